@@ -1,0 +1,63 @@
+"""Text from a server, a file or the clipboard is hostile until it has passed here (standard library only).
+
+What a terminal could obey or a reader could be misled by is replaced by a visible mark, never deleted: deletion joins
+what stood apart. HTML is cleaned after its entities are decoded.
+"""
+
+import re
+from collections.abc import Mapping
+from typing import Final
+
+# C0 but newline and tab, DEL, C1, line and paragraph separators, bidi controls, zero-width space and its kin,
+# invisible operators, BOM, interlinear marks, tag characters, lone surrogates.
+_DANGEROUS: Final = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069"
+    "\ufeff\ufff9-\ufffb\U000e0000-\U000e007f\ud800-\udfff]"
+)
+_JOINER: Final = re.compile("[\u200c\u200d]")
+_SAFE_ASCII: Final = re.compile(r"[\x20-\x7e\n\t]*\Z")
+_CONTROL_PICTURES: Final = 0x2400
+UNSEEN: Final = "\ufffd"
+"""Stands where a character was that has no picture of its own."""
+
+
+def _mark(found: re.Match[str]) -> str:
+    code = ord(found[0])
+    if code < 0x20:
+        return chr(_CONTROL_PICTURES + code)
+    return "\u2421" if code == 0x7F else UNSEEN
+
+
+def _joiner(text: str, at: int) -> str:
+    """Keep a joiner between two letters or pictographs outside Latin, where scripts and emoji need it."""
+    before = text[at - 1] if at else ""
+    after = text[at + 1] if at + 1 < len(text) else ""
+    return text[at] if before > "\u02ff" and (after > "\u02ff" or not after.strip()) else UNSEEN
+
+
+def clean(text: str) -> str:
+    """Return text with every character that is not for reading replaced by a visible mark; newline and tab stay."""
+    if _SAFE_ASCII.match(text):
+        return text
+    text = _DANGEROUS.sub(_mark, text.replace("\r\n", "\n"))
+    if _JOINER.search(text):
+        text = "".join(_joiner(text, at) if char in "\u200c\u200d" else char for at, char in enumerate(text))
+    return text
+
+
+def clean_line(text: str) -> str:
+    """Clean text and fold every run of white space into one blank: for titles, names and table cells."""
+    return " ".join(clean(text).split())
+
+
+def clean_tree(value: object) -> object:
+    """Clean every string of a decoded JSON value, keys included."""
+    match value:
+        case str():
+            return clean(value)
+        case list():
+            return [clean_tree(item) for item in value]
+        case Mapping():
+            return {clean(str(key)): clean_tree(item) for key, item in value.items()}
+        case _:
+            return value

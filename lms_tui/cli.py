@@ -1,0 +1,3 @@
+def main() -> int:
+    """Placeholder until the command line lands."""
+    return 0

@@ -1,0 +1,179 @@
+"""The document tree between exam HTML and cells: small, frozen, and safe (every string in it has been cleaned)."""
+
+from dataclasses import dataclass
+from enum import Flag, StrEnum, auto
+
+
+class Mark(Flag):
+    """How a run of text is set; a screen turns each into the style its terminal has."""
+
+    NONE = 0
+    BOLD = auto()
+    ITALIC = auto()
+    UNDERLINE = auto()
+    STRIKE = auto()
+    SUB = auto()
+    SUP = auto()
+    CODE = auto()
+    LINK = auto()
+    MATHS = auto()
+    DIM = auto()
+    HIGHLIGHT = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    text: str
+    marks: Mark = Mark.NONE
+
+
+@dataclass(frozen=True, slots=True)
+class Maths:
+    """`source`: cleaned LaTeX or MathML; `display`: a line of its own."""
+
+    source: str
+    display: bool = False
+    mathml: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Image:
+    """`source` is a stranger's address and is never fetched by this room. Width and height in pixels, 0 unknown."""
+
+    source: str
+    alt: str = ""
+    width: int = 0
+    height: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A link is shown as its text with the host behind it; nothing follows it by itself."""
+
+    href: str
+    children: "tuple[Inline, ...]"
+
+
+@dataclass(frozen=True, slots=True)
+class Break:
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """A place to fill in: `number` from 1."""
+
+    number: int
+
+
+Inline = Text | Maths | Image | Link | Break | Gap
+
+
+class Direction(StrEnum):
+    AUTO = "auto"
+    LEFT_TO_RIGHT = "ltr"
+    RIGHT_TO_LEFT = "rtl"
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    """`level` 1 to 6: a heading; 0: plain."""
+
+    children: tuple[Inline, ...]
+    level: int = 0
+    direction: Direction = Direction.AUTO
+
+
+@dataclass(frozen=True, slots=True)
+class Preformatted:
+    """Exact spaces and lines."""
+
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One entry of a list; `label` as it is to be shown: `•`, `1.`, `(a)`."""
+
+    label: str
+    blocks: "tuple[Block, ...]"
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    items: tuple[Item, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    blocks: "tuple[Block, ...]"
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    blocks: "tuple[Block, ...]"
+    header: bool = False
+    columns: int = 1
+    rows: int = 1
+    align: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    rows: tuple[tuple[Cell, ...], ...]
+    caption: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    blocks: "tuple[Block, ...]"
+    caption: tuple[Inline, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """Stands for something that cannot be shown: a video, a frame, content cut for its size."""
+
+    text: str
+
+
+Block = Paragraph | Preformatted | Listing | Quote | Table | Figure | Rule | Notice
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    blocks: tuple[Block, ...]
+
+
+class MathsStyle(StrEnum):
+    """The rungs of the maths ladder that are made of text."""
+
+    TWO_DIMENSIONAL = "2d"
+    LINE = "line"
+    SOURCE = "source"
+    WORDS = "words"
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Cells of one style."""
+
+    text: str
+    marks: Mark = Mark.NONE
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One row of cells. `width`: cells, as the terminal will count them."""
+
+    runs: tuple[Run, ...]
+    width: int
+
+    @property
+    def text(self) -> str:
+        return "".join(run.text for run in self.runs)

@@ -1,0 +1,194 @@
+from typing import Annotated
+
+from pydantic import BeforeValidator
+
+from lms_tui.wire.base import (
+    Count,
+    DecimalString,
+    Duration,
+    Flag,
+    Instant,
+    Integer,
+    Many,
+    Number,
+    Rank,
+    Text,
+    Truth,
+    Wire,
+)
+from lms_tui.wire.exams import Exam
+from lms_tui.wire.users import UserSummary
+
+RUNNING = "Running"
+COMPLETED = "Completed"
+NOT_STARTED = "Not Started"
+
+
+class AttemptSection(Wire):
+    """A section of one attempt; `state` is Not Started, Running or Completed (wire notes, Values)."""
+
+    id: Count = 0
+    attempt_section_id: Count = 0
+    name: Text = ""
+    order: Count = 0
+    state: Text = NOT_STARTED
+    duration: Duration = None
+    remaining_time: Duration = None
+    instructions: Text = ""
+    questions_url: Text = ""
+    start_url: Text = ""
+    end_url: Text = ""
+
+
+class Attempt(Wire):
+    """An attempt in the caller's list and alone, where `user` is a username (API document, Exam attempt)."""
+
+    url: Text = ""
+    id: Count = 0
+    exam: Exam = Exam()
+    user: str | UserSummary = ""
+    date: Instant = None
+    total_questions: Count = 0
+    score: DecimalString = None
+    review_pdf_url: Text = ""
+    review_url: Text = ""
+    questions_url: Text = ""
+    percentile: Number = None
+    correct_count: Count = 0
+    incorrect_count: Count = 0
+    unanswered_count: Count = 0
+    last_started_time: Instant = None
+    remaining_time: Duration = None
+    time_taken: Duration = None
+    state: Text = ""
+    rank: Rank = None
+    max_rank: Rank = None
+    percentage: Text = ""
+    commented_questions_count: Count = 0
+    comments_count: Count = 0
+    allow_retake: Flag = False
+    remaining_attempts: Integer = None
+    total_bonus: Count = 0
+    rank_enabled: Flag = False
+    sections: Many[AttemptSection] = ()
+    speed: Number = None
+    accuracy: Number = None
+    institute_attempt_id: Integer = None
+
+
+class AttemptWithUser(Attempt):
+    """An attempt in a per-exam list, where `user` is an object."""
+
+    user: UserSummary = UserSummary()
+
+
+class LiveAttempt(AttemptWithUser):
+    """An attempt as heartbeat answers it: with `exam_url`."""
+
+    exam_url: Text = ""
+
+
+class CreatedAttempt(LiveAttempt):
+    """An attempt as create answers it: `score` is a number here."""
+
+    score: Number = None  # type: ignore[assignment]  # the document gives a number on create and a string elsewhere
+
+
+class AnswerOption(Wire):
+    id: Count = 0
+    text_html: Text = ""
+
+
+class AttemptQuestionBody(Wire):
+    question_html: Text = ""
+    direction: str | None = None
+    answers: Many[AnswerOption] = ()
+    essay_topics: Many[object] = ()
+    subject: Text = ""
+    type: Text = ""
+
+
+class GapFill(Wire):
+    order: Text = ""
+    answer: Text = ""
+
+
+def _duration_as_sent(value: object) -> str | None:
+    return None if value is None else str(value)
+
+
+class AttemptQuestion(Wire):
+    """A question while the attempt runs: never a key. `review`: None not visited, False visited, True marked."""
+
+    id: Count = 0
+    url: Text = ""
+    question: AttemptQuestionBody = AttemptQuestionBody()
+    duration: Annotated[str | None, BeforeValidator(_duration_as_sent)] = None
+    selected_answers: Many[int] = ()
+    short_text: str | None = None
+    essay_text: str | None = None
+    essay_topic: str | None = None
+    gap_fill_responses: Many[GapFill] = ()
+    review: Truth = None
+
+
+class AnswerInput(Wire):
+    """The body of PUT question; fields that are None are left out."""
+
+    selected_answers: tuple[int, ...] = ()
+    review: bool | None = None
+    short_text: str | None = None
+    essay_text: str | None = None
+    essay_topic: str | None = None
+    gap_fill_responses: tuple[GapFill, ...] | None = None
+
+
+class ReviewOption(AnswerOption):
+    is_correct: Flag = False
+
+
+class ReviewQuestionBody(Wire):
+    id: Count = 0
+    url: Text = ""
+    question_html: Text = ""
+    direction: str | None = None
+    answers: Many[ReviewOption] = ()
+    essay_topics: Many[object] = ()
+    subject: Text = ""
+    explanation_html: Text = ""
+    type: Text = ""
+    comments_url: Text = ""
+    marks: DecimalString = None
+    negative_marks: DecimalString = None
+
+
+class ReviewQuestion(Wire):
+    """A question after the end, with its key; times in seconds."""
+
+    id: Count = 0
+    url: Text = ""
+    order: Count = 0
+    question: ReviewQuestionBody = ReviewQuestionBody()
+    duration: Annotated[str | None, BeforeValidator(_duration_as_sent)] = None
+    best_duration: Number = None
+    average_duration: Number = None
+    selected_answers: Many[int] = ()
+    short_text: str | None = None
+    essay_text: str | None = None
+    essay_topic: str | None = None
+    gap_fill_responses: Many[GapFill] = ()
+    review: Truth = None
+    comments_count: Count = 0
+    correct_percentage: Number = None
+
+
+class SubjectAnalytics(Wire):
+    id: Count = 0
+    name: Text = ""
+    total: Count = 0
+    correct: Count = 0
+    unanswered: Count = 0
+    incorrect: Count = 0
+    parent: Integer = None
+    leaf: Flag = True
+    score: DecimalString = None
