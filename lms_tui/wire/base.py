@@ -10,7 +10,8 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, PlainSerializer
 T = TypeVar("T")
 
 _CLOCK: Final = re.compile(
-    r"(?P<sign>-)?(?:(?P<days>\d{1,7})(?: days?,)? +)?(?P<hours>\d{1,7}):(?P<minutes>\d{1,2}):(?P<seconds>\d{1,2}(?:\.\d{1,9})?)"
+    r"(?P<sign>-)?(?:(?P<days>\d{1,7})(?: days?,)? +)?"
+    r"(?P<hours>\d{1,7}):(?P<minutes>\d{1,2}):(?P<seconds>\d{1,2}(?:\.\d{1,9})?)"
 )
 _ISO: Final = re.compile(
     r"(?P<sign>-)?P(?:(?P<days>\d{1,7})D)?(?:T(?:(?P<hours>\d{1,7})H)?(?:(?P<minutes>\d{1,7})M)?(?:(?P<seconds>\d{1,9}(?:\.\d{1,9})?)S)?)?"
@@ -22,7 +23,7 @@ _LONGEST: Final = timedelta(days=3_650)
 def parse_duration(value: object) -> timedelta | None:
     """Read any duration servers of this kind write; None where it tells no time (null, `NA`, `H:MM:SS`, nonsense).
 
-    `0:30:00`, `20 days, 3:58:48.044696`, `1 02:00:00`, `P1DT2H`, `-0:00:05`, and numbers as seconds (wire notes, Values).
+    `0:30:00`, `20 days, 3:58:48.044696`, `1 02:00:00`, `P1DT2H`, `-0:00:05`, and numbers as seconds.
     """
     if isinstance(value, timedelta):
         return value
@@ -136,7 +137,7 @@ Many = Annotated[tuple[T, ...], BeforeValidator(_items, json_schema_input_type=l
 
 def _rank(value: object) -> int | None:
     number = _integer(value)
-    return number if number else None
+    return number or None
 
 
 Rank = Annotated[
