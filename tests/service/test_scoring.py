@@ -1,0 +1,280 @@
+"""Marks, places and analytics: tables of cases and properties that hold for every field."""
+
+from dataclasses import replace
+from datetime import timedelta
+from decimal import Decimal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lms_tui.banks.model import NumericKey, TextKey
+from lms_tui.service import scoring
+from lms_tui.service.scoring import Answer, Item, Marked, OptionKey, Outcome, Subject
+
+D = Decimal
+FOUR = (
+    OptionKey(1, correct=False),
+    OptionKey(2, correct=True),
+    OptionKey(3, correct=False),
+    OptionKey(4, correct=False),
+)
+SINGLE = Item(10, "R", D(4), D(1), FOUR)
+MULTIPLE = Item(11, "C", D(4), D(2), tuple(OptionKey(n, correct=n in {1, 3}) for n in (1, 2, 3, 4)))
+WEIGHTED = Item(
+    12,
+    "C",
+    D(6),
+    D(2),
+    tuple(
+        OptionKey(n, correct=n < 4, weight=weight)
+        for n, weight in enumerate((D("0.3333333"), D("0.3333333"), D("0.3333333"), D(-1), D(0)), 1)
+    ),
+)
+HALF = Item(13, "R", D(4), D(1), (OptionKey(1, correct=True), OptionKey(2, correct=False, weight=D("0.5"))))
+COSTLY = Item(14, "R", D(4), D(1), (OptionKey(1, correct=True), OptionKey(2, correct=False, weight=D("-0.5"))))
+SHORT = Item(
+    15,
+    "S",
+    D(2),
+    D("0.5"),
+    texts=(TextKey("New Delhi"), TextKey("Delhi", weight=D("0.5")), TextKey("NaCl", case_sensitive=True)),
+)
+NUMBER = Item(
+    16, "N", D(3), D(1), numbers=(NumericKey(D("3.141"), D("3.142")), NumericKey(D(3), D(4), weight=D("0.5")))
+)
+GAPS = Item(17, "G", D(4), D(1), texts=(TextKey("ox", 1), TextKey("cow", 1), TextKey("hen", 2)))
+ESSAY = Item(18, "E", D(10), D(5))
+ODD = Item(19, "X", D(4), D(1))
+
+
+def chosen(*ids: int) -> Answer:
+    return Answer(selected=frozenset(ids))
+
+
+def typed(text: str) -> Answer:
+    return Answer(short_text=text)
+
+
+@pytest.mark.parametrize(
+    ("item", "answer", "outcome", "score"),
+    [
+        (SINGLE, chosen(2), Outcome.CORRECT, D(4)),
+        (SINGLE, chosen(1), Outcome.INCORRECT, D(-1)),
+        (SINGLE, chosen(), Outcome.UNANSWERED, D(0)),
+        (SINGLE, chosen(1, 2), Outcome.INCORRECT, D(-1)),
+        (SINGLE, chosen(99), Outcome.INCORRECT, D(-1)),
+        (SINGLE, chosen(2, 99), Outcome.INCORRECT, D(-1)),
+        (replace(SINGLE, negative_marks=D(-1)), chosen(1), Outcome.INCORRECT, D(-1)),
+        (HALF, chosen(2), Outcome.PARTIAL, D(2)),
+        (COSTLY, chosen(2), Outcome.INCORRECT, D(-2)),
+        (MULTIPLE, chosen(1, 3), Outcome.CORRECT, D(4)),
+        (MULTIPLE, chosen(1), Outcome.INCORRECT, D(-2)),
+        (MULTIPLE, chosen(1, 2, 3), Outcome.INCORRECT, D(-2)),
+        (MULTIPLE, chosen(), Outcome.UNANSWERED, D(0)),
+        (WEIGHTED, chosen(1, 2, 3), Outcome.CORRECT, D(6)),
+        (WEIGHTED, chosen(1), Outcome.PARTIAL, D("1.9999998")),
+        (WEIGHTED, chosen(1, 2, 4), Outcome.INCORRECT, D(-2)),
+        (WEIGHTED, chosen(1, 2, 3, 4), Outcome.INCORRECT, D(-2)),
+        (WEIGHTED, chosen(1, 2, 3, 5), Outcome.INCORRECT, D(-2)),
+        (WEIGHTED, chosen(1, 99), Outcome.INCORRECT, D(-2)),
+        (SHORT, typed("  new   delhi "), Outcome.CORRECT, D(2)),
+        (SHORT, typed("DELHI"), Outcome.PARTIAL, D("1.0")),
+        (SHORT, typed("NaCl"), Outcome.CORRECT, D(2)),
+        (SHORT, typed("nacl"), Outcome.INCORRECT, D("-0.5")),
+        (SHORT, typed("   "), Outcome.UNANSWERED, D(0)),
+        (NUMBER, typed("3.1415"), Outcome.CORRECT, D(3)),
+        (NUMBER, typed("3,1415"), Outcome.CORRECT, D(3)),
+        (NUMBER, typed("3.5"), Outcome.PARTIAL, D("1.5")),
+        (NUMBER, typed("-3.1415"), Outcome.INCORRECT, D(-1)),
+        (NUMBER, typed("NaN"), Outcome.INCORRECT, D(-1)),
+        (NUMBER, typed("pi"), Outcome.INCORRECT, D(-1)),
+        (GAPS, Answer(gaps=((1, "Cow"), (2, "hen"))), Outcome.CORRECT, D(4)),
+        (GAPS, Answer(gaps=((2, "hen"),)), Outcome.PARTIAL, D("2.0")),
+        (GAPS, Answer(gaps=((1, "hen"), (2, "ox"))), Outcome.INCORRECT, D(-1)),
+        (GAPS, Answer(gaps=((1, " "), (2, ""))), Outcome.UNANSWERED, D(0)),
+        (replace(GAPS, kind="M"), Answer(gaps=((1, "ox"), (2, "hen"))), Outcome.CORRECT, D(4)),
+        (ESSAY, Answer(essay_text="Once upon a time"), Outcome.UNSCORED, D(0)),
+        (ESSAY, Answer(), Outcome.UNANSWERED, D(0)),
+        (ODD, Answer(essay_text="?"), Outcome.UNSCORED, D(0)),
+        (replace(SINGLE, bonus=True), chosen(1), Outcome.CORRECT, D(4)),
+        (replace(SINGLE, bonus=True), chosen(), Outcome.CORRECT, D(4)),
+    ],
+)
+def test_each_type_is_marked_by_its_own_rule(item: Item, answer: Answer, outcome: Outcome, score: Decimal) -> None:
+    marked = scoring.mark(item, answer)
+    assert (marked.outcome, marked.score) == (outcome, score)
+
+
+@pytest.mark.parametrize(
+    ("key", "text", "right"),
+    [
+        ("*", "anything", True),
+        ("gr*y", "grey", True),
+        ("gr*y", "gray", True),
+        ("gr*y", "great", False),
+        ("a*a", "a", False),
+        ("*b*", "abc", True),
+        (r"2\*3", "2*3", True),
+        (r"2\*3", "2+3", False),
+        ("(x+1)", "(x+1)", True),
+        ("நன்றி", "நன்றி", True),
+    ],
+)
+def test_star_in_a_text_key_stands_for_any_text(key: str, text: str, right: bool) -> None:
+    item = Item(1, "S", texts=(TextKey(key),))
+    assert (scoring.mark(item, typed(text)).outcome is Outcome.CORRECT) is right
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("1e3", D(1000)),
+        (" − 2 ".replace(" ", ""), D(-2)),
+        ("1 000", D(1000)),
+        ("0,5", D("0.5")),
+        ("1,000,000", None),
+        ("Infinity", None),
+        ("1_000", None),
+        ("9" * 65, None),
+        ("", None),
+        ("١٢", D(12)),
+    ],
+)
+def test_numbers_are_read_as_people_type_them(text: str, number: Decimal | None) -> None:
+    assert scoring.read_number(text) == number
+
+
+def test_attempt_adds_up_to_the_numbers_of_the_wire() -> None:
+    items = (SINGLE, MULTIPLE, HALF, ESSAY, replace(SINGLE, id=20, bonus=True), replace(SINGLE, id=21))
+    answers = {10: chosen(2), 11: chosen(1), 13: chosen(2), 18: Answer(essay_text="words")}
+    result = scoring.total(items, scoring.mark_all(items, answers), timedelta(minutes=30))
+    assert result.score == D(4) - D(2) + D(2) + D(4)
+    assert result.maximum == D(20)
+    assert result.percentage == "40.00"
+    assert (result.correct_count, result.incorrect_count, result.unanswered_count) == (2, 2, 1)
+    assert result.total_bonus == D(4)
+    assert result.accuracy == 50.0
+    assert result.speed == 10.0
+
+
+def test_attempt_without_questions_or_time_has_numbers_too() -> None:
+    result = scoring.total((), (), timedelta(0))
+    assert (result.percentage, result.speed, result.accuracy) == ("0.00", 0.0, 0.0)
+
+
+def test_percentage_below_zero_is_told() -> None:
+    assert scoring.percentage(D(-3), D(12)) == "-25.00"
+    assert scoring.percentage(D("-0.0001"), D(12)) == "0.00"
+
+
+def test_equal_scores_share_the_best_of_their_places() -> None:
+    placed = scoring.standings({1: D(9), 2: D(7), 3: D(7), 4: D("3.50"), 5: D("3.5")})
+    assert {key: place.rank for key, place in placed.items()} == {1: 1, 2: 2, 3: 2, 4: 4, 5: 4}
+    assert {key: place.percentile for key, place in placed.items()} == {1: 100.0, 2: 80.0, 3: 80.0, 4: 40.0, 5: 40.0}
+    assert {place.max_rank for place in placed.values()} == {5}
+
+
+def test_question_statistics_count_everybody_and_time_only_the_visited() -> None:
+    marked = [
+        Marked(1, Outcome.CORRECT, D(1), seconds=30.0),
+        Marked(1, Outcome.CORRECT, D(1), seconds=20.0),
+        Marked(1, Outcome.INCORRECT, D(0), seconds=4.0),
+        Marked(1, Outcome.UNANSWERED, D(0)),
+        Marked(2, Outcome.UNANSWERED, D(0)),
+    ]
+    statistics = scoring.item_statistics(marked)
+    assert statistics[1] == scoring.ItemStatistics(20.0, 18.0, 50.0)
+    assert statistics[2] == scoring.ItemStatistics(0.0, 0.0, 0.0)
+
+
+def test_parent_subjects_sum_their_children() -> None:
+    subjects = (
+        Subject(1, "Science"),
+        Subject(2, "Physics", 1),
+        Subject(3, "Optics", 2),
+        Subject(4, "Maths"),
+        Subject(5, "Empty"),
+        Subject(6, "Orphan", 99),
+    )
+    marked = [
+        Marked(1, Outcome.CORRECT, D(4), subject=3),
+        Marked(2, Outcome.INCORRECT, D(-1), subject=2),
+        Marked(3, Outcome.UNANSWERED, D(0), subject=4),
+        Marked(4, Outcome.PARTIAL, D(2), subject=6),
+        Marked(5, Outcome.CORRECT, D(4)),
+    ]
+    lines = scoring.analyse_subjects(subjects, marked)
+    assert [(line.name, line.parent, line.leaf) for line in lines] == [
+        ("Science", None, False),
+        ("Physics", 1, False),
+        ("Optics", 2, True),
+        ("Maths", None, True),
+        ("Orphan", None, True),
+    ]
+    science = lines[0]
+    assert (science.total, science.correct, science.incorrect, science.score) == (2, 1, 1, D(3))
+
+
+def test_cut_off_is_reached_at_the_score_itself() -> None:
+    marked = [Marked(1, Outcome.CORRECT, D(4), section=1), Marked(2, Outcome.INCORRECT, D(-1), section=2)]
+    results = scoring.section_results(
+        marked, [scoring.CutOff(1, D(4)), scoring.CutOff(2, D(0)), scoring.CutOff(3, D(0))]
+    )
+    assert [(result.score, result.reached) for result in results] == [(D(4), True), (D(-1), False), (D(0), True)]
+
+
+scores = st.lists(st.integers(-40, 40).map(lambda n: D(n) / 4), min_size=1, max_size=40)
+
+
+@given(scores)
+def test_places_agree_with_the_definition_in_every_field(field: list[Decimal]) -> None:
+    placed = scoring.standings(dict(enumerate(field)))
+    for key, score in enumerate(field):
+        assert placed[key].rank == 1 + sum(other > score for other in field)
+        assert placed[key] == scoring.standing(score, field)
+        assert placed[key].percentile == round(100 * sum(other <= score for other in field) / len(field), 2)
+
+
+@given(
+    st.lists(
+        st.builds(
+            Marked,
+            item=st.integers(1, 50),
+            outcome=st.sampled_from([o for o in Outcome if o is not Outcome.UNSCORED]),
+            score=st.integers(-8, 16).map(lambda n: D(n) / 4),
+            subject=st.integers(1, 8),
+        ),
+        max_size=40,
+    ),
+    st.lists(st.none() | st.integers(1, 8), min_size=8, max_size=8),
+)
+def test_roots_hold_every_question_once(marked: list[Marked], parents: list[int | None]) -> None:
+    subjects = [
+        Subject(number, str(number), parent if parent is not None and parent < number else None)
+        for number, parent in enumerate(parents, 1)
+    ]
+    lines = scoring.analyse_subjects(subjects, marked)
+    roots = [line for line in lines if line.parent is None]
+    assert sum(line.total for line in roots) == len(marked)
+    assert sum((line.score for line in roots), D(0)) == sum((one.score for one in marked), D(0))
+    for line in lines:
+        assert line.total == line.correct + line.incorrect + line.unanswered
+        assert line.leaf is all(other.parent != line.id for other in lines)
+
+
+@given(st.sets(st.integers(1, 6)), st.sets(st.integers(1, 4), min_size=1), st.sampled_from("RC"))
+def test_score_stays_between_what_a_question_costs_and_earns(selected: set[int], keys: set[int], kind: str) -> None:
+    options = tuple(OptionKey(n, correct=n in keys) for n in range(1, 5))
+    marked = scoring.mark(Item(1, kind, D(4), D(1), options), Answer(selected=frozenset(selected)))
+    assert marked.score in {D(4), D(0), D(-1)}
+    assert (marked.outcome is Outcome.UNANSWERED) is (not selected)
+    if kind == "C":
+        assert (marked.outcome is Outcome.CORRECT) is (selected == keys)
+
+
+@given(st.text(max_size=80))
+def test_no_text_breaks_the_reading_of_numbers_and_keys(text: str) -> None:
+    scoring.read_number(text)
+    scoring.mark(Item(1, "S", texts=(TextKey(text),)), typed("a*b"))
+    scoring.mark(Item(1, "S", texts=(TextKey("a*b"),)), typed(text))
