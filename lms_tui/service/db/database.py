@@ -1,0 +1,108 @@
+"""The engine and the unit of work: what every request does to the database, it does in one transaction."""
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Final, Self
+
+from sqlalchemy import Connection, Engine, create_engine, event, text
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import DatabaseError
+from sqlalchemy.orm import Session, sessionmaker
+from sqlalchemy.pool import ConnectionPoolEntry
+
+HEAD: Final = "0001"
+"""The newest migration; a test compares it with the scripts, so that a start on a current database needs no Alembic."""
+
+_BUSY_MILLISECONDS: Final = 5_000
+_READERS: Final = 8
+
+
+class Database:
+    """One database, opened by one process. `write` begins at once for writing, `read` never writes.
+
+    On SQLite there is one writing connection: writers queue in the process instead of colliding in the file, and a
+    transaction that would have to turn from reading to writing cannot fail half-way (SQLITE_BUSY).
+    """
+
+    def __init__(self, url: str | URL) -> None:
+        self.url = make_url(url)
+        if self.is_sqlite:
+            _create_private(Path(self.url.database or ""))
+            self._writer = _sqlite_engine(self.url, begin="BEGIN IMMEDIATE", size=1)
+            self._reader = _sqlite_engine(self.url, begin="BEGIN", size=_READERS)
+        else:
+            self._writer = self._reader = create_engine(self.url, pool_size=_READERS, pool_pre_ping=True)
+        self._write = sessionmaker(self._writer, expire_on_commit=False)
+        self._read = sessionmaker(self._reader, expire_on_commit=False, autoflush=False)
+
+    @classmethod
+    def in_file(cls, path: Path) -> Self:
+        """Open the SQLite database at path, created readable by its owner only."""
+        return cls(URL.create("sqlite", database=str(path)))
+
+    @property
+    def is_sqlite(self) -> bool:
+        return self.url.get_backend_name() == "sqlite"
+
+    @contextmanager
+    def write(self) -> Iterator[Session]:
+        """One transaction: committed when the block ends, rolled back when it raises."""
+        with self._write.begin() as session:
+            yield session
+
+    @contextmanager
+    def read(self) -> Iterator[Session]:
+        """One consistent view that is never committed."""
+        with self._read() as session:
+            yield session
+
+    def revision(self) -> str | None:
+        """The migration the database is at, None when it is new."""
+        try:
+            with self._reader.connect() as connection:
+                return connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
+        except DatabaseError:
+            return None
+
+    def prepare(self) -> None:
+        """Bring the database to the newest migration; costs one query when it is there."""
+        if self.revision() == HEAD:
+            return
+        from lms_tui.service.db.upgrade import upgrade  # noqa: PLC0415  # Alembic costs start-up only when it is needed
+
+        with self._writer.begin() as connection:
+            upgrade(connection)
+
+    def close(self) -> None:
+        self._writer.dispose()
+        self._reader.dispose()
+
+
+def _create_private(path: Path) -> None:
+    """SQLite's own files follow the mode of the database file, so it is made 0600 before SQLite sees it."""
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+    with closing(sqlite3.connect(path, timeout=_BUSY_MILLISECONDS / 1000)) as connection:
+        connection.execute("PRAGMA journal_mode = WAL")
+
+
+def _sqlite_engine(url: URL, *, begin: str, size: int) -> Engine:
+    # isolation_level None and an explicit BEGIN: the driver's own transactions lose concurrent updates silently.
+    engine = create_engine(
+        url, connect_args={"isolation_level": None, "check_same_thread": False}, pool_size=size, max_overflow=0
+    )
+
+    def on_connect(connection: sqlite3.Connection, _entry: ConnectionPoolEntry) -> None:
+        connection.execute(f"PRAGMA busy_timeout = {_BUSY_MILLISECONDS}")
+        connection.execute("PRAGMA synchronous = FULL")
+        connection.execute("PRAGMA foreign_keys = ON")
+
+    def on_begin(connection: Connection) -> None:
+        connection.exec_driver_sql(begin)
+
+    event.listen(engine, "connect", on_connect)
+    event.listen(engine, "begin", on_begin)
+    return engine

@@ -1,0 +1,79 @@
+"""Column types that mean the same on SQLite and PostgreSQL: exact, comparable, and in UTC."""
+
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+from typing import Final
+
+from sqlalchemy import BigInteger, DateTime, Dialect, Integer, String
+from sqlalchemy.types import TypeDecorator
+
+_PLACES: Final = Decimal("0.0001")
+_SCALE: Final = 10_000
+_MICROSECOND: Final = timedelta(microseconds=1)
+
+Identity: Final = BigInteger().with_variant(Integer(), "sqlite")
+"""A primary key: SQLite counts up only where the column is INTEGER."""
+
+
+class Moment(TypeDecorator[datetime]):
+    """A moment in UTC; a datetime without an offset is refused before it can be stored."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        if value is None:
+            return None
+        if value.tzinfo is None:
+            raise ValueError("a moment needs an offset")
+        value = value.astimezone(UTC)
+        return value.replace(tzinfo=None) if dialect.name == "sqlite" else value
+
+    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        del dialect
+        return None if value is None else value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+
+
+class Span(TypeDecorator[timedelta]):
+    """A duration, kept as whole microseconds."""
+
+    impl = BigInteger
+    cache_ok = True
+
+    def process_bind_param(self, value: timedelta | None, dialect: Dialect) -> int | None:
+        del dialect
+        return None if value is None else value // _MICROSECOND
+
+    def process_result_value(self, value: int | None, dialect: Dialect) -> timedelta | None:
+        del dialect
+        return None if value is None else value * _MICROSECOND
+
+
+class Marks(TypeDecorator[Decimal]):
+    """A number with four places, kept as whole ten-thousandths so that it sorts and sums exactly everywhere."""
+
+    impl = BigInteger
+    cache_ok = True
+
+    def process_bind_param(self, value: Decimal | None, dialect: Dialect) -> int | None:
+        del dialect
+        return None if value is None else int(Decimal(value).quantize(_PLACES) * _SCALE)
+
+    def process_result_value(self, value: int | None, dialect: Dialect) -> Decimal | None:
+        del dialect
+        return None if value is None else Decimal(value) / _SCALE
+
+
+class ExactDecimal(TypeDecorator[Decimal]):
+    """A decimal kept digit for digit: bounds of numeric keys must not be rounded."""
+
+    impl = String(80)
+    cache_ok = True
+
+    def process_bind_param(self, value: Decimal | None, dialect: Dialect) -> str | None:
+        del dialect
+        return None if value is None else str(value)
+
+    def process_result_value(self, value: str | None, dialect: Dialect) -> Decimal | None:
+        del dialect
+        return None if value is None else Decimal(value)

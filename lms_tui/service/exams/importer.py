@@ -1,0 +1,248 @@
+"""An exam of the banks becomes rows: sections, questions, keys, passages and the tree of subjects."""
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from decimal import Decimal
+from typing import Final
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from lms_tui.banks import model
+from lms_tui.service.db import tables
+from lms_tui.service.db.text import storable
+
+_NOT_A_SLUG: Final = frozenset({"available", "upcoming", "history", "attempts", ""})
+_TITLE: Final = 300
+
+
+def import_exam(
+    session: Session,
+    exam: model.Exam,
+    *,
+    course: str,
+    now: datetime,
+    start_date: datetime,
+    end_date: datetime | None = None,
+    batches: Iterable[str] = (),
+    is_public: bool = False,
+    is_published: bool = True,
+    template_type: int = 1,
+    rank_publishing_date: datetime | None = None,
+    allow_pdf: bool = False,
+) -> int:
+    """Store exam in the named course for the named batches and return its id.
+
+    Course and batches are created where there are none of that name. The slug is the exam's own or made of its title,
+    with a number behind it where it is taken. Raises ValueError for an exam without questions.
+    """
+    if not exam.questions:
+        raise ValueError("an exam needs at least one question")
+    row = tables.Exam(
+        slug=free_slug(session, exam.slug or exam.title),
+        title=_line(exam.title),
+        description=storable(exam.description_html),
+        course_id=course_named(session, course, now).id,
+        language=exam.language[:35],
+        start_date=start_date,
+        end_date=end_date,
+        is_published=is_published,
+        is_public=is_public,
+        duration=_duration(exam),
+        mark_per_question=exam.mark_per_question,
+        negative_marks=exam.negative_marks,
+        variable_mark_per_question=_marks_vary(exam),
+        number_of_questions=len(exam.questions),
+        template_type=template_type,
+        allow_retake=exam.allow_retake,
+        max_retakes=exam.max_retakes,
+        enable_ranks=exam.enable_ranks,
+        rank_publishing_date=rank_publishing_date,
+        show_answers=exam.show_answers,
+        immediate_feedback=exam.immediate_feedback,
+        allow_preemptive_section_ending=exam.allow_preemptive_section_ending,
+        allow_pdf=allow_pdf,
+        created=now,
+    )
+    session.add(row)
+    session.flush()
+    _add_questions(session, exam, row)
+    session.flush()
+    open_to_batches(session, row.id, [batch_named(session, name, now) for name in batches])
+    return row.id
+
+
+def course_named(session: Session, name: str, now: datetime, *, is_public: bool = False) -> tables.Course:
+    """Find or create a course."""
+    name = _line(name)
+    found = session.scalar(select(tables.Course).where(tables.Course.name == name))
+    if found is None:
+        found = tables.Course(name=name, is_public=is_public, created=now)
+        session.add(found)
+        session.flush()
+    return found
+
+
+def batch_named(session: Session, name: str, now: datetime) -> tables.Batch:
+    """Find or create a batch."""
+    name = storable(name)[:200]
+    found = session.scalar(select(tables.Batch).where(tables.Batch.name == name))
+    if found is None:
+        found = tables.Batch(name=name, created=now, modified=now)
+        session.add(found)
+        session.flush()
+    return found
+
+
+def open_to_batches(session: Session, exam_id: int, batches: Iterable[tables.Batch]) -> None:
+    """Let the students of batches take the exam."""
+    rows = [{"exam_id": exam_id, "batch_id": batch.id} for batch in batches]
+    if rows:
+        session.execute(tables.exam_batches.insert(), rows)
+
+
+def free_slug(session: Session, text: str) -> str:
+    """Make a slug of text that no exam has and no path of the API needs."""
+    plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
+    base = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:180].strip("-")
+    if base in _NOT_A_SLUG:
+        base = f"exam-{base}".strip("-")
+    taken = set(session.scalars(select(tables.Exam.slug).where(tables.Exam.slug.startswith(base, autoescape=True))))
+    slug, number = base, 2
+    while slug in taken:
+        slug, number = f"{base}-{number}", number + 1
+    return slug
+
+
+@dataclass(slots=True)
+class _Shared:
+    """What questions of one exam have in common and store once."""
+
+    session: Session
+    exam_id: int
+    passages: dict[str, int] = field(default_factory=dict)
+    subjects: dict[tuple[str, ...], int] = field(default_factory=dict)
+
+    def passage(self, html: str) -> int | None:
+        if not html:
+            return None
+        if html not in self.passages:
+            row = tables.Passage(exam_id=self.exam_id, html=storable(html))
+            self.session.add(row)
+            self.session.flush()
+            self.passages[html] = row.id
+        return self.passages[html]
+
+    def subject(self, path: tuple[str, ...]) -> int | None:
+        if not path:
+            return None
+        if path not in self.subjects:
+            parent, name = self.subject(path[:-1]), _line(path[-1])
+            found = self.session.scalar(
+                select(tables.Subject).where(
+                    tables.Subject.name == name, tables.Subject.parent_id.is_not_distinct_from(parent)
+                )
+            )
+            if found is None:
+                found = tables.Subject(name=name, parent_id=parent)
+                self.session.add(found)
+                self.session.flush()
+            self.subjects[path] = found.id
+        return self.subjects[path]
+
+
+def _add_questions(session: Session, exam: model.Exam, row: tables.Exam) -> None:
+    shared = _Shared(session, row.id)
+    order = 0
+    for place, section in enumerate((part for part in exam.sections if part.questions), start=1):
+        section_row = tables.ExamSection(
+            exam_id=row.id,
+            order=place,
+            name=_line(section.name),
+            duration=section.duration or None,
+            cut_off=section.cut_off,
+            instructions=storable(section.instructions_html),
+        )
+        session.add(section_row)
+        session.flush()
+        for question in section.questions:
+            order += 1
+            session.add(_question(question, exam, shared, section_id=section_row.id, order=order))
+
+
+def _question(
+    question: model.Question, exam: model.Exam, shared: _Shared, *, section_id: int, order: int
+) -> tables.Question:
+    return tables.Question(
+        exam_id=shared.exam_id,
+        section_id=section_id,
+        passage_id=shared.passage(question.direction_html),
+        subject_id=shared.subject(question.subject),
+        order=order,
+        kind=question.kind.value,
+        title=_line(question.title),
+        html=storable(question.html),
+        explanation_html=storable(question.explanation_html),
+        marks=_marks(question, exam),
+        negative_marks=_negative(question, exam),
+        language=question.language[:35],
+        identifier=_line(question.identifier),
+        essay_topics=[storable(topic) for topic in question.essay_topics],
+        tags=[storable(tag) for tag in question.tags],
+        options=[
+            tables.Option(
+                order=place,
+                html=storable(option.html),
+                is_correct=option.correct,
+                weight=option.weight,
+                feedback_html=storable(option.feedback_html),
+            )
+            for place, option in enumerate(question.options, start=1)
+        ],
+        numbers=[
+            tables.NumericKey(low=key.low, high=key.high, weight=key.weight, feedback_html=storable(key.feedback_html))
+            for key in question.numbers
+        ],
+        texts=[
+            tables.TextKey(
+                text=storable(key.text),
+                gap=key.gap,
+                case_sensitive=key.case_sensitive,
+                weight=key.weight,
+                feedback_html=storable(key.feedback_html),
+            )
+            for key in question.texts
+        ],
+        pairs=[
+            tables.Pair(order=place, left_html=storable(pair.left_html), right=storable(pair.right))
+            for place, pair in enumerate(question.pairs, start=1)
+        ],
+    )
+
+
+def _duration(exam: model.Exam) -> timedelta | None:
+    """The exam's own, or the sum of its sections' where all have one."""
+    if exam.duration:
+        return exam.duration
+    sections = [section.duration for section in exam.sections if section.questions]
+    return sum((given for given in sections if given), timedelta()) if all(sections) else None
+
+
+def _marks(question: model.Question, exam: model.Exam) -> Decimal:
+    return exam.mark_per_question if question.marks is None else question.marks
+
+
+def _negative(question: model.Question, exam: model.Exam) -> Decimal:
+    """What a wrong answer costs, never below zero: files write the sign either way."""
+    return abs(exam.negative_marks if question.negative_marks is None else question.negative_marks)
+
+
+def _marks_vary(exam: model.Exam) -> bool:
+    return len({(_marks(question, exam), _negative(question, exam)) for question in exam.questions}) > 1
+
+
+def _line(text: str) -> str:
+    return " ".join(storable(text).split())[:_TITLE]
