@@ -1,0 +1,49 @@
+"""Time left, from what the server said and a boot-clock reading: never from the wall clock, never by counting ticks.
+
+All times are seconds of the boot clock, which also runs while the computer sleeps.
+"""
+
+from dataclasses import dataclass, replace
+
+TOLERANCE = 1.0
+"""A reply that moves the end by less is the network's jitter and moves nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A reply that told the time left: `remaining` seconds, None for untimed or unknown."""
+
+    remaining: float | None
+    asked_at: float
+    received_at: float
+
+    @property
+    def ends_at(self) -> float | None:
+        """The server read its clock somewhere in the round trip, so half of it is taken off."""
+        if self.remaining is None:
+            return None
+        return self.received_at - (self.received_at - self.asked_at) / 2 + max(0.0, self.remaining)
+
+
+@dataclass(frozen=True, slots=True)
+class Deadline:
+    """`ends_at`: None where no clock ends this attempt; `asked_at`: when the reply believed now was asked for."""
+
+    ends_at: float | None = None
+    asked_at: float = float("-inf")
+
+    def adopt(self, reading: Reading) -> "Deadline":
+        """Believe the reply to the newest question; a late reply to an older one never moves the end."""
+        if reading.asked_at < self.asked_at:
+            return self
+        told = reading.ends_at
+        if told is not None and self.ends_at is not None and abs(told - self.ends_at) < TOLERANCE:
+            return replace(self, asked_at=reading.asked_at)
+        return Deadline(told, reading.asked_at)
+
+    def left(self, now: float) -> float | None:
+        """Seconds left, not below zero; None where no clock ends this attempt."""
+        return None if self.ends_at is None else max(0.0, self.ends_at - now)
+
+    def over(self, now: float) -> bool:
+        return self.ends_at is not None and now >= self.ends_at

@@ -1,0 +1,180 @@
+"""Everything that may happen to an attempt: what a person does, and what journal, clock and server do."""
+
+from dataclasses import dataclass
+
+from lms_tui.attempt.deadline import Deadline, Reading
+from lms_tui.attempt.values import Goal, Item, Section
+
+# What a person does.
+
+
+@dataclass(frozen=True, slots=True)
+class Visited:
+    """A question came on the screen."""
+
+    question_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class Chose:
+    """An option was picked: it becomes the choice of an R, and is toggled in a C; picking an R's choice keeps it."""
+
+    question_id: int
+    option_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class Toggled:
+    """An option was toggled: also the choice of an R is taken back."""
+
+    question_id: int
+    option_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class Cleared:
+    question_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class Marked:
+    """The mark for review was toggled."""
+
+    question_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class Struck:
+    """An option was struck out, or taken back: for the person's eyes, never sent."""
+
+    question_id: int
+    option_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class Wrote:
+    """A text field changed: `field` is `short_text`, `essay_text`, `essay_topic` or the order of a gap."""
+
+    question_id: int
+    field: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Undone:
+    """The last change of an answer is taken back, as a change of its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class EndAsked:
+    goal: Goal = Goal.ATTEMPT
+
+
+# What the journal, the clock and the server do.
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """Everything up to this sequence is durable on this computer."""
+
+    sequence: int
+
+
+@dataclass(frozen=True, slots=True)
+class RecordFailed:
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Acknowledged:
+    """The server echoed this change of this question."""
+
+    question_id: int
+    sequence: int
+
+
+@dataclass(frozen=True, slots=True)
+class NotAccepted:
+    question_id: int
+    sequence: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Differs:
+    """A re-read showed another answer on the server than was acknowledged: the newest here is sent again."""
+
+    question_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class TimeTold:
+    reading: Reading
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """A good reply, at this boot-clock time."""
+
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
+class NotHeard:
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class SignInExpired:
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class TimeRanOut:
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class SectionsTold:
+    """The states of all sections, as the server has them."""
+
+    sections: tuple[Section, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SectionBegan:
+    """The next section of a locked exam runs; its questions are appended and its first comes on the screen."""
+
+    items: tuple[Item, ...]
+    sections: tuple[Section, ...]
+    deadline: Deadline
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """The server says that the attempt is completed, after we asked for it."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClosedElsewhere:
+    reason: str
+
+
+UserEvent = Visited | Chose | Toggled | Cleared | Marked | Struck | Wrote | Undone | EndAsked
+WorldEvent = (
+    Recorded
+    | RecordFailed
+    | Acknowledged
+    | NotAccepted
+    | Differs
+    | TimeTold
+    | Heard
+    | NotHeard
+    | SignInExpired
+    | TimeRanOut
+    | SectionsTold
+    | SectionBegan
+    | Finished
+    | ClosedElsewhere
+)
+Event = UserEvent | WorldEvent

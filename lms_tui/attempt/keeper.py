@@ -1,0 +1,447 @@
+"""The worker that keeps an attempt alive: it starts, beats, sends, compares and ends, and never blocks an answer.
+
+A person's event goes through `do`: the session changes, the journal makes it durable, the snapshot is told; the
+network is not on that line. `run` does what `outbox.plan` says until the attempt is over. One task, no threads.
+"""
+
+import contextlib
+import json
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
+from random import Random
+from typing import TypeVar
+
+import anyio
+
+from lms_tui.attempt import facts, outbox
+from lms_tui.attempt.deadline import Deadline
+from lms_tui.attempt.events import (
+    Acknowledged,
+    ClosedElsewhere,
+    Differs,
+    Event,
+    Finished,
+    Heard,
+    NotAccepted,
+    NotHeard,
+    Recorded,
+    RecordFailed,
+    SectionBegan,
+    SectionsTold,
+    SignInExpired,
+    TimeRanOut,
+    TimeTold,
+    UserEvent,
+)
+from lms_tui.attempt.outbox import Sender
+from lms_tui.attempt.ports import AttemptService, Clock, Entry, Journal, JournalError
+from lms_tui.attempt.session import Session, apply, changes
+from lms_tui.attempt.values import Item, Phase, SectionState
+from lms_tui.wire.attempts import Attempt, AttemptQuestion
+from lms_tui.wire.errors import ApiError, Refused, SignInNeeded, Unreachable
+
+T = TypeVar("T")
+GAP = 5.0
+"""Seconds between two ticks of a clock that ticks once a second that mean the computer slept or was stopped."""
+
+
+class AttemptOverError(Exception):
+    """The attempt that was to be opened has already ended."""
+
+
+class Keeper:
+    """Owns the session of one attempt. `listen` gets every new snapshot, at once and in order."""
+
+    def __init__(
+        self,
+        service: AttemptService,
+        journal: Journal,
+        clock: Clock,
+        random: Random,
+        session: Session,
+        questions: Sequence[AttemptQuestion],
+    ) -> None:
+        self._service = service
+        self._journal = journal
+        self._clock = clock
+        self._random = random
+        self._session = session
+        self._sender = Sender(started=True, heartbeat_due=clock.boot() + outbox.HEARTBEAT)
+        self._questions = {question.id: question for question in questions}
+        self._listen: Callable[[Session], None] = lambda _: None
+        self._wake = anyio.Event()
+        self._ticked = clock.boot()
+
+    @classmethod
+    async def open(
+        cls, service: AttemptService, journal: Journal, clock: Clock, random: Random, attempt_id: int
+    ) -> "Keeper":
+        """Tell the server that the person is here, fetch the questions and lay the journal over them.
+
+        Raise AttemptOverError where there is nothing left to sit, and the service's own errors.
+        """
+        asked_at = clock.boot()
+        attempt = await service.start(attempt_id)
+        reading = facts.reading_of(attempt, asked_at, clock.boot())
+        if not facts.still_running(attempt):
+            raise AttemptOverError
+        questions, items = await cls._load(service, attempt)
+        kept = journal.newest()
+        items = facts.merged(items, kept)
+        session = facts.opened(attempt, items, reading, sequence=journal.last_sequence())
+        session = apply(session, Heard(clock.boot()))
+        keeper = cls(service, journal, clock, random, session, questions)
+        keeper._restore()
+        return keeper
+
+    @staticmethod
+    async def _load(service: AttemptService, attempt: Attempt) -> tuple[list[AttemptQuestion], tuple[Item, ...]]:
+        """All questions; by section where there are sections, so that each knows its own."""
+        sections = facts.in_order(attempt)
+        running = facts.running_section(attempt)
+        questions: list[AttemptQuestion] = []
+        items: list[Item] = []
+        if not sections:
+            questions = await service.questions(attempt.id)
+            return questions, facts.items_of(questions)
+        for place, section in enumerate(sections):
+            if running is not None and section is not running:
+                continue
+            found = await service.section_questions(section)
+            questions += found
+            items += facts.items_of(found, place)
+        return questions, tuple(replace(item, number=number) for number, item in enumerate(items, 1))
+
+    def _restore(self) -> None:
+        """Put what the server holds into the journal too, and come back to where the person was."""
+        fresh = [item for item in self._session.items if item.latest == 0 and item.answer.visited]
+        now, wall = self._clock.boot(), self._clock.wall()
+        entries = [Entry(0, item.question_id, item.answer, now, wall) for item in fresh]
+        try:
+            if entries:
+                self._journal.record(*entries)
+                for entry in entries:
+                    self._journal.settle(entry.question_id, 0)
+        except JournalError as error:
+            self._session = apply(self._session, RecordFailed(str(error)))
+        place = self._session.places.get(_number(self._journal.recall("current")))
+        struck = _struck(self._journal.recall("struck"))
+        items = tuple(replace(item, struck=struck.get(item.question_id, frozenset())) for item in self._session.items)
+        self._session = replace(self._session, items=items, current=place or 0)
+
+    # What the screen uses.
+
+    @property
+    def session(self) -> Session:
+        return self._session
+
+    def question(self, question_id: int) -> AttemptQuestion:
+        """The question as the server sent it, with its text."""
+        return self._questions[question_id]
+
+    def time_left(self) -> float | None:
+        """Seconds; None where no clock ends this attempt."""
+        return self._session.deadline.left(self._clock.boot())
+
+    def silence(self) -> float:
+        """Seconds since the server was last heard."""
+        return max(0.0, self._clock.boot() - self._session.contact.since)
+
+    def listen(self, listener: Callable[[Session], None]) -> None:
+        self._listen = listener
+
+    def do(self, event: UserEvent) -> None:
+        """Apply what a person did and make it durable; returns when it is, without asking the network."""
+        before = self._session
+        after = apply(before, event)
+        if after is before:
+            return
+        self._session = after
+        self._record(before, after)
+        self._listen(self._session)
+        self._wake.set()
+
+    def tick(self) -> None:
+        """Call once a second: notices the end of the time and a computer that slept, and keeps the place."""
+        now = self._clock.boot()
+        slept = now - self._ticked > GAP
+        self._ticked = now
+        if slept and not self._session.over:
+            self._sender = replace(self._sender, started=False, not_before=now)
+            self._wake.set()
+        if self._session.editable and self._session.deadline.over(now):
+            self._happened(TimeRanOut())
+            self._wake.set()
+        self._keep_place()
+
+    def retry(self) -> None:
+        """Try again at once: the person asked for it, or has signed in again."""
+        self._sender = replace(self._sender, paused=False, not_before=self._clock.boot())
+        self._wake.set()
+
+    def close(self) -> None:
+        """Keep the place and let the journal go; answers are durable already."""
+        self._keep_place()
+        self._journal.close()
+
+    # The journal.
+
+    def _record(self, before: Session, after: Session) -> None:
+        now, wall = self._clock.boot(), self._clock.wall()
+        entries = [Entry(item.latest, item.question_id, item.answer, now, wall) for item in changes(before, after)]
+        if not entries and not before.journal_trouble:
+            return
+        if before.journal_trouble:
+            behind = (item for item in after.items if item.latest > item.here)
+            entries = [Entry(item.latest, item.question_id, item.answer, now, wall) for item in behind]
+        try:
+            self._journal.record(*entries)
+        except JournalError as error:
+            self._session = apply(after, RecordFailed(f"{error} {error.advice}"))
+        else:
+            self._session = apply(after, Recorded(after.sequence))
+
+    def _settle(self, item: Item, *, refused: str = "") -> None:
+        with contextlib.suppress(JournalError):  # the answer itself is durable; it would only be sent once more
+            self._journal.settle(item.question_id, max(item.latest, 0), refused=refused)
+
+    def _keep_place(self) -> None:
+        place = str(self._session.item.question_id) if self._session.items else ""
+        struck = json.dumps({i.question_id: sorted(i.struck) for i in self._session.items if i.struck})
+        with contextlib.suppress(JournalError):  # losing the place is no loss of work
+            for name, value in (("current", place), ("struck", struck)):
+                if self._journal.recall(name) != value:
+                    self._journal.remember(name, value)
+
+    # The line to the server.
+
+    async def run(self) -> None:
+        """Do what the plan says until the attempt is over; a lost connection is waited out, never raised."""
+        while True:
+            step = outbox.plan(self._session, self._sender, self._clock.boot())
+            if isinstance(step, outbox.Stop):
+                return
+            if isinstance(step, outbox.Wait):
+                await self._rest(step.until)
+                continue
+            if isinstance(step, outbox.DeclareTimeOver):
+                self._happened(TimeRanOut())
+                continue
+            await self._perform(step)
+
+    async def _rest(self, until: float | None) -> None:
+        await self._clock.wait(self._wake, None if until is None else max(0.0, until - self._clock.boot()))
+        if self._wake.is_set():
+            self._wake = anyio.Event()
+
+    async def _perform(self, step: outbox.Step) -> None:
+        """One request, or one round of saves; every outcome is an event, none an exception."""
+        match step:
+            case outbox.Start():
+                await self._try(self._start)
+            case outbox.Heartbeat():
+                await self._try(self._heartbeat)
+            case outbox.Save(items=items):
+                async with anyio.create_task_group() as group:
+                    for item in items:
+                        group.start_soon(self._save, item)
+            case outbox.Compare():
+                await self._try(self._compare)
+            case outbox.Reread():
+                await self._try(self._reread)
+            case outbox.NextSection():
+                await self._try(self._next_section)
+            case outbox.End():
+                await self._try(self._end)
+            case _:
+                return
+
+    async def _try(self, request: Callable[[], Awaitable[None]]) -> None:
+        try:
+            await request()
+        except ApiError as error:
+            self._failed(error)
+
+    def _failed(self, error: ApiError) -> None:
+        """A request that the whole attempt depends on did not go through."""
+        now = self._clock.boot()
+        if isinstance(error, SignInNeeded):
+            self._sender = replace(self._sender, paused=True)
+            self._happened(SignInExpired())
+            return
+        if isinstance(error, Refused) and self._sender.doubtful:
+            self._happened(ClosedElsewhere(str(error)))
+            return
+        retry_after = error.retry_after if isinstance(error, Unreachable) else None
+        ends_at = self._session.deadline.ends_at if self._session.editable else None
+        sender = outbox.failed(
+            self._sender, now, retry_after=retry_after, jitter=self._random.random(), ends_at=ends_at
+        )
+        refused = isinstance(error, Refused)
+        self._sender = replace(
+            sender,
+            # A gap in contact means: start, then heartbeat, before the queue goes on.
+            started=sender.started and refused,
+            doubtful=sender.doubtful or refused,
+            not_before=now if refused else sender.not_before,
+        )
+        if not refused:
+            self._happened(NotHeard(str(error)))
+
+    async def _start(self) -> None:
+        await self._time(self._service.start)
+
+    async def _heartbeat(self) -> None:
+        await self._time(self._service.heartbeat)
+
+    async def _reread(self) -> None:
+        await self._time(self._service.read)
+
+    async def _time(self, request: Callable[[int], Awaitable[Attempt]]) -> None:
+        """A request that answers the attempt: adopt its time, or learn that it has ended."""
+        asked_at = self._clock.boot()
+        attempt = await request(self._session.attempt_id)
+        now = self._clock.boot()
+        self._sender = outbox.beaten(self._sender, now)
+        self._happened(Heard(now))
+        if not facts.still_running(attempt):
+            self._completed()
+            return
+        if sections := facts.sections_of(attempt):
+            self._happened(SectionsTold(sections))
+        self._happened(TimeTold(facts.reading_of(attempt, asked_at, now)))
+
+    def _completed(self) -> None:
+        """The server says that it is over. After our own end everything is said; else what is unsent was not taken."""
+        unsent = self._session.unsent
+        if self._session.phase in {Phase.ENDING, Phase.TIME_OVER} and not unsent:
+            self._finish()
+            return
+        for item in unsent:
+            self._refuse(item, "The attempt had already ended on the server.")
+        self._happened(ClosedElsewhere("The attempt has ended on the server."))
+
+    def _finish(self) -> None:
+        with contextlib.suppress(JournalError):  # it would only be offered as unfinished once more
+            self._journal.finish()
+        self._happened(Finished())
+
+    def _refuse(self, item: Item, reason: str) -> None:
+        self._settle(item, refused=reason)
+        self._happened(NotAccepted(item.question_id, item.latest, reason))
+
+    async def _save(self, item: Item) -> None:
+        try:
+            echo = await self._service.save(
+                self._session.attempt_id,
+                item.question_id,
+                facts.answer_input(item.kind, item.answer),
+                f"{self._journal.writer}:{item.latest}",
+            )
+        except Refused as error:
+            if isinstance(error, SignInNeeded) or error.status in {403, 404}:
+                await self._not_saved(item, error)
+            else:
+                self._refuse(item, str(error))
+            return
+        except ApiError as error:
+            self._failed(error)
+            return
+        now = self._clock.boot()
+        if facts.answer_of(echo).same_as(item.answer):
+            self._sender = outbox.heard(self._sender, now)
+            self._settle(item)
+            self._happened(Heard(now))
+            self._happened(Acknowledged(item.question_id, item.latest))
+            return
+        self._sender, too_often = outbox.mismatched(self._sender, item.question_id)
+        if too_often:
+            self._refuse(item, "The server shows another answer than the one that was sent.")
+
+    async def _not_saved(self, item: Item, error: Refused) -> None:
+        """Refused for this question, or because the attempt is over: only reading the attempt can tell."""
+        if isinstance(error, SignInNeeded):
+            self._failed(error)
+            return
+        await self._try(self._reread)
+        current = self._session.find(item.question_id)
+        if not self._session.over and current is not None and current.latest == item.latest:
+            self._refuse(item, str(error))
+
+    async def _compare(self) -> None:
+        """Read every answer back; what differs is sent again, and at last given up as refused."""
+        attempt = await self._service.read(self._session.attempt_id)
+        if not facts.still_running(attempt):
+            self._completed()
+            return
+        questions, _ = await self._load(self._service, attempt)
+        self._happened(Heard(self._clock.boot()))
+        differing = [
+            item
+            for question in questions
+            if (item := self._session.find(question.id)) is not None
+            and not item.refused
+            and not facts.answer_of(question).same_as(item.answer)
+        ]
+        done = self._sender.comparisons + 1
+        self._sender = replace(self._sender, compared=not differing, comparisons=done)
+        for item in differing:
+            if done >= outbox.COMPARISONS:
+                self._refuse(item, "The server keeps another answer than the one that was sent.")
+            else:
+                self._happened(Differs(item.question_id))
+
+    async def _next_section(self) -> None:
+        """End the running section, if the server has not done it, and begin the one that follows."""
+        attempt = await self._service.read(self._session.attempt_id)
+        if (running := facts.running_section(attempt)) is not None and running.attempt_section_id == self._section_id():
+            await self._service.end_section(running)
+            attempt = await self._service.read(self._session.attempt_id)
+        if not facts.still_running(attempt):
+            self._completed()
+            return
+        waiting = (s for s in facts.in_order(attempt) if s.state == SectionState.NOT_STARTED)
+        if facts.running_section(attempt) is None and (following := next(waiting, None)) is not None:
+            await self._service.start_section(following)
+        asked_at = self._clock.boot()
+        attempt = await self._service.read(self._session.attempt_id)
+        questions, items = await self._load(self._service, attempt)
+        self._questions |= {question.id: question for question in questions}
+        now = self._clock.boot()
+        self._sender = replace(outbox.beaten(self._sender, now), compared=False, comparisons=0)
+        deadline = Deadline().adopt(facts.reading_of(attempt, asked_at, now))
+        self._happened(Heard(now))
+        self._happened(SectionBegan(items, facts.sections_of(attempt), deadline))
+
+    def _section_id(self) -> int:
+        running = self._session.running_section
+        return -1 if running is None else self._session.sections[running].section_id
+
+    async def _end(self) -> None:
+        try:
+            attempt = await self._service.end(self._session.attempt_id)
+        except ApiError:
+            # Lost, or refused because an earlier try went through: the next step reads the attempt.
+            self._sender = replace(self._sender, doubtful=True)
+            raise
+        if facts.still_running(attempt):
+            self._sender = replace(self._sender, doubtful=True)
+            return
+        self._happened(Heard(self._clock.boot()))
+        self._completed()
+
+    def _happened(self, event: Event) -> None:
+        before = self._session
+        self._session = apply(before, event)
+        if self._session is not before:
+            self._listen(self._session)
+
+
+def _number(text: str) -> int:
+    return int(text) if text.isdigit() else -1
+
+
+def _struck(text: str) -> dict[int, frozenset[int]]:
+    if not text:
+        return {}
+    return {int(question): frozenset(options) for question, options in json.loads(text).items()}

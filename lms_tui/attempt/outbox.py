@@ -1,0 +1,165 @@
+"""What to send next: `plan(session, sender, now) -> step`, and what an outcome teaches: `learn(sender, ...)`.
+
+Pure. The order after any gap: start, heartbeat, queue, comparison, end. One change of a question is in flight at a
+time, up to four questions at once, and nothing is ended before everything that can be sent has been sent and re-read.
+"""
+
+from dataclasses import dataclass, replace
+
+from lms_tui.attempt.session import Session
+from lms_tui.attempt.values import Goal, Item, Phase
+
+HEARTBEAT = 60.0
+IN_FLIGHT = 4
+FIRST_WAIT = 0.5
+LONGEST_WAIT = 10.0
+"""Seconds between tries when the service gives no wait of its own: short, so that a return is noticed soon."""
+LONGEST_ASKED_WAIT = 120.0
+LAST_TRY = 5.0
+"""Seconds before the deadline when one more try is made, however long the service asked to wait."""
+COMPARISONS = 3
+"""Re-reads before the end; a server that still shows another answer then has refused it."""
+MISMATCHES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """PUT start: tells the server that the person is back, before anything else after a gap."""
+
+
+@dataclass(frozen=True, slots=True)
+class Heartbeat:
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class Save:
+    items: tuple[Item, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Compare:
+    """Re-read every question and compare with what is here."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reread:
+    """GET the attempt: an answer to end or start was lost or refused, and only the server knows what holds."""
+
+
+@dataclass(frozen=True, slots=True)
+class NextSection:
+    """End the running section and begin the next."""
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class DeclareTimeOver:
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """Nothing to do until this boot-clock time, or until woken; None: until woken."""
+
+    until: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    pass
+
+
+Step = Start | Heartbeat | Save | Compare | Reread | NextSection | End | DeclareTimeOver | Wait | Stop
+
+
+@dataclass(frozen=True, slots=True)
+class Sender:
+    """What the sender knows of the line. Times are seconds of the boot clock."""
+
+    started: bool = False
+    heartbeat_due: float = 0.0
+    not_before: float = 0.0
+    failures: int = 0
+    compared: bool = False
+    comparisons: int = 0
+    doubtful: bool = False
+    """Whether the attempt must be read again before anything else."""
+    paused: bool = False
+    """Sign-in has expired: nothing is sent until the same user has signed in again."""
+    mismatches: tuple[tuple[int, int], ...] = ()
+    """How often the echo of a question was not what was sent."""
+
+
+def _sendable(session: Session, item: Item) -> bool:
+    if not item.unsent:
+        return False
+    lingering = item.visit_only and session.editable and item is session.item
+    return not lingering
+
+
+def plan(session: Session, sender: Sender, now: float) -> Step:
+    """Return the next step; calling it again with the same values gives the same step."""
+    if session.over:
+        return Stop()
+    if session.editable and session.deadline.over(now):
+        return DeclareTimeOver()
+    wake = session.deadline.ends_at if session.editable else None
+    if sender.paused:
+        return Wait(wake)
+    if now < sender.not_before:
+        return Wait(_soonest(sender.not_before, wake))
+    return _request(session, sender, now) or Wait(_soonest(sender.heartbeat_due, wake))
+
+
+def _request(session: Session, sender: Sender, now: float) -> Step | None:  # noqa: PLR0911 - the order of the line, read as a list
+    if sender.doubtful:
+        return Reread()
+    if not sender.started:
+        return Start()
+    if now >= sender.heartbeat_due:
+        return Heartbeat()
+    pending = tuple(item for item in session.items if _sendable(session, item))
+    if pending:
+        return Save(pending[:IN_FLIGHT])
+    if session.phase in {Phase.TIME_OVER, Phase.ENDING}:
+        if not sender.compared:
+            return Compare()
+        return NextSection() if session.goal is Goal.SECTION and session.more_sections else End()
+    return None
+
+
+def _soonest(*times: float | None) -> float | None:
+    known = [time for time in times if time is not None]
+    return min(known) if known else None
+
+
+def heard(sender: Sender, now: float) -> Sender:
+    """After a good reply: the line is well."""
+    return replace(sender, failures=0, not_before=now) if sender.failures or sender.not_before > now else sender
+
+
+def beaten(sender: Sender, now: float) -> Sender:
+    """After start or heartbeat: the next one is due in a minute."""
+    return replace(heard(sender, now), started=True, doubtful=False, heartbeat_due=now + HEARTBEAT)
+
+
+def failed(sender: Sender, now: float, *, retry_after: float | None, jitter: float, ends_at: float | None) -> Sender:
+    """After a request that may not have arrived. `jitter`: 0 to 1; a long wait leaves one try before the deadline."""
+    backoff = min(LONGEST_WAIT, FIRST_WAIT * 2 ** min(sender.failures, 8)) * (0.75 + jitter / 2)
+    asked = 0.0 if retry_after is None else min(max(retry_after, 0.0), LONGEST_ASKED_WAIT) * (1 + jitter / 10)
+    until = now + max(backoff, asked)
+    if ends_at is not None and now + backoff < ends_at - LAST_TRY < until:
+        until = ends_at - LAST_TRY
+    return replace(sender, failures=sender.failures + 1, not_before=until)
+
+
+def mismatched(sender: Sender, question_id: int) -> tuple[Sender, bool]:
+    """The echo was not what was sent. True when it has been so too often to go on."""
+    counts = dict(sender.mismatches)
+    counts[question_id] = counts.get(question_id, 0) + 1
+    return replace(sender, mismatches=tuple(counts.items())), counts[question_id] >= MISMATCHES

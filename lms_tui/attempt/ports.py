@@ -1,0 +1,133 @@
+"""What the keeper of an attempt needs from the world. Errors of the service are those of `lms_tui.wire.errors`."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+from lms_tui.attempt.values import Answer
+
+if TYPE_CHECKING:
+    import anyio
+
+    from lms_tui.wire.attempts import AnswerInput, Attempt, AttemptQuestion, AttemptSection
+
+
+class Clock(Protocol):
+    def boot(self) -> float:
+        """Seconds since some start, also while the computer sleeps, never set back."""
+        ...
+
+    def wall(self) -> float:
+        """Seconds since 1970, for records that people read; never decides time left."""
+        ...
+
+    async def wait(self, wake: "anyio.Event", seconds: float | None) -> None:
+        """Return when wake is set or the seconds have passed; None waits for wake alone."""
+        ...
+
+
+class AttemptService(Protocol):
+    """The attempt endpoints, as `lms_tui.client.port.Attempts` has them."""
+
+    async def read(self, attempt_id: int) -> "Attempt": ...
+    async def start(self, attempt_id: int) -> "Attempt": ...
+    async def heartbeat(self, attempt_id: int) -> "Attempt": ...
+    async def end(self, attempt_id: int) -> "Attempt": ...
+    async def questions(self, attempt_id: int) -> "list[AttemptQuestion]": ...
+    async def section_questions(self, section: "AttemptSection") -> "list[AttemptQuestion]": ...
+    async def start_section(self, section: "AttemptSection") -> None: ...
+    async def end_section(self, section: "AttemptSection") -> None: ...
+    async def save(
+        self, attempt_id: int, question_id: int, answer: "AnswerInput", stamp: str = ""
+    ) -> "AttemptQuestion":
+        """`stamp`: `writer:sequence`, so that a server that knows it ignores an older change that arrives late."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class AttemptKey:
+    """Whose attempt it is: answers of one user or server are never offered to another."""
+
+    origin: str
+    user_id: int
+    attempt_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One change of one question; `boot` and `wall`: seconds of the two clocks when it was made."""
+
+    sequence: int
+    question_id: int
+    answer: Answer
+    boot: float
+    wall: float
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """The newest change of a question in the journal, and what became of it."""
+
+    entry: Entry
+    acknowledged: bool
+    refused: str = ""
+
+
+class JournalError(Exception):
+    """The journal cannot keep an answer; `str(error)` says why in a few words, `advice` what to do."""
+
+    advice = "Keep the program open: answers are still sent to the server."
+
+
+class JournalInUseError(JournalError):
+    """Another process holds this attempt; `pid` None where it cannot be told."""
+
+    advice = "Go on in the other window, or close it and try again."
+
+    def __init__(self, pid: int | None) -> None:
+        super().__init__(f"This attempt is open in another window{f' (process {pid})' if pid else ''}.")
+        self.pid = pid
+
+
+class Journal(Protocol):
+    """What was answered in one attempt. Every method that writes has made it durable when it returns."""
+
+    writer: str
+    """Names this journal among all writers of the attempt."""
+    restored: str
+    """What had to be repaired when it was opened, in one sentence; "" for nothing."""
+
+    def record(self, *entries: Entry) -> None: ...
+    def settle(self, question_id: int, sequence: int, *, refused: str = "") -> None:
+        """The server has acknowledged (or refused, with the reason) this change and those before it."""
+        ...
+
+    def newest(self) -> Mapping[int, Kept]: ...
+    def last_sequence(self) -> int: ...
+    def remember(self, name: str, value: str) -> None:
+        """Keep a small fact beside the answers: the question on the screen, options struck out."""
+        ...
+
+    def recall(self, name: str) -> str: ...
+    def finish(self) -> None:
+        """The attempt is completed and compared; nothing is owed any more."""
+        ...
+
+    def close(self) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Unfinished:
+    """An attempt whose journal still owes answers to the server."""
+
+    key: AttemptKey
+    title: str
+    unsent: int
+
+
+class Journals(Protocol):
+    def open(self, key: AttemptKey, title: str) -> Journal:
+        """Raise JournalInUseError while another process holds it, JournalError where nothing can be written."""
+        ...
+
+    def unfinished(self, origin: str, user_id: int) -> tuple[Unfinished, ...]: ...

@@ -1,0 +1,363 @@
+"""The attempt as one frozen value, and the events that change it: `apply(session, event) -> session`.
+
+Pure: no clock, no disk, no network, no random. Three numbers of an item tell where its newest change is: `latest`
+counts changes of the whole session, `here` is the newest that is durable on this computer, `there` the newest the
+server has acknowledged. Zero is what the server told us when the attempt was opened.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+
+from lms_tui.attempt.deadline import Deadline
+from lms_tui.attempt.events import (
+    Acknowledged,
+    Chose,
+    Cleared,
+    ClosedElsewhere,
+    Differs,
+    EndAsked,
+    Event,
+    Finished,
+    Heard,
+    Marked,
+    NotAccepted,
+    NotHeard,
+    Recorded,
+    RecordFailed,
+    SectionBegan,
+    SectionsTold,
+    SignInExpired,
+    Struck,
+    TimeRanOut,
+    TimeTold,
+    Toggled,
+    Undone,
+    UserEvent,
+    Visited,
+    Wrote,
+)
+from lms_tui.attempt.values import Answer, Contact, Goal, Item, Phase, Section, SectionState
+
+UNDO_DEPTH = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    attempt_id: int
+    title: str
+    items: tuple[Item, ...]
+    sections: tuple[Section, ...] = ()
+    phase: Phase = Phase.RUNNING
+    goal: Goal = Goal.ATTEMPT
+    deadline: Deadline = field(default_factory=Deadline)
+    contact: Contact = field(default_factory=Contact)
+    current: int = 0
+    """Place in `items` of the question on the screen."""
+    sequence: int = 0
+    journal_trouble: str = ""
+    """Why answers are not saved on this computer, in words; "" while they are."""
+    reason: str = ""
+    """Why the attempt is CLOSED, in words."""
+    preemptive: bool = True
+    """A section may be ended before its time."""
+    undo: tuple[tuple[int, Answer], ...] = ()
+    places: Mapping[int, int] = field(default_factory=dict, compare=False, repr=False)
+    """Question id to place in `items`."""
+
+    def __post_init__(self) -> None:
+        if len(self.places) != len(self.items):
+            places = {item.question_id: place for place, item in enumerate(self.items)}
+            object.__setattr__(self, "places", MappingProxyType(places))
+
+    # What a screen asks.
+
+    @property
+    def item(self) -> Item:
+        return self.items[self.current]
+
+    @property
+    def editable(self) -> bool:
+        return self.phase is Phase.RUNNING
+
+    @property
+    def over(self) -> bool:
+        return self.phase in {Phase.ENDED, Phase.CLOSED}
+
+    @property
+    def locked(self) -> bool:
+        """Sections follow one another with their own clocks: only with two or more that all have a duration."""
+        return len(self.sections) > 1 and all(section.timed for section in self.sections)
+
+    @property
+    def running_section(self) -> int | None:
+        """Place in `sections` of the one that runs in a locked exam; None where sections only group."""
+        if not self.locked:
+            return None
+        return next((n for n, section in enumerate(self.sections) if section.state is SectionState.RUNNING), None)
+
+    @property
+    def more_sections(self) -> bool:
+        return self.locked and any(section.state is SectionState.NOT_STARTED for section in self.sections)
+
+    def find(self, question_id: int) -> Item | None:
+        place = self.places.get(question_id)
+        return None if place is None else self.items[place]
+
+    def open_to_change(self, item: Item) -> bool:
+        """Whether this item's answer may be edited now: the phase allows it and its section runs."""
+        return self.editable and (not self.locked or item.section == self.running_section)
+
+    def count(self, test: Callable[[Item], bool]) -> int:
+        return sum(1 for item in self.items if test(item))
+
+    @property
+    def answered(self) -> int:
+        return self.count(lambda item: item.answer.given)
+
+    @property
+    def marked(self) -> int:
+        return self.count(lambda item: item.answer.marked)
+
+    @property
+    def saved_here(self) -> int:
+        return self.count(lambda item: item.counted and item.here >= item.latest)
+
+    @property
+    def saved_there(self) -> int:
+        return self.count(lambda item: item.counted and item.there >= item.latest)
+
+    @property
+    def unsent(self) -> tuple[Item, ...]:
+        return tuple(item for item in self.items if item.unsent)
+
+    @property
+    def refused(self) -> tuple[Item, ...]:
+        return tuple(item for item in self.items if item.refused)
+
+    def next_where(self, test: Callable[[Item], bool], *, backwards: bool = False) -> int | None:
+        """Place of the nearest item after (before) the current one that passes, around the end; None if none does."""
+        size = len(self.items)
+        steps = range(1, size + 1)
+        places = ((self.current - step if backwards else self.current + step) % size for step in steps)
+        return next((place for place in places if test(self.items[place])), None)
+
+    def next_unanswered(self, *, backwards: bool = False) -> int | None:
+        return self.next_where(lambda item: not item.answer.given, backwards=backwards)
+
+    def next_marked(self, *, backwards: bool = False) -> int | None:
+        return self.next_where(lambda item: item.answer.marked, backwards=backwards)
+
+
+def _with_item(session: Session, item: Item) -> Session:
+    place = session.places[item.question_id]
+    items = (*session.items[:place], item, *session.items[place + 1 :])
+    return replace(session, items=items)
+
+
+def _changed(session: Session, item: Item, answer: Answer, *, visit_only: bool = False) -> Session:
+    """Put a new answer down as the next change; the same answer again is no change."""
+    if answer == item.answer:
+        return session
+    sequence = session.sequence + 1
+    visit_only = visit_only and (item.visit_only or not item.unsent)
+    changed = replace(item, answer=answer, latest=sequence, refused="", visit_only=visit_only)
+    undo = session.undo if visit_only else (*session.undo, (item.question_id, item.answer))[-UNDO_DEPTH:]
+    return replace(_with_item(session, changed), sequence=sequence, undo=undo)
+
+
+def _visited(session: Session, event: Visited) -> Session:
+    place = session.places.get(event.question_id)
+    if place is None:
+        return session
+    session = replace(session, current=place)
+    item = session.items[place]
+    if item.answer.visited or not session.open_to_change(item):
+        return session
+    return _changed(session, item, replace(item.answer, review=False), visit_only=True)
+
+
+def _picked(item: Item, option_id: int, *, take_back: bool) -> tuple[int, ...]:
+    chosen = item.answer.selected
+    if item.kind == "C":
+        picked = {*chosen, option_id} if option_id not in chosen else set(chosen) - {option_id}
+        # An id this client does not know is the server's business and is kept as it was sent.
+        return tuple(o for o in item.options if o in picked) + tuple(o for o in chosen if o not in item.options)
+    if option_id in chosen:
+        return () if take_back else chosen
+    return (option_id,)
+
+
+def _written(answer: Answer, event: Wrote) -> Answer:
+    match event.field:
+        case "short_text":
+            return replace(answer, short_text=event.text)
+        case "essay_text":
+            return replace(answer, essay_text=event.text)
+        case "essay_topic":
+            return replace(answer, essay_topic=event.text)
+        case order:
+            return replace(answer, gaps=tuple((dict(answer.gaps) | {order: event.text}).items()))
+
+
+def _edited(session: Session, item: Item, event: Chose | Toggled | Cleared | Marked | Struck | Wrote) -> Session:  # noqa: PLR0911 - one return an event, read as a table
+    answer = replace(item.answer, review=bool(item.answer.review))
+    match event:
+        case Chose(option_id=option) | Toggled(option_id=option):
+            if option not in item.options or item.kind not in {"R", "C"}:
+                return session
+            selected = _picked(item, option, take_back=isinstance(event, Toggled))
+            struck = item.struck - set(selected)
+            return _changed(session, replace(item, struck=struck), replace(answer, selected=selected))
+        case Struck(option_id=option):
+            if option not in item.options:
+                return session
+            return _with_item(session, replace(item, struck=item.struck ^ {option}))
+        case Cleared():
+            return _changed(session, item, Answer(review=answer.review))
+        case Marked():
+            return _changed(session, item, replace(answer, review=not item.answer.marked))
+        case Wrote():
+            return _changed(session, item, _written(answer, event))
+
+
+def _undone(session: Session) -> Session:
+    """Take the last change back. The visit and the mark of other questions stay as they are."""
+    if not session.undo:
+        return session
+    question_id, before = session.undo[-1]
+    item = session.find(question_id)
+    rest = session.undo[:-1]
+    if item is None or not session.open_to_change(item):
+        return replace(session, undo=rest)
+    before = replace(before, review=bool(before.review))
+    undone = _changed(session, item, before)
+    return replace(undone, undo=rest, current=session.places[question_id])
+
+
+def _settled(session: Session, event: Acknowledged | NotAccepted | Differs) -> Session:
+    item = session.find(event.question_id)
+    if item is None:
+        return session
+    match event:
+        case Acknowledged(sequence=sequence):
+            refused = "" if sequence >= item.latest else item.refused
+            return _with_item(session, replace(item, there=max(item.there, sequence), refused=refused))
+        case NotAccepted(sequence=sequence, reason=reason):
+            return _with_item(session, replace(item, refused=reason)) if sequence >= item.latest else session
+        case Differs():
+            return _with_item(session, replace(item, there=-1, refused=""))
+
+
+def _recorded(session: Session, sequence: int) -> Session:
+    if session.sequence == sequence and session.item.latest == sequence and session.item.here < sequence:
+        settled: Iterable[Item] = (session.item,)
+    else:
+        settled = (item for item in session.items if item.here < item.latest <= sequence)
+    for item in tuple(settled):
+        session = _with_item(session, replace(item, here=item.latest))
+    return replace(session, journal_trouble="") if session.journal_trouble else session
+
+
+def _user_event(session: Session, event: UserEvent) -> Session:
+    match event:
+        case Visited():
+            return _visited(session, event)
+        case Undone():
+            return _undone(session)
+        case EndAsked(goal=goal):
+            if not session.editable or (goal is Goal.SECTION and not session.locked):
+                return session
+            return replace(session, phase=Phase.ENDING, goal=goal)
+        case Chose() | Toggled() | Cleared() | Marked() | Struck() | Wrote():
+            item = session.find(event.question_id)
+            if item is None or not session.open_to_change(item):
+                return session
+            return _edited(session, item, event)
+
+
+def _contact_event(session: Session, event: Heard | NotHeard | SignInExpired) -> Session:
+    match event:
+        case Heard(at=at):
+            return replace(session, contact=Contact(since=max(at, session.contact.since)))
+        case NotHeard(reason=reason):
+            return replace(session, contact=replace(session.contact, trouble=reason))
+        case SignInExpired():
+            return replace(session, contact=replace(session.contact, sign_in_needed=True))
+
+
+def _began(session: Session, event: SectionBegan) -> Session:
+    known = len(session.items)
+    fresh = tuple(item for item in event.items if item.question_id not in session.places)
+    numbered = tuple(replace(item, number=known + n) for n, item in enumerate(fresh, 1))
+    return replace(
+        session,
+        items=session.items + numbered,
+        sections=event.sections,
+        deadline=event.deadline,
+        phase=Phase.RUNNING,
+        goal=Goal.ATTEMPT,
+        current=known if numbered else session.current,
+        undo=(),
+        places={},
+    )
+
+
+def _course_event(session: Session, event: TimeTold | TimeRanOut | SectionsTold | SectionBegan) -> Session:
+    match event:
+        case TimeTold(reading=reading):
+            return replace(session, deadline=session.deadline.adopt(reading))
+        case TimeRanOut():
+            if session.phase is not Phase.RUNNING:
+                return session
+            goal = Goal.SECTION if session.more_sections else Goal.ATTEMPT
+            return replace(session, phase=Phase.TIME_OVER, goal=goal)
+        case SectionsTold(sections=sections):
+            return replace(session, sections=sections)
+        case SectionBegan():
+            return _began(session, event)
+
+
+def _after_the_end(session: Session, event: Event) -> Session:
+    """An ended attempt is still looked at, and late replies still settle what was sent."""
+    match event:
+        case Visited(question_id=question_id):
+            return replace(session, current=session.places.get(question_id, session.current))
+        case Acknowledged() | NotAccepted():
+            return _settled(session, event)
+        case Recorded(sequence=sequence):
+            return _recorded(session, sequence)
+        case _:
+            return session
+
+
+def apply(session: Session, event: Event) -> Session:  # noqa: PLR0911 - one line an event, read as a table
+    """Return the session after the event; an event that means nothing in this phase changes nothing."""
+    if session.over:
+        return _after_the_end(session, event)
+    match event:
+        case Visited() | Chose() | Toggled() | Cleared() | Marked() | Struck() | Wrote() | Undone() | EndAsked():
+            return _user_event(session, event)
+        case Recorded(sequence=sequence):
+            return _recorded(session, sequence)
+        case RecordFailed(reason=reason):
+            return replace(session, journal_trouble=reason)
+        case Acknowledged() | NotAccepted() | Differs():
+            return _settled(session, event)
+        case Heard() | NotHeard() | SignInExpired():
+            return _contact_event(session, event)
+        case TimeTold() | TimeRanOut() | SectionsTold() | SectionBegan():
+            return _course_event(session, event)
+        case Finished():
+            return replace(session, phase=Phase.ENDED)
+        case ClosedElsewhere(reason=reason):
+            return replace(session, phase=Phase.CLOSED, reason=reason)
+
+
+def changes(before: Session, after: Session) -> Iterator[Item]:
+    """Yield the items whose answer got a new number between two snapshots, for the journal."""
+    if after.sequence == before.sequence:
+        return
+    for item in after.items:
+        if item.latest > before.sequence:
+            yield item
