@@ -33,9 +33,9 @@ from types import MappingProxyType
 from typing import Any, Final, TypeVar, get_type_hints
 
 from lms_tui.cleaning import clean_line
+from lms_tui.client.port import TOKEN_PATH
 
 PREFIX: Final = "LMS_TUI_"
-TOKEN_PATH: Final = "/api/v2.5/auth-token/"  # noqa: S105 - an address, not a secret
 _LARGEST_FILE: Final = 256 * 1024
 _TRUTH: Final = MappingProxyType(
     {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False}

@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator
 from enum import StrEnum
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 if TYPE_CHECKING:
     from lms_tui.wire.attempts import (
@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from lms_tui.wire.exams import ListedExam
     from lms_tui.wire.stats import StudentStats
     from lms_tui.wire.users import CurrentUser
+
+TOKEN_PATH: Final = "/api/v2.5/auth-token/"  # noqa: S105 - an address, not a secret
+"""Where services of this kind hand out tokens (wire notes, Signing in)."""
 
 
 class ExamState(StrEnum):
@@ -45,7 +48,12 @@ class Attempts(Protocol):
 
     async def start_section(self, section: "AttemptSection") -> None: ...
     async def end_section(self, section: "AttemptSection") -> None: ...
-    async def save(self, attempt_id: int, question_id: int, answer: "AnswerInput") -> "AttemptQuestion": ...
+    async def save(
+        self, attempt_id: int, question_id: int, answer: "AnswerInput", sequence: int | None = None
+    ) -> "AttemptQuestion":
+        """`sequence`: grows with each change of the attempt, so that a service can drop what arrives late."""
+        ...
+
     def review(self, attempt_id: int) -> "AsyncIterator[Page[ReviewQuestion]]":
         """Page after page, so that the first is on the screen before the last is asked for."""
         ...

@@ -1,0 +1,102 @@
+"""Addresses: which server a request may go to, and when a password may go there (standard library only)."""
+
+import ipaddress
+import re
+from typing import Final
+from urllib.parse import SplitResult, urljoin, urlsplit
+
+from lms_tui.cleaning import clean_line
+from lms_tui.wire.errors import Defect, Invalid
+
+_PORTS: Final = {"http": 80, "https": 443}
+_LONGEST: Final = 2_048
+_HOST: Final = re.compile(r"[\w.-]{1,253}|[0-9a-f:.]{2,45}")
+
+
+def parse_base_url(text: str, *, allow_plain_http: bool = False) -> str:
+    """Return `scheme://host[:port][/path]` without a slash at the end; raises Invalid about the field `base_url`.
+
+    A missing scheme is https, or http for this computer. Plain http goes to this computer only, unless allowed.
+    """
+    text = text.strip()[:_LONGEST]
+    if "://" not in text:
+        text = f"{'http' if _is_loopback(_split(f'//{text}')) else 'https'}://{text}"
+    parts = _split(text)
+    if parts.scheme not in _PORTS or not _HOST.fullmatch(parts.hostname or "") or parts.query or parts.fragment:
+        raise _invalid("This is not the address of a server.", "Type it like https://learn.example.edu.")
+    if parts.username is not None or parts.password is not None:
+        raise _invalid("The address contains a user name or password.", "Type the address alone.")
+    if parts.scheme == "http" and not (allow_plain_http or _is_loopback(parts)):
+        raise _invalid(
+            "This address is not encrypted, so a password sent to it could be read on the way.",
+            "Use https, or set allow_plain_http if you trust the network.",
+        )
+    return _origin(parts) + parts.path.rstrip("/")
+
+
+def origin_of(url: str) -> str:
+    """Scheme, host and port of an address that `parse_base_url` returned."""
+    return _origin(_split(url))
+
+
+def is_loopback(url: str) -> bool:
+    """Whether the address is on this computer, so that no proxy may see it and no certificate is needed."""
+    return _is_loopback(_split(url))
+
+
+def follow(base: str, link: str) -> str:
+    """Resolve a link from a body against the request's address; raises Defect where it leaves the server.
+
+    Behind a proxy that ends TLS, services write `http://` links to themselves: such a link is followed on the scheme
+    that was signed in to, so nothing is ever sent unencrypted because a body asked for it.
+    """
+    home = _split(base)
+    try:
+        target = _split(urljoin(base, link if len(link) <= _LONGEST else "//"))
+    except Invalid:
+        target = _split("//")
+    same_port = _port(target) == _port(home)
+    both_usual = all(_port(parts) == _PORTS.get(parts.scheme) for parts in (home, target))
+    if (
+        target.scheme not in _PORTS
+        or target.hostname != home.hostname
+        or not (same_port or both_usual)
+        or (target.username, target.password) != (None, None)
+    ):
+        where = clean_line(target.hostname or link)[:100]
+        raise Defect(f"The server's answer leads to another address ({where}), which was not asked.")
+    return f"{_origin(home)}{target.path or '/'}{f'?{target.query}' if target.query else ''}"
+
+
+def _split(url: str) -> SplitResult:
+    try:
+        parts = urlsplit(url)
+        _ = parts.port  # reading it is what checks it
+    except ValueError:
+        raise _invalid("This is not the address of a server.", "Type it like https://learn.example.edu.") from None
+    return parts
+
+
+def _port(parts: SplitResult) -> int | None:
+    return parts.port or _PORTS.get(parts.scheme)
+
+
+def _origin(parts: SplitResult) -> str:
+    host = parts.hostname or ""
+    host = f"[{host}]" if ":" in host else host
+    port = "" if _port(parts) == _PORTS.get(parts.scheme) else f":{parts.port}"
+    return f"{parts.scheme}://{host}{port}"
+
+
+def _is_loopback(parts: SplitResult) -> bool:
+    host = (parts.hostname or "").rstrip(".")
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _invalid(message: str, advice: str) -> Invalid:
+    return Invalid(message, advice=advice, fields={"base_url": (message,)})

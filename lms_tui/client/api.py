@@ -1,0 +1,160 @@
+"""The signed-in service over HTTP; what `lms_tui.client.port` promises."""
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Final, TypeVar
+from urllib.parse import quote
+
+from lms_tui.client.connection import Connection
+from lms_tui.client.pages import every, identified, pages, parse, parse_page
+from lms_tui.client.port import ExamState
+from lms_tui.wire.attempts import (
+    AnswerInput,
+    Attempt,
+    AttemptQuestion,
+    AttemptSection,
+    AttemptWithUser,
+    CreatedAttempt,
+    LiveAttempt,
+    ReviewQuestion,
+    SubjectAnalytics,
+)
+from lms_tui.wire.base import Page, Wire
+from lms_tui.wire.errors import Defect, NotFound, NotTheService
+from lms_tui.wire.exams import ListedExam
+from lms_tui.wire.stats import StudentStats
+from lms_tui.wire.users import CurrentUser
+
+SEQUENCE_HEADER: Final = "X-Answer-Seq"
+"""Lets a service drop an answer that a slow network delivers after a newer one; others ignore it."""
+_V22: Final = "/api/v2.2"
+Item = TypeVar("Item", bound=Wire)
+
+
+class HttpAttempts:
+    """The attempt endpoints; requests that change something are sent once, the keeper plans their repetition."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    async def page(self, number: int = 1, *, course: str = "", title: str = "") -> Page[Attempt]:
+        return await _page(self._connection, f"{_V22}/attempts/", Attempt, number, course=course, q=title)
+
+    async def of_exam(self, slug: str) -> list[Attempt]:
+        return list(await every(self._connection, _exam_attempts(slug), AttemptWithUser))
+
+    async def read(self, attempt_id: int) -> Attempt:
+        return identified(await self._connection.get(_attempt(attempt_id)), Attempt, attempt_id)
+
+    async def create(self, slug: str) -> Attempt:
+        return identified(await self._connection.send("POST", _exam_attempts(slug)), CreatedAttempt)
+
+    async def start(self, attempt_id: int) -> Attempt:
+        return await self._put(attempt_id, "start")
+
+    async def heartbeat(self, attempt_id: int) -> Attempt:
+        return await self._put(attempt_id, "heartbeat")
+
+    async def end(self, attempt_id: int) -> Attempt:
+        return await self._put(attempt_id, "end")
+
+    async def questions(self, attempt_id: int) -> list[AttemptQuestion]:
+        return await every(self._connection, f"{_attempt(attempt_id)}/questions/", AttemptQuestion)
+
+    async def section_questions(self, section: AttemptSection) -> list[AttemptQuestion]:
+        return await every(self._connection, _link(section.questions_url), AttemptQuestion)
+
+    async def start_section(self, section: AttemptSection) -> None:
+        await self._connection.send("PUT", _link(section.start_url))
+
+    async def end_section(self, section: AttemptSection) -> None:
+        await self._connection.send("PUT", _link(section.end_url))
+
+    async def save(
+        self, attempt_id: int, question_id: int, answer: AnswerInput, sequence: int | None = None
+    ) -> AttemptQuestion:
+        tree = await self._connection.send(
+            "PUT",
+            f"{_attempt(attempt_id)}/questions/{question_id}",
+            body=answer.model_dump(mode="json", exclude_none=True),
+            headers=None if sequence is None else {SEQUENCE_HEADER: str(sequence)},
+        )
+        return identified(tree, AttemptQuestion, question_id)
+
+    def review(self, attempt_id: int) -> AsyncIterator[Page[ReviewQuestion]]:
+        return pages(self._connection, f"{_attempt(attempt_id)}/review/", ReviewQuestion)
+
+    async def subjects(self, attempt_id: int) -> list[SubjectAnalytics]:
+        return await every(self._connection, f"{_attempt(attempt_id)}/review/subjects/", SubjectAnalytics)
+
+    async def _put(self, attempt_id: int, verb: str) -> Attempt:
+        tree = await self._connection.send("PUT", f"{_attempt(attempt_id)}/{verb}/")
+        return identified(tree, LiveAttempt, attempt_id)
+
+
+class HttpExams:
+    """The exam lists of the wire notes; a server without them answers NotFound."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    async def page(self, state: ExamState, number: int = 1, *, course: str = "", title: str = "") -> Page[ListedExam]:
+        path = f"{_V22}/exams/"
+        return await _page(self._connection, path, ListedExam, number, state=state.value, course=course, q=title)
+
+    async def read(self, slug: str) -> ListedExam:
+        exam = parse(await self._connection.get(f"{_V22}/exams/{_segment(slug)}"), ListedExam)
+        if not exam.slug:
+            raise NotTheService("The server's answer is not an exam.")
+        return exam
+
+
+class HttpLms:
+    """A signed-in service. `renew(password)` gives the connection a new token of the same user, after a 401."""
+
+    def __init__(self, connection: Connection, renew: Callable[[str], Awaitable[None]]) -> None:
+        self.origin = connection.origin
+        self.attempts = HttpAttempts(connection)
+        self.exams = HttpExams(connection)
+        self._connection = connection
+        self._renew = renew
+
+    def __repr__(self) -> str:
+        return f"HttpLms({self.origin!r})"
+
+    async def me(self) -> CurrentUser:
+        return identified(await self._connection.get(f"{_V22}/me/"), CurrentUser)
+
+    async def stats(self) -> StudentStats:
+        return parse(await self._connection.get("/api/v2.5/me/stats/"), StudentStats)
+
+    async def sign_in_again(self, password: str) -> None:
+        await self._renew(password)
+
+    async def close(self) -> None:
+        await self._connection.close()
+
+
+async def _page(connection: Connection, path: str, item: type[Item], number: int, **query: str) -> Page[Item]:
+    params = {"page": str(max(number, 1)), **{name: value for name, value in query.items() if value}}
+    return parse_page(await connection.get(path, params), item)
+
+
+def _segment(slug: str) -> str:
+    """Quote a slug as one segment of a path; raises NotFound where it could only mean another path."""
+    if slug.strip(". ") == "" or len(slug) > 255:
+        raise NotFound("There is no exam with this name.")
+    return quote(slug, safe="")
+
+
+def _exam_attempts(slug: str) -> str:
+    return f"{_V22}/exams/{_segment(slug)}/attempts/"
+
+
+def _attempt(attempt_id: int) -> str:
+    return f"{_V22}/attempts/{attempt_id}"
+
+
+def _link(url: str) -> str:
+    if not url:
+        raise Defect("The service does not say where this section is.")
+    return url

@@ -1,0 +1,145 @@
+"""The ways to a signed-in service: a user name and a password, or a token that someone has."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import anyio
+
+from lms_tui.client.address import parse_base_url
+from lms_tui.client.api import HttpLms
+from lms_tui.client.connection import Access, Connection
+from lms_tui.client.pages import identified
+from lms_tui.client.port import TOKEN_PATH
+from lms_tui.wire.errors import Forbidden, Invalid, NotFound, NotTheService, Refused, SignInNeeded
+from lms_tui.wire.users import CurrentUser
+
+
+@dataclass(frozen=True, slots=True)
+class SignedIn:
+    """A service and whose it is; `base_url` as it was understood. The token is in `lms` and nowhere else."""
+
+    lms: HttpLms
+    user: CurrentUser
+    base_url: str
+
+
+async def sign_in(
+    base_url: str,
+    username: str,
+    password: str,
+    *,
+    access: Access,
+    token_path: str = TOKEN_PATH,
+    keep: Callable[[str, str], None] | None = None,
+) -> SignedIn:
+    """Sign in with a password; raises Invalid on a wrong one and every other ApiError in its own words.
+
+    `keep(username, token)` is called with each token worth keeping: now, and after signing in again.
+    """
+    return await _open(base_url, access, token_path, keep, username=username, password=password)
+
+
+async def sign_in_with_token(
+    base_url: str,
+    token: str,
+    *,
+    access: Access,
+    token_path: str = TOKEN_PATH,
+    keep: Callable[[str, str], None] | None = None,
+) -> SignedIn:
+    """Sign in with a token that someone has; raises SignInNeeded where the service does not accept it."""
+    token = token.strip().removeprefix("JWT ").strip()
+    if not token:
+        raise Invalid("There is no token.", fields={"token": ("Paste a token.",)})
+    return await _open(base_url, access, token_path, keep, token=token)
+
+
+async def _open(
+    base_url: str,
+    access: Access,
+    token_path: str,
+    keep: Callable[[str, str], None] | None,
+    *,
+    username: str = "",
+    password: str = "",
+    token: str = "",
+) -> SignedIn:
+    base_url = parse_base_url(base_url, allow_plain_http=access.allow_plain_http)
+    connection = Connection(base_url, access)
+    try:
+        token = token or await _fetch_token(connection, token_path, username, password)
+        connection.auth.replace(token)
+        user = await _who(connection)
+    except BaseException:  # whatever ends this, cancellation too, must not leave a socket and a token behind
+        with anyio.CancelScope(shield=True):
+            await connection.close()
+        raise
+    if keep is not None:
+        keep(user.username, token)
+    renewal = _Renewal(connection, access, token_path, user, keep)
+    return SignedIn(HttpLms(connection, renewal), user, base_url)
+
+
+class _Renewal:
+    """Signs the same user in again: the connection keeps its old token until the new one is proven to be theirs."""
+
+    def __init__(
+        self,
+        connection: Connection,
+        access: Access,
+        token_path: str,
+        user: CurrentUser,
+        keep: Callable[[str, str], None] | None,
+    ) -> None:
+        self._connection = connection
+        self._access = access
+        self._token_path = token_path
+        self._user = user
+        self._keep = keep
+        self._turn = anyio.Lock()
+
+    async def __call__(self, password: str) -> None:
+        async with self._turn:
+            trial = Connection(self._connection.base_url, self._access)
+            try:
+                token = await _fetch_token(trial, self._token_path, self._user.username, password)
+                trial.auth.replace(token)
+                user = await _who(trial)
+            finally:
+                with anyio.CancelScope(shield=True):
+                    await trial.close()
+            if user.id != self._user.id:
+                raise Forbidden(
+                    "This password belongs to another user.", advice="Sign in as the user who began this exam."
+                )
+            self._connection.auth.replace(token)
+            if self._keep is not None:
+                self._keep(user.username, token)
+
+
+async def _fetch_token(connection: Connection, token_path: str, username: str, password: str) -> str:
+    try:
+        tree = await connection.send("POST", token_path, body={"username": username, "password": password})
+    except NotFound as error:
+        raise NotFound(
+            "This server has no sign-in where it was looked for.",
+            advice="Check the server's address, or sign in with a token.",
+            status=error.status,
+        ) from error
+    except Invalid as error:
+        raise _wrong_password(error, error.fields) from error
+    except SignInNeeded as error:
+        raise _wrong_password(error, {}) from error
+    token = tree.get("token") if isinstance(tree, dict) else None
+    if not isinstance(token, str) or not token:
+        raise NotTheService("The server's answer to signing in holds no token.")
+    return token
+
+
+def _wrong_password(error: Refused, fields: dict[str, tuple[str, ...]]) -> Invalid:
+    words = str(error) if isinstance(error, Invalid) else "The user name or the password is wrong."
+    return Invalid(words, advice="Correct the user name or the password.", status=error.status, fields=fields)
+
+
+async def _who(connection: Connection) -> CurrentUser:
+    return identified(await connection.get("/api/v2.2/me/"), CurrentUser)

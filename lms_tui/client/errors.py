@@ -1,0 +1,208 @@
+"""The one place where answers and failures of the network become errors of `lms_tui.wire.errors`."""
+
+import ssl
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
+from http import HTTPStatus
+from types import MappingProxyType
+from typing import Final
+from urllib.parse import urlsplit
+
+import httpx
+
+from lms_tui.cleaning import clean_line
+from lms_tui.client.decoding import decode
+from lms_tui.client.retry import parse_retry_after
+from lms_tui.wire.errors import (
+    ApiError,
+    Busy,
+    Defect,
+    Forbidden,
+    Invalid,
+    NotFound,
+    NotTheService,
+    Offline,
+    Refused,
+    ServerFault,
+    SignInNeeded,
+    TimedOut,
+)
+
+_LONGEST_WORDS: Final = 300
+_MOST_FIELDS: Final = 50
+_REFUSALS: Final[Mapping[int, tuple[type[Refused], str]]] = MappingProxyType(
+    {
+        400: (Invalid, "The service does not accept what was sent."),
+        401: (SignInNeeded, "The service does not know you any more."),
+        403: (Forbidden, "The service does not allow this."),
+        404: (NotFound, "The service does not have this."),
+        409: (Invalid, "The service does not accept what was sent, because something changed there."),
+        410: (NotFound, "The service does not have this any more."),
+        422: (Invalid, "The service does not accept what was sent."),
+    }
+)
+_BROKEN: Final = (
+    (httpx.ProxyError, "The proxy of this network does not let the request through."),
+    (httpx.ConnectError, "The server cannot be reached."),
+    (httpx.RemoteProtocolError, "The server broke off in the middle of its answer."),
+)
+_WITHOUT_FIELD: Final = ("detail", "message", "non_field_errors", "error", "errors", "__all__")
+_NOT_ABOUT_FIELDS: Final = frozenset({*_WITHOUT_FIELD, "error_code", "code", "title", "status", "status_code", "type"})
+
+
+def from_response(status: int, headers: Mapping[str, str], body: bytes) -> ApiError:
+    """Return the error that an answer other than 2xx stands for; its words are the service's own where it gave any."""
+    if status in _REFUSALS:
+        return _refusal(status, body)
+    if 300 <= status < 400:
+        return _redirect(status, headers.get("location", ""))
+    if status in {408, 504}:
+        return TimedOut("The service did not answer in time.", status=status)
+    if status in {425, 429, 503}:
+        wait = parse_retry_after(headers.get("retry-after"), datetime.now(UTC))
+        asked = f" It asks to wait {wait:.0f} s." if wait else ""
+        return Busy(f"The service is busy.{asked}", status=status, retry_after=wait)
+    return _unexpected(status)
+
+
+def from_transport(error: Exception, seconds: float) -> ApiError:
+    """Return the error for a request that got no answer; `seconds`: how long an answer was waited for."""
+    if isinstance(error, httpx.TimeoutException | TimeoutError):
+        return TimedOut(f"The server did not answer within {seconds:.0f} s.")
+    if (reason := _certificate_problem(error)) is not None:
+        return NotTheService(
+            f"The server cannot prove that it is the right one ({reason}).",
+            advice="Check the address and this computer's date. A private certificate goes into the setting ca_file.",
+        )
+    if isinstance(error, httpx.UnsupportedProtocol | httpx.InvalidURL):
+        return Defect("The server's answer leads to an address that is none.")
+    words = next((words for kind, words in _BROKEN if isinstance(error, kind)), "The connection to the server broke.")
+    return Offline(words)
+
+
+def words_of(tree: object) -> tuple[str, dict[str, tuple[str, ...]]]:
+    """Take the sentence and the words for each field out of an error body of any shape in the wire notes.
+
+    Nested fields are joined by dots; what belongs to no field is the sentence. Everything is one cleaned line.
+    """
+    if not isinstance(tree, Mapping):
+        return " ".join(_lines(tree)), {}
+    sentence = ""
+    for name in _WITHOUT_FIELD:
+        value = tree.get(name)
+        if isinstance(value, Mapping):
+            inner, fields = words_of(value)
+            if inner or fields:
+                return sentence or inner, fields
+        elif name == "detail" and _is_located(value):
+            return "", _located(value)
+        sentence = sentence or " ".join(_lines(value))
+    fields = dict(list(_fields(tree))[:_MOST_FIELDS])
+    title = tree.get("title")
+    if not sentence and not fields and isinstance(title, str):
+        sentence = _one_line(title)
+    return sentence[:_LONGEST_WORDS], fields
+
+
+def _refusal(status: int, body: bytes) -> ApiError:
+    kind, words = _REFUSALS[status]
+    try:
+        tree = decode(body)
+    except NotTheService as error:
+        if kind is NotFound:
+            return NotFound(words, status=status)
+        return NotTheService(str(error), status=status)
+    sentence, fields = words_of(tree)
+    if sentence and status != 404:  # "Not found" says less than our own words
+        words = sentence if sentence.endswith((".", "!", "?", "।", "。")) else f"{sentence}."
+    if kind is not Invalid:
+        return kind(words, status=status)
+    if sentence:
+        fields = {"": (sentence,), **fields}
+    elif fields:
+        name, lines = next(iter(fields.items()))
+        words = f"{name}: {lines[0]}" if lines else words
+    return Invalid(words, status=status, fields=fields)
+
+
+def _redirect(status: int, location: str) -> ApiError:
+    try:
+        host = urlsplit(location).hostname
+    except ValueError:
+        host = None
+    where = f" ({clean_line(host)[:100]})" if host else ""
+    return NotTheService(
+        f"The server sends this request on to another address{where}, which is not followed.",
+        advice="Check the server's address: https instead of http, or the name it moved to.",
+        status=status,
+    )
+
+
+def _unexpected(status: int) -> ApiError:
+    if status in {407, 511}:
+        return NotTheService("The network asks you to sign in to it before it lets anything through.", status=status)
+    if status >= 500:
+        return ServerFault(f"The service had a fault of its own (HTTP {status}).", status=status)
+    return Defect(f"The service answered in an unexpected way ({_reason(status)}).", status=status)
+
+
+def _reason(status: int) -> str:
+    try:
+        return f"HTTP {status} {HTTPStatus(status).phrase}"
+    except ValueError:
+        return f"HTTP {status}"
+
+
+def _certificate_problem(error: BaseException | None) -> str | None:
+    """Find what TLS had to say; the HTTP library keeps it in the chain of causes."""
+    while error is not None:
+        if isinstance(error, ssl.SSLCertVerificationError):
+            return clean_line(error.verify_message)
+        if isinstance(error, ssl.SSLError):
+            return "TLS failed"
+        text = str(error)
+        if "CERTIFICATE_VERIFY_FAILED" in text:
+            return clean_line(text.rpartition("certificate verify failed:")[2].partition("(_ssl")[0]) or "certificate"
+        error = error.__cause__ or error.__context__
+    return None
+
+
+def _one_line(text: str) -> str:
+    return clean_line(text)[:_LONGEST_WORDS]
+
+
+def _lines(value: object) -> tuple[str, ...]:
+    match value:
+        case str():
+            return (_one_line(value),) if value.strip() else ()
+        case list():
+            return tuple(_one_line(item) for item in value[:_MOST_FIELDS] if isinstance(item, str) and item.strip())
+        case _:
+            return ()
+
+
+def _fields(tree: Mapping[str, object], prefix: str = "") -> Iterator[tuple[str, tuple[str, ...]]]:
+    for name, value in tree.items():
+        if not prefix and name in _NOT_ABOUT_FIELDS:
+            continue
+        field = f"{prefix}{_one_line(name)}"
+        if isinstance(value, Mapping):
+            yield from _fields(value, f"{field}.")
+        elif lines := _lines(value):
+            yield field, lines
+
+
+def _is_located(value: object) -> bool:
+    return isinstance(value, list) and any(isinstance(item, Mapping) for item in value)
+
+
+def _located(items: object) -> dict[str, tuple[str, ...]]:
+    """Read `[{"loc": ["body", "name"], "msg": "…"}]`, as FastAPI and its kin answer 422."""
+    fields: dict[str, tuple[str, ...]] = {}
+    for item in items[:_MOST_FIELDS] if isinstance(items, list) else ():
+        if isinstance(item, Mapping):
+            place = item.get("loc")
+            names = [str(part) for part in place if part != "body"] if isinstance(place, list) else []
+            field = _one_line(".".join(names))
+            fields[field] = (*fields.get(field, ()), *_lines(item.get("msg")))
+    return fields

@@ -1,0 +1,86 @@
+"""Lists over many pages: every item once, no page twice, never beyond the server that was asked."""
+
+import logging
+from collections.abc import AsyncIterator
+from typing import Any, Final, TypeVar
+
+from pydantic import ValidationError
+
+from lms_tui.client.address import follow
+from lms_tui.client.connection import Connection
+from lms_tui.wire.base import Page, Wire
+from lms_tui.wire.errors import Defect, NotTheService
+
+MOST_PAGES: Final = 500
+_log = logging.getLogger(__name__)
+Item = TypeVar("Item", bound=Wire)
+
+
+async def pages(
+    connection: Connection, path: str, item: type[Item], params: dict[str, str] | None = None
+) -> AsyncIterator[Page[Item]]:
+    """Follow `next` from page to page; an item whose id was already seen is left out.
+
+    Raises Defect where `next` leads to another server, before anything is sent there, and beyond `MOST_PAGES`.
+    """
+    address = connection.resolve(path)
+    seen: set[int] = set()
+    visited: set[str] = set()
+    while address not in visited:
+        if len(visited) == MOST_PAGES:
+            raise Defect("The list on the server does not come to an end.")
+        visited.add(address)
+        page = parse_page(await connection.get(address, params if len(visited) == 1 else None), item)
+        fresh = []
+        for entry in page.results:
+            identity = int(getattr(entry, "id", 0))
+            if identity and identity in seen:
+                continue
+            seen.add(identity)
+            fresh.append(entry)
+        yield page.model_copy(update={"results": tuple(fresh)})
+        if not page.next:
+            return
+        address = follow(address, page.next)
+
+
+async def every(connection: Connection, path: str, item: type[Item]) -> list[Item]:
+    """Every item of every page, in order of first sight."""
+    return [entry async for page in pages(connection, path, item) for entry in page.results]
+
+
+def parse_page(tree: object, item: type[Item]) -> Page[Item]:
+    """Read an envelope, or a bare list; raises NotTheService for anything else."""
+    if isinstance(tree, list):
+        tree = {"results": tree, "count": len(tree)}
+    if not isinstance(tree, dict) or not isinstance(tree.get("results"), list):
+        raise NotTheService("The server's answer is not a list of this service.")
+    entries = [parse(entry, item) for entry in tree["results"] if isinstance(entry, dict)]
+    envelope = parse({**tree, "results": []}, Page)
+    return Page[Any].model_construct(**{**dict(envelope), "results": tuple(entries)})
+
+
+def parse(tree: object, item: type[Item]) -> Item:
+    """Read one object. A field of the wrong kind is left out, so that it costs itself and not what is around it."""
+    if not isinstance(tree, dict):
+        raise NotTheService("The server's answer is not one of this service.")
+    fields = dict(tree)
+    for _ in range(len(fields) + 1):
+        try:
+            return item.model_validate(fields)
+        except ValidationError as error:
+            wrong = {str(problem["loc"][0]) for problem in error.errors(include_input=False) if problem["loc"]}
+            _log.warning("%s has unreadable fields: %s", item.__name__, ", ".join(sorted(wrong)))
+            if not wrong & fields.keys():
+                break
+            fields = {name: value for name, value in fields.items() if name not in wrong}
+    raise NotTheService("The server's answer is not one of this service.")
+
+
+def identified(tree: object, item: type[Item], identity: int | None = None) -> Item:
+    """Read one object that must have an id, and the given one where it is known; raises NotTheService."""
+    entry = parse(tree, item)
+    found = int(getattr(entry, "id", 0))
+    if found <= 0 or (identity is not None and found != identity):
+        raise NotTheService("The server's answer is about something that was not asked.")
+    return entry

@@ -1,0 +1,45 @@
+"""How long to wait before asking again: what the service asked for, and a little patience for reading."""
+
+import re
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import Final
+
+from lms_tui.wire.errors import ApiError, Busy, Offline, ServerFault
+
+LONGEST_WAIT: Final = 3_600.0
+"""Seconds; a service that asks for more, by mistake or malice, is asked again after an hour."""
+_PAUSES: Final = (0.25, 1.0)
+_SHORT_WAIT: Final = 2.0
+_SECONDS: Final = re.compile(r"[+-]?\d{1,20}(?:\.\d{1,9})?")
+
+
+def parse_retry_after(value: str | None, now: datetime) -> float | None:
+    """Read the header as seconds from now, 0 to an hour; None where it is missing or tells no time.
+
+    Seconds (`30`, `-5` reads as 0, `1000000000` as an hour) or an HTTP-date; `now` is aware of its zone.
+    """
+    if value is None:
+        return None
+    text = value.strip()
+    if _SECONDS.fullmatch(text):
+        wait = float(text)
+    else:
+        try:
+            moment = parsedate_to_datetime(text)
+        except (ValueError, IndexError, TypeError, OverflowError):
+            return None
+        wait = ((moment if moment.tzinfo else moment.replace(tzinfo=UTC)) - now).total_seconds()
+    return min(max(wait, 0.0), LONGEST_WAIT)
+
+
+def pause_before_retry(error: ApiError, tries: int) -> float | None:
+    """Seconds to wait before reading again after the given number of tries; None: give the error to the caller.
+
+    Only for requests that change nothing, and only where another try soon is likely to help.
+    """
+    if tries > len(_PAUSES) or not isinstance(error, Offline | Busy | ServerFault):
+        return None
+    if error.retry_after is not None:
+        return error.retry_after if error.retry_after <= _SHORT_WAIT else None
+    return _PAUSES[tries - 1]
