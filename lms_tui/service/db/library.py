@@ -165,7 +165,10 @@ class ExamSection(Numbered, Base):
 
 
 class Question(Numbered, Base):
-    """`kind`: a code of `banks.model.Kind`. Marks are the question's own, already resolved against the exam's."""
+    """`kind`: a code of `banks.model.Kind`. Marks are the question's own, already resolved against the exam's.
+
+    `is_bonus`: everybody earns the marks.
+    """
 
     __tablename__ = "questions"
     __table_args__ = (
@@ -185,6 +188,7 @@ class Question(Numbered, Base):
     explanation_html: Mapped[str] = mapped_column(Text, default="")
     marks: Mapped[Decimal]
     negative_marks: Mapped[Decimal]
+    is_bonus: Mapped[bool] = mapped_column(default=False)
     language: Mapped[str] = mapped_column(String(35), default="")
     identifier: Mapped[str] = mapped_column(String(300), default="")
     essay_topics: Mapped[list[str]] = mapped_column(default=list)

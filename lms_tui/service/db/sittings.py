@@ -4,7 +4,7 @@ from datetime import datetime, timedelta
 from decimal import Decimal
 from enum import StrEnum
 
-from sqlalchemy import CheckConstraint, ForeignKey, Index, Integer, String, Text, UniqueConstraint, text
+from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Index, String, Text, UniqueConstraint, text
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from lms_tui.service.db.base import NEVER_REUSED, Base, Numbered
@@ -20,19 +20,11 @@ class State(StrEnum):
     COMPLETED = "Completed"
 
 
-class Outcome(StrEnum):
-    """What became of one answer; None on an attempt question while the attempt runs."""
-
-    CORRECT = "correct"
-    INCORRECT = "incorrect"
-    UNANSWERED = "unanswered"
-
-
 class Attempt(Numbered, Base):
     """`allowed`: the whole time given, None untimed. `time_taken`: counted up to `last_contact`.
 
-    Time left at a moment is `allowed - time_taken - (moment - last_contact)`. Score and counts
-    are final once Completed.
+    Time left at a moment is `allowed - time_taken - (moment - last_contact)`; `deadline` is when that comes to nothing,
+    kept so that what is overdue can be asked for. Score and counts are final once Completed.
     """
 
     __tablename__ = "attempts"
@@ -40,6 +32,7 @@ class Attempt(Numbered, Base):
         CheckConstraint("state IN ('Running', 'Completed')", name="state"),
         Index(None, "user_id", "exam_id"),
         Index(None, "exam_id", "state", "score"),
+        Index(None, "state", "deadline"),
         Index(
             "uq_attempts_running",
             "exam_id",
@@ -61,12 +54,16 @@ class Attempt(Numbered, Base):
     time_over: Mapped[bool] = mapped_column(default=False)
     allowed: Mapped[timedelta | None]
     time_taken: Mapped[timedelta]
+    deadline: Mapped[datetime | None]
     total_questions: Mapped[int]
     score: Mapped[Decimal] = mapped_column(default=Decimal(0))
     max_score: Mapped[Decimal] = mapped_column(default=Decimal(0))
     correct_count: Mapped[int] = mapped_column(default=0)
     incorrect_count: Mapped[int] = mapped_column(default=0)
     unanswered_count: Mapped[int]
+    total_bonus: Mapped[Decimal] = mapped_column(default=Decimal(0))
+    speed: Mapped[float] = mapped_column(default=0.0)
+    accuracy: Mapped[float] = mapped_column(default=0.0)
 
     exam: Mapped[Exam] = relationship()
     user: Mapped[User] = relationship()
@@ -98,7 +95,8 @@ class AttemptSection(Numbered, Base):
 class AttemptQuestion(Numbered, Base):
     """A question of one attempt. `review`: None never visited, False visited, True marked.
 
-    `answer_sequence`: the highest `X-Answer-Seq` that was applied; `duration`: time spent, None never answered.
+    `outcome` and `marks`: what scoring made of it, None while the attempt runs. `answer_sequence`: the highest `X-Answer-Seq` that was
+    applied. `duration`: time spent, None never answered.
     """
 
     __tablename__ = "attempt_questions"
@@ -106,7 +104,10 @@ class AttemptQuestion(Numbered, Base):
         UniqueConstraint("attempt_id", "question_id"),
         Index(None, "attempt_id", "order"),
         Index(None, "question_id", "outcome"),
-        CheckConstraint("outcome IN ('correct', 'incorrect', 'unanswered')", name="outcome"),
+        CheckConstraint(
+            "outcome IN ('correct', 'partial', 'incorrect', 'unanswered', 'unscored')",
+            name="outcome",
+        ),
         NEVER_REUSED,
     )
 
@@ -120,7 +121,7 @@ class AttemptQuestion(Numbered, Base):
     essay_topic: Mapped[str | None] = mapped_column(Text)
     gap_fill_responses: Mapped[list[dict[str, str]]] = mapped_column(default=list)
     review: Mapped[bool | None]
-    answer_sequence: Mapped[int | None] = mapped_column(Integer)
+    answer_sequence: Mapped[int | None] = mapped_column(BigInteger)
     duration: Mapped[timedelta | None]
     first_seen: Mapped[datetime | None]
     last_seen: Mapped[datetime | None]

@@ -20,7 +20,7 @@ from lms_tui.service.db.library import (
     exam_batches,
 )
 from lms_tui.service.db.people import Batch, ReportCard, ReportGroup, Role, User, batch_members
-from lms_tui.service.db.sittings import Attempt, AttemptQuestion, AttemptSection, Lease, Outcome, State
+from lms_tui.service.db.sittings import Attempt, AttemptQuestion, AttemptSection, Lease, State
 
 __all__ = [
     "Attempt",
@@ -37,7 +37,6 @@ __all__ = [
     "Lease",
     "NumericKey",
     "Option",
-    "Outcome",
     "Pair",
     "Passage",
     "Question",

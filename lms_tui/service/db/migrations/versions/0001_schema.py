@@ -179,12 +179,16 @@ def upgrade() -> None:
         sa.Column("time_over", sa.Boolean(), nullable=False),
         sa.Column("allowed", types.Span(), nullable=True),
         sa.Column("time_taken", types.Span(), nullable=False),
+        sa.Column("deadline", types.Moment(timezone=True), nullable=True),
         sa.Column("total_questions", sa.Integer(), nullable=False),
         sa.Column("score", types.Marks(), nullable=False),
         sa.Column("max_score", types.Marks(), nullable=False),
         sa.Column("correct_count", sa.Integer(), nullable=False),
         sa.Column("incorrect_count", sa.Integer(), nullable=False),
         sa.Column("unanswered_count", sa.Integer(), nullable=False),
+        sa.Column("total_bonus", types.Marks(), nullable=False),
+        sa.Column("speed", sa.Double(), nullable=False),
+        sa.Column("accuracy", sa.Double(), nullable=False),
         sa.Column("id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
         sa.CheckConstraint("state IN ('Running', 'Completed')", name=op.f("ck_attempts_state")),
         sa.ForeignKeyConstraint(["exam_id"], ["exams.id"], name=op.f("fk_attempts_exam_id_exams"), ondelete="CASCADE"),
@@ -196,6 +200,7 @@ def upgrade() -> None:
         batch_op.create_index(
             batch_op.f("ix_attempts_exam_id_attempts_state_attempts_score"), ["exam_id", "state", "score"], unique=False
         )
+        batch_op.create_index(batch_op.f("ix_attempts_state_attempts_deadline"), ["state", "deadline"], unique=False)
         batch_op.create_index(batch_op.f("ix_attempts_user_id_attempts_exam_id"), ["user_id", "exam_id"], unique=False)
         batch_op.create_index(
             "uq_attempts_running",
@@ -373,6 +378,7 @@ def upgrade() -> None:
         sa.Column("explanation_html", sa.Text(), nullable=False),
         sa.Column("marks", types.Marks(), nullable=False),
         sa.Column("negative_marks", types.Marks(), nullable=False),
+        sa.Column("is_bonus", sa.Boolean(), nullable=False),
         sa.Column("language", sa.String(length=35), nullable=False),
         sa.Column("identifier", sa.String(length=300), nullable=False),
         sa.Column("essay_topics", sa.JSON(), nullable=False),
@@ -404,7 +410,7 @@ def upgrade() -> None:
         sa.Column("essay_topic", sa.Text(), nullable=True),
         sa.Column("gap_fill_responses", sa.JSON(), nullable=False),
         sa.Column("review", sa.Boolean(), nullable=True),
-        sa.Column("answer_sequence", sa.Integer(), nullable=True),
+        sa.Column("answer_sequence", sa.BigInteger(), nullable=True),
         sa.Column("duration", types.Span(), nullable=True),
         sa.Column("first_seen", types.Moment(timezone=True), nullable=True),
         sa.Column("last_seen", types.Moment(timezone=True), nullable=True),
@@ -412,7 +418,8 @@ def upgrade() -> None:
         sa.Column("marks", types.Marks(), nullable=True),
         sa.Column("id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
         sa.CheckConstraint(
-            "outcome IN ('correct', 'incorrect', 'unanswered')", name=op.f("ck_attempt_questions_outcome")
+            "outcome IN ('correct', 'partial', 'incorrect', 'unanswered', 'unscored')",
+            name=op.f("ck_attempt_questions_outcome"),
         ),
         sa.ForeignKeyConstraint(
             ["attempt_id"], ["attempts.id"], name=op.f("fk_attempt_questions_attempt_id_attempts"), ondelete="CASCADE"
@@ -582,6 +589,7 @@ def downgrade() -> None:
             postgresql_where=sa.text("state = 'Running'"),
         )
         batch_op.drop_index(batch_op.f("ix_attempts_user_id_attempts_exam_id"))
+        batch_op.drop_index(batch_op.f("ix_attempts_state_attempts_deadline"))
         batch_op.drop_index(batch_op.f("ix_attempts_exam_id_attempts_state_attempts_score"))
 
     op.drop_table("attempts")
