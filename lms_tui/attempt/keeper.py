@@ -5,11 +5,12 @@ network is not on that line. `run` does what `outbox.plan` says until the attemp
 """
 
 import contextlib
+import functools
 import json
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import replace
 from random import Random
-from typing import TypeVar
+from typing import Any
 
 import anyio
 
@@ -40,9 +41,16 @@ from lms_tui.attempt.values import Item, Phase, SectionState
 from lms_tui.wire.attempts import Attempt, AttemptQuestion
 from lms_tui.wire.errors import ApiError, Refused, SignInNeeded, Unreachable
 
-T = TypeVar("T")
+Job = Callable[[], Coroutine[Any, Any, None]]
 GAP = 5.0
 """Seconds between two ticks of a clock that ticks once a second that mean the computer slept or was stopped."""
+
+
+async def in_task_group(jobs: Sequence[Job]) -> None:
+    """Do all jobs at once and return when the last is done."""
+    async with anyio.create_task_group() as group:
+        for job in jobs:
+            group.start_soon(job)
 
 
 class AttemptOverError(Exception):
@@ -60,11 +68,14 @@ class Keeper:
         random: Random,
         session: Session,
         questions: Sequence[AttemptQuestion],
+        *,
+        together: Callable[[Sequence[Job]], Awaitable[None]] = in_task_group,
     ) -> None:
         self._service = service
         self._journal = journal
         self._clock = clock
         self._random = random
+        self._together = together
         self._session = session
         self._sender = Sender(started=True, heartbeat_due=clock.boot() + outbox.HEARTBEAT)
         self._questions = {question.id: question for question in questions}
@@ -74,7 +85,14 @@ class Keeper:
 
     @classmethod
     async def open(
-        cls, service: AttemptService, journal: Journal, clock: Clock, random: Random, attempt_id: int
+        cls,
+        service: AttemptService,
+        journal: Journal,
+        clock: Clock,
+        random: Random,
+        attempt_id: int,
+        *,
+        together: Callable[[Sequence[Job]], Awaitable[None]] = in_task_group,
     ) -> "Keeper":
         """Tell the server that the person is here, fetch the questions and lay the journal over them.
 
@@ -90,7 +108,7 @@ class Keeper:
         items = facts.merged(items, kept)
         session = facts.opened(attempt, items, reading, sequence=journal.last_sequence())
         session = apply(session, Heard(clock.boot()))
-        keeper = cls(service, journal, clock, random, session, questions)
+        keeper = cls(service, journal, clock, random, session, questions, together=together)
         keeper._restore()
         return keeper
 
@@ -242,9 +260,7 @@ class Keeper:
             case outbox.Heartbeat():
                 await self._try(self._heartbeat)
             case outbox.Save(items=items):
-                async with anyio.create_task_group() as group:
-                    for item in items:
-                        group.start_soon(self._save, item)
+                await self._together([functools.partial(self._save, item) for item in items])
             case outbox.Compare():
                 await self._try(self._compare)
             case outbox.Reread():

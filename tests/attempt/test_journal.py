@@ -1,0 +1,204 @@
+"""One contract, run on the journal of files and on its twin in memory; then what only files can do."""
+
+import os
+import sqlite3
+import stat
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lms_tui.attempt.journal import SqliteJournals, decode, encode
+from lms_tui.attempt.memory import MemoryJournals
+from lms_tui.attempt.ports import AttemptKey, Entry, JournalError, JournalInUseError, Journals
+from lms_tui.attempt.values import Answer
+
+KEY = AttemptKey("http://127.0.0.1:8000", 4, 7)
+OTHER_USER = AttemptKey("http://127.0.0.1:8000", 5, 7)
+
+
+def entry(sequence: int, question_id: int = 1, *selected: int) -> Entry:
+    return Entry(sequence, question_id, Answer(selected, review=False), boot=float(sequence), wall=1e9 + sequence)
+
+
+@pytest.fixture(params=["files", "memory"])
+def journals(request: pytest.FixtureRequest, tmp_path: Path) -> Journals:
+    return SqliteJournals(tmp_path) if request.param == "files" else MemoryJournals()
+
+
+def test_what_was_recorded_is_there_when_the_journal_is_opened_again(journals: Journals) -> None:
+    journal = journals.open(KEY, "Trial")
+    journal.record(entry(1, 1, 11))
+    journal.record(entry(2, 1, 12), entry(3, 2, 21))
+    writer = journal.writer
+    journal.close()
+    again = journals.open(KEY, "Trial")
+    assert {q: (k.entry, k.acknowledged) for q, k in again.newest().items()} == {
+        1: (entry(2, 1, 12), False),
+        2: (entry(3, 2, 21), False),
+    }
+    assert again.last_sequence() == 3
+    assert again.writer == writer
+    again.close()
+
+
+def test_settling_marks_a_change_and_those_before_it_and_never_a_later_one(journals: Journals) -> None:
+    journal = journals.open(KEY, "Trial")
+    journal.record(entry(1, 1, 11), entry(2, 1, 12), entry(3, 2, 21))
+    journal.settle(1, 1)
+    assert not journal.newest()[1].acknowledged
+    journal.settle(1, 2)
+    assert journal.newest()[1].acknowledged
+    assert not journal.newest()[2].acknowledged
+    journal.close()
+
+
+def test_a_refused_change_keeps_its_reason_and_is_still_owed(journals: Journals) -> None:
+    journal = journals.open(KEY, "Trial")
+    journal.record(entry(1, 1, 11))
+    journal.settle(1, 1, refused="Too late.")
+    assert (journal.newest()[1].acknowledged, journal.newest()[1].refused) == (False, "Too late.")
+    journal.close()
+
+
+def test_an_attempt_that_owes_answers_is_offered_to_its_owner_alone_until_it_is_finished(journals: Journals) -> None:
+    journal = journals.open(KEY, "Trial")
+    journal.record(entry(1, 1, 11), entry(2, 2, 21))
+    journal.settle(1, 1)
+    journal.close()
+    assert [(u.title, u.unsent) for u in journals.unfinished(KEY.origin, KEY.user_id)] == [("Trial", 1)]
+    assert journals.unfinished(KEY.origin, OTHER_USER.user_id) == ()
+    assert journals.unfinished("http://127.0.0.1:9000", KEY.user_id) == ()
+    journal = journals.open(KEY, "")
+    journal.finish()
+    journal.close()
+    assert journals.unfinished(KEY.origin, KEY.user_id) == ()
+
+
+def test_a_second_opener_of_the_same_attempt_is_refused_and_of_another_is_not(journals: Journals) -> None:
+    journal = journals.open(KEY, "Trial")
+    with pytest.raises(JournalInUseError):
+        journals.open(KEY, "Trial")
+    journals.open(OTHER_USER, "Trial").close()
+    journal.close()
+    journals.open(KEY, "Trial").close()
+
+
+def test_small_facts_beside_the_answers_are_remembered(journals: Journals) -> None:
+    journal = journals.open(KEY, "Trial")
+    assert journal.recall("current") == ""
+    journal.remember("current", "12")
+    journal.remember("current", "13")
+    assert journal.recall("current") == "13"
+    journal.close()
+
+
+@given(
+    st.builds(
+        Answer,
+        selected=st.lists(st.integers(1, 2**53)).map(tuple),
+        short_text=st.none() | st.text(st.characters(exclude_categories=["Cs"])),
+        gaps=st.lists(st.tuples(st.text("0123456789"), st.text(max_size=3))).map(tuple),
+        review=st.none() | st.booleans(),
+    )
+)
+def test_an_answer_comes_back_from_the_journal_as_it_went_in(answer: Answer) -> None:
+    assert decode(encode(answer)) == answer
+
+
+# Files.
+
+
+def path_of(folder: Path) -> Path:
+    return next(folder.rglob("*.journal"))
+
+
+def test_the_journal_is_readable_by_its_owner_alone(tmp_path: Path) -> None:
+    journal = SqliteJournals(tmp_path / "journals").open(KEY, "Trial")
+    journal.record(entry(1, 1, 11))
+    for path in (tmp_path / "journals").rglob("*.journal*"):
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert stat.S_IMODE(path_of(tmp_path).parent.stat().st_mode) == 0o700
+    journal.close()
+
+
+def test_every_change_is_synced_to_the_disk_before_record_returns(tmp_path: Path) -> None:
+    journal = SqliteJournals(tmp_path).open(KEY, "Trial")
+    database: sqlite3.Connection = journal._db  # type: ignore[attr-defined]  # no public face tells how durable it is
+    assert database.execute("PRAGMA synchronous").fetchone() == (2,)
+    assert database.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+    journal.close()
+
+
+def test_a_second_process_is_refused_with_the_pid_of_the_first(tmp_path: Path) -> None:
+    journal = SqliteJournals(tmp_path).open(KEY, "Trial")
+    script = (
+        "import sys, pathlib; from lms_tui.attempt.journal import SqliteJournals; "
+        "from lms_tui.attempt.ports import AttemptKey, JournalInUseError\n"
+        "try: SqliteJournals(pathlib.Path(sys.argv[1])).open(AttemptKey('http://127.0.0.1:8000', 4, 7), '')\n"
+        "except JournalInUseError as error: print(error.pid)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script, str(tmp_path)], capture_output=True, text=True, timeout=30, check=True
+    )
+    assert int(done.stdout) == os.getpid()
+    journal.close()
+
+
+def test_the_lock_of_a_killed_process_is_taken_over_with_every_answer(tmp_path: Path) -> None:
+    script = (
+        "import sys, os, signal, pathlib; from lms_tui.attempt.journal import SqliteJournals; "
+        "from lms_tui.attempt.ports import AttemptKey, Entry; from lms_tui.attempt.values import Answer\n"
+        "journal = SqliteJournals(pathlib.Path(sys.argv[1])).open(AttemptKey('http://127.0.0.1:8000', 4, 7), 'Trial')\n"
+        "for n in range(1, 41): journal.record(Entry(n, n, Answer((n,)), 0.0, 0.0))\n"
+        "os.kill(os.getpid(), signal.SIGKILL)"
+    )
+    done = subprocess.run([sys.executable, "-c", script, str(tmp_path)], timeout=30, check=False)
+    assert done.returncode == -9
+    journal = SqliteJournals(tmp_path).open(KEY, "Trial")
+    assert {q: k.entry.answer.selected for q, k in journal.newest().items()} == {n: (n,) for n in range(1, 41)}
+    journal.close()
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda path: path.write_bytes(b"this is no database, not even nearly one" * 200),
+        lambda path: path.write_bytes(path.read_bytes()[:100] + os.urandom(4096)),
+    ],
+)
+def test_a_damaged_journal_is_kept_aside_and_a_new_one_begun(tmp_path: Path, damage: Callable[[Path], None]) -> None:
+    journals = SqliteJournals(tmp_path)
+    journal = journals.open(KEY, "Trial")
+    journal.record(entry(1, 1, 11))
+    journal.close()
+    damage(path_of(tmp_path))
+    journal = journals.open(KEY, "Trial")
+    assert "damaged" in journal.restored
+    assert list(tmp_path.rglob("*.damaged-1"))
+    journal.record(entry(1, 1, 12))
+    journal.close()
+
+
+def test_a_folder_that_cannot_be_written_is_told_in_words(tmp_path: Path) -> None:
+    blocked = tmp_path / "a file, not a folder"
+    blocked.write_text("")
+    with pytest.raises(JournalError, match="cannot be written"):
+        SqliteJournals(blocked).open(KEY, "Trial")
+
+
+def test_a_full_disk_is_told_in_words_and_what_was_there_stays(tmp_path: Path) -> None:
+    journals = SqliteJournals(tmp_path)
+    journal = journals.open(KEY, "Trial")
+    journal.record(entry(1, 1, 11))
+    database: sqlite3.Connection = journal._db  # type: ignore[attr-defined]  # a full disk is played by a page limit
+    database.execute("PRAGMA max_page_count = 1")
+    huge = Entry(2, 2, Answer(essay_text="x" * 100_000), 0.0, 0.0)
+    with pytest.raises(JournalError, match="full"):
+        journal.record(huge)
+    assert set(journal.newest()) == {1}
+    journal.close()

@@ -1,0 +1,129 @@
+from dataclasses import replace
+
+import pytest
+
+from lms_tui.attempt import outbox
+from lms_tui.attempt.deadline import Deadline
+from lms_tui.attempt.events import Chose, ClosedElsewhere, EndAsked, Event, NotAccepted, Recorded, TimeRanOut, Visited
+from lms_tui.attempt.outbox import (
+    Compare,
+    DeclareTimeOver,
+    End,
+    Heartbeat,
+    NextSection,
+    Reread,
+    Save,
+    Sender,
+    Start,
+    Step,
+    Stop,
+    Wait,
+    plan,
+)
+from lms_tui.attempt.session import Session, apply
+from lms_tui.attempt.values import Item, Section, SectionState
+
+READY = Sender(started=True, heartbeat_due=60.0)
+
+
+def a_session(*events: Event, ends_at: float | None = None) -> Session:
+    items = tuple(Item(n, n, "R", (10 * n, 10 * n + 1)) for n in range(1, 8))
+    session = Session(attempt_id=7, title="", items=items, deadline=Deadline(ends_at))
+    for event in events:
+        session = apply(session, event)
+    return session
+
+
+def saved(step: Step) -> list[int]:
+    assert isinstance(step, Save)
+    return [item.question_id for item in step.items]
+
+
+@pytest.mark.parametrize(
+    ("session", "sender", "step"),
+    [
+        (a_session(), Sender(), Start()),
+        (a_session(Chose(1, 10)), Sender(), Start()),
+        (a_session(Chose(1, 10)), replace(READY, heartbeat_due=0.0), Heartbeat()),
+        (a_session(Chose(1, 10)), replace(READY, doubtful=True), Reread()),
+        (a_session(Chose(1, 10)), replace(READY, paused=True), Wait(None)),
+        (a_session(Chose(1, 10)), replace(READY, not_before=12.0), Wait(12.0)),
+        (a_session(), READY, Wait(60.0)),
+        (a_session(ends_at=30.0), READY, Wait(30.0)),
+        (a_session(ends_at=5.0), READY, DeclareTimeOver()),
+        (a_session(ends_at=5.0), replace(READY, paused=True), DeclareTimeOver()),
+        (a_session(EndAsked()), READY, Compare()),
+        (a_session(EndAsked()), replace(READY, compared=True), End()),
+        (a_session(TimeRanOut()), replace(READY, compared=True), End()),
+        (a_session(ClosedElsewhere("")), READY, Stop()),
+    ],
+)
+def test_the_next_step_follows_from_the_session_and_the_line_alone(
+    session: Session, sender: Sender, step: Step
+) -> None:
+    assert plan(session, sender, now=10.0) == step
+    assert plan(session, sender, now=10.0) == step
+
+
+def test_answers_are_sent_before_the_comparison_and_the_end_never_first() -> None:
+    session = a_session(Chose(2, 20), EndAsked())
+    assert saved(plan(session, replace(READY, compared=True), 10.0)) == [2]
+
+
+def test_no_more_than_four_questions_are_in_flight() -> None:
+    session = a_session(*(Chose(n, 10 * n) for n in range(1, 8)))
+    assert saved(plan(session, READY, 10.0)) == [1, 2, 3, 4]
+
+
+def test_a_question_that_is_only_being_looked_at_is_sent_when_it_is_left_or_the_attempt_ends() -> None:
+    looking = a_session(Visited(3))
+    assert plan(looking, READY, 10.0) == Wait(60.0)
+    assert saved(plan(apply(looking, Visited(4)), READY, 10.0)) == [3]
+    assert saved(plan(apply(looking, EndAsked()), READY, 10.0)) == [3]
+
+
+def test_what_the_server_refused_is_not_sent_again_by_itself() -> None:
+    session = a_session(Chose(1, 10), Recorded(1), NotAccepted(1, 1, "no"))
+    assert plan(session, READY, 10.0) == Wait(60.0)
+
+
+def test_the_end_of_a_section_leads_to_the_next_section_after_its_answers_were_compared() -> None:
+    sections = (Section(1, "", SectionState.RUNNING, timed=True), Section(2, "", SectionState.NOT_STARTED, timed=True))
+    session = apply(replace(a_session(), sections=sections), TimeRanOut())
+    assert plan(session, READY, 10.0) == Compare()
+    assert plan(session, replace(READY, compared=True), 10.0) == NextSection()
+
+
+def test_waits_grow_with_every_failure_up_to_a_cap_and_vary() -> None:
+    sender, waits = READY, []
+    for _ in range(8):
+        sender = outbox.failed(sender, 0.0, retry_after=None, jitter=0.5, ends_at=None)
+        waits.append(sender.not_before)
+    assert waits == [0.5, 1.0, 2.0, 4.0, 8.0, 10.0, 10.0, 10.0]
+    assert outbox.failed(READY, 0.0, retry_after=None, jitter=0.0, ends_at=None).not_before < 0.5
+
+
+@pytest.mark.parametrize(("asked", "least", "most"), [(30.0, 30, 33), (-5.0, 0, 1), (0.0, 0, 1), (1e9, 120, 132)])
+def test_a_wait_that_the_service_asks_for_is_kept_with_a_cap(asked: float, least: float, most: float) -> None:
+    sender = outbox.failed(READY, 0.0, retry_after=asked, jitter=0.5, ends_at=None)
+    assert least <= sender.not_before <= most
+
+
+def test_a_wait_past_the_deadline_leaves_one_try_before_it() -> None:
+    sender = outbox.failed(READY, 100.0, retry_after=60.0, jitter=0.5, ends_at=130.0)
+    assert sender.not_before == 125.0
+
+
+def test_a_good_reply_makes_the_line_well_again() -> None:
+    broken = outbox.failed(READY, 0.0, retry_after=None, jitter=0.5, ends_at=None)
+    assert outbox.heard(broken, 0.1).failures == 0
+    beaten = outbox.beaten(broken, 10.0)
+    assert (beaten.started, beaten.heartbeat_due, beaten.doubtful) == (True, 70.0, False)
+
+
+def test_an_echo_that_is_not_what_was_sent_is_tried_again_but_not_for_ever() -> None:
+    sender, enough = READY, []
+    for _ in range(3):
+        sender, too_often = outbox.mismatched(sender, 4)
+        enough.append(too_often)
+    assert enough == [False, False, True]
