@@ -50,11 +50,7 @@ def follow(base: str, link: str) -> str:
     Behind a proxy that ends TLS, services write `http://` links to themselves: such a link is followed on the scheme
     that was signed in to, so nothing is ever sent unencrypted because a body asked for it.
     """
-    home = _split(base)
-    try:
-        target = _split(urljoin(base, link if len(link) <= _LONGEST else "//"))
-    except Invalid:
-        target = _split("//")
+    home, target = _split(base), _joined(base, link)
     same_port = _port(target) == _port(home)
     both_usual = all(_port(parts) == _PORTS.get(parts.scheme) for parts in (home, target))
     if (
@@ -66,6 +62,14 @@ def follow(base: str, link: str) -> str:
         where = clean_line(target.hostname or link)[:100]
         raise Defect(f"The server's answer leads to another address ({where}), which was not asked.")
     return f"{_origin(home)}{target.path or '/'}{f'?{target.query}' if target.query else ''}"
+
+
+def _joined(base: str, link: str) -> SplitResult:
+    """Resolve a link; what is no address becomes one of nowhere, which no server has."""
+    try:
+        return _split(urljoin(base, link)) if len(link) <= _LONGEST else urlsplit("")
+    except (ValueError, Invalid):
+        return urlsplit("")
 
 
 def _split(url: str) -> SplitResult:

@@ -24,7 +24,7 @@ from lms_tui.wire.exams import ListedExam
 from lms_tui.wire.stats import StudentStats
 from lms_tui.wire.users import CurrentUser
 
-SEQUENCE_HEADER: Final = "X-Answer-Seq"
+STAMP_HEADER: Final = "X-Answer-Seq"
 """Lets a service drop an answer that a slow network delivers after a newer one; others ignore it."""
 _V22: Final = "/api/v2.2"
 Item = TypeVar("Item", bound=Wire)
@@ -69,14 +69,12 @@ class HttpAttempts:
     async def end_section(self, section: AttemptSection) -> None:
         await self._connection.send("PUT", _link(section.end_url))
 
-    async def save(
-        self, attempt_id: int, question_id: int, answer: AnswerInput, sequence: int | None = None
-    ) -> AttemptQuestion:
+    async def save(self, attempt_id: int, question_id: int, answer: AnswerInput, stamp: str = "") -> AttemptQuestion:
         tree = await self._connection.send(
             "PUT",
             f"{_attempt(attempt_id)}/questions/{question_id}",
             body=answer.model_dump(mode="json", exclude_none=True),
-            headers=None if sequence is None else {SEQUENCE_HEADER: str(sequence)},
+            headers={STAMP_HEADER: stamp} if stamp else None,
         )
         return identified(tree, AttemptQuestion, question_id)
 

@@ -1,5 +1,6 @@
 """The one place where answers and failures of the network become errors of `lms_tui.wire.errors`."""
 
+import re
 import ssl
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
@@ -46,6 +47,7 @@ _BROKEN: Final = (
     (httpx.ConnectError, "The server cannot be reached."),
     (httpx.RemoteProtocolError, "The server broke off in the middle of its answer."),
 )
+_VERIFY_FAILED: Final = re.compile(r"certificate verify failed: ([^(]+)")
 _WITHOUT_FIELD: Final = ("detail", "message", "non_field_errors", "error", "errors", "__all__")
 _NOT_ABOUT_FIELDS: Final = frozenset({*_WITHOUT_FIELD, "error_code", "code", "title", "status", "status_code", "type"})
 
@@ -154,17 +156,17 @@ def _reason(status: int) -> str:
 
 
 def _certificate_problem(error: BaseException | None) -> str | None:
-    """Find what TLS had to say; the HTTP library keeps it in the chain of causes."""
+    """Find what TLS had to say; the HTTP library keeps it in the chain of causes, or only its text."""
+    words = None
     while error is not None:
         if isinstance(error, ssl.SSLCertVerificationError):
             return clean_line(error.verify_message)
         if isinstance(error, ssl.SSLError):
-            return "TLS failed"
-        text = str(error)
-        if "CERTIFICATE_VERIFY_FAILED" in text:
-            return clean_line(text.rpartition("certificate verify failed:")[2].partition("(_ssl")[0]) or "certificate"
+            words = "TLS failed"
+        found = _VERIFY_FAILED.search(str(error))
+        words = clean_line(found[1]) if found else words
         error = error.__cause__ or error.__context__
-    return None
+    return words
 
 
 def _one_line(text: str) -> str:

@@ -49,9 +49,9 @@ class Attempts(Protocol):
     async def start_section(self, section: "AttemptSection") -> None: ...
     async def end_section(self, section: "AttemptSection") -> None: ...
     async def save(
-        self, attempt_id: int, question_id: int, answer: "AnswerInput", sequence: int | None = None
+        self, attempt_id: int, question_id: int, answer: "AnswerInput", stamp: str = ""
     ) -> "AttemptQuestion":
-        """`sequence`: grows with each change of the attempt, so that a service can drop what arrives late."""
+        """`stamp`: `writer:sequence`, so that a service that knows it drops an older change that arrives late."""
         ...
 
     def review(self, attempt_id: int) -> "AsyncIterator[Page[ReviewQuestion]]":

@@ -1,0 +1,298 @@
+"""What a hostile or broken server may answer, and what the client makes of it."""
+
+import gzip
+import json
+import logging
+import zlib
+from collections.abc import AsyncIterator
+
+import httpx
+import pytest
+
+from lms_tui.client.api import HttpLms
+from lms_tui.client.auth import sign_in
+from lms_tui.client.decoding import LARGEST_BODY, decode
+from lms_tui.client.port import ExamState
+from lms_tui.client.redaction import redact
+from lms_tui.wire.attempts import AnswerInput
+from lms_tui.wire.errors import (
+    ApiError,
+    Defect,
+    NotFound,
+    NotTheService,
+    Offline,
+    ServerFault,
+    SignInNeeded,
+    TimedOut,
+    Unreachable,
+)
+from tests.client.stranger import BASE, TOKEN, Answer, Stranger, answer, page, raw, signed_in_stranger
+
+ATTEMPT = "GET /api/v2.2/attempts/5"
+QUESTIONS = "GET /api/v2.2/attempts/5/questions/"
+SAVE = "PUT /api/v2.2/attempts/5/questions/3"
+
+
+@pytest.fixture
+def stranger() -> Stranger:
+    return signed_in_stranger()
+
+
+@pytest.fixture
+async def lms(stranger: Stranger) -> AsyncIterator[HttpLms]:
+    signed_in = await sign_in(BASE, "asha", "practice", access=stranger.access())
+    stranger.requests.clear()
+    yield signed_in.lms
+    await signed_in.lms.close()
+
+
+async def test_requests_go_exactly_where_the_document_says(stranger: Stranger, lms: HttpLms) -> None:
+    attempt = {"id": 5, "state": "Running"}
+    stranger.on("POST /api/v2.2/exams/jee-main/attempts/", answer({**attempt, "score": 0}, 201))
+    for verb in ("start", "heartbeat", "end"):
+        stranger.on(f"PUT /api/v2.2/attempts/5/{verb}/", answer(attempt))
+    stranger.on(ATTEMPT, answer(attempt)).on(SAVE, answer({"id": 3, "selected_answers": [9]}))
+    stranger.on("GET /api/v2.2/attempts/5/review/subjects/", answer(page([{"id": 1, "name": "Physics"}])))
+    stranger.on("GET /api/v2.5/me/stats/", answer({"total_exams": 4}))
+    stranger.on("GET /api/v2.2/exams/jee-main", answer({"id": 1, "slug": "jee-main"}))
+
+    assert (await lms.attempts.create("jee-main")).id == 5
+    await lms.attempts.start(5)
+    await lms.attempts.heartbeat(5)
+    await lms.attempts.read(5)
+    saved = await lms.attempts.save(5, 3, AnswerInput(selected_answers=(9,), review=True), "w1:4")
+    await lms.attempts.end(5)
+    assert [subject.name for subject in await lms.attempts.subjects(5)] == ["Physics"]
+    assert (await lms.stats()).total_exams == 4
+    assert (await lms.exams.read("jee-main")).slug == "jee-main"
+
+    assert saved.selected_answers == (9,)
+    put = stranger.seen(SAVE)[0]
+    assert json.loads(put.content) == {"selected_answers": [9], "review": True}
+    assert put.headers["X-Answer-Seq"] == "w1:4"
+    assert all(request.headers["Authorization"] == f"JWT {TOKEN}" for request in stranger.requests)
+
+
+async def test_list_is_asked_with_the_filters_of_the_document(stranger: Stranger, lms: HttpLms) -> None:
+    stranger.on("GET /api/v2.2/attempts/", answer(page([{"id": 5}]))).on(
+        "GET /api/v2.2/exams/", answer(page([{"id": 1}]))
+    )
+    await lms.attempts.page(2, course="Physics & Maths", title="shift")
+    await lms.exams.page(ExamState.UPCOMING)
+    first, second = stranger.requests
+    assert dict(first.url.params) == {"page": "2", "course": "Physics & Maths", "q": "shift"}
+    assert dict(second.url.params) == {"page": "1", "state": "upcoming"}
+
+
+async def test_server_without_exam_lists_answers_not_found(lms: HttpLms) -> None:
+    with pytest.raises(NotFound):
+        await lms.exams.page(ExamState.AVAILABLE)
+
+
+@pytest.mark.parametrize("slug", ["", ".", "..", " ", "../../admin", "a/b", "x?y=1", "x#y", "x" * 300])
+async def test_slug_never_becomes_another_path(stranger: Stranger, lms: HttpLms, slug: str) -> None:
+    with pytest.raises(NotFound):
+        await lms.attempts.create(slug)
+    assert all(request.url.raw_path.count(b"/") == 6 for request in stranger.requests)
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        raw(b"<html>Hotel Wi-Fi</html>"),
+        raw(b""),
+        raw(b'{"id": 5, "state": "Run'),
+        raw(b"\xff\xfe\x00"),
+        raw(b"[]"),
+        raw(b'"5"'),
+        raw(b"null"),
+        raw(b"5"),
+        answer({"ok": True}),
+        answer({"id": 6, "state": "Running"}),
+        answer({"id": "x"}),
+        raw(b"[" * 100_000),
+        raw(b'{"a":' * 500 + b"1" + b"}" * 500),
+        raw(b"not gzip", headers={"content-encoding": "gzip"}),
+        raw(gzip.compress(b'{"id": 5}')[:-12], headers={"content-encoding": "gzip"}),
+        raw(b"x", headers={"content-encoding": "br"}),
+        answer({"id": 5}, 204 + 98),
+    ],
+)
+async def test_answer_that_is_not_the_services_acknowledges_nothing(
+    stranger: Stranger, lms: HttpLms, reply: Answer
+) -> None:
+    stranger.on(ATTEMPT, reply).on("PUT /api/v2.2/attempts/5/heartbeat/", reply)
+    with pytest.raises(NotTheService):
+        await lms.attempts.read(5)
+    with pytest.raises(NotTheService):
+        await lms.attempts.heartbeat(5)
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, zlib.compress])
+async def test_small_packet_that_unpacks_to_a_flood_is_refused_early(
+    stranger: Stranger, lms: HttpLms, pack: object
+) -> None:
+    assert callable(pack)
+    flood = pack(b'{"id": 5, "x": "' + b"a" * (LARGEST_BODY * 4) + b'"}')
+    stranger.on(ATTEMPT, raw(flood, headers={"content-encoding": "gzip" if pack is gzip.compress else "deflate"}))
+    with pytest.raises(NotTheService, match="far larger"):
+        await lms.attempts.read(5)
+
+
+async def test_packed_answer_is_read(stranger: Stranger, lms: HttpLms) -> None:
+    stranger.on(ATTEMPT, raw(gzip.compress(b'{"id": 5}'), headers={"content-encoding": "gzip"}))
+    assert (await lms.attempts.read(5)).id == 5
+
+
+def test_numbers_that_json_does_not_know_cost_their_field_only() -> None:
+    body = b'{"a": NaN, "b": Infinity, "c": 1e999, "d": ' + b"9" * 5000 + b', "e": 1}'
+    assert decode(body) == {"a": None, "b": None, "c": None, "d": None, "e": 1}
+
+
+def test_strings_are_cleaned_at_the_border_names_included() -> None:
+    assert decode(b'\xef\xbb\xbf{"t\\u001b": "\\u001b[2J\\ud800 x"}') == {"t␛": "␛[2J� x"}
+
+
+async def test_bad_question_costs_itself_and_not_the_exam(stranger: Stranger, lms: HttpLms) -> None:
+    good = {"id": 1, "question": {"type": "R", "question_html": "2+2", "answers": [{"id": 1, "text_html": "4"}]}}
+    bad = {"id": 2, "question": "gone", "selected_answers": {"a": 1}, "review": True}
+    stranger.on(QUESTIONS, answer(page([good, bad, "nonsense", None, {**good, "id": 3}])))
+    questions = await lms.attempts.questions(5)
+    assert [question.id for question in questions] == [1, 2, 3]
+    assert questions[1].question.type == ""
+    assert questions[1].review is True
+
+
+async def test_every_question_of_every_page_comes_once(stranger: Stranger, lms: HttpLms) -> None:
+    stranger.on(
+        QUESTIONS,
+        answer(page([{"id": 1}, {"id": 2}], "?page=2", count=99)),
+        answer(page([{"id": 2}, {"id": 3}], f"{BASE}/api/v2.2/attempts/5/questions/?page=3")),
+        answer(page([{"id": 3}], "http://learn.example.edu/api/v2.2/attempts/5/questions/?page=4")),
+        answer(page([{"id": 4}])),
+    )
+    assert [question.id for question in await lms.attempts.questions(5)] == [1, 2, 3, 4]
+    assert {request.url.scheme for request in stranger.requests} == {"https"}
+
+
+@pytest.mark.parametrize("loop", ["?page=1", "", "/api/v2.2/attempts/5/questions/"])
+async def test_list_that_leads_back_to_itself_ends(stranger: Stranger, lms: HttpLms, loop: str) -> None:
+    stranger.on(QUESTIONS, answer(page([{"id": 1}], loop)))
+    assert [question.id for question in await lms.attempts.questions(5)] == [1]
+    assert len(stranger.requests) <= 2
+
+
+async def test_endless_list_is_given_up(stranger: Stranger, lms: HttpLms) -> None:
+    def more(request: httpx.Request) -> Answer:
+        number = int(request.url.params.get("page", "1"))
+        return answer(page([{"id": number}], f"?page={number + 1}"))
+
+    stranger.on(QUESTIONS, more)
+    with pytest.raises(Defect, match="come to an end"):
+        await lms.attempts.questions(5)
+
+
+@pytest.mark.parametrize(
+    "next_url",
+    [
+        "https://evil.example/?page=2",
+        "//evil.example/",
+        "https://u:p@learn.example.edu/?page=2",
+        "ftp://learn.example.edu/",
+    ],
+)
+async def test_list_that_leads_to_another_server_is_not_followed(
+    stranger: Stranger, lms: HttpLms, next_url: str
+) -> None:
+    stranger.on(QUESTIONS, answer(page([{"id": 1}], next_url)))
+    with pytest.raises(Defect):
+        await lms.attempts.questions(5)
+    assert {request.url.host for request in stranger.requests} == {"learn.example.edu"}
+
+
+async def test_first_page_of_a_review_is_given_before_the_second_is_asked(stranger: Stranger, lms: HttpLms) -> None:
+    stranger.on("GET /api/v2.2/attempts/5/review/", answer(page([{"id": 1}], "?page=2")), answer(page([{"id": 2}])))
+    review = lms.attempts.review(5)
+    assert [question.id for question in (await anext(review)).results] == [1]
+    assert len(stranger.requests) == 1
+    assert [question.id for question in (await anext(review)).results] == [2]
+
+
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+async def test_redirect_is_not_followed_with_an_answer(stranger: Stranger, lms: HttpLms, status: int) -> None:
+    stranger.on(SAVE, raw(b"", status, {"location": "https://evil.example/"}))
+    with pytest.raises(NotTheService):
+        await lms.attempts.save(5, 3, AnswerInput())
+    assert len(stranger.requests) == 1
+
+
+async def test_reading_is_repeated_a_little(stranger: Stranger, lms: HttpLms) -> None:
+    stranger.on(ATTEMPT, httpx.ConnectError("refused"), raw(b"", 503), answer({"id": 5}))
+    assert (await lms.attempts.read(5)).id == 5
+    assert stranger.waits == [0.25, 1.0]
+
+
+async def test_reading_is_given_up_after_three_tries(stranger: Stranger, lms: HttpLms) -> None:
+    stranger.on(ATTEMPT, httpx.ReadError("reset"))
+    with pytest.raises(Offline):
+        await lms.attempts.read(5)
+    assert len(stranger.requests) == 3
+
+
+@pytest.mark.parametrize(
+    ("failure", "kind"),
+    [
+        (httpx.ReadError("reset"), Offline),
+        (httpx.ReadTimeout(""), TimedOut),
+        (raw(b"", 500), ServerFault),
+        (raw(b"", 503), Unreachable),
+    ],
+)
+async def test_change_is_never_repeated_by_the_client(
+    stranger: Stranger, lms: HttpLms, failure: Exception | Answer, kind: type[ApiError]
+) -> None:
+    stranger.on(SAVE, failure).on("POST /api/v2.2/exams/x/attempts/", failure)
+    with pytest.raises(kind):
+        await lms.attempts.save(5, 3, AnswerInput())
+    with pytest.raises(kind):
+        await lms.attempts.create("x")
+    assert len(stranger.requests) == 2
+
+
+async def test_echo_of_another_question_is_no_acknowledgement(stranger: Stranger, lms: HttpLms) -> None:
+    stranger.on(SAVE, answer({"id": 4, "selected_answers": [9]}))
+    with pytest.raises(NotTheService):
+        await lms.attempts.save(5, 3, AnswerInput(selected_answers=(9,)))
+
+
+async def test_closed_service_answers_nothing_and_keeps_no_token(stranger: Stranger, lms: HttpLms) -> None:
+    await lms.close()
+    with pytest.raises(SignInNeeded):
+        await lms.me()
+    assert stranger.requests == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"Authorization: JWT {TOKEN}",
+        f"headers=[(b'Authorization', b'JWT {TOKEN}')]",
+        f'{{"token": "{TOKEN}"}}',
+        f"https://x/embed/1/?access_token={TOKEN}&x=1",
+        f"{{'password': '{TOKEN}'}}",
+        TOKEN,
+    ],
+)
+def test_secret_is_taken_out_of_text(text: str) -> None:
+    assert TOKEN not in redact(text)
+
+
+async def test_log_of_the_http_library_holds_no_secret(
+    stranger: Stranger, lms: HttpLms, caplog: pytest.LogCaptureFixture
+) -> None:
+    stranger.on("GET /api/v2.2/attempts/", answer(page([])))
+    with caplog.at_level(logging.DEBUG):
+        await lms.attempts.page(title="x")
+        logging.getLogger("httpx").info("GET %s", f"{BASE}/embed/?access_token={TOKEN}")
+    assert "httpx" in {record.name for record in caplog.records}
+    assert TOKEN not in caplog.text

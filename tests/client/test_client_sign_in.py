@@ -1,0 +1,141 @@
+import json
+from pathlib import Path
+
+import httpx
+import pytest
+
+from lms_tui.client.auth import sign_in, sign_in_with_token
+from lms_tui.client.connection import Access, TokenAuth
+from lms_tui.wire.errors import ApiError, Defect, Forbidden, Invalid, NotFound, NotTheService, Offline, SignInNeeded
+from tests.client.stranger import BASE, ME, TOKEN, Answer, answer, raw, signed_in_stranger
+
+SIGN_IN = "POST /api/v2.5/auth-token/"
+ME_ROUTE = "GET /api/v2.2/me/"
+
+
+async def test_signing_in_asks_who_it_is_and_keeps_the_token_once() -> None:
+    stranger, kept = signed_in_stranger(), []
+    signed_in = await sign_in(
+        BASE + "/", "Asha", "practice", access=stranger.access(), keep=lambda *row: kept.append(row)
+    )
+    assert json.loads(stranger.requests[0].content) == {"username": "Asha", "password": "practice"}
+    assert "Authorization" not in stranger.requests[0].headers
+    assert (signed_in.user.id, signed_in.base_url, signed_in.lms.origin) == (7, BASE, BASE)
+    assert kept == [("asha", TOKEN)]
+    assert TOKEN not in repr(signed_in)
+    await signed_in.lms.close()
+
+
+@pytest.mark.parametrize(
+    ("reply", "kind", "words"),
+    [
+        (
+            answer({"non_field_errors": ["Unable to log in with provided credentials."]}, 400),
+            Invalid,
+            "Unable to log in",
+        ),
+        (answer({"detail": "No active account"}, 401), Invalid, "password is wrong"),
+        (answer({"detail": "Account disabled"}, 403), Forbidden, "Account disabled"),
+        (answer({"detail": "Not found"}, 404), NotFound, "no sign-in"),
+        (raw(b"<html>Hotel</html>"), NotTheService, "web page"),
+        (answer({"key": "x"}), NotTheService, "no token"),
+        (answer({"token": None}), NotTheService, "no token"),
+        (answer({"token": "a b\r\nX-Evil: 1"}), Defect, "token"),
+        (answer({"token": "x" * 100_000}), Defect, "token"),
+        (httpx.ConnectError("refused"), Offline, "cannot be reached"),
+    ],
+)
+async def test_each_way_of_not_getting_in_has_its_words(
+    reply: Answer | Exception, kind: type[ApiError], words: str
+) -> None:
+    stranger = signed_in_stranger().on(SIGN_IN, reply)
+    with pytest.raises(kind, match=words):
+        await sign_in(BASE, "asha", "wrong", access=stranger.access())
+
+
+async def test_token_of_someone_is_enough_to_sign_in() -> None:
+    stranger = signed_in_stranger()
+    signed_in = await sign_in_with_token(BASE, f" JWT {TOKEN}\n", access=stranger.access())
+    assert [request.url.path for request in stranger.requests] == ["/api/v2.2/me/"]
+    assert signed_in.user.username == "asha"
+    await signed_in.lms.close()
+
+
+@pytest.mark.parametrize(
+    ("token", "kind"), [("", Invalid), ("two words", Defect), ("bell\x07", Defect), ("ключ", Defect)]
+)
+async def test_text_that_cannot_be_a_token_is_not_sent(token: str, kind: type[ApiError]) -> None:
+    stranger = signed_in_stranger()
+    with pytest.raises(kind):
+        await sign_in_with_token(BASE, token, access=stranger.access())
+    assert stranger.requests == []
+
+
+async def test_expired_token_asks_to_sign_in() -> None:
+    stranger = signed_in_stranger().on(ME_ROUTE, answer({"detail": "Signature has expired."}, 401))
+    with pytest.raises(SignInNeeded, match="expired"):
+        await sign_in_with_token(BASE, TOKEN, access=stranger.access())
+
+
+async def test_password_is_not_sent_unencrypted_to_another_computer() -> None:
+    stranger = signed_in_stranger()
+    with pytest.raises(Invalid, match="not encrypted"):
+        await sign_in("http://learn.example.edu", "asha", "practice", access=stranger.access())
+    assert stranger.requests == []
+
+
+async def test_signing_in_again_goes_on_with_the_new_token() -> None:
+    stranger = signed_in_stranger().on(SIGN_IN, answer({"token": TOKEN}), answer({"token": "second"}))
+    kept: list[tuple[str, str]] = []
+    signed_in = await sign_in(BASE, "asha", "practice", access=stranger.access(), keep=lambda *row: kept.append(row))
+    await signed_in.lms.sign_in_again("practice")
+    await signed_in.lms.me()
+    assert stranger.requests[-1].headers["Authorization"] == "JWT second"
+    assert kept == [("asha", TOKEN), ("asha", "second")]
+    await signed_in.lms.close()
+
+
+async def test_signing_in_again_as_another_user_changes_nothing() -> None:
+    stranger = signed_in_stranger().on(SIGN_IN, answer({"token": TOKEN}), answer({"token": "other"}))
+    stranger.on(ME_ROUTE, answer(ME), answer({**ME, "id": 8}), answer(ME))
+    signed_in = await sign_in(BASE, "asha", "practice", access=stranger.access())
+    with pytest.raises(Forbidden, match="another user"):
+        await signed_in.lms.sign_in_again("practice")
+    await signed_in.lms.me()
+    assert stranger.requests[-1].headers["Authorization"] == f"JWT {TOKEN}"
+    await signed_in.lms.close()
+
+
+async def test_wrong_password_on_signing_in_again_leaves_the_service_as_it_was() -> None:
+    refused = answer({"non_field_errors": ["Wrong."]}, 400)
+    stranger = signed_in_stranger().on(SIGN_IN, answer({"token": TOKEN}), refused)
+    signed_in = await sign_in(BASE, "asha", "practice", access=stranger.access())
+    with pytest.raises(Invalid):
+        await signed_in.lms.sign_in_again("wrong")
+    assert (await signed_in.lms.me()).id == 7
+    await signed_in.lms.close()
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://evil.example/",
+        "http://learn.example.edu/",
+        "https://learn.example.edu:8443/",
+        "https://x.learn.example.edu/",
+    ],
+)
+def test_token_goes_to_one_origin_only(url: str) -> None:
+    auth = TokenAuth(BASE)
+    auth.replace(TOKEN)
+    assert "Authorization" not in next(auth.auth_flow(httpx.Request("GET", url))).headers
+    assert next(auth.auth_flow(httpx.Request("GET", f"{BASE}/x"))).headers["Authorization"] == f"JWT {TOKEN}"
+    assert TOKEN not in repr(auth)
+
+
+async def test_unusable_certificate_file_is_said_at_once(tmp_path: Path) -> None:
+    wrong = tmp_path / "ca.pem"
+    wrong.write_text("not a certificate")
+    for file in (wrong, tmp_path / "missing.pem"):
+        with pytest.raises(Invalid, match="ca_file"):
+            await sign_in(BASE, "asha", "practice", access=Access(ca_file=file))
