@@ -1,0 +1,68 @@
+"""Bytes of a text file turned into text: marks first, then UTF-8, then a guess that is told."""
+
+import codecs
+from dataclasses import dataclass
+from typing import Final
+
+_MARKS: Final = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+_NAMES: Final = {"cp1252": "Windows-1252", "latin-1": "ISO 8859-1", "utf-16-le": "UTF-16", "utf-16-be": "UTF-16"}
+
+
+@dataclass(frozen=True, slots=True)
+class Decoded:
+    """`warning`: a sentence where the encoding was guessed or bytes were lost, else empty."""
+
+    text: str
+    warning: str = ""
+
+
+def decode(data: bytes) -> Decoded:
+    """Decode a text file; every line end becomes a newline."""
+    for mark, encoding in _MARKS:
+        if data.startswith(mark):
+            return _marked(data[len(mark) :], encoding)
+    if _wide(data):
+        return _guessed(data)
+    try:
+        return Decoded(_lines(data.decode("utf-8")))
+    except UnicodeDecodeError:
+        return _guessed(data)
+
+
+def _marked(data: bytes, encoding: str) -> Decoded:
+    text = data.decode(encoding, errors="replace")
+    lost = "Some bytes are not what the file's byte order mark says; they show as �." if "\ufffd" in text else ""
+    return Decoded(_lines(text), lost)
+
+
+def _guessed(data: bytes) -> Decoded:
+    for encoding in (_wide(data), "cp1252", "latin-1"):
+        if not encoding:
+            continue
+        try:
+            text = data.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+        name = _NAMES[encoding]
+        return Decoded(
+            _lines(text), f"The file is not UTF-8; it was read as {name}. If letters look wrong, save it as UTF-8."
+        )
+    return Decoded(_lines(data.decode("utf-8", errors="replace")))
+
+
+def _wide(data: bytes) -> str:
+    """Name the UTF-16 order in which ASCII of this file would have been written, if it would."""
+    head = data[:4096]
+    if head.count(0) * 4 < len(head):
+        return ""
+    return "utf-16-le" if head[1::2].count(0) >= head[::2].count(0) else "utf-16-be"
+
+
+def _lines(text: str) -> str:
+    return text.replace("\r\n", "\n").replace("\r", "\n")

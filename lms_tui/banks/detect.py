@@ -1,0 +1,56 @@
+"""Which exam format a file is in, found from its content."""
+
+import re
+from collections.abc import Callable
+from enum import StrEnum
+from typing import Final
+
+from lms_tui.banks.gift.grammar import parse
+from lms_tui.banks.gift.tree import Category, Entry, Essay, Problem
+
+_PROBE: Final = 200_000
+_OWN_WORDS: Final = re.compile(r"^\s*(?:\$CATEGORY:|::[^\n]*::|\[(?:html|moodle|plain|markdown)\])", re.MULTILINE)
+_OTHERS: Final = re.compile(r"\s*[<{\[](?!(?:html|moodle|plain|markdown)\])")
+
+
+class Format(StrEnum):
+    GIFT = "GIFT"
+
+
+def detect(text: str) -> Format | None:
+    """Name the format of a text, None where it is none of those known here."""
+    head = _head(text)
+    return next((form for form, looks_like in _SIGNS.items() if looks_like(head)), None)
+
+
+def _head(text: str) -> str:
+    """The beginning of a long text, cut between two blocks."""
+    if len(text) <= _PROBE:
+        return text
+    end = text.rfind("\n\n", 0, _PROBE)
+    return text[: end if end > 0 else _PROBE]
+
+
+def _looks_like_gift(text: str) -> bool:
+    """Questions with answers speak for GIFT, as do its own words; braces that hold none speak against it."""
+    answered = essays = problems = categories = 0
+    for node in parse(text):
+        match node:
+            case Problem():
+                problems += 1
+            case Category():
+                categories += 1
+            case Entry(answers=Essay()):
+                essays += 1
+            case Entry(answers=answers) if answers is not None:
+                answered += 1
+            case _:
+                pass
+    if categories or _OWN_WORDS.search(text):
+        return True
+    if answered:
+        return problems <= 3 * answered
+    return essays > 0 and not problems and not _OTHERS.match(text)
+
+
+_SIGNS: Final[dict[Format, Callable[[str], bool]]] = {Format.GIFT: _looks_like_gift}

@@ -1,0 +1,90 @@
+"""The text formats of question banks turned into HTML; formulas go through untouched.
+
+What comes out is well-formed for reading, not harmless by itself: whoever shows it sanitises it (`content`).
+"""
+
+import html
+import re
+from collections.abc import Callable
+from enum import StrEnum
+from functools import cache
+from typing import Final
+
+from markdown_it import MarkdownIt
+
+
+class Markup(StrEnum):
+    """`MOODLE`: text in which a few tags work and lines are kept; the others are what they say."""
+
+    HTML = "html"
+    MOODLE = "moodle"
+    PLAIN = "plain"
+    MARKDOWN = "markdown"
+
+
+_MATHS: Final = re.compile(
+    # Bounded, so that a file of nothing but openers is read in linear time.
+    r"\$\$.{1,4000}?\$\$|(?<![\\$])\$(?![\s$])[^$]{0,4000}?[^\s$\\]\$(?!\d)"
+    r"|\\\(.{1,4000}?\\\)|\\\[.{1,4000}?\\\]",
+    re.DOTALL,
+)
+_TAGS: Final = (
+    "a abbr b big blockquote br caption center cite code col colgroup dd del dfn div dl dt em figcaption figure font "
+    "h1 h2 h3 h4 h5 h6 hr i img ins kbd li mark math ol p pre q ruby s samp script small span strike strong style sub "
+    "sup svg table tbody td tfoot th thead tr tt u ul var video audio iframe object"
+).replace(" ", "|")
+_NOT_A_TAG: Final = re.compile(rf"<(?!(?:/?(?:{_TAGS})(?:\s[^<>]*|\s*/)?>)|!--)", re.IGNORECASE)
+_NOT_AN_ENTITY: Final = re.compile(r"&(?!(?:[A-Za-z][A-Za-z0-9]{1,31}|#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6});)")
+_LONE_PARAGRAPH: Final = re.compile(r"<p>((?:(?!</?p>).)*)</p>", re.DOTALL)
+
+
+def to_html(text: str, markup: Markup) -> str:
+    """Turn a bank's text into HTML."""
+    match markup:
+        case Markup.HTML:
+            return text
+        case Markup.PLAIN:
+            return _escape(text).replace("\n", "<br>")
+        case Markup.MOODLE:
+            return _around_maths(text, _moodle)
+        case Markup.MARKDOWN:
+            return _markdown(text)
+
+
+def plain_to_html(text: str) -> str:
+    return to_html(text, Markup.PLAIN)
+
+
+def _escape(text: str) -> str:
+    return html.escape(text, quote=False)
+
+
+def _moodle(text: str) -> str:
+    return _NOT_A_TAG.sub("&lt;", _NOT_AN_ENTITY.sub("&amp;", text)).replace("\n", "<br>")
+
+
+def _around_maths(text: str, convert: Callable[[str], str]) -> str:
+    parts: list[str] = []
+    end = 0
+    for found in _MATHS.finditer(text):
+        parts += (convert(text[end : found.start()]), _escape(found[0]))
+        end = found.end()
+    return "".join([*parts, convert(text[end:])])
+
+
+def _markdown(text: str) -> str:
+    """Render Markdown with formulas set aside, because its escapes and emphasis would eat them."""
+    formulas: list[str] = []
+
+    def put_aside(found: re.Match[str]) -> str:
+        formulas.append(_escape(found[0]))
+        return f"\ufdef{len(formulas) - 1}\ufdee"
+
+    rendered = _renderer().render(_MATHS.sub(put_aside, text.replace("\ufdef", "\ufffd"))).strip()
+    lone = _LONE_PARAGRAPH.fullmatch(rendered)
+    return re.sub("\ufdef(\\d+)\ufdee", lambda found: formulas[int(found[1])], lone[1] if lone else rendered)
+
+
+@cache
+def _renderer() -> MarkdownIt:
+    return MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])

@@ -1,0 +1,71 @@
+"""A file of exam questions, whatever its format, read into one exam."""
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import PurePath
+from typing import Final
+
+from lms_tui.banks.decoding import decode
+from lms_tui.banks.detect import Format, detect
+from lms_tui.banks.gift import read_gift
+from lms_tui.banks.model import Finding, NotAnExam, Reading, Severity
+from lms_tui.cleaning import clean_line
+
+LARGEST: Final = 64 * 1024 * 1024
+"""Bytes above which a file is refused unread."""
+
+_MAGIC: Final = (
+    (b"PK\x03\x04", "a zip package"),
+    (b"%PDF", "a PDF"),
+    (b"\x89PNG", "a picture"),
+    (b"\xff\xd8\xff", "a picture"),
+    (b"GIF8", "a picture"),
+    (b"SQLite format 3\0", "a database"),
+    (b"\x7fELF", "a program"),
+    (b"\xd0\xcf\x11\xe0", "an old office document"),
+)
+_ADVICE: Final = "Export the questions from your system as GIFT (a text file) and give that file."
+_READERS: Final[dict[Format, Callable[[str, str], Reading]]] = {Format.GIFT: read_gift}
+
+
+def read_exam(data: bytes, name: str) -> Reading:
+    """Read a file into an exam with an account of what could not be read; raises NotAnExam where it is no exam.
+
+    `name`: the file's name, which the exam's title and slug are made from; its ending decides nothing.
+    """
+    shown = clean_line(PurePath(name).name) or "The file"
+    _refuse_what_is_no_text(data, shown)
+    decoded = decode(data)
+    found = detect(decoded.text)
+    if found is None:
+        message = f"{shown} holds no questions in a format known here."
+        raise NotAnExam(message, _ADVICE)
+    reading = _READERS[found](decoded.text, title_from(name))
+    findings = reading.findings
+    if decoded.warning:
+        findings = (Finding(Severity.WARNING, decoded.warning), *findings)
+    exam = reading.exam if reading.exam.slug else replace(reading.exam, slug=slug_from(name))
+    return Reading(exam, findings)
+
+
+def _refuse_what_is_no_text(data: bytes, shown: str) -> None:
+    if not data.strip():
+        raise NotAnExam(f"{shown} is empty.", _ADVICE)
+    if len(data) > LARGEST:
+        limit = LARGEST // 1024 // 1024
+        raise NotAnExam(f"{shown} is larger than {limit} MiB.", "Split it into several files.")
+    for magic, what in _MAGIC:
+        if data.startswith(magic):
+            raise NotAnExam(f"{shown} is {what}, not a text file with questions.", _ADVICE)
+
+
+def title_from(name: str) -> str:
+    """A file's name as a title: `unit-3_motion.gift` is `Unit 3 motion`."""
+    words = clean_line(re.sub(r"[-_]+", " ", PurePath(name).stem))
+    return words[:1].upper() + words[1:] if words else "Exam"
+
+
+def slug_from(name: str) -> str:
+    """A file's name as the last part of an address: lower-case letters, digits and hyphens."""
+    return re.sub(r"[^a-z0-9]+", "-", PurePath(name).stem.lower()).strip("-")[:80] or "exam"
