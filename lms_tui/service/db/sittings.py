@@ -73,7 +73,10 @@ class Attempt(Numbered, Base):
 
 
 class AttemptSection(Numbered, Base):
-    """`time_taken` counts only where sections lock, up to the attempt's `last_contact`."""
+    """A section with a clock of its own (`allowed` not None) locks; `time_taken` counts up to the `last_contact`.
+
+    `over`: when its time ran out; None while it has time, and where the student ended it.
+    """
 
     __tablename__ = "attempt_sections"
     __table_args__ = (
@@ -88,6 +91,7 @@ class AttemptSection(Numbered, Base):
     state: Mapped[str] = mapped_column(String(16))
     allowed: Mapped[timedelta | None]
     time_taken: Mapped[timedelta]
+    over: Mapped[datetime | None]
 
     exam_section: Mapped[ExamSection] = relationship()
 
@@ -95,8 +99,8 @@ class AttemptSection(Numbered, Base):
 class AttemptQuestion(Numbered, Base):
     """A question of one attempt. `review`: None never visited, False visited, True marked.
 
-    `outcome` and `marks`: what scoring made of it, None while the attempt runs. `answer_sequence`: the highest `X-Answer-Seq` that was
-    applied. `duration`: time spent, None never answered.
+    `outcome` and `marks`: what scoring made of it, None while the attempt runs. `answer_sequence`: the highest
+    `X-Answer-Seq` that was applied. `duration`: time spent, None never answered.
     """
 
     __tablename__ = "attempt_questions"

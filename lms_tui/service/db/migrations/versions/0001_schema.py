@@ -309,6 +309,7 @@ def upgrade() -> None:
         sa.Column("state", sa.String(length=16), nullable=False),
         sa.Column("allowed", types.Span(), nullable=True),
         sa.Column("time_taken", types.Span(), nullable=False),
+        sa.Column("over", types.Moment(timezone=True), nullable=True),
         sa.Column("id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
         sa.CheckConstraint("state IN ('Not Started', 'Running', 'Completed')", name=op.f("ck_attempt_sections_state")),
         sa.ForeignKeyConstraint(

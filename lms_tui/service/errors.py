@@ -1,0 +1,135 @@
+"""One map from what went wrong to what is answered: `{"detail": …}`, or each field with its sentences on 400."""
+
+import logging
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from http import HTTPStatus
+from typing import Any, Final
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
+from starlette.exceptions import HTTPException
+
+_LOG: Final = logging.getLogger("lms_tui.service")
+_DETAILS: Final = {
+    HTTPStatus.NOT_FOUND: "Not found",
+    HTTPStatus.METHOD_NOT_ALLOWED: "This method is not allowed here.",
+    HTTPStatus.INTERNAL_SERVER_ERROR: "The server could not do this.",
+}
+WHOLE: Final = "non_field_errors"
+
+
+class Failure(Exception):
+    """A request that is refused, with the sentence its sender gets."""
+
+    status = HTTPStatus.BAD_REQUEST
+
+    def __init__(self, detail: str) -> None:
+        super().__init__(detail)
+        self.detail = detail
+
+
+class NotSignedIn(Failure):
+    status = HTTPStatus.UNAUTHORIZED
+
+
+class Forbidden(Failure):
+    status = HTTPStatus.FORBIDDEN
+
+
+class NotFound(Failure):
+    status = HTTPStatus.NOT_FOUND
+
+    def __init__(self) -> None:
+        super().__init__(_DETAILS[HTTPStatus.NOT_FOUND])
+
+
+class TooLarge(Failure):
+    status = HTTPStatus.REQUEST_ENTITY_TOO_LARGE
+
+
+class Invalid(Exception):
+    """Input that is refused: the sentences for each field; `non_field_errors` for what belongs to none."""
+
+    def __init__(self, fields: Mapping[str, Sequence[str]]) -> None:
+        super().__init__("invalid input")
+        self.fields = {name: list(sentences) for name, sentences in fields.items()}
+
+
+def already_ended() -> Forbidden:
+    return Forbidden("The exam has already ended")
+
+
+def answer(status: int, detail: str, headers: Mapping[str, str] | None = None) -> JSONResponse:
+    return JSONResponse({"detail": detail}, status_code=status, headers=dict(headers or {}))
+
+
+def install(app: FastAPI) -> None:
+    """Make app answer every error by the map."""
+    app.add_exception_handler(Failure, _failure)
+    app.add_exception_handler(Invalid, _invalid)
+    app.add_exception_handler(RequestValidationError, _validation)
+    app.add_exception_handler(HTTPException, _http)
+    app.add_exception_handler(PoolTimeout, _busy)
+    app.add_exception_handler(OperationalError, _database)
+    app.add_exception_handler(Exception, _defect)
+
+
+def _failure(_request: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, Failure)  # noqa: S101  # registered for nothing else; Starlette types handlers by Exception
+    headers = {"WWW-Authenticate": "JWT"} if error.status is HTTPStatus.UNAUTHORIZED else {}
+    return answer(error.status, error.detail, headers)
+
+
+def _invalid(_request: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, Invalid)  # noqa: S101  # as above
+    return JSONResponse(error.fields, status_code=HTTPStatus.BAD_REQUEST)
+
+
+def _validation(_request: Request, error: Exception) -> JSONResponse:
+    """What does not parse: field errors for a body or a query, without the input; 404 for a path that cannot be."""
+    assert isinstance(error, RequestValidationError)  # noqa: S101  # as above
+    problems = error.errors()
+    if any(problem["loc"][:1] == ("path",) for problem in problems):
+        return answer(HTTPStatus.NOT_FOUND, _DETAILS[HTTPStatus.NOT_FOUND])
+    if any(problem["type"] == "json_invalid" for problem in problems):
+        return answer(HTTPStatus.BAD_REQUEST, "The body is not JSON.")
+    fields: dict[str, list[str]] = defaultdict(list)
+    for problem in problems:
+        sentence = _sentence(problem)
+        known = fields[_field(problem["loc"])]
+        if sentence not in known:
+            known.append(sentence)
+    return JSONResponse(fields, status_code=HTTPStatus.BAD_REQUEST)
+
+
+def _field(location: Sequence[Any]) -> str:
+    return str(location[1]) if len(location) > 1 and isinstance(location[1], str) else WHOLE
+
+
+def _sentence(problem: Mapping[str, Any]) -> str:
+    """Words for a person; those of pydantic tell bounds and types and never what was sent."""
+    return "This field is required." if problem["type"] == "missing" else f"{problem['msg']}."
+
+
+def _http(_request: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, HTTPException)  # noqa: S101  # as above
+    return answer(error.status_code, _DETAILS.get(HTTPStatus(error.status_code), error.detail), error.headers)
+
+
+def _busy(_request: Request, _error: Exception) -> JSONResponse:
+    return answer(HTTPStatus.SERVICE_UNAVAILABLE, "The server is busy. Try again in a moment.", {"Retry-After": "2"})
+
+
+def _database(request: Request, error: Exception) -> JSONResponse:
+    """A locked or lost database passes; the same request may be sent again."""
+    _LOG.error("database unavailable for %s %s", request.method, request.url.path, exc_info=error)
+    return _busy(request, error)
+
+
+def _defect(request: Request, error: Exception) -> JSONResponse:
+    _LOG.error("defect in %s %s", request.method, request.url.path, exc_info=error)
+    return answer(HTTPStatus.INTERNAL_SERVER_ERROR, _DETAILS[HTTPStatus.INTERNAL_SERVER_ERROR])

@@ -1,0 +1,72 @@
+"""Which exams and contents a student reaches: batches, courses, assignments and what is public; as SQL conditions."""
+
+from datetime import datetime
+
+from sqlalchemy import ColumnElement, Select, and_, exists, or_, select
+
+from lms_tui.service.db.tables import (
+    Attempt,
+    Content,
+    Course,
+    Exam,
+    batch_members,
+    content_assignments,
+    course_batches,
+    exam_batches,
+)
+
+
+def exam_reached(user_id: int, now: datetime) -> ColumnElement[bool]:
+    """The exam is meant for this student, whatever its dates are; published exams only."""
+    in_batches = select(batch_members.c.batch_id).where(batch_members.c.user_id == user_id)
+    return and_(
+        Exam.is_published,
+        or_(
+            Exam.is_public,
+            Exam.course_id.in_(_courses(user_id)),
+            exists().where(exam_batches.c.exam_id == Exam.id, exam_batches.c.batch_id.in_(in_batches)),
+            exists().where(
+                Content.exam_id == Exam.id,
+                Content.is_published,
+                or_(Content.start_date.is_(None), Content.start_date <= now),
+                content_assignments.c.content_id == Content.id,
+                content_assignments.c.user_id == user_id,
+            ),
+        ),
+    )
+
+
+def exam_available(user_id: int, now: datetime) -> ColumnElement[bool]:
+    """The exam can be taken now, as far as its dates and its audience go."""
+    return and_(exam_reached(user_id, now), Exam.start_date <= now, or_(Exam.end_date.is_(None), Exam.end_date > now))
+
+
+def exam_upcoming(user_id: int, now: datetime) -> ColumnElement[bool]:
+    return and_(exam_reached(user_id, now), Exam.start_date > now)
+
+
+def exam_attempted(user_id: int) -> ColumnElement[bool]:
+    return exists().where(Attempt.exam_id == Exam.id, Attempt.user_id == user_id)
+
+
+def content_available(user_id: int, now: datetime) -> ColumnElement[bool]:
+    """The content is in a course of the student or assigned to the student, and not in the future."""
+    return and_(
+        Content.is_published,
+        or_(Content.start_date.is_(None), Content.start_date <= now),
+        or_(
+            Content.course_id.in_(_courses(user_id)),
+            exists().where(content_assignments.c.content_id == Content.id, content_assignments.c.user_id == user_id),
+        ),
+    )
+
+
+def _courses(user_id: int) -> Select[int]:
+    """Courses that are public or given to a batch of the student."""
+    in_batches = select(batch_members.c.batch_id).where(batch_members.c.user_id == user_id)
+    return select(Course.id).where(
+        or_(
+            Course.is_public,
+            exists().where(course_batches.c.course_id == Course.id, course_batches.c.batch_id.in_(in_batches)),
+        )
+    )

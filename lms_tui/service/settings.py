@@ -1,0 +1,76 @@
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from sqlalchemy.engine import URL, make_url
+
+Clock = Callable[[], datetime]
+"""What time it is, in UTC."""
+
+
+def system_clock() -> datetime:
+    return datetime.now(UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """`body`: bytes of a request. `body_deadline`: seconds until it must have arrived. `password`: bytes.
+
+    `concurrent_hashes`: how many passwords are hashed at a time; each takes 19 MiB and a core for some 20 ms.
+    """
+
+    body: int = 64 * 1024
+    body_deadline: float = 30.0
+    password: int = 4096
+    concurrent_hashes: int = 2
+    connections: int = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """`grace`: how long after the time is over an answer on its way is still taken.
+
+    `pause_after`: a silence longer than this (a heartbeat is due each 60 s) is a pause, which start forgives.
+    """
+
+    grace: timedelta = timedelta(seconds=10)
+    pause_after: timedelta = timedelta(seconds=90)
+    token_lifetime: timedelta = timedelta(days=30)
+    sweep_every: timedelta | None = timedelta(seconds=30)
+
+
+@dataclass(frozen=True, slots=True)
+class ServiceSettings:
+    """How one process of the service runs.
+
+    `database_url` empty: SQLite in the data directory. `demo`: the demo institute and its public passwords, for
+    loopback only. `exam_files`: imported at start for `practice_user` (a dry run). `end_with_stdin`: end when standard
+    input closes, so that a killed parent leaves no orphan. `log_file` None: `service.log` in the data directory.
+    """
+
+    data_dir: Path
+    host: str = "127.0.0.1"
+    port: int = 0
+    database_url: str = ""
+    demo: bool = False
+    exam_files: tuple[Path, ...] = ()
+    practice_user: str = "asha"
+    end_with_stdin: bool = False
+    log_file: Path | None = None
+    limits: Limits = field(default_factory=Limits)
+    timing: Timing = field(default_factory=Timing)
+
+    @property
+    def database(self) -> URL:
+        if self.database_url:
+            return make_url(self.database_url)
+        return URL.create("sqlite", database=str(self.data_dir / "service.sqlite3"))
+
+    @property
+    def key_file(self) -> Path:
+        return self.data_dir / "secret.key"
+
+    @property
+    def log(self) -> Path:
+        return self.log_file or self.data_dir / "service.log"

@@ -1,0 +1,112 @@
+"""JSON Web Tokens: made here, and believed only when they are exactly what is made here."""
+
+import base64
+import binascii
+import json
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final, TypeGuard
+
+import jwt
+
+from lms_tui.service.settings import Clock
+
+_ALGORITHM: Final = "HS256"
+_HEADER: Final = {"alg": _ALGORITHM, "typ": "JWT"}
+_CLAIMS: Final = frozenset({"sub", "user_id", "username", "email", "iat", "exp"})
+_LONGEST: Final = 4096
+_LEEWAY: Final = 10
+_LARGEST_ID: Final = 2**63 - 1
+
+
+class BadToken(Exception):
+    """A token that was not made here, or whose time has passed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Claims:
+    """Who a token names, and when it was made; everything else about the user comes from the database."""
+
+    user_id: int
+    issued: datetime
+
+
+class Tokens:
+    def __init__(self, key: bytes, clock: Clock, lifetime: timedelta) -> None:
+        self._key = key
+        self._clock = clock
+        self._lifetime = lifetime
+
+    def issue(self, *, user_id: int, username: str, email: str, not_before: datetime) -> str:
+        """Make a token; `not_before`: the user's `tokens_valid_from`, which the token must not precede."""
+        issued = max(int(self._clock().timestamp()), whole_second(not_before))
+        claims = {
+            "sub": str(user_id),
+            "user_id": user_id,
+            "username": username,
+            "email": email,
+            "iat": issued,
+            "exp": issued + int(self._lifetime.total_seconds()),
+        }
+        return jwt.encode(claims, self._key, algorithm=_ALGORITHM)
+
+    def read(self, token: str) -> Claims:
+        """Raise BadToken unless signature, header and every claim are as `issue` writes them."""
+        if len(token) > _LONGEST or not token.isascii() or token != token.strip():
+            raise BadToken
+        try:
+            decoded = jwt.decode_complete(
+                token,
+                self._key,
+                algorithms=["HS256"],
+                # Times are checked below, against the clock that was given.
+                options={"verify_exp": False, "verify_iat": False, "verify_nbf": False, "verify_aud": False},
+            )
+        except (jwt.InvalidTokenError, ValueError, RecursionError):
+            raise BadToken from None
+        if decoded["header"] != _HEADER or _has_duplicates(token):
+            raise BadToken
+        return self._claims(decoded["payload"])
+
+    def _claims(self, payload: dict[str, Any]) -> Claims:
+        user_id, issued, expires = payload.get("user_id"), payload.get("iat"), payload.get("exp")
+        if set(payload) != _CLAIMS or not (_whole(user_id) and _whole(issued) and _whole(expires)):
+            raise BadToken
+        now = self._clock().timestamp()
+        named = payload["sub"] == str(user_id) and 0 < user_id <= _LARGEST_ID
+        # Nothing made here lives longer than a lifetime, so a longer one was not made here.
+        timely = 0 < issued <= now + _LEEWAY and now < expires <= issued + self._lifetime.total_seconds()
+        if not (named and timely):
+            raise BadToken
+        return Claims(user_id, datetime.fromtimestamp(issued, UTC))
+
+
+def whole_second(moment: datetime) -> int:
+    """The first whole second at or after moment: tokens count in seconds, and revocation leaves none of them open."""
+    return -int(-moment.timestamp() // 1)
+
+
+def _whole(value: object) -> TypeGuard[int]:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _has_duplicates(token: str) -> bool:
+    """JSON readers disagree about a name that comes twice, so no token may have one."""
+    for part in token.split(".")[:2]:
+        try:
+            text = base64.urlsafe_b64decode(part + "=" * (-len(part) % 4))
+            json.loads(text, object_pairs_hook=_once)
+        except (_Twice, ValueError, binascii.Error):
+            return True
+    return False
+
+
+class _Twice(Exception):
+    pass
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise _Twice
+    return found
