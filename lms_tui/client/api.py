@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 from lms_tui.client.connection import Connection
 from lms_tui.client.pages import every, identified, pages, parse, parse_page
-from lms_tui.client.port import ExamState
+from lms_tui.client.port import Attempts, Exams, ExamState
 from lms_tui.wire.attempts import (
     AnswerInput,
     Attempt,
@@ -111,8 +111,8 @@ class HttpLms:
 
     def __init__(self, connection: Connection, renew: Callable[[str], Awaitable[None]]) -> None:
         self.origin = connection.origin
-        self.attempts = HttpAttempts(connection)
-        self.exams = HttpExams(connection)
+        self.attempts: Attempts = HttpAttempts(connection)
+        self.exams: Exams = HttpExams(connection)
         self._connection = connection
         self._renew = renew
 

@@ -1,6 +1,6 @@
 """The ways to a signed-in service: a user name and a password, or a token that someone has."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 import anyio
@@ -12,6 +12,8 @@ from lms_tui.client.pages import identified
 from lms_tui.client.port import TOKEN_PATH
 from lms_tui.wire.errors import Forbidden, Invalid, NotFound, NotTheService, Refused, SignInNeeded
 from lms_tui.wire.users import CurrentUser
+
+Remember = Callable[[str, str, str], Awaitable[None]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,13 +32,13 @@ async def sign_in(
     *,
     access: Access,
     token_path: str = TOKEN_PATH,
-    keep: Callable[[str, str], None] | None = None,
+    remember: Remember | None = None,
 ) -> SignedIn:
     """Sign in with a password; raises Invalid on a wrong one and every other ApiError in its own words.
 
-    `keep(username, token)` is called with each token worth keeping: now, and after signing in again.
+    `remember(base_url, username, token)` is awaited with each good token: now, and after signing in again.
     """
-    return await _open(base_url, access, token_path, keep, username=username, password=password)
+    return await _open(base_url, access, token_path, remember, username=username, password=password)
 
 
 async def sign_in_with_token(
@@ -45,20 +47,20 @@ async def sign_in_with_token(
     *,
     access: Access,
     token_path: str = TOKEN_PATH,
-    keep: Callable[[str, str], None] | None = None,
+    remember: Remember | None = None,
 ) -> SignedIn:
     """Sign in with a token that someone has; raises SignInNeeded where the service does not accept it."""
     token = token.strip().removeprefix("JWT ").strip()
     if not token:
         raise Invalid("There is no token.", fields={"token": ("Paste a token.",)})
-    return await _open(base_url, access, token_path, keep, token=token)
+    return await _open(base_url, access, token_path, remember, token=token)
 
 
 async def _open(
     base_url: str,
     access: Access,
     token_path: str,
-    keep: Callable[[str, str], None] | None,
+    remember: Remember | None,
     *,
     username: str = "",
     password: str = "",
@@ -74,9 +76,9 @@ async def _open(
         with anyio.CancelScope(shield=True):
             await connection.close()
         raise
-    if keep is not None:
-        keep(user.username, token)
-    renewal = _Renewal(connection, access, token_path, user, keep)
+    if remember is not None:
+        await remember(base_url, user.username, token)
+    renewal = _Renewal(connection, access, token_path, user, remember)
     return SignedIn(HttpLms(connection, renewal), user, base_url)
 
 
@@ -89,13 +91,13 @@ class _Renewal:
         access: Access,
         token_path: str,
         user: CurrentUser,
-        keep: Callable[[str, str], None] | None,
+        remember: Remember | None,
     ) -> None:
         self._connection = connection
         self._access = access
         self._token_path = token_path
         self._user = user
-        self._keep = keep
+        self._remember = remember
         self._turn = anyio.Lock()
 
     async def __call__(self, password: str) -> None:
@@ -113,8 +115,8 @@ class _Renewal:
                     "This password belongs to another user.", advice="Sign in as the user who began this exam."
                 )
             self._connection.auth.replace(token)
-            if self._keep is not None:
-                self._keep(user.username, token)
+            if self._remember is not None:
+                await self._remember(trial.base_url, user.username, token)
 
 
 async def _fetch_token(connection: Connection, token_path: str, username: str, password: str) -> str:

@@ -13,15 +13,23 @@ SIGN_IN = "POST /api/v2.5/auth-token/"
 ME_ROUTE = "GET /api/v2.2/me/"
 
 
-async def test_signing_in_asks_who_it_is_and_keeps_the_token_once() -> None:
-    stranger, kept = signed_in_stranger(), []
-    signed_in = await sign_in(
-        BASE + "/", "Asha", "practice", access=stranger.access(), keep=lambda *row: kept.append(row)
-    )
+class Memory:
+    """Remembers what was to be remembered."""
+
+    def __init__(self) -> None:
+        self.rows: list[tuple[str, str, str]] = []
+
+    async def __call__(self, base_url: str, username: str, token: str) -> None:
+        self.rows.append((base_url, username, token))
+
+
+async def test_signing_in_asks_who_it_is_and_remembers_the_token_once() -> None:
+    stranger, memory = signed_in_stranger(), Memory()
+    signed_in = await sign_in(BASE + "/", "Asha", "practice", access=stranger.access(), remember=memory)
     assert json.loads(stranger.requests[0].content) == {"username": "Asha", "password": "practice"}
     assert "Authorization" not in stranger.requests[0].headers
     assert (signed_in.user.id, signed_in.base_url, signed_in.lms.origin) == (7, BASE, BASE)
-    assert kept == [("asha", TOKEN)]
+    assert memory.rows == [(BASE, "asha", TOKEN)]
     assert TOKEN not in repr(signed_in)
     await signed_in.lms.close()
 
@@ -86,12 +94,12 @@ async def test_password_is_not_sent_unencrypted_to_another_computer() -> None:
 
 async def test_signing_in_again_goes_on_with_the_new_token() -> None:
     stranger = signed_in_stranger().on(SIGN_IN, answer({"token": TOKEN}), answer({"token": "second"}))
-    kept: list[tuple[str, str]] = []
-    signed_in = await sign_in(BASE, "asha", "practice", access=stranger.access(), keep=lambda *row: kept.append(row))
+    memory = Memory()
+    signed_in = await sign_in(BASE, "asha", "practice", access=stranger.access(), remember=memory)
     await signed_in.lms.sign_in_again("practice")
     await signed_in.lms.me()
     assert stranger.requests[-1].headers["Authorization"] == "JWT second"
-    assert kept == [("asha", TOKEN), ("asha", "second")]
+    assert memory.rows == [(BASE, "asha", TOKEN), (BASE, "asha", "second")]
     await signed_in.lms.close()
 
 

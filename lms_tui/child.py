@@ -1,0 +1,123 @@
+"""The embedded service as a child process that lives exactly as long as the program that started it."""
+
+import asyncio
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import IO, Final
+
+import lms_tui
+from lms_tui.accounts import make_private_folder
+from lms_tui.cleaning import clean_line
+from lms_tui.wire.errors import ServerFault
+
+_ANNOUNCEMENT: Final = "Listening on "
+_PATIENCE: Final = 60.0
+_FAREWELL: Final = 3.0
+_LARGEST_LOG: Final = 1024 * 1024
+_TAIL: Final = 16 * 1024
+
+
+class ServiceChild:
+    """`lms-tui serve` with arguments of its own; its standard error goes to `log`.
+
+    The child ends when its standard input closes, and the system closes that however this process ends.
+    """
+
+    def __init__(self, arguments: Sequence[str], log: Path) -> None:
+        self._arguments = tuple(arguments)
+        self._log = log
+        self._process: subprocess.Popen[bytes] | None = None
+        self._base_url = ""
+        self._turn = asyncio.Lock()
+
+    async def start(self) -> str:
+        """Return the base address, starting the child where it does not run; raises ServerFault with its reason."""
+        async with self._turn:
+            if self._process is None or self._process.poll() is not None:
+                self._base_url = await self._begin()
+            return self._base_url
+
+    def stop(self) -> None:
+        """End the child and wait for it, with less and less patience; does nothing where none runs."""
+        process, self._process = self._process, None
+        if process is None:
+            return
+        _close(process.stdin)
+        for insist in (process.terminate, process.kill):
+            try:
+                process.wait(_FAREWELL)
+                break
+            except subprocess.TimeoutExpired:
+                insist()
+        process.wait()
+        _close(process.stdout)
+
+    async def _begin(self) -> str:
+        self.stop()
+        try:
+            written = self._spawn()
+        except OSError as error:
+            raise _not_started(f"{error.strerror or error}", self._log) from error
+        try:
+            async with asyncio.timeout(_PATIENCE):
+                line = await asyncio.to_thread(self._first_line)
+        except TimeoutError:
+            self.stop()
+            raise _not_started(f"it said nothing for {_PATIENCE:.0f} s", self._log) from None
+        except asyncio.CancelledError:
+            self.stop()  # which also ends the thread that waits for the line
+            raise
+        if not line.startswith(_ANNOUNCEMENT):
+            self.stop()
+            raise self._failure(written)
+        return line.removeprefix(_ANNOUNCEMENT).strip()
+
+    def _spawn(self) -> int:
+        """Start the process; return where in the log its own lines begin, in bytes."""
+        make_private_folder(self._log.parent)
+        fresh = self._log.exists() and self._log.stat().st_size > _LARGEST_LOG
+        mode = os.O_WRONLY | os.O_CREAT | os.O_APPEND | (os.O_TRUNC if fresh else 0)
+        with os.fdopen(os.open(self._log, mode, 0o600), "ab") as log:
+            self._process = subprocess.Popen(  # noqa: S603 - our own interpreter and our own arguments
+                [sys.executable, "-m", "lms_tui", "serve", *self._arguments],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=log,
+                # Where `-m` finds this very package, whatever lies in the directory the program was started in.
+                cwd=Path(lms_tui.__file__).parents[1],
+                # Keys such as ctrl+c are for the program, not for the service behind it.
+                start_new_session=True,
+            )
+            return log.tell()
+
+    def _first_line(self) -> str:
+        process = self._process
+        if process is None or process.stdout is None:
+            return ""
+        return process.stdout.readline(4096).decode("utf-8", "replace")
+
+    def _failure(self, written: int) -> ServerFault:
+        """Say what the child said last: a sentence and an advice, or the last line of a traceback."""
+        try:
+            with self._log.open("rb") as stream:
+                stream.seek(max(written, self._log.stat().st_size - _TAIL))
+                said = stream.read(_TAIL).decode("utf-8", "replace")
+        except OSError:
+            said = ""
+        lines = [clean_line(line).removeprefix("lms-tui: ") for line in said.splitlines() if line.strip()]
+        return _not_started(lines[0] if 0 < len(lines) <= 2 else lines[-1] if lines else "it gave no reason", self._log)
+
+
+def _not_started(reason: str, log: Path) -> ServerFault:
+    return ServerFault(
+        f"The practice service on this computer did not start: {reason.rstrip('.')[:300]}.",
+        advice=f"What it said is in {clean_line(str(log))}; `lms-tui doctor` checks the rest.",
+    )
+
+
+def _close(stream: IO[bytes] | None) -> None:
+    if stream is not None and not stream.closed:
+        stream.close()

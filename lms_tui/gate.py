@@ -1,0 +1,121 @@
+"""The ways in: known profiles, a password, a token, and practice on this computer.
+
+HTTP and models are imported when a way in is taken, in a thread, so that the first screen does not wait for them.
+"""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from importlib import import_module
+from types import ModuleType
+from typing import TYPE_CHECKING, Final
+
+from lms_tui.accounts import ProfileList, UnsafeSecretError, find_tokens
+from lms_tui.child import ServiceChild
+from lms_tui.client.port import TOKEN_PATH
+from lms_tui.settings import Profile, Settings
+from lms_tui.wire.errors import SignInNeeded
+
+if TYPE_CHECKING:
+    from lms_tui.client.auth import SignedIn
+    from lms_tui.client.connection import Access
+    from lms_tui.client.port import Lms
+
+PRACTICE_PASSWORD: Final = "practice"  # noqa: S105 - public, and the service listens on this computer only
+PRACTICE_ORIGIN: Final = "practice on this computer"
+"""Names the embedded service in journals: its port changes with each start, what was answered stays."""
+
+
+_log = logging.getLogger(__name__)
+Remember = Callable[[str, str, str], Awaitable[None]]
+
+
+class HttpGate:
+    """`practice`: the embedded service, started when it is first asked for."""
+
+    def __init__(self, settings: Settings, profiles: ProfileList, practice: ServiceChild) -> None:
+        self._settings = settings
+        self._profiles = profiles
+        self._practice = practice
+        self._opened: list[Lms] = []
+
+    def profiles(self) -> tuple[Profile, ...]:
+        return self._profiles.all()
+
+    async def sign_in(self, base_url: str, username: str, password: str, *, keep: bool) -> "Lms":
+        token_path = self._token_path(base_url)
+        auth, access = await self._client()
+        remember = self._remember(token_path, keep=keep)
+        return self._own(
+            await auth.sign_in(base_url, username, password, access=access, token_path=token_path, remember=remember)
+        )
+
+    async def sign_in_with_token(self, base_url: str, token: str, *, keep: bool) -> "Lms":
+        token_path = self._token_path(base_url)
+        auth, access = await self._client()
+        remember = self._remember(token_path, keep=keep)
+        return self._own(
+            await auth.sign_in_with_token(base_url, token, access=access, token_path=token_path, remember=remember)
+        )
+
+    async def resume(self, profile: Profile) -> "Lms | None":
+        try:
+            store = await asyncio.to_thread(find_tokens, self._settings.paths.secrets)
+            token = await asyncio.to_thread(store.read, profile)
+        except (UnsafeSecretError, OSError) as error:
+            raise SignInNeeded("The kept token cannot be used.", advice=str(error)) from error
+        if token is None:
+            return None
+        try:
+            return await self.sign_in_with_token(profile.base_url, token, keep=True)
+        except SignInNeeded:
+            await asyncio.to_thread(store.forget, profile)
+            return None
+
+    async def practice(self, username: str = "asha") -> "Lms":
+        base_url = await self._practice.start()
+        auth, access = await self._client()
+        signed_in = await auth.sign_in(base_url, username, PRACTICE_PASSWORD, access=access)
+        signed_in.lms.origin = PRACTICE_ORIGIN
+        return self._own(signed_in)
+
+    async def close(self) -> None:
+        for lms in self._opened:
+            await lms.close()
+        self._opened.clear()
+        await asyncio.to_thread(self._practice.stop)
+
+    async def _client(self) -> "tuple[ModuleType, Access]":
+        """Import the client, which takes 200 ms, while the screen stays alive."""
+        auth = await asyncio.to_thread(import_module, "lms_tui.client.auth")
+        connection = import_module("lms_tui.client.connection")
+        network = self._settings.network
+        return auth, connection.Access(network.timeout, network.ca_file, network.allow_plain_http)
+
+    def _token_path(self, base_url: str) -> str:
+        """Where this server was signed in to before, for a server that hands out tokens elsewhere."""
+        same = (known.token_path for known in self.profiles() if known.base_url == base_url.strip().rstrip("/"))
+        return next(same, TOKEN_PATH)
+
+    def _remember(self, token_path: str, *, keep: bool) -> Remember:
+        def write(profile: Profile, token: str) -> None:
+            try:
+                self._profiles.remember(profile)
+                store = find_tokens(self._settings.paths.secrets)
+                if keep:
+                    store.keep(profile, token)
+                else:
+                    store.forget(profile)
+            except OSError as error:
+                # Being in is worth more than being remembered.
+                _log.warning("the sign-in could not be kept: %s", error.strerror)
+
+        async def remember(base_url: str, username: str, token: str) -> None:
+            name = f"{username} at {base_url.partition('://')[2]}"
+            await asyncio.to_thread(write, Profile(name, base_url, username, token_path), token)
+
+        return remember
+
+    def _own(self, signed_in: "SignedIn") -> "Lms":
+        self._opened.append(signed_in.lms)
+        return signed_in.lms
