@@ -1,0 +1,219 @@
+"""The app: which screen comes next, who is signed in, and who owns the keeper of an attempt."""
+
+import logging
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import on, work
+from textual.app import App
+from textual.binding import Binding, BindingType
+from textual.command import Provider
+from textual.screen import Screen
+from textual.worker import Worker, WorkerState
+
+from lms_tui.tui import themes
+from lms_tui.tui.commands import Where, bindings, known_ids
+from lms_tui.tui.crash import report_crash
+from lms_tui.tui.messages import (
+    ExamAsked,
+    ResultAsked,
+    ReviewAsked,
+    SignedIn,
+    SignOut,
+    SittingAsked,
+    StatisticsAsked,
+)
+from lms_tui.tui.ports import Dependencies, Opening
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from lms_tui.client.port import Lms
+    from lms_tui.settings import Settings
+    from lms_tui.tui.sitting import Sitting
+    from lms_tui.wire.users import CurrentUser
+
+_log = logging.getLogger(__name__)
+
+
+def _provider() -> type[Provider]:
+    from lms_tui.tui.palette import CommandsProvider  # noqa: PLC0415 - paid for when the palette is first opened
+
+    return CommandsProvider
+
+
+class LmsApp(App[None], inherit_bindings=False):
+    """Screens ask by messages, the app answers with screens. Screens are imported when they are first needed."""
+
+    TITLE = "lms-tui"
+    CSS_PATH = ["app.tcss", "screens/sign_in/screen.tcss"]  # noqa: RUF012 - Textual's own type for it
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *bindings(Where.EVERYWHERE),
+        Binding("ctrl+c", "explain_quit", show=False, id="explain_quit"),
+    ]
+    COMMANDS: "ClassVar[set[type[Provider] | Callable[[], type[Provider]]]]" = {_provider}  # noqa: RUF012 - Textual's own type for it
+    ENABLE_COMMAND_PALETTE = True
+
+    def __init__(self, dependencies: Dependencies, opening: Opening | None = None) -> None:
+        super().__init__()
+        self._dependencies = dependencies
+        self._opening = opening or Opening()
+        self._sitting: Sitting | None = None
+        self.lms: Lms | None = None
+        self.user: CurrentUser | None = None
+        for theme in themes.THEMES:
+            self.register_theme(theme)
+        appearance = dependencies.settings.appearance
+        chosen = appearance.theme if appearance.theme in self.available_themes else themes.NAMES[0]
+        # Set before the first paint, so that the style sheet is read once.
+        self.set_reactive(App.theme, chosen)
+        if appearance.reduced_motion:
+            self.animation_level = "none"
+        self.keymap = {name: keys for name, keys in dependencies.settings.keys.items() if name in known_ids()}
+        self.set_keymap(self.keymap)
+
+    @property
+    def settings(self) -> "Settings":
+        return self._dependencies.settings
+
+    @property
+    def badge(self) -> str:
+        return self._opening.badge
+
+    def get_default_screen(self) -> Screen[object]:
+        if self._opening.enter is None:
+            from lms_tui.tui.screens.sign_in.screen import SignInScreen  # noqa: PLC0415 - only where it opens
+
+            return SignInScreen(self._dependencies.gate)
+        from lms_tui.tui.screens.opening.screen import OpeningScreen  # noqa: PLC0415 - only where it opens
+
+        return OpeningScreen(self._opening.enter)
+
+    def on_mount(self) -> None:
+        unknown = sorted(set(self.settings.keys) - known_ids())
+        if unknown:
+            names = ", ".join(unknown)
+            self.notify(
+                f"The settings give keys to commands that do not exist: {names}.", severity="warning", markup=False
+            )
+
+    # Which screen comes next.
+
+    @on(SignedIn)
+    async def _enter(self, message: SignedIn) -> None:
+        from lms_tui.tui.screens.attempts.screen import AttemptsScreen  # noqa: PLC0415 - brings the wire models
+
+        self.lms, self.user = message.lms, message.user
+        home = AttemptsScreen(
+            message.lms, message.user, self._dependencies.journals, self._dependencies.clock, badge=self.badge
+        )
+        await self.switch_screen(home)
+        if self._opening.exam_slug:
+            self.post_message(ExamAsked(self._opening.exam_slug))
+
+    @on(SignOut)
+    async def _sign_out(self) -> None:
+        from lms_tui.tui.screens.sign_in.screen import SignInScreen  # noqa: PLC0415 - rarely asked for
+
+        lms, self.lms, self.user = self.lms, None, None
+        await self.switch_screen(SignInScreen(self._dependencies.gate, automatic=False))
+        if lms is not None:
+            await lms.close()
+
+    @on(ExamAsked)
+    async def _instruct(self, message: ExamAsked) -> None:
+        from lms_tui.tui.screens.instructions.screen import InstructionsScreen  # noqa: PLC0415 - when first asked for
+
+        if self.lms is not None:
+            await self.push_screen(InstructionsScreen(self.lms, message.slug, badge=self.badge))
+
+    @on(ResultAsked)
+    async def _show_result(self, message: ResultAsked) -> None:
+        from lms_tui.tui.screens.result.screen import ResultScreen  # noqa: PLC0415 - when first asked for
+
+        if self.lms is not None:
+            await self.push_screen(ResultScreen(self.lms, message.attempt_id, badge=self.badge))
+
+    @on(ReviewAsked)
+    async def _show_review(self, message: ReviewAsked) -> None:
+        from lms_tui.tui.screens.review.screen import ReviewScreen  # noqa: PLC0415 - when first asked for
+
+        if self.lms is not None:
+            screen = ReviewScreen(self.lms, message.attempt, maths=self.settings.appearance.maths, badge=self.badge)
+            await self.push_screen(screen)
+
+    @on(StatisticsAsked)
+    async def _show_statistics(self) -> None:
+        from lms_tui.tui.screens.stats.screen import StatsScreen  # noqa: PLC0415 - when first asked for
+
+        if self.lms is not None:
+            await self.push_screen(StatsScreen(self.lms, badge=self.badge))
+
+    # Sitting an attempt.
+
+    @on(SittingAsked)
+    def _sit(self, message: SittingAsked) -> None:
+        self.open_attempt(message.attempt_id, message.title)
+
+    @work(name="sitting", group="sitting")
+    async def open_attempt(self, attempt_id: int, title: str = "") -> None:
+        """Sit an attempt, from its journal to its result; only one at a time."""
+        from lms_tui.tui.sitting import Sitting  # noqa: PLC0415 - brings the engine
+
+        if self._sitting is not None or self.lms is None or self.user is None:
+            return
+        self._sitting = Sitting(self, self._dependencies, self.lms, self.user.id, badge=self.badge)
+        try:
+            over = await self._sitting.sit(attempt_id, title)
+        finally:
+            self._sitting = None
+        if over:
+            self.post_message(ResultAsked(attempt_id))
+
+    @on(Worker.StateChanged)
+    def _watch_keeper(self, event: Worker.StateChanged) -> None:
+        if event.worker.group == "keeper" and event.state is WorkerState.ERROR and self._sitting is not None:
+            self._sitting.keeper_failed(event.worker.error)
+
+    # Commands of every screen.
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """While an exam is on the screen, ctrl+q leaves the exam, not the program."""
+        if action == "quit" and self._sitting is not None and self._sitting.on_screen:
+            return False
+        return super().check_action(action, parameters)
+
+    async def action_quit(self) -> None:
+        self.exit()
+
+    async def action_help(self) -> None:
+        from lms_tui.tui.screens.help.screen import HelpScreen  # noqa: PLC0415 - when first asked for
+
+        if not isinstance(self.screen, HelpScreen) and not self.screen.is_modal:
+            await self.push_screen(HelpScreen(getattr(self.screen, "WHERE", Where.EVERYWHERE)))
+
+    def action_next_theme(self) -> None:
+        self.theme = themes.following(self.theme)
+        self.notify(f"Colours: {self.theme}", timeout=2, markup=False)
+
+    def action_explain_quit(self) -> None:
+        self.notify("Press ctrl+q to leave.", timeout=3, markup=False)
+
+    async def on_unmount(self) -> None:
+        if self._sitting is not None:
+            self._sitting.close()
+
+    # Faults of the program.
+
+    def _handle_exception(self, error: Exception) -> None:
+        """Leave without the library's traceback: it prints local variables, a token among them."""
+        self._return_code = 1
+        if self._exception is None:
+            self._exception = error
+            self._exception_event.set()
+        self._fatal_error()
+
+    def _fatal_error(self) -> None:
+        words = report_crash(self._exception, self.settings.paths)
+        if not self._exit_renderables:
+            self._exit_renderables.append(words)
+        self._close_messages_no_wait()

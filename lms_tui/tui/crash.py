@@ -1,0 +1,43 @@
+"""What is kept and what is said when the program fails by itself: where it happened, never what was in it."""
+
+import contextlib
+import logging
+import os
+import traceback
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from lms_tui.settings import Paths
+
+_log = logging.getLogger(__name__)
+
+
+def report_crash(error: BaseException | None, paths: "Paths") -> str:
+    """Write the places of the fault to the crash report (0600) and return what a person is told.
+
+    Neither messages of exceptions nor local variables are written: they may hold a password, a token or an answer.
+    """
+    _log.critical("fault: %s", type(error).__name__)
+    where = "Its log could not be written."
+    with contextlib.suppress(OSError):
+        paths.logs.mkdir(mode=0o700, parents=True, exist_ok=True)
+        descriptor = os.open(paths.crash_report, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600)
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            file.write(_places(error))
+        where = f"Where it happened is written in {paths.crash_report}; please report it."
+    return (
+        "lms-tui met a fault of its own and closed. "
+        "Answers that showed as saved are safe in the journal: start again and resume.\n" + where
+    )
+
+
+def _places(error: BaseException | None) -> str:
+    lines: list[str] = []
+    seen: set[int] = set()
+    while error is not None and id(error) not in seen:
+        seen.add(id(error))
+        lines.append(type(error).__qualname__)
+        frames = traceback.extract_tb(error.__traceback__)
+        lines += [f"  {frame.filename}:{frame.lineno} {frame.name}" for frame in frames]
+        error = error.__cause__ or error.__context__
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,234 @@
+"""Dialogs as typed functions. Each waits for a person, so it is called from a worker: `await confirm(app, …)`."""
+
+import contextlib
+from collections.abc import AsyncIterator, Callable
+from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
+
+from textual import on
+from textual.app import App, ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Button, Input, Label
+
+from lms_tui.tui.presenters.words import words
+from lms_tui.wire.errors import ApiError
+
+if TYPE_CHECKING:
+    from lms_tui.client.port import Lms
+
+Result = TypeVar("Result")
+
+
+async def confirm(
+    app: App[None], title: str, body: str, *, yes: str = "Yes", no: str = "Cancel", danger: bool = False
+) -> bool:
+    """Ask; the answer that changes nothing has the focus where the other one cannot be taken back (`danger`)."""
+    return bool(await app.push_screen_wait(_Choice(title, body, yes=yes, no=no, danger=danger)))
+
+
+async def notice(app: App[None], title: str, body: str, *, error: bool = False) -> None:
+    """Tell something that must be read before going on."""
+    await app.push_screen_wait(_Choice(title, body, yes="OK", danger=error))
+
+
+async def ask_text(
+    app: App[None],
+    title: str,
+    body: str,
+    *,
+    value: str = "",
+    placeholder: str = "",
+    check: Callable[[str], str] = lambda _: "",
+) -> str | None:
+    """Ask for one line; None where it was cancelled. `check` returns what is wrong with a text, "" for nothing."""
+    return await app.push_screen_wait(_Line(title, body, value=value, placeholder=placeholder, check=check))
+
+
+async def sign_in_again(app: App[None], lms: "Lms") -> bool:
+    """Ask for the password of the user who is sitting the exam; True when the service knows them again."""
+    return bool(await app.push_screen_wait(_SignInAgain(lms)))
+
+
+@contextlib.asynccontextmanager
+async def waiting(app: App[None], text: str, on_cancel: Callable[[], None] | None = None) -> AsyncIterator[None]:
+    """Lay a line over the screen while something is awaited; escape calls `on_cancel` where there is one."""
+    screen = _Waiting(text, on_cancel)
+    await app.push_screen(screen)
+    try:
+        yield
+    finally:
+        with contextlib.suppress(Exception):  # the app may be closing, and then there is nothing to take away
+            if screen in app.screen_stack:
+                while app.screen is not screen:
+                    await app.pop_screen()
+                await app.pop_screen()
+
+
+_CSS = """
+_Dialog { align: center middle; background: $background 60%; }
+_Dialog #box {
+    width: 64; max-width: 96%; height: auto; max-height: 96%; background: $surface; border: round $border;
+    border-title-color: $primary; border-title-style: bold; padding: 1 2 0 2;
+}
+_Dialog.-danger #box { border: round $error; border-title-color: $error; }
+_Dialog #body { height: auto; max-height: 100%; color: $text; }
+_Dialog #error { height: auto; color: $text-error; margin-top: 1; display: none; }
+_Dialog #error.-shown { display: block; }
+_Dialog Input { margin-top: 1; }
+_Dialog #buttons { height: auto; align-horizontal: right; margin: 1 0; }
+_Dialog Button { margin-left: 2; min-width: 10; }
+"""
+
+
+class _Dialog(ModalScreen[Result | None], Generic[Result]):
+    """A box in the middle with a title, text, and buttons at the lower right."""
+
+    DEFAULT_CSS = _CSS
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "cancel", show=False),
+        Binding("left", "app.focus_previous", show=False),
+        Binding("right", "app.focus_next", show=False),
+    ]
+
+    def __init__(self, title: str, body: str) -> None:
+        super().__init__()
+        self._title = title
+        self._body = body
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="box") as box:
+            box.border_title = Content(self._title)
+            with VerticalScroll(id="body", can_focus=False):
+                yield Label(Content(self._body))
+            yield from self.fields()
+            yield Label("", id="error", markup=False)
+            with Horizontal(id="buttons"):
+                yield from self.buttons()
+
+    def fields(self) -> ComposeResult:
+        yield from ()
+
+    def buttons(self) -> ComposeResult:
+        yield from ()
+
+    def complain(self, text: str) -> None:
+        label = self.query_one("#error", Label)
+        label.update(Content(text))
+        label.set_class(bool(text), "-shown")
+
+    def action_cancel(self) -> None:
+        self.dismiss(None)
+
+
+class _Choice(_Dialog[bool]):
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("y", "yes", show=False),
+        Binding("n", "cancel", show=False),
+    ]
+
+    def __init__(self, title: str, body: str, *, yes: str, no: str = "", danger: bool = False) -> None:
+        super().__init__(title, body)
+        self._yes = yes
+        self._no = no
+        self._danger = danger
+        self.set_class(danger, "-danger")
+
+    def buttons(self) -> ComposeResult:
+        if self._no:
+            yield Button(Content(self._no), id="no", compact=False)
+        yield Button(Content(self._yes), id="yes", variant="error" if self._danger and self._no else "primary")
+
+    def on_mount(self) -> None:
+        self.query_one("#no" if self._danger and self._no else "#yes").focus()
+
+    @on(Button.Pressed, "#yes")
+    def action_yes(self) -> None:
+        self.dismiss(True)
+
+    @on(Button.Pressed, "#no")
+    def _refuse(self) -> None:
+        self.dismiss(None)
+
+
+class _Line(_Dialog[str]):
+    def __init__(self, title: str, body: str, *, value: str, placeholder: str, check: Callable[[str], str]) -> None:
+        super().__init__(title, body)
+        self._value = value
+        self._placeholder = placeholder
+        self._check = check
+
+    def fields(self) -> ComposeResult:
+        yield Input(self._value, placeholder=self._placeholder)
+
+    def buttons(self) -> ComposeResult:
+        yield Button("Cancel", id="no")
+        yield Button("OK", id="yes", variant="primary")
+
+    @on(Button.Pressed, "#no")
+    def _refuse(self) -> None:
+        self.dismiss(None)
+
+    @on(Button.Pressed, "#yes")
+    @on(Input.Submitted)
+    def _take(self) -> None:
+        text = self.query_one(Input).value.strip()
+        if wrong := self._check(text):
+            self.complain(wrong)
+            return
+        self.dismiss(text)
+
+
+class _SignInAgain(_Dialog[bool]):
+    """Laid over the exam: editing has stopped for nobody, and what was answered is kept whatever happens here."""
+
+    def __init__(self, lms: "Lms") -> None:
+        super().__init__(
+            "Sign in again",
+            "The service does not know you any more. Your answers are kept on this computer and the clock goes on."
+            "\nType your password so that they can be sent.",
+        )
+        self._lms = lms
+
+    def fields(self) -> ComposeResult:
+        yield Input(placeholder="password", password=True)
+
+    def buttons(self) -> ComposeResult:
+        yield Button("Later", id="no")
+        yield Button("Sign in", id="yes", variant="primary")
+
+    @on(Button.Pressed, "#no")
+    def _later(self) -> None:
+        self.dismiss(None)
+
+    @on(Button.Pressed, "#yes")
+    @on(Input.Submitted)
+    def _ask(self) -> None:
+        self.run_worker(self._sign_in(), name="sign in again", group="sign in again", exclusive=True)
+
+    async def _sign_in(self) -> None:
+        field = self.query_one(Input)
+        if not field.value:
+            self.complain("Type your password.")
+            return
+        field.disabled = True
+        self.complain("")
+        try:
+            await self._lms.sign_in_again(field.value)
+        except ApiError as error:
+            field.disabled = False
+            field.focus()
+            self.complain(words(error).text)
+        else:
+            self.dismiss(True)
+
+
+class _Waiting(_Dialog[None]):
+    def __init__(self, text: str, on_cancel: Callable[[], None] | None) -> None:
+        super().__init__("One moment", text + ("\nPress esc to stop waiting." if on_cancel else ""))
+        self._on_cancel = on_cancel
+
+    def action_cancel(self) -> None:
+        if self._on_cancel is not None:
+            self._on_cancel()

@@ -1,0 +1,56 @@
+"""What screens ask of the app: they go up, and the app decides which screen comes next."""
+
+from typing import TYPE_CHECKING
+
+from textual.message import Message
+
+if TYPE_CHECKING:
+    from lms_tui.client.port import Lms
+    from lms_tui.wire.attempts import Attempt
+    from lms_tui.wire.users import CurrentUser
+
+
+class SignedIn(Message):
+    """A service was entered: `lms` is signed in as `user`."""
+
+    def __init__(self, lms: "Lms", user: "CurrentUser") -> None:
+        super().__init__()
+        self.lms = lms
+        self.user = user
+
+
+class SignOut(Message):
+    pass
+
+
+class ExamAsked(Message):
+    """Show the instructions of this exam."""
+
+    def __init__(self, slug: str) -> None:
+        super().__init__()
+        self.slug = slug
+
+
+class SittingAsked(Message):
+    """Sit this attempt: begun a moment ago, or to be resumed."""
+
+    def __init__(self, attempt_id: int, title: str) -> None:
+        super().__init__()
+        self.attempt_id = attempt_id
+        self.title = title
+
+
+class ResultAsked(Message):
+    def __init__(self, attempt_id: int) -> None:
+        super().__init__()
+        self.attempt_id = attempt_id
+
+
+class ReviewAsked(Message):
+    def __init__(self, attempt: "Attempt") -> None:
+        super().__init__()
+        self.attempt = attempt
+
+
+class StatisticsAsked(Message):
+    pass

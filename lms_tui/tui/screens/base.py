@@ -1,0 +1,58 @@
+"""What every screen shares: its commands, its footer, two-key sequences, and the way to the help."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
+
+from textual.events import Key
+from textual.screen import Screen
+
+from lms_tui.tui.commands import Where, sequences_of
+from lms_tui.tui.widgets.command_bar import CommandBar
+
+if TYPE_CHECKING:
+    from lms_tui.tui.app import LmsApp
+
+Result = TypeVar("Result")
+
+
+class CommandScreen(Screen[Result], Generic[Result]):
+    """A screen whose class says `WHERE = …` and `BINDINGS = bindings(WHERE)` and has `action_<id>` for each command."""
+
+    WHERE: ClassVar[Where] = Where.EVERYWHERE
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._sequences = sequences_of(self.WHERE)
+        self._leads = frozenset(sequence[0] for sequence in self._sequences)
+        self._lead = ""
+
+    @property
+    def lms_app(self) -> "LmsApp":
+        from lms_tui.tui.app import LmsApp  # noqa: PLC0415 - the app imports the screens
+
+        app = self.app
+        assert isinstance(app, LmsApp)  # noqa: S101 - tells the type; nothing else runs these screens
+        return app
+
+    @property
+    def keymap(self) -> Mapping[str, str]:
+        """Keys that settings replaced, by command id."""
+        return getattr(self.app, "keymap", {})
+
+    def command_bar(self) -> CommandBar:
+        return CommandBar(self.WHERE, self.keymap)
+
+    async def on_key(self, event: Key) -> None:
+        """Take the second key of a sequence before a binding can; the first is one that no binding has."""
+        character = event.character or ""
+        if self._lead:
+            action = self._sequences.get(self._lead + character)
+            self._lead = ""
+            if action is not None:
+                event.stop()
+                event.prevent_default()
+                await self.run_action(action)
+        elif character and character in self._leads:
+            self._lead = character
+            event.stop()
+            event.prevent_default()

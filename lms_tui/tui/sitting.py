@@ -1,0 +1,137 @@
+"""One attempt, from its journal to its end: opens both, shows the runner, keeps the keeper going, lets all go."""
+
+import logging
+import secrets
+from random import Random
+from typing import TYPE_CHECKING, Final
+
+from textual.app import App
+
+from lms_tui.attempt.keeper import AttemptOverError, Keeper
+from lms_tui.attempt.memory import MemoryJournals
+from lms_tui.attempt.ports import AttemptKey, Journal, JournalError, JournalInUseError
+from lms_tui.tui import dialogs
+from lms_tui.tui.ports import Dependencies
+from lms_tui.tui.presenters.words import words
+from lms_tui.wire.errors import ApiError
+
+if TYPE_CHECKING:
+    from lms_tui.client.port import Lms
+    from lms_tui.tui.screens.runner.screen import RunnerScreen
+
+_log = logging.getLogger(__name__)
+_RESTARTS: Final = 5
+
+
+class Sitting:
+    """Lives in the app, not in the runner: the keeper must outlive what is drawn."""
+
+    def __init__(self, app: App[None], dependencies: Dependencies, lms: "Lms", user_id: int, *, badge: str) -> None:
+        self._app = app
+        self._dependencies = dependencies
+        self._lms = lms
+        self._user_id = user_id
+        self._badge = badge
+        self._keeper: Keeper | None = None
+        self._screen: RunnerScreen | None = None
+        self._failures = 0
+
+    @property
+    def on_screen(self) -> bool:
+        return self._screen is not None
+
+    async def sit(self, attempt_id: int, title: str) -> bool:
+        """Return True when the attempt is over and has a result to look at, False when it was left or not opened."""
+        journal = await self._open_journal(attempt_id, title)
+        if journal is None:
+            return False
+        try:
+            keeper = await self._open_keeper(journal, attempt_id)
+        except AttemptOverError:
+            journal.close()
+            return True
+        except BaseException:
+            journal.close()
+            raise
+        if keeper is None:
+            journal.close()
+            return False
+        self._keeper = keeper
+        try:
+            return await self._run(keeper) in {"ended", "closed"}
+        finally:
+            self.close()
+
+    async def _open_journal(self, attempt_id: int, title: str) -> Journal | None:
+        key = AttemptKey(self._lms.origin, self._user_id, attempt_id)
+        try:
+            journal = self._dependencies.journals.open(key, title)
+        except JournalInUseError as error:
+            await dialogs.notice(self._app, "Already open", words(error).text, error=True)
+            return None
+        except JournalError as error:
+            _log.error("no journal: %s", error)
+            await dialogs.notice(
+                self._app,
+                "Not saved on this computer",
+                f"{words(error).what} Answers are sent to the server, but what was not sent yet is lost if this "
+                "program or this computer stops. Keep the window open, or make room on the disk and open it again.",
+                error=True,
+            )
+            return MemoryJournals().open(key, title)
+        if journal.restored:
+            await dialogs.notice(self._app, "The journal was repaired", journal.restored)
+        return journal
+
+    async def _open_keeper(self, journal: Journal, attempt_id: int) -> Keeper | None:
+        """None where the person gave up: a failure is shown and asked about, never a dead end."""
+        while True:
+            try:
+                async with dialogs.waiting(self._app, "Opening the exam …"):
+                    return await Keeper.open(
+                        self._lms.attempts, journal, self._dependencies.clock, Random(secrets.randbits(64)), attempt_id
+                    )
+            except ApiError as error:
+                again = await dialogs.confirm(
+                    self._app, "The exam could not be opened", words(error).text, yes="Try again", no="Back"
+                )
+                if not again:
+                    return None
+
+    async def _run(self, keeper: Keeper) -> str:
+        from lms_tui.tui.screens.runner.screen import RunnerScreen  # noqa: PLC0415 - brings content and widgets
+
+        self._screen = RunnerScreen(keeper, settings=self._dependencies.settings, badge=self._badge)
+        self._start_keeper(keeper)
+        try:
+            return str(await self._app.push_screen_wait(self._screen))
+        finally:
+            self._screen = None
+
+    def _start_keeper(self, keeper: Keeper) -> None:
+        self._app.run_worker(keeper.run(), name="keeper", group="keeper", exclusive=True, exit_on_error=False)
+
+    def keeper_failed(self, error: BaseException | None) -> None:
+        """A fault of our own must not stop the sending: say it and start the keeper again."""
+        _log.error("the keeper failed", exc_info=error)
+        self._failures += 1
+        if self._keeper is None:
+            return
+        if self._failures > _RESTARTS:
+            self._app.notify(
+                "Answers are no longer sent to the server; they are kept on this computer. "
+                "Leave the exam with ctrl+q and resume it.",
+                title="The program met a fault of its own",
+                severity="error",
+                timeout=60,
+                markup=False,
+            )
+            return
+        self._start_keeper(self._keeper)
+
+    def close(self) -> None:
+        """Stop sending and let the journal go; what is not sent yet is offered at the next start."""
+        self._app.workers.cancel_group(self._app, "keeper")
+        if self._keeper is not None:
+            self._keeper.close()
+            self._keeper = None

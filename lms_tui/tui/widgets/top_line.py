@@ -1,0 +1,41 @@
+"""The header: where we are on the left, who and what kind of run on the right; one line."""
+
+from typing import ClassVar
+
+from textual.content import Content
+from textual.widget import Widget
+
+
+class TopLine(Widget):
+    """`left` is kept and cut with an ellipsis, `right` gives way where there is no room for both."""
+
+    DEFAULT_CSS = """
+    TopLine { height: 1; dock: top; background: $panel; color: $text; padding: 0 1; }
+    """
+    COMPONENT_CLASSES: ClassVar[set[str]] = set()
+    can_focus = False
+
+    def __init__(self, left: str, right: str = "", badge: str = "") -> None:
+        super().__init__()
+        self._left = left
+        self._right = right
+        self._badge = badge
+
+    def show(self, left: str, right: str | None = None) -> None:
+        self._left = left
+        if right is not None:
+            self._right = right
+        self.refresh()
+
+    def render(self) -> Content:
+        width = self.content_size.width
+        badge = Content.styled(f" {self._badge} ", "bold $background on $accent") if self._badge else Content("")
+        right = Content.assemble(
+            Content.styled(self._right, "$text-muted"), " " if self._right and badge else "", badge
+        )
+        left = Content.assemble(Content.styled("lms-tui", "bold $primary"), "  ", Content.styled(self._left, "bold"))
+        if left.cell_length + right.cell_length + 2 > width:
+            right = badge
+        left = left.truncate(max(1, width - right.cell_length - 1), ellipsis=True)
+        gap = max(0, width - left.cell_length - right.cell_length)
+        return Content.assemble(left, " " * gap, right)
