@@ -99,10 +99,18 @@ class Keeper:
         Raise AttemptOverError where there is nothing left to sit, and the service's own errors.
         """
         asked_at = clock.boot()
-        attempt = await service.start(attempt_id)
-        reading = facts.reading_of(attempt, asked_at, clock.boot())
+        try:
+            attempt = await service.start(attempt_id)
+        except SignInNeeded:
+            raise
+        except Refused:
+            # Refused because it has ended, or for a reason of the moment: reading the attempt tells which.
+            if facts.still_running(await service.read(attempt_id)):
+                raise
+            raise AttemptOverError from None
         if not facts.still_running(attempt):
             raise AttemptOverError
+        reading = facts.reading_of(attempt, asked_at, clock.boot())
         questions, items = await cls._load(service, attempt)
         kept = journal.newest()
         items = facts.merged(items, kept)
@@ -285,24 +293,21 @@ class Keeper:
             self._sender = replace(self._sender, paused=True)
             self._happened(SignInExpired())
             return
-        if isinstance(error, Refused) and self._sender.doubtful:
-            self._happened(ClosedElsewhere(str(error)))
+        if isinstance(error, Refused):
+            self._sender = outbox.refused(self._sender, now, jitter=self._random.random())
+            if self._sender.refusals >= outbox.DENIALS:
+                self._close(str(error))
             return
+        self._missed(error, now)
+
+    def _missed(self, error: ApiError, now: float) -> None:
+        """Nobody knows whether it arrived. A gap in contact means: start, then heartbeat, before the queue goes on."""
         retry_after = error.retry_after if isinstance(error, Unreachable) else None
         ends_at = self._session.deadline.ends_at if self._session.editable else None
-        sender = outbox.failed(
-            self._sender, now, retry_after=retry_after, jitter=self._random.random(), ends_at=ends_at
-        )
-        refused = isinstance(error, Refused)
-        self._sender = replace(
-            sender,
-            # A gap in contact means: start, then heartbeat, before the queue goes on.
-            started=sender.started and refused,
-            doubtful=sender.doubtful or refused,
-            not_before=now if refused else sender.not_before,
-        )
-        if not refused:
-            self._happened(NotHeard(str(error)))
+        jitter = self._random.random()
+        sender = outbox.failed(self._sender, now, retry_after=retry_after, jitter=jitter, ends_at=ends_at)
+        self._sender = replace(sender, started=False)
+        self._happened(NotHeard(str(error)))
 
     async def _start(self) -> None:
         await self._time(self._service.start)
@@ -333,9 +338,13 @@ class Keeper:
         if self._session.phase in {Phase.ENDING, Phase.TIME_OVER} and not unsent:
             self._finish()
             return
-        for item in unsent:
+        self._close("The attempt has ended on the server.")
+
+    def _close(self, reason: str) -> None:
+        """It is over without us: what was not sent any more is listed as refused, and stays in the journal."""
+        for item in self._session.unsent:
             self._refuse(item, "The attempt had already ended on the server.")
-        self._happened(ClosedElsewhere("The attempt has ended on the server."))
+        self._happened(ClosedElsewhere(reason))
 
     def _finish(self) -> None:
         with contextlib.suppress(JournalError):  # it would only be offered as unfinished once more
@@ -355,24 +364,19 @@ class Keeper:
                 f"{self._journal.writer}:{item.latest}",
             )
         except Refused as error:
-            if isinstance(error, SignInNeeded) or error.status in {403, 404}:
-                await self._not_saved(item, error)
-            else:
-                self._refuse(item, str(error))
+            await self._not_saved(item, error)
             return
         except ApiError as error:
             self._failed(error)
             return
         now = self._clock.boot()
         if facts.answer_of(echo).same_as(item.answer):
-            self._sender = outbox.heard(self._sender, now)
+            self._sender = outbox.accepted(outbox.heard(self._sender, now), item.question_id)
             self._settle(item)
             self._happened(Heard(now))
             self._happened(Acknowledged(item.question_id, item.latest))
             return
-        self._sender, too_often = outbox.mismatched(self._sender, item.question_id)
-        if too_often:
-            self._refuse(item, "The server shows another answer than the one that was sent.")
+        self._deny(item, "The server shows another answer than the one that was sent.")
 
     async def _not_saved(self, item: Item, error: Refused) -> None:
         """Refused for this question, or because the attempt is over: only reading the attempt can tell."""
@@ -380,9 +384,18 @@ class Keeper:
             self._failed(error)
             return
         await self._try(self._reread)
+        if not self._session.over:
+            self._deny(item, str(error))
+
+    def _deny(self, item: Item, reason: str) -> None:
+        """Try again, with a pause that grows; when it goes on, the refusal is believed and listed."""
+        sender, believed = outbox.denied(self._sender, item.question_id)
+        jitter, now = self._random.random(), self._clock.boot()
+        self._sender = outbox.failed(sender, now, retry_after=None, jitter=jitter, ends_at=None)
         current = self._session.find(item.question_id)
-        if not self._session.over and current is not None and current.latest == item.latest:
-            self._refuse(item, str(error))
+        if believed and current is not None and current.latest == item.latest:
+            self._sender = outbox.accepted(self._sender, item.question_id)
+            self._refuse(item, reason)
 
     async def _compare(self) -> None:
         """Read every answer back; what differs is sent again, and at last given up as refused."""

@@ -19,7 +19,8 @@ LAST_TRY = 5.0
 """Seconds before the deadline when one more try is made, however long the service asked to wait."""
 COMPARISONS = 3
 """Re-reads before the end; a server that still shows another answer then has refused it."""
-MISMATCHES = 3
+DENIALS = 3
+"""How often in a row a question's change, or the attempt itself, is refused before the refusal is believed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +92,10 @@ class Sender:
     """Whether the attempt must be read again before anything else."""
     paused: bool = False
     """Sign-in has expired: nothing is sent until the same user has signed in again."""
-    mismatches: tuple[tuple[int, int], ...] = ()
-    """How often the echo of a question was not what was sent."""
+    refusals: int = 0
+    """How often in a row the attempt itself was refused."""
+    denials: tuple[tuple[int, int], ...] = ()
+    """How often each question's change was refused, or echoed as something else."""
 
 
 def _sendable(session: Session, item: Item) -> bool:
@@ -158,8 +161,21 @@ def failed(sender: Sender, now: float, *, retry_after: float | None, jitter: flo
     return replace(sender, failures=sender.failures + 1, not_before=until)
 
 
-def mismatched(sender: Sender, question_id: int) -> tuple[Sender, bool]:
-    """The echo was not what was sent. True when it has been so too often to go on."""
-    counts = dict(sender.mismatches)
+def refused(sender: Sender, now: float, *, jitter: float) -> Sender:
+    """After a refusal of what the whole attempt depends on: read the attempt, and not too fast if that is refused."""
+    if not sender.doubtful:
+        return replace(sender, doubtful=True, refusals=0)
+    waiting = failed(sender, now, retry_after=None, jitter=jitter, ends_at=None)
+    return replace(waiting, refusals=sender.refusals + 1)
+
+
+def denied(sender: Sender, question_id: int) -> tuple[Sender, bool]:
+    """A question's change was refused, or its echo was not what was sent. True: so often that it is to be believed."""
+    counts = dict(sender.denials)
     counts[question_id] = counts.get(question_id, 0) + 1
-    return replace(sender, mismatches=tuple(counts.items())), counts[question_id] >= MISMATCHES
+    return replace(sender, denials=tuple(counts.items())), counts[question_id] >= DENIALS
+
+
+def accepted(sender: Sender, question_id: int) -> Sender:
+    """A question's change was echoed: older refusals of it mean nothing any more."""
+    return replace(sender, denials=tuple(entry for entry in sender.denials if entry[0] != question_id))

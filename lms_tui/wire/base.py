@@ -91,7 +91,7 @@ def _number(value: object) -> float | None:
 
 
 def _items(value: object) -> object:
-    return value if isinstance(value, list) else []
+    return value if isinstance(value, list | tuple) else []
 
 
 def _two_places(value: Decimal | None) -> str | None:

@@ -121,9 +121,19 @@ def test_a_good_reply_makes_the_line_well_again() -> None:
     assert (beaten.started, beaten.heartbeat_due, beaten.doubtful) == (True, 70.0, False)
 
 
-def test_an_echo_that_is_not_what_was_sent_is_tried_again_but_not_for_ever() -> None:
+def test_a_change_that_is_refused_or_echoed_wrongly_is_tried_again_but_not_for_ever() -> None:
     sender, enough = READY, []
     for _ in range(3):
-        sender, too_often = outbox.mismatched(sender, 4)
+        sender, too_often = outbox.denied(sender, 4)
         enough.append(too_often)
     assert enough == [False, False, True]
+    assert outbox.accepted(sender, 4).denials == ()
+
+
+def test_a_refusal_of_the_attempt_is_checked_by_reading_it_and_believed_only_when_it_goes_on() -> None:
+    once = outbox.refused(READY, 10.0, jitter=0.5)
+    assert plan(a_session(), once, 10.0) == Reread()
+    assert once.refusals == 0
+    twice = outbox.refused(once, 10.0, jitter=0.5)
+    assert twice.refusals == 1
+    assert twice.not_before > 10.0

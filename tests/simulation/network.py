@@ -1,0 +1,169 @@
+"""A line between keeper and server on which anything goes wrong that does in life; the seed says what and when."""
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any, TypeVar
+
+from lms_tui.wire.attempts import AnswerInput, Attempt, AttemptQuestion, AttemptSection
+from lms_tui.wire.errors import (
+    ApiError,
+    Busy,
+    Forbidden,
+    NotFound,
+    NotTheService,
+    Offline,
+    Refused,
+    ServerFault,
+    SignInNeeded,
+    TimedOut,
+)
+from tests.simulation.scheduler import Scheduler, Sleep
+from tests.simulation.server import SimulatedServer
+
+T = TypeVar("T")
+TIMEOUT = 15.0
+RETRY_AFTER = (None, 0.0, 1.0, 30.0, -5.0, 1e9)
+FAULTS = (
+    "lost",
+    "reply lost",
+    "duplicate",
+    "delayed",
+    "slow",
+    "offline",
+    "429",
+    "503",
+    "500",
+    "403",
+    "404",
+    "portal",
+    "truncated",
+    "wrong echo",
+)
+
+
+@dataclass
+class Line:
+    """The service as the keeper sees it. `badness`: share of requests that meet a fault while the line is bad."""
+
+    scheduler: Scheduler
+    server: SimulatedServer
+    random: Random
+    badness: float
+    faults: Counter[str] = field(default_factory=Counter)
+    kinds: tuple[str, ...] = FAULTS
+    healthy: bool = False
+    outage: bool = False
+    token_valid: bool = True
+    requests: int = 0
+    saves_in_flight: Counter[int] = field(default_factory=Counter)
+    denied: set[int] = field(default_factory=set)
+    """Questions of which a change was refused or echoed wrongly, so that they may be listed as refused."""
+    broken: list[str] = field(default_factory=list)
+
+    async def read(self, attempt_id: int) -> Attempt:
+        return await self._carry(self.server.read)
+
+    async def start(self, attempt_id: int) -> Attempt:
+        return await self._carry(self.server.start)
+
+    async def heartbeat(self, attempt_id: int) -> Attempt:
+        return await self._carry(self.server.heartbeat)
+
+    async def end(self, attempt_id: int) -> Attempt:
+        return await self._carry(self.server.end)
+
+    async def questions(self, attempt_id: int) -> list[AttemptQuestion]:
+        return await self._carry(self.server.list_questions)
+
+    async def section_questions(self, section: AttemptSection) -> list[AttemptQuestion]:
+        raise NotFound("No sections here.", status=404)
+
+    async def start_section(self, section: AttemptSection) -> None:
+        raise NotFound("No sections here.", status=404)
+
+    async def end_section(self, section: AttemptSection) -> None:
+        raise NotFound("No sections here.", status=404)
+
+    async def save(self, attempt_id: int, question_id: int, answer: AnswerInput, stamp: str = "") -> AttemptQuestion:
+        self.saves_in_flight[question_id] += 1
+        if self.saves_in_flight[question_id] > 1:
+            self.broken.append(f"two changes of question {question_id} in flight")
+        try:
+            echo = await self._carry(lambda: self.server.save(question_id, answer, stamp), echo=True)
+        except Refused:
+            self.denied.add(question_id)
+            raise
+        else:
+            if echo.id != question_id:
+                self.denied.add(question_id)
+            return echo
+        finally:
+            self.saves_in_flight[question_id] -= 1
+
+    async def _carry(self, request: Callable[[], T], *, echo: bool = False) -> T:
+        """Take one request to the server and its reply back, or lose, delay, double or garble either."""
+        self.requests += 1
+        await Sleep(self.scheduler.now + self.random.uniform(0.005, 0.2))
+        if self.outage:
+            raise Offline("No connection.")
+        if not self.token_valid:
+            raise SignInNeeded("The sign-in has expired.", status=401)
+        fault = ""
+        if not self.healthy and self.random.random() < self.badness:
+            fault = self.random.choice(self.kinds)
+            self.faults[fault] += 1
+        if fault in {"", "slow"}:
+            return await self._honest(request, self.random.uniform(1.0, 14.0) if fault else 0.01)
+        return await self._faulty(fault, request, echo=echo)
+
+    async def _honest(self, request: Callable[[], T], trip: float) -> T:
+        share = self.random.random()
+        await Sleep(self.scheduler.now + trip * share)
+        reply = self._at_server(request)
+        await Sleep(self.scheduler.now + trip * (1 - share))
+        if isinstance(reply, ApiError):
+            raise reply
+        return reply
+
+    def _at_server(self, request: Callable[[], T]) -> T | ApiError:
+        self.server.now = self.scheduler.now
+        try:
+            return request()
+        except ApiError as error:
+            return error
+
+    async def _later(self, request: Callable[[], object], delay: float) -> None:
+        """A request that wanders through the network arrives when nobody waits for it any more."""
+        await Sleep(self.scheduler.now + delay)
+        self._at_server(request)
+
+    async def _faulty(self, fault: str, request: Callable[[], T], *, echo: bool) -> T:
+        match fault:
+            case "delayed" | "duplicate":
+                self.scheduler.spawn(self._later(request, self.random.uniform(1.0, 600.0)), "network")
+            case "reply lost" | "truncated":
+                self._at_server(request)
+            case "wrong echo" if echo:
+                self._at_server(request)
+                wrong: Any = AttemptQuestion(id=0, selected_answers=(999_999,), review=True)
+                return wrong  # type: ignore[no-any-return]  # only a save is echoed with a question
+            case _:
+                pass
+        if fault == "duplicate":
+            return await self._honest(request, 0.02)
+        raise await self._failure(fault)
+
+    async def _failure(self, fault: str) -> ApiError:
+        if fault in {"lost", "reply lost", "delayed"}:
+            await Sleep(self.scheduler.now + TIMEOUT)
+            return TimedOut("No answer in time.")
+        if fault in {"429", "503"}:
+            return Busy("Busy.", status=int(fault), retry_after=self.random.choice(RETRY_AFTER))
+        return {
+            "offline": Offline("No connection."),
+            "500": ServerFault("The server failed.", status=500),
+            "403": Forbidden("Not allowed.", status=403),
+            "404": NotFound("Not found.", status=404),
+        }.get(fault, NotTheService("The answer was not this service's."))
