@@ -169,10 +169,15 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One row of cells. `width`: cells, as the terminal will count them."""
+    """One row of cells. `width`: cells, as the terminal will count them.
+
+    `base`: the row carries text; False for a row that only holds what reaches above or below it, such as the
+    numerator of a fraction. A label stands before the first row that is a base.
+    """
 
     runs: tuple[Run, ...]
     width: int
+    base: bool = True
 
     @property
     def text(self) -> str:

@@ -1,0 +1,192 @@
+"""The order in which a line of right-to-left text is drawn: the implicit part of the Unicode Bidirectional Algorithm.
+
+A line is reordered as clusters and whole formulas, each with its style, so what is needed is the permutation.
+python-bidi (a binding of the Rust crate unicode-bidi, kept up) hands back one reordered string and nothing to map it
+by; so the rules W1 to W7, N0 to N2, I1, I2, L2 and L4 are applied here, and python-bidi is the oracle of the tests.
+Explicit embeddings and isolates cannot occur: cleaning has replaced them.
+"""
+
+import unicodedata
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Final
+
+_STRONG: Final = frozenset({"L", "R", "AL"})
+_NEUTRAL: Final = frozenset({"B", "S", "WS", "ON", "LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI", "BN"})
+_PAIRS: Final = {"(": ")", "[": "]", "{": "}", "⟨": "⟩", "〈": "〉", "«": "", "⟦": "⟧", "⌈": "⌉", "⌊": "⌋"}
+_BRACKETS: Final = {opening: closing for opening, closing in _PAIRS.items() if closing and opening not in "⌈⌊"}
+_CLOSERS: Final = frozenset(_BRACKETS.values())
+_MIRRORS: Final = {
+    **_BRACKETS,
+    **{closing: opening for opening, closing in _BRACKETS.items()},
+    "<": ">", ">": "<", "«": "»", "»": "«", "≤": "≥", "≥": "≤", "‹": "›", "›": "‹", "⌈": "⌉", "⌉": "⌈", "⌊": "⌋", "⌋": "⌊",
+}  # fmt: skip
+
+
+@lru_cache(maxsize=2048)
+def _kind(char: str) -> str:
+    return unicodedata.bidirectional(char) or "L"
+
+
+def first_strong(text: str) -> str:
+    """Return `R` where the first letter with a direction runs from right to left, `L` where not, else nothing."""
+    for char in text:
+        kind = _kind(char)
+        if kind in _STRONG:
+            return "L" if kind == "L" else "R"
+    return ""
+
+
+def has_right_to_left(text: str) -> bool:
+    return not text.isascii() and any(_kind(char) in {"R", "AL", "AN"} for char in text)
+
+
+def mirrored(char: str) -> str:
+    """The character to draw for a bracket in right-to-left text."""
+    return _MIRRORS.get(char, char)
+
+
+def levels(chars: Sequence[str], base: int) -> list[int]:
+    """Resolve the embedding level of each character; `base` 1 for a right-to-left paragraph, 0 for the other."""
+    kinds = [_kind(char) for char in chars]
+    original = list(kinds)
+    edge = "R" if base else "L"
+    _weak(kinds, edge)
+    _paired(chars, kinds, original, edge)
+    _neutral(kinds, edge)
+    result = [_level(kind, base) for kind in kinds]
+    for at in range(len(result) - 1, -1, -1):  # L1: blanks at the end of a line have the paragraph's level
+        if original[at] not in {"WS", "S", "B", "BN"}:
+            break
+        result[at] = base
+    return result
+
+
+def _level(kind: str, base: int) -> int:
+    if base % 2 == 0:
+        return {"R": base + 1, "AN": base + 2, "EN": base + 2}.get(kind, base)
+    return base + 1 if kind in {"L", "EN", "AN"} else base
+
+
+def order(resolved: Sequence[int]) -> list[int]:
+    """Rule L2: the places of the characters from left to right."""
+    places = list(range(len(resolved)))
+    if not places:
+        return places
+    odd = [level for level in resolved if level % 2]
+    for level in range(max(resolved), (min(odd) if odd else max(resolved) + 1) - 1, -1):
+        at = 0
+        while at < len(places):
+            if resolved[places[at]] < level:
+                at += 1
+                continue
+            end = at
+            while end < len(places) and resolved[places[end]] >= level:
+                end += 1
+            places[at:end] = places[at:end][::-1]
+            at = end
+    return places
+
+
+def _weak(kinds: list[str], edge: str) -> None:
+    """Rules W1 to W7."""
+    before = edge
+    strong = edge
+    for at, kind in enumerate(kinds):
+        if kind == "NSM":
+            kinds[at] = before
+        elif kind == "EN" and strong == "AL":
+            kinds[at] = "AN"
+        if kinds[at] in _STRONG:
+            strong = kinds[at]
+        before = kinds[at]
+    for at, kind in enumerate(kinds):
+        if kind == "AL":
+            kinds[at] = "R"
+    for at in range(1, len(kinds) - 1):
+        left, right = kinds[at - 1], kinds[at + 1]
+        if left == right and ((kinds[at] == "ES" and left == "EN") or (kinds[at] == "CS" and left in {"EN", "AN"})):
+            kinds[at] = left
+    _terminators(kinds)
+    strong = edge
+    for at, kind in enumerate(kinds):
+        if kind in {"ES", "CS", "ET"}:
+            kinds[at] = "ON"
+        elif kind == "EN" and strong == "L":
+            kinds[at] = "L"
+        elif kind in {"L", "R"}:
+            strong = kind
+
+
+def _terminators(kinds: list[str]) -> None:
+    """Rule W5: signs beside a number belong to it."""
+    at = 0
+    while at < len(kinds):
+        if kinds[at] != "ET":
+            at += 1
+            continue
+        end = at
+        while end < len(kinds) and kinds[end] in {"ET", "BN"}:
+            end += 1
+        if (at and kinds[at - 1] == "EN") or (end < len(kinds) and kinds[end] == "EN"):
+            kinds[at:end] = ["EN"] * (end - at)
+        at = end
+
+
+def _direction(kind: str) -> str:
+    return "R" if kind in {"R", "EN", "AN"} else kind
+
+
+def _paired(chars: Sequence[str], kinds: list[str], original: list[str], edge: str) -> None:
+    """Rule N0: a pair of brackets takes the direction of what it holds, or of what stands before it."""
+    for opening, closing in _bracket_pairs(chars, kinds):
+        inside = {_direction(kind) for kind in kinds[opening + 1 : closing]} & {"L", "R"}
+        if not inside:
+            continue
+        chosen = edge
+        if edge not in inside:
+            before = next(
+                (_direction(kind) for kind in reversed(kinds[:opening]) if _direction(kind) in {"L", "R"}), edge
+            )
+            chosen = before if before != edge else edge
+        for at in (opening, closing):
+            kinds[at] = chosen
+            following = at + 1
+            while following < len(kinds) and original[following] == "NSM":
+                kinds[following] = chosen
+                following += 1
+
+
+def _bracket_pairs(chars: Sequence[str], kinds: Sequence[str]) -> list[tuple[int, int]]:
+    stack: list[tuple[str, int]] = []
+    pairs: list[tuple[int, int]] = []
+    for at, char in enumerate(chars):
+        if kinds[at] != "ON":
+            continue
+        if char in _BRACKETS:
+            if len(stack) == 63:
+                break
+            stack.append((_BRACKETS[char], at))
+        elif char in _CLOSERS:
+            for depth in range(len(stack) - 1, -1, -1):
+                if stack[depth][0] == char:
+                    pairs.append((stack[depth][1], at))
+                    del stack[depth:]
+                    break
+    return sorted(pairs)
+
+
+def _neutral(kinds: list[str], edge: str) -> None:
+    """Rules N1 and N2."""
+    at = 0
+    while at < len(kinds):
+        if kinds[at] not in _NEUTRAL:
+            at += 1
+            continue
+        end = at
+        while end < len(kinds) and kinds[end] in _NEUTRAL:
+            end += 1
+        left = _direction(kinds[at - 1]) if at else edge
+        right = _direction(kinds[end]) if end < len(kinds) else edge
+        kinds[at:end] = [left if left == right else edge] * (end - at)
+        at = end

@@ -1,0 +1,160 @@
+"""The document tree to lines of cells, at any width."""
+
+from collections.abc import Callable, Iterable, Sequence
+
+from lms_tui.content import bidi
+from lms_tui.content.cells import pad, width
+from lms_tui.content.flow import Setting, paragraph, plain, text_lines
+from lms_tui.content.model import (
+    Block,
+    Direction,
+    Document,
+    Figure,
+    Item,
+    Line,
+    Listing,
+    Mark,
+    MathsStyle,
+    Notice,
+    Paragraph,
+    Preformatted,
+    Quote,
+    Rule,
+    Run,
+    Table,
+)
+from lms_tui.content.tables import table
+
+_NARROWEST = 8
+_BLANK = Line((), 0)
+
+
+def layout(
+    document: Document,
+    width: int,  # noqa: A002 - the field's word
+    style: MathsStyle = MathsStyle.TWO_DIMENSIONAL,
+    *,
+    bidi: bool = True,
+) -> tuple[Line, ...]:
+    """Lay a document out in `width` cells; lines are longer only where code, a table or a formula cannot be broken.
+
+    `bidi` False leaves right-to-left text in logical order, for terminals that reorder it themselves.
+    """
+    return tuple(blocks(document.blocks, max(width, 1), Setting(style, bidi)))
+
+
+def blocks(content: Sequence[Block], cells: int, setting: Setting, *, close: bool = False) -> list[Line]:
+    """Lay blocks out one under the other; `close`: without blank lines between them, as in list items."""
+    lines: list[Line] = []
+    before: Block | None = None
+    for block in content:
+        laid = _block(block, cells, setting)
+        if lines and laid and _apart(before, block, close=close):
+            lines.append(_BLANK)
+        lines.extend(laid)
+        before = block
+    return lines
+
+
+def _apart(before: Block | None, block: Block, *, close: bool) -> bool:
+    if isinstance(before, Paragraph) and before.level:
+        return False
+    if close:
+        return isinstance(block, Table | Figure | Preformatted) or isinstance(before, Table | Figure | Preformatted)
+    return True
+
+
+def _block(block: Block, cells: int, setting: Setting) -> list[Line]:
+    match block:
+        case Paragraph():
+            return paragraph(block, cells, setting)
+        case Preformatted():
+            return [Line((Run(line, Mark.CODE),) if line else (), width(line)) for line in block.lines]
+        case Listing():
+            return _listing(block, cells, setting)
+        case Quote():
+            inner = blocks(block.blocks, max(_NARROWEST, cells - 2), setting)
+            return [_led(line, "│ ", Mark.DIM) for line in inner]
+        case Table():
+            return table(block, cells, setting, blocks)
+        case Figure():
+            return _figure(block, cells, setting)
+        case Rule():
+            return [Line((Run("─" * cells, Mark.DIM),), cells)]
+        case Notice():
+            return text_lines(f"[{block.text}]", cells, Mark.DIM)
+
+
+def _led(line: Line, lead: str, marks: Mark = Mark.NONE) -> Line:
+    """Put something before a line."""
+    if not line.runs and not lead.strip():
+        return line
+    return Line((Run(lead, marks), *line.runs), width(lead) + line.width, line.base)
+
+
+def _listing(block: Listing, cells: int, setting: Setting) -> list[Line]:
+    label_cells = max((width(item.label) for item in block.items), default=0)
+    indent = label_cells + 1 if label_cells else 2
+    room = max(_NARROWEST, cells - indent)
+    lines: list[Line] = []
+    spacious = any(_spacious(item) for item in block.items)
+    for item in block.items:
+        if lines and spacious:
+            lines.append(_BLANK)
+        inner = blocks(item.blocks, room, setting, close=not spacious)
+        if setting.bidi and _right_to_left(item):
+            lines.extend(_labelled_right(inner, item.label, indent, room))
+        else:
+            lines.extend(_labelled(inner, item.label, indent))
+    return lines
+
+
+def _spacious(item: Item) -> bool:
+    return sum(isinstance(block, Paragraph) for block in item.blocks) > 1
+
+
+def _right_to_left(item: Item) -> bool:
+    first = item.blocks[0] if item.blocks else None
+    if not isinstance(first, Paragraph):
+        return False
+    if first.direction is not Direction.AUTO:
+        return first.direction is Direction.RIGHT_TO_LEFT
+    return bidi.first_strong(plain(first.children)) == "R"
+
+
+def _labelled(inner: Iterable[Line], label: str, indent: int) -> list[Line]:
+    """Hang the label before the first row that carries text."""
+    lines: list[Line] = []
+    waiting = bool(label)
+    for line in inner:
+        if waiting and line.base:
+            lead = " " * (indent - 1 - width(label)) + label + " "
+            lines.append(_led(line, lead))
+            waiting = False
+        else:
+            lines.append(_led(line, " " * indent))
+    return lines
+
+
+def _labelled_right(inner: Iterable[Line], label: str, indent: int, room: int) -> list[Line]:
+    """Hang the label behind the first row, for text that runs from right to left."""
+    lines: list[Line] = []
+    waiting = bool(label)
+    for line in inner:
+        if waiting and line.base:
+            tail = " " * max(0, room - line.width) + " " + pad(label, indent - 1).rstrip()
+            lines.append(Line((*line.runs, Run(tail)), line.width + width(tail), line.base))
+            waiting = False
+        else:
+            lines.append(line)
+    return lines
+
+
+def _figure(block: Figure, cells: int, setting: Setting) -> list[Line]:
+    lines = blocks(block.blocks, cells, setting)
+    if block.caption:
+        lines.extend(paragraph(Paragraph(block.caption), cells, setting))
+    return lines
+
+
+BlockLayout = Callable[[Sequence[Block], int, Setting], list[Line]]

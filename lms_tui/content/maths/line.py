@@ -1,0 +1,182 @@
+"""A formula on one line: x², ½, (a + b)/c, √(x), ∫₀^π."""
+
+import unicodedata
+from typing import Final
+
+from lms_tui.content.cells import settle
+from lms_tui.content.maths.spacing import spaced
+from lms_tui.content.maths.symbols import COMBINING, VULGAR, lowered, raised
+from lms_tui.content.maths.tree import (
+    EMPTY,
+    Accent,
+    Atom,
+    Enclosed,
+    Fence,
+    Fraction,
+    Grid,
+    Node,
+    Role,
+    Root,
+    Row,
+    Scripts,
+    Space,
+    inline,
+    role,
+)
+
+_DEGREES: Final = {"3": "∛", "4": "∜"}
+_OVERLINES: Final = frozenset("¯―‾")
+
+
+def write(node: Node, *, tight: bool = False) -> str:
+    """Write a tree on one line; `tight`: without the blanks around signs, as in scripts."""
+    match node:
+        case Atom():
+            return node.text
+        case Space():
+            return " " * node.cells
+        case Row():
+            return "".join(
+                " " * gap + write(child, tight=tight) for gap, child, _ in spaced(node.children, tight=tight)
+            )
+        case Fraction():
+            return _fraction(node, tight=tight)
+        case Root():
+            return _root(node)
+        case Scripts():
+            return _scripts(node, tight=tight)
+        case Accent():
+            return accent(node)
+        case Fence():
+            return _fence(node, tight=tight)
+        case Grid():
+            return _grid(node)
+        case Enclosed():
+            inner = write(node.body, tight=tight)
+            return f"[{inner}]" if node.notation == "box" else struck(inner)
+
+
+def struck(text: str) -> str:
+    """Cross out each character."""
+    return "".join(char if char == " " else char + "\u0338" for char in text)
+
+
+def simple(node: Node) -> bool:
+    """Whether a part can stand beside a slash, a root or a power without brackets around it."""
+    match node:
+        case Atom():
+            return node.role in {Role.ORDINARY, Role.LARGE} and " " not in node.text
+        case Row(children):
+            return all(_factor(child) for child in children) and (
+                len(children) == 1 or all(isinstance(child, (Atom, Scripts)) for child in children)
+            )
+        case _:
+            return _factor(node)
+
+
+def _factor(node: Node) -> bool:
+    """A number, a symbol, either with small scripts, something in brackets."""
+    match node:
+        case Atom():
+            return node.role is Role.ORDINARY and " " not in node.text
+        case Scripts():
+            return not node.limits and _factor(node.base) and small_scripts(node) is not None
+        case Accent() | Fence():
+            return True
+        case Root():
+            return simple(node.body) and len(inline(node.body)) == 1
+        case _:
+            return False
+
+
+def single(node: Node) -> bool:
+    """Whether a part is one factor: under a slash a product would be read as two."""
+    return len(inline(node)) == 1 and _factor(inline(node)[0])
+
+
+def small_scripts(node: Scripts) -> str | None:
+    """The scripts of a node with superscript and subscript characters, None where there are none for them."""
+    below = "" if node.below is None else lowered(write(node.below, tight=True))
+    above = "" if node.above is None else raised(write(node.above, tight=True))
+    if node.below in {EMPTY, None}:
+        below = ""
+    if node.above in {EMPTY, None}:
+        above = ""
+    return None if below is None or above is None else below + above
+
+
+def _bracketed(node: Node, *, one: bool = False) -> str:
+    text = write(node)
+    return text if (single(node) if one else simple(node)) else f"({text})"
+
+
+def _fraction(node: Fraction, *, tight: bool) -> str:
+    over, under = write(node.over, tight=tight), write(node.under, tight=tight)
+    if not node.bar:
+        return f"({over} over {under})" if over or under else "()"
+    if vulgar := VULGAR.get((over, under)):
+        return vulgar
+    return f"{_bracketed(node.over)}/{_bracketed(node.under, one=True)}"
+
+
+def _root(node: Root) -> str:
+    body = write(node.body)
+    inner = body if single(node.body) and isinstance(inline(node.body)[0], Atom) else f"({body})"
+    if node.degree in {None, EMPTY}:
+        return f"√{inner}"
+    degree = write(node.degree or EMPTY, tight=True)
+    if sign := _DEGREES.get(degree):
+        return sign + inner
+    small = raised(degree)
+    return f"{small}√{inner}" if small else f"√[{degree}]{inner}"
+
+
+def _scripts(node: Scripts, *, tight: bool) -> str:
+    base = write(node.base, tight=tight)
+    if node.base not in (EMPTY,) and not _factor(node.base) and role(node.base) in {Role.ORDINARY, Role.INNER}:
+        base = f"({base})"
+    return base + _script(node.below, "_", lowered) + _script(node.above, "^", raised)
+
+
+def _script(node: Node | None, sign: str, small: "object") -> str:
+    if node is None or node == EMPTY:
+        return ""
+    text = write(node, tight=True)
+    tiny = lowered(text) if sign == "_" else raised(text)
+    if tiny is not None:
+        return tiny
+    return f"{sign}{text}" if len(text) == 1 else f"{sign}({text})"
+
+
+def accent(node: Accent) -> str:
+    """Put the mark on its base: as one composed letter, as a combining mark on each letter, or in brackets."""
+    base = write(node.base)
+    mark = COMBINING.get(node.mark)
+    if not node.over and node.mark in "_̲―¯":
+        mark = "\u0332"
+    if mark is None or " " in base:
+        return base if mark is None else f"{_named(node)}({base})"
+    if len(base) == 1 or unicodedata.combining(base[-1]):
+        return settle(base + mark)
+    if node.mark in _OVERLINES:
+        mark = "\u0305"
+    return "".join(char + mark for char in base) if mark in "\u0305\u0332" else f"{_named(node)}({base})"
+
+
+def _named(node: Accent) -> str:
+    return {"→": "vec", "⟶": "vec", "^": "hat", "~": "tilde"}.get(node.mark, "bar")
+
+
+def _fence(node: Fence, *, tight: bool) -> str:
+    if isinstance(node.body, Fraction) and not node.body.bar and (node.opening, node.closing) == ("(", ")"):
+        return f"C({write(node.body.over)}, {write(node.body.under)})"
+    body = write(node.body, tight=tight)
+    if isinstance(node.body, Grid) and not node.opening.strip("([{|‖⟨") and node.opening:
+        return f"{node.opening}{body}{node.closing}"
+    return f"{node.opening}{body}{node.closing}"
+
+
+def _grid(node: Grid) -> str:
+    joint = "" if not node.gap else " "
+    rows = [joint.join(write(cell) for cell in cells) for cells in node.rows]
+    return "; ".join(line.strip() for line in rows)

@@ -1,0 +1,331 @@
+"""MathML, from a page or from latex2mathml, to the formula tree. Unknown elements keep their children."""
+
+import html
+import unicodedata
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final
+from xml.etree.ElementTree import Element
+
+from lms_tui.cleaning import clean
+from lms_tui.content.cells import settle
+from lms_tui.content.maths.symbols import BARS, LIMIT_NAMES, role_of
+from lms_tui.content.maths.tree import (
+    EMPTY,
+    Accent,
+    Atom,
+    Enclosed,
+    Fence,
+    Fraction,
+    Grid,
+    Node,
+    Role,
+    Root,
+    Row,
+    Scripts,
+    Space,
+    inline,
+    role,
+)
+
+_DEEPEST: Final = 60
+_ACCENTS: Final = frozenset("^ˆ~˜∼¯―‾_˙¨⃛⃜˘ˇ´`˚→⟶⃗←↔⏞⏟⎴⎵⏜⏝⏠⏡̲⏠⇀↼")
+_RENAMED: Final = {"-": "−", "\u2062": "", "\u2061": "", "\u2063": "", "\u2064": "", "˳": "˚", "∗": "*", "\u2026": "…"}
+_SPACES: Final = {
+    "\u2009": " ",
+    "\u2006": " ",
+    "\u2005": " ",
+    "\u200a": "",
+    "\u00a0": " ",
+    "\u2003": "  ",
+    "\u2002": " ",
+}
+
+
+class TooDeep(ValueError):
+    """A formula nested deeper than any on paper."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """`islands`: trees that stand for placeholder characters put into the source before it was converted."""
+
+    islands: Mapping[str, Node]
+
+    def read(self, element: Element) -> Node:
+        """Turn a `math` element into a tree; TooDeep where it is nested beyond reason."""
+        return row(self._children(element, 0))
+
+    def _children(self, element: Element, depth: int) -> list[Node]:
+        if depth > _DEEPEST:
+            raise TooDeep
+        return [node for child in element for node in self._node(child, depth + 1)]
+
+    def _node(self, element: Element, depth: int) -> tuple[Node, ...]:
+        tag = element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""
+        if tag in _IGNORED:
+            return ()
+        if tag in _LEAVES:
+            return self._leaf(element, tag)
+        build = _BUILDERS.get(tag)
+        if build is not None:
+            return (build(self, element, depth),)
+        children = self._children(element, depth)
+        if tag == "semantics":
+            children = children[:1]
+        if tag in _GROUPS:
+            return inline(row(children))
+        return tuple(children)
+
+    def _leaf(self, element: Element, tag: str) -> tuple[Node, ...]:
+        text = _decoded("".join(element.itertext()))
+        if tag == "mspace":
+            return (_space(element.get("width", "")),)
+        if tag in {"mtext", "ms"}:
+            return tuple(self._words(text))
+        text = "".join(_RENAMED.get(char, char) for char in " ".join(text.split()))
+        if not text:
+            return () if tag != "mo" else _edge(element, "")
+        if text in self.islands:
+            return (self.islands[text],)
+        if tag == "mo" and element.get("fence") == "true":
+            return _edge(element, text)
+        if tag == "mn":
+            return (Atom(text),)
+        if len(text) > 1 and text.replace(" ", "").replace("\u2009", "").replace("\u2006", "").isalpha():
+            return (Atom(text, Role.FUNCTION, upright=True),)
+        return (Atom(text, role_of(text)),)
+
+    def _words(self, text: str) -> Iterable[Node]:
+        """Text between formulas, with what stands for something else put back."""
+        words = ""
+        for char in text:
+            if char in self.islands:
+                if words:
+                    yield Atom(words, upright=True)
+                yield from inline(self.islands[char])
+                words = ""
+            else:
+                words += _SPACES.get(char, char)
+        if words:
+            yield Atom(words, upright=True)
+
+    def part(self, element: Element, at: int, depth: int) -> Node:
+        """Return child `at` as one node; nothing where there is none."""
+        children = list(element)
+        if at >= len(children):
+            return EMPTY
+        if depth > _DEEPEST:
+            raise TooDeep
+        return row(self._node(children[at], depth + 1))
+
+    def fraction(self, element: Element, depth: int) -> Node:
+        thickness = element.get("linethickness", "1").strip()
+        bar = thickness.rstrip("%abcdefghijklmnopqrstuvwxyz") not in {"0", "0.0"}
+        return Fraction(self.part(element, 0, depth), self.part(element, 1, depth), bar)
+
+    def square_root(self, element: Element, depth: int) -> Node:
+        return Root(row(self._children(element, depth)))
+
+    def root(self, element: Element, depth: int) -> Node:
+        return Root(self.part(element, 0, depth), self.part(element, 1, depth))
+
+    def scripts(self, element: Element, depth: int) -> Node:
+        """Msub, msup, msubsup: limits where the base wants them under and over it."""
+        tag = element.tag.rpartition("}")[2]
+        base = self.part(element, 0, depth)
+        below = None if tag == "msup" else self.part(element, 1, depth)
+        above = None if tag == "msub" else self.part(element, 1 if tag == "msup" else 2, depth)
+        return Scripts(base, below, above, limits=_wants_limits(base))
+
+    def stacked(self, element: Element, depth: int) -> Node:
+        """Munder, mover, munderover: an accent, or limits."""
+        tag = element.tag.rpartition("}")[2]
+        base = self.part(element, 0, depth)
+        below = None if tag == "mover" else self.part(element, 1, depth)
+        above = None if tag == "munder" else self.part(element, 1 if tag == "mover" else 2, depth)
+        if below is None and (mark := _accent(above)):
+            return Accent(base, mark)
+        if above is None and (mark := _accent(below)):
+            return Accent(base, mark, over=False)
+        return Scripts(base, below, above, limits=True)
+
+    def multiscripts(self, element: Element, depth: int) -> Node:
+        parts = [None if _name(child) == "none" else self.part(element, at, depth) for at, child in enumerate(element)]
+        split = next((at for at, child in enumerate(element) if _name(child) == "mprescripts"), len(parts))
+        base, after, before = parts[0] if parts else EMPTY, parts[1:split], parts[split + 1 :]
+        nodes: list[Node] = [Scripts(EMPTY, *before[at : at + 2]) for at in range(0, len(before), 2)]
+        node: Node = base or EMPTY
+        for at in range(0, len(after), 2):
+            node = Scripts(node, *after[at : at + 2])
+        return row([*nodes, node])
+
+    def table(self, element: Element, depth: int) -> Node:
+        rows: list[tuple[Node, ...]] = []
+        aligns: list[str] = []
+        for line in element:
+            if _name(line) not in {"mtr", "mlabeledtr"}:
+                continue
+            cells = [cell for cell in line if _name(cell) == "mtd"]
+            rows.append(tuple(row(self._children(cell, depth + 1)) for cell in cells))
+            for at, cell in enumerate(cells):
+                align = (cell.get("columnalign") or element.get("columnalign", "").split(" ")[0] or "center")[0]
+                if at == len(aligns):
+                    aligns.append(align if align in "lcr" else "c")
+        bars = frozenset(at for at, line in enumerate(element.get("columnlines", "").split()) if line != "none")
+        spacing = element.get("columnspacing", "")
+        return Grid(tuple(rows), "".join(aligns), bars, gap=0 if spacing.startswith("0") else 2)
+
+    def fenced(self, element: Element, depth: int) -> Node:
+        separators = _decoded(element.get("separators", ",")).split()
+        children: list[Node] = []
+        for at in range(len(element)):
+            if at and separators:
+                children.append(Atom(separators[min(at - 1, len(separators) - 1)], Role.PUNCTUATION))
+            children.append(self.part(element, at, depth))
+        opening, closing = _decoded(element.get("open", "(")), _decoded(element.get("close", ")"))
+        return Fence(opening.strip(), row(children), closing.strip())
+
+    def enclosed(self, element: Element, depth: int) -> Node:
+        body = row(self._children(element, depth))
+        notation = element.get("notation", "")
+        if "strike" in notation:
+            return Enclosed(body, "strike")
+        if "box" in notation:
+            return Enclosed(body, "box")
+        if notation in {"top", "bottom"}:
+            return Accent(body, "¯" if notation == "top" else "_", over=notation == "top")
+        return Root(body) if notation == "radical" else Enclosed(body, "box")
+
+    def padded(self, element: Element, depth: int) -> Node:
+        """A stroke laid over the next symbol becomes one character with it, elsewhere the children."""
+        children = self._children(element, depth)
+        if element.get("width") == "0" and len(children) == 1 and children[0] == Atom("⧸", upright=True):
+            return Atom("⧸", Role.PUNCTUATION)
+        return row(children)
+
+
+_LEAVES: Final = frozenset({"mi", "mn", "mo", "mtext", "ms", "mspace"})
+_GROUPS: Final = frozenset({"mrow", "mstyle", "merror", "maction", "semantics"})
+_IGNORED: Final = frozenset({"annotation", "annotation-xml", "none", "mprescripts", "mphantom", ""})
+_BUILDERS: Final[Mapping[str, Callable[[Reader, Element, int], Node]]] = {
+    "mfrac": Reader.fraction,
+    "msqrt": Reader.square_root,
+    "mroot": Reader.root,
+    "msub": Reader.scripts,
+    "msup": Reader.scripts,
+    "msubsup": Reader.scripts,
+    "munder": Reader.stacked,
+    "mover": Reader.stacked,
+    "munderover": Reader.stacked,
+    "mmultiscripts": Reader.multiscripts,
+    "mtable": Reader.table,
+    "mfenced": Reader.fenced,
+    "menclose": Reader.enclosed,
+    "mpadded": Reader.padded,
+}
+
+
+def _name(element: Element) -> str:
+    return element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""
+
+
+def _decoded(text: str) -> str:
+    """Decode what the converter left as entities, then clean: what is dangerous may hide in an entity."""
+    return settle(clean(html.unescape(text).replace("\n", " ").replace("\t", " ")))
+
+
+def _space(width: str) -> Node:
+    try:
+        size = float(width.removesuffix("em").removesuffix("ex").removesuffix("pt").removesuffix("px"))
+    except ValueError:
+        return Space(1)
+    if width.endswith(("pt", "px")):
+        size /= 10
+    return Space(min(4, max(0, round(size * 2))) if size >= 0.2 else 0)
+
+
+def _edge(element: Element, text: str) -> tuple[Node, ...]:
+    """One of the delimiters of a \\left … \\right pair."""
+    form = element.get("form")
+    if form == "prefix":
+        return (Atom(text, Role.OPEN, upright=True),)
+    if form == "postfix":
+        return (Atom(text, Role.CLOSE, upright=True),)
+    return (Atom(text, Role.RELATION if text in BARS else role_of(text)),) if text else ()
+
+
+def _accent(node: Node | None) -> str:
+    return node.text if isinstance(node, Atom) and node.text in _ACCENTS else ""
+
+
+def _wants_limits(base: Node) -> bool:
+    if isinstance(base, Atom):
+        return base.role is Role.FUNCTION and base.text in LIMIT_NAMES
+    return isinstance(base, Accent) and base.mark in "⏞⏟"
+
+
+def row(nodes: Iterable[Node]) -> Node:
+    """Make one node of several: delimiters matched, strokes laid over what follows, groups of one unwrapped."""
+    children = _fenced(_struck([child for node in nodes for child in inline(node)]))
+    return children[0] if len(children) == 1 else Row(tuple(children))
+
+
+def _struck(nodes: list[Node]) -> list[Node]:
+    result: list[Node] = []
+    strike = False
+    for node in nodes:
+        if node == Atom("⧸", Role.PUNCTUATION):
+            strike = True
+        elif strike and isinstance(node, Atom):
+            result.append(Atom(unicodedata.normalize("NFC", node.text + "\u0338"), node.role))
+            strike = False
+        else:
+            result.append(node)
+    return result
+
+
+def _fenced(nodes: list[Node]) -> list[Node]:
+    """Pair opening delimiters with closing ones, `[0, 1)` included; then bars with bars."""
+    stack: list[tuple[Atom, list[Node]]] = [(Atom(""), [])]
+    for node in nodes:
+        if not isinstance(node, Atom) or node.role not in {Role.OPEN, Role.CLOSE} or node.text == "!":
+            stack[-1][1].append(node)
+        elif node.role is Role.OPEN:
+            stack.append((node, []))
+        elif len(stack) == 1:
+            stack[-1][1].append(node)
+        else:
+            opening, held = stack.pop()
+            stack[-1][1].append(Fence(opening.text, row(held), node.text))
+    while len(stack) > 1:
+        opening, held = stack.pop()
+        stack[-1][1].extend([opening, *held])
+    return _barred(stack[0][1])
+
+
+def _barred(nodes: list[Node]) -> list[Node]:
+    """Pair the bars of one group: |x|, ‖v‖; a bar that has no partner is a relation, as in {x | x > 0} and P(A|B)."""
+    bars = [at for at, node in enumerate(nodes) if isinstance(node, Atom) and node.role is Role.BAR]
+    if not bars:
+        return nodes
+    lone = -1 if len(bars) % 2 == 0 else (bars[0] or bars[-1])
+    stack: list[tuple[str, list[Node]]] = [("", [])]
+    for at, node in enumerate(nodes):
+        held = stack[-1][1]
+        if not isinstance(node, Atom) or node.role is not Role.BAR:
+            held.append(node)
+        elif at == lone:
+            held.append(Atom(node.text, Role.RELATION))
+        elif node.text != stack[-1][0] or not held or role(held[-1]) in _WANTING:
+            stack.append((node.text, []))
+        else:
+            stack.pop()
+            stack[-1][1].append(Fence(node.text, row(held), node.text))
+    while len(stack) > 1:
+        text, held = stack.pop()
+        stack[-1][1].extend([Atom(text, Role.RELATION), *held])
+    return stack[0][1]
+
+
+_WANTING: Final = frozenset({Role.BINARY, Role.RELATION, Role.PUNCTUATION, Role.FUNCTION, Role.LARGE})

@@ -1,0 +1,87 @@
+"""The blanks of a formula row, after TeX's table of atom classes, in whole cells."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from lms_tui.content.maths.symbols import INTEGRALS
+from lms_tui.content.maths.tree import Atom, Fence, Node, Role, Row, Scripts, Space, role
+
+_UNARY_AFTER: Final = frozenset(
+    {Role.BINARY, Role.RELATION, Role.OPEN, Role.PUNCTUATION, Role.FUNCTION, Role.LARGE, Role.BAR}
+)
+_TIGHT_AFTER: Final = frozenset({Role.OPEN, Role.BAR})
+_TIGHT_BEFORE: Final = frozenset({Role.CLOSE, Role.PUNCTUATION, Role.BAR})
+
+
+def spaced(children: tuple[Node, ...], *, tight: bool = False) -> Iterator[tuple[int, Node, Role]]:
+    """Yield each child with the blanks before it and its role there; `tight`: in scripts, where TeX leaves blanks out."""
+    before: Role | None = None
+    previous: Node | None = None
+    blanks = 0
+    integral = False
+    for at, child in enumerate(children):
+        if isinstance(child, Space):
+            blanks = max(blanks, child.cells if not tight else 0)
+            continue
+        own = role(child)
+        if own is Role.BINARY and (before is None or before in _UNARY_AFTER or _last(children, at)):
+            own = Role.ORDINARY
+        gap = _gap(before, own, previous, child) if before is not None and not tight else _tight_gap(before, own)
+        if integral and not tight and _differential(children, at) and before is not Role.LARGE:
+            gap = max(gap, 1)
+        integral = integral or _is_integral(child)
+        yield max(gap, blanks), child, own
+        before, previous, blanks = own, child, 0
+    if blanks and before is not None:
+        yield blanks, Row(()), Role.ORDINARY
+
+
+def _last(children: tuple[Node, ...], at: int) -> bool:
+    return at == len(children) - 1
+
+
+def _tight_gap(before: Role | None, own: Role) -> int:
+    """In scripts only names are kept from what follows: max n."""
+    return int(before is Role.FUNCTION and own in {Role.ORDINARY, Role.FUNCTION, Role.INNER})
+
+
+def _gap(before: Role, own: Role, previous: Node | None, child: Node) -> int:  # noqa: PLR0911 - a table, row by row
+    if own is Role.PUNCTUATION or own in _TIGHT_BEFORE:
+        return 0
+    if before is Role.PUNCTUATION:
+        return 1
+    if Role.RELATION in {before, own}:
+        return 1
+    if Role.BINARY in {before, own}:
+        return 1
+    if before in _TIGHT_AFTER:
+        return 0
+    if before is Role.LARGE:
+        return 1
+    if before is Role.FUNCTION:
+        return int(not isinstance(child, Fence) or child.opening not in "([{")
+    if own in {Role.LARGE, Role.FUNCTION}:
+        return int(not _glued(previous))
+    if isinstance(child, Fence) and isinstance(previous, Fence):
+        return 0
+    return int(Role.INNER in {before, own} and not _glued(previous))
+
+
+def _glued(node: Node | None) -> bool:
+    """A minus that belongs to what follows stays with it."""
+    return isinstance(node, Atom) and node.text in "−+±∓¬∂∇Δ" and node.role is Role.BINARY
+
+
+def _is_integral(node: Node) -> bool:
+    base = node.base if isinstance(node, Scripts) else node
+    return isinstance(base, Atom) and base.text in INTEGRALS
+
+
+def _differential(children: tuple[Node, ...], at: int) -> bool:
+    """Whether a `d` under an integral begins dx, dθ."""
+    child = children[at]
+    following = children[at + 1] if at + 1 < len(children) else None
+    if not (isinstance(child, Atom) and child.text == "d" and at):
+        return False
+    base = following.base if isinstance(following, Scripts) else following
+    return isinstance(base, Atom) and len(base.text) == 1 and base.text.isalpha()

@@ -1,0 +1,80 @@
+"""What characters mean in formulas: their role, their small forms, their names when spoken."""
+
+from typing import Final
+
+from lms_tui.content.maths.tree import Role
+
+_RELATIONS: Final = frozenset("=<>:≔≕≝≜≟≐≑≒≓≗≙≚⊢⊣⊤⊨⊩⊪⊫⊲⊳⊴⊵⊸⋈∝∷∹≀⌢⌣⟂⫅⫆⫋⫌⪯⪰⩽⩾⪅⪆⪇⪈⪋⪌⪕⪖⪷⪸∶∍϶")
+_RELATION_RANGES: Final = ((0x2190, 0x21FF), (0x2208, 0x220D), (0x2223, 0x2226), (0x223B, 0x228B),
+                           (0x228F, 0x2292), (0x22D0, 0x22EA), (0x27F0, 0x27FF), (0x2900, 0x297F))  # fmt: skip
+_BINARY: Final = frozenset("+-−±∓×÷·⋅∗∘∙∧∨∩∪⊕⊖⊗⊘⊙⊚⊛⊞⊟⊠⊡⊎⊓⊔∖⋆*†‡⋄⋉⋊⋎⋏⋒⋓≀⊼⊻⩞•◦∔∸")
+INTEGRALS: Final = frozenset("∫∬∭∮∯∰⨌")
+_LARGE: Final = frozenset("∑∏∐⋂⋃⋁⋀⨁⨂⨀⨄⨃⨆") | INTEGRALS
+_OPENING: Final = frozenset("([{⟨⌈⌊⟦⟮〈")
+_CLOSING: Final = frozenset(")]}⟩⌉⌋⟧⟯〉!")
+_PUNCTUATION: Final = frozenset(",;")
+BARS: Final = frozenset("|‖∣")
+LIMIT_NAMES: Final = frozenset(
+    "lim sup inf max min det gcd Pr plim arg\u2009max arg\u2009min lim\u2009sup lim\u2009inf proj\u2009lim inj\u2009lim "
+    "argmax argmin lim\u2006sup lim\u2006inf inj\u2006lim proj\u2006lim limsup liminf".split(" ")
+)
+"""Operators with names whose subscript stands under them."""
+
+
+def role_of(text: str) -> Role:  # noqa: PLR0911 - one return for each class of symbol
+    """Return the role of one symbol or name."""
+    if len(text) > 1:
+        return Role.ORDINARY
+    if text in _RELATIONS or any(low <= ord(text) <= high for low, high in _RELATION_RANGES if text not in BARS):
+        return Role.RELATION
+    if text in _BINARY:
+        return Role.BINARY
+    if text in _LARGE:
+        return Role.LARGE
+    if text in _OPENING:
+        return Role.OPEN
+    if text in _CLOSING:
+        return Role.CLOSE
+    if text in _PUNCTUATION:
+        return Role.PUNCTUATION
+    return Role.BAR if text in BARS else Role.ORDINARY
+
+
+_SUPER: Final = dict(
+    zip(
+        "0123456789+-−=()abcdefghijklmnoprstuvwxyzABDEGHIJKLMNOPRTUVWαβγδεθιφχ′″‴⁗°∗*",
+        "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻᴬᴮᴰᴱᴳᴴᴵᴶᴷᴸᴹᴺᴼᴾᴿᵀᵁⱽᵂᵅᵝᵞᵟᵋᶿᶥᵠᵡ′″‴⁗°**",
+        strict=True,
+    )
+)
+_SUB: Final = dict(zip("0123456789+-−=()aehijklmnoprstuvxβγρφχ", "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓᵦᵧᵨᵩᵪ", strict=True))
+
+
+def raised(text: str) -> str | None:
+    """Write text with superscript characters; None where one is missing."""
+    return _small(text, _SUPER)
+
+
+def lowered(text: str) -> str | None:
+    """Write text with subscript characters; None where one is missing."""
+    return _small(text, _SUB)
+
+
+def _small(text: str, table: dict[str, str]) -> str | None:
+    small = [table.get(char) for char in text if char != " "]
+    return "".join(char for char in small if char) if small and None not in small else None
+
+
+VULGAR: Final = {
+    ("1", "2"): "½", ("1", "3"): "⅓", ("2", "3"): "⅔", ("1", "4"): "¼", ("3", "4"): "¾", ("1", "5"): "⅕",
+    ("2", "5"): "⅖", ("3", "5"): "⅗", ("4", "5"): "⅘", ("1", "6"): "⅙", ("5", "6"): "⅚", ("1", "8"): "⅛",
+    ("3", "8"): "⅜", ("5", "8"): "⅝", ("7", "8"): "⅞",
+}  # fmt: skip
+
+COMBINING: Final = {
+    "^": "\u0302", "ˆ": "\u0302", "~": "\u0303", "˜": "\u0303", "∼": "\u0303", "¯": "\u0304", "―": "\u0304",
+    "‾": "\u0304", "_": "\u0332", "̲": "\u0332", "˙": "\u0307", "¨": "\u0308", "⃛": "\u20db", "⃜": "\u20dc",
+    "˘": "\u0306", "ˇ": "\u030c", "´": "\u0301", "`": "\u0300", "˚": "\u030a", "→": "\u20d7", "⟶": "\u20d7",
+    "⃗": "\u20d7", "←": "\u20d6", "↔": "\u20e1", "/": "\u0338", "⧸": "\u0338", "˝": "\u030b",
+}  # fmt: skip
+"""Accents that sit on one letter as a combining mark."""

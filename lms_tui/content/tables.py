@@ -1,0 +1,292 @@
+"""Tables drawn with box characters: columns balanced, cells wrapped, spans of columns and rows kept."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from lms_tui.content.cells import pad, width
+from lms_tui.content.flow import Setting, text_lines
+from lms_tui.content.model import Block, Cell, Line, Mark, Run, Table
+
+_WIDEST: Final = 10_000
+"""Cells given to a cell when its natural width is asked."""
+_NARROWEST: Final = 6
+"""Cells below which a column of words is no longer readable; a table of more columns is wider than the line."""
+_MOST_COLUMNS: Final = 200
+_JUNCTIONS: Final = " ╵╶└╷│┌├╴┘─┴┐┤┬┼"
+"""Indexed by arms: 1 up, 2 right, 4 down, 8 left."""
+
+Blocks = Callable[[Sequence[Block], int, Setting], list[Line]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Placed:
+    """A cell with its place in the grid."""
+
+    cell: Cell
+    row: int
+    column: int
+    rows: int
+    columns: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Extent:
+    """Cells a table cell wants: `natural` on one line, `least` with its longest word whole."""
+
+    natural: int
+    least: int
+
+
+def table(block: Table, cells: int, setting: Setting, blocks: Blocks) -> list[Line]:
+    """Draw a table in `cells` where it can be read there; where not, it is wider and the screen scrolls it."""
+    placed, rows, columns = _placed(block)
+    lines = text_lines(block.caption, cells, Mark.BOLD) if block.caption else []
+    if not columns:
+        return lines
+    extents = [_extent(each.cell, setting, blocks) for each in placed]
+    widths = _widths(placed, extents, columns, cells - 3 * columns - 1)
+    laid = [_lay(each, widths, setting, blocks) for each in placed]
+    heights = _heights(placed, laid, rows)
+    return lines + _draw(_Drawing(block, placed, laid, widths, heights))
+
+
+def _placed(block: Table) -> tuple[list[_Placed], int, int]:
+    """Put each cell where HTML puts it: into the first free column, over the columns and rows that it spans."""
+    taken: set[tuple[int, int]] = set()
+    placed: list[_Placed] = []
+    count = len(block.rows)
+    for row, line in enumerate(block.rows):
+        column = 0
+        for cell in line:
+            while (row, column) in taken:
+                column += 1
+            if column >= _MOST_COLUMNS:
+                break
+            rows = max(1, min(cell.rows, count - row))
+            columns = max(1, min(cell.columns, _MOST_COLUMNS - column))
+            while columns > 1 and any((row, at) in taken for at in range(column, column + columns)):
+                columns -= 1
+            taken.update((row + down, column + along) for down in range(rows) for along in range(columns))
+            placed.append(_Placed(cell, row, column, rows, columns))
+            column += columns
+    columns = max((each.column + each.columns for each in placed), default=0)
+    free = [(row, at) for row in range(count) for at in range(columns) if (row, at) not in taken]
+    placed.extend(_Placed(Cell(()), row, at, 1, 1) for row, at in free)
+    used = {each.column for each in placed}
+    return _without_empty(placed, used, columns) if len(used) < columns else (placed, count, columns)
+
+
+def _without_empty(placed: list[_Placed], used: set[int], columns: int) -> tuple[list[_Placed], int, int]:
+    """Fold columns in which no cell begins: a colspan of 100 over nothing."""
+    kept = [at for at in range(columns) if at in used]
+    new = {at: place for place, at in enumerate(kept)}
+    folded = [
+        _Placed(
+            each.cell,
+            each.row,
+            new[each.column],
+            each.rows,
+            sum(each.column <= at < each.column + each.columns for at in kept),
+        )
+        for each in placed
+    ]
+    return folded, max(each.row + each.rows for each in folded), len(kept)
+
+
+def _extent(cell: Cell, setting: Setting, blocks: Blocks) -> _Extent:
+    if not cell.blocks:
+        return _Extent(1, 1)
+    natural = max((line.width for line in blocks(cell.blocks, _WIDEST, setting)), default=1)
+    if natural <= _NARROWEST:
+        return _Extent(max(1, natural), max(1, natural))
+    least = max((line.width for line in blocks(cell.blocks, _NARROWEST, setting)), default=1)
+    words = max((_longest_word(line) for line in blocks(cell.blocks, _WIDEST, setting)), default=1)
+    return _Extent(natural, max(least, min(words, 16)))
+
+
+def _longest_word(line: Line) -> int:
+    return max((width(word) for word in line.text.split()), default=1)
+
+
+def _widths(placed: Sequence[_Placed], extents: Sequence[_Extent], columns: int, room: int) -> list[int]:
+    """Natural widths where they fit; else each column its least and the rest shared by what they lack."""
+    natural = [1] * columns
+    least = [1] * columns
+    for each, extent in sorted(zip(placed, extents, strict=True), key=lambda pair: pair[0].columns):
+        span = range(each.column, each.column + each.columns)
+        _widen(natural, span, extent.natural)
+        _widen(least, span, extent.least)
+    if sum(natural) <= room:
+        return natural
+    widths = [min(a, b) for a, b in zip(natural, least, strict=True)]
+    spare = room - sum(widths)
+    while spare > 0:
+        lacking = [at for at in range(columns) if widths[at] < natural[at]]
+        if not lacking:
+            break
+        share = max(1, spare // len(lacking))
+        for at in lacking:
+            given = min(share, natural[at] - widths[at], spare)
+            widths[at] += given
+            spare -= given
+    return widths
+
+
+def _widen(widths: list[int], span: range, wanted: int) -> None:
+    """Spread what a spanning cell lacks over its columns; borders inside the span are room too."""
+    missing = wanted - sum(widths[at] for at in span) - 3 * (len(span) - 1)
+    if missing <= 0:
+        return
+    share, rest = divmod(missing, len(span))
+    for place, at in enumerate(span):
+        widths[at] += share + (1 if place < rest else 0)
+
+
+def _span(each: _Placed, widths: Sequence[int]) -> int:
+    return sum(widths[each.column : each.column + each.columns]) + 3 * (each.columns - 1)
+
+
+def _lay(each: _Placed, widths: Sequence[int], setting: Setting, blocks: Blocks) -> list[Line]:
+    return blocks(each.cell.blocks, _span(each, widths), setting) if each.cell.blocks else []
+
+
+def _heights(placed: Sequence[_Placed], laid: Sequence[list[Line]], rows: int) -> list[int]:
+    heights = [1] * rows
+    for each, lines in sorted(zip(placed, laid, strict=True), key=lambda pair: pair[0].rows):
+        missing = len(lines) - sum(heights[each.row : each.row + each.rows]) - (each.rows - 1)
+        if missing > 0:
+            heights[each.row + each.rows - 1] += missing
+    return heights
+
+
+class _Drawing:
+    """A grid of rules and cells on the way to lines. Rules between rows appear where rows need to be told apart."""
+
+    def __init__(
+        self,
+        block: Table,
+        placed: Sequence[_Placed],
+        laid: Sequence[list[Line]],
+        widths: Sequence[int],
+        heights: Sequence[int],
+    ) -> None:
+        self.placed = placed
+        self.laid = laid
+        self.widths = list(widths)
+        self.heights = list(heights)
+        self.rows = len(heights)
+        self.columns = len(widths)
+        self.owner = {
+            (each.row + down, each.column + along): at
+            for at, each in enumerate(placed)
+            for down in range(each.rows)
+            for along in range(each.columns)
+        }
+        headers = [bool(line) and all(cell.header for cell in line) for line in block.rows]
+        spread = any(height > 1 for height in heights) or any(each.rows > 1 or each.columns > 1 for each in placed)
+        self.ruled = [spread or (row > 0 and headers[row - 1] and not headers[row]) for row in range(self.rows)]
+
+    def has_rule(self, row: int, column: int) -> bool:
+        """Whether a rule runs above the cell; row `rows` is the bottom."""
+        if row in {0, self.rows}:
+            return True
+        return self.ruled[row] and self.owner.get((row - 1, column)) != self.owner.get((row, column))
+
+    def has_wall(self, row: int, column: int) -> bool:
+        """Whether a wall stands left of the cell; column `columns` is the right edge."""
+        if column in {0, self.columns}:
+            return True
+        return self.owner.get((row, column - 1)) != self.owner.get((row, column))
+
+    def junction(self, row: int, column: int) -> str:
+        arms = 0
+        if row > 0 and self.has_wall(row - 1, column):
+            arms |= 1
+        if column < self.columns and self.has_rule(row, column):
+            arms |= 2
+        if row < self.rows and self.has_wall(row, column):
+            arms |= 4
+        if column > 0 and self.has_rule(row, column - 1):
+            arms |= 8
+        return _JUNCTIONS[arms]
+
+    def top(self, each: _Placed) -> int:
+        """The row of text, counted over the whole table, in which a cell begins."""
+        return sum(self.heights[: each.row]) + sum(self.ruled[1 : each.row + 1])
+
+
+def _draw(drawing: _Drawing) -> list[Line]:
+    lines: list[Line] = []
+    place = 0
+    for row in range(drawing.rows + 1):
+        if row in {0, drawing.rows} or drawing.ruled[row]:
+            if row not in {0, drawing.rows}:
+                lines.append(_rule(drawing, row, place))
+                place += 1
+            else:
+                lines.append(_rule(drawing, row, place))
+        if row < drawing.rows:
+            for _ in range(drawing.heights[row]):
+                lines.append(_text_row(drawing, row, place))
+                place += 1
+    return lines
+
+
+def _rule(drawing: _Drawing, row: int, place: int) -> Line:
+    """A rule between rows; a cell that spans it goes on through it."""
+    runs: list[Run] = []
+    column = 0
+    while column < drawing.columns:
+        runs.append(Run(drawing.junction(row, column), Mark.DIM))
+        if drawing.has_rule(row, column):
+            runs.append(Run("─" * (drawing.widths[column] + 2), Mark.DIM))
+            column += 1
+            continue
+        at = drawing.owner[row, column]
+        runs.extend(_cell_runs(drawing, at, place))
+        column = drawing.placed[at].column + drawing.placed[at].columns
+    runs.append(Run(drawing.junction(row, drawing.columns), Mark.DIM))
+    return _line(runs)
+
+
+def _text_row(drawing: _Drawing, row: int, place: int) -> Line:
+    runs: list[Run] = []
+    column = 0
+    while column < drawing.columns:
+        at = drawing.owner[row, column]
+        runs.append(Run("│", Mark.DIM))
+        runs.extend(_cell_runs(drawing, at, place))
+        column = drawing.placed[at].column + drawing.placed[at].columns
+    runs.append(Run("│", Mark.DIM))
+    return _line(runs)
+
+
+def _cell_runs(drawing: _Drawing, at: int, place: int) -> list[Run]:
+    each = drawing.placed[at]
+    room = _span(each, drawing.widths)
+    offset = place - drawing.top(each)
+    lines = drawing.laid[at]
+    if not 0 <= offset < len(lines):
+        return [Run(" " * (room + 2))]
+    line = lines[offset]
+    spare = max(0, room - line.width)
+    left = {"right": spare, "center": spare // 2}.get(each.cell.align, 0)
+    if each.cell.align in {"right", "center"}:  # rows of one formula keep their place under each other
+        widest = max(one.width for one in lines)
+        spare_all = max(0, room - widest)
+        left = {"right": spare_all, "center": spare_all // 2}[each.cell.align] if len(lines) > 1 else left
+    return [Run(" " * (left + 1)), *line.runs, Run(" " * (spare - left + 1))]
+
+
+def _line(runs: Sequence[Run]) -> Line:
+    merged: list[Run] = []
+    for run in runs:
+        if merged and (merged[-1].marks == run.marks):
+            merged[-1] = Run(merged[-1].text + run.text, run.marks)
+        else:
+            merged.append(run)
+    return Line(tuple(merged), sum(width(run.text) for run in merged))
+
+
+__all__ = ["pad", "table"]
