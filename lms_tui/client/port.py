@@ -72,8 +72,11 @@ class Lms(Protocol):
     """A signed-in service. `origin`: scheme, host and port, without a slash at the end; never holds a secret."""
 
     origin: str
-    attempts: Attempts
-    exams: Exams
+
+    @property
+    def attempts(self) -> Attempts: ...
+    @property
+    def exams(self) -> Exams: ...
 
     async def me(self) -> "CurrentUser": ...
     async def stats(self) -> "StudentStats": ...

@@ -79,7 +79,7 @@ class LmsApp(App[None], inherit_bindings=False):
     def badge(self) -> str:
         return self._opening.badge
 
-    def get_default_screen(self) -> Screen[object]:
+    def get_default_screen(self) -> Screen[None]:
         if self._opening.enter is None:
             from lms_tui.tui.screens.sign_in.screen import SignInScreen  # noqa: PLC0415 - only where it opens
 

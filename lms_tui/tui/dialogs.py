@@ -25,7 +25,8 @@ async def confirm(
     app: App[None], title: str, body: str, *, yes: str = "Yes", no: str = "Cancel", danger: bool = False
 ) -> bool:
     """Ask; the answer that changes nothing has the focus where the other one cannot be taken back (`danger`)."""
-    return bool(await app.push_screen_wait(_Choice(title, body, yes=yes, no=no, danger=danger)))
+    answer = await app.push_screen_wait(_Choice(title, body, yes=yes, no=no, danger=danger))
+    return answer is True
 
 
 async def notice(app: App[None], title: str, body: str, *, error: bool = False) -> None:
@@ -48,7 +49,8 @@ async def ask_text(
 
 async def sign_in_again(app: App[None], lms: "Lms") -> bool:
     """Ask for the password of the user who is sitting the exam; True when the service knows them again."""
-    return bool(await app.push_screen_wait(_SignInAgain(lms)))
+    known = await app.push_screen_wait(_SignInAgain(lms))
+    return known is True
 
 
 @contextlib.asynccontextmanager

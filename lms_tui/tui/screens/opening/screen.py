@@ -1,0 +1,58 @@
+"""What is shown while the program enters without a question: the practice service starts, an exam file is imported."""
+
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Center, Middle
+from textual.content import Content
+from textual.widgets import Static
+
+from lms_tui.tui.commands import Where
+from lms_tui.tui.messages import SignedIn
+from lms_tui.tui.screens.base import CommandScreen
+from lms_tui.tui.widgets.top_line import TopLine
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from lms_tui.client.port import Lms
+
+
+class OpeningScreen(CommandScreen[None]):
+    WHERE = Where.SIGN_IN
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("r,enter,ctrl+r", "retry", show=False)]
+    DEFAULT_CSS = """
+    OpeningScreen #words { width: auto; max-width: 90%; text-align: center; }
+    """
+
+    def __init__(self, enter: "Callable[[], Awaitable[Lms]]") -> None:
+        super().__init__()
+        self._entrance = enter
+
+    def compose(self) -> ComposeResult:
+        yield TopLine("")
+        with Middle(), Center():
+            yield Static("", id="words", markup=False)
+
+    def on_mount(self) -> None:
+        self.call_after_refresh(self.action_retry)
+
+    def action_retry(self) -> None:
+        self.run_worker(self._enter(), name="enter", group="enter", exclusive=True)
+
+    async def _enter(self) -> None:
+        from lms_tui.tui.presenters.words import words  # noqa: PLC0415 - the first paint does without
+        from lms_tui.wire.errors import ApiError  # noqa: PLC0415 - the same
+
+        label = self.query_one("#words", Static)
+        label.update(Content("Starting the service …"))
+        try:
+            lms = await self._entrance()
+            user = await lms.me()
+        except ApiError as error:
+            told = words(error)
+            keys = Content("Press r to try again, ctrl+q to leave.").stylize("$text-muted")
+            label.update(Content.assemble((told.what, "$text-error"), "\n", told.advice, "\n\n", keys))
+        else:
+            self.post_message(SignedIn(lms, user))

@@ -1,0 +1,111 @@
+"""The form for a server of one's own; it keeps what was typed until the screen goes."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.widgets import Button, Checkbox, Input
+
+from lms_tui.cleaning import clean_line
+from lms_tui.tui.presenters.words import field_words
+from lms_tui.tui.widgets.form import Field
+
+if TYPE_CHECKING:
+    from lms_tui.settings import Profile
+
+
+@dataclass(frozen=True, slots=True)
+class FilledIn:
+    """`token` is "" where a user name and a password are given."""
+
+    server: str
+    username: str
+    password: str
+    token: str
+    keep: bool
+
+
+class SignInForm(Vertical):
+    def __init__(self) -> None:
+        super().__init__()
+        self._by_token = False
+        self._server = Field("Server", placeholder="https://lms.example.org", field_id="server")
+        self._username = Field("User name", field_id="username")
+        self._password = Field("Password", secret=True, field_id="password")
+        self._token = Field("Token", placeholder="paste it here", secret=True, field_id="token")
+
+    def compose(self) -> ComposeResult:
+        yield self._server
+        yield self._username
+        yield self._password
+        yield self._token
+        yield Checkbox("Keep me signed in on this computer", id="keep", compact=True)
+        yield Button("Sign in", id="go", variant="primary", compact=True)
+
+    def on_mount(self) -> None:
+        self._token.display = False
+
+    def begin(self, profile: "Profile | None") -> None:
+        """Fill in what is known and put the cursor where the first thing is missing."""
+        if profile is not None:
+            self._server.input.value = clean_line(profile.base_url)
+            self._username.input.value = clean_line(profile.username)
+            self._password.input.value = ""
+        fields = [self._server, *([self._token] if self._by_token else [self._username, self._password])]
+        next((field for field in fields if not field.value), fields[0]).input.focus()
+
+    def toggle_token(self) -> None:
+        self._by_token = not self._by_token
+        self._token.display = self._by_token
+        self._username.display = self._password.display = not self._by_token
+        (self._token if self._by_token else self._username).input.focus()
+
+    def filled_in(self) -> FilledIn | None:
+        """What was typed; None where something is missing, which is then said at the field."""
+        needed = {self._server: "Type the server's address."}
+        if self._by_token:
+            needed[self._token] = "Paste the token."
+        else:
+            needed |= {self._username: "Type your user name.", self._password: "Type your password."}
+        missing = [field for field in needed if not field.value.strip()]
+        for field, text in needed.items():
+            field.complain(text if field in missing else "")
+        if missing:
+            missing[0].input.focus()
+            return None
+        return FilledIn(
+            self._server.value.strip(),
+            self._username.value.strip(),
+            self._password.value,
+            self._token.value.strip() if self._by_token else "",
+            self.query_one("#keep", Checkbox).value,
+        )
+
+    def complain(self, error: Exception) -> None:
+        """Put the service's words at the fields that they are about."""
+        wrong = field_words(error, ("username", "password", "token", "base_url"))
+        for name, field in {
+            "base_url": self._server,
+            "username": self._username,
+            "password": self._password,
+            "token": self._token,
+        }.items():
+            field.complain(wrong.get(name, ""))
+        if wrong and not self._by_token:
+            self._password.input.focus()
+
+    @on(Input.Submitted)
+    async def _submit(self, event: Input.Submitted) -> None:
+        """Enter goes to the next empty field, and signs in from the last."""
+        fields = [self._server, *([self._token] if self._by_token else [self._username, self._password])]
+        empty = [field for field in fields if not field.value.strip() and field.input is not event.input]
+        if empty:
+            empty[0].input.focus()
+        else:
+            await self.screen.run_action("sign_in")
+
+    @on(Button.Pressed, "#go")
+    async def _go(self) -> None:
+        await self.screen.run_action("sign_in")

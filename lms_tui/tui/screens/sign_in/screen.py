@@ -1,0 +1,180 @@
+"""Sign in: practice on this computer, a known server and user, or another server. Imports Textual and little else."""
+
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical, VerticalScroll
+from textual.content import Content
+from textual.widgets import OptionList, Static
+from textual.widgets.option_list import Option
+
+from lms_tui.cleaning import clean_line
+from lms_tui.tui.commands import Where, bindings
+from lms_tui.tui.messages import SignedIn
+from lms_tui.tui.ports import Gate
+from lms_tui.tui.screens.base import CommandScreen
+from lms_tui.tui.widgets.command_bar import CommandBar
+from lms_tui.tui.widgets.top_line import TopLine
+
+if TYPE_CHECKING:
+    from lms_tui.client.port import Lms
+    from lms_tui.settings import Profile
+    from lms_tui.tui.screens.sign_in.form import SignInForm
+
+Entrance = Callable[[], "Awaitable[Lms | None]"]
+
+
+class SignInScreen(CommandScreen[None]):
+    """`automatic`: enter with the last profile's kept token, where there is one, without a question."""
+
+    WHERE = Where.SIGN_IN
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings(WHERE), Binding("escape", "leave_form", show=False)]
+
+    def __init__(self, gate: Gate, *, automatic: bool = True) -> None:
+        super().__init__()
+        self._gate = gate
+        self._automatic = automatic
+        self._profiles: tuple[Profile, ...] = ()
+        self._form: SignInForm | None = None
+
+    def compose(self) -> ComposeResult:
+        self._profiles = self._gate.profiles()
+        yield TopLine("Sign in")
+        with VerticalScroll(id="page", can_focus=False), Vertical(id="card"):
+            yield Static(
+                Content.from_markup("[b $primary]lms-tui[/]  [$text-muted]real timed exams in the terminal[/]")
+            )
+            yield OptionList(*self._entries(), id="entrances", compact=True, markup=False)
+            yield Static("", id="status", markup=False)
+        yield self._bar()
+
+    def _bar(self) -> CommandBar:
+        bar = self.command_bar()
+        bar.hide("sign_in", "use_token")
+        return bar
+
+    def _entries(self) -> list[Option]:
+        practice = _entry("Practice on this computer", "a demo institute, no account needed")
+        known = [
+            Option(_entry(clean_line(profile.username) or "token", clean_line(profile.base_url)), id=f"profile-{place}")
+            for place, profile in enumerate(self._profiles)
+        ]
+        return [
+            Option(practice, id="practice"),
+            *known,
+            Option(_entry("Another server", "your institute's address, user name and password"), id="other"),
+        ]
+
+    def on_mount(self) -> None:
+        entrances = self.query_one(OptionList)
+        entrances.highlighted = 0
+        entrances.focus()
+        if self._profiles and self._automatic:
+            entrances.highlighted = 1
+            # After the first paint: what asks the server costs more to import than all of this screen.
+            self.call_after_refresh(self._resume, self._profiles[0], quietly=True)
+
+    # Entering.
+
+    @on(OptionList.OptionSelected, "#entrances")
+    async def _choose(self, event: OptionList.OptionSelected) -> None:
+        identity = event.option_id or ""
+        if identity == "practice":
+            self._enter(self._gate.practice, "Starting the practice service …")
+        elif identity.startswith("profile-"):
+            self._resume(self._profiles[int(identity.removeprefix("profile-"))])
+        else:
+            await self._show_form(None)
+
+    def _resume(self, profile: "Profile", *, quietly: bool = False) -> None:
+        """Try the kept token; where there is none or it has expired, ask for the password alone."""
+
+        async def entrance() -> "Lms | None":
+            lms = await self._gate.resume(profile)
+            if lms is None:
+                await self._show_form(profile)
+                if not quietly:
+                    self.say("Type the password to go on.")
+            return lms
+
+        self._enter(entrance, f"Signing in as {clean_line(profile.username)} …")
+
+    def _enter(self, entrance: Entrance, text: str) -> None:
+        self.say(text)
+        self.run_worker(self._go(entrance), name="sign in", group="sign in", exclusive=True)
+
+    async def _go(self, entrance: Entrance) -> None:
+        from lms_tui.tui.presenters.words import words  # noqa: PLC0415 - needed when something was asked
+        from lms_tui.wire.errors import ApiError  # noqa: PLC0415 - the same
+
+        self.set_class(True, "-busy")
+        lms = None
+        try:
+            lms = await entrance()
+            user = None if lms is None else await lms.me()
+        except ApiError as error:
+            if lms is not None:
+                await lms.close()
+            told = words(error)
+            if self._form is not None:
+                self._form.complain(error)
+            self.say(f"! {told.what}\n  {told.advice}", wrong=True)
+        else:
+            if lms is not None and user is not None:
+                self.post_message(SignedIn(lms, user))
+        finally:
+            self.set_class(False, "-busy")
+
+    def say(self, text: str, *, wrong: bool = False) -> None:
+        status = self.query_one("#status", Static)
+        status.update(Content(text))
+        status.set_class(wrong, "error")
+
+    # The form.
+
+    async def _show_form(self, profile: "Profile | None") -> None:
+        """Lay the form out when it is first needed; afterwards it keeps what was typed."""
+        from lms_tui.tui.screens.sign_in.form import SignInForm  # noqa: PLC0415 - the first paint does without
+
+        if self._form is None:
+            self._form = SignInForm()
+            await self.query_one("#card").mount(self._form, before="#status")
+        self.say("")
+        self._form.display = True
+        self._form.begin(profile)
+        self.query_one(CommandBar).hide()
+
+    def action_leave_form(self) -> None:
+        if self._form is not None:
+            self._form.display = False
+            self.query_one(CommandBar).hide("sign_in", "use_token")
+        self.workers.cancel_group(self, "sign in")
+        self.say("")
+        self.query_one(OptionList).focus()
+
+    def action_use_token(self) -> None:
+        if self._form is not None and self._form.display:
+            self._form.toggle_token()
+
+    def action_sign_in(self) -> None:
+        if self._form is None or not self._form.display:
+            self.query_one(OptionList).action_select()
+            return
+        if (filled := self._form.filled_in()) is None:
+            self.say("")
+            return
+        gate = self._gate
+
+        async def entrance() -> "Lms":
+            if filled.token:
+                return await gate.sign_in_with_token(filled.server, filled.token, keep=filled.keep)
+            return await gate.sign_in(filled.server, filled.username, filled.password, keep=filled.keep)
+
+        self._enter(entrance, "Signing in …")
+
+
+def _entry(title: str, detail: str) -> Content:
+    return Content.assemble((title, "bold"), "\n", (f"  {detail}", "$text-muted"))

@@ -1,0 +1,43 @@
+"""A field of a form in one line: its label, where to type, and beneath it what is wrong with it."""
+
+from textual.app import ComposeResult
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.widgets import Input, Label
+
+
+class Field(Vertical):
+    DEFAULT_CSS = """
+    Field { height: auto; }
+    Field > Horizontal { height: 1; }
+    Field .label { width: 12; color: $text-muted; }
+    Field Input { width: 1fr; height: 1; border: none; padding: 0 1; background: $panel; }
+    Field Input:focus { border: none; background: $block-cursor-blurred-background; }
+    Field:focus-within .label { color: $primary; text-style: bold; }
+    Field .wrong { display: none; height: auto; padding-left: 12; color: $text-error; }
+    Field.-wrong .wrong { display: block; }
+    """
+
+    def __init__(
+        self, label: str, value: str = "", *, placeholder: str = "", secret: bool = False, field_id: str = ""
+    ) -> None:
+        super().__init__(id=f"field-{field_id}" if field_id else None)
+        self._label = label
+        self.input = Input(
+            value, placeholder=placeholder, password=secret, compact=True, id=field_id or None, select_on_focus=False
+        )
+
+    def compose(self) -> ComposeResult:
+        with Horizontal():
+            yield Label(Content(self._label), classes="label")
+            yield self.input
+        yield Label("", classes="wrong", markup=False)
+
+    @property
+    def value(self) -> str:
+        return self.input.value
+
+    def complain(self, text: str) -> None:
+        """Say what is wrong; "" for nothing."""
+        self.query_one(".wrong", Label).update(Content(f"! {text}" if text else ""))
+        self.set_class(bool(text), "-wrong")

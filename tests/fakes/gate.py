@@ -1,0 +1,66 @@
+"""The ways in, in memory, and everything else the app is given."""
+
+from pathlib import Path
+
+from lms_tui.attempt.clock import SystemClock
+from lms_tui.attempt.memory import MemoryJournals
+from lms_tui.attempt.ports import Journals
+from lms_tui.client.port import Lms
+from lms_tui.settings import Paths, Profile, Settings
+from lms_tui.tui.ports import Dependencies
+from lms_tui.wire.errors import ApiError, Invalid
+from tests.fakes.lms import FakeLms
+
+
+class FakeGate:
+    """Knows one user, `asha` with the password `practice`; `kept`: profiles with a token that is still good."""
+
+    def __init__(self, lms: FakeLms | None = None, *profiles: Profile, kept: bool = False) -> None:
+        self.lms = lms or FakeLms()
+        self.known = profiles
+        self.kept = kept
+        self.error: ApiError | None = None
+        self.asked: list[tuple[str, ...]] = []
+
+    def profiles(self) -> tuple[Profile, ...]:
+        return self.known
+
+    async def sign_in(self, base_url: str, username: str, password: str, *, keep: bool) -> Lms:
+        self.asked.append((base_url, username, password, str(keep)))
+        self._fail()
+        if (username, password) != ("asha", "practice"):
+            words = "Unable to sign in with these credentials."
+            raise Invalid(words, advice="Correct the user name or the password.", fields={"": (words,)})
+        return self.lms
+
+    async def sign_in_with_token(self, base_url: str, token: str, *, keep: bool) -> Lms:
+        self.asked.append((base_url, token, str(keep)))
+        self._fail()
+        return self.lms
+
+    async def resume(self, profile: Profile) -> Lms | None:
+        self.asked.append((profile.base_url, profile.username))
+        self._fail()
+        return self.lms if self.kept else None
+
+    async def practice(self, username: str = "asha") -> Lms:
+        self.asked.append(("practice", username))
+        self._fail()
+        return self.lms
+
+    async def close(self) -> None:
+        pass
+
+    def _fail(self) -> None:
+        if self.error is not None:
+            raise self.error
+
+
+def dependencies(gate: FakeGate, folder: Path, *, journals: Journals | None = None, **settings: object) -> Dependencies:
+    paths = Paths(folder / "data", folder / "config")
+    return Dependencies(
+        gate=gate,
+        journals=journals or MemoryJournals(),
+        clock=SystemClock(),
+        settings=Settings(paths, **settings),  # type: ignore[arg-type]  # a test's shorthand
+    )
