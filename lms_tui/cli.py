@@ -1,3 +1,159 @@
-def main() -> int:
-    """Placeholder until the command line lands."""
-    return 0
+"""The commands: parse, call bootstrap, turn the outcome into an exit code.
+
+0: all well. 1: one sentence of what happened and one of what to do, on standard error. 2: wrong usage.
+"""
+
+import argparse
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import NoReturn
+
+from lms_tui import __version__
+
+_DATA_DIR = "where answers, tokens and the practice institute are kept (also LMS_TUI_DATA_DIR)"
+
+
+class _Parser(argparse.ArgumentParser):
+    """Says what is wrong in one line, without what a terminal would obey, and where help is."""
+
+    def error(self, message: str) -> NoReturn:
+        from lms_tui.cleaning import clean_line  # noqa: PLC0415 - --help does without
+
+        self.exit(2, f"lms-tui: {clean_line(message)}\nSee `{self.prog} --help`.\n")
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """Every command and option; imports nothing that --help could do without."""
+    data = _Parser(add_help=False)
+    data.add_argument("--data-dir", type=Path, metavar="DIR", default=argparse.SUPPRESS, help=_DATA_DIR)
+    look = _Parser(add_help=False)
+    look.add_argument("--theme", metavar="NAME", default=argparse.SUPPRESS, help="dark, light or high-contrast")
+    for name, words in (
+        ("--reduced-motion", "nothing moves by itself"),
+        ("--ascii", "draw without box characters and symbols"),
+    ):
+        look.add_argument(name, action="store_true", default=argparse.SUPPRESS, help=words)
+
+    parser = _Parser(
+        prog="lms-tui",
+        description="Real timed exams in the terminal. Without a command: the last server, else the sign-in screen.",
+        parents=[data, look],
+    )
+    parser.add_argument("--version", action="version", version=f"lms-tui {__version__}")
+    parser.set_defaults(run=_app)
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", parser_class=_Parser)
+    demo = commands.add_parser("demo", parents=[data, look], help="practice in a demo institute, no questions asked")
+    demo.set_defaults(run=_demo)
+    attempt = commands.add_parser("try", parents=[data, look], help="dry-run an exam file; nothing is counted")
+    attempt.add_argument("file", type=Path, metavar="FILE", help="questions, for example in GIFT")
+    attempt.add_argument("--as", dest="username", metavar="NAME", default="asha", help="who sits it (asha)")
+    attempt.set_defaults(run=_try)
+    _add_serve(commands.add_parser("serve", parents=[data], help="run the service alone"))
+    doctor = commands.add_parser("doctor", parents=[data], help="what works here, and what to do about the rest")
+    doctor.set_defaults(run=_doctor)
+    return parser
+
+
+def _add_serve(serve: argparse.ArgumentParser) -> None:
+    serve.add_argument("--demo", action="store_true", help="with the demo institute; listens on this computer only")
+    serve.add_argument("--port", type=_port, default=0, metavar="N", help="0 (the default) takes a free one")
+    serve.add_argument("--host", default="127.0.0.1", help="address to listen on (127.0.0.1)")
+    serve.add_argument("--database-url", default="", metavar="URL", help="SQLAlchemy address instead of SQLite")
+    # What `demo` and `try` ask of their child.
+    serve.add_argument("--end-with-stdin", action="store_true", help=argparse.SUPPRESS)
+    serve.add_argument("--exam", type=Path, action="append", default=[], help=argparse.SUPPRESS)
+    serve.add_argument("--practice-user", default="asha", help=argparse.SUPPRESS)
+    serve.set_defaults(run=_serve)
+
+
+def _port(text: str) -> int:
+    port = int(text)
+    if not 0 <= port <= 65535:
+        raise ValueError
+    return port
+
+
+_port.__name__ = "port"  # argparse says "invalid port value"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; the process ends with what this returns."""
+    options = build_parser().parse_args(arguments)
+    command: Callable[[argparse.Namespace], int] = options.run
+    try:
+        return command(options)
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:
+        sys.stderr.close()  # who read us has gone; a complaint about it would go nowhere
+        return 1
+    except Exception as error:  # noqa: BLE001 - the last one to see it: no traceback ever reaches a person
+        return _explain(error, options)
+
+
+def _explain(error: Exception, options: argparse.Namespace) -> int:
+    """Print an error made for people in two sentences, and keep a report of any other."""
+    from lms_tui.cleaning import clean_line  # noqa: PLC0415 - only when something went wrong
+
+    advice = getattr(error, "advice", None)
+    if isinstance(advice, str):
+        words = f"{clean_line(str(error))}\n{clean_line(advice)}"
+    else:
+        from lms_tui.settings import find_paths  # noqa: PLC0415 - only when something went wrong
+        from lms_tui.tui.crash import report_crash  # noqa: PLC0415 - only when something went wrong
+
+        words = report_crash(error, find_paths(_data_dir(options)))
+    print(f"lms-tui: {words.removeprefix('lms-tui ')}", file=sys.stderr)
+    return 1
+
+
+def _data_dir(options: argparse.Namespace) -> Path | None:
+    return getattr(options, "data_dir", None)
+
+
+def _look(options: argparse.Namespace) -> dict[str, object]:
+    return {name: getattr(options, name, None) for name in ("theme", "reduced_motion", "ascii")}
+
+
+def _app(options: argparse.Namespace) -> int:
+    from lms_tui.bootstrap import run_app  # noqa: PLC0415 - --help must not pay for the screen
+
+    return run_app(_data_dir(options), _look(options))
+
+
+def _demo(options: argparse.Namespace) -> int:
+    from lms_tui.bootstrap import run_demo  # noqa: PLC0415 - --help must not pay for the screen
+
+    return run_demo(_data_dir(options), _look(options))
+
+
+def _try(options: argparse.Namespace) -> int:
+    from lms_tui.bootstrap import run_dry  # noqa: PLC0415 - --help must not pay for the screen
+
+    return run_dry(options.file, options.username, _data_dir(options), _look(options))
+
+
+def _serve(options: argparse.Namespace) -> int:
+    from lms_tui.service.server import run  # noqa: PLC0415 - only this process needs the service
+    from lms_tui.service.settings import ServiceSettings  # noqa: PLC0415 - only this process needs the service
+    from lms_tui.settings import find_paths  # noqa: PLC0415 - --help does without
+
+    return run(
+        ServiceSettings(
+            find_paths(_data_dir(options)).service,
+            host=options.host,
+            port=options.port,
+            database_url=options.database_url,
+            demo=options.demo,
+            exam_files=tuple(options.exam),
+            practice_user=options.practice_user,
+            end_with_stdin=options.end_with_stdin,
+        )
+    )
+
+
+def _doctor(options: argparse.Namespace) -> int:
+    from lms_tui.doctor import examine  # noqa: PLC0415 - --help must not pay for it
+
+    return examine(_data_dir(options))

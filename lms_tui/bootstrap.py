@@ -1,0 +1,172 @@
+"""The only module that knows every implementation: builds them for one run of the app, and ends them with it."""
+
+import asyncio
+import logging
+import os
+import signal
+import sys
+import tempfile
+import threading
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import ExitStack, suppress
+from logging.handlers import RotatingFileHandler
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from lms_tui.accounts import ProfileList, make_private_folder
+from lms_tui.attempt.clock import SystemClock
+from lms_tui.attempt.journal import SqliteJournals
+from lms_tui.child import ServiceChild
+from lms_tui.cleaning import clean_line
+from lms_tui.client.redaction import RedactingFilter
+from lms_tui.gate import HttpGate
+from lms_tui.settings import Paths, Settings, SettingsError, find_paths, load
+from lms_tui.tui.app import LmsApp
+from lms_tui.tui.ports import Dependencies, Opening
+from lms_tui.wire.errors import SignInNeeded
+
+if TYPE_CHECKING:
+    from lms_tui.banks.model import Reading
+    from lms_tui.client.port import Lms
+
+_LARGEST_LOG: Final = 1024 * 1024
+_FAREWELL: Final = 0.8
+_DEMO: Final = ("--demo",)
+
+
+class CannotOpenError(Exception):
+    """The app cannot be opened like this; `advice` says what to do."""
+
+    def __init__(self, message: str, advice: str) -> None:
+        super().__init__(message)
+        self.advice = advice
+
+
+def run_app(data_dir: Path | None, look: Mapping[str, object]) -> int:
+    """Open the app where it was last signed in, else at the sign-in screen; return the exit code."""
+    settings = _prepare(data_dir, look)
+    with ExitStack() as stack:
+        gate = _gate(settings, settings.paths.data, _DEMO, stack)
+        opening = Opening(_last_sign_in(gate)) if gate.profiles() else Opening()
+        return _run(settings, gate, opening, settings.paths.journals)
+
+
+def run_demo(data_dir: Path | None, look: Mapping[str, object]) -> int:
+    """Open the app in the demo institute, signed in as asha; return the exit code."""
+    settings = _prepare(data_dir, look)
+    with ExitStack() as stack:
+        gate = _gate(settings, settings.paths.data, _DEMO, stack)
+        return _run(settings, gate, Opening(gate.practice), settings.paths.journals)
+
+
+def run_dry(file: Path, username: str, data_dir: Path | None, look: Mapping[str, object]) -> int:
+    """Open the instructions of an exam file in a service that is thrown away, answers and all, when the app ends."""
+    settings = _prepare(data_dir, look)
+    reading = _read(file)
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="lms-tui-", ignore_cleanup_errors=True)))
+        gate = _gate(settings, folder, ("--exam", str(file.absolute()), "--practice-user", username), stack)
+
+        async def enter() -> "Lms":
+            return await gate.practice(username)
+
+        return _run(settings, gate, Opening(enter, reading.exam.slug, "dry run"), folder / "journals")
+
+
+def _prepare(data_dir: Path | None, look: Mapping[str, object]) -> Settings:
+    """Read the settings and make the directories they name; raises SettingsError and CannotOpenError."""
+    if "TEXTUAL_DRIVER" not in os.environ and not (sys.stdin.isatty() and sys.stderr.isatty()):
+        raise CannotOpenError(
+            "There is no terminal to draw on.", "Run it in a terminal; `lms-tui serve` runs the service without one."
+        )
+    settings = load(find_paths(data_dir), options=look)
+    paths = settings.paths
+    for folder in (paths.data, paths.logs, paths.journals):
+        try:
+            make_private_folder(folder)
+        except OSError as error:
+            raise SettingsError(
+                f"The directory {folder} cannot be used ({error.strerror}).", "Choose another one with --data-dir."
+            ) from error
+    _log_to_file(paths)
+    return settings
+
+
+def _log_to_file(paths: Paths) -> None:
+    """Send the program's log to a file of its owner alone; Textual draws on standard error."""
+    os.close(os.open(paths.log, os.O_WRONLY | os.O_CREAT, 0o600))
+    handler = RotatingFileHandler(paths.log, maxBytes=_LARGEST_LOG, backupCount=1, encoding="utf-8", delay=True)
+    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    handler.addFilter(RedactingFilter())
+    handler.setLevel(logging.WARNING)
+    logging.getLogger().addHandler(handler)
+
+
+def _gate(settings: Settings, data_dir: Path, arguments: tuple[str, ...], stack: ExitStack) -> HttpGate:
+    """Build the ways in; however the app ends, the practice service ends with it."""
+    serve = ("--port", "0", "--end-with-stdin", "--data-dir", str(data_dir), *arguments)
+    child = ServiceChild(serve, settings.paths.service_log)
+    stack.callback(child.stop)
+    return HttpGate(settings, ProfileList(settings.paths.profiles), child)
+
+
+def _last_sign_in(gate: HttpGate) -> "Callable[[], Awaitable[Lms]]":
+    async def enter() -> "Lms":
+        lms = await gate.resume(gate.profiles()[0])
+        if lms is None:
+            raise SignInNeeded("You are not signed in any more.")
+        return lms
+
+    return enter
+
+
+def _run(settings: Settings, gate: HttpGate, opening: Opening, journals: Path) -> int:
+    app = LmsApp(Dependencies(gate, SqliteJournals(journals), SystemClock(), settings), opening)
+
+    async def run() -> None:
+        with suppress(NotImplementedError):  # Windows has no such signals
+            for number in (signal.SIGTERM, signal.SIGHUP):
+                asyncio.get_running_loop().add_signal_handler(number, _end, app, number)
+        try:
+            await app.run_async()
+        finally:
+            await gate.close()
+
+    asyncio.run(run())
+    return app.return_code or 0
+
+
+def _end(app: LmsApp, number: int) -> None:
+    """Leave because someone asked or the terminal went away; what is answered is on disk already."""
+    # Restoring a terminal that is gone may never return.
+    watchdog = threading.Timer(_FAREWELL, os._exit, (128 + number,))
+    watchdog.daemon = True
+    watchdog.start()
+    app.exit(return_code=128 + number)
+
+
+def _read(file: Path) -> "Reading":
+    """Read the exam before anything starts, and say what of it could not be read; raises NotAnExam and its kin."""
+    from lms_tui.banks.reader import LARGEST, read_exam  # noqa: PLC0415 - only a dry run reads exam files
+
+    shown = clean_line(str(file))
+    if file.exists() and not file.is_file():
+        raise CannotOpenError(f"{shown} is not a file.", "Give the file that holds the questions.")
+    try:
+        with file.open("rb") as stream:
+            reading = read_exam(stream.read(LARGEST + 1), file.name)
+    except OSError as error:
+        raise CannotOpenError(f"{shown} cannot be read ({error.strerror}).", "Check its name and place.") from error
+    if not reading.exam.questions:
+        reason = f" ({reading.errors[0].message.rstrip('.')})" if reading.errors else ""
+        raise CannotOpenError(f"{shown} holds no question that can be sat{reason}.", "Correct the file.")
+    if reading.errors:
+        first = reading.errors[0]
+        where = f"line {first.line}: " if first.line else ""
+        count = len(reading.errors)
+        print(  # noqa: T201 - the terminal shows it again when the app has ended
+            f"lms-tui: {shown}: {count} {'part' if count == 1 else 'parts'} could not be read, the first at "
+            f"{where}{clean_line(first.message)}",
+            file=sys.stderr,
+        )
+    return reading

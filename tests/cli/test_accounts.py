@@ -1,0 +1,138 @@
+import os
+import stat
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from lms_tui.accounts import FileTokens, KeyringTokens, Place, ProfileList, UnsafeSecretError, write_private
+from lms_tui.settings import Profile
+
+ASHA = Profile("asha at learn.example.edu", "https://learn.example.edu", "asha")
+RAVI = Profile("ravi at learn.example.edu", "https://learn.example.edu", "ravi", "/api/v2.2/auth-token/")
+TOKEN = "header.payload.signature"
+
+posix_only = pytest.mark.skipif(os.name != "posix", reason="file modes are POSIX's")
+
+
+def mode(path: Path) -> int:
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+def test_profile_used_last_comes_first(tmp_path: Path) -> None:
+    profiles = ProfileList(tmp_path / "profiles.json")
+    for profile in (ASHA, RAVI, ASHA):
+        profiles.remember(profile)
+    assert ProfileList(tmp_path / "profiles.json").all() == (ASHA, RAVI)
+
+
+@pytest.mark.parametrize("text", ["", "{", "5", "[5, null, {}]", '[{"name": 5}]', "[" * 100_000, "\x00"])
+def test_damaged_profiles_read_as_none_and_stay(tmp_path: Path, text: str) -> None:
+    file = tmp_path / "profiles.json"
+    file.write_text(text)
+    assert ProfileList(file).all() == ()
+    assert file.read_text() == text
+
+
+def test_kept_token_comes_back_for_its_profile_only(tmp_path: Path) -> None:
+    tokens = FileTokens(tmp_path / "secrets")
+    assert tokens.keep(ASHA, TOKEN) is Place.FILE
+    assert tokens.read(ASHA) == TOKEN
+    assert tokens.read(RAVI) is None
+    tokens.forget(ASHA)
+    assert tokens.read(ASHA) is None
+
+
+@posix_only
+def test_token_file_is_readable_by_its_owner_alone(tmp_path: Path) -> None:
+    FileTokens(tmp_path / "secrets").keep(ASHA, TOKEN)
+    (file,) = (tmp_path / "secrets").iterdir()
+    assert mode(file) == 0o600
+    assert mode(file.parent) == 0o700
+    assert "asha" not in file.name
+
+
+@posix_only
+@pytest.mark.parametrize("exposed", [0o640, 0o604, 0o622])
+def test_token_that_others_could_read_is_refused(tmp_path: Path, exposed: int) -> None:
+    tokens = FileTokens(tmp_path)
+    tokens.keep(ASHA, TOKEN)
+    (file,) = tmp_path.iterdir()
+    file.chmod(exposed)
+    with pytest.raises(UnsafeSecretError):
+        tokens.read(ASHA)
+
+
+@posix_only
+def test_token_is_not_read_through_a_link(tmp_path: Path) -> None:
+    tokens = FileTokens(tmp_path / "secrets")
+    tokens.keep(ASHA, TOKEN)
+    (file,) = (tmp_path / "secrets").iterdir()
+    file.replace(tmp_path / "elsewhere")
+    file.symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(OSError, match="symbolic"):
+        tokens.read(ASHA)
+
+
+def test_write_that_fails_leaves_the_file_and_no_draft(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "file"
+    write_private(file, b"first")
+
+    def full(_descriptor: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OSError, match="space"):
+        write_private(file, b"second")
+    assert file.read_bytes() == b"first"
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
+
+
+class _KeyringError(Exception):
+    pass
+
+
+class _Keyring:
+    """A system keyring that can be locked."""
+
+    errors = SimpleNamespace(KeyringError=_KeyringError)
+
+    def __init__(self) -> None:
+        self.locked = False
+        self.kept: dict[tuple[str, str], str] = {}
+
+    def get_password(self, service: str, account: str) -> str | None:
+        self._check()
+        return self.kept.get((service, account))
+
+    def set_password(self, service: str, account: str, password: str) -> None:
+        self._check()
+        self.kept[service, account] = password
+
+    def delete_password(self, service: str, account: str) -> None:
+        self._check()
+        del self.kept[service, account]
+
+    def _check(self) -> None:
+        if self.locked:
+            raise _KeyringError("locked")
+
+
+def test_token_goes_into_the_keyring_and_not_into_a_file(tmp_path: Path) -> None:
+    keyring = _Keyring()
+    tokens = KeyringTokens(keyring, FileTokens(tmp_path))
+    assert tokens.keep(ASHA, TOKEN) is Place.KEYRING
+    assert tokens.read(ASHA) == TOKEN
+    assert list(tmp_path.iterdir()) == []
+    tokens.forget(ASHA)
+    assert keyring.kept == {}
+
+
+def test_locked_keyring_falls_back_to_a_file(tmp_path: Path) -> None:
+    keyring = _Keyring()
+    keyring.locked = True
+    tokens = KeyringTokens(keyring, FileTokens(tmp_path))
+    assert tokens.keep(ASHA, TOKEN) is Place.FILE
+    assert tokens.read(ASHA) == TOKEN
+    tokens.forget(ASHA)
+    assert tokens.read(ASHA) is None

@@ -1,0 +1,127 @@
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from lms_tui import __version__
+from lms_tui.cli import build_parser, main
+
+PROGRAM = (sys.executable, "-m", "lms_tui")
+
+
+@pytest.mark.parametrize("command", ["", "demo", "serve", "doctor", "try exam.gift"])
+def test_data_dir_is_taken_before_and_after_every_command(command: str) -> None:
+    words = command.split()
+    for line in (["--data-dir", "place", *words], [*words, "--data-dir", "place"]):
+        assert build_parser().parse_args(line).data_dir == Path("place")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [["nonsense"], ["try"], ["serve", "--port", "70000"], ["serve", "--port", "x"], ["demo", "extra"], ["--\x1b[2J"]],
+)
+def test_wrong_usage_ends_with_2_and_clean_words(line: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(line)
+    assert ended.value.code == 2
+    said = capsys.readouterr().err
+    assert said.startswith("lms-tui: ")
+    assert "--help" in said
+    assert "\x1b" not in said
+
+
+@pytest.mark.parametrize("option", ["--version", "--help"])
+def test_asking_about_the_program_ends_well(option: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main([option])
+    assert ended.value.code == 0
+    assert (__version__ if option == "--version" else "demo") in capsys.readouterr().out
+
+
+def _run(*words: str, cwd: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [*PROGRAM, *words],
+        cwd=cwd,
+        env={"PATH": "/usr/bin:/bin", "PYTHONPATH": str(Path(__file__).parents[2]), "HOME": str(cwd), **environment},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=30,
+        check=False,
+    )
+
+
+@pytest.mark.parametrize("words", [(), ("demo",), ("try", "exam.gift")])
+def test_app_without_a_terminal_says_so(words: tuple[str, ...], tmp_path: Path) -> None:
+    ended = _run(*words, cwd=tmp_path)
+    assert ended.returncode == 1
+    assert ended.stderr == (
+        "lms-tui: There is no terminal to draw on.\n"
+        "Run it in a terminal; `lms-tui serve` runs the service without one.\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (None, "cannot be read"),
+        (b"", "empty"),
+        (b"\x89PNG\r\n", "picture"),
+        (b"Dear Asha, how are you?\n", "no question"),
+    ],
+)
+def test_file_that_is_no_exam_is_refused_before_anything_starts(
+    content: bytes | None, words: str, tmp_path: Path
+) -> None:
+    if content is not None:
+        (tmp_path / "exam.gift").write_bytes(content)
+    ended = _run("try", "exam.gift", cwd=tmp_path, TEXTUAL_DRIVER="textual.drivers.headless_driver:HeadlessDriver")
+    assert ended.returncode == 1
+    assert words in ended.stderr
+    assert len(ended.stderr.strip().splitlines()) == 2
+    assert "Traceback" not in ended.stderr
+    assert not (tmp_path / ".local/share/lms-tui/service").exists()
+
+
+def test_wrong_settings_are_explained_without_a_traceback(tmp_path: Path) -> None:
+    (tmp_path / "settings.toml").write_text("theme")
+    ended = _run("demo", cwd=tmp_path, LMS_TUI_CONFIG_DIR=str(tmp_path), TEXTUAL_DRIVER="x")
+    assert ended.returncode == 1
+    assert "not valid TOML" in ended.stderr
+    assert "settings.toml" in ended.stderr
+
+
+def test_unforeseen_fault_keeps_a_report_and_shows_no_traceback(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(_data_dir: Path | None) -> int:
+        token = "canary"
+        raise ZeroDivisionError(token)
+
+    monkeypatch.setattr("lms_tui.doctor.examine", fail)
+    assert main(["doctor", "--data-dir", str(tmp_path)]) == 1
+    said = capsys.readouterr().err
+    report = tmp_path / "logs" / "crash.log"
+    assert str(report) in said
+    assert "Traceback" not in said
+    assert "canary" not in said + report.read_text()
+    assert "ZeroDivisionError" in report.read_text()
+
+
+def test_doctor_finds_a_fresh_place_healthy(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["doctor", "--data-dir", str(tmp_path)]) == 0
+    assert str(tmp_path) in capsys.readouterr().out
+
+
+def test_doctor_names_what_is_wrong_and_what_to_do(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "settings.toml").write_text("[network]\ntimeout = 0")
+    monkeypatch.setenv("LMS_TUI_CONFIG_DIR", str(tmp_path))
+    (tmp_path / "file").touch()
+    assert main(["doctor", "--data-dir", str(tmp_path / "file")]) == 1
+    said = capsys.readouterr().out
+    assert "cannot be written" in said
+    assert "--data-dir" in said
+    assert "1 to 300" in said
