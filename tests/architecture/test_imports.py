@@ -1,0 +1,88 @@
+"""Who pays for what: each question is asked of a fresh interpreter's `sys.modules`."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+HEAVY = (
+    "textual",
+    "rich",
+    "httpx",
+    "anyio",
+    "pydantic",
+    "sqlalchemy",
+    "fastapi",
+    "uvicorn",
+    "argon2",
+    "lms_tui.service",
+)
+"""Roots of what start-up must not pay for."""
+
+
+def _imported_by(code: str, cwd: Path) -> frozenset[str]:
+    """Run code in a fresh interpreter and return the names of all modules it brought in."""
+    report = "\nimport sys; print('\\n'.join(['MODULES', *sys.modules]))"
+    ended = subprocess.run(
+        [sys.executable, "-c", code + report],
+        cwd=cwd,
+        env={"PATH": "/usr/bin:/bin", "PYTHONPATH": str(Path(__file__).parents[2]), "HOME": str(cwd)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    return frozenset(ended.stdout.split("MODULES\n")[1].splitlines())
+
+
+def _within(modules: frozenset[str], *roots: str) -> set[str]:
+    return {name for name in modules for root in roots if name == root or name.startswith(f"{root}.")}
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import lms_tui.cli",
+        "import lms_tui.cli, contextlib\nwith contextlib.suppress(SystemExit): lms_tui.cli.main(['--help'])",
+        "import lms_tui.cli, contextlib\nwith contextlib.suppress(SystemExit): lms_tui.cli.main(['serve', '--help'])",
+        "import lms_tui.cli, contextlib\nwith contextlib.suppress(SystemExit): lms_tui.cli.main(['--version'])",
+        "import lms_tui.cli, contextlib\nwith contextlib.suppress(SystemExit): lms_tui.cli.main(['nonsense'])",
+    ],
+)
+def test_asking_for_help_costs_no_library(code: str, tmp_path: Path) -> None:
+    assert not _within(_imported_by(code, tmp_path), *HEAVY, "lms_tui.tui", "lms_tui.client", "platformdirs", "asyncio")
+
+
+def test_app_opens_without_http_models_and_database(tmp_path: Path) -> None:
+    modules = _imported_by("import lms_tui.bootstrap, lms_tui.tui.screens.sign_in.screen", tmp_path)
+    assert "lms_tui.tui.app" in modules
+    costly = set(HEAVY) - {"textual", "rich"}
+    assert not _within(modules, *costly, "selectolax", "latex2mathml", "lms_tui.banks", "lms_tui.content")
+
+
+def test_settings_and_accounts_cost_no_validator(tmp_path: Path) -> None:
+    modules = _imported_by("import lms_tui.settings as s, lms_tui.accounts\ns.load(s.find_paths())", tmp_path)
+    assert not _within(modules, *HEAVY, "asyncio", "tomllib")
+
+
+@pytest.mark.parametrize("module", ["session", "deadline", "outbox"])
+def test_core_of_an_attempt_imports_the_standard_library_only(module: str, tmp_path: Path) -> None:
+    before = _imported_by("pass", tmp_path)
+    brought = _imported_by(f"import lms_tui.attempt.{module}", tmp_path) - before
+    foreign = {name for name in brought if name.split(".")[0] not in sys.stdlib_module_names}
+    assert {name for name in foreign if not name.startswith("lms_tui.attempt.")} <= {"lms_tui", "lms_tui.attempt"}
+    assert not _within(frozenset(brought), "sqlite3", "asyncio", "threading", "random", "socket")
+
+
+def test_service_runs_without_the_screen_and_the_client(tmp_path: Path) -> None:
+    modules = _imported_by("import lms_tui.service.app", tmp_path)
+    assert not _within(
+        modules, "textual", "httpx", "lms_tui.tui", "lms_tui.client.api", "lms_tui.attempt", "lms_tui.gate"
+    )
+
+
+def test_client_could_be_published_alone(tmp_path: Path) -> None:
+    modules = _imported_by("import lms_tui.client.auth", tmp_path)
+    own = {name for name in _within(modules, "lms_tui") if name.count(".") == 1}
+    assert own <= {"lms_tui.client", "lms_tui.wire", "lms_tui.cleaning"}
