@@ -7,7 +7,7 @@ import signal
 import sys
 import tempfile
 import threading
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Mapping
 from contextlib import ExitStack, suppress
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
@@ -23,7 +23,6 @@ from lms_tui.gate import HttpGate
 from lms_tui.settings import Paths, Settings, SettingsError, find_paths, load
 from lms_tui.tui.app import LmsApp
 from lms_tui.tui.ports import Dependencies, Opening
-from lms_tui.wire.errors import SignInNeeded
 
 if TYPE_CHECKING:
     from lms_tui.banks.model import Reading
@@ -43,12 +42,11 @@ class CannotOpenError(Exception):
 
 
 def run_app(data_dir: Path | None, look: Mapping[str, object]) -> int:
-    """Open the app where it was last signed in, else at the sign-in screen; return the exit code."""
+    """Open the app at the sign-in screen, which goes on by itself with a kept token; return the exit code."""
     settings = _prepare(data_dir, look)
     with ExitStack() as stack:
         gate = _gate(settings, settings.paths.data, _DEMO, stack)
-        opening = Opening(_last_sign_in(gate)) if gate.profiles() else Opening()
-        return _run(settings, gate, opening, settings.paths.journals)
+        return _run(settings, gate, Opening(), settings.paths.journals)
 
 
 def run_demo(data_dir: Path | None, look: Mapping[str, object]) -> int:
@@ -108,16 +106,6 @@ def _gate(settings: Settings, data_dir: Path, arguments: tuple[str, ...], stack:
     child = ServiceChild(serve, settings.paths.service_log)
     stack.callback(child.stop)
     return HttpGate(settings, ProfileList(settings.paths.profiles), child)
-
-
-def _last_sign_in(gate: HttpGate) -> "Callable[[], Awaitable[Lms]]":
-    async def enter() -> "Lms":
-        lms = await gate.resume(gate.profiles()[0])
-        if lms is None:
-            raise SignInNeeded("You are not signed in any more.")
-        return lms
-
-    return enter
 
 
 def _run(settings: Settings, gate: HttpGate, opening: Opening, journals: Path) -> int:
