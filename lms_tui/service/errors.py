@@ -17,6 +17,7 @@ _LOG: Final = logging.getLogger("lms_tui.service")
 _DETAILS: Final = {
     HTTPStatus.NOT_FOUND: "Not found",
     HTTPStatus.METHOD_NOT_ALLOWED: "This method is not allowed here.",
+    HTTPStatus.REQUEST_ENTITY_TOO_LARGE: "The body is larger than this service takes.",
     HTTPStatus.INTERNAL_SERVER_ERROR: "The server could not do this.",
 }
 WHOLE: Final = "non_field_errors"
@@ -45,10 +46,6 @@ class NotFound(Failure):
 
     def __init__(self) -> None:
         super().__init__(_DETAILS[HTTPStatus.NOT_FOUND])
-
-
-class TooLarge(Failure):
-    status = HTTPStatus.REQUEST_ENTITY_TOO_LARGE
 
 
 class Invalid(Exception):
@@ -131,5 +128,6 @@ def _database(request: Request, error: Exception) -> JSONResponse:
 
 
 def _defect(request: Request, error: Exception) -> JSONResponse:
-    _LOG.error("defect in %s %s", request.method, request.url.path, exc_info=error)
+    # The server logs the traceback itself: Starlette raises the error again once this answer is sent.
+    _LOG.error("%s in %s %s", type(error).__name__, request.method, request.url.path)
     return answer(HTTPStatus.INTERNAL_SERVER_ERROR, _DETAILS[HTTPStatus.INTERNAL_SERVER_ERROR])

@@ -34,7 +34,9 @@ class Database:
             self._writer = _sqlite_engine(self.url, begin="BEGIN IMMEDIATE", size=1)
             self._reader = _sqlite_engine(self.url, begin="BEGIN", size=_READERS)
         else:
-            self._writer = self._reader = create_engine(self.url, pool_size=_READERS, pool_pre_ping=True)
+            self._writer = self._reader = create_engine(
+                self.url, pool_size=_READERS, pool_pre_ping=True, hide_parameters=True
+            )
         self._write = sessionmaker(self._writer, expire_on_commit=False)
         self._read = sessionmaker(self._reader, expire_on_commit=False, autoflush=False)
 
@@ -91,8 +93,13 @@ def _create_private(path: Path) -> None:
 
 def _sqlite_engine(url: URL, *, begin: str, size: int) -> Engine:
     # isolation_level None and an explicit BEGIN: the driver's own transactions lose concurrent updates silently.
+    # Parameters are answers and password hashes, and have no place in an error's text.
     engine = create_engine(
-        url, connect_args={"isolation_level": None, "check_same_thread": False}, pool_size=size, max_overflow=0
+        url,
+        hide_parameters=True,
+        connect_args={"isolation_level": None, "check_same_thread": False},
+        pool_size=size,
+        max_overflow=0,
     )
 
     def on_connect(connection: sqlite3.Connection, _entry: ConnectionPoolEntry) -> None:

@@ -1,0 +1,212 @@
+"""Questions of a running attempt: shown without a key, answered one at a time. The answer is the hot write."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Annotated, Final
+
+from pydantic import BaseModel, ConfigDict, Field
+from sqlalchemy import Select, func, select
+from sqlalchemy.orm import Session, joinedload
+
+from lms_tui.banks.model import Kind
+from lms_tui.service.attempts.lifecycle import Sitting, place_of
+from lms_tui.service.attempts.records import clock_of, running_attempt
+from lms_tui.service.db.tables import Attempt, AttemptQuestion, Question, State
+from lms_tui.service.db.text import storable
+from lms_tui.service.errors import Forbidden, Invalid
+from lms_tui.service.paging import Paging
+from lms_tui.service.urls import Urls
+from lms_tui.wire import attempts as wire
+from lms_tui.wire.base import Page
+
+_LONGEST_TEXT: Final = 50_000
+_MOST_GAPS: Final = 200
+_CHOICES: Final = frozenset({Kind.SINGLE.value, Kind.MULTIPLE.value})
+_SHORT: Final = frozenset({Kind.SHORT.value, Kind.NUMERIC.value})
+_GAPS: Final = frozenset({Kind.GAPS.value, Kind.MATCH.value})
+_ESSAY: Final = frozenset({Kind.ESSAY.value})
+
+_SHOWN: Final = (
+    joinedload(AttemptQuestion.question).selectinload(Question.options),
+    joinedload(AttemptQuestion.question).joinedload(Question.passage),
+    joinedload(AttemptQuestion.question).joinedload(Question.subject),
+)
+
+AnswerId = Annotated[int, Field(strict=True, ge=1, le=2**63 - 1)]
+
+
+class _Body(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+class GapBody(_Body):
+    order: Annotated[str, Field(pattern=r"^[1-9][0-9]{0,3}$", coerce_numbers_to_str=True)]
+    answer: Annotated[str, Field(strict=True, max_length=_LONGEST_TEXT)]
+
+
+class AnswerBody(_Body):
+    """What of an answer is to change; a field that is left out or null stays as it is."""
+
+    selected_answers: Annotated[list[AnswerId], Field(max_length=_MOST_GAPS)] | None = None
+    review: Annotated[bool, Field(strict=True)] | None = None
+    short_text: Annotated[str, Field(strict=True, max_length=_LONGEST_TEXT)] | None = None
+    essay_text: Annotated[str, Field(strict=True, max_length=_LONGEST_TEXT)] | None = None
+    essay_topic: Annotated[str, Field(strict=True, max_length=_LONGEST_TEXT)] | None = None
+    gap_fill_responses: Annotated[list[GapBody], Field(max_length=_MOST_GAPS)] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Answering:
+    """A student's questions at one moment."""
+
+    sitting: Sitting
+
+    def page(self, attempt_id: int, paging: Paging, section_id: int | None = None) -> Page[wire.AttemptQuestion]:
+        """List questions without their keys; where sections lock, only those of sections that have begun."""
+        self.sitting.settle()
+        with self.sitting.database.read() as session:
+            attempt = running_attempt(session, self.sitting.user_id, attempt_id)
+            statement = (
+                select(AttemptQuestion)
+                .where(AttemptQuestion.attempt_id == attempt.id)
+                .order_by(AttemptQuestion.order)
+                .options(*_SHOWN)
+            )
+            statement = self._begun(attempt, statement, section_id)
+            return paging.of_rows(
+                session, statement, lambda rows: [question_view(row, self.sitting.urls) for row in rows]
+            )
+
+    def _begun(
+        self, attempt: Attempt, statement: Select[AttemptQuestion], section_id: int | None
+    ) -> Select[AttemptQuestion]:
+        clock = clock_of(attempt).at(self.sitting.now)
+        begun = [
+            section.id
+            for place, section in enumerate(attempt.sections)
+            if not clock.sections or clock.sections[place].state is not State.NOT_STARTED
+        ]
+        if section_id is not None:
+            place_of(attempt, section_id)
+            if section_id not in begun:
+                raise Forbidden("This section has not started yet.")
+            begun = [section_id]
+        if len(begun) < len(attempt.sections):
+            statement = statement.where(AttemptQuestion.section_id.in_(begun))
+        return statement
+
+    def save(self, attempt_id: int, question_id: int, body: AnswerBody, sequence: int | None) -> wire.AttemptQuestion:
+        """Apply an answer; one that is older than what was already applied (`sequence`) changes nothing."""
+        self.sitting.settle()
+        with self.sitting.database.write() as session:
+            attempt = running_attempt(session, self.sitting.user_id, attempt_id)
+            row = _own_question(session, attempt, question_id)
+            self._refuse_unless_open(attempt, row)
+            stale = sequence is not None and row.answer_sequence is not None and sequence < row.answer_sequence
+            if not stale:
+                check(row.question, body)
+                spent = _time_spent(session, attempt, self.sitting.now)
+                apply(row, body, spent, self.sitting.now)
+                row.answer_sequence = row.answer_sequence if sequence is None else sequence
+            return question_view(row, self.sitting.urls)
+
+    def _refuse_unless_open(self, attempt: Attempt, row: AttemptQuestion) -> None:
+        clock = clock_of(attempt).at(self.sitting.now)
+        if clock.sections and not clock.takes_answers(place_of(attempt, row.section_id), self.sitting.timing.grace):
+            raise Forbidden("The section of this question is not open.")
+
+
+def _own_question(session: Session, attempt: Attempt, question_id: int) -> AttemptQuestion:
+    found = session.scalar(
+        select(AttemptQuestion)
+        .where(AttemptQuestion.id == question_id, AttemptQuestion.attempt_id == attempt.id)
+        .options(*_SHOWN)
+        .with_for_update(of=AttemptQuestion)
+    )
+    if found is None:
+        raise Forbidden("This question is not of this attempt.")
+    return found
+
+
+def _time_spent(session: Session, attempt: Attempt, now: datetime) -> timedelta:
+    """What passed since the last sign of work in the attempt, which the question that is answered now has cost."""
+    last = session.scalar(
+        select(func.max(AttemptQuestion.last_seen, type_=AttemptQuestion.last_seen.type)).where(
+            AttemptQuestion.attempt_id == attempt.id
+        )
+    )
+    since = attempt.last_started_time if last is None else max(last, attempt.last_started_time)
+    return max(timedelta(), now - since)
+
+
+def check(question: Question, body: AnswerBody) -> None:
+    """Raise Invalid where the answer does not fit the question."""
+    problems: dict[str, list[str]] = {}
+    if body.selected_answers:
+        known = {option.id for option in question.options}
+        if question.kind not in _CHOICES:
+            problems["selected_answers"] = ["This question is not answered by choosing."]
+        elif not known.issuperset(body.selected_answers):
+            problems["selected_answers"] = ["An answer that was selected is not one of this question."]
+        elif question.kind == Kind.SINGLE and len(set(body.selected_answers)) > 1:
+            problems["selected_answers"] = ["This question takes one answer."]
+    for name, given, kinds in (
+        ("short_text", body.short_text, _SHORT),
+        ("essay_text", body.essay_text, _ESSAY),
+        ("essay_topic", body.essay_topic, _ESSAY),
+        ("gap_fill_responses", body.gap_fill_responses, _GAPS),
+    ):
+        if given and question.kind not in kinds:
+            problems[name] = ["This question is not answered in this way."]
+    if body.gap_fill_responses and len({gap.order for gap in body.gap_fill_responses}) < len(body.gap_fill_responses):
+        problems["gap_fill_responses"] = ["A gap is answered twice."]
+    if problems:
+        raise Invalid(problems)
+
+
+def apply(row: AttemptQuestion, body: AnswerBody, spent: timedelta, now: datetime) -> None:
+    """Write what the body gives into the row; a question that is answered has been visited."""
+    if body.selected_answers is not None:
+        row.selected_answers = list(dict.fromkeys(body.selected_answers))
+    if body.short_text is not None:
+        row.short_text = storable(body.short_text)
+    if body.essay_text is not None:
+        row.essay_text = storable(body.essay_text)
+    if body.essay_topic is not None:
+        row.essay_topic = storable(body.essay_topic)
+    if body.gap_fill_responses is not None:
+        row.gap_fill_responses = [
+            {"order": gap.order, "answer": storable(gap.answer)} for gap in body.gap_fill_responses
+        ]
+    row.review = body.review if body.review is not None else bool(row.review)
+    row.duration = (row.duration or timedelta()) + spent
+    row.first_seen = row.first_seen or now
+    row.last_seen = now
+
+
+def question_view(row: AttemptQuestion, urls: Urls) -> wire.AttemptQuestion:
+    question = row.question
+    return wire.AttemptQuestion(
+        id=row.id,
+        url=urls.attempt_question(row.attempt_id, row.id),
+        question=wire.AttemptQuestionBody(
+            question_html=question.html,
+            direction=question.passage.html if question.passage else None,
+            answers=_options(question),
+            essay_topics=list(question.essay_topics),
+            subject=question.subject.name if question.subject else "",
+            type=question.kind,
+        ),
+        duration=row.duration,
+        selected_answers=list(row.selected_answers),
+        short_text=row.short_text,
+        essay_text=row.essay_text,
+        essay_topic=row.essay_topic,
+        gap_fill_responses=[wire.GapFill(**gap) for gap in row.gap_fill_responses],
+        review=row.review,
+    )
+
+
+def _options(question: Question) -> Sequence[wire.AnswerOption]:
+    return [wire.AnswerOption(id=option.id, text_html=option.html) for option in question.options]

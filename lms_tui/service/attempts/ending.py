@@ -1,0 +1,115 @@
+"""How attempts end: by the student, or as time over when the student does not come back."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Final
+
+from sqlalchemy import ColumnElement, Select, select
+from sqlalchemy.orm import Session, selectinload
+
+from lms_tui.banks.model import Kind, NumericKey, TextKey
+from lms_tui.service import scoring
+from lms_tui.service.attempts.records import clock_of, is_overdue, keep_clock
+from lms_tui.service.db.database import Database
+from lms_tui.service.db.tables import Attempt, AttemptQuestion, Question, State
+
+_WITH_KEY: Final = (
+    selectinload(AttemptQuestion.question).selectinload(Question.options),
+    selectinload(AttemptQuestion.question).selectinload(Question.numbers),
+    selectinload(AttemptQuestion.question).selectinload(Question.texts),
+    selectinload(AttemptQuestion.question).selectinload(Question.pairs),
+)
+_AT_A_TIME: Final = 50
+
+
+def end(session: Session, attempt: Attempt, now: datetime) -> None:
+    """Stop the clock, mark every answer, and make the result final."""
+    over = attempt.deadline is not None and attempt.deadline <= now
+    keep_clock(attempt, clock_of(attempt).at(now))
+    attempt.time_over = over
+    attempt.ended = attempt.deadline if over else now
+    attempt.state = State.COMPLETED.value
+    for section in attempt.sections:
+        section.state = State.COMPLETED.value
+    _mark(session, attempt)
+
+
+def close_overdue(database: Database, user_id: int, now: datetime, grace: timedelta) -> None:
+    """End what is overdue of one student, before anything is said about it; one query where nothing is."""
+    with database.read() as session:
+        found = session.scalars(_overdue(now, grace, Attempt.user_id == user_id)).all()
+    if found:
+        with database.write() as session:
+            _end_all(session, found, now, grace)
+
+
+def close_all_overdue(database: Database, now: datetime, grace: timedelta) -> int:
+    """End every overdue attempt, some at a time so that students' answers go in between; return how many."""
+    closed = 0
+    while True:
+        with database.write() as session:
+            found = session.scalars(_overdue(now, grace).limit(_AT_A_TIME)).all()
+            _end_all(session, found, now, grace)
+        closed += len(found)
+        if len(found) < _AT_A_TIME:
+            return closed
+
+
+def _overdue(now: datetime, grace: timedelta, *conditions: ColumnElement[bool]) -> Select[int]:
+    return select(Attempt.id).where(Attempt.state == State.RUNNING, Attempt.deadline < now - grace, *conditions)
+
+
+def _end_all(session: Session, ids: Sequence[int], now: datetime, grace: timedelta) -> None:
+    rows = session.scalars(
+        select(Attempt).where(Attempt.id.in_(ids)).options(selectinload(Attempt.sections)).with_for_update()
+    )
+    for attempt in rows.all():
+        if is_overdue(attempt, now, grace):
+            end(session, attempt, now)
+
+
+def _mark(session: Session, attempt: Attempt) -> None:
+    rows = session.scalars(
+        select(AttemptQuestion).where(AttemptQuestion.attempt_id == attempt.id).options(*_WITH_KEY)
+    ).all()
+    items = [item_of(row.question) for row in rows]
+    marked = scoring.mark_all(items, {row.question_id: answer_of(row) for row in rows})
+    for row, one in zip(rows, marked, strict=True):
+        row.outcome, row.marks = one.outcome.value, one.score
+    result = scoring.total(items, marked, attempt.time_taken)
+    attempt.score, attempt.max_score = result.score, result.maximum
+    attempt.correct_count, attempt.incorrect_count = result.correct_count, result.incorrect_count
+    attempt.unanswered_count, attempt.total_bonus = result.unanswered_count, result.total_bonus
+    attempt.speed, attempt.accuracy = result.speed, result.accuracy
+
+
+def item_of(question: Question) -> scoring.Item:
+    """A question with its key, as scoring takes it."""
+    pairs = [pair for pair in question.pairs if pair.left_html]
+    texts = (
+        [TextKey(pair.right, gap=place) for place, pair in enumerate(pairs, start=1)]
+        if question.kind == Kind.MATCH
+        else [TextKey(key.text, key.gap, key.case_sensitive, key.weight) for key in question.texts]
+    )
+    return scoring.Item(
+        id=question.id,
+        kind=question.kind,
+        marks=question.marks,
+        negative_marks=question.negative_marks,
+        options=tuple(scoring.OptionKey(option.id, option.is_correct, option.weight) for option in question.options),
+        numbers=tuple(NumericKey(key.low, key.high, key.weight) for key in question.numbers),
+        texts=tuple(texts),
+        subject=question.subject_id,
+        section=question.section_id,
+        bonus=question.is_bonus,
+    )
+
+
+def answer_of(row: AttemptQuestion) -> scoring.Answer:
+    return scoring.Answer(
+        selected=frozenset(row.selected_answers),
+        short_text=row.short_text or "",
+        essay_text=row.essay_text or "",
+        gaps=tuple((int(gap["order"]), gap["answer"]) for gap in row.gap_fill_responses),
+        seconds=None if row.duration is None else row.duration.total_seconds(),
+    )

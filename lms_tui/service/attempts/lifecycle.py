@@ -1,0 +1,201 @@
+"""The moves of an attempt: create, start, heartbeat, end, and those of its sections. One transaction each."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import TypeVar
+
+from sqlalchemy import func, insert, select
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Session, selectinload
+
+from lms_tui.service.attempts.clock import AttemptClock
+from lms_tui.service.attempts.ending import close_overdue, end
+from lms_tui.service.attempts.records import clock_of, keep_clock, own_attempt, running_attempt
+from lms_tui.service.attempts.views import Presenter
+from lms_tui.service.db.database import Database
+from lms_tui.service.db.tables import Attempt, AttemptQuestion, AttemptSection, Exam, Question, State
+from lms_tui.service.errors import Forbidden, NotFound
+from lms_tui.service.exams.availability import exam_available
+from lms_tui.service.exams.retakes import may_attempt
+from lms_tui.service.settings import Timing
+from lms_tui.service.urls import Urls
+from lms_tui.wire import attempts as wire
+
+A = TypeVar("A", bound=wire.Attempt)
+
+
+@dataclass(frozen=True, slots=True)
+class Sitting:
+    """One student's moves at one moment; what is overdue is ended before any of them."""
+
+    database: Database
+    timing: Timing
+    urls: Urls
+    user_id: int
+    now: datetime
+
+    def settle(self) -> None:
+        close_overdue(self.database, self.user_id, self.now, self.timing.grace)
+
+    def create(self, slug: str) -> tuple[wire.CreatedAttempt, bool]:
+        """Start the exam, or give back the attempt that runs already, and say whether it is new.
+
+        One attempt of an exam runs at a time: a create whose answer got lost may be sent again and costs no retake.
+        """
+        self.settle()
+        try:
+            return self._create(slug)
+        except IntegrityError:
+            # Someone else created it between our look and our insert; now there is one to give back.
+            return self._create(slug)
+
+    def _create(self, slug: str) -> tuple[wire.CreatedAttempt, bool]:
+        with self.database.write() as session:
+            exam = session.scalar(select(Exam).where(Exam.slug == slug).options(selectinload(Exam.sections)))
+            if exam is None:
+                raise NotFound
+            running = session.scalar(
+                select(Attempt).where(
+                    Attempt.exam_id == exam.id, Attempt.user_id == self.user_id, Attempt.state == State.RUNNING
+                )
+            )
+            if running is None:
+                self._refuse_unless_allowed(session, exam)
+            attempt = running or new_attempt(session, exam, self.user_id, self.now)
+            return self._presenter(session).one(wire.CreatedAttempt, attempt), running is None
+
+    def _refuse_unless_allowed(self, session: Session, exam: Exam) -> None:
+        available = select(Exam.id).where(Exam.id == exam.id, exam_available(self.user_id, self.now))
+        if session.scalar(available) is None:
+            raise Forbidden("This exam is not available to you.")
+        made = select(func.count()).where(Attempt.exam_id == exam.id, Attempt.user_id == self.user_id)
+        if not may_attempt(exam, session.scalar(made) or 0):
+            raise Forbidden("You have no attempts of this exam left.")
+
+    def start(self, attempt_id: int) -> wire.Attempt:
+        """Come back to an attempt: a pause is forgiven, and its clock runs again from now."""
+        self.settle()
+        with self.database.write() as session:
+            attempt = running_attempt(session, self.user_id, attempt_id, lock=True)
+            last_answer = session.scalar(
+                select(func.max(AttemptQuestion.last_seen, type_=AttemptQuestion.last_seen.type)).where(
+                    AttemptQuestion.attempt_id == attempt.id
+                )
+            )
+            keep_clock(attempt, clock_of(attempt).resumed(self.now, last_answer, self.timing.pause_after))
+            attempt.last_started_time = self.now
+            return self._shown(session, wire.Attempt, attempt)
+
+    def heartbeat(self, attempt_id: int) -> wire.LiveAttempt:
+        self.settle()
+        with self.database.write() as session:
+            attempt = running_attempt(session, self.user_id, attempt_id, lock=True)
+            keep_clock(attempt, clock_of(attempt).at(self.now))
+            return self._shown(session, wire.LiveAttempt, attempt)
+
+    def end(self, attempt_id: int) -> wire.Attempt:
+        self.settle()
+        with self.database.write() as session:
+            attempt = running_attempt(session, self.user_id, attempt_id, lock=True)
+            end(session, attempt, self.now)
+            return self._shown(session, wire.Attempt, attempt)
+
+    def read(self, attempt_id: int) -> wire.Attempt:
+        self.settle()
+        with self.database.read() as session:
+            return self._presenter(session).one(wire.Attempt, own_attempt(session, self.user_id, attempt_id))
+
+    def start_section(self, attempt_id: int, section_id: int) -> wire.Attempt:
+        """Confirm that a section runs: it began by itself when the one before it ended."""
+        self.settle()
+        with self.database.write() as session:
+            attempt, place = self._section(session, attempt_id, section_id)
+            clock = clock_of(attempt).at(self.now)
+            if clock.sections and clock.sections[place].state is State.NOT_STARTED:
+                raise Forbidden("The section before this one has not ended yet.")
+            if clock.sections and clock.sections[place].state is State.COMPLETED:
+                raise Forbidden("This section has already ended.")
+            keep_clock(attempt, clock)
+            return self._shown(session, wire.Attempt, attempt)
+
+    def end_section(self, attempt_id: int, section_id: int) -> wire.Attempt:
+        """End a running section, where the exam lets it end early; the next one begins. Ending it twice is once."""
+        self.settle()
+        with self.database.write() as session:
+            attempt, place = self._section(session, attempt_id, section_id)
+            keep_clock(attempt, self._without_section(session, attempt, place))
+            return self._shown(session, wire.Attempt, attempt)
+
+    def _without_section(self, session: Session, attempt: Attempt, place: int) -> AttemptClock:
+        clock = clock_of(attempt).at(self.now)
+        if not clock.sections or clock.sections[place].state is State.COMPLETED:
+            return clock
+        if clock.sections[place].state is State.NOT_STARTED:
+            raise Forbidden("This section has not started yet.")
+        exam = session.get_one(Exam, attempt.exam_id)
+        if not exam.allow_preemptive_section_ending:
+            raise Forbidden("This section cannot be ended before its time is over.")
+        return clock.with_section_ended()
+
+    def _section(self, session: Session, attempt_id: int, section_id: int) -> tuple[Attempt, int]:
+        attempt = running_attempt(session, self.user_id, attempt_id, lock=True)
+        return attempt, place_of(attempt, section_id)
+
+    def _shown(self, session: Session, shape: type[A], attempt: Attempt) -> A:
+        session.flush()
+        return self._presenter(session).one(shape, attempt)
+
+    def _presenter(self, session: Session) -> Presenter:
+        return Presenter(session, self.urls, self.now)
+
+
+def place_of(attempt: Attempt, section_id: int) -> int:
+    """Return the place (from 0) of a section in its attempt; another attempt's section is refused."""
+    for place, section in enumerate(attempt.sections):
+        if section.id == section_id:
+            return place
+    raise Forbidden("This section is not of this attempt.")
+
+
+def new_attempt(session: Session, exam: Exam, user_id: int, now: datetime) -> Attempt:
+    """Store a running attempt with a row for each section and question; whether it is allowed is the caller's."""
+    locks = exam.locks_sections
+    durations = [section.duration for section in exam.sections if section.duration]
+    allowed = sum(durations, timedelta()) if locks else exam.duration
+    attempt = Attempt(
+        exam_id=exam.id,
+        user_id=user_id,
+        state=State.RUNNING.value,
+        date=now,
+        last_started_time=now,
+        last_contact=now,
+        allowed=allowed,
+        time_taken=timedelta(),
+        deadline=None if allowed is None else now + allowed,
+        total_questions=exam.number_of_questions,
+        unanswered_count=exam.number_of_questions,
+        sections=[
+            AttemptSection(
+                exam_section_id=section.id,
+                order=section.order,
+                state=(State.NOT_STARTED if locks and place else State.RUNNING).value,
+                allowed=section.duration if locks else None,
+                time_taken=timedelta(),
+            )
+            for place, section in enumerate(exam.sections)
+        ],
+    )
+    session.add(attempt)
+    session.flush()
+    sections = {section.exam_section_id: section.id for section in attempt.sections}
+    questions = session.execute(
+        select(Question.id, Question.section_id, Question.order).where(Question.exam_id == exam.id)
+    )
+    session.execute(
+        insert(AttemptQuestion),
+        [
+            {"attempt_id": attempt.id, "question_id": id_, "section_id": sections[section_id], "order": order}
+            for id_, section_id, order in questions
+        ],
+    )
+    return attempt

@@ -1,0 +1,76 @@
+"""Attempts as rows, and the clock value that a row stands for."""
+
+from datetime import datetime, timedelta
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session, joinedload, selectinload
+
+from lms_tui.service.attempts.clock import AttemptClock, SectionClock
+from lms_tui.service.db.tables import Attempt, AttemptSection, Exam, State
+from lms_tui.service.errors import Forbidden, already_ended
+
+WITH_ALL = (
+    joinedload(Attempt.user),
+    selectinload(Attempt.exam).joinedload(Exam.course),
+    selectinload(Attempt.exam).selectinload(Exam.sections),
+    selectinload(Attempt.sections).joinedload(AttemptSection.exam_section),
+)
+"""What a view of an attempt needs beside its row."""
+
+
+def own_attempt(session: Session, user_id: int, attempt_id: int, *, lock: bool = False) -> Attempt:
+    """Load an attempt with its sections; a foreign and a missing one are refused alike.
+
+    `lock`: hold the row until the transaction ends, so that what is decided from it is still true when it is written.
+    """
+    statement = (
+        select(Attempt)
+        .where(Attempt.id == attempt_id, Attempt.user_id == user_id)
+        .options(selectinload(Attempt.sections))
+    )
+    found = session.scalar(statement.with_for_update() if lock else statement)
+    if found is None:
+        raise Forbidden("This attempt is not yours.")
+    return found
+
+
+def running_attempt(session: Session, user_id: int, attempt_id: int, *, lock: bool = False) -> Attempt:
+    """Load an own attempt that has not ended; an ended one is refused."""
+    attempt = own_attempt(session, user_id, attempt_id, lock=lock)
+    if attempt.state != State.RUNNING:
+        raise already_ended()
+    return attempt
+
+
+def completed_attempt(session: Session, user_id: int, attempt_id: int) -> Attempt:
+    attempt = own_attempt(session, user_id, attempt_id)
+    if attempt.state != State.COMPLETED:
+        raise Forbidden("The exam has not ended yet.")
+    return attempt
+
+
+def clock_of(attempt: Attempt) -> AttemptClock:
+    sections = tuple(
+        SectionClock(section.allowed, section.time_taken, State(section.state), section.over)
+        for section in attempt.sections
+        if section.allowed is not None
+    )
+    return AttemptClock(attempt.allowed, attempt.time_taken, attempt.last_contact, sections)
+
+
+def keep_clock(attempt: Attempt, clock: AttemptClock) -> None:
+    """Write a clock back. A deadline that has passed stays where it was: contact with the server prolongs no grace."""
+    attempt.time_taken = clock.taken
+    attempt.last_contact = clock.contact
+    passed = attempt.deadline is not None and attempt.deadline <= clock.contact
+    if not (passed and not clock.left):
+        attempt.deadline = clock.deadline
+    for row, section in zip(attempt.sections, clock.sections, strict=False):
+        row.state = section.state.value
+        row.time_taken = section.taken
+        row.over = section.over
+
+
+def is_overdue(attempt: Attempt, now: datetime, grace: timedelta) -> bool:
+    """The time has been over for longer than grace."""
+    return attempt.state == State.RUNNING and attempt.deadline is not None and attempt.deadline + grace < now

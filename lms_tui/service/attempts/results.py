@@ -1,0 +1,164 @@
+"""What an ended attempt shows: questions with their keys, and the numbers of its subjects."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Final
+
+from sqlalchemy import case, func, select
+from sqlalchemy.orm import Session, joinedload
+
+from lms_tui.service import scoring
+from lms_tui.service.attempts.lifecycle import Sitting
+from lms_tui.service.attempts.records import completed_attempt
+from lms_tui.service.db.tables import Attempt, AttemptQuestion, Question, State, Subject
+from lms_tui.service.errors import Forbidden
+from lms_tui.service.paging import Paging
+from lms_tui.service.urls import Urls
+from lms_tui.wire import attempts as wire
+from lms_tui.wire.base import Page
+
+SUBJECTS_PER_PAGE: Final = 200
+_SHOWN: Final = (
+    joinedload(AttemptQuestion.question).selectinload(Question.options),
+    joinedload(AttemptQuestion.question).joinedload(Question.passage),
+    joinedload(AttemptQuestion.question).joinedload(Question.subject),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """A student's ended attempts."""
+
+    sitting: Sitting
+
+    def review(self, attempt_id: int, paging: Paging) -> Page[wire.ReviewQuestion]:
+        self.sitting.settle()
+        with self.sitting.database.read() as session:
+            attempt = completed_attempt(session, self.sitting.user_id, attempt_id)
+            if not attempt.exam.show_answers:
+                raise Forbidden("The answers of this exam are not shown.")
+            statement = (
+                select(AttemptQuestion)
+                .where(AttemptQuestion.attempt_id == attempt.id)
+                .order_by(AttemptQuestion.order)
+                .options(*_SHOWN)
+            )
+
+            def present(rows: Sequence[AttemptQuestion]) -> list[wire.ReviewQuestion]:
+                statistics = item_statistics(session, [row.question_id for row in rows])
+                return [review_view(row, statistics[row.question_id], self.sitting.urls) for row in rows]
+
+            return paging.of_rows(session, statement, present)
+
+    def subjects(self, attempt_id: int, paging: Paging) -> Page[wire.SubjectAnalytics]:
+        self.sitting.settle()
+        with self.sitting.database.read() as session:
+            attempt = completed_attempt(session, self.sitting.user_id, attempt_id)
+            rows = session.execute(
+                select(AttemptQuestion.question_id, AttemptQuestion.outcome, AttemptQuestion.marks, Question.subject_id)
+                .join(Question)
+                .where(AttemptQuestion.attempt_id == attempt.id)
+                .order_by(AttemptQuestion.order)
+            ).all()
+            marked = [
+                scoring.Marked(question, scoring.Outcome(outcome), marks, subject)
+                for question, outcome, marks, subject in rows
+                if outcome is not None and marks is not None
+            ]
+            lines = scoring.analyse_subjects(_with_ancestors(session, [one.subject for one in marked]), marked)
+        return paging.of_items([_subject_view(line) for line in lines], SUBJECTS_PER_PAGE)
+
+
+def item_statistics(session: Session, questions: Sequence[int]) -> dict[int, scoring.ItemStatistics]:
+    """Best and average time and share correct over every ended attempt, as `scoring.item_statistics` defines them.
+
+    Added up by the database: an exam of thousands of students has millions of answers.
+    """
+    correct = AttemptQuestion.outcome == scoring.Outcome.CORRECT.value
+    span = AttemptQuestion.duration.type
+    rows = session.execute(
+        select(
+            AttemptQuestion.question_id,
+            func.min(case((correct, AttemptQuestion.duration)), type_=span),
+            func.sum(AttemptQuestion.duration, type_=span),
+            func.count(AttemptQuestion.duration),
+            func.count(case((correct, 1))),
+            func.count(),
+        )
+        .join(Attempt)
+        .where(AttemptQuestion.question_id.in_(questions), Attempt.state == State.COMPLETED)
+        .group_by(AttemptQuestion.question_id)
+    )
+    return {
+        question: scoring.ItemStatistics(
+            best_duration=_seconds(best),
+            average_duration=round(_seconds(total) / timed, 3) if timed else 0.0,
+            correct_percentage=round(100 * right / everyone, 2) if everyone else 0.0,
+        )
+        for question, best, total, timed, right, everyone in rows
+    }
+
+
+def _seconds(span: timedelta | None) -> float:
+    return 0.0 if span is None else span.total_seconds()
+
+
+def review_view(row: AttemptQuestion, statistics: scoring.ItemStatistics, urls: Urls) -> wire.ReviewQuestion:
+    question = row.question
+    return wire.ReviewQuestion(
+        id=row.id,
+        url=urls.attempt_question(row.attempt_id, row.id),
+        order=row.order,
+        question=wire.ReviewQuestionBody(
+            id=question.id,
+            url=urls.question(question.id),
+            question_html=question.html,
+            direction=question.passage.html if question.passage else None,
+            answers=[
+                wire.ReviewOption(id=option.id, text_html=option.html, is_correct=option.is_correct)
+                for option in question.options
+            ],
+            essay_topics=list(question.essay_topics),
+            subject=question.subject.name if question.subject else "",
+            explanation_html=question.explanation_html,
+            type=question.kind,
+            marks=question.marks,
+            negative_marks=question.negative_marks,
+        ),
+        duration=row.duration,
+        best_duration=statistics.best_duration,
+        average_duration=statistics.average_duration,
+        selected_answers=list(row.selected_answers),
+        short_text=row.short_text,
+        essay_text=row.essay_text,
+        essay_topic=row.essay_topic,
+        gap_fill_responses=[wire.GapFill(**gap) for gap in row.gap_fill_responses],
+        review=row.review,
+        correct_percentage=statistics.correct_percentage,
+    )
+
+
+def _with_ancestors(session: Session, wanted: Sequence[int | None]) -> list[scoring.Subject]:
+    """Load subjects and everything above them, level by level, in order of their ids."""
+    found: dict[int, scoring.Subject] = {}
+    level = {subject for subject in wanted if subject is not None}
+    while level:
+        for row in session.scalars(select(Subject).where(Subject.id.in_(level))):
+            found[row.id] = scoring.Subject(row.id, row.name, row.parent_id)
+        level = {subject.parent for subject in found.values() if subject.parent is not None} - found.keys()
+    return [found[key] for key in sorted(found)]
+
+
+def _subject_view(line: scoring.SubjectLine) -> wire.SubjectAnalytics:
+    return wire.SubjectAnalytics(
+        id=line.id,
+        name=line.name,
+        total=line.total,
+        correct=line.correct,
+        unanswered=line.unanswered,
+        incorrect=line.incorrect,
+        parent=line.parent,
+        leaf=line.leaf,
+        score=line.score,
+    )

@@ -1,0 +1,144 @@
+"""Attempts as the wire writes them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from typing import Any, TypeVar
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from lms_tui.service import scoring
+from lms_tui.service.attempts.clock import AttemptClock
+from lms_tui.service.attempts.records import WITH_ALL, clock_of
+from lms_tui.service.db.tables import Attempt, Exam, State
+from lms_tui.service.exams.retakes import remaining_attempts
+from lms_tui.service.exams.views import exam_view
+from lms_tui.service.urls import Urls
+from lms_tui.service.users.views import summary_view
+from lms_tui.wire import attempts as wire
+
+A = TypeVar("A", bound=wire.Attempt)
+
+
+@dataclass(frozen=True, slots=True)
+class Presenter:
+    """Shows attempts of one student at one moment."""
+
+    session: Session
+    urls: Urls
+    now: datetime
+
+    def many(self, shape: type[A], rows: Sequence[Attempt]) -> list[A]:
+        """Show attempts in their order; places and counts are asked for once for each exam."""
+        ids = [row.id for row in rows]
+        loaded = {
+            row.id: row for row in self.session.scalars(select(Attempt).where(Attempt.id.in_(ids)).options(*WITH_ALL))
+        }
+        counts = self._counts(rows)
+        fields = {exam_id: self._best_scores(exam_id) for exam_id in {row.exam_id for row in rows if _is_placed(row)}}
+        return [
+            self._show(shape, loaded[row.id], counts[row.user_id, row.exam_id], fields.get(row.exam_id, {}))
+            for row in rows
+        ]
+
+    def one(self, shape: type[A], row: Attempt) -> A:
+        return self.many(shape, [row])[0]
+
+    def _counts(self, rows: Sequence[Attempt]) -> dict[tuple[int, int], int]:
+        found = self.session.execute(
+            select(Attempt.user_id, Attempt.exam_id, func.count())
+            .where(
+                Attempt.user_id.in_({row.user_id for row in rows}), Attempt.exam_id.in_({row.exam_id for row in rows})
+            )
+            .group_by(Attempt.user_id, Attempt.exam_id)
+        )
+        return {(user_id, exam_id): count for user_id, exam_id, count in found}
+
+    def _best_scores(self, exam_id: int) -> dict[int, Decimal]:
+        """Each student's best score: a student who tries again takes no second place."""
+        found = self.session.execute(
+            select(Attempt.user_id, func.max(Attempt.score, type_=Attempt.score.type))
+            .where(Attempt.exam_id == exam_id, Attempt.state == State.COMPLETED)
+            .group_by(Attempt.user_id)
+        )
+        return {user_id: score for user_id, score in found}  # noqa: C416  # dict() cannot take rows as the type checker sees them
+
+    def _show(self, shape: type[A], row: Attempt, attempts: int, best: dict[int, Decimal]) -> A:
+        fields = self._fields(row, attempts) | self._place(row, best)
+        fields["user"] = (
+            summary_view(row.user, self.urls) if issubclass(shape, wire.AttemptWithUser) else row.user.username
+        )
+        if issubclass(shape, wire.LiveAttempt):
+            fields["exam_url"] = self.urls.exam(row.exam.slug)
+        return shape(**fields)
+
+    def _fields(self, row: Attempt, attempts: int) -> dict[str, Any]:
+        running = row.state == State.RUNNING
+        clock = clock_of(row).at(self.now) if running else clock_of(row)
+        remaining = remaining_attempts(row.exam, attempts)
+        return {
+            "url": self.urls.attempt(row.id),
+            "id": row.id,
+            "exam": exam_view(row.exam, self.urls),
+            "date": row.date,
+            "total_questions": row.total_questions,
+            "score": row.score,
+            "review_pdf_url": self.urls.review_pdf(row.id) if row.exam.allow_pdf else "",
+            "review_url": self.urls.review(row.id),
+            "questions_url": self.urls.attempt_questions(row.id),
+            "correct_count": row.correct_count,
+            "incorrect_count": row.incorrect_count,
+            "unanswered_count": row.unanswered_count,
+            "last_started_time": row.last_started_time,
+            "remaining_time": clock.left,
+            "time_taken": clock.taken,
+            "state": row.state,
+            "percentage": scoring.percentage(row.score, row.max_score),
+            "allow_retake": row.exam.allow_retake and remaining != 0,
+            "remaining_attempts": remaining,
+            "total_bonus": int(row.total_bonus),
+            "rank_enabled": row.exam.enable_ranks,
+            "sections": self._sections(row, clock),
+            "speed": row.speed,
+            "accuracy": row.accuracy,
+        }
+
+    def _place(self, row: Attempt, best: dict[int, Decimal]) -> dict[str, Any]:
+        """Return rank, max_rank and percentile; places stay `NA` until the exam publishes them."""
+        if not _is_placed(row):
+            return {"percentile": 0.0}
+        standing = scoring.standing(row.score, (best | {row.user_id: row.score}).values())
+        placed: dict[str, Any] = {"percentile": standing.percentile}
+        if _publishes_ranks(row.exam, self.now):
+            placed |= {"rank": standing.rank, "max_rank": standing.max_rank}
+        return placed
+
+    def _sections(self, row: Attempt, clock: AttemptClock) -> list[wire.AttemptSection]:
+        named = {section.id for section in row.exam.named_sections}
+        return [
+            wire.AttemptSection(
+                id=section.exam_section_id,
+                attempt_section_id=section.id,
+                name=section.exam_section.name,
+                order=section.order,
+                state=clock.sections[place].state if clock.sections else section.state,
+                duration=section.exam_section.duration,
+                remaining_time=clock.sections[place].left if clock.sections else None,
+                instructions=section.exam_section.instructions,
+                questions_url=self.urls.section(row.id, section.id, "questions"),
+                start_url=self.urls.section(row.id, section.id, "start"),
+                end_url=self.urls.section(row.id, section.id, "end"),
+            )
+            for place, section in enumerate(row.sections)
+            if section.exam_section_id in named
+        ]
+
+
+def _is_placed(row: Attempt) -> bool:
+    return row.state == State.COMPLETED
+
+
+def _publishes_ranks(exam: Exam, now: datetime) -> bool:
+    return exam.enable_ranks and (exam.rank_publishing_date is None or exam.rank_publishing_date <= now)

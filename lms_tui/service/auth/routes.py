@@ -1,0 +1,48 @@
+from typing import Annotated
+
+import anyio
+from fastapi import APIRouter
+from pydantic import BaseModel, ConfigDict, Field
+from sqlalchemy import select
+
+from lms_tui.service.context import Service, Serving
+from lms_tui.service.db.tables import User
+from lms_tui.service.errors import WHOLE, Invalid
+from lms_tui.service.routing import Router
+from lms_tui.wire.users import Token
+
+VERSIONS = ("v2.2", "v2.3", "v2.5")
+
+
+class CredentialsBody(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="ignore", hide_input_in_errors=True)
+
+    username: Annotated[str, Field(strict=True, min_length=1, max_length=150)]
+    password: Annotated[str, Field(strict=True, min_length=1)]
+
+
+def routes(concurrent_hashes: int) -> APIRouter:
+    """Sign-in under every version; at most so many passwords are compared at a time, none of them on the loop."""
+    router = Router()
+    hashing = anyio.CapacityLimiter(concurrent_hashes)
+
+    async def sign_in(body: CredentialsBody, service: Serving) -> Token:
+        user = await anyio.to_thread.run_sync(_user_named, service, body.username)
+        stored = user.password_hash if user is not None and user.is_active else None
+        fits = await anyio.to_thread.run_sync(service.passwords.verify, stored, body.password, limiter=hashing)
+        if not fits or user is None:
+            raise Invalid({WHOLE: ["This username and this password do not fit together."]})
+        return Token(
+            token=service.tokens.issue(
+                user_id=user.id, username=user.username, email=user.email, not_before=user.tokens_valid_from
+            )
+        )
+
+    for version in VERSIONS:
+        router.add_api_route(f"/api/{version}/auth-token/", sign_in, methods=["POST"])
+    return router
+
+
+def _user_named(service: Service, username: str) -> User | None:
+    with service.database.read() as session:
+        return session.scalar(select(User).where(User.username == username))

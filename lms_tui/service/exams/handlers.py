@@ -1,0 +1,90 @@
+from collections.abc import Sequence
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from sqlalchemy import ColumnElement, Select, and_, case, func, or_, select
+from sqlalchemy.orm import Session, joinedload, selectinload
+
+from lms_tui.service.db.tables import Attempt, Course, Exam, State
+from lms_tui.service.db.text import storable
+from lms_tui.service.errors import Forbidden, NotFound
+from lms_tui.service.exams.availability import exam_attempted, exam_available, exam_upcoming
+from lms_tui.service.exams.views import exam_fields
+from lms_tui.service.urls import Urls
+from lms_tui.wire.exams import ListedExam
+
+
+class ListState(StrEnum):
+    """Which exams a list holds: `available` means available and not yet attempted (wire notes)."""
+
+    ALL = ""
+    AVAILABLE = "available"
+    UPCOMING = "upcoming"
+    HISTORY = "history"
+
+
+def exam_named(session: Session, slug: str, user_id: int, now: datetime) -> Exam:
+    """Load an exam that the student can take or has taken; raises NotFound without one, Forbidden for another's."""
+    exam = session.scalar(
+        select(Exam).where(Exam.slug == slug).options(joinedload(Exam.course), selectinload(Exam.sections))
+    )
+    if exam is None:
+        raise NotFound
+    allowed = select(Exam.id).where(Exam.id == exam.id, or_(exam_available(user_id, now), exam_attempted(user_id)))
+    if session.scalar(allowed) is None:
+        raise Forbidden("This exam is not available to you.")
+    return exam
+
+
+def listed(user_id: int, now: datetime, state: ListState, course: str, title: str) -> Select[Exam]:
+    """Select exams of a state; `course`: its whole name in any case, `title`: a part of it in any case."""
+    statement = (
+        select(Exam)
+        .where(_in_state(user_id, now, state))
+        .options(joinedload(Exam.course), selectinload(Exam.sections))
+        .order_by(Exam.start_date.asc() if state is ListState.UPCOMING else Exam.start_date.desc(), Exam.id)
+    )
+    if course:
+        name = storable(course)
+        statement = statement.where(Exam.course.has(or_(Course.name == name, func.lower(Course.name) == name.lower())))
+    if title:
+        statement = statement.where(Exam.title.icontains(storable(title), autoescape=True))
+    return statement
+
+
+def _in_state(user_id: int, now: datetime, state: ListState) -> ColumnElement[bool]:
+    attempted = exam_attempted(user_id)
+    available, upcoming = exam_available(user_id, now), exam_upcoming(user_id, now)
+    match state:
+        case ListState.AVAILABLE:
+            return and_(available, ~attempted)
+        case ListState.UPCOMING:
+            return and_(upcoming, ~attempted)
+        case ListState.HISTORY:
+            return attempted
+        case ListState.ALL:
+            return or_(available, upcoming, attempted)
+
+
+def present(session: Session, urls: Urls, user_id: int, exams: Sequence[Exam]) -> list[ListedExam]:
+    """Show exams with the counts of the student's attempts."""
+    return [ListedExam(**fields) for fields in listed_fields(session, urls, user_id, exams)]
+
+
+def listed_fields(session: Session, urls: Urls, user_id: int, exams: Sequence[Exam]) -> list[dict[str, Any]]:
+    found = session.execute(
+        select(Attempt.exam_id, func.count(), func.count(case((Attempt.state == State.RUNNING, 1))))
+        .where(Attempt.user_id == user_id, Attempt.exam_id.in_([exam.id for exam in exams]))
+        .group_by(Attempt.exam_id)
+    )
+    counts = {exam_id: (attempts, paused) for exam_id, attempts, paused in found}
+    return [
+        exam_fields(exam, urls)
+        | {
+            "attempts_url": urls.exam_attempts(exam.slug),
+            "attempts_count": counts.get(exam.id, (0, 0))[0],
+            "paused_attempts_count": counts.get(exam.id, (0, 0))[1],
+        }
+        for exam in exams
+    ]

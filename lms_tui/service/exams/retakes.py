@@ -1,0 +1,15 @@
+from lms_tui.service.db.tables import Exam
+
+
+def may_attempt(exam: Exam, attempts: int) -> bool:
+    """Say whether one more attempt is allowed after so many; the first is no retake (wire notes, Values)."""
+    return remaining_attempts(exam, attempts) != 0
+
+
+def remaining_attempts(exam: Exam, attempts: int) -> int | None:
+    """How many attempts are left after so many, None without limit."""
+    if not exam.allow_retake:
+        return max(0, 1 - attempts)
+    if exam.max_retakes is None or exam.max_retakes < 0:
+        return None
+    return max(0, exam.max_retakes + 1 - attempts)

@@ -1,0 +1,34 @@
+"""A throw-away institute for one exam file: one user, one course, everything open."""
+
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Final
+
+from sqlalchemy import select
+
+from lms_tui.banks.reader import read_exam
+from lms_tui.service.db.database import Database
+from lms_tui.service.db.tables import User
+from lms_tui.service.exams.importer import import_exam
+from lms_tui.service.passwords import Passwords
+
+PASSWORD: Final = "practice"  # noqa: S105  # public, and refused anywhere but on loopback
+_COURSE: Final = "Dry run"
+
+
+def furnish(database: Database, files: tuple[Path, ...], username: str, passwords: Passwords, now: datetime) -> None:
+    """Import exam files for a user who is made when there is none; raises OSError and NotAnExam."""
+    exams = [read_exam(path.read_bytes(), path.name).exam for path in files]
+    with database.write() as session:
+        if session.scalar(select(User.id).where(User.username == username)) is None:
+            session.add(
+                User(
+                    username=username,
+                    password_hash=passwords.hash(PASSWORD),
+                    tokens_valid_from=now,
+                    created=now,
+                    modified=now,
+                )
+            )
+        for exam in exams:
+            import_exam(session, exam, course=_COURSE, now=now, start_date=now - timedelta(days=1), is_public=True)
