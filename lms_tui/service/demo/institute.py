@@ -1,0 +1,54 @@
+"""The demo institute as a whole, put into a database once."""
+
+from collections.abc import Mapping
+from datetime import datetime
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from lms_tui.service.db.tables import Exam, User
+from lms_tui.service.demo.catalogue import OFFERS, Offer
+from lms_tui.service.demo.contents import add_contents, add_courses, add_report_cards
+from lms_tui.service.demo.history import add_history
+from lms_tui.service.demo.people import add_people
+from lms_tui.service.exams.importer import import_exam
+from lms_tui.service.settings import Clock
+
+_MARK = "asha"
+"""The account by which a database shows that the institute is in it."""
+
+
+def ensure_demo(session: Session, clock: Clock) -> bool:
+    """Put people, courses, exams and their history into the database and return True; False where they are there.
+
+    Existing data is left alone: accounts, batches, courses and exams of the same names are kept as they are. All in
+    the caller's transaction, with times counted from the clock's.
+    """
+    if session.scalar(select(User.id).where(User.username == _MARK)) is not None:
+        return False
+    now = clock()
+    students = add_people(session, now)
+    add_courses(session, now)
+    for offer in OFFERS:
+        _add_exam(session, offer, students, now)
+    add_contents(session, students, now)
+    add_report_cards(session, students, now)
+    session.flush()
+    return True
+
+
+def _add_exam(session: Session, offer: Offer, students: Mapping[str, User], now: datetime) -> None:
+    if session.scalar(select(Exam.id).where(Exam.slug == offer.exam.slug)) is not None:
+        return
+    exam_id = import_exam(
+        session,
+        offer.exam,
+        course=offer.course,
+        now=now + offer.starts if offer.starts.total_seconds() < 0 else now,
+        start_date=now + offer.starts,
+        end_date=None if offer.ends is None else now + offer.ends,
+        batches=offer.batches,
+        is_public=offer.is_public,
+        rank_publishing_date=None if offer.ranks_after is None else now + offer.ranks_after,
+    )
+    add_history(session, offer, exam_id, students, now)
