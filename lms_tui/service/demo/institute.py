@@ -6,19 +6,27 @@ from datetime import datetime
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from lms_tui.service.db.database import Database
 from lms_tui.service.db.tables import Exam, User
 from lms_tui.service.demo.catalogue import OFFERS, Offer
 from lms_tui.service.demo.contents import add_contents, add_courses, add_report_cards
 from lms_tui.service.demo.history import add_history
 from lms_tui.service.demo.people import add_people
 from lms_tui.service.exams.importer import import_exam
+from lms_tui.service.passwords import Passwords
 from lms_tui.service.settings import Clock
 
 _MARK = "asha"
 """The account by which a database shows that the institute is in it."""
 
 
-def ensure_demo(session: Session, clock: Clock) -> bool:
+def build_institute(database: Database, passwords: Passwords, now: datetime) -> None:
+    """Put the institute into a database unless it is there; what is there already stays."""
+    with database.write() as session:
+        ensure_demo(session, lambda: now, passwords)
+
+
+def ensure_demo(session: Session, clock: Clock, passwords: Passwords | None = None) -> bool:
     """Put people, courses, exams and their history into the database and return True; False where they are there.
 
     Existing data is left alone: accounts, batches, courses and exams of the same names are kept as they are. All in
@@ -27,7 +35,7 @@ def ensure_demo(session: Session, clock: Clock) -> bool:
     if session.scalar(select(User.id).where(User.username == _MARK)) is not None:
         return False
     now = clock()
-    students = add_people(session, now)
+    students = add_people(session, passwords or Passwords(), now)
     add_courses(session, now)
     for offer in OFFERS:
         _add_exam(session, offer, students, now)

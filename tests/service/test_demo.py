@@ -1,0 +1,251 @@
+"""The demo institute: what its questions promise, and that its numbers hang together."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from lms_tui.banks.model import Kind, Question
+from lms_tui.service import scoring
+from lms_tui.service.attempts.ending import item_of
+from lms_tui.service.db import tables
+from lms_tui.service.db.database import Database
+from lms_tui.service.demo import ensure_demo
+from lms_tui.service.demo.catalogue import OFFERS, Offer
+from lms_tui.service.demo.people import PASSWORD, STUDENTS
+from lms_tui.service.demo.writing import choose
+from lms_tui.service.exams.availability import exam_attempted, exam_available, exam_upcoming
+from lms_tui.service.passwords import Passwords
+from lms_tui.service.stats.handlers import student_stats
+
+NOW = datetime(2026, 11, 21, 6, 30, tzinfo=UTC)
+QUESTIONS = [question for offer in OFFERS for question in offer.exam.questions]
+
+
+@pytest.fixture(scope="module")
+def database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
+    opened = Database.in_file(tmp_path_factory.mktemp("demo") / "service.sqlite3")
+    opened.prepare()
+    with opened.write() as session:
+        assert ensure_demo(session, lambda: NOW)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def session(database: Database) -> Iterator[Session]:
+    with database.read() as opened:
+        yield opened
+
+
+def user(session: Session, username: str) -> tables.User:
+    return session.scalars(select(tables.User).where(tables.User.username == username)).one()
+
+
+def offer(slug: str) -> Offer:
+    return next(one for one in OFFERS if one.exam.slug == slug)
+
+
+@pytest.mark.parametrize("question", QUESTIONS, ids=lambda question: question.identifier)
+def test_every_question_has_its_key_and_an_explanation(question: Question) -> None:
+    right = [option for option in question.options if option.correct]
+    match question.kind:
+        case Kind.SINGLE:
+            assert len(right) == 1
+        case Kind.MULTIPLE:
+            assert 2 <= len(right) < len(question.options)
+            assert re.search("Choose all|सभी|அனைத்தையும்", question.html), "the student must be told"
+        case Kind.SHORT:
+            assert question.texts
+        case Kind.NUMERIC:
+            assert question.numbers
+        case Kind.GAPS:
+            gaps = {int(number) for number in re.findall(r"\[\[(\d)\]\]", question.html)}
+            assert gaps == {key.gap for key in question.texts} == set(range(1, len(gaps) + 1))
+        case Kind.MATCH:
+            assert len({pair.right for pair in question.pairs}) == len(question.pairs) >= 3
+        case _:
+            assert question.essay_topics
+    assert len({option.html for option in question.options}) == len(question.options)
+    assert question.explanation_html
+    assert question.subject
+
+
+@pytest.mark.parametrize("question", QUESTIONS, ids=lambda question: question.identifier)
+def test_every_text_is_well_formed(question: Question) -> None:
+    texts = (question.html, question.explanation_html, question.direction_html, *(o.html for o in question.options))
+    for text in texts:
+        assert text.count(r"\(") == text.count(r"\)")
+        assert text.count(r"\[") == text.count(r"\]")
+        for formula in re.findall(r"\\\((.*?)\\\)|\\\[(.*?)\\\]", text, re.DOTALL):
+            assert "".join(formula).count("{") == "".join(formula).count("}")
+        opened = Counter(re.findall(r"<([a-z0-9]+)[ >]", text))
+        closed = Counter(re.findall(r"</([a-z0-9]+)>", text))
+        del opened["img"]
+        assert opened == closed
+        assert re.search(r"&(?!amp;|lt;|gt;)", text) is None
+    assert all('alt="' in image for image in re.findall("<img[^>]*>", question.html))
+
+
+def test_right_answers_stand_at_every_letter() -> None:
+    places = Counter(
+        next(place for place, option in enumerate(question.options) if option.correct)
+        for question in QUESTIONS
+        if question.kind is Kind.SINGLE
+    )
+    assert set(places) == {0, 1, 2, 3}
+    assert min(places.values()) * 2 > max(places.values())
+
+
+def test_identifiers_are_unique() -> None:
+    assert len({question.identifier for question in QUESTIONS}) == len(QUESTIONS)
+
+
+def test_institute_shows_what_the_program_can_do() -> None:
+    long_one = offer("foundation-test-1").exam
+    assert len(long_one.questions) == 50
+    assert {question.kind for question in long_one.questions} == {Kind.SINGLE, Kind.MULTIPLE}
+    assert Counter(q.direction_html for q in long_one.questions if q.direction_html).most_common(1)[0][1] == 4
+    assert len(offer("number-sense").exam.questions) == 8
+    assert offer("four-minute-sprint").exam.duration == timedelta(minutes=4)
+    assert [section.duration for section in offer("reading-and-reasoning").exam.sections] == [None, None]
+    assert all(section.duration for section in offer("scholarship-mock").exam.sections)
+    assert {question.language for question in offer("hindi-and-tamil").exam.questions} == {"hi", "ta"}
+    assert {q.kind for q in offer("every-type-of-question").exam.questions} == set(Kind) - {Kind.FILES}
+    assert any("data:image/png;base64," in question.html for question in QUESTIONS)
+    assert any("<table>" in question.html for question in QUESTIONS)
+    assert any("<ol>" in question.html for question in QUESTIONS)
+    assert len({one.course for one in OFFERS}) >= 2
+
+
+def test_key_that_fits_no_option_is_refused() -> None:
+    for key in ("", "E", "AE"):
+        with pytest.raises(ValueError, match="fits none"):
+            choose("?", ("a", "b", "c", "d"), key, "why")
+
+
+def test_everybody_signs_in_with_the_public_password(session: Session) -> None:
+    for username, role in (("admin", "admin"), ("staff", "moderator"), ("mentor", "mentor"), ("asha", "student")):
+        row = user(session, username)
+        assert row.role == role
+        assert Passwords().verify(row.password_hash, PASSWORD)
+    assert len(STUDENTS) >= 14
+
+
+def test_second_time_leaves_everything_alone(tmp_path: Path) -> None:
+    database = Database.in_file(tmp_path / "service.sqlite3")
+    database.prepare()
+    counted = (tables.User, tables.Exam, tables.Attempt, tables.Content, tables.ReportCard, tables.Course)
+    counts = []
+    for expected in (True, False):
+        with database.write() as session:
+            assert ensure_demo(session, lambda: NOW) is expected
+        with database.read() as session:
+            counts.append([session.scalar(select(func.count()).select_from(table)) for table in counted])
+    database.close()
+    assert counts[0] == counts[1]
+
+
+def test_what_is_there_already_is_kept(tmp_path: Path) -> None:
+    database = Database.in_file(tmp_path / "service.sqlite3")
+    database.prepare()
+    with database.write() as session:
+        session.add(
+            tables.User(username="admin", role="admin", tokens_valid_from=NOW, created=NOW, modified=NOW, city="Delhi")
+        )
+    with database.write() as session:
+        assert ensure_demo(session, lambda: NOW)
+    with database.read() as session:
+        kept = user(session, "admin")
+        assert (kept.city, kept.password_hash) == ("Delhi", None)
+    database.close()
+
+
+def test_asha_has_exams_to_take_and_exams_to_look_back_on(session: Session) -> None:
+    asha = user(session, "asha").id
+    available = exam_available(asha, NOW) & ~exam_attempted(asha)
+    assert {
+        "foundation-test-1",
+        "number-sense",
+        "four-minute-sprint",
+        "reading-and-reasoning",
+        "scholarship-mock",
+    } <= set(session.scalars(select(tables.Exam.slug).where(available)))
+    assert set(session.scalars(select(tables.Exam.slug).where(exam_upcoming(asha, NOW)))) == {"foundation-test-2"}
+    trend = session.scalars(
+        select(tables.Attempt.score)
+        .join(tables.Exam)
+        .where(tables.Attempt.user_id == asha, tables.Exam.slug == "weekly-physics-quiz")
+        .order_by(tables.Attempt.date)
+    ).all()
+    assert len(trend) == 3
+    assert list(trend) == sorted(trend)
+
+
+def test_asha_has_statistics_and_report_cards(session: Session) -> None:
+    stats = student_stats(session, user(session, "asha").id, NOW)
+    assert (stats.exams_attempted, stats.total_exams) == (2, 9)
+    assert 0 < stats.videos_watched < stats.total_videos
+    assert 0 < stats.video_conferences_attended < stats.total_video_conferences
+    assert 0 < stats.live_streams_attended < stats.total_live_streams
+    assert [report.report_title for report in stats.student_report.reports] == ["First term 2026", "Entrance test"]
+    for report in stats.student_report.reports:
+        assert report.total_min_range <= report.total_score <= report.total_max_range  # type: ignore[operator]  # numbers here
+        for group in report.groups:
+            assert group.min_score < group.average_score < group.max_score  # type: ignore[operator]  # numbers here
+
+
+def test_attempts_add_up(session: Session) -> None:
+    attempts = session.scalars(select(tables.Attempt)).all()
+    assert len(attempts) > 60
+    for attempt in attempts:
+        assert attempt.state == "Completed"
+        assert attempt.correct_count + attempt.incorrect_count + attempt.unanswered_count == attempt.total_questions
+        assert attempt.score <= attempt.max_score
+        assert timedelta() < attempt.time_taken
+        assert attempt.allowed is None or attempt.time_taken < attempt.allowed
+        assert attempt.ended is not None
+        assert attempt.date < attempt.ended < NOW
+        rows = session.scalars(
+            select(tables.AttemptQuestion).where(tables.AttemptQuestion.attempt_id == attempt.id)
+        ).all()
+        assert sum((row.marks or Decimal(0) for row in rows), Decimal(0)) == attempt.score
+
+
+def test_places_make_sense(session: Session) -> None:
+    exam = session.scalars(select(tables.Exam).where(tables.Exam.slug == "foundation-test-1")).one()
+    field = {
+        attempt.id: attempt.score
+        for attempt in session.scalars(select(tables.Attempt).where(tables.Attempt.exam_id == exam.id))
+    }
+    placed = scoring.standings(field)
+    best, worst = max(field, key=lambda one: field[one]), min(field, key=lambda one: field[one])
+    assert len(set(field.values())) > 8
+    assert (placed[best].rank, placed[best].percentile) == (1, 100.0)
+    assert placed[worst].rank == len(field) - list(field.values()).count(field[worst]) + 1
+    published = {exam.slug: exam.rank_publishing_date for exam in session.scalars(select(tables.Exam))}
+    assert published["acids-and-bases"] is not None
+    assert published["acids-and-bases"] > NOW
+
+
+def test_key_survives_the_way_into_the_database(session: Session) -> None:
+    """Choosing what the file calls right earns all marks, for every question that is scored by choosing."""
+    for one in OFFERS:
+        rows = session.scalars(
+            select(tables.Question)
+            .join(tables.Exam)
+            .where(tables.Exam.slug == one.exam.slug)
+            .order_by(tables.Question.order)
+        ).all()
+        assert [row.identifier for row in rows] == [question.identifier for question in one.exam.questions]
+        for row in rows:
+            key = frozenset(option.id for option in row.options if option.is_correct)
+            if key:
+                marked = scoring.mark(item_of(row), scoring.Answer(selected=key))
+                assert (marked.outcome, marked.score) == (scoring.Outcome.CORRECT, row.marks)
