@@ -1,0 +1,169 @@
+"""The embedded service as a real process, and the ways in that lead to it."""
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import pytest
+
+from lms_tui.accounts import ProfileList
+from lms_tui.child import ServiceChild
+from lms_tui.gate import PRACTICE_ORIGIN, HttpGate
+from lms_tui.settings import Network, Paths, Profile, Settings
+from lms_tui.wire.attempts import AnswerInput
+from lms_tui.wire.errors import Invalid, Offline, ServerFault
+
+EXAM = """// a dry run
+$CATEGORY: Physics
+::One::Which is a force? {=Weight ~Mass ~Speed}
+::Two::Which is a length? {~Second =Metre ~Kelvin}
+"""
+
+
+@pytest.fixture
+def paths(tmp_path: Path) -> Paths:
+    return Paths(tmp_path / "data", tmp_path / "config")
+
+
+@pytest.fixture
+def child(paths: Paths, tmp_path: Path) -> Iterator[ServiceChild]:
+    exam = tmp_path / "forces.gift"
+    exam.write_text(EXAM)
+    arguments = ("--port", "0", "--end-with-stdin", "--data-dir", str(paths.data), "--exam", str(exam))
+    child = ServiceChild(arguments, paths.service_log)
+    yield child
+    child.stop()
+
+
+@pytest.fixture
+async def gate(paths: Paths, child: ServiceChild) -> AsyncIterator[HttpGate]:
+    gate = HttpGate(Settings(paths, network=Network(timeout=5)), ProfileList(paths.profiles), child)
+    yield gate
+    await gate.close()
+
+
+def _ended(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return True
+    return Path(f"/proc/{pid}/stat").read_text().split()[2] == "Z"
+
+
+async def test_practice_signs_in_to_a_service_that_ends_with_the_gate(gate: HttpGate, child: ServiceChild) -> None:
+    lms = await gate.practice()
+    assert lms.origin == PRACTICE_ORIGIN
+    assert (await lms.me()).username == "asha"
+    assert await gate.practice() is not lms
+    process = child._process
+    assert process is not None
+    await gate.close()
+    assert process.poll() == 0
+    with pytest.raises(Offline):
+        await gate.sign_in(child._base_url, "asha", "practice", keep=False)
+
+
+async def test_service_that_was_killed_is_started_again(gate: HttpGate, child: ServiceChild) -> None:
+    await gate.practice()
+    assert child._process is not None
+    child._process.kill()
+    child._process.wait()
+    assert (await (await gate.practice()).me()).username == "asha"
+
+
+async def test_kept_token_goes_on_without_a_password(gate: HttpGate, child: ServiceChild, paths: Paths) -> None:
+    base_url = await child.start()
+    await gate.sign_in(f"{base_url}/", "asha", "practice", keep=True)
+    (profile,) = gate.profiles()
+    assert profile == Profile(f"asha at {base_url.removeprefix('http://')}", base_url, "asha")
+    resumed = await gate.resume(profile)
+    assert resumed is not None
+    assert (await resumed.me()).username == "asha"
+    await gate.sign_in(base_url, "asha", "practice", keep=False)
+    assert await gate.resume(profile) is None
+    assert list(paths.secrets.iterdir()) == []
+
+
+async def test_expired_token_is_forgotten_and_asks_for_the_password(
+    gate: HttpGate, child: ServiceChild, paths: Paths
+) -> None:
+    base_url = await child.start()
+    await gate.sign_in(base_url, "asha", "practice", keep=True)
+    (secret,) = paths.secrets.iterdir()
+    secret.write_text("e30.e30.e30")
+    assert await gate.resume(gate.profiles()[0]) is None
+    assert list(paths.secrets.iterdir()) == []
+
+
+async def test_wrong_password_is_refused_and_nothing_is_remembered(gate: HttpGate, child: ServiceChild) -> None:
+    base_url = await child.start()
+    with pytest.raises(Invalid) as refused:
+        await gate.sign_in(base_url, "asha", "wrong", keep=True)
+    assert refused.value.advice
+    assert gate.profiles() == ()
+
+
+async def test_dry_run_is_sat_from_its_instructions_to_its_review(gate: HttpGate) -> None:
+    lms = await gate.practice()
+    exam = await lms.exams.read("forces")
+    assert exam.number_of_questions == 2
+    attempt = await lms.attempts.create(exam.slug)
+    await lms.attempts.start(attempt.id)
+    questions = await lms.attempts.questions(attempt.id)
+    for question in questions:
+        chosen = AnswerInput(selected_answers=(question.question.answers[0].id,))
+        echo = await lms.attempts.save(attempt.id, question.id, chosen)
+        assert echo.selected_answers == chosen.selected_answers
+    await lms.attempts.heartbeat(attempt.id)
+    assert (await lms.attempts.end(attempt.id)).state == "Completed"
+    reviewed = [question async for page in lms.attempts.review(attempt.id) for question in page.results]
+    assert len(reviewed) == 2
+
+
+async def test_service_that_cannot_start_says_why(paths: Paths, tmp_path: Path) -> None:
+    (tmp_path / "wrong.gift").write_bytes(b"\x89PNG\r\n")
+    arguments = ("--data-dir", str(paths.data), "--exam", str(tmp_path / "wrong.gift"))
+    with pytest.raises(ServerFault, match="picture") as fault:
+        await ServiceChild(arguments, paths.service_log).start()
+    assert str(paths.service_log) in fault.value.advice
+    with pytest.raises(ServerFault, match="unrecognized"):
+        await ServiceChild(("--nonsense",), paths.service_log).start()
+
+
+async def test_giving_up_while_the_service_starts_leaves_no_process(child: ServiceChild) -> None:
+    starting = asyncio.create_task(child.start())
+    await asyncio.sleep(0)
+    assert child._process is not None
+    pid = child._process.pid
+    starting.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await starting
+    assert _ended(pid)
+
+
+PARENT = """
+import asyncio, os, signal, sys
+from pathlib import Path
+from lms_tui.child import ServiceChild
+child = ServiceChild(sys.argv[2:], Path(sys.argv[1]))
+print(asyncio.run(child.start()), child._process.pid, flush=True)
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="asks /proc whether a process has ended")
+def test_service_ends_when_the_program_is_killed(paths: Paths, tmp_path: Path) -> None:
+    exam = tmp_path / "forces.gift"
+    exam.write_text(EXAM)
+    arguments = (str(paths.service_log), "--end-with-stdin", "--data-dir", str(paths.data), "--exam", str(exam))
+    parent = subprocess.run([sys.executable, "-c", PARENT, *arguments], capture_output=True, text=True, check=False)
+    assert parent.returncode == -signal.SIGKILL
+    pid = int(parent.stdout.split()[1])
+    patience = time.monotonic() + 10
+    while not _ended(pid):
+        assert time.monotonic() < patience, "the service outlives the program"
