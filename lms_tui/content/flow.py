@@ -40,12 +40,13 @@ _BOLD_MATHS: Final = re.compile("[\U0001d400-\U0001d433\U0001d7ce-\U0001d7d7]+")
 
 @dataclass(frozen=True, slots=True)
 class Tile:
-    """What is never torn apart by the filler: `rows` of runs around a baseline; `soft`: a line may end before it."""
+    """What is never torn apart by the filler: `rows` of runs around a baseline; `gap`: blanks before it where a
+    line may end there, None where it may not."""
 
     rows: tuple[tuple[Run, ...], ...]
     width: int
     baseline: int = 0
-    soft: bool = False
+    gap: int | None = None
 
 
 @dataclass(slots=True)
@@ -59,7 +60,7 @@ class Word:
 
     @property
     def width(self) -> int:
-        return sum(tile.width + (1 if tile.soft and at else 0) for at, tile in enumerate(self.tiles))
+        return sum(tile.width + (tile.gap or 0 if at else 0) for at, tile in enumerate(self.tiles))
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,13 +209,13 @@ def _text_tile(text: str, marks: Mark) -> Tile:
 
 
 def _maths_tiles(maths: Maths, setting: Setting) -> Iterator[Tile]:
-    for at, picture in enumerate(pieces(maths, setting.style)):
-        yield picture_tile(picture, soft=at > 0)
+    for at, (gap, picture) in enumerate(pieces(maths, setting.style)):
+        yield picture_tile(picture, gap if at else None)
 
 
-def picture_tile(picture: Picture, *, soft: bool = False) -> Tile:
+def picture_tile(picture: Picture, gap: int | None = None) -> Tile:
     """A formula's rows as runs; bold letters of mathematics become letters with a bold style, one cell each."""
-    return Tile(tuple(_maths_runs(row) for row in picture.rows), picture.width, picture.baseline, soft)
+    return Tile(tuple(_maths_runs(row) for row in picture.rows), picture.width, picture.baseline, gap)
 
 
 def _maths_runs(row: str) -> tuple[Run, ...]:
@@ -266,7 +267,7 @@ def _filled(words: Iterable[Word], cells: int) -> Iterator[_Filled]:
             continue
         if word.width <= room:
             _put(line, word.gap, word.tiles)
-        elif word.width <= cells and (word.width <= cells * 0.5 or not any(tile.soft for tile in word.tiles)):
+        elif word.width <= cells and (word.width <= cells * 0.5 or all(tile.gap is None for tile in word.tiles)):
             if line.tiles:
                 yield line
             line = _Filled()
@@ -282,18 +283,18 @@ def _filled(words: Iterable[Word], cells: int) -> Iterator[_Filled]:
 
 def _put(line: _Filled, gap: int, tiles: Sequence[Tile]) -> None:
     for at, tile in enumerate(tiles):
-        line.add((1 if tile.soft else 0) if at else gap, tile)
+        line.add(tile.gap or 0 if at else gap, tile)
 
 
 def _broken(line: _Filled, word: Word, cells: int) -> Iterator[_Filled]:
     """Yield the lines that a long word fills; `line` is left holding its end."""
     groups: list[list[Tile]] = []
     for tile in word.tiles:
-        if tile.soft or not groups:
+        if tile.gap is not None or not groups:
             groups.append([])
         groups[-1].append(tile)
-    gap = word.gap
-    for group in groups:
+    for at, group in enumerate(groups):
+        gap = group[0].gap or 0 if at else word.gap
         size = sum(tile.width for tile in group)
         if line.tiles and line.width + gap + size > cells:
             yield _moved(line)
@@ -303,7 +304,6 @@ def _broken(line: _Filled, word: Word, cells: int) -> Iterator[_Filled]:
             for tile in group:
                 yield from _torn(line, tile, gap, cells)
                 gap = 0
-        gap = 1
 
 
 def _put_group(line: _Filled, gap: int, group: Sequence[Tile]) -> None:

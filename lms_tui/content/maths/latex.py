@@ -66,13 +66,16 @@ _MACROS: Final[Mapping[str, str]] = {
     "rm": "", "bf": "", "it": "", "sf": "", "tt": "", "cal": "", "normalfont": "", "relax": "", "protect": "",
     "tiny": "", "small": "", "large": "", "Large": "", "LARGE": "", "huge": "", "Huge": "", "normalsize": "",
     "lt": "<", "gt": ">", "lbrack": "[", "rbrack": "]", "lbrace": r"\{", "rbrace": r"\}",
-    "sgn": r"\operatorname{sgn}", "tr": r"\operatorname{tr}", "rank": r"\operatorname{rank}", "adj": r"\operatorname{adj}",
-    "grad": r"\nabla", "cosec": r"\operatorname{cosec}", "sech": r"\operatorname{sech}", "csch": r"\operatorname{csch}",
-    "arccot": r"\operatorname{arccot}", "arcsec": r"\operatorname{arcsec}", "arccsc": r"\operatorname{arccsc}",
+    "grad": r"\nabla",
     "ohm": r"\Omega", "micro": r"\mu", "angstrom": "Å", "AA": "Å", "dots": r"\ldots", "varnothing": r"\emptyset",
     "implies": r"\Rightarrow", "iff": r"\Leftrightarrow", "impliedby": r"\Leftarrow",
 }  # fmt: skip
 
+_NAMES: Final = frozenset(
+    "arg sgn sign tr Tr rank rk adj cosec sech csch arccot arcsec arccsc arcosh arsinh artanh arcsinh arccosh arctanh "
+    "Arg Log Ln cis cov Cov Var var erf span diag Im Re id ord lcm lcd hcf HCF LCM curl im coker Hom End Aut Gal GL SL "
+    "vol area mod argmax argmin median mean cl conv dist supp res Res const mex nCr nPr".split()
+)
 _MACRO: Final = re.compile(r"\\([A-Za-z]+)(?![A-Za-z])")
 _ESCAPED: Final = re.compile(r"\\([%$#&_{} ,;:!])")
 _COMMENT: Final = re.compile(r"(?<!\\)%")
@@ -121,7 +124,7 @@ def prepare(source: str, islands: dict[str, Node]) -> str:
 def _macro(name: str) -> str:
     known = _MACROS.get(name)
     if known is None:
-        return f"\\{name}"
+        return f"\\operatorname{{{name}}}" if name in _NAMES else f"\\{name}"
     return f"{known} " if known[-1:].isalpha() and known.startswith("\\") else known
 
 

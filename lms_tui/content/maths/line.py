@@ -122,9 +122,9 @@ def _fraction(node: Fraction, *, tight: bool) -> str:
 def _root(node: Root) -> str:
     body = write(node.body)
     inner = body if single(node.body) and isinstance(inline(node.body)[0], Atom) else f"({body})"
-    if node.degree in {None, EMPTY}:
+    degree = write(node.degree, tight=True) if node.degree is not None else ""
+    if not degree:
         return f"√{inner}"
-    degree = write(node.degree or EMPTY, tight=True)
     if sign := _DEGREES.get(degree):
         return sign + inner
     small = raised(degree)
@@ -135,10 +135,10 @@ def _scripts(node: Scripts, *, tight: bool) -> str:
     base = write(node.base, tight=tight)
     if node.base not in (EMPTY,) and not _factor(node.base) and role(node.base) in {Role.ORDINARY, Role.INNER}:
         base = f"({base})"
-    return base + _script(node.below, "_", lowered) + _script(node.above, "^", raised)
+    return base + _script(node.below, "_") + _script(node.above, "^")
 
 
-def _script(node: Node | None, sign: str, small: "object") -> str:
+def _script(node: Node | None, sign: str) -> str:
     if node is None or node == EMPTY:
         return ""
     text = write(node, tight=True)

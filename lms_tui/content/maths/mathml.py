@@ -2,8 +2,8 @@
 
 import html
 import unicodedata
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 from xml.etree.ElementTree import Element
 
@@ -62,7 +62,7 @@ class Reader:
         return [node for child in element for node in self._node(child, depth + 1)]
 
     def _node(self, element: Element, depth: int) -> tuple[Node, ...]:
-        tag = element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""
+        tag = _name(element)
         if tag in _IGNORED:
             return ()
         if tag in _LEAVES:
@@ -132,15 +132,16 @@ class Reader:
 
     def scripts(self, element: Element, depth: int) -> Node:
         """Msub, msup, msubsup: limits where the base wants them under and over it."""
-        tag = element.tag.rpartition("}")[2]
-        base = self.part(element, 0, depth)
-        below = None if tag == "msup" else self.part(element, 1, depth)
-        above = None if tag == "msub" else self.part(element, 1 if tag == "msup" else 2, depth)
+        tag = _name(element)
+        first = max(1, len(element) - (2 if tag == "msubsup" else 1))  # the converter leaves a matrix unwrapped
+        base = row(node for at in range(first) for node in inline(self.part(element, at, depth)))
+        below = None if tag == "msup" else self.part(element, first, depth)
+        above = None if tag == "msub" else self.part(element, first + (tag == "msubsup"), depth)
         return Scripts(base, below, above, limits=_wants_limits(base))
 
     def stacked(self, element: Element, depth: int) -> Node:
         """Munder, mover, munderover: an accent, or limits."""
-        tag = element.tag.rpartition("}")[2]
+        tag = _name(element)
         base = self.part(element, 0, depth)
         below = None if tag == "mover" else self.part(element, 1, depth)
         above = None if tag == "munder" else self.part(element, 1 if tag == "mover" else 2, depth)
@@ -154,10 +155,10 @@ class Reader:
         parts = [None if _name(child) == "none" else self.part(element, at, depth) for at, child in enumerate(element)]
         split = next((at for at, child in enumerate(element) if _name(child) == "mprescripts"), len(parts))
         base, after, before = parts[0] if parts else EMPTY, parts[1:split], parts[split + 1 :]
-        nodes: list[Node] = [Scripts(EMPTY, *before[at : at + 2]) for at in range(0, len(before), 2)]
-        node: Node = base or EMPTY
+        nodes: list[Node] = [_pair(EMPTY, before, at) for at in range(0, len(before), 2)]
+        node: Node = EMPTY if base is None else base
         for at in range(0, len(after), 2):
-            node = Scripts(node, *after[at : at + 2])
+            node = _pair(node, after, at)
         return row([*nodes, node])
 
     def table(self, element: Element, depth: int) -> Node:
@@ -227,7 +228,11 @@ _BUILDERS: Final[Mapping[str, Callable[[Reader, Element, int], Node]]] = {
 
 
 def _name(element: Element) -> str:
-    return element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""
+    return element.tag.rpartition("}")[2].lower()
+
+
+def _pair(base: Node, scripts: Sequence[Node | None], at: int) -> Node:
+    return Scripts(base, scripts[at], scripts[at + 1] if at + 1 < len(scripts) else None)
 
 
 def _decoded(text: str) -> str:
@@ -246,7 +251,7 @@ def _space(width: str) -> Node:
 
 
 def _edge(element: Element, text: str) -> tuple[Node, ...]:
-    """One of the delimiters of a \\left … \\right pair."""
+    """Either delimiter of a pair that the source says belongs together; it may be empty."""
     form = element.get("form")
     if form == "prefix":
         return (Atom(text, Role.OPEN, upright=True),)
@@ -267,7 +272,9 @@ def _wants_limits(base: Node) -> bool:
 
 def row(nodes: Iterable[Node]) -> Node:
     """Make one node of several: delimiters matched, strokes laid over what follows, groups of one unwrapped."""
-    children = _fenced(_struck([child for node in nodes for child in inline(node)]))
+    children = [child for node in nodes for child in inline(node)]
+    if len(children) > 1:
+        children = _fenced(_struck(children))
     return children[0] if len(children) == 1 else Row(tuple(children))
 
 
@@ -289,43 +296,68 @@ def _fenced(nodes: list[Node]) -> list[Node]:
     """Pair opening delimiters with closing ones, `[0, 1)` included; then bars with bars."""
     stack: list[tuple[Atom, list[Node]]] = [(Atom(""), [])]
     for node in nodes:
-        if not isinstance(node, Atom) or node.role not in {Role.OPEN, Role.CLOSE} or node.text == "!":
+        sign = _sign(node)
+        if sign is None or sign.role not in {Role.OPEN, Role.CLOSE} or sign.text == "!":
             stack[-1][1].append(node)
-        elif node.role is Role.OPEN:
-            stack.append((node, []))
+        elif sign.role is Role.OPEN:
+            stack.append((sign, []))
         elif len(stack) == 1:
             stack[-1][1].append(node)
         else:
             opening, held = stack.pop()
-            stack[-1][1].append(Fence(opening.text, row(held), node.text))
+            stack[-1][1].append(_closed(opening, held, node))
     while len(stack) > 1:
         opening, held = stack.pop()
-        stack[-1][1].extend([opening, *held])
+        if held and isinstance(held[0], Grid):  # cases have no closing brace
+            stack[-1][1].extend([Fence(opening.text, held[0], ""), *held[1:]])
+        else:
+            stack[-1][1].extend([opening, *held])
     return _barred(stack[0][1])
+
+
+def _sign(node: Node) -> Atom | None:
+    """The delimiter of a node: itself, or a closing one that carries a power, as in (x + 1)²."""
+    if isinstance(node, Scripts) and isinstance(node.base, Atom) and node.base.role in {Role.CLOSE, Role.BAR}:
+        return node.base
+    return node if isinstance(node, Atom) else None
+
+
+def _closed(opening: Atom, held: list[Node], closing: Node) -> Node:
+    sign = _sign(closing)
+    fence = Fence(opening.text, row(held), "" if sign is None else sign.text)
+    return replace(closing, base=fence) if isinstance(closing, Scripts) else fence
 
 
 def _barred(nodes: list[Node]) -> list[Node]:
     """Pair the bars of one group: |x|, ‖v‖; a bar that has no partner is a relation, as in {x | x > 0} and P(A|B)."""
-    bars = [at for at, node in enumerate(nodes) if isinstance(node, Atom) and node.role is Role.BAR]
+    bars = [at for at, node in enumerate(nodes) if _is_bar(node)]
     if not bars:
         return nodes
     lone = -1 if len(bars) % 2 == 0 else (bars[0] or bars[-1])
-    stack: list[tuple[str, list[Node]]] = [("", [])]
+    stack: list[tuple[Atom, list[Node]]] = [(Atom(""), [])]
     for at, node in enumerate(nodes):
         held = stack[-1][1]
-        if not isinstance(node, Atom) or node.role is not Role.BAR:
+        sign = _sign(node)
+        if sign is None or sign.role is not Role.BAR:
             held.append(node)
         elif at == lone:
-            held.append(Atom(node.text, Role.RELATION))
-        elif node.text != stack[-1][0] or not held or role(held[-1]) in _WANTING:
-            stack.append((node.text, []))
+            held.append(Atom(sign.text, Role.RELATION) if isinstance(node, Atom) else node)
+        elif sign.text == stack[-1][0].text and held and role(held[-1]) not in _WANTING:
+            opening, held = stack.pop()
+            stack[-1][1].append(_closed(opening, held, node))
+        elif isinstance(node, Scripts):
+            held.append(node)
         else:
-            stack.pop()
-            stack[-1][1].append(Fence(node.text, row(held), node.text))
+            stack.append((sign, []))
     while len(stack) > 1:
-        text, held = stack.pop()
-        stack[-1][1].extend([Atom(text, Role.RELATION), *held])
+        opening, held = stack.pop()
+        stack[-1][1].extend([Atom(opening.text, Role.RELATION), *held])
     return stack[0][1]
+
+
+def _is_bar(node: Node) -> bool:
+    sign = _sign(node)
+    return sign is not None and sign.role is Role.BAR
 
 
 _WANTING: Final = frozenset({Role.BINARY, Role.RELATION, Role.PUNCTUATION, Role.FUNCTION, Role.LARGE})

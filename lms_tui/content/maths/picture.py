@@ -1,5 +1,6 @@
-"""A drawn formula: rows of equal width with a baseline."""
+"""A drawn formula, rows of equal width with a baseline, and the ways to put several together."""
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from lms_tui.content.cells import width
@@ -26,6 +27,64 @@ class Picture:
         return len(self.rows)
 
 
+NOTHING = Picture(("",), 0)
+
+
 def line_of(text: str) -> Picture:
     """One row."""
     return Picture((text,), width(text))
+
+
+def aligned(text: str, cells: int, align: str = "c") -> str:
+    """Fill a row on the side or sides that `align` (l, c, r) leaves free."""
+    spare = cells - width(text)
+    left = {"l": 0, "r": spare}.get(align, spare // 2)
+    return " " * left + text + " " * (spare - left)
+
+
+def widened(picture: Picture, cells: int, align: str = "c") -> Picture:
+    """The picture in a wider field; its rows move together."""
+    spare = cells - picture.width
+    if spare <= 0:
+        return picture
+    left = {"l": 0, "r": spare}.get(align, spare // 2)
+    return Picture(tuple(" " * left + row + " " * (spare - left) for row in picture.rows), cells, picture.baseline)
+
+
+def extended(picture: Picture, above: int, below: int) -> Picture:
+    """The picture with blank rows, so that it reaches so far above and below its baseline."""
+    up, down = max(0, above - picture.above), max(0, below - picture.below)
+    if not up and not down:
+        return picture
+    blank = (" " * picture.width,)
+    return Picture(blank * up + picture.rows + blank * down, picture.width, picture.baseline + up)
+
+
+def beside(parts: Iterable[tuple[int, Picture]]) -> Picture:
+    """Pictures side by side on one baseline, each with blanks before it."""
+    placed = list(parts)
+    if not placed:
+        return NOTHING
+    if len(placed) == 1 and not placed[0][0]:
+        return placed[0][1]
+    above = max(picture.above for _, picture in placed)
+    below = max(picture.below for _, picture in placed)
+    if not above and not below:
+        text = "".join(" " * gap + picture.rows[0] for gap, picture in placed)
+        return Picture((text,), sum(gap + picture.width for gap, picture in placed))
+    full = [(gap, extended(picture, above, below)) for gap, picture in placed]
+    rows = tuple("".join(" " * gap + picture.rows[at] for gap, picture in full) for at in range(above + below + 1))
+    return Picture(rows, sum(gap + picture.width for gap, picture in full), above)
+
+
+def stacked(pictures: Sequence[Picture], baseline: int, align: str = "c") -> Picture:
+    """Pictures one under the other; `baseline`: the row of the whole that is its baseline."""
+    cells = max((picture.width for picture in pictures), default=0)
+    rows = tuple(row for picture in pictures for row in widened(picture, cells, align).rows)
+    return Picture(rows or ("",), cells, baseline)
+
+
+def on_row(pictures: Sequence[Picture], which: int, align: str = "c") -> Picture:
+    """Pictures one under the other; the baseline is the one of picture `which`."""
+    above = sum(picture.height for picture in pictures[:which])
+    return stacked(pictures, above + pictures[which].baseline, align)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from lms_tui.content.maths.symbols import INTEGRALS
-from lms_tui.content.maths.tree import Atom, Fence, Node, Role, Row, Scripts, Space, role
+from lms_tui.content.maths.tree import Atom, Fence, Node, Role, Root, Row, Scripts, Space, role
 
 _UNARY_AFTER: Final = frozenset(
     {Role.BINARY, Role.RELATION, Role.OPEN, Role.PUNCTUATION, Role.FUNCTION, Role.LARGE, Role.BAR}
@@ -14,7 +14,7 @@ _TIGHT_BEFORE: Final = frozenset({Role.CLOSE, Role.PUNCTUATION, Role.BAR})
 
 
 def spaced(children: tuple[Node, ...], *, tight: bool = False) -> Iterator[tuple[int, Node, Role]]:
-    """Yield each child with the blanks before it and its role there; `tight`: in scripts, where TeX leaves blanks out."""
+    """Yield each child with the blanks before it and its role there; `tight`: as in scripts, nearly without blanks."""
     before: Role | None = None
     previous: Node | None = None
     blanks = 0
@@ -27,6 +27,8 @@ def spaced(children: tuple[Node, ...], *, tight: bool = False) -> Iterator[tuple
         if own is Role.BINARY and (before is None or before in _UNARY_AFTER or _last(children, at)):
             own = Role.ORDINARY
         gap = _gap(before, own, previous, child) if before is not None and not tight else _tight_gap(before, own)
+        if not tight and own is Role.ORDINARY and before is Role.ORDINARY and not gap:
+            gap = int(_ends_open(previous) or _called(children, at))
         if integral and not tight and _differential(children, at) and before is not Role.LARGE:
             gap = max(gap, 1)
         integral = integral or _is_integral(child)
@@ -70,6 +72,20 @@ def _gap(before: Role, own: Role, previous: Node | None, child: Node) -> int:  #
 def _glued(node: Node | None) -> bool:
     """A minus that belongs to what follows stays with it."""
     return isinstance(node, Atom) and node.text in "−+±∓¬∂∇Δ" and node.role is Role.BINARY
+
+
+def _ends_open(node: Node | None) -> bool:
+    """After √3 a factor would seem to stand under the root."""
+    return isinstance(node, Root) or (isinstance(node, Row) and bool(node.children) and _ends_open(node.children[-1]))
+
+
+def _called(children: tuple[Node, ...], at: int) -> bool:
+    """Whether f(x) begins here: a function keeps its distance from the factor before it."""
+    child = children[at]
+    base = child.base if isinstance(child, Scripts) else child
+    following = children[at + 1] if at + 1 < len(children) else None
+    named = isinstance(base, Atom) and base.text in {"f", "g", "h", "F", "G"}
+    return named and isinstance(following, Fence) and following.opening == "("
 
 
 def _is_integral(node: Node) -> bool:

@@ -1,0 +1,372 @@
+"""A formula in two dimensions, as it stands on paper.
+
+What is written where:
+
+- powers and indices whose characters exist in small print stay on the line (x², aₙ₊₁, 10⁻¹⁹); the others stand a row
+  above or below;
+- in running text a simple fraction (m/n, 7π/4, 1/e³) is written with a slash if the whole formula then fits on one row
+  and no factor stands beside it (½mv² has a character for that); every other fraction is stacked on a bar;
+- limits stand over and under ∑, ∏ and lim; an integral with limits is drawn three rows tall or as tall as what it
+  integrates;
+- a root over one symbol is √x, over more it gets its line, over stacked content it is drawn;
+- brackets, bars and braces around stacked content grow; a vector has its arrow over it.
+"""
+
+from dataclasses import dataclass
+from typing import Final
+
+from lms_tui.content.cells import width
+from lms_tui.content.maths.delimiters import BRACES, delimiter
+from lms_tui.content.maths.line import accent, simple, single, struck, write
+from lms_tui.content.maths.picture import NOTHING, Picture, aligned, beside, extended, line_of, on_row, stacked, widened
+from lms_tui.content.maths.spacing import spaced
+from lms_tui.content.maths.symbols import INTEGRALS, VULGAR, lowered, raised
+from lms_tui.content.maths.tree import (
+    EMPTY,
+    Accent,
+    Atom,
+    Enclosed,
+    Fence,
+    Fraction,
+    Grid,
+    Node,
+    Role,
+    Root,
+    Row,
+    Scripts,
+    Space,
+    inline,
+    role,
+)
+
+_STRETCHED: Final = {"∫": "⌠⎮⌡", "∬": "⌠⎮⌡", "∭": "⌠⎮⌡"}
+_TIMES: Final = {"∫": 1, "∬": 2, "∭": 3}
+_ARROWS: Final = {"→": ("", "─", "→"), "⟶": ("", "─", "→"), "←": ("←", "─", ""), "↔": ("←", "─", "→"),
+                  "⃗": ("", "─", "→"), "⇀": ("", "─", "⇀"), "↼": ("↼", "─", "")}  # fmt: skip
+_LINES: Final = frozenset("¯―‾_̲")
+_LONGEST_SMALL: Final = 10
+_FREE_BEFORE: Final = frozenset({Role.BINARY, Role.RELATION, Role.PUNCTUATION, Role.OPEN})
+_FREE_AFTER: Final = frozenset({Role.BINARY, Role.RELATION, Role.PUNCTUATION, Role.CLOSE})
+_DEGREES: Final = {"3": "∛", "4": "∜"}
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """`slash`: simple fractions on the line; `script`: inside a power or a limit, where space is short."""
+
+    slash: bool = False
+    script: bool = False
+
+    def draw(self, node: Node) -> Picture:  # noqa: PLR0911 - one return for each kind of node
+        match node:
+            case Atom():
+                return line_of(node.text)
+            case Space():
+                return line_of(" " * (0 if self.script else node.cells))
+            case Row():
+                return self.row(node)
+            case Fraction():
+                return self.fraction(node)
+            case Root():
+                return self.root(node)
+            case Scripts():
+                return self.scripts(node)
+            case Accent():
+                return self.accent(node)
+            case Fence():
+                return self.fence(node)
+            case Grid():
+                return self.grid(node)
+            case Enclosed():
+                return self.enclosed(node)
+
+    def row(self, node: Row, *, lead: bool = False) -> Picture:
+        """Children side by side; integrals grow with what follows them. `lead`: a first sign keeps its blanks."""
+        children = [(gap, child, own) for gap, child, own in spaced(node.children, tight=self.script)]
+        pictures: list[Picture | None] = []
+        for at, (_, child, _) in enumerate(children):
+            waits = _integral(child) is not None and not self.script
+            pictures.append(None if waits else self._in_row(children, at))
+        above = below = 0
+        for at in range(len(children) - 1, -1, -1):
+            picture = pictures[at]
+            if picture is None:
+                picture = self.integral(children[at][1], above, below)
+                pictures[at] = picture
+            above, below = max(above, picture.above), max(below, picture.below)
+            if children[at][2] is Role.RELATION:
+                above = below = 0
+        parts = [(gap, picture) for (gap, _, _), picture in zip(children, pictures, strict=True) if picture is not None]
+        if lead and children and role(children[0][1]) in {Role.RELATION, Role.BINARY} and len(children) > 1:
+            rest = [(max(1, gap) if at == 1 else gap, picture) for at, (gap, picture) in enumerate(parts)]
+            return beside([(1, rest[0][1]), *rest[1:]])
+        return beside(parts)
+
+    def _in_row(self, children: list[tuple[int, Node, Role]], at: int) -> Picture:
+        """Draw a child; a fraction may be written with a slash only where no factor stands beside it."""
+        child = children[at][1]
+        if not isinstance(child, Fraction) or not self.slash:
+            return self.draw(child)
+        before = children[at - 1][2] if at else Role.OPEN
+        after = children[at + 1][2] if at + 1 < len(children) else Role.CLOSE
+        signed = at > 0 and isinstance(sign := children[at - 1][1], Atom) and sign.role is Role.BINARY
+        lone = (before in _FREE_BEFORE or signed) and after in _FREE_AFTER
+        return self.fraction(child, slash=lone)
+
+    def fraction(self, node: Fraction, *, slash: bool = True) -> Picture:
+        if self.script and node.bar:
+            return line_of(write(node, tight=True))
+        if self.slash and node.bar:
+            vulgar = VULGAR.get((write(node.over), write(node.under)))
+            if vulgar and not slash:
+                return line_of(vulgar)
+            if slash and simple(node.over) and single(node.under):
+                over, under = self.draw(node.over), self.draw(node.under)
+                if over.height == under.height == 1:
+                    return line_of(f"{over.rows[0]}/{under.rows[0]}")
+        inner = Drawing()
+        over, under = inner.draw(node.over), inner.draw(node.under)
+        if not node.bar:
+            return stacked([over, under], over.height - 1)
+        nested = any(_has_bar(part) for part in (over, under))
+        bar = line_of("─" * max(1, max(over.width, under.width) + (2 if nested else 0)))
+        return on_row([over, bar, under], 1)
+
+    def root(self, node: Root) -> Picture:
+        body = self.draw(node.body)
+        degree = "" if node.degree is None else write(node.degree, tight=True)
+        if body.height == 1:
+            sign = _DEGREES.get(degree) or ("√" if not degree else None)
+            small = raised(degree) if degree else ""
+            head = sign or (f"{small}√" if small else "")
+            if head:
+                return _short_root(head, body, node)
+        return _tall_root(body, degree)
+
+    def scripts(self, node: Scripts) -> Picture:
+        integral = _integral(node)
+        if integral is not None and not self.script:
+            return self.integral(node, 0, 0)
+        base = self.draw(node.base)
+        large = isinstance(node.base, Atom) and node.base.role is Role.LARGE
+        if node.limits or (large and integral is None):
+            if self.script and not isinstance(node.base, Accent):
+                return line_of(write(node, tight=True))
+            return self._limits(base, node)
+        return self._attached(base, node)
+
+    def _limits(self, base: Picture, node: Scripts) -> Picture:
+        inner = Drawing(script=True)
+        parts = [base]
+        which = 0
+        if node.above is not None and node.above != EMPTY:
+            parts.insert(0, inner.draw(node.above))
+            which = 1
+        if node.below is not None and node.below != EMPTY:
+            parts.append(inner.draw(node.below))
+        if isinstance(node.base, Atom) and node.base.role is Role.RELATION:
+            cells = max(part.width for part in parts)
+            parts = [_long_arrow(part, node.base.text, cells + 2) if part is base else part for part in parts]
+        return on_row(parts, which)
+
+    def _attached(self, base: Picture, node: Scripts) -> Picture:
+        """Scripts to the right of their base: small print where there is some, else rows of their own."""
+        below, small_below = self._script(node.below, raise_it=False)
+        above, small_above = self._script(node.above, raise_it=True)
+        tall = base.height > 1 and not isinstance(node.base, Accent)
+        if below is None and above is None:
+            if not tall:
+                return beside([(0, base), (0, line_of(small_below + small_above))])
+            return beside([(0, base), (0, _corners(base, line_of(small_above), line_of(small_below)))])
+        upper = above if above is not None else line_of(small_above)
+        lower = below if below is not None else line_of(small_below)
+        if tall:
+            return beside([(0, base), (0, _corners(base, upper, lower))])
+        if above is not None and below is not None:
+            column = on_row([upper, NOTHING, lower], 1, "l")
+        elif above is not None:
+            column = on_row([upper, line_of(small_below)], 1, "l")
+        else:
+            column = on_row([line_of(small_above), lower], 0, "l")
+        if base.above and above is not None:  # over an arrow or a line, the power begins beside it
+            column = on_row([upper, line_of(small_below)], 1, "l") if below is None else column
+        return beside([(0, base), (0, column)])
+
+    def _script(self, node: Node | None, *, raise_it: bool) -> tuple[Picture | None, str]:
+        """A script as a picture, or in small print as text."""
+        if node is None or node == EMPTY:
+            return None, ""
+        text = write(node, tight=True)
+        tiny = raised(text) if raise_it else lowered(text)
+        if tiny is not None and len(tiny) <= _LONGEST_SMALL:
+            return None, tiny
+        return Drawing(script=True).draw(node), ""
+
+    def integral(self, node: Node, above: int, below: int) -> Picture:
+        """Draw an integral sign tall enough for rows `above` and `below`, limits to its right."""
+        sign = _integral(node) or "∫"
+        scripts = node if isinstance(node, Scripts) else Scripts(EMPTY)
+        lower, small_lower = self._script(scripts.below, raise_it=False)
+        upper, small_upper = self._script(scripts.above, raise_it=True)
+        if sign not in _STRETCHED or scripts.limits:
+            return self._limits(line_of(sign), scripts)
+        if lower is None and upper is None and not above and not below:
+            return line_of(sign + small_lower + small_upper)
+        up, down = max(above, 1), max(below, 1)
+        top, middle, bottom = tuple(_STRETCHED[sign])
+        times = _TIMES[sign]
+        rows = [top * times, *[middle * times] * (up + down - 1), bottom * times]
+        stroke = Picture(tuple(rows), times, up)
+        inner = Drawing(script=True)
+        high = inner.draw(scripts.above) if scripts.above is not None else NOTHING
+        low = inner.draw(scripts.below) if scripts.below is not None else NOTHING
+        return beside([(0, stroke), (0, _corners(stroke, high, low))])
+
+    def accent(self, node: Accent) -> Picture:
+        base = self.draw(node.base)
+        text = base.rows[0].strip()
+        arrow = _ARROWS.get(node.mark)
+        if arrow is not None and node.over:
+            head, shaft, tail = arrow
+            mark = head + shaft * max(0, base.width - len(head) - len(tail)) + tail
+            return on_row([line_of(mark), base], 1)
+        if node.mark in "⏞⏟⎴⎵⏜⏝⏠⏡":
+            return _braced(base, over=node.over)
+        if base.height == 1 and len(inline(node.base)) == 1 and width(text) == 1:
+            return line_of(accent(node))
+        if node.mark in _LINES:
+            return (
+                on_row([line_of("_" * base.width), base], 1)
+                if node.over
+                else on_row([base, line_of("‾" * base.width)], 0)
+            )
+        mark = {"ˆ": "^", "˜": "~", "∼": "~"}.get(node.mark, node.mark)
+        return on_row([line_of(mark), base], 1) if node.over else on_row([base, line_of(mark)], 0)
+
+    def fence(self, node: Fence) -> Picture:
+        grid = isinstance(node.body, Grid)
+        if isinstance(node.body, Grid):
+            loose = bool({node.opening, node.closing} & BRACES)
+            body = self.grid(node.body, loose=loose)
+        else:
+            body = self.draw(node.body)
+        piled = grid or (isinstance(node.body, Fraction) and not node.body.bar)
+        grows = body.height > 1 and (piled or (body.above and body.below) or body.height > 2)
+        if not grows:
+            return beside([(0, line_of(node.opening)), (0, body), (0, line_of(node.closing))])
+        if {node.opening, node.closing} & BRACES and body.height == 2:
+            body = extended(body, max(1, body.above), max(1, body.below))
+        opening = delimiter(node.opening, body.above, body.below)
+        closing = delimiter(node.closing, body.above, body.below)
+        gap = 1 if node.opening in BRACES and grid else 0
+        return beside([(0, opening), (gap, body), (0, closing)])
+
+    def grid(self, node: Grid, *, loose: bool = False) -> Picture:
+        if self.script:
+            return line_of(write(node, tight=True))
+        cells = [[self._cell(cell, lead=not node.gap) for cell in row] for row in node.rows]
+        columns = max((len(row) for row in cells), default=0)
+        widths = [max((row[at].width for row in cells if at < len(row)), default=0) for at in range(columns)]
+        lines = [self._grid_row(row, widths, node) for row in cells]
+        if len(lines) > 1 and (any(line.height > 1 for line in lines) or (loose and len(lines) == 2)):
+            blank = line_of(" " * (lines[0].width if lines else 0))
+            lines = [part for at, line in enumerate(lines) for part in ((blank, line) if at else (line,))]
+        if not lines:
+            return NOTHING
+        if len(lines) % 2:
+            return on_row(lines, len(lines) // 2, "l")
+        return stacked(lines, (sum(line.height for line in lines) - 1) // 2, "l")
+
+    def _cell(self, cell: Node, *, lead: bool) -> Picture:
+        inner = Drawing(slash=True) if not lead else Drawing()
+        if lead and isinstance(cell, Row):
+            return inner.row(cell, lead=True)
+        flat = inner.draw(cell)
+        return flat if flat.height == 1 or lead else Drawing().draw(cell)
+
+    def _grid_row(self, row: list[Picture], widths: list[int], node: Grid) -> Picture:
+        parts: list[tuple[int, Picture]] = []
+        for at, cells in enumerate(widths):
+            picture = row[at] if at < len(row) else NOTHING
+            align = node.aligns[at] if at < len(node.aligns) else "c"
+            gap = 0 if not at else (node.gap or (2 if at % 2 == 0 else 0))
+            if at and at - 1 in node.bars:
+                parts.append((1, line_of("│")))
+                gap = 1
+            parts.append((gap, widened(picture, cells, align)))
+        return beside(parts)
+
+    def enclosed(self, node: Enclosed) -> Picture:
+        body = self.draw(node.body)
+        if node.notation == "strike":
+            return line_of(struck(body.rows[0])) if body.height == 1 else body
+        rows = tuple(f"│ {row} │" for row in body.rows)
+        edge = "─" * (body.width + 2)
+        return Picture((f"┌{edge}┐", *rows, f"└{edge}┘"), body.width + 4, body.baseline + 1)
+
+
+def _integral(node: Node) -> str | None:
+    base = node.base if isinstance(node, Scripts) else node
+    return base.text if isinstance(base, Atom) and base.text in INTEGRALS else None
+
+
+def _has_bar(picture: Picture) -> bool:
+    return any("─" in row for row in picture.rows)
+
+
+def _short_root(head: str, body: Picture, node: Root) -> Picture:
+    only = inline(node.body)
+    if len(only) == 1 and isinstance(only[0], Atom):
+        return beside([(0, line_of(head)), (0, body)])
+    line = line_of(" " * width(head) + "_" * body.width)
+    return on_row([line, beside([(0, line_of(head)), (0, body)])], 1, "l")
+
+
+def _tall_root(body: Picture, degree: str) -> Picture:
+    left = max(1, width(degree))
+    rows = [" " * left + "┌" + "─" * body.width]
+    for at, row in enumerate(body.rows):
+        last = at == body.height - 1
+        lead = aligned("╲", left, "r") if last else " " * left
+        if degree and (at == body.height - 2 or (body.height == 1 and at == 0)):
+            lead = aligned(degree, left, "r")
+        rows.append(lead + "│" + row)
+    if body.height == 1:
+        rows[0] = aligned(degree, left, "r") + rows[0][left:]
+        rows[1] = aligned("╲", left, "r") + rows[1][left:]
+    return Picture(tuple(rows), body.width + left + 1, body.baseline + 1)
+
+
+def _corners(base: Picture, upper: Picture, lower: Picture) -> Picture:
+    """Scripts at the upper and the lower corner of something tall."""
+    cells = max(upper.width, lower.width)
+    above = base.above + upper.height - 1
+    below = base.below + lower.height - 1
+    rows = [" " * cells] * (above + below + 1)
+    if upper.width:
+        for at, row in enumerate(widened(upper, cells, "l").rows):
+            rows[at] = row
+    if lower.width:
+        start = above + below + 1 - lower.height
+        for at, row in enumerate(widened(lower, cells, "l").rows):
+            rows[start + at] = row
+    return Picture(tuple(rows), cells, above)
+
+
+def _long_arrow(base: Picture, sign: str, cells: int) -> Picture:
+    """An arrow as long as what stands over it."""
+    cells = max(cells, 3)
+    drawn = {"→": "─" * (cells - 1) + "→", "⟶": "─" * (cells - 1) + "→", "←": "←" + "─" * (cells - 1),
+             "⟵": "←" + "─" * (cells - 1), "↔": "←" + "─" * (cells - 2) + "→", "=": "═" * cells}  # fmt: skip
+    return line_of(drawn.get(sign, base.rows[0]))
+
+
+def _braced(base: Picture, *, over: bool) -> Picture:
+    if base.width < 3:
+        mark = "⏞" if over else "⏟"
+    else:
+        middle = (base.width - 2) // 2
+        left, joint, right = ("╭", "┴", "╮") if over else ("╰", "┬", "╯")
+        mark = left + "─" * (middle - (1 - base.width % 2) if base.width % 2 == 0 else middle) + joint
+        mark += "─" * (base.width - width(mark) - 1) + right
+    return on_row([line_of(mark), base], 1) if over else on_row([base, line_of(mark)], 0)
