@@ -1,0 +1,59 @@
+"""The signs of the runner: one set for terminals that draw boxes and symbols, one for those that do not (pure)."""
+
+from dataclasses import dataclass
+from typing import Final
+
+
+@dataclass(frozen=True, slots=True)
+class Glyphs:
+    """Every sign is one cell wide; `border`: corners clockwise from top left, then horizontal and vertical."""
+
+    answered: str = "●"
+    seen: str = "○"
+    marked: str = "◆"
+    marked_answered: str = "◈"
+    unseen: str = "·"
+    cursor: str = "▸"
+    struck: str = "✗"
+    well: str = "●"
+    sending: str = "◐"
+    offline: str = "○"
+    broken: str = "✗"
+    clock: str = "◷"
+    done: str = "✓"
+    locked: str = "▪"
+    above: str = "▲"
+    below: str = "▼"
+    aside: str = "◂▸"
+    thumb: str = "┃"
+    dot: str = "·"
+    radio: tuple[str, str] = ("( )", "(●)")
+    box: tuple[str, str] = ("[ ]", "[✓]")
+    border: str = "╭╮╯╰─│"
+
+
+UNICODE: Final = Glyphs()
+ASCII: Final = Glyphs(
+    answered="*",
+    seen="o",
+    marked="?",
+    marked_answered="#",
+    unseen=".",
+    cursor=">",
+    struck="x",
+    well="*",
+    sending="~",
+    offline="o",
+    broken="x",
+    clock="@",
+    done="+",
+    locked="-",
+    above="^",
+    below="v",
+    aside="<>",
+    thumb="#",
+    dot="-",
+    radio=("( )", "(*)"),
+    box=("[ ]", "[x]"),
+    border="++++-|",
+)

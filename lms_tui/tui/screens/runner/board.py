@@ -1,0 +1,325 @@
+"""Everything of the runner that is drawn: one frozen snapshot goes in, and what it changed is painted."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from textual.app import ComposeResult
+from textual.containers import Horizontal, Vertical
+from textual.geometry import Size
+
+from lms_tui.attempt.values import Item
+from lms_tui.content.model import MathsStyle
+from lms_tui.tui.presenters import runner as present
+from lms_tui.tui.presenters.glyphs import Glyphs
+from lms_tui.tui.presenters.runner import Filter, Notice
+from lms_tui.tui.presenters.runner_sheet import Passage, Sheet, passage_of
+from lms_tui.tui.screens.runner.parts import Bottom, Headline, NoticeLine, SectionsLine, TooSmall
+from lms_tui.tui.screens.runner.sheets import Sheets
+from lms_tui.tui.widgets.document import DocumentView
+from lms_tui.tui.widgets.palette import Cell, PaletteView
+from lms_tui.tui.widgets.pane import FRAME
+from lms_tui.tui.widgets.question import Face, QuestionView
+from lms_tui.tui.widgets.save_light import SaveLight
+from lms_tui.tui.widgets.timer import TimerView
+
+if TYPE_CHECKING:
+    from lms_tui.attempt.keeper import Keeper
+    from lms_tui.attempt.session import Session
+    from lms_tui.wire.attempts import AttemptQuestionBody
+
+SMALLEST = Size(40, 12)
+PALETTE_FROM = 100
+"""Columns from which the palette stands beside the question."""
+PASSAGE_FROM = 112
+"""Columns from which a passage has a box of its own."""
+PALETTE_WIDTH = 33
+LINES_FROM = 18
+"""Rows from which notice and sections have lines of their own."""
+_STYLES = (MathsStyle.TWO_DIMENSIONAL, MathsStyle.LINE, MathsStyle.SOURCE)
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How the window is divided. `question`, `passage`: columns of their boxes; `rows`: inside the question's box."""
+
+    question: int
+    passage: int
+    rows: int
+    palette: bool
+    lines: bool
+
+    @property
+    def inner(self) -> int:
+        return max(1, self.question - FRAME)
+
+
+def plan(size: Size, *, sections: bool, passage: bool) -> Plan:
+    """Divide a window for a question with or without a passage (pure)."""
+    palette = size.width >= PALETTE_FROM
+    room = size.width - (PALETTE_WIDTH if palette else 0)
+    beside = room * 9 // 20 if passage and size.width >= PASSAGE_FROM else 0
+    lines = size.height >= LINES_FROM
+    rows = size.height - 2 - (1 + sections if lines else 0) - 2
+    return Plan(room - beside, beside, max(1, rows), palette, lines)
+
+
+class Board(Vertical):
+    """Owns the widgets. `paint(session)` compares with the snapshot before; nothing here changes the session."""
+
+    def __init__(
+        self,
+        keeper: "Keeper",
+        *,
+        glyphs: Glyphs,
+        style: MathsStyle,
+        clock_hidden: bool,
+        badge: str,
+        marks: str,
+        keys: tuple[tuple[str, str], ...],
+    ) -> None:
+        super().__init__(id="board")
+        self._keeper = keeper
+        self._glyphs = glyphs
+        self._marks = marks
+        self._style = style
+        self.clock_hidden = clock_hidden
+        self._session: Session | None = None
+        self._sheets = Sheets(self._body)
+        self._cursors: dict[int, int] = {}
+        self._tops: dict[int, int] = {}
+        self._filter = Filter.ALL
+        self._unfolded = False
+        self._counts = present.Tally()
+        self._planned: Plan | None = None
+        session = keeper.session
+        self._headline = Headline(session.title, badge)
+        self._timer = TimerView(glyphs=glyphs, hidden=clock_hidden)
+        self._light = SaveLight()
+        self._sections = SectionsLine()
+        self._notice = NoticeLine()
+        self._passage = DocumentView(title="Passage", style=style, glyphs=glyphs, id="passage")
+        self._question = QuestionView(glyphs=glyphs)
+        self._palette = PaletteView(glyphs=glyphs)
+        self.bottom = Bottom(keys)
+
+    def compose(self) -> ComposeResult:
+        with Horizontal(id="head"):
+            yield self._headline
+            yield self._timer
+            yield self._light
+        yield self._sections
+        yield self._notice
+        with Horizontal(id="body"):
+            yield self._passage
+            yield self._question
+            yield self._palette
+        yield self.bottom
+        yield TooSmall(id="too-small")
+
+    # The window.
+
+    def on_resize(self) -> None:
+        self._session = None
+        self._arrange()
+        self.paint(self._keeper.session)
+
+    def _arrange(self) -> None:
+        size = self.size
+        self.set_class(size.width < SMALLEST.width or size.height < SMALLEST.height, "-too-small")
+        self.set_class(size.height >= LINES_FROM, "-lines")
+        self.set_class(size.width >= 60, "-roomy")
+        self.set_class(size.width >= PALETTE_FROM, "-wide")
+        self._sections.display = len(self._keeper.session.sections) > 1 and size.height >= LINES_FROM
+
+    def _plan(self, item: Item) -> Plan:
+        body = self._body(item.question_id)
+        passage = bool(body.direction and body.direction.strip())
+        return plan(self.size, sections=len(self._keeper.session.sections) > 1, passage=passage)
+
+    def _body(self, question_id: int) -> "AttemptQuestionBody":
+        return self._keeper.question(question_id).question
+
+    def _sheet(self, item: Item) -> Sheet:
+        return self._sheets.get(*self._sheet_key(item))
+
+    def _sheet_key(self, item: Item) -> tuple[Item, int, int, MathsStyle, Passage]:
+        divided = self._plan(item)
+        passage = Passage.BESIDE if divided.passage else Passage.UNFOLDED if self._unfolded else Passage.FOLDED
+        return item, divided.inner, divided.rows, self._style, passage
+
+    # One snapshot in, one repaint out.
+
+    def paint(self, session: "Session") -> None:
+        """Show this snapshot; only what differs from the one before is painted."""
+        before, self._session = self._session, session
+        if not self.size.width or not session.items:
+            self._session = None
+            return
+        moved = before is None or before.item.question_id != session.item.question_id
+        if moved:
+            self._show_question(session)
+        else:
+            self._question.update_face(self._face(session))
+        self._counts = counts = present.tally(session)
+        self._paint_palette(before, session, counts)
+        self._paint_around(session, counts, moved=moved)
+
+    def _show_question(self, session: "Session") -> None:
+        item = session.item
+        if self._session is not None and self._question.sheet.question_id >= 0:
+            self._tops[self._question.sheet.question_id] = self._question.top
+        divided = self._plan(item)
+        if self._planned != divided:
+            self._planned = divided
+            self._passage.display = bool(divided.passage)
+            if divided.passage:
+                self._passage.styles.width = divided.passage
+        if divided.passage and (document := passage_of(self._body(item.question_id))) is not None:
+            self._passage.show(document, title="Passage", style=self._style)
+        self._question.show(self._sheet(item), self._face(session), top=self._tops.get(item.question_id, 0))
+        self.set_timer(0.01, self._warm)
+
+    def _paint_palette(self, before: "Session | None", session: "Session", counts: present.Tally) -> None:
+        if before is None or len(before.items) != len(session.items):
+            self._fill_palette(session, counts)
+            return
+        pairs = zip(before.items, session.items, strict=True)
+        changed = [place for place, (old, new) in enumerate(pairs) if old is not new]
+        if self._filter is not Filter.ALL and any(
+            self._filter.passes(before.items[place]) != self._filter.passes(session.items[place]) for place in changed
+        ):
+            self._fill_palette(session, counts)
+            return
+        cells = [self._cell(session, place) for place in changed]
+        self._palette.update_cells(cells, counts, session.current)
+
+    def _fill_palette(self, session: "Session", counts: present.Tally) -> None:
+        self._palette.show(self.cells(), counts, session.current, self._filter)
+
+    def cells(self, chosen: Filter | None = None) -> tuple[Cell, ...]:
+        """The palette's cells under the filter of now, or another."""
+        session, chosen = self._keeper.session, chosen or self._filter
+        return tuple(self._cell(session, place) for place, item in enumerate(session.items) if chosen.passes(item))
+
+    @staticmethod
+    def _cell(session: "Session", place: int) -> Cell:
+        item = session.items[place]
+        return Cell(place, item.number, present.mark_of(item), present.group_of(session, item))
+
+    def _paint_around(self, session: "Session", counts: present.Tally, *, moved: bool) -> None:
+        if moved:
+            self._headline.show(present.position(session))
+        self._sections.show(present.tabs(session, self._glyphs))
+        self._paint_contact(session, counts)
+
+    def _paint_contact(self, session: "Session", counts: present.Tally) -> None:
+        silence = self._keeper.silence()
+        self._light.show(present.light(session, counts, silence, self._glyphs))
+        notice = present.notice(session, counts, silence)
+        self._notice.show(notice)
+        self.bottom.lasting(None if self.has_class("-lines") else notice)
+
+    def tick(self) -> None:
+        """Once a second: the clock, and the age of the last contact where it came to the next step."""
+        self._timer.show(self._keeper.time_left(), hidden=self.clock_hidden)
+        self._paint_contact(self._keeper.session, self._counts)
+
+    # What may be different for the question on the screen.
+
+    def _face(self, session: "Session") -> Face:
+        item = session.item
+        options = [option.id for option in self._body(item.question_id).answers]
+        selected = item.answer.selected
+        cursor = self._cursors.get(item.question_id, -1)
+        closed = not session.open_to_change(item)
+        kind = f" {self._glyphs.dot} several answers" if item.kind == "C" else ""
+        return Face(
+            chosen=frozenset(place for place, option in enumerate(options) if option in selected),
+            struck=frozenset(place for place, option in enumerate(options) if option in item.struck),
+            cursor=cursor,
+            closed=closed,
+            title=f"Question {item.number} of {len(session.items)}{kind}",
+            marked=item.answer.marked,
+            marks=self._marks,
+            note=item.refused and f"not accepted: {item.refused}",
+        )
+
+    @property
+    def cursor(self) -> int:
+        """Place of the highlighted option of the question on the screen, -1 for none."""
+        return self._cursors.get(self._keeper.session.item.question_id, -1)
+
+    def put_cursor(self, option: int) -> None:
+        """Highlight an option; the repaint comes with the next snapshot or `refresh_face`."""
+        self._cursors[self._keeper.session.item.question_id] = option
+
+    def refresh_face(self) -> None:
+        session = self._keeper.session
+        self._question.update_face(self._face(session))
+        self._question.reveal(self.cursor)
+
+    # Ways of looking.
+
+    def scroll_pages(self, pages: int) -> None:
+        if not self._question.scroll_pages(pages) and self._passage.display:
+            self._passage.scroll_pages(pages)
+
+    def scroll_rows(self, rows: int) -> None:
+        self._question.scroll_rows(rows)
+
+    def scroll_aside(self, steps: int) -> None:
+        if not self._question.scroll_aside(steps) and self._passage.display:
+            self._passage.scroll_aside(steps)
+
+    def scroll_passage(self, rows: int) -> None:
+        self._passage.scroll_rows(rows)
+
+    def fold_passage(self) -> None:
+        self._unfolded = not self._unfolded
+        self._show_again(top=0)
+
+    def next_style(self) -> MathsStyle:
+        self._style = _STYLES[(_STYLES.index(self._style) + 1) % len(_STYLES)]
+        self._show_again(top=self._question.top)
+        return self._style
+
+    def _show_again(self, top: int) -> None:
+        session = self._keeper.session
+        self._tops[session.item.question_id] = top
+        self._show_question(session)
+
+    def next_filter(self) -> Filter:
+        self._filter = self._filter.following()
+        self._fill_palette(self._keeper.session, self._counts)
+        return self._filter
+
+    @property
+    def palette_shown(self) -> bool:
+        return self.has_class("-wide") and not self.has_class("-too-small")
+
+    @property
+    def counts(self) -> present.Tally:
+        return self._counts
+
+    # Ahead of time.
+
+    def _warm(self) -> None:
+        """Lay out and draw one question near the current one, then come back for the next: never more at a time."""
+        session = self._keeper.session
+        for place in self._near(session):
+            item = session.items[place]
+            key = self._sheet_key(item)
+            if not self._sheets.has(*key):
+                sheet = self._sheets.get(*key)
+                if key[1] == self._question.inner_width:
+                    self._question.prime(sheet, Face())
+                self.set_timer(0.004, self._warm)
+                return
+
+    @staticmethod
+    def _near(session: "Session") -> tuple[int, ...]:
+        at, last = session.current, len(session.items) - 1
+        return tuple(place for place in (at + 1, at - 1, at + 2, at + 3, at + 4) if 0 <= place <= last)
+
+    def say(self, notice: Notice | None) -> None:
+        self.bottom.say(notice)

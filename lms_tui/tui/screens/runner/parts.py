@@ -1,0 +1,170 @@
+"""The one-line parts of the runner: where we are, the sections, what there is to say."""
+
+from collections.abc import Sequence
+
+from lms_tui.tui.presenters.runner import Notice, Severity, Tab
+from lms_tui.tui.widgets.drawn import Drawn, Piece, cells, fitted
+
+_BAR = {
+    Severity.PLAIN: "bar-plain",
+    Severity.GOOD: "bar-good",
+    Severity.WARNING: "bar-warning",
+    Severity.BAD: "bar-bad",
+}
+
+
+class Headline(Drawn):
+    """Title on the left, section and place in it on the right; the title gives way."""
+
+    def __init__(self, title: str, badge: str) -> None:
+        super().__init__(id="headline")
+        self._title = title
+        self._badge = badge
+        self._position = ""
+
+    def show(self, position: str) -> None:
+        if position != self._position:
+            self._position = position
+            self.redraw(0)
+
+    def draw(self, y: int) -> Sequence[Piece]:
+        if y:
+            return ()
+        looks, width = self.looks, self.size.width
+        badge: list[Piece] = [(f" {self._badge} ", looks["highlight"]), (" ", looks["base"])] if self._badge else []
+        right: list[Piece] = [(self._position, looks["base"]), ("  ", looks["base"])]
+        room = width - cells(badge) - cells(right) - 2
+        if room < 6:
+            return [*badge, (fitted(self._position, max(0, width - cells(badge))), looks["base"])]
+        title = fitted(self._title, room)
+        gap = " " * max(1, width - cells(badge) - cells(right) - cells([(title, looks["title"])]))
+        return [*badge, (title, looks["title"]), (gap, looks["base"]), *right]
+
+
+class SectionsLine(Drawn):
+    """The sections in order, the one on the screen raised; a lock says that a section is closed."""
+
+    def __init__(self) -> None:
+        super().__init__(id="sections")
+        self._tabs: tuple[Tab, ...] = ()
+
+    def show(self, tabs: tuple[Tab, ...]) -> None:
+        if tabs != self._tabs:
+            self._tabs = tabs
+            self.redraw(0)
+
+    def draw(self, y: int) -> Sequence[Piece]:
+        if y or not self._tabs:
+            return ()
+        looks = self.looks
+        at = next((place for place, tab in enumerate(self._tabs) if tab.current), 0)
+        shown: list[Piece] = []
+        for tab in self._tabs[max(0, at - 1) :] if self._too_wide() else self._tabs:
+            look = "current" if tab.current else "dim" if tab.locked else "base"
+            shown += [(f" {tab.text} ", looks[look]), (" ", looks["base"])]
+        return shown
+
+    def _too_wide(self) -> bool:
+        return sum(len(tab.text) + 3 for tab in self._tabs) > self.size.width
+
+
+class NoticeLine(Drawn):
+    """A bar for what must not be missed; empty while all is well."""
+
+    def __init__(self) -> None:
+        super().__init__(id="notice")
+        self._notice: Notice | None = None
+
+    def show(self, notice: Notice | None) -> None:
+        if notice != self._notice:
+            self._notice = notice
+            self.redraw()
+
+    def draw(self, y: int) -> Sequence[Piece]:
+        notice = self._notice
+        if notice is None:
+            return ()
+        look, width = self.looks[_BAR[notice.severity]], self.size.width
+        lines = _wrapped(notice.text, width - 2)
+        if len(lines) > self.size.height:
+            lines = _wrapped(notice.short, width - 2)
+        text = fitted(lines[y], width - 2) if y < len(lines) else ""
+        return ((f" {text}" + " " * max(0, width - 1 - cells([(text, look)])), look),)
+
+
+def _wrapped(text: str, width: int) -> list[str]:
+    lines: list[str] = []
+    row = ""
+    for word in text.split():
+        if row and len(row) + 1 + len(word) > width:
+            lines.append(row)
+            row = ""
+        row = f"{row} {word}" if row else word
+    return [*lines, row]
+
+
+class Bottom(Drawn):
+    """The last line: what was just said, a number being typed, else the keys."""
+
+    def __init__(self, keys: Sequence[tuple[str, str]]) -> None:
+        super().__init__(id="bottom")
+        self._keys = keys
+        self._said: Notice | None = None
+        self._lasting: Notice | None = None
+        self._prompt: str | None = None
+
+    def lasting(self, notice: Notice | None) -> None:
+        """What stands here instead of the keys, in a window that has no line for notices."""
+        if notice != self._lasting:
+            self._lasting = notice
+            self.redraw(0)
+
+    def say(self, notice: Notice | None) -> None:
+        if notice != self._said:
+            self._said = notice
+            self.redraw(0)
+
+    def ask(self, prompt: str | None) -> None:
+        if prompt != self._prompt:
+            self._prompt = prompt
+            self.redraw(0)
+
+    def draw(self, y: int) -> Sequence[Piece]:
+        looks, width = self.looks, self.size.width
+        if y:
+            return ()
+        if self._prompt is not None:
+            return ((f" {self._prompt}", looks["title"]), ("▏", looks["accent"]))
+        if (said := self._said or self._lasting) is not None:
+            text = fitted(said.text, width - 2)
+            if text != said.text:
+                text = fitted(said.short, width - 2)
+            look = looks[_BAR[said.severity]]
+            return ((f" {text} ".ljust(width), look),)
+        return self._key_row(width)
+
+    def _key_row(self, width: int) -> Sequence[Piece]:
+        """As many keys as fit, the last one (help) always."""
+        *others, last = self._keys
+        shown: list[Piece] = []
+        room = width - len(last[0]) - len(last[1]) - 3
+        for key, label in others:
+            size = len(key) + len(label) + 3
+            if size > room:
+                break
+            room -= size
+            shown += self._key(key, label)
+        return [*shown, *self._key(*last)]
+
+    def _key(self, key: str, label: str) -> list[Piece]:
+        looks = self.looks
+        return [(f" {key}", looks["title"]), (f" {label} ", looks["dim"])]
+
+
+class TooSmall(Drawn):
+    """Shown instead of the exam below the smallest size; keys go on working."""
+
+    def draw(self, y: int) -> Sequence[Piece]:
+        lines = _wrapped("The window is too small (40×12 at least). Keys still answer and save.", self.size.width)
+        start = max(0, (self.size.height - len(lines)) // 2)
+        return ((lines[y - start], self.looks["warning"]),) if 0 <= y - start < len(lines) else ()

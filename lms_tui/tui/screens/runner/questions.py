@@ -1,0 +1,55 @@
+"""The questions that the runner asks a person: before an end, before leaving, and what was not accepted."""
+
+from textual.app import App
+
+from lms_tui.attempt.session import Session
+from lms_tui.attempt.values import Goal, Phase
+from lms_tui.tui import dialogs
+from lms_tui.tui.presenters import runner as present
+
+_LISTED = 12
+
+
+async def end_wanted(app: App[None], session: Session, goal: Goal) -> bool:
+    """Show the counts and ask; only an explicit choice ends anything."""
+    counts = present.tally(session)
+    what = "section" if goal is Goal.SECTION else "exam"
+    rows = [f"{number:>5}  {label}" for label, number in present.end_lines(counts)]
+    after = (
+        "Its answers cannot be changed after that; the next section begins at once."
+        if goal is Goal.SECTION
+        else "Everything is sent and compared first. Nothing can be changed after that."
+    )
+    body = "\n".join([*rows, "", after])
+    return await dialogs.confirm(app, f"End the {what}?", body, yes=f"End the {what}", no="Go back", danger=True)
+
+
+async def leave_wanted(app: App[None], session: Session) -> bool:
+    """Leaving is not an end, and says so."""
+    if session.phase is Phase.RUNNING:
+        body = (
+            "This does not end the exam: the clock goes on, and every answer is kept.\n"
+            "Choose Resume in the list of attempts to go on."
+        )
+    else:
+        body = (
+            "What is not sent yet is kept on this computer, with its times.\n"
+            "It is sent when you resume the attempt from the list."
+        )
+    return await dialogs.confirm(app, "Leave the exam?", body, yes="Leave", no="Stay")
+
+
+async def tell_end(app: App[None], session: Session) -> None:
+    """Say why the attempt closed, and list every answer that the server does not have."""
+    lines = present.not_accepted(session)
+    closed = session.phase is Phase.CLOSED
+    if not closed and not lines:
+        return
+    parts = [session.reason] if closed and session.reason else []
+    if lines:
+        shown = [*lines[:_LISTED], *([f"… and {len(lines) - _LISTED} more"] if len(lines) > _LISTED else [])]
+        parts += ["Not accepted by the server (kept in the journal on this computer):", *shown]
+    elif closed:
+        parts.append("Every answer had been sent.")
+    title = "The exam is closed" if closed else "Some answers were not accepted"
+    await dialogs.notice(app, title, "\n".join(parts), error=bool(lines))

@@ -1,0 +1,71 @@
+"""Exam HTML in a scrolling box: passages, instructions, explanations."""
+
+from collections.abc import Sequence
+
+from lms_tui.content.layout import layout
+from lms_tui.content.model import Document, Line, MathsStyle
+from lms_tui.tui.presenters.glyphs import UNICODE, Glyphs
+from lms_tui.tui.widgets.drawn import Piece
+from lms_tui.tui.widgets.pane import Pane, sideways
+
+_EMPTY = Document(())
+
+
+class DocumentView(Pane):
+    """Shows a Document; text is wrapped to the width, and what cannot be wrapped scrolls sideways inside the box."""
+
+    DEFAULT_CSS = "DocumentView { height: 1fr; }"
+
+    def __init__(
+        self,
+        document: Document = _EMPTY,
+        *,
+        title: str = "",
+        style: MathsStyle = MathsStyle.TWO_DIMENSIONAL,
+        glyphs: Glyphs = UNICODE,
+        id: str | None = None,  # noqa: A002 - Textual's name
+    ) -> None:
+        super().__init__(glyphs=glyphs, id=id)
+        self._document = document
+        self._title = title
+        self._style = style
+        self._lines: tuple[Line, ...] | None = None
+
+    def show(self, document: Document, *, title: str = "", style: MathsStyle | None = None) -> None:
+        """Show another document from its beginning; the same one again keeps its place."""
+        same = document == self._document and style in {None, self._style}
+        if same and title == self._title:
+            return
+        if not same:
+            self.top = self.aside = 0
+        self._document, self._title, self._style = document, title, style or self._style
+        self._lines = None
+        self.redraw()
+
+    @property
+    def lines(self) -> tuple[Line, ...]:
+        if self._lines is None:
+            self._lines = layout(self._document, self.inner_width, self._style)
+        return self._lines
+
+    @property
+    def length(self) -> int:
+        return len(self.lines)
+
+    @property
+    def widest(self) -> int:
+        return max((line.width for line in self.lines), default=0)
+
+    def on_resize(self) -> None:
+        self._lines = None
+        self.top = max(0, min(self.top, self.length - self.window))
+        self.aside = 0
+        super().on_resize()
+
+    def titles(self) -> tuple[Sequence[Piece], Sequence[Piece]]:
+        return ((f" {self._title} ", self.looks["title"]),) if self._title else (), ()
+
+    def inner_row(self, number: int) -> Sequence[Piece]:
+        line = self.lines[number]
+        skipped = self.aside if line.width > self.inner_width else 0
+        return sideways(self.paint_runs(line.runs, "base"), skipped, self.inner_width)

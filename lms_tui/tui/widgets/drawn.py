@@ -1,0 +1,208 @@
+"""A widget that draws its rows itself and repaints only those that changed: what the runner is made of.
+
+Textual's own line cache composes border, padding and background anew for every row that changes. These widgets give
+the compositor finished rows, which stay the same objects as long as they look the same, so that their escape sequences
+are made once and a question that was drawn ahead costs nothing but its way to the terminal.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import ClassVar, Final
+
+from rich.cells import cell_len
+from rich.segment import Segment
+from rich.style import Style
+from textual.geometry import Region, Size
+from textual.strip import Strip
+from textual.widget import Widget
+
+from lms_tui.content.model import Mark, Run
+
+LOOKS: Final = (
+    "base",
+    "dim",
+    "accent",
+    "good",
+    "warning",
+    "bad",
+    "chosen",
+    "cursor",
+    "current",
+    "border",
+    "title",
+    "code",
+    "maths",
+    "link",
+    "highlight",
+    "bar-plain",
+    "bar-good",
+    "bar-warning",
+    "bar-bad",
+)
+_ATTRIBUTES: Final = {
+    Mark.BOLD: Style(bold=True),
+    Mark.ITALIC: Style(italic=True),
+    Mark.UNDERLINE: Style(underline=True),
+    Mark.STRIKE: Style(strike=True),
+}
+_COLOURED: Final = {Mark.CODE: "code", Mark.MATHS: "maths", Mark.LINK: "link", Mark.DIM: "dim"}
+
+
+class Looks:
+    """The styles of one widget in the theme of now: by name, and by name with the marks of a run of text."""
+
+    def __init__(self, widget: Widget) -> None:
+        self._named = {name: widget.get_component_rich_style(f"drawn--{name}") for name in LOOKS}
+        self._marked: dict[tuple[str, Mark], Style] = {}
+        background = widget.background_colors[1]
+        self.background = background
+        self.filters = tuple(widget.get_line_filters())
+
+    def __getitem__(self, name: str) -> Style:
+        return self._named[name]
+
+    def of(self, base: str, marks: Mark) -> Style:
+        """The style of a run with these marks on this base; its background is the base's, or that of code."""
+        if not marks:
+            return self._named[base]
+        key = (base, marks)
+        if (style := self._marked.get(key)) is None:
+            style = self._marked[key] = self._combined(base, marks)
+        return style
+
+    def _combined(self, base: str, marks: Mark) -> Style:
+        style = self._named[base]
+        for mark, name in _COLOURED.items():
+            if mark in marks and base == "base":
+                named = self._named[name]
+                style += Style(color=named.color, underline=named.underline)
+                if mark is Mark.CODE:
+                    style += Style(bgcolor=named.bgcolor)
+        if Mark.HIGHLIGHT in marks:
+            style += self._named["highlight"]
+        for mark, attribute in _ATTRIBUTES.items():
+            if mark in marks:
+                style += attribute
+        return style
+
+
+Piece = tuple[str, Style]
+
+
+class Drawn(Widget, can_focus=False):
+    """Subclasses draw: `draw(y) -> pieces of row y`. Rows are kept until `redraw` forgets them."""
+
+    ALLOW_SELECT = False
+    COMPONENT_CLASSES: ClassVar[set[str]] = {f"drawn--{name}" for name in LOOKS}
+    DEFAULT_CSS = """
+    Drawn {
+        background: $background;
+        color: $foreground;
+        & .drawn--base { color: $foreground; }
+        & .drawn--dim { color: $text-muted; }
+        & .drawn--accent { color: $primary; }
+        & .drawn--good { color: $success; }
+        & .drawn--warning { color: $warning; }
+        & .drawn--bad { color: $error; text-style: bold; }
+        & .drawn--chosen { color: $foreground; background: $primary 24%; text-style: bold; }
+        & .drawn--cursor { color: $foreground; background: $foreground 8%; }
+        & .drawn--current { color: $block-cursor-foreground; background: $block-cursor-background; text-style: bold; }
+        & .drawn--border { color: $border-blurred; }
+        & .drawn--title { color: $primary; text-style: bold; }
+        & .drawn--code { color: $secondary; background: $panel; }
+        & .drawn--maths { color: $accent; }
+        & .drawn--link { color: $primary; text-style: underline; }
+        & .drawn--highlight { color: $background; background: $accent; }
+        & .drawn--bar-plain { color: $foreground; background: $panel; }
+        & .drawn--bar-good { color: $background; background: $success; text-style: bold; }
+        & .drawn--bar-warning { color: $background; background: $warning; text-style: bold; }
+        & .drawn--bar-bad { color: $background; background: $error; text-style: bold; }
+    }
+    """
+
+    def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002 - Textual's name
+        super().__init__(id=id, classes=classes)
+        self._rows: list[Strip | None] = []
+        self._drawn_for: Size | None = None
+        self._looks: Looks | None = None
+        self.generation = 0
+        """Counts changes of the theme: rows kept elsewhere are good for one of them."""
+
+    @property
+    def looks(self) -> Looks:
+        if self._looks is None:
+            self._looks = Looks(self)
+        return self._looks
+
+    def draw(self, y: int) -> Sequence[Piece]:
+        """Return the pieces of row y; what is longer than the widget is cut, what is shorter is filled."""
+        raise NotImplementedError
+
+    def strip(self, y: int) -> Strip:
+        """Return row y as wide as the widget; a subclass that keeps finished rows overrides this."""
+        return self.finished(self.draw(y))
+
+    def finished(self, pieces: Iterable[Piece]) -> Strip:
+        width = self.size.width
+        segments = [Segment(text, style) for text, style in pieces if text]
+        drawn = Strip(segments).adjust_cell_length(width, self.looks["base"])
+        for line_filter in self.looks.filters:
+            drawn = drawn.apply_filter(line_filter, self.looks.background)
+        return drawn
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        size = self.size
+        if size != self._drawn_for or len(self._rows) != size.height:
+            self._rows, self._drawn_for = [None] * size.height, size
+        rows = [self._row(y) for y in range(crop.y, crop.bottom)]
+        if crop.x or crop.width < size.width:
+            return [row.crop(crop.x, crop.right) for row in rows]
+        return rows
+
+    def _row(self, y: int) -> Strip:
+        if not 0 <= y < len(self._rows):
+            return Strip.blank(self.size.width, self.looks["base"])
+        if (row := self._rows[y]) is None:
+            row = self._rows[y] = self.strip(y)
+        return row
+
+    def redraw(self, *rows: int) -> None:
+        """Forget these rows, or all, and paint them again."""
+        if not rows:
+            self._rows = []
+            self.refresh()
+            return
+        width = self.size.width
+        shown = [y for y in rows if 0 <= y < len(self._rows)]
+        for y in shown:
+            self._rows[y] = None
+        if shown:
+            self.refresh(*(Region(0, y, width, 1) for y in shown))
+
+    def notify_style_update(self) -> None:
+        super().notify_style_update()
+        self._looks = None
+        self._rows = []
+        self.generation += 1
+
+    def on_resize(self) -> None:
+        self.redraw()
+
+    def paint_runs(self, runs: Iterable[Run], base: str) -> list[Piece]:
+        looks = self.looks
+        return [(run.text, looks.of(base, run.marks)) for run in runs]
+
+
+def cells(pieces: Iterable[Piece]) -> int:
+    return sum(len(text) if text.isascii() else cell_len(text) for text, _ in pieces)
+
+
+def fitted(text: str, width: int) -> str:
+    """Cut text to so many cells, with a sign where something is missing."""
+    if (len(text) if text.isascii() else cell_len(text)) <= width:
+        return text
+    kept = ""
+    for char in text:
+        if cell_len(kept + char) >= width:
+            break
+        kept += char
+    return kept + "…" if width > 0 else ""

@@ -1,0 +1,206 @@
+"""The palette: every question as a number with a sign, counts, and a filter; a click goes there."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from textual import events
+from textual.message import Message
+from textual.strip import Strip
+
+from lms_tui.tui.presenters.glyphs import UNICODE, Glyphs
+from lms_tui.tui.presenters.runner import Filter, Mark, Tally
+from lms_tui.tui.widgets.drawn import Piece, fitted
+from lms_tui.tui.widgets.pane import Pane
+
+_LOOK = {
+    Mark.UNSEEN: "dim",
+    Mark.SEEN: "base",
+    Mark.ANSWERED: "good",
+    Mark.MARKED: "warning",
+    Mark.MARKED_ANSWERED: "warning",
+}
+_LEGEND = 4
+"""Rows below the cells: a blank, two of signs, one of counts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    place: int
+    number: int
+    mark: Mark
+    group: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Heading:
+    text: str
+
+
+class PaletteView(Pane):
+    class CellClicked(Message):
+        """`place`: of the question in the session."""
+
+        def __init__(self, place: int) -> None:
+            super().__init__()
+            self.place = place
+
+    def __init__(self, *, glyphs: Glyphs = UNICODE, id: str = "palette") -> None:  # noqa: A002 - Textual's name
+        super().__init__(glyphs=glyphs, id=id)
+        self._cells: tuple[Cell, ...] = ()
+        self._filter = Filter.ALL
+        self._counts = Tally()
+        self._current = -1
+        self._lines: list[_Heading | tuple[Cell, ...]] = []
+        self._line_of: dict[int, int] = {}
+
+    # What it shows.
+
+    def show(self, cells: tuple[Cell, ...], counts: Tally, current: int, chosen: Filter) -> None:
+        """Everything anew: another set of questions or another filter."""
+        self._cells, self._counts, self._current, self._filter = cells, counts, current, chosen
+        self._arrange()
+        self._follow()
+        self.redraw()
+
+    def update_cells(self, cells: Sequence[Cell], counts: Tally, current: int) -> None:
+        """Paint the rows of cells that changed; the same set of questions under the same filter."""
+        rows: set[int] = set()
+        for cell in cells:
+            line = self._line_of.get(cell.place)
+            if line is None:
+                continue
+            self._lines[line] = tuple(cell if cell.place == c.place else c for c in self._line(line))
+            rows.add(line)
+        if current != self._current:
+            rows |= {self._line_of.get(place, -1) for place in (self._current, current)}
+            self._current = current
+        changed = [line - self.top + 1 for line in rows if self.top <= line < self.top + self.window]
+        if counts != self._counts:
+            self._counts = counts
+            changed.append(self.size.height - 2)
+        if self._follow():
+            return
+        if changed:
+            self.redraw(*changed)
+
+    def _line(self, number: int) -> tuple[Cell, ...]:
+        line = self._lines[number]
+        return () if isinstance(line, _Heading) else line
+
+    def _arrange(self) -> None:
+        """Cells in rows, under the names of their sections where there are several."""
+        per_row = self.per_row
+        named = len({cell.group for cell in self._cells}) > 1
+        row: list[Cell] = []
+        group: str | None = None
+        self._lines = []
+        for cell in self._cells:
+            if named and cell.group != group:
+                if row:
+                    self._lines.append(tuple(row))
+                row, group = [], cell.group
+                self._lines.append(_Heading(cell.group))
+            row.append(cell)
+            if len(row) == per_row:
+                self._lines.append(tuple(row))
+                row = []
+        if row:
+            self._lines.append(tuple(row))
+        self._line_of = {
+            cell.place: number for number, line in enumerate(self._lines) if isinstance(line, tuple) for cell in line
+        }
+
+    def _follow(self) -> bool:
+        """Keep the current question in the window; True when that moved it."""
+        line = self._line_of.get(self._current)
+        if line is None:
+            return self.set_top(self.top)
+        if line < self.top:
+            return self.set_top(max(0, line - 1))
+        if line >= self.top + self.window:
+            return self.set_top(line - self.window + 2)
+        return self.set_top(self.top)
+
+    @property
+    def _digits(self) -> int:
+        return len(str(self._cells[-1].number)) if self._cells else 1
+
+    @property
+    def _pitch(self) -> int:
+        """Cells of one question: a blank, its number, its sign, a blank."""
+        return self._digits + 3
+
+    @property
+    def per_row(self) -> int:
+        return max(1, self.inner_width // self._pitch)
+
+    @property
+    def window(self) -> int:
+        return max(1, self.size.height - 2 - self._legend)
+
+    @property
+    def _legend(self) -> int:
+        return _LEGEND if self.size.height >= 12 else 0
+
+    @property
+    def length(self) -> int:
+        return len(self._lines)
+
+    @property
+    def widest(self) -> int:
+        return 0
+
+    def on_resize(self) -> None:
+        self._arrange()
+        self._follow()
+        super().on_resize()
+
+    # Drawing.
+
+    def titles(self) -> tuple[Sequence[Piece], Sequence[Piece]]:
+        name = "Questions" if self._filter is Filter.ALL else f"Only {self._filter}"
+        return ((f" {name} ", self.looks["title"]),), ((" f filter ", self.looks["dim"]),)
+
+    def draw_cell(self, cell: Cell) -> list[Piece]:
+        looks, sign = self.looks, getattr(self.glyphs, cell.mark.value)
+        number = f" {cell.number:>{self._digits}}"
+        if cell.place == self._current:
+            return [(f"{number}{sign} ", looks["current"])]
+        look = looks[_LOOK[cell.mark]]
+        return [(number, looks["dim"] if cell.mark is Mark.UNSEEN else looks["base"]), (f"{sign} ", look)]
+
+    def inner_row(self, number: int) -> Sequence[Piece]:
+        line = self._lines[number]
+        if isinstance(line, _Heading):
+            return ((fitted(f" {line.text}", self.inner_width), self.looks["accent"]),)
+        return [piece for cell in line for piece in self.draw_cell(cell)]
+
+    def strip(self, y: int) -> Strip:
+        below = y - 1 - self.window
+        if below < 0 or y == self.size.height - 1:
+            return super().strip(y)
+        return self.framed(self._below(below), thumb=False)
+
+    def _below(self, row: int) -> Sequence[Piece]:
+        looks, glyphs, counts = self.looks, self.glyphs, self._counts
+        dim = looks["dim"]
+        if row == 1:
+            seen = ((glyphs.seen, looks["base"]), (" seen  ", dim), (f"{glyphs.unseen} unseen", dim))
+            return ((glyphs.answered, looks["good"]), (" answered  ", dim), *seen)
+        if row == 2:
+            both = ((glyphs.marked_answered, looks["warning"]), (" marked+answered", dim))
+            return ((glyphs.marked, looks["warning"]), (" marked  ", dim), *both)
+        if row == 3:
+            text = f"answered {counts.answered} of {counts.total} {glyphs.dot} marked {counts.marked}"
+            return ((fitted(text, self.inner_width), looks["base"]),)
+        return ()
+
+    # Mouse.
+
+    def on_click(self, event: events.Click) -> None:
+        line, column = self.top + event.y - 1, (event.x - 2) // self._pitch
+        if 1 <= event.y <= self.window and line < self.length and event.x >= 2:
+            cells = self._line(line)
+            if column < len(cells):
+                self.post_message(self.CellClicked(cells[column].place))
+        event.stop()

@@ -1,0 +1,182 @@
+"""A bordered box of rows that scrolls in both directions and draws its own border and thumb.
+
+Scrolling or showing something else never lays the screen out again, which a scroll view with bars does.
+"""
+
+from abc import abstractmethod
+from collections.abc import Sequence
+
+from rich.segment import Segment
+from rich.style import Style
+from textual import events
+from textual.strip import Strip
+
+from lms_tui.tui.presenters.glyphs import UNICODE, Glyphs
+from lms_tui.tui.widgets.drawn import Drawn, Piece, cells, fitted
+
+FRAME = 4
+"""Cells of a row that are border and the blank beside it."""
+STEP = 3
+"""Rows of one notch of the mouse wheel."""
+ASIDE = 8
+"""Columns of one step sideways."""
+
+
+class Pane(Drawn):
+    """`top`, `aside`: the first row and column shown. Subclasses give the rows and their number."""
+
+    def __init__(self, *, glyphs: Glyphs = UNICODE, id: str | None = None) -> None:  # noqa: A002 - Textual's name
+        super().__init__(id=id)
+        self.glyphs = glyphs
+        self.top = 0
+        self.aside = 0
+        self._edges: tuple[Strip, Strip] | None = None
+
+    # What is inside.
+
+    @property
+    @abstractmethod
+    def length(self) -> int:
+        """Rows there are."""
+
+    @property
+    @abstractmethod
+    def widest(self) -> int:
+        """Cells of the widest row."""
+
+    @abstractmethod
+    def inner_row(self, number: int) -> Sequence[Piece]:
+        """The pieces of one row, not wider than the inside."""
+
+    def titles(self) -> tuple[Sequence[Piece], Sequence[Piece]]:
+        """What stands in the upper border, left and right."""
+        return (), ()
+
+    def feet(self) -> tuple[Sequence[Piece], Sequence[Piece]]:
+        """What stands in the lower border, left and right."""
+        return (), self.more()
+
+    @property
+    def inner_width(self) -> int:
+        return max(1, self.size.width - FRAME)
+
+    @property
+    def window(self) -> int:
+        """Rows that are shown at once."""
+        return max(1, self.size.height - 2)
+
+    @property
+    def hidden_below(self) -> int:
+        return max(0, self.length - self.top - self.window)
+
+    def more(self) -> Sequence[Piece]:
+        """What there is beyond the edges, in words."""
+        looks, parts = self.looks, []
+        if self.top:
+            parts.append(f"{self.glyphs.above} {self.top} above")
+        if self.hidden_below:
+            parts.append(f"{self.glyphs.below} {self.hidden_below} more")
+        if self.widest > self.inner_width:
+            parts.append(f"{self.glyphs.aside} < >")
+        return ((f" {'  '.join(parts)} ", looks["accent"]),) if parts else ()
+
+    # Scrolling.
+
+    def scroll_rows(self, rows: int) -> bool:
+        """Move the window by so many rows; False where it stands at the end."""
+        return self.set_top(self.top + rows)
+
+    def scroll_pages(self, pages: int) -> bool:
+        return self.scroll_rows(pages * max(1, self.window - 2))
+
+    def set_top(self, top: int) -> bool:
+        top = max(0, min(top, self.length - self.window))
+        if top == self.top:
+            return False
+        self.top = top
+        self.redraw()
+        return True
+
+    def scroll_aside(self, steps: int) -> bool:
+        aside = max(0, min(self.aside + steps * ASIDE, self.widest - self.inner_width))
+        if aside == self.aside:
+            return False
+        self.aside = aside
+        self.redraw()
+        return True
+
+    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
+        self.scroll_rows(STEP)
+        event.stop()
+
+    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
+        self.scroll_rows(-STEP)
+        event.stop()
+
+    def on_mouse_scroll_right(self, event: events.MouseScrollRight) -> None:
+        self.scroll_aside(1)
+        event.stop()
+
+    def on_mouse_scroll_left(self, event: events.MouseScrollLeft) -> None:
+        self.scroll_aside(-1)
+        event.stop()
+
+    # Drawing.
+
+    def strip(self, y: int) -> Strip:
+        if y == 0:
+            return self._horizontal(*self.titles(), self.glyphs.border[:2])
+        if y == self.size.height - 1:
+            return self._horizontal(*self.feet(), self.glyphs.border[3] + self.glyphs.border[2])
+        return self.row_strip(self.top + y - 1, thumb=self.has_thumb(y))
+
+    def row_strip(self, number: int, *, thumb: bool) -> Strip:
+        """One finished row with its border; a subclass that keeps finished rows looks there first."""
+        pieces = self.inner_row(number) if number < self.length else ()
+        return self.framed(pieces, thumb=thumb)
+
+    def framed(self, pieces: Sequence[Piece], *, thumb: bool, base: str = "base") -> Strip:
+        """Put the border around a row. `base`: the look of what fills it to the right."""
+        looks = self.looks
+        border, fill = looks["border"], looks[base]
+        missing = max(0, self.inner_width - cells(pieces))
+        right = (self.glyphs.thumb, looks["accent"]) if thumb else (self.glyphs.border[5], border)
+        row = [(self.glyphs.border[5], border), (" ", looks["base"]), *pieces]
+        return self.finished([*row, (" " * missing, fill), (" ", looks["base"]), right])
+
+    def has_thumb(self, y: int) -> bool:
+        """Whether the scroll thumb stands in this row of the right border."""
+        length, window = self.length, self.window
+        if length <= window:
+            return False
+        size = max(1, window * window // length)
+        start = round(self.top * (window - size) / max(1, length - window))
+        return start <= y - 1 < start + size
+
+    def _horizontal(self, left: Sequence[Piece], right: Sequence[Piece], corners: str) -> Strip:
+        border, width = self.looks["border"], self.size.width
+        room = width - 4
+        if cells(left) + cells(right) > room:
+            right = () if cells(left) > room - 8 else _shortened(right, room - cells(left))
+            left = _shortened(left, room - cells(right))
+        line = self.glyphs.border[4]
+        fill = line * max(0, room - cells(left) - cells(right))
+        return self.finished([(corners[0] + line, border), *left, (fill, border), *right, (line + corners[1], border)])
+
+
+def _shortened(pieces: Sequence[Piece], width: int) -> Sequence[Piece]:
+    kept: list[Piece] = []
+    for text, style in pieces:
+        room = width - cells(kept)
+        if room <= 0:
+            break
+        kept.append((fitted(text, room), style))
+    return kept
+
+
+def sideways(pieces: Sequence[Piece], skipped: int, width: int) -> list[Piece]:
+    """The part of a row that a window shows: `skipped` cells are to its left."""
+    if skipped <= 0 and cells(pieces) <= width:
+        return list(pieces)
+    strip = Strip([Segment(text, style) for text, style in pieces]).crop(skipped, skipped + width)
+    return [(text, style or Style.null()) for text, style, _ in strip]

@@ -1,0 +1,201 @@
+"""The question on the screen, with its options: rows drawn once for each look they can have, and kept."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from textual import events
+from textual.message import Message
+from textual.strip import Strip
+
+from lms_tui.content.model import Mark
+from lms_tui.tui.presenters.glyphs import UNICODE, Glyphs
+from lms_tui.tui.presenters.runner_sheet import LETTERS, PREFIX, Sheet, prefix
+from lms_tui.tui.widgets.drawn import Piece
+from lms_tui.tui.widgets.pane import FRAME, Pane, sideways
+
+_NO_SHEET = Sheet(-1, (), (), 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Face:
+    """What of a question may change while it is on the screen. `chosen`, `struck`: places of options."""
+
+    chosen: frozenset[int] = frozenset()
+    struck: frozenset[int] = frozenset()
+    cursor: int = -1
+    closed: bool = False
+    title: str = ""
+    marked: bool = False
+    marks: str = ""
+    note: str = ""
+
+
+class QuestionView(Pane):
+    class OptionClicked(Message):
+        """`option`: its place from 0."""
+
+        def __init__(self, option: int) -> None:
+            super().__init__()
+            self.option = option
+
+    def __init__(self, *, glyphs: Glyphs = UNICODE) -> None:
+        super().__init__(glyphs=glyphs, id="question")
+        self._sheet = _NO_SHEET
+        self._face = Face()
+
+    @property
+    def sheet(self) -> Sheet:
+        return self._sheet
+
+    @property
+    def length(self) -> int:
+        return len(self._sheet.rows)
+
+    @property
+    def widest(self) -> int:
+        return self._sheet.widest
+
+    def on_resize(self) -> None:
+        """The sheet is laid out for a width; who owns it hands a new one."""
+        super().on_resize()
+        self.set_top(self.top)
+
+    def show(self, sheet: Sheet, face: Face, *, top: int = 0) -> None:
+        """Another question, or the same laid out anew."""
+        self._sheet, self._face = sheet, face
+        self.top = max(0, min(top, self.length - self.window))
+        self.aside = 0
+        self.redraw()
+
+    def update_face(self, face: Face) -> None:
+        """Paint the rows of options whose look changed, and the borders where their words did."""
+        before, self._face = self._face, face
+        if before == face:
+            return
+        changed = (before.chosen ^ face.chosen) | (before.struck ^ face.struck)
+        if before.cursor != face.cursor:
+            changed |= {before.cursor, face.cursor}
+        rows = [row for option in changed for row in self._rows_of(option)]
+        if before.closed != face.closed:
+            self.redraw()
+            return
+        if (before.title, before.marked, before.marks) != (face.title, face.marked, face.marks):
+            rows.append(0)
+        if before.chosen != face.chosen or before.note != face.note:
+            rows.append(self.size.height - 1)
+        self.redraw(*rows) if rows else None
+
+    def _rows_of(self, option: int) -> list[int]:
+        if not 0 <= option < len(self._sheet.options):
+            return []
+        return [row - self.top + 1 for row in self._sheet.options[option] if self.top <= row < self.top + self.window]
+
+    def reveal(self, option: int) -> None:
+        """Scroll as little as needed to have the option in the window."""
+        if not 0 <= option < len(self._sheet.options):
+            return
+        rows = self._sheet.options[option]
+        if rows.start < self.top:
+            self.set_top(rows.start)
+        elif rows.stop > self.top + self.window:
+            self.set_top(min(rows.stop - self.window, rows.start))
+
+    # Drawing.
+
+    def titles(self) -> tuple[Sequence[Piece], Sequence[Piece]]:
+        looks, face = self.looks, self._face
+        left: list[Piece] = [(f" {face.title} ", looks["title"])]
+        if face.marked:
+            left.append((f"{self.glyphs.marked} marked ", looks["warning"]))
+        return left, ((f" {face.marks} ", looks["dim"]),) if face.marks else ()
+
+    def feet(self) -> tuple[Sequence[Piece], Sequence[Piece]]:
+        face = self._face
+        if face.note:
+            return ((f" {face.note} ", self.looks["warning"]),), self.more()
+        if not face.chosen:
+            return (), self.more()
+        chosen = sorted(face.chosen)
+        text = " ".join(LETTERS[option] for option in chosen if option < len(LETTERS))
+        if len(chosen) == 1 and not self._visible(chosen[0]):
+            text += f": {self._label(chosen[0])}"
+        return ((f" chosen {text} ", self.looks["good"]),), self.more()
+
+    def _visible(self, option: int) -> bool:
+        rows = self._sheet.options[option] if option < len(self._sheet.options) else range(0)
+        return self.top <= rows.start and rows.stop <= self.top + self.window
+
+    def _label(self, option: int) -> str:
+        """The row of an option that says most, for a window that does not reach it."""
+        rows = self._sheet.rows
+        texts = (rows[row].line.text.strip() for row in self._sheet.options[option] if rows[row].labelled)
+        return next(texts, "")
+
+    def row_strip(self, number: int, *, thumb: bool) -> Strip:
+        where = (self.size.width, self.generation, thumb)
+        if number >= self.length:
+            key: object = where
+        else:
+            key = (where, number, self.aside, self._look_of(self._sheet.rows[number].option))
+        kept = self._sheet.drawn.get(key)
+        if not isinstance(kept, Strip):
+            kept = self._sheet.drawn[key] = self._drawn(number, thumb=thumb)
+        return kept
+
+    def _look_of(self, option: int) -> tuple[bool, ...]:
+        face = self._face
+        if option < 0:
+            return ()
+        return (option in face.chosen, option in face.struck, option == face.cursor and not face.closed, face.closed)
+
+    def _drawn(self, number: int, *, thumb: bool) -> Strip:
+        option = self._sheet.rows[number].option if number < self.length else -1
+        base = self._base(option)
+        return self.framed(self.inner_row(number) if number < self.length else (), thumb=thumb, base=base)
+
+    def _base(self, option: int) -> str:
+        if option < 0:
+            return "base"
+        chosen, struck, cursor, _ = self._look_of(option)
+        if chosen:
+            return "chosen"
+        if cursor:
+            return "cursor"
+        return "dim" if struck else "base"
+
+    def inner_row(self, number: int) -> Sequence[Piece]:
+        row, width = self._sheet.rows[number], self.inner_width
+        if row.option < 0:
+            skipped = self.aside if row.line.width > width else 0
+            return sideways(self.paint_runs(row.line.runs, "base"), skipped, width)
+        chosen, struck, cursor, _ = self._look_of(row.option)
+        base = self._base(row.option)
+        head = " " * PREFIX
+        if row.labelled:
+            head = prefix(
+                row.option, kind=self._sheet.kind, chosen=chosen, struck=struck, cursor=cursor, glyphs=self.glyphs
+            )
+        runs = row.line.runs
+        if struck and not chosen:
+            runs = tuple(replace(run, marks=run.marks | Mark.STRIKE) for run in runs)
+        skipped = self.aside if row.line.width > width - PREFIX else 0
+        text = sideways(self.paint_runs(runs, base), skipped, width - PREFIX)
+        return [(head, self.looks[base]), *text]
+
+    def prime(self, sheet: Sheet, face: Face) -> None:
+        """Draw the rows that a sheet shows first, so that showing it costs only its way to the terminal."""
+        kept = self._sheet, self._face, self.top, self.aside
+        self._sheet, self._face, self.top, self.aside = sheet, face, 0, 0
+        console = self.app.console
+        for y in range(1, self.size.height - 1):
+            self.strip(y).render(console)
+        self._sheet, self._face, self.top, self.aside = kept
+
+    # Mouse.
+
+    def on_click(self, event: events.Click) -> None:
+        number = self.top + event.y - 1
+        inside = 1 <= event.y < self.size.height - 1 and event.x < self.size.width - FRAME // 2
+        if inside and number < self.length and (option := self._sheet.rows[number].option) >= 0:
+            self.post_message(self.OptionClicked(option))
+            event.stop()

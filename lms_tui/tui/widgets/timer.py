@@ -1,0 +1,37 @@
+"""The clock of the attempt: painted every second, so it is a small widget that lays out nothing."""
+
+from collections.abc import Sequence
+
+from lms_tui.tui.presenters.glyphs import UNICODE, Glyphs
+from lms_tui.tui.presenters.runner import Severity, clock_severity, clock_text
+from lms_tui.tui.widgets.drawn import Drawn, Piece
+
+_LOOK = {Severity.PLAIN: "base", Severity.GOOD: "base", Severity.WARNING: "warning", Severity.BAD: "bad"}
+
+
+class TimerView(Drawn):
+    """`left`: seconds, None where no clock ends the attempt; a hidden clock paints nothing while it goes on."""
+
+    def __init__(self, *, glyphs: Glyphs = UNICODE, hidden: bool = False) -> None:
+        super().__init__(id="timer")
+        self._glyphs = glyphs
+        self._hidden = hidden
+        self._shown: tuple[str, Severity] = ("", Severity.PLAIN)
+
+    @property
+    def hidden(self) -> bool:
+        return self._hidden
+
+    def show(self, left: float | None, *, hidden: bool) -> None:
+        self._hidden = hidden
+        shown = ("hidden (h)", Severity.PLAIN) if hidden else (clock_text(left), clock_severity(left))
+        if shown != self._shown:
+            self._shown = shown
+            self.redraw(0)
+
+    def draw(self, y: int) -> Sequence[Piece]:
+        text, severity = self._shown
+        if y or not text:
+            return ()
+        look = self.looks["dim" if self._hidden else _LOOK[severity]]
+        return ((f"{self._glyphs.clock} ", self.looks["dim"]), (text, look))
