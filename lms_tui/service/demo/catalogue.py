@@ -181,7 +181,7 @@ _UPCOMING: Final = Exam(
     "Foundation Test 2",
     _whole("ft2", kinds.UPCOMING),
     slug="foundation-test-2",
-    description_html="<p>The second test of the term. It opens in three days.</p>",
+    description_html="<p>The second test of the term.</p>",
     duration=timedelta(minutes=15),
     mark_per_question=_FOUR,
     negative_marks=_ONE,

@@ -145,8 +145,8 @@ PHYSICS_QUIZ: Final[tuple[Question, ...]] = (
     ),
     choose(
         "<p>Which of these are units of energy? Choose all that are.</p>",
-        ("joule", "kilowatt hour", "watt", "pascal"),
-        "AB",
+        ("watt", "joule", "pascal", "kilowatt hour"),
+        "BD",
         "<p>The watt is a unit of power and the pascal one of pressure. A kilowatt hour is 3.6 million joules.</p>",
         subject=_MECHANICS,
     ),
@@ -197,8 +197,8 @@ ACIDS: Final[tuple[Question, ...]] = (
     ),
     choose(
         "<p>Which of these dissolve in water as bases? Choose all that do.</p>",
-        (r"\(\ce{NaOH}\)", r"\(\ce{NH3}\)", r"\(\ce{CH3COOH}\)", r"\(\ce{H2SO4}\)"),
-        "AB",
+        (r"\(\ce{CH3COOH}\)", r"\(\ce{NaOH}\)", r"\(\ce{NH3}\)", r"\(\ce{H2SO4}\)"),
+        "BC",
         r"<p>Sodium hydroxide and ammonia give hydroxide ions. \(\ce{CH3COOH}\) and \(\ce{H2SO4}\) are acids.</p>",
         subject=_REACTIONS,
     ),

@@ -54,12 +54,12 @@ MATHEMATICS: Final[tuple[Question, ...]] = (
     choose(
         r"<p>Which statements about \(f(x) = x^2 - 4x + 3\) are right? Choose all that are.</p>",
         (
+            r"Its graph meets the \(y\)-axis at \((0, -3)\).",
             r"Its least value is \(-1\).",
             r"Its axis of symmetry is \(x = 2\).",
-            r"Its graph meets the \(y\)-axis at \((0, -3)\).",
             r"It is positive between \(x = 1\) and \(x = 3\).",
         ),
-        "AB",
+        "BC",
         r"<p>\(f(x) = (x-2)^2 - 1\): least value \(-1\) at \(x = 2\). \(f(0) = 3\), and between its zeros 1 and 3 the "
         "parabola lies below the axis.</p>",
         subject=_ALGEBRA,
@@ -180,12 +180,12 @@ REASONING: Final[tuple[Question, ...]] = (
     choose(
         "<p>Which statements are right? Choose all that are.</p>",
         (
-            "The three shops together sold more from month to month.",
-            "In February South sold the most.",
             "In March East sold more than North.",
             "Over the three months South sold the fewest.",
+            "The three shops together sold more from month to month.",
+            "In February South sold the most.",
         ),
-        "AB",
+        "CD",
         "<p>The totals are 410, 445 and 500. In February South leads with 160. In March East and North are equal, and "
         "over the three months South sold the most (500).</p>",
         subject=_DATA,

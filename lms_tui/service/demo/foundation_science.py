@@ -118,12 +118,12 @@ PHYSICS: Final[tuple[Question, ...]] = (
         "<p>Two lamps are connected <em>in series</em> to a battery. Which statements are right? "
         "Choose all that are.</p>",
         (
-            "The same current flows through both lamps.",
-            "The voltages across the lamps add up to that of the battery.",
             "When one lamp breaks, the other one goes on shining.",
+            "The same current flows through both lamps.",
             "The total resistance is smaller than that of either lamp.",
+            "The voltages across the lamps add up to that of the battery.",
         ),
-        "AB",
+        "BD",
         "<p>In series there is one path: one current, and the voltages add up. A broken lamp opens the circuit. "
         "Resistances add up, so the total is larger than each of them.</p>",
         subject=_ELECTRICITY,
@@ -236,8 +236,8 @@ BIOLOGY: Final[tuple[Question, ...]] = (
     ),
     choose(
         "<p>Which of these vessels carry blood that is rich in oxygen? Choose all that do.</p>",
-        ("Pulmonary vein", "Aorta", "Pulmonary artery", "Vena cava"),
-        "AB",
+        ("Pulmonary vein", "Pulmonary artery", "Vena cava", "Aorta"),
+        "AD",
         "<p>The pulmonary veins bring blood from the lungs to the heart, and the aorta takes it to the body. The vena "
         "cava and the pulmonary artery carry blood that has given its oxygen away.</p>",
         subject=_BIOLOGY,

@@ -93,8 +93,8 @@ UPCOMING: Final[tuple[Question, ...]] = (
     ),
     choose(
         "<p>Which of these numbers are multiples of 6? Choose all that are.</p>",
-        ("42", "54", "64", "76"),
-        "AB",
+        ("64", "42", "76", "54"),
+        "BD",
         r"<p>\(42 = 7 \times 6\) and \(54 = 9 \times 6\); 64 and 76 are not divisible by 3.</p>",
         subject=_MATHS,
     ),

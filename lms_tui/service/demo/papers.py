@@ -57,12 +57,12 @@ READING: Final[tuple[Question, ...]] = (
     choose(
         "<p>What reasons does the text give for the cool air? Choose all that it gives.</p>",
         (
-            "The sun does not reach the lower floors.",
-            "The stone stays damp.",
             "Trees grow around the well.",
+            "The sun does not reach the lower floors.",
             "Wind blows down the stairs.",
+            "The stone stays damp.",
         ),
-        "AB",
+        "BD",
         "<p>The second paragraph names the missing sun and the damp stone; trees and wind do not occur.</p>",
         subject=_READING,
         direction=_STEPWELL,
@@ -220,8 +220,8 @@ MOCK_PHYSICS: Final[tuple[Question, ...]] = (
     ),
     choose(
         "<p>What changes when a beam of light passes from air into glass? Choose all that does.</p>",
-        ("Its speed", "Its wavelength", "Its frequency", "Its period"),
-        "AB",
+        ("Its frequency", "Its speed", "Its wavelength", "Its period"),
+        "BC",
         r"<p>Light is slower in glass, \(v = \frac{c}{n}\). Frequency and period are kept, so the wavelength becomes "
         "shorter.</p>",
         subject=_PHYSICS,
@@ -272,8 +272,8 @@ MOCK_CHEMISTRY: Final[tuple[Question, ...]] = (
     ),
     choose(
         "<p>Which of these oxides are amphoteric? Choose all that are.</p>",
-        (r"\(\ce{Al2O3}\)", r"\(\ce{ZnO}\)", r"\(\ce{Na2O}\)", r"\(\ce{SO2}\)"),
-        "AB",
+        (r"\(\ce{Na2O}\)", r"\(\ce{SO2}\)", r"\(\ce{Al2O3}\)", r"\(\ce{ZnO}\)"),
+        "CD",
         r"<p>The oxides of aluminium and zinc react with acids and with bases. \(\ce{Na2O}\) is basic and "
         r"\(\ce{SO2}\) is acidic.</p>",
         subject=_CHEMISTRY,

@@ -12,5 +12,5 @@ _PNG: Final = (
 VELOCITY_GRAPH: Final = (
     f'<img src="data:image/png;base64,{_PNG}" width="160" height="96" '
     'alt="A graph of velocity against time: a straight line from 0 at 0 s to 12 m/s at 4 s, then level at 12 m/s '
-    'until 10 s.">'
+    'until 10 s">'
 )
