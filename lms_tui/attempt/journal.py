@@ -167,6 +167,16 @@ class SqliteJournal:
         self._pid_file.unlink(missing_ok=True)
 
 
+def _sync_names(folder: Path) -> None:
+    """Make the names in a folder durable: a power cut may take a new folder with everything synced inside it."""
+    with contextlib.suppress(PermissionError):  # Windows opens no folder, and keeps its names by itself
+        holder = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(holder)
+        finally:
+            os.close(holder)
+
+
 def _words(error: sqlite3.Error) -> str:
     text = str(error)
     if "full" in text:
@@ -191,6 +201,8 @@ class SqliteJournals:
         folder = self._of_user(key.origin, key.user_id)
         try:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            for holder in (folder.parent, self._folder, self._folder.parent):
+                _sync_names(holder)
             return SqliteJournal(folder / f"{key.attempt_id}.journal", key, title)
         except OSError as error:
             raise JournalError(f"The journal cannot be written ({error.strerror}).") from error

@@ -1,0 +1,59 @@
+"""The journal of files under kill -9 and power cuts; a sample here, every point with `LMS_TUI_CRASH=all`.
+
+Cases 9 and 11 of the design: what showed as saved is there after any crash, and a crash between the server's answer
+and the mark of it costs a repetition, never an answer.
+"""
+
+import os
+from collections.abc import Sequence
+from random import Random
+
+import pytest
+
+from tests.crash import runs, strace
+from tests.crash.oracle import Tally
+from tests.crash.writer import EARLY, NORMAL
+
+EVERY = os.environ.get("LMS_TUI_CRASH") == "all"
+pytestmark = pytest.mark.skipif(bool(strace.missing()), reason=f"no crash tests: {strace.missing()}")
+
+
+@pytest.fixture(scope="module")
+def points() -> Sequence[runs.Point]:
+    found = runs.points()
+    return found if EVERY else sorted(Random(1).sample(found, 40))
+
+
+def told(tally: Tally, capsys: pytest.CaptureFixture[str]) -> Tally:
+    with capsys.disabled():
+        print(f"\n{tally}", *tally.examples, sep="\n  ")  # noqa: T201 - the counts belong in the record of a run
+    return tally
+
+
+def test_case_9_no_acknowledged_answer_is_lost_by_kill_9_at_any_write(
+    points: Sequence[runs.Point], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert not told(runs.kill_at(points), capsys).damaged
+
+
+def test_no_acknowledged_answer_is_lost_when_the_recovery_is_killed_too(capsys: pytest.CaptureFixture[str]) -> None:
+    assert not told(runs.kill_again(range(100 if EVERY else 6)), capsys).damaged
+
+
+@pytest.mark.parametrize("stop_at", [0, 12])
+def test_no_acknowledged_answer_is_lost_by_a_power_cut(stop_at: int, capsys: pytest.CaptureFixture[str]) -> None:
+    answers = runs.ANSWERS if EVERY or not stop_at else 30
+    assert not told(runs.cut_power(1, 10 if EVERY else 1, answers, stop_at=stop_at), capsys).damaged
+
+
+def test_a_journal_that_does_not_sync_each_answer_is_caught_by_the_power_cut(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    tally = told(runs.cut_power(1, 1, 40, variant=NORMAL), capsys)
+    assert tally.damaged > tally.points / 2
+
+
+def test_an_answer_shown_as_saved_before_the_commit_is_caught_by_kill_9(
+    points: Sequence[runs.Point], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert told(runs.kill_at(points[::3], variant=EARLY), capsys).lost
