@@ -1,6 +1,5 @@
 """Which servers and users are known on this computer, and the tokens that someone asked to keep."""
 
-import hashlib
 import json
 import os
 import stat
@@ -114,6 +113,8 @@ class FileTokens:
         self._file(profile).unlink(missing_ok=True)
 
     def _file(self, profile: Profile) -> Path:
+        import hashlib  # noqa: PLC0415 - the first paint needs no digest
+
         name = hashlib.sha256("\0".join(_identity(profile)).encode()).hexdigest()[:32]
         return self._folder / f"{name}.token"
 

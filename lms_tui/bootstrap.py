@@ -5,7 +5,6 @@ import logging
 import os
 import signal
 import sys
-import tempfile
 import threading
 from collections.abc import Mapping
 from contextlib import ExitStack, suppress
@@ -15,7 +14,6 @@ from typing import TYPE_CHECKING, Final
 
 from lms_tui.accounts import ProfileList, make_private_folder
 from lms_tui.attempt.clock import SystemClock
-from lms_tui.attempt.journal import SqliteJournals
 from lms_tui.child import ServiceChild
 from lms_tui.cleaning import clean_line
 from lms_tui.client.redaction import RedactingFilter
@@ -25,6 +23,7 @@ from lms_tui.tui.app import LmsApp
 from lms_tui.tui.ports import Dependencies, Opening
 
 if TYPE_CHECKING:
+    from lms_tui.attempt.ports import AttemptKey, Journal, Journals, Unfinished
     from lms_tui.banks.model import Reading
     from lms_tui.client.port import Lms
 
@@ -39,6 +38,24 @@ class CannotOpenError(Exception):
     def __init__(self, message: str, advice: str) -> None:
         super().__init__(message)
         self.advice = advice
+
+
+class _Journals:
+    """The journals in a directory, opened when an attempt needs one: the first paint does without SQLite."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def open(self, key: "AttemptKey", title: str) -> "Journal":
+        return self._journals().open(key, title)
+
+    def unfinished(self, origin: str, user_id: int) -> "tuple[Unfinished, ...]":
+        return self._journals().unfinished(origin, user_id)
+
+    def _journals(self) -> "Journals":
+        from lms_tui.attempt.journal import SqliteJournals  # noqa: PLC0415 - see above
+
+        return SqliteJournals(self._folder)
 
 
 def run_app(data_dir: Path | None, look: Mapping[str, object]) -> int:
@@ -59,10 +76,12 @@ def run_demo(data_dir: Path | None, look: Mapping[str, object]) -> int:
 
 def run_dry(file: Path, username: str, data_dir: Path | None, look: Mapping[str, object]) -> int:
     """Open the instructions of an exam file in a service that is thrown away, answers and all, when the app ends."""
+    from tempfile import TemporaryDirectory  # noqa: PLC0415 - the first paint does without
+
     settings = _prepare(data_dir, look)
     reading = _read(file)
     with ExitStack() as stack:
-        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="lms-tui-", ignore_cleanup_errors=True)))
+        folder = Path(stack.enter_context(TemporaryDirectory(prefix="lms-tui-", ignore_cleanup_errors=True)))
         gate = _gate(settings, folder, ("--exam", str(file.absolute()), "--practice-user", username), stack)
 
         async def enter() -> "Lms":
@@ -109,7 +128,7 @@ def _gate(settings: Settings, data_dir: Path, arguments: tuple[str, ...], stack:
 
 
 def _run(settings: Settings, gate: HttpGate, opening: Opening, journals: Path) -> int:
-    app = LmsApp(Dependencies(gate, SqliteJournals(journals), SystemClock(), settings), opening)
+    app = LmsApp(Dependencies(gate, _Journals(journals), SystemClock(), settings), opening)
 
     async def run() -> None:
         with suppress(NotImplementedError):  # Windows has no such signals
