@@ -64,8 +64,11 @@ class LmsApp(App[None], inherit_bindings=False):
             self.register_theme(theme)
         appearance = dependencies.settings.appearance
         chosen = appearance.theme if appearance.theme in self.available_themes else themes.NAMES[0]
-        # Set before the first paint, so that the style sheet is read once.
+        # Set before the style sheet is read, so that it is read once.
         self.set_reactive(App.theme, chosen)
+        self.stylesheet.set_variables(self.get_css_variables())
+        self.set_class(self.current_theme.dark, "-dark-mode", update=False)
+        self.set_class(not self.current_theme.dark, "-light-mode", update=False)
         if appearance.reduced_motion:
             self.animation_level = "none"
         self.keymap = {name: keys for name, keys in dependencies.settings.keys.items() if name in known_ids()}
@@ -106,7 +109,8 @@ class LmsApp(App[None], inherit_bindings=False):
         home = AttemptsScreen(
             message.lms, message.user, self._dependencies.journals, self._dependencies.clock, badge=self.badge
         )
-        await self.switch_screen(home)
+        # On top, not instead: the library cannot replace the screen that it began with.
+        await self.push_screen(home)
         if self._opening.exam_slug:
             self.post_message(ExamAsked(self._opening.exam_slug))
 
@@ -115,7 +119,10 @@ class LmsApp(App[None], inherit_bindings=False):
         from lms_tui.tui.screens.sign_in.screen import SignInScreen  # noqa: PLC0415 - rarely asked for
 
         lms, self.lms, self.user = self.lms, None, None
-        await self.switch_screen(SignInScreen(self._dependencies.gate, automatic=False))
+        while len(self.screen_stack) > 1 and not isinstance(self.screen, SignInScreen):
+            await self.pop_screen()
+        if not isinstance(self.screen, SignInScreen):
+            await self.push_screen(SignInScreen(self._dependencies.gate, automatic=False))
         if lms is not None:
             await lms.close()
 

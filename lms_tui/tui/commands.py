@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from textual.binding import Binding
+from textual.binding import Binding, BindingType
 
 
 class Where(StrEnum):
@@ -456,7 +456,7 @@ def commands_of(where: Where) -> tuple[Command, ...]:
     return (*own, *general)
 
 
-def bindings(where: Where) -> list[Binding]:
+def bindings(where: Where) -> list[BindingType]:
     """What a screen's class takes as `BINDINGS`; for `Where.EVERYWHERE` the app's."""
     return [binding for command in COMMANDS if where in command.where for binding in _bindings(command)]
 

@@ -1,7 +1,7 @@
 """Dialogs as typed functions. Each waits for a person, so it is called from a worker: `await confirm(app, …)`."""
 
 import contextlib
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
 
 from textual import on
@@ -10,7 +10,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.screen import ModalScreen
-from textual.widgets import Button, Input, Label
+from textual.widgets import Button, Input, Label, OptionList
 
 from lms_tui.tui.presenters.words import words
 from lms_tui.wire.errors import ApiError
@@ -47,6 +47,11 @@ async def ask_text(
     return await app.push_screen_wait(_Line(title, body, value=value, placeholder=placeholder, check=check))
 
 
+async def choose(app: App[None], title: str, options: Sequence[str], *, chosen: int = 0) -> int | None:
+    """Let one of several be picked; its place, None where it was cancelled."""
+    return await app.push_screen_wait(_Pick(title, options, chosen))
+
+
 async def sign_in_again(app: App[None], lms: "Lms") -> bool:
     """Ask for the password of the user who is sitting the exam; True when the service knows them again."""
     known = await app.push_screen_wait(_SignInAgain(lms))
@@ -78,6 +83,7 @@ _Dialog.-danger #box { border: round $error; border-title-color: $error; }
 _Dialog #body { height: auto; max-height: 100%; color: $text; }
 _Dialog #error { height: auto; color: $text-error; margin-top: 1; display: none; }
 _Dialog #error.-shown { display: block; }
+_Dialog OptionList { height: auto; max-height: 16; background: $surface; border: none; padding: 0; }
 _Dialog Input { margin-top: 1; }
 _Dialog #buttons { height: auto; align-horizontal: right; margin: 1 0; }
 _Dialog Button { margin-left: 2; min-width: 10; }
@@ -180,6 +186,26 @@ class _Line(_Dialog[str]):
             self.complain(wrong)
             return
         self.dismiss(text)
+
+
+class _Pick(_Dialog[int]):
+    def __init__(self, title: str, options: Sequence[str], chosen: int) -> None:
+        super().__init__(title, "")
+        self._options = options
+        self._chosen = chosen
+
+    def fields(self) -> ComposeResult:
+        yield OptionList(*(Content(option) for option in self._options), compact=True, markup=False)
+
+    def on_mount(self) -> None:
+        self.query_one("#body").display = False
+        options = self.query_one(OptionList)
+        options.highlighted = self._chosen
+        options.focus()
+
+    @on(OptionList.OptionSelected)
+    def _take(self, event: OptionList.OptionSelected) -> None:
+        self.dismiss(event.option_index)
 
 
 class _SignInAgain(_Dialog[bool]):

@@ -3,11 +3,13 @@
 from collections.abc import Mapping
 from typing import ClassVar
 
+from textual import events
 from textual.content import Content
-from textual.style import Style
 from textual.widget import Widget
 
 from lms_tui.tui.commands import Command, Where, commands_of
+
+_GAP = 2
 
 
 class CommandBar(Widget):
@@ -26,6 +28,7 @@ class CommandBar(Widget):
         self._commands = [command for command in commands if command.id != "help"]
         self._keymap = keymap or {}
         self._hidden: frozenset[str] = frozenset()
+        self._places: list[tuple[range, Command]] = []
 
     def hide(self, *identities: str) -> None:
         """Leave out what means nothing now."""
@@ -34,23 +37,32 @@ class CommandBar(Widget):
             self.refresh()
 
     def render(self) -> Content:
-        last = [self._entry(command) for command in self._help]
-        room = self.content_size.width - sum(entry.cell_length + 2 for entry in last)
-        shown: list[Content] = []
+        last = [(command, self._entry(command)) for command in self._help]
+        room = self.content_size.width - sum(entry.cell_length + _GAP for _, entry in last)
+        shown: list[tuple[Command, Content]] = []
         for command in self._commands:
+            entry = self._entry(command)
             if command.id in self._hidden:
                 continue
-            entry = self._entry(command)
             if entry.cell_length > room:
                 break
-            shown.append(entry)
-            room -= entry.cell_length + 2
-        return Content("  ").join(shown + last)
+            shown.append((command, entry))
+            room -= entry.cell_length + _GAP
+        shown += last
+        at = 0
+        self._places = []
+        for command, entry in shown:
+            self._places.append((range(at, at + entry.cell_length), command))
+            at += entry.cell_length + _GAP
+        return Content(" " * _GAP).join(entry for _, entry in shown)
 
     def _entry(self, command: Command) -> Content:
-        target = "app" if Where.EVERYWHERE in command.where else "screen"
-        key = Content.styled(command.first_key(self._keymap), "bold $primary")
-        entry = Content.assemble(key, " ", command.label)
-        if command.variants:
-            return entry
-        return entry.stylize(Style.from_meta({"@click": f"{target}.{command.action}"}))
+        return Content.assemble((command.first_key(self._keymap), "bold $primary"), " ", command.label)
+
+    async def on_click(self, event: events.Click) -> None:
+        """Do what a key would: on the screen, or on the app for what works everywhere."""
+        at = event.get_content_offset_capture(self).x
+        command = next((command for place, command in self._places if at in place), None)
+        if command is not None and not command.variants:
+            node = self.app if Where.EVERYWHERE in command.where else self.screen
+            await self.app.run_action(command.action, node)

@@ -31,7 +31,7 @@ class SignInScreen(CommandScreen[None]):
     """`automatic`: enter with the last profile's kept token, where there is one, without a question."""
 
     WHERE = Where.SIGN_IN
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings(WHERE), Binding("escape", "leave_form", show=False)]
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings(WHERE), Binding("escape", "give_up", show=False)]
 
     def __init__(self, gate: Gate, *, automatic: bool = True) -> None:
         super().__init__()
@@ -124,14 +124,23 @@ class SignInScreen(CommandScreen[None]):
             self.say(f"! {told.what}\n  {told.advice}", wrong=True)
         else:
             if lms is not None and user is not None:
+                await self._forget()
                 self.post_message(SignedIn(lms, user))
         finally:
             self.set_class(False, "-busy")
+
+    async def _forget(self) -> None:
+        """This screen stays below the others: what was typed must not stay with it."""
+        if self._form is not None:
+            form, self._form = self._form, None
+            await form.remove()
+        self._leave_form()
 
     def say(self, text: str, *, wrong: bool = False) -> None:
         status = self.query_one("#status", Static)
         status.update(Content(text))
         status.set_class(wrong, "error")
+        status.set_class(bool(text), "-shown")
 
     # The form.
 
@@ -147,13 +156,16 @@ class SignInScreen(CommandScreen[None]):
         self._form.begin(profile)
         self.query_one(CommandBar).hide()
 
-    def action_leave_form(self) -> None:
+    def _leave_form(self) -> None:
         if self._form is not None:
             self._form.display = False
-            self.query_one(CommandBar).hide("sign_in", "use_token")
-        self.workers.cancel_group(self, "sign in")
+        self.query_one(CommandBar).hide("sign_in", "use_token")
         self.say("")
         self.query_one(OptionList).focus()
+
+    def action_give_up(self) -> None:
+        self.workers.cancel_group(self, "sign in")
+        self._leave_form()
 
     def action_use_token(self) -> None:
         if self._form is not None and self._form.display:

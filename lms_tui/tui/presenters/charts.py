@@ -1,0 +1,131 @@
+"""Charts in cells: bars, a line of columns, ranges; each says its numbers too, so that no colour is needed (pure)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from lms_tui.tui.presenters.rows import Row, Span, row
+
+
+@dataclass(frozen=True, slots=True)
+class Ink:
+    """What charts are drawn with. `parts`, `levels`: from nearly nothing to full, eighths or fewer."""
+
+    parts: str = "▏▎▍▌▋▊▉█"
+    levels: str = "▁▂▃▄▅▆▇█"
+    ground: str = "─"
+    empty: str = "·"
+    low: str = "├"
+    high: str = "┤"
+    point: str = "●"
+    fills: tuple[str, ...] = ("█", "▓", "░")
+
+
+UNICODE: Final = Ink()
+ASCII: Final = Ink(parts="=", levels="_-=#", ground="-", empty=".", low="|", high="|", point="o", fills=("#", "x", "."))
+
+
+def bar(value: float, most: float, room: int, ink: Ink = UNICODE, *, look: str = "accent") -> Row:
+    """A bar of `value` of `most`, and the rest as ground."""
+    share = max(0.0, min(1.0, value / most)) if most > 0 else 0.0
+    steps = len(ink.parts)
+    full, part = divmod(round(share * room * steps), steps)
+    drawn = ink.parts[-1] * full + (ink.parts[part - 1] if part else "")
+    if share and not drawn:
+        drawn = ink.parts[0]
+    return row((drawn, look), (ink.ground * (room - len(drawn)), "border"))
+
+
+def shares(counts: Sequence[int], room: int) -> list[int]:
+    """Divide cells among counts: they add up to `room`, and nothing that is there gets none."""
+    total = sum(counts)
+    if not total or room <= 0:
+        return [0] * len(counts)
+    exact = [count * room / total for count in counts]
+    given = [max(int(share), 1) if count else 0 for share, count in zip(exact, counts, strict=True)]
+    while sum(given) != room:
+        more = sum(given) < room
+        gaps = [(e - g if more else g - e, n) for n, (e, g) in enumerate(zip(exact, given, strict=True))]
+        able = [(gap, n) for gap, n in gaps if (counts[n] if more else given[n] > 1)]
+        if not able:
+            break
+        given[max(able)[1]] += 1 if more else -1
+    return given
+
+
+def stacked(parts: Sequence[tuple[int, str]], room: int, ink: Ink = UNICODE) -> Row:
+    """Counts side by side in one bar, each with a look and a fill of its own: `[(52, "good"), (13, "bad")]`."""
+    given = shares([count for count, _ in parts], room)
+    fills = [ink.fills[min(n, len(ink.fills) - 1)] for n in range(len(parts))]
+    return row(*((fill * n, look) for fill, n, (_, look) in zip(fills, given, parts, strict=True)))
+
+
+def sparkline(values: Sequence[float], room: int, ink: Ink = UNICODE) -> str:
+    """One column a value, the newest at the right; only as many as there is room for."""
+    shown = values[-room:]
+    if not shown:
+        return ""
+    least, most = min(shown), max(shown)
+    top = len(ink.levels) - 1
+    if most == least:
+        return ink.levels[top // 2] * len(shown)
+    return "".join(ink.levels[round((value - least) / (most - least) * top)] for value in shown)
+
+
+def span_of(low: float, point: float | None, high: float, scale: tuple[float, float], room: int, ink: Ink) -> Row:
+    """`├──┼─●─┤`: from low to high on a scale, with the point that lies between."""
+    least, most = scale
+    reach = (most - least) or 1.0
+
+    def place(value: float) -> int:
+        return round(max(0.0, min(1.0, (value - least) / reach)) * (room - 1))
+
+    first, last = place(low), max(place(high), place(low))
+    drawn = [" "] * room
+    drawn[first : last + 1] = ink.ground * (last - first + 1)
+    drawn[first], drawn[last] = ink.low, ink.high
+    text = "".join(drawn)
+    if point is None:
+        return row((text, "dim"))
+    at = place(point)
+    return row((text[:at], "dim"), (ink.point, "accent"), (text[at + 1 :], "dim"))
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column of a chart: its height, its look, and a level that is marked across it (an average)."""
+
+    value: float
+    look: str = "accent"
+    mark: float | None = None
+
+
+def columns(entries: Sequence[Column], height: int, room: int, ink: Ink = UNICODE) -> list[Row]:
+    """Columns of eighths of a cell, `height` rows high; the mark is a dot where the column does not reach it."""
+    shown = entries[:room]
+    most = max((max(e.value, e.mark or 0.0) for e in shown), default=0.0) or 1.0
+    wide = max(1, min(3, room // max(1, len(shown)) - 1)) if len(shown) * 2 <= room else 1
+    gap = " " if len(shown) * (wide + 1) <= room + 1 else ""
+    rows: list[Row] = []
+    for level in range(height - 1, -1, -1):
+        spans: list[Span] = []
+        for number, entry in enumerate(shown):
+            text, look = _cell(entry, level, height, most, ink)
+            spans += [Span(text * wide, look), *([Span(gap)] if gap and number < len(shown) - 1 else [])]
+        rows.append(row(*spans))
+    return rows
+
+
+def _cell(entry: Column, level: int, height: int, most: float, ink: Ink) -> tuple[str, str]:
+    eighths = max(0.0, min(1.0, entry.value / most)) * height - level
+    if eighths >= 1:
+        return ink.levels[-1], entry.look
+    if entry.mark is not None and int(min(entry.mark / most, 0.999) * height) == level and eighths < 1:
+        return (ink.ground if eighths <= 0 else _level(eighths, ink)), ("warning" if eighths <= 0 else entry.look)
+    if eighths <= 0:
+        return (" " if level or entry.value > 0 else ink.levels[0]), "border"
+    return _level(eighths, ink), entry.look
+
+
+def _level(share: float, ink: Ink) -> str:
+    return ink.levels[max(0, min(len(ink.levels) - 1, round(share * len(ink.levels)) - 1))]

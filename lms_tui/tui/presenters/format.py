@@ -1,0 +1,95 @@
+"""Numbers and moments as people read them, each with its unit (pure)."""
+
+from datetime import datetime, timedelta, tzinfo
+from decimal import Decimal
+from typing import Final
+
+NOTHING: Final = "–"
+_MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+
+
+def duration(value: timedelta | None) -> str:
+    """`3 h`, `2 h 41 min`, `20 min`, `45 s`; "no time limit" for None and zero."""
+    if not value:
+        return "no time limit"
+    return seconds(value.total_seconds())
+
+
+def seconds(value: float) -> str:
+    """`45 s`, `1 min 20 s`, `20 min`, `2 h 41 min`, `3 days`."""
+    whole = max(0, round(value))
+    days, rest = divmod(whole, 86_400)
+    hours, rest = divmod(rest, 3_600)
+    minutes, left = divmod(rest, 60)
+    if days:
+        return f"{days} {'day' if days == 1 else 'days'}" + (f" {hours} h" if hours else "")
+    if hours:
+        return f"{hours} h" + (f" {minutes} min" if minutes else "")
+    if minutes:
+        return f"{minutes} min" + (f" {left} s" if left and minutes < 10 else "")
+    return f"{left} s"
+
+
+def clock(value: timedelta | None) -> str:
+    """`1:12:07`, `4:05`; a dash for None."""
+    if value is None:
+        return NOTHING
+    whole = max(0, int(value.total_seconds()))
+    hours, rest = divmod(whole, 3_600)
+    return f"{hours}:{rest // 60:02}:{rest % 60:02}" if hours else f"{rest // 60}:{rest % 60:02}"
+
+
+def number(value: Decimal | float | None) -> str:
+    """`184`, `12.5`, `-0.25`; a dash for None."""
+    if value is None:
+        return NOTHING
+    text = f"{value:.2f}".rstrip("0").rstrip(".")
+    return "0" if text == "-0" else text
+
+
+def signed(value: Decimal | float | None) -> str:
+    """`+4`, `−1`, `0`, with a true minus."""
+    if value is None:
+        return NOTHING
+    text = number(abs(value))
+    if text == "0":
+        return "0"
+    return f"+{text}" if value > 0 else f"−{text}"
+
+
+def percent(value: Decimal | float | str | None) -> str:
+    """`69.33 %`; a dash where it is none."""
+    if value is None or value == "":
+        return NOTHING
+    try:
+        return f"{number(float(value))} %"
+    except ValueError:
+        return NOTHING
+
+
+def day(moment: datetime | None, zone: tzinfo | None = None) -> str:
+    """`14 Mar 2026` in the zone, the user's where none is given."""
+    if moment is None:
+        return NOTHING
+    local = moment.astimezone(zone)
+    return f"{local.day} {_MONTHS[local.month - 1]} {local.year}"
+
+
+def moment_near(moment: datetime | None, now: datetime, zone: tzinfo | None = None) -> str:
+    """`today 15:00`, `tomorrow 09:30`, `17 Mar 15:00`, `17 Mar 2027`: as exact as one needs to know."""
+    if moment is None:
+        return NOTHING
+    local, today = moment.astimezone(zone), now.astimezone(zone)
+    apart = (local.date() - today.date()).days
+    time = f"{local.hour:02}:{local.minute:02}"
+    near = {-1: "yesterday", 0: "today", 1: "tomorrow"}
+    if apart in near:
+        return f"{near[apart]} {time}"
+    if local.year == today.year or 0 < apart < 180:
+        return f"{local.day} {_MONTHS[local.month - 1]}" + (f" {time}" if 0 < apart < 60 else "")
+    return day(moment, zone)
+
+
+def counted(count: int, one: str, many: str = "") -> str:
+    """`1 question`, `12 questions`."""
+    return f"{count} {one if count == 1 else many or one + 's'}"

@@ -1,0 +1,113 @@
+"""What a screen shows as rows of spans: text with the name of a look, measured in cells (pure)."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from lms_tui.content.cells import cut, width
+from lms_tui.content.model import Mark
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """`look`: a name of `lms_tui.tui.widgets.drawn.LOOKS`."""
+
+    text: str
+    look: str = "base"
+    marks: Mark = Mark.NONE
+
+    @property
+    def cells(self) -> int:
+        return width(self.text)
+
+
+Row = tuple[Span, ...]
+EMPTY: Row = ()
+
+
+def row(*parts: "str | tuple[str, str] | Span") -> Row:
+    """`row("plain", ("muted", "dim"))`; empty texts are left out."""
+    spans = (part if isinstance(part, Span) else Span(*((part,) if isinstance(part, str) else part)) for part in parts)
+    return tuple(span for span in spans if span.text)
+
+
+def strong(text: str, look: str = "base") -> Span:
+    return Span(text, look, Mark.BOLD)
+
+
+def cells(spans: Iterable[Span]) -> int:
+    return sum(span.cells for span in spans)
+
+
+def plain(spans: Iterable[Span]) -> str:
+    return "".join(span.text for span in spans)
+
+
+def fitted(text: str, room: int) -> str:
+    """Cut to so many cells, with an ellipsis where something is missing."""
+    if room <= 0:
+        return ""
+    if width(text) <= room:
+        return text
+    if room == 1:
+        return "…"
+    head, _ = cut(text, room - 1)
+    return f"{head}…" if width(head) < room else "…"
+
+
+def padded(text: str, room: int, *, right: bool = False) -> str:
+    """Exactly so many cells: cut with an ellipsis, or filled with blanks."""
+    text = fitted(text, room)
+    blanks = " " * (room - width(text))
+    return blanks + text if right else text + blanks
+
+
+def fitted_row(spans: Sequence[Span], room: int) -> Row:
+    """Cut a row to so many cells."""
+    kept: list[Span] = []
+    left = room
+    for span in spans:
+        if left <= 0:
+            break
+        text = fitted(span.text, left)
+        kept.append(Span(text, span.look, span.marks))
+        left -= width(text)
+    return tuple(kept)
+
+
+def filled_row(spans: Sequence[Span], room: int) -> Row:
+    """Exactly so many cells."""
+    kept = fitted_row(spans, room)
+    return (*kept, Span(" " * (room - cells(kept)))) if cells(kept) < room else kept
+
+
+def wrapped(text: str, room: int, look: str = "base") -> list[Row]:
+    """Break text between words into rows of at most so many cells; a longer word is broken."""
+    lines: list[Row] = []
+    for paragraph in text.split("\n"):
+        line = ""
+        for word in paragraph.split():
+            left = word
+            while left:
+                if width(line) + bool(line) + width(left) <= room:
+                    line, left = f"{line} {left}" if line else left, ""
+                elif line:
+                    lines.append(row((line, look)))
+                    line = ""
+                else:
+                    line, left = cut(left, max(room, 1))
+                    lines.append(row((line, look)))
+                    line = ""
+        lines.append(row((line, look)))
+    return lines
+
+
+def pairs(entries: Iterable[tuple[str, str]], room: int) -> list[Row]:
+    """Label and value in two columns, the value wrapped beside its label."""
+    entries = [(label, value) for label, value in entries if value]
+    label_room = min(max((width(label) for label, _ in entries), default=0), room // 2)
+    rows: list[Row] = []
+    for label, value in entries:
+        for number, line in enumerate(wrapped(value, max(8, room - label_room - 2))):
+            head = padded(label if not number else "", label_room)
+            rows.append(row((f"{head}  ", "dim"), *line))
+    return rows

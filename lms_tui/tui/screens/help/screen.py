@@ -1,0 +1,39 @@
+"""Every key of the screen that help was asked on."""
+
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import VerticalScroll
+
+from lms_tui.tui.commands import Where, bindings
+from lms_tui.tui.presenters.help import help_rows
+from lms_tui.tui.screens.base import CommandScreen
+from lms_tui.tui.widgets.card import Card
+from lms_tui.tui.widgets.top_line import TopLine
+
+
+class HelpScreen(CommandScreen[None]):
+    """`about`: the screen whose commands are shown."""
+
+    WHERE = Where.HELP
+    CSS_PATH = "screen.tcss"
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings(WHERE), Binding("q,?,enter", "back", show=False)]
+
+    def __init__(self, about: Where) -> None:
+        super().__init__()
+        self._about = about
+
+    def compose(self) -> ComposeResult:
+        yield TopLine("Help")
+        with VerticalScroll(id="page"):
+            yield Card(
+                f"Keys of this screen: {self._about.value}", lambda room: help_rows(self._about, self.keymap, room)
+            )
+        yield self.command_bar()
+
+    def on_mount(self) -> None:
+        self.query_one("#page").focus()
+
+    def action_back(self) -> None:
+        self.dismiss(None)

@@ -1,0 +1,173 @@
+"""The rules of one exam and the one key that starts it; the clock starts nowhere else."""
+
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import work
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.widgets import Static
+
+from lms_tui.cleaning import clean_line
+from lms_tui.tui.commands import Where, bindings
+from lms_tui.tui.messages import SittingAsked
+from lms_tui.tui.presenters import instructions as present
+from lms_tui.tui.presenters.rows import row
+from lms_tui.tui.presenters.words import words
+from lms_tui.tui.screens.base import CommandScreen
+from lms_tui.tui.widgets.card import Card
+from lms_tui.tui.widgets.top_line import TopLine
+from lms_tui.wire.attempts import RUNNING, Attempt
+from lms_tui.wire.errors import ApiError, Forbidden, NotFound, Unreachable
+from lms_tui.wire.exams import Exam
+
+if TYPE_CHECKING:
+    from lms_tui.client.port import Lms
+
+
+class InstructionsScreen(CommandScreen[None]):
+    WHERE = Where.INSTRUCTIONS
+    CSS_PATH = "screen.tcss"
+    BINDINGS: ClassVar[list[BindingType]] = bindings(WHERE)
+
+    def __init__(self, lms: "Lms", slug: str, *, badge: str = "") -> None:
+        super().__init__()
+        self._lms = lms
+        self._slug = slug
+        self._badge = badge
+        self._exam: Exam | None = None
+        self._attempts: list[Attempt] = []
+        self._unsure = False
+        """A POST was sent and its answer lost: before another one, the attempts are looked at."""
+        self._busy = False
+
+    def compose(self) -> ComposeResult:
+        yield TopLine("Before you start", "", self._badge)
+        with VerticalScroll(id="page"):
+            yield Card("Rules", id="rules")
+            yield Card("Keys", lambda room: present.key_rows(self.keymap, room), id="keys")
+        yield Static("", id="status", markup=False)
+        yield self.command_bar()
+
+    def on_mount(self) -> None:
+        self.query_one("#page").focus()
+        self.action_retry()
+
+    def action_back(self) -> None:
+        self.dismiss(None)
+
+    # Reading the rules.
+
+    def action_retry(self) -> None:
+        if self._exam is None:
+            self.query_one("#rules", Card).show("Rules", lambda _: [row(("Asking the server …", "dim"))])
+            self._read()
+
+    @work(name="rules", group="rules", exclusive=True)
+    async def _read(self) -> None:
+        try:
+            exam, attempts = await self._fetch()
+        except ApiError as error:
+            told = words(error, retry="Press ctrl+r to try again.")
+            self._say(f"! {told.what} {told.advice}", wrong=True)
+            self.query_one("#rules", Card).show("Rules", lambda _: [row(("The rules could not be read.", "dim"))])
+            return
+        self._exam, self._attempts = exam, attempts
+        title = clean_line(exam.title) or self._slug
+        self.query_one(TopLine).show(title)
+        self.query_one("#rules", Card).show(title, lambda room: present.rule_rows(exam, attempts, room))
+        self._say(self._invitation())
+
+    async def _fetch(self) -> tuple[Exam, list[Attempt]]:
+        """The exam, from its list or from attempts at it where the server keeps no lists."""
+        missing: ApiError | None = None
+        exam: Exam | None = None
+        try:
+            exam = await self._lms.exams.read(self._slug)
+        except (NotFound, Forbidden) as error:
+            missing = error
+        try:
+            attempts = await self._lms.attempts.of_exam(self._slug)
+        except NotFound:
+            if exam is None:
+                raise NotFound(f"There is no exam called “{clean_line(self._slug)}”.") from missing
+            attempts = []
+        if exam is None and attempts:
+            exam = attempts[0].exam
+        if exam is None and isinstance(missing, Forbidden):
+            raise missing
+        return exam or Exam(slug=self._slug, title=self._slug), attempts
+
+    @property
+    def _begun(self) -> Attempt | None:
+        running = [attempt for attempt in self._attempts if attempt.state == RUNNING]
+        return max(running, key=lambda attempt: attempt.id, default=None)
+
+    def _invitation(self) -> str:
+        if self._begun is not None:
+            return "You have begun this exam already: enter goes on with it."
+        timed = self._exam is not None and self._exam.duration
+        return "Press enter to start. The clock runs from then on." if timed else "Press enter to start."
+
+    def _say(self, text: str, *, wrong: bool = False) -> None:
+        status = self.query_one("#status", Static)
+        status.update(Content(text))
+        status.set_class(wrong, "-wrong")
+
+    # Starting.
+
+    def action_begin(self) -> None:
+        if self._exam is None or self._busy:
+            return
+        if (running := self._begun) is not None:
+            self._sit(running)
+            return
+        self._busy = True
+        self._say("Starting …")
+        self._begin()
+
+    @work(name="begin", group="begin", exclusive=True)
+    async def _begin(self) -> None:
+        """POST once. Where its answer is lost, the list of attempts tells whether it arrived: never a blind second."""
+        try:
+            attempt = await self._adopt() if self._unsure else None
+            self._sit(attempt or await self._create())
+        except Unreachable as error:
+            if self._unsure:
+                self._say(
+                    f"! {words(error).what} It is not known whether the exam has begun. Press enter to look again.",
+                    wrong=True,
+                )
+            else:
+                told = words(error, retry="Nothing was begun; press enter to try again.")
+                self._say(f"! {told.what} {told.advice}", wrong=True)
+        except ApiError as error:
+            told = words(error)
+            self._say(f"! {told.what} {told.advice}", wrong=True)
+        finally:
+            self._busy = False
+
+    async def _create(self) -> Attempt:
+        try:
+            created = await self._lms.attempts.create(self._slug)
+        except Unreachable:
+            self._unsure = True
+            if (adopted := await self._adopt()) is None:
+                raise
+            return adopted
+        self._unsure = False
+        return created
+
+    async def _adopt(self) -> Attempt | None:
+        """The attempt that runs, if the lost request began one; raises where that cannot be told."""
+        self._attempts = await self._lms.attempts.of_exam(self._slug)
+        self._unsure = False
+        return self._begun
+
+    def _sit(self, attempt: Attempt) -> None:
+        title = attempt.exam.title or (self._exam.title if self._exam else "")
+        asked = SittingAsked(attempt.id, clean_line(title))
+        app = self.app
+        self.dismiss(None)
+        app.post_message(asked)

@@ -1,0 +1,88 @@
+"""A bordered block of rows as high as what is in it; pages of cards scroll as a whole."""
+
+from collections.abc import Callable, Sequence
+
+from textual.geometry import Size
+
+from lms_tui.tui.presenters.glyphs import UNICODE, Glyphs
+from lms_tui.tui.presenters.rows import Row
+from lms_tui.tui.widgets.drawn import Piece
+from lms_tui.tui.widgets.pane import FRAME, Pane, sideways
+
+Fill = Callable[[int], Sequence[Row]]
+"""From cells of width to rows; called again when the width changes."""
+
+
+def _nothing(_: int) -> Sequence[Row]:
+    return ()
+
+
+class RowsPane(Pane):
+    """Rows from a presenter in a box that scrolls; `fill` gives them for a width."""
+
+    DEFAULT_CSS = "RowsPane { height: 1fr; }"
+
+    def __init__(
+        self,
+        title: str = "",
+        fill: Fill = _nothing,
+        *,
+        note: str = "",
+        glyphs: Glyphs = UNICODE,
+        id: str | None = None,  # noqa: A002 - Textual's name
+    ) -> None:
+        super().__init__(glyphs=glyphs, id=id)
+        self._title = title
+        self._note = note
+        self._fill = fill
+        self._rows_shown: Sequence[Row] | None = None
+        self._filled_for = -1
+
+    def show(self, title: str, fill: Fill, *, note: str = "") -> None:
+        """Show other rows from their beginning."""
+        self._title, self._fill, self._note = title, fill, note
+        self.top = self.aside = 0
+        self.fill_again()
+
+    def fill_again(self) -> None:
+        self._rows_shown = None
+        self.redraw()
+
+    def rows_for(self, inner: int) -> Sequence[Row]:
+        if self._rows_shown is None or self._filled_for != inner:
+            self._rows_shown, self._filled_for = self._fill(inner), inner
+        return self._rows_shown
+
+    @property
+    def length(self) -> int:
+        return len(self.rows_for(self.inner_width))
+
+    @property
+    def widest(self) -> int:
+        return 0
+
+    def on_resize(self) -> None:
+        self.top = max(0, min(self.top, self.length - self.window))
+        super().on_resize()
+
+    def titles(self) -> tuple[Sequence[Piece], Sequence[Piece]]:
+        looks = self.looks
+        left = ((f" {self._title} ", looks["title"]),) if self._title else ()
+        right = ((f" {self._note} ", looks["dim"]),) if self._note else ()
+        return left, right
+
+    def inner_row(self, number: int) -> Sequence[Piece]:
+        looks = self.looks
+        spans = self.rows_for(self.inner_width)[number]
+        return sideways([(span.text, looks.of(span.look, span.marks)) for span in spans], 0, self.inner_width)
+
+
+class Card(RowsPane):
+    DEFAULT_CSS = "Card { height: auto; }"
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:  # noqa: ARG002 - Textual calls it
+        return len(self.rows_for(max(1, width - FRAME))) + 2
+
+    def fill_again(self) -> None:
+        super().fill_again()
+        self.refresh(layout=True)

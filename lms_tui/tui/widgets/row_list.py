@@ -1,0 +1,224 @@
+"""A list of rows with a cursor: headings are passed over, long lists cost no more than what is seen of them."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from rich.style import Style
+from textual import events
+from textual.binding import Binding, BindingType
+from textual.message import Message
+from textual.strip import Strip
+
+from lms_tui.tui.presenters.glyphs import UNICODE, Glyphs
+from lms_tui.tui.presenters.rows import Row
+from lms_tui.tui.widgets.drawn import Piece
+from lms_tui.tui.widgets.pane import Pane, sideways
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """`key`: what is chosen, "" for a heading that the cursor passes over."""
+
+    key: str
+    row: Row
+
+
+Fill = Callable[[int], Sequence[Entry]]
+
+
+class RowList(Pane, can_focus=True):
+    DEFAULT_CSS = """
+    RowList { height: 1fr; }
+    RowList:focus .drawn--border { color: $border; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("down,j", "move(1)", show=False),
+        Binding("up,k", "move(-1)", show=False),
+        Binding("pagedown", "page(1)", show=False),
+        Binding("pageup", "page(-1)", show=False),
+        Binding("home", "edge(-1)", show=False),
+        Binding("end", "edge(1)", show=False),
+    ]
+
+    class Highlighted(Message):
+        """The cursor came to this key."""
+
+        def __init__(self, key: str) -> None:
+            super().__init__()
+            self.key = key
+
+    class Selected(Message):
+        """This key was clicked twice, or chosen with enter."""
+
+        def __init__(self, key: str) -> None:
+            super().__init__()
+            self.key = key
+
+    class EndNear(Message):
+        """The last rows are on the screen: time to fetch more."""
+
+    def __init__(
+        self,
+        title: str = "",
+        *,
+        glyphs: Glyphs = UNICODE,
+        id: str | None = None,  # noqa: A002 - Textual's name
+    ) -> None:
+        super().__init__(glyphs=glyphs, id=id)
+        self._title = title
+        self._note = ""
+        self._fill: Fill = lambda _: ()
+        self._entries: Sequence[Entry] = ()
+        self._filled_for = -1
+        self._cursor = -1
+
+    # What is shown.
+
+    def show(self, fill: Fill, *, title: str | None = None, note: str = "", key: str = "") -> None:
+        """Show other entries; the cursor stays at its key, goes to `key`, or to the first that can be chosen."""
+        wanted = key or self.key
+        self._fill, self._note = fill, note
+        self._title = self._title if title is None else title
+        self._filled_for = -1
+        before = self.key
+        self._entries = ()
+        self._fill_for_width()
+        self._cursor = self._place_of(wanted)
+        self._reveal()
+        self.redraw()
+        if self.key and (self.key != before or key):
+            self.post_message(self.Highlighted(self.key))
+        self._tell_end()
+
+    def _place_of(self, key: str) -> int:
+        places = [n for n, entry in enumerate(self._entries) if entry.key]
+        return next((n for n in places if key and self._entries[n].key == key), places[0] if places else -1)
+
+    def _fill_for_width(self) -> None:
+        if self._filled_for != self.inner_width:
+            self._entries, self._filled_for = self._fill(self.inner_width), self.inner_width
+
+    @property
+    def key(self) -> str:
+        """What the cursor is on, "" for nothing."""
+        return self._entries[self._cursor].key if 0 <= self._cursor < len(self._entries) else ""
+
+    def go_to(self, key: str) -> None:
+        self._set_cursor(self._place_of(key))
+
+    @property
+    def length(self) -> int:
+        self._fill_for_width()
+        return len(self._entries)
+
+    @property
+    def widest(self) -> int:
+        return 0
+
+    # Moving.
+
+    def action_move(self, step: int) -> None:
+        place = self._cursor + step
+        while 0 <= place < len(self._entries) and not self._entries[place].key:
+            place += step
+        if 0 <= place < len(self._entries):
+            self._set_cursor(place)
+        elif step < 0:
+            self.set_top(0)
+        else:
+            self._tell_end()
+
+    def action_page(self, step: int) -> None:
+        rows = step * max(1, self.window - 1)
+        place = max(0, min(self._cursor + rows, len(self._entries) - 1))
+        self._nearest(place, -1 if step > 0 else 1)
+
+    def action_edge(self, step: int) -> None:
+        self._nearest(len(self._entries) - 1 if step > 0 else 0, -step)
+
+    def _nearest(self, place: int, step: int) -> None:
+        while 0 <= place < len(self._entries):
+            if self._entries[place].key:
+                self._set_cursor(place)
+                return
+            place += step
+
+    def _set_cursor(self, place: int) -> None:
+        if place == self._cursor or not 0 <= place < len(self._entries):
+            return
+        before, self._cursor = self._cursor, place
+        if not self._reveal():
+            self.redraw(before - self.top + 1, place - self.top + 1)
+        self.post_message(self.Highlighted(self.key))
+        self._tell_end()
+
+    def _reveal(self) -> bool:
+        """Scroll so that the cursor and the heading above the first entry are seen; True where it scrolled."""
+        first = self._cursor
+        while first > 0 and not self._entries[first - 1].key:
+            first -= 1
+        if self._cursor - self.top >= self.window:
+            return self.set_top(self._cursor - self.window + 1)
+        if first < self.top:
+            return self.set_top(first)
+        return self.set_top(self.top)
+
+    def _tell_end(self) -> None:
+        if self.top + self.window >= len(self._entries) - 2:
+            self.post_message(self.EndNear())
+
+    def set_top(self, top: int) -> bool:
+        moved = super().set_top(top)
+        if moved:
+            self._tell_end()
+        return moved
+
+    def on_resize(self) -> None:
+        self._filled_for = -1
+        self._fill_for_width()
+        self._reveal()
+        super().on_resize()
+        self._tell_end()
+
+    def on_focus(self) -> None:
+        self.redraw()
+
+    def on_blur(self) -> None:
+        self.redraw()
+
+    def on_click(self, event: events.Click) -> None:
+        place = self.top + event.y - 1
+        if 0 <= place < len(self._entries) and 1 <= event.y <= self.window and self._entries[place].key:
+            again = place == self._cursor
+            self._set_cursor(place)
+            if again or event.chain > 1:
+                self.post_message(self.Selected(self.key))
+
+    # Drawing.
+
+    def titles(self) -> tuple[Sequence[Piece], Sequence[Piece]]:
+        looks = self.looks
+        right = ((f" {self._note} ", looks["dim"]),) if self._note else ()
+        return ((f" {self._title} ", looks["title"]),) if self._title else (), right
+
+    def row_strip(self, number: int, *, thumb: bool) -> Strip:
+        base = self._base(number)
+        return self.framed(self.inner_row(number) if number < self.length else (), thumb=thumb, base=base)
+
+    def _base(self, number: int) -> str:
+        if number != self._cursor:
+            return "base"
+        return "current" if self.has_focus else "cursor"
+
+    def inner_row(self, number: int) -> Sequence[Piece]:
+        looks, base = self.looks, self._base(number)
+        spans = self._entries[number].row
+        if base == "current":
+            pieces = [(span.text, looks.of("current", span.marks)) for span in spans]
+        elif base == "cursor":
+            back = looks["cursor"].bgcolor
+            pieces = [(span.text, looks.of(span.look, span.marks) + Style(bgcolor=back)) for span in spans]
+        else:
+            pieces = [(span.text, looks.of(span.look, span.marks)) for span in spans]
+        return sideways(pieces, 0, self.inner_width)
