@@ -160,7 +160,7 @@ def _certificate_problem(error: BaseException | None) -> str | None:
     words = None
     while error is not None:
         if isinstance(error, ssl.SSLCertVerificationError):
-            return clean_line(error.verify_message)
+            return clean_line(error.verify_message).rstrip(".")
         if isinstance(error, ssl.SSLError):
             words = "TLS failed"
         found = _VERIFY_FAILED.search(str(error))
