@@ -7,7 +7,7 @@ import signal
 import sys
 import threading
 from collections.abc import Mapping
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -131,7 +131,7 @@ def _run(settings: Settings, gate: HttpGate, opening: Opening, journals: Path) -
     app = LmsApp(Dependencies(gate, _Journals(journals), SystemClock(), settings), opening)
 
     async def run() -> None:
-        with suppress(NotImplementedError):  # Windows has no such signals
+        if sys.platform != "win32":
             for number in (signal.SIGTERM, signal.SIGHUP):
                 asyncio.get_running_loop().add_signal_handler(number, _end, app, number)
         try:

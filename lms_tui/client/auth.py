@@ -1,6 +1,7 @@
 """The ways to a signed-in service: a user name and a password, or a token that someone has."""
 
 from collections.abc import Awaitable, Callable
+from contextlib import AsyncExitStack
 from dataclasses import dataclass
 
 import anyio
@@ -68,16 +69,14 @@ async def _open(
 ) -> SignedIn:
     base_url = parse_base_url(base_url, allow_plain_http=access.allow_plain_http)
     connection = Connection(base_url, access)
-    try:
+    async with AsyncExitStack() as unless_signed_in:
+        unless_signed_in.push_async_callback(connection.close)
         token = token or await _fetch_token(connection, token_path, username, password)
         connection.auth.replace(token)
         user = await _who(connection)
-    except BaseException:  # whatever ends this, cancellation too, must not leave a socket and a token behind
-        with anyio.CancelScope(shield=True):
-            await connection.close()
-        raise
-    if remember is not None:
-        await remember(base_url, user.username, token)
+        if remember is not None:
+            await remember(base_url, user.username, token)
+        unless_signed_in.pop_all()
     renewal = _Renewal(connection, access, token_path, user, remember)
     return SignedIn(HttpLms(connection, renewal), user, base_url)
 
@@ -108,8 +107,7 @@ class _Renewal:
                 trial.auth.replace(token)
                 user = await _who(trial)
             finally:
-                with anyio.CancelScope(shield=True):
-                    await trial.close()
+                await trial.close()
             if user.id != self._user.id:
                 raise Forbidden(
                     "This password belongs to another user.", advice="Sign in as the user who began this exam."

@@ -130,10 +130,11 @@ class Connection:
         return decode(content)
 
     async def close(self) -> None:
-        """Forget the token and close the sockets; later requests raise SignInNeeded."""
+        """Forget the token and close the sockets, also when cancelled; later requests raise SignInNeeded."""
         self._closed = True
         self.auth.replace("")
-        await self._http.aclose()
+        with anyio.CancelScope(shield=True):
+            await self._http.aclose()
 
     async def _exchange(
         self,
