@@ -5,6 +5,7 @@ from collections.abc import Callable
 from enum import StrEnum
 from typing import Final
 
+from lms_tui.banks.aiken import looks_like_aiken
 from lms_tui.banks.gift.grammar import parse
 from lms_tui.banks.gift.tree import Category, Entry, Essay, Problem
 
@@ -13,8 +14,22 @@ _OWN_WORDS: Final = re.compile(r"^\s*(?:\$CATEGORY:|::[^\n]*::|\[(?:html|moodle|
 _OTHERS: Final = re.compile(r"\s*[<{\[](?!(?:html|moodle|plain|markdown)\])")
 
 
+_ROOT: Final = re.compile(
+    r"<(?:[A-Za-z_][\w.-]*:)?(quiz|question|questestinterop|assessmentItem|assessmentTest|assessmentSection"
+    r"|qti-assessment-(?:item|test|section))(?=[\s>/])"
+)
+
+
 class Format(StrEnum):
+    """`PACKAGE`: a zip file with any of the others inside."""
+
     GIFT = "GIFT"
+    MOODLE_XML = "Moodle XML"
+    QTI = "QTI"
+    AIKEN = "Aiken"
+    TEXT2QTI = "text2qti"
+    YAML = "YAML"
+    PACKAGE = "package"
 
 
 def detect(text: str) -> Format | None:
@@ -29,6 +44,22 @@ def _head(text: str) -> str:
         return text
     end = text.rfind("\n\n", 0, _PROBE)
     return text[: end if end > 0 else _PROBE]
+
+
+def _xml_root(text: str) -> str:
+    """Name of the outermost element, where it is one that holds questions."""
+    if not text.lstrip().startswith("<"):
+        return ""
+    found = _ROOT.search(text)
+    return found[1] if found else ""
+
+
+def _looks_like_moodle_xml(text: str) -> bool:
+    return _xml_root(text) in {"quiz", "question"} and re.search(r"<question\s", text) is not None
+
+
+def _looks_like_qti(text: str) -> bool:
+    return _xml_root(text) not in {"", "quiz", "question"}
 
 
 def _looks_like_gift(text: str) -> bool:
@@ -53,4 +84,8 @@ def _looks_like_gift(text: str) -> bool:
     return essays > 0 and not problems and not _OTHERS.match(text)
 
 
-_SIGNS: Final[dict[Format, Callable[[str], bool]]] = {Format.GIFT: _looks_like_gift}
+_SIGNS: Final[dict[Format, Callable[[str], bool]]] = {
+    Format.MOODLE_XML: _looks_like_moodle_xml,
+    Format.AIKEN: looks_like_aiken,
+    Format.GIFT: _looks_like_gift,
+}

@@ -69,6 +69,8 @@ class Question:
     texts: tuple[TextKey, ...] = ()
     pairs: tuple[Pair, ...] = ()
     essay_topics: tuple[str, ...] = ()
+    gap_choices: tuple[tuple[str, ...], ...] = ()
+    """What each gap offers to choose from, in the order of the gaps; nothing for a gap that takes any text."""
     title: str = ""
     direction_html: str = ""
     explanation_html: str = ""

@@ -6,10 +6,13 @@ from dataclasses import replace
 from pathlib import PurePath
 from typing import Final
 
+from lms_tui.banks.aiken import read_aiken
 from lms_tui.banks.decoding import decode
 from lms_tui.banks.detect import Format, detect
 from lms_tui.banks.gift import read_gift
 from lms_tui.banks.model import Finding, NotAnExam, Reading, Severity
+from lms_tui.banks.moodle_xml import read_moodle_xml
+from lms_tui.banks.xml_tree import Unsafe, decode_xml
 from lms_tui.cleaning import clean_line
 
 LARGEST: Final = 64 * 1024 * 1024
@@ -25,8 +28,15 @@ _MAGIC: Final = (
     (b"\x7fELF", "a program"),
     (b"\xd0\xcf\x11\xe0", "an old office document"),
 )
-_ADVICE: Final = "Export the questions from your system as GIFT (a text file) and give that file."
-_READERS: Final[dict[Format, Callable[[str, str], Reading]]] = {Format.GIFT: read_gift}
+_ADVICE: Final = (
+    "Export the questions as GIFT, Moodle XML, QTI, Aiken or YAML and give that file; docs/exam-files.md tells how."
+)
+_XML: Final = re.compile(rb"(?:\xef\xbb\xbf)?\s*<")
+_READERS: Final[dict[Format, Callable[[str, str], Reading]]] = {
+    Format.GIFT: read_gift,
+    Format.MOODLE_XML: read_moodle_xml,
+    Format.AIKEN: read_aiken,
+}
 
 
 def read_exam(data: bytes, name: str) -> Reading:
@@ -35,18 +45,28 @@ def read_exam(data: bytes, name: str) -> Reading:
     `name`: the file's name, which the exam's title and slug are made from; its ending decides nothing.
     """
     shown = clean_line(PurePath(name).name) or "The file"
+    reading = read_text(data, shown, title_from(name))
+    exam = reading.exam if reading.exam.slug else replace(reading.exam, slug=slug_from(name))
+    return Reading(exam, reading.findings)
+
+
+def read_text(data: bytes, shown: str, title: str) -> Reading:
+    """Read a text file of any format; raises NotAnExam."""
     _refuse_what_is_no_text(data, shown)
-    decoded = decode(data)
+    decoded = decode_xml(data) if _XML.match(data) else decode(data)
     found = detect(decoded.text)
     if found is None:
         message = f"{shown} holds no questions in a format known here."
         raise NotAnExam(message, _ADVICE)
-    reading = _READERS[found](decoded.text, title_from(name))
-    findings = reading.findings
-    if decoded.warning:
-        findings = (Finding(Severity.WARNING, decoded.warning), *findings)
-    exam = reading.exam if reading.exam.slug else replace(reading.exam, slug=slug_from(name))
-    return Reading(exam, findings)
+    try:
+        reading = _READERS[found](decoded.text, title)
+    except Unsafe as error:
+        raise NotAnExam(
+            f"{shown} was not read. {error}", "Take the DOCTYPE with its entities out of the file."
+        ) from None
+    if not decoded.warning:
+        return reading
+    return Reading(reading.exam, (Finding(Severity.WARNING, decoded.warning), *reading.findings))
 
 
 def _refuse_what_is_no_text(data: bytes, shown: str) -> None:

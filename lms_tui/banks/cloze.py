@@ -1,0 +1,207 @@
+"""Moodle's embedded answers: `{1:SHORTANSWER:=Berlin~%50%Bonn#nearly}` inside a text."""
+
+import html
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Final
+
+from lms_tui.banks.model import Kind, NumericKey, Option, TextKey
+from lms_tui.banks.texts import BLANK, literal, number, plain, told
+from lms_tui.banks.unreadable import Unreadable
+
+_OPENER: Final = re.compile(
+    r"\{\s*(\d{0,4})\s*:\s*(MULTICHOICE|MC|MCV|MCH|MCS|MCVS|MCHS|MULTICHOICE_[VHS]{1,2}|MULTIRESPONSE|MULTIRESPONSE_[HS]{1,2}"
+    r"|MR|MRH|MRS|MRHS|NUMERICAL|NM|SHORTANSWER|SA|MW|SHORTANSWER_C|SAC|MWC)\s*:"
+)
+_PERCENT: Final = re.compile(r"\s*%\s*(-?\d+(?:[.,]\d*)?)\s*%")
+_ESCAPE: Final = re.compile(r"\\([}~#=/\\\"{%])")
+_LONGEST: Final = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    text: str
+    weight: Decimal
+    feedback: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One embedded question; `sort` is `choice`, `several`, `number` or `text`."""
+
+    sort: str
+    marks: Decimal
+    answers: tuple[Answer, ...]
+    case_sensitive: bool = False
+
+    @property
+    def right(self) -> tuple[Answer, ...]:
+        return tuple(answer for answer in self.answers if answer.weight > 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Cloze:
+    """`html` with a gap `[[n]]` for each part, or a blank where there is but one."""
+
+    kind: Kind
+    html: str
+    marks: Decimal
+    options: tuple[Option, ...] = ()
+    numbers: tuple[NumericKey, ...] = ()
+    texts: tuple[TextKey, ...] = ()
+    gap_choices: tuple[tuple[str, ...], ...] = ()
+    warnings: tuple[str, ...] = ()
+
+
+def read_cloze(text: str) -> Cloze:
+    """Read a text with embedded answers; raises Unreadable where it has none or one of them is broken."""
+    stem: list[str] = []
+    parts: list[Part] = []
+    at = 0
+    while found := _OPENER.search(text, at):
+        end = _end(text, found.end())
+        parts.append(_part(found, text[found.end() : end]))
+        stem += (text[at : found.start()], f"[[{len(parts)}]]")
+        at = end + 1
+    if not parts:
+        raise Unreadable("Its text has no embedded answer.")
+    stem.append(text[at:])
+    return _single("".join(stem), parts[0]) if len(parts) == 1 else _several("".join(stem), parts)
+
+
+def _end(text: str, start: int) -> int:
+    for found in re.compile(r"\\.|\}", re.DOTALL).finditer(text, start, start + _LONGEST):
+        if found[0] == "}":
+            return found.start()
+    raise Unreadable("An embedded answer is not closed with }.")
+
+
+def _part(found: "re.Match[str]", body: str) -> Part:
+    name = found[2]
+    match name:
+        case "NUMERICAL" | "NM":
+            sort = "number"
+        case "SHORTANSWER" | "SA" | "MW" | "SHORTANSWER_C" | "SAC" | "MWC":
+            sort = "text"
+        case _:
+            sort = "several" if name.startswith(("MR", "MULTIR")) else "choice"
+    answers = tuple(_answers(body))
+    if not any(answer.weight > 0 for answer in answers):
+        raise Unreadable("An embedded answer has no right answer.")
+    return Part(sort, Decimal(found[1] or 1), answers, name in {"SHORTANSWER_C", "SAC", "MWC"})
+
+
+def _answers(body: str) -> Iterator[Answer]:
+    for written in _cut(body, "~"):
+        text, _, feedback = _halved(written, "#")
+        weight = Decimal(0)
+        text = text.strip()
+        if text.startswith("="):
+            weight, text = Decimal(1), text[1:]
+        elif percent := _PERCENT.match(text):
+            weight, text = Decimal(percent[1].replace(",", ".")) / 100, text[percent.end() :]
+        yield Answer(_shown(text), weight, _shown(feedback))
+
+
+def _cut(body: str, mark: str) -> list[str]:
+    """Split at a mark that is neither escaped nor part of an entity."""
+    pieces, start = [], 0
+    for found in re.finditer(rf"\\.|&#?\w{{1,10}};|{mark}", body, re.DOTALL):
+        if found[0] == mark:
+            pieces.append(body[start : found.start()])
+            start = found.end()
+    return [piece for piece in [*pieces, body[start:]] if piece.strip()]
+
+
+def _halved(text: str, mark: str) -> tuple[str, str, str]:
+    for found in re.finditer(rf"\\.|&#?\w{{1,10}};|{mark}", text, re.DOTALL):
+        if found[0] == mark:
+            return text[: found.start()], mark, text[found.end() :]
+    return text, "", ""
+
+
+def _shown(text: str) -> str:
+    return _ESCAPE.sub(r"\1", text).strip()
+
+
+def _single(stem: str, part: Part) -> Cloze:
+    """One embedded answer: an ordinary question with a blank."""
+    kept = stem.replace("[[1]]", BLANK).strip()
+    match part.sort:
+        case "choice" | "several":
+            several = part.sort == "several"
+            options = tuple(
+                Option(
+                    answer.text,
+                    answer.weight > 0 if several else answer.weight >= 1,
+                    answer.weight if answer.weight and (several or answer.weight < 1) else None,
+                    answer.feedback,
+                )
+                for answer in part.answers
+            )
+            return Cloze(Kind.MULTIPLE if several else Kind.SINGLE, kept, part.marks, options=options)
+        case "number":
+            return Cloze(Kind.NUMERIC, kept, part.marks, numbers=tuple(_numbers(part)))
+        case _:
+            keys = tuple(
+                TextKey(plain(answer.text), 0, part.case_sensitive, answer.weight, answer.feedback)
+                for answer in part.right
+            )
+            return Cloze(Kind.SHORT, kept, part.marks, texts=keys)
+
+
+def _numbers(part: Part) -> Iterator[NumericKey]:
+    for answer in part.right:
+        value, reach = _toleranced(answer.text)
+        yield NumericKey(value - reach, value + reach, answer.weight, answer.feedback)
+
+
+def _toleranced(text: str) -> tuple[Decimal, Decimal]:
+    written, _, within = html.unescape(text).partition(":")
+    value, reach = number(written), number(within or "0")
+    if value is None or reach is None:
+        raise Unreadable(f"“{plain(text)[:40]}” in an embedded answer is not a number.")
+    return value, abs(reach)
+
+
+def _several(stem: str, parts: list[Part]) -> Cloze:
+    keys: list[TextKey] = []
+    choices: list[tuple[str, ...]] = []
+    warnings: list[str] = []
+    for gap, part in enumerate(parts, 1):
+        choices.append(
+            tuple(plain(answer.text) for answer in part.answers) if part.sort in {"choice", "several"} else ()
+        )
+        if part.sort == "several":
+            warnings.append(f"Gap {gap} asks for several answers; one of them is enough here.")
+        for answer in part.right:
+            text = plain(answer.text)
+            if part.sort == "number":
+                value, reach = _toleranced(answer.text)
+                text = told(value) if value == value.quantize(Decimal("0.0001")) else str(value)
+                if reach:
+                    warnings.append(f"Gap {gap} takes a number within ±{reach}; only {text} is right here.")
+            exact = part.sort != "text"
+            keys.append(
+                TextKey(
+                    literal(text) if exact else text,
+                    gap,
+                    part.case_sensitive,
+                    answer.weight if part.sort != "several" else Decimal(1),
+                    answer.feedback,
+                )
+            )
+    if len({part.marks for part in parts}) > 1:
+        warnings.append("The gaps have different marks; they count alike here.")
+    if any(answer.feedback for part in parts for answer in part.answers if answer.weight <= 0):
+        warnings.append("Feedback to wrong answers in gaps was left out.")
+    return Cloze(
+        Kind.GAPS,
+        stem.strip(),
+        sum((part.marks for part in parts), Decimal(0)),
+        texts=tuple(keys),
+        gap_choices=tuple(choices) if any(choices) else (),
+        warnings=tuple(warnings),
+    )

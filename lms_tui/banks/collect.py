@@ -1,0 +1,95 @@
+"""What readers share: questions gathered in their order, passages, sections, and an account of what was left out."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+from lms_tui.banks.model import Exam, Finding, Question, Reading, Section, Severity
+
+UNSORTED: Final = "General"
+_MOST_NAMED: Final = 12
+
+
+@dataclass(slots=True)
+class Collector:
+    """`subject` and the passage apply to the questions that follow; `unused` is told once for the whole file."""
+
+    questions: list[Question] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)
+    subject: tuple[str, ...] = ()
+    passages: list[tuple[str, int]] = field(default_factory=list)
+    passage_used: bool = False
+    unused: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
+
+    @property
+    def next_number(self) -> int:
+        return len(self.questions) + 1
+
+    def add(self, question: Question) -> None:
+        """Take a question in, with the subject and the passage that stand before it unless it has its own."""
+        if not question.subject:
+            question = replace(question, subject=self.subject)
+        if self.passages and not question.direction_html:
+            question = replace(question, direction_html=self.passage)
+            self.passage_used = True
+        self.questions.append(question)
+
+    def describe(self, html: str, line: int) -> None:
+        """Take in a text that is no question: several in a row are the passage of the questions after them."""
+        if self.passage_used:
+            self.end_passage()
+        self.passages.append((html, line))
+
+    def end_passage(self) -> None:
+        if self.passages and not self.passage_used:
+            for _, line in self.passages:
+                self.warn("A description has no question after it and was left out.", line)
+        self.passages, self.passage_used = [], False
+
+    @property
+    def passage(self) -> str:
+        texts = [html for html, _ in self.passages]
+        return texts[0] if len(texts) == 1 else "".join(f"<div>{text}</div>" for text in texts)
+
+    def warn(self, message: str, line: int = 0, question: int = 0) -> None:
+        self.findings.append(Finding(Severity.WARNING, message, line, question))
+
+    def error(self, message: str, line: int = 0, question: int = 0) -> None:
+        self.findings.append(Finding(Severity.ERROR, message, line, question))
+
+    def left_out(self, what: str, question: int = 0) -> None:
+        """Note that something of the question (0: the next one) has no place in an exam; told once, with numbers."""
+        numbers = self.unused[what]
+        number = question or self.next_number
+        if number not in numbers[-1:]:
+            numbers.append(number)
+
+    def account(self) -> None:
+        """Turn what was left out into findings."""
+        for what, numbers in self.unused.items():
+            named = ", ".join(str(number) for number in numbers[:_MOST_NAMED])
+            more = ", …" if len(numbers) > _MOST_NAMED else ""
+            word = "question" if len(numbers) == 1 else "questions"
+            self.warn(f"Left out, because an exam has no place for it: {what} ({word} {named}{more}).")
+        self.unused.clear()
+
+    def reading(self, title: str, sections: Sequence[Section] = (), **settings: Any) -> Reading:
+        """Close the account; without `sections` the broadest subjects are the sections."""
+        self.end_passage()
+        self.account()
+        if not self.questions:
+            self.warn("The file holds no question that can be answered.")
+        return Reading(
+            Exam(title, tuple(sections) or sections_by_subject(self.questions), **settings), tuple(self.findings)
+        )
+
+
+def sections_by_subject(questions: Sequence[Question]) -> tuple[Section, ...]:
+    """Group by broadest subject where there is more than one, in the order in which they first appear."""
+    groups: dict[str, list[Question]] = defaultdict(list)
+    for question in questions:
+        groups[question.subject[0] if question.subject else UNSORTED].append(question)
+    if len(groups) > 1:
+        return tuple(Section(name, tuple(group)) for name, group in groups.items())
+    return (Section("", tuple(questions)),) if questions else ()

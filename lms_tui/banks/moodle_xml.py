@@ -1,0 +1,351 @@
+"""Moodle XML (https://docs.moodle.org/en/Moodle_XML_format), each question by itself: one never loses the rest."""
+
+import html
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from typing import Final
+from urllib.parse import unquote
+
+from lms_tui.banks.cloze import read_cloze
+from lms_tui.banks.collect import Collector
+from lms_tui.banks.gift.build import category_path
+from lms_tui.banks.markup import Markup, to_html
+from lms_tui.banks.model import Kind, NumericKey, Option, Pair, Question, Reading, TextKey
+from lms_tui.banks.pictures import Budget, Missing, Pictures, from_base64
+from lms_tui.banks.texts import literal, number, plain, share
+from lms_tui.banks.unreadable import Unreadable
+from lms_tui.banks.xml_tree import Malformed, Node, Unsafe, parse_xml, pieces
+from lms_tui.cleaning import clean_line
+
+_MARKUPS: Final = {
+    "html": Markup.HTML, "moodle_auto_format": Markup.MOODLE, "plain_text": Markup.PLAIN, "markdown": Markup.MARKDOWN,
+    "0": Markup.MOODLE, "1": Markup.HTML, "2": Markup.PLAIN, "4": Markup.MARKDOWN,
+}  # fmt: skip
+_PLUGIN_FILE: Final = "@@PLUGINFILE@@/"
+_OF_WHOLE: Final = ("correctfeedback", "partiallycorrectfeedback", "incorrectfeedback")
+_USUAL: Final = re.compile(r"your answer is (?:partially )?(?:in)?correct\.?", re.IGNORECASE)
+_GAP: Final = re.compile(r"\[\[\s*(\d{1,3})\s*\]\]")
+
+
+def read_moodle_xml(text: str, title: str) -> Reading:
+    """Read a Moodle XML text into an exam named `title`; categories and descriptions are read as in GIFT.
+
+    Where the XML is broken, the questions that are whole are read one by one. Raises Unsafe.
+    """
+    collector, budget = Collector(), Budget()
+    try:
+        root = parse_xml(text)
+    except Unsafe:
+        raise
+    except Malformed as error:
+        collector.error(f"{error} The questions were read one by one.", error.line)
+        _salvage(text, collector, budget)
+        return collector.reading(title)
+    for node in [root] if root.name == "question" else root.all("question"):
+        _take(node, collector, budget)
+    return collector.reading(title)
+
+
+def _salvage(text: str, collector: Collector, budget: Budget) -> None:
+    for piece in pieces(text, "question"):
+        if not piece.text:
+            collector.error("This question was left out: it is not closed with </question>.", piece.line)
+            continue
+        try:
+            node = parse_xml(piece.text, piece.line)
+        except Malformed as error:
+            collector.error(f"This question was left out. {error}", error.line)
+        else:
+            _take(node, collector, budget)
+
+
+def _take(node: Node, collector: Collector, budget: Budget) -> None:
+    kind = node.get("type").strip().lower()
+    if kind == "category":
+        collector.end_passage()
+        collector.subject = category_path(node.text_of("category", "text"))
+        return
+    question = _Question(node, collector, Pictures(_Files(list(node.walk("file"))).fetch, budget))
+    try:
+        if kind == "description":
+            collector.describe(question.formatted("questiontext"), node.line)
+            question.tell_pictures()
+            return
+        built = _READERS.get(kind, _unknown)(question)
+    except Unreadable as error:
+        question.pictures.told()
+        collector.error(f"{question.named} was left out. {error}", node.line)
+        return
+    question.tell_pictures()
+    collector.add(built)
+
+
+@dataclass(slots=True)
+class _Files:
+    """The files inside the nearest elements, by path and name."""
+
+    nodes: list[Node]
+
+    def fetch(self, reference: str) -> bytes:
+        wanted = _path(reference)
+        for node in self.nodes:
+            if wanted in {_path(node.get("path", "/") + node.get("name")), _path(node.get("name"))}:
+                if node.get("encoding", "base64").lower() != "base64":
+                    raise Missing("is not in base64 and was left out")
+                return from_base64(node.text)
+        raise Missing("is not in the file")
+
+
+def _path(reference: str) -> str:
+    return unquote(reference.partition("?")[0]).strip().strip("/")
+
+
+@dataclass(slots=True)
+class _Question:
+    """One `<question>` on its way into an exam."""
+
+    node: Node
+    collector: Collector
+    pictures: Pictures
+
+    @property
+    def named(self) -> str:
+        name = clean_line(self.node.text_of("name", "text"))[:60]
+        return f"The question “{name}”" if name else "A question"
+
+    def tell_pictures(self) -> None:
+        for problem in self.pictures.told():
+            self.collector.warn(problem, self.node.line, self.collector.next_number)
+
+    def warn(self, message: str, line: int = 0) -> None:
+        self.collector.warn(message, line or self.node.line, self.collector.next_number)
+
+    def formatted(self, *path: str) -> str:
+        found = self.node.find(*path)
+        return self.markup(found) if found else ""
+
+    def markup(self, node: Node, usual: Markup = Markup.HTML) -> str:
+        """The HTML of an element with a format and a text."""
+        inner = node.find("text")
+        written = (inner or node).text
+        if inner is None:
+            written = "".join(child for child in node.children if isinstance(child, str))
+        chosen = _MARKUPS.get(node.get("format").strip().lower(), usual)
+        written = to_html(written.strip(), chosen)
+        return self.pictures.embed(written.replace(_PLUGIN_FILE, "")) if "<" in written else written
+
+    def stem(self) -> str:
+        written = self.formatted("questiontext")
+        data, name = self.node.text_of("image_base64"), self.node.text_of("image")
+        if data:
+            try:
+                self.pictures.fetch = lambda _reference: from_base64(data)
+                uri = self.pictures.uri(f"image_base64 {name}")
+            except Missing as problem:
+                self.pictures.problems.append(f"The picture “{clean_line(name)[:60]}” {problem}.")
+            else:
+                return f'{written}<p><img src="{uri}" alt=""></p>'
+        elif name:
+            self.pictures.problems.append(f"The picture “{clean_line(name)[:60]}” is not in the file.")
+            return f'{written}<p><img src="{html.escape(name)}" alt="{html.escape(clean_line(name))}"></p>'
+        return written
+
+    def build(self, kind: Kind, **parts: object) -> Question:
+        """A question with everything that does not depend on its type."""
+        node = self.node
+        self._account()
+        marks = number(node.text_of("defaultgrade"))
+        tags = node.find("tags")
+        question = Question(
+            kind,
+            self.stem(),
+            title=clean_line(node.text_of("name", "text")),
+            explanation_html=self.formatted("generalfeedback"),
+            marks=marks if marks is not None and marks >= 0 else None,
+            identifier=clean_line(node.text_of("idnumber")),
+            tags=tuple(clean_line(tag.text) for tag in tags.all("tag")) if tags else (),
+            line=node.line,
+        )
+        return replace(question, **parts)  # type: ignore[arg-type] # the parts are named as the fields
+
+    def _account(self) -> None:
+        """Tell what has no place in an exam."""
+        for name in _OF_WHOLE:
+            told = plain(self.formatted(name))
+            if told and not _USUAL.fullmatch(told):
+                self.collector.left_out("feedback to a right or wrong answer as a whole")
+        if any(hint.text_of("text") for hint in self.node.all("hint")):
+            self.collector.left_out("hints")
+        if self.node.text_of("hidden") == "1":
+            self.warn("The question is hidden in Moodle; it was taken in.")
+
+    # --- answers
+
+    def answers(self) -> list[Node]:
+        return self.node.all("answer")
+
+    def option(self, node: Node, *, correct: bool, weight: Decimal | None) -> Option:
+        feedback = node.find("feedback")
+        return Option(self.markup(node), correct, weight, self.markup(feedback) if feedback else "")
+
+    def weight(self, node: Node) -> Decimal:
+        written = node.get("fraction", "0")
+        value = share(written)
+        if value is None:
+            self.warn(
+                f"The fraction “{clean_line(written)[:20]}” of an answer is not a number; it counts as 0.", node.line
+            )
+        return value or Decimal(0)
+
+    def flag(self, name: str, *, usual: bool = False) -> bool:
+        written = self.node.text_of(name).lower()
+        return usual if not written else written in {"1", "true", "yes"}
+
+
+def _multichoice(question: _Question) -> Question:
+    single = question.flag("single", usual=True)
+    options: list[Option] = []
+    for node in question.answers():
+        weight = question.weight(node)
+        correct = weight >= 1 if single else weight > 0
+        kept = weight if weight and not (single and correct) else None
+        options.append(question.option(node, correct=correct, weight=kept))
+    return question.build(Kind.SINGLE if single else Kind.MULTIPLE, options=tuple(options))
+
+
+def _true_false(question: _Question) -> Question:
+    options: list[Option] = []
+    for node in question.answers():
+        option = question.option(node, correct=question.weight(node) >= 1, weight=None)
+        options.append(replace(option, html=plain(option.html).capitalize()))
+    return question.build(Kind.SINGLE, options=tuple(options))
+
+
+def _short_answer(question: _Question) -> Question:
+    sensitive = question.flag("usecase")
+    keys: list[TextKey] = []
+    for node in question.answers():
+        text, weight = clean_line((node.find("text") or node).text), question.weight(node)
+        if text == "*" and weight <= 0:
+            question.collector.left_out("feedback to every other answer")
+            continue
+        feedback = node.find("feedback")
+        keys.append(
+            TextKey(
+                text,
+                case_sensitive=sensitive,
+                weight=weight,
+                feedback_html=question.markup(feedback) if feedback else "",
+            )
+        )
+    return question.build(Kind.SHORT, texts=tuple(keys))
+
+
+def _numerical(question: _Question) -> Question:
+    keys: list[NumericKey] = []
+    for node in question.answers():
+        written, weight = (node.find("text") or node).text.strip(), question.weight(node)
+        if written == "*":
+            if weight <= 0:
+                question.collector.left_out("feedback to every other answer")
+            else:
+                question.warn("A key that accepts any number was left out.", node.line)
+            continue
+        value, reach = number(written), number(node.text_of("tolerance") or "0")
+        if value is None or reach is None:
+            raise Unreadable(f"“{clean_line(written)[:40]}” is not a number.")
+        feedback = node.find("feedback")
+        keys.append(
+            NumericKey(value - abs(reach), value + abs(reach), weight, question.markup(feedback) if feedback else "")
+        )
+    if any(unit.text_of("unit_name") for unit in question.node.walk("unit")):
+        question.collector.left_out("units of a number")
+    return question.build(Kind.NUMERIC, numbers=tuple(keys))
+
+
+def _essay(question: _Question) -> Question:
+    no_text = question.node.text_of("responseformat") == "noinline"
+    attachments = question.node.text_of("attachments") not in {"", "0"}
+    for name, what in (("graderinfo", "notes for markers"), ("responsetemplate", "templates of answers")):
+        if plain(question.formatted(name)):
+            question.collector.left_out(what)
+    if attachments and not no_text:
+        question.collector.left_out("attachments to an essay")
+    return question.build(Kind.FILES if no_text and attachments else Kind.ESSAY)
+
+
+def _matching(question: _Question) -> Question:
+    pairs = []
+    for node in question.node.all("subquestion"):
+        right = clean_line(node.text_of("answer", "text") or node.text_of("answer"))
+        if right:
+            pairs.append(Pair(question.markup(node), right))
+        else:
+            question.warn("A row of this match has nothing on its right side and was left out.", node.line)
+    if not any(pair.left_html for pair in pairs):
+        raise Unreadable("It has no row to match.")
+    return question.build(Kind.MATCH, pairs=tuple(pairs))
+
+
+def _ordering(question: _Question) -> Question:
+    """An ordering becomes a match of places to things, which can be answered and marked."""
+    things = [plain(question.markup(node)) for node in question.answers()]
+    if len(things) < 2:
+        raise Unreadable("It has nothing to put in order.")
+    question.warn("The question asks for an order; it is asked as a match of places to things.")
+    return question.build(Kind.MATCH, pairs=tuple(Pair(f"{at}.", thing) for at, thing in enumerate(things, 1)))
+
+
+def _gap_select(question: _Question) -> Question:
+    """Gaps `[[n]]` name the n-th choice as their key; a gap offers the choices of its key's group."""
+    choices = [
+        (plain(question.markup(node)), node.text_of("group") or "1")
+        for node in question.node.all("selectoption", "dragbox")
+    ]
+    stem = question.stem()
+    named = [int(found[1]) for found in _GAP.finditer(stem)]
+    if not named:
+        raise Unreadable("Its text has no gap.")
+    if any(not 1 <= at <= len(choices) for at in named):
+        raise Unreadable("A gap names a choice that is not there.")
+    counter = iter(range(1, len(named) + 1))
+    stem = _GAP.sub(lambda _found: f"[[{next(counter)}]]", stem)
+    keys = tuple(TextKey(literal(choices[at - 1][0]), gap=gap) for gap, at in enumerate(named, 1))
+    offered = tuple(tuple(text for text, group in choices if group == choices[at - 1][1]) for at in named)
+    return replace(question.build(Kind.GAPS, texts=keys, gap_choices=offered), html=stem)
+
+
+def _cloze(question: _Question) -> Question:
+    read = read_cloze(question.stem())
+    for message in read.warnings:
+        question.warn(message)
+    built = question.build(
+        read.kind, options=read.options, numbers=read.numbers, texts=read.texts, gap_choices=read.gap_choices
+    )
+    # Moodle adds the marks of the parts up; defaultgrade is not written then.
+    return replace(
+        built, html=read.html, marks=read.marks if question.node.find("defaultgrade") is None else built.marks
+    )
+
+
+def _unknown(question: _Question) -> Question:
+    named = clean_line(question.node.get("type"))[:40] or "none"
+    raise Unreadable(f"A question of type “{named}” cannot be asked here.")
+
+
+_READERS: Final[Mapping[str, Callable[[_Question], Question]]] = {
+    "multichoice": _multichoice,
+    "truefalse": _true_false,
+    "shortanswer": _short_answer,
+    "numerical": _numerical,
+    "essay": _essay,
+    "matching": _matching,
+    "match": _matching,
+    "ordering": _ordering,
+    "cloze": _cloze,
+    "multianswer": _cloze,
+    "gapselect": _gap_select,
+    "ddwtos": _gap_select,
+}

@@ -1,0 +1,271 @@
+"""XML of strangers as a small tree with line numbers: no entity is expanded, nothing is fetched, sizes are bounded."""
+
+import codecs
+import html
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Final
+from xml.parsers import expat
+
+from lms_tui.banks.decoding import Decoded, decode
+from lms_tui.cleaning import UNSEEN
+
+DEEPEST: Final = 200
+_MOST_ELEMENTS: Final = 1_500_000
+_VOID: Final = frozenset(
+    {
+        "area",
+        "base",
+        "br",
+        "col",
+        "embed",
+        "hr",
+        "img",
+        "input",
+        "link",
+        "meta",
+        "param",
+        "source",
+        "track",
+        "wbr",
+        "mspace",
+    }
+)
+_DECLARED: Final = re.compile(r"""<\?xml[^>]{0,200}?encoding\s*=\s*["']([A-Za-z0-9._-]{1,40})["']""")
+_KNOWN_ENCODING: Final = re.compile(
+    r"(?:utf-?8|us-ascii|ascii|iso-?8859-?\d+|latin-?\d+|windows-?\d+|cp\d+|koi8-[rtu]|gb\w+|big5|shift_?jis|euc-\w+|mac\w*)",
+    re.IGNORECASE,
+)
+_ILLEGAL: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+_KEPT_OR_AMPERSAND: Final = re.compile(
+    r"<!\[CDATA\[.*?(?:\]\]>|\Z)|<!--.*?(?:-->|\Z)|&#(?:x([0-9A-Fa-f]{1,6})|([0-9]{1,7}));|&(?![A-Za-z_:][\w.:-]{0,60};)",
+    re.DOTALL,
+)
+
+
+class Malformed(Exception):
+    """`str(error)` is a sentence about what is wrong at `line`."""
+
+    def __init__(self, message: str, line: int) -> None:
+        super().__init__(message)
+        self.line = line
+
+
+class Unsafe(Malformed):
+    """The document declares entities, which can hide a file of gigabytes or a file of somebody else."""
+
+
+@dataclass(slots=True)
+class Node:
+    """An element: local `name`, attributes by local name, `line` of its start from 1."""
+
+    name: str
+    attributes: dict[str, str]
+    line: int
+    children: "list[Node | str]" = field(default_factory=list)
+
+    def __iter__(self) -> "Iterator[Node]":
+        return (child for child in self.children if isinstance(child, Node))
+
+    def get(self, name: str, default: str = "") -> str:
+        return self.attributes.get(name, default)
+
+    def find(self, *path: str) -> "Node | None":
+        """First child of that name, then its first child of the next name, and so on."""
+        node: Node | None = self
+        for name in path:
+            node = next((child for child in node if child.name == name), None) if node else None
+        return node
+
+    def all(self, *names: str) -> "list[Node]":
+        return [child for child in self if child.name in names]
+
+    def walk(self, *names: str) -> "Iterator[Node]":
+        """Descendants in document order, only those of these names where names are given; not the node itself."""
+        waiting: list[Node] = list(self)[::-1]
+        while waiting:
+            node = waiting.pop()
+            if not names or node.name in names:
+                yield node
+            waiting.extend(list(node)[::-1])
+
+    def first(self, *names: str) -> "Node | None":
+        return next(self.walk(*names), None)
+
+    @property
+    def text(self) -> str:
+        """Everything written in it and below."""
+        return "".join(child if isinstance(child, str) else child.text for child in self.children)
+
+    def text_of(self, *path: str) -> str:
+        """Text of a child without the white space around it, empty where there is none."""
+        node = self.find(*path)
+        return node.text.strip() if node else ""
+
+
+def decode_xml(data: bytes) -> Decoded:
+    """Decode by byte order mark, then by the declaration where its encoding is one of text, then by a guess."""
+    declared = _DECLARED.search(data[:400].decode("latin-1"))
+    marked = data.startswith((codecs.BOM_UTF8, codecs.BOM_UTF16_BE, codecs.BOM_UTF16_LE))
+    if declared and not marked and _KNOWN_ENCODING.fullmatch(declared[1]):
+        try:
+            return Decoded(data.decode(declared[1]).replace("\r\n", "\n").replace("\r", "\n"))
+        except (UnicodeDecodeError, LookupError):
+            told = f"The file is not in the encoding that it declares ({declared[1]})."
+            return Decoded(decode(data).text, told)
+    return decode(data)
+
+
+def parse_xml(text: str, first_line: int = 1) -> Node:
+    """Parse a document, mending what is harmless (bare &, control characters); raises Malformed or Unsafe."""
+    try:
+        return _Builder(first_line).build(text)
+    except Unsafe:
+        raise
+    except Malformed:
+        mended = mend(text)
+        if mended == text:
+            raise
+        return _Builder(first_line).build(mended)
+
+
+def mend(text: str) -> str:
+    """Write bare ampersands as entities, and characters that XML forbids as a visible mark."""
+    return _KEPT_OR_AMPERSAND.sub(_mended, _ILLEGAL.sub(UNSEEN, text))
+
+
+def _mended(found: "re.Match[str]") -> str:
+    whole = found[0]
+    if whole == "&":
+        return "&amp;"
+    if not whole.startswith("&#"):
+        return whole
+    code = int(found[1], 16) if found[1] else int(found[2])
+    allowed = code in {9, 10, 13} or 0x20 <= code < 0xD800 or 0xE000 <= code < 0xFFFE or 0x10000 <= code < 0x110000
+    return whole if allowed else UNSEEN
+
+
+@dataclass(slots=True)
+class _Builder:
+    first_line: int
+    stack: list[Node] = field(default_factory=list)
+    root: Node | None = None
+    elements: int = 0
+
+    def build(self, text: str) -> Node:
+        parser = expat.ParserCreate("utf-8")  # the text is decoded; what its declaration says is past
+        parser.buffer_text = True
+        parser.SetParamEntityParsing(expat.XML_PARAM_ENTITY_PARSING_NEVER)
+        parser.UseForeignDTD(True)  # so that &nbsp; is told to us and is no error; nothing is loaded
+
+        def start(name: str, attributes: dict[str, str]) -> None:
+            self.start(name, attributes, parser.CurrentLineNumber + self.first_line - 1)
+
+        def declared(name: str, *_: object) -> None:
+            line = parser.CurrentLineNumber + self.first_line - 1
+            raise Unsafe(f"The file declares an entity of its own (“{name[:40]}”), which is not allowed here.", line)
+
+        parser.StartElementHandler = start
+        parser.EndElementHandler = lambda _name: self.stack.pop()
+        parser.CharacterDataHandler = self.characters
+        parser.SkippedEntityHandler = self.entity
+        parser.EntityDeclHandler = declared
+        try:
+            parser.Parse(text.encode("utf-8", "replace"), True)
+        except expat.ExpatError as error:
+            reason = expat.errors.messages.get(error.code, "not well-formed")
+            message = f"The XML is broken here: {reason}."
+            raise Malformed(message, error.lineno + self.first_line - 1) from None
+        if self.root is None:
+            raise Malformed("The XML holds nothing.", self.first_line)
+        return self.root
+
+    def start(self, name: str, attributes: dict[str, str], line: int) -> None:
+        self.elements += 1
+        if self.elements > _MOST_ELEMENTS:
+            raise Malformed("The XML holds more elements than an exam can need.", line)
+        if len(self.stack) >= DEEPEST:
+            raise Malformed(f"The XML is nested deeper than {DEEPEST} levels.", line)
+        node = Node(_local(name), _local_names(attributes), line)
+        if self.stack:
+            self.stack[-1].children.append(node)
+        else:
+            self.root = node
+        self.stack.append(node)
+
+    def characters(self, text: str) -> None:
+        if self.stack:
+            self.stack[-1].children.append(text)
+
+    def entity(self, name: str, is_parameter: bool) -> None:
+        if not is_parameter:
+            self.characters(html.unescape(f"&{name};"))
+
+
+def _local(name: str) -> str:
+    return name.rpartition(":")[2]
+
+
+def _local_names(attributes: dict[str, str]) -> dict[str, str]:
+    if not attributes:
+        return attributes
+    named = {name: value for name, value in attributes.items() if ":" not in name and not name.startswith("xmlns")}
+    for name, value in attributes.items():
+        prefix, colon, local = name.partition(":")
+        if colon and prefix not in {"xsi", "xmlns"}:
+            named.setdefault(local, value)
+    return named
+
+
+# --- salvage --------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Source of one element of a broken file; `text` empty where it is never closed."""
+
+    text: str
+    line: int
+
+
+def pieces(text: str, *names: str) -> Iterator[Piece]:
+    """Cut the elements of these names out of a broken file, so that each can be read by itself."""
+    opener = re.compile(rf"<({'|'.join(names)})(?=[\s>/])")
+    starts = [(found.start(), found[1]) for found in opener.finditer(text)]
+    line, counted = 1, 0
+    for at, (start, name) in enumerate(starts):
+        line += text.count("\n", counted, start)
+        counted = start
+        follower = starts[at + 1][0] if at + 1 < len(starts) else len(text)
+        closer = f"</{name}>"
+        end = text.find(closer, start, follower)
+        yield Piece(text[start : end + len(closer)] if end >= 0 else "", line)
+
+
+# --- back to markup -------------------------------------------------------------------------------------------------
+
+
+def inner_html(node: Node) -> str:
+    """Write the content of an element as HTML."""
+    parts: list[str] = []
+    _write(node.children, parts)
+    return "".join(parts).strip()
+
+
+def outer_html(node: Node) -> str:
+    parts: list[str] = []
+    _write([node], parts)
+    return "".join(parts)
+
+
+def _write(children: "list[Node | str]", parts: list[str]) -> None:
+    for child in children:
+        if isinstance(child, str):
+            parts.append(html.escape(child, quote=False))
+            continue
+        attributes = "".join(f' {name}="{html.escape(value)}"' for name, value in child.attributes.items())
+        parts.append(f"<{child.name}{attributes}>")
+        if child.name not in _VOID:
+            _write(child.children, parts)
+            parts.append(f"</{child.name}>")
