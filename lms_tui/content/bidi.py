@@ -28,13 +28,17 @@ def _kind(char: str) -> str:
     return unicodedata.bidirectional(char) or "L"
 
 
-def first_strong(text: str) -> str:
-    """Return `R` where the first letter with a direction runs from right to left, `L` where not, else nothing."""
-    for char in text:
-        kind = _kind(char)
-        if kind in _STRONG:
-            return "L" if kind == "L" else "R"
-    return ""
+def base_direction(text: str) -> str:
+    """Return `R` for a text that runs from right to left, else `L`.
+
+    The first letter with a direction decides (rule P2), except that a text most of whose letters run to the left is
+    not turned round by one Latin word at its start, as Urdu and Hebrew exams have it: "C زبان میں …".
+    """
+    if text.isascii():
+        return "L"
+    kinds = [kind for char in text if (kind := _kind(char)) in _STRONG]
+    lefts = sum(kind != "L" for kind in kinds)
+    return "R" if lefts and (kinds[0] != "L" or lefts * 2 > len(kinds)) else "L"
 
 
 def has_right_to_left(text: str) -> bool:

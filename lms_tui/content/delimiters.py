@@ -21,7 +21,7 @@ _DELIMITED: Final = re.compile(
 )
 _CLOSING: Final = re.compile(r"(?<!\\)\$")
 _STRONG: Final = re.compile(r"\\[A-Za-z]+|[\^_=<>≤≥≠±×÷√∑∫πθαβλμσ]")
-_PLACEHOLDER: Final = re.compile(r"[a-z]{4,}|[A-Za-z]{3,}(?:[_.][A-Za-z]{3,})+|[A-Z]{5,}|[a-z]+\d*/.*")
+_PLACEHOLDER: Final = re.compile(r"[a-z]{4,}|[A-Za-z]{3,}(?:[_.][A-Za-z]{3,})+|[A-Z]{5,}|[a-z]{3,}(?:/[\w .-]*)+")
 _PROSE: Final = re.compile(r"(?<![\\A-Za-z{])[A-Za-z]{3,}(?:[,;]?\s+[A-Za-z]{2,})+")
 _TEXT_COMMAND: Final = re.compile(
     r"\\(?:text|mbox|mathrm|operatorname|textbf|textit|hbox|begin|end)[a-z]*\s*\{[^{}]*\}"

@@ -60,8 +60,8 @@ _TAG: Final = re.compile(r"<(?=[/!?]?[A-Za-z])/?([A-Za-z][\w.:-]*)?")
 _ANY_TAG: Final = re.compile(r"<(?:/?[A-Za-z][^<>]*|!--)", re.DOTALL)
 _FORMULA: Final = re.compile(r"\\\(.*?\\\)|\\\[.*?\\\]|\$\$[^$]+\$\$|\$[^$\n]+\$", re.DOTALL)
 _LESS: Final = re.compile(r"<(?=[A-Za-z])(?!(?:br|span|sub|sup|em|i|b)\b[^<>$]*>)")
-_UNSEEN_EDGES: Final = re.compile("(?:(?<=\\s)|^|(?<=[\u0e00-\u109f\u1780-\u17ff\u3000-\uffef]))[\u200b\u2060\ufeff]+"
-                                  "|[\u200b\u2060\ufeff]+(?=\\s|$|[\u0e00-\u109f\u1780-\u17ff\u3000-\uffef])")  # fmt: skip
+_HINTS: Final = re.compile("[\u200b\u2060\ufeff\u200e\u200f\u061c]")
+"""Typesetters' hints that no reader sees: break here, do not break, this runs to the left."""
 _HIDDEN: Final = re.compile(r"(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE)
 _MARKS: Final[Mapping[str, Mark]] = {
     "b": Mark.BOLD, "strong": Mark.BOLD, "i": Mark.ITALIC, "em": Mark.ITALIC, "var": Mark.ITALIC, "cite": Mark.ITALIC,
@@ -133,10 +133,10 @@ def _known_tag(found: "re.Match[str]") -> str:
 
 
 def _readable(text: str) -> str:
-    """Clean text for reading: a zero-width space beside a blank is nothing, elsewhere it leaves its mark."""
+    """Clean text for reading; invisible hints, which pasted text is full of, go as if they had been obeyed."""
     if text.isascii():
         return clean(text)
-    return settle(clean(_UNSEEN_EDGES.sub("", text)))
+    return settle(clean(_HINTS.sub("", text)))
 
 
 @dataclass(slots=True)
@@ -271,7 +271,7 @@ class _Reader:
 
     def pre(self, node: LexborNode, _style: Style, _depth: int) -> None:
         self.end_paragraph()
-        text = _readable(_plain_text(node)).strip("\n").expandtabs(4)
+        text = settle(clean(_plain_text(node))).strip("\n").expandtabs(4)
         if text.strip():
             self.blocks.append(Preformatted(tuple(line.rstrip() for line in text.split("\n"))))
 

@@ -2,12 +2,10 @@
 
 from collections.abc import Callable, Iterable, Sequence
 
-from lms_tui.content import bidi
 from lms_tui.content.cells import pad, width
-from lms_tui.content.flow import Setting, paragraph, plain, text_lines
+from lms_tui.content.flow import Setting, paragraph, runs_left, text_lines
 from lms_tui.content.model import (
     Block,
-    Direction,
     Document,
     Figure,
     Item,
@@ -115,11 +113,7 @@ def _spacious(item: Item) -> bool:
 
 def _right_to_left(item: Item) -> bool:
     first = item.blocks[0] if item.blocks else None
-    if not isinstance(first, Paragraph):
-        return False
-    if first.direction is not Direction.AUTO:
-        return first.direction is Direction.RIGHT_TO_LEFT
-    return bidi.first_strong(plain(first.children)) == "R"
+    return isinstance(first, Paragraph) and runs_left(first)
 
 
 def _labelled(inner: Iterable[Line], label: str, indent: int) -> list[Line]:

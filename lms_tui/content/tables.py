@@ -12,6 +12,8 @@ _WIDEST: Final = 10_000
 """Cells given to a cell when its natural width is asked."""
 _NARROWEST: Final = 6
 """Cells below which a column of words is no longer readable; a table of more columns is wider than the line."""
+_LONGEST_WORD: Final = 16
+"""Cells up to which a column is kept wide enough for its longest word."""
 _MOST_COLUMNS: Final = 200
 _JUNCTIONS: Final = " ╵╶└╷│┌├╴┘─┴┐┤┬┼"
 """Indexed by arms: 1 up, 2 right, 4 down, 8 left."""
@@ -30,22 +32,13 @@ class _Placed:
     columns: int
 
 
-@dataclass(frozen=True, slots=True)
-class _Extent:
-    """Cells a table cell wants: `natural` on one line, `least` with its longest word whole."""
-
-    natural: int
-    least: int
-
-
 def table(block: Table, cells: int, setting: Setting, blocks: Blocks) -> list[Line]:
     """Draw a table in `cells` where it can be read there; where not, it is wider and the screen scrolls it."""
     placed, rows, columns = _placed(block)
     lines = text_lines(block.caption, cells, Mark.BOLD) if block.caption else []
     if not columns:
         return lines
-    extents = [_extent(each.cell, setting, blocks) for each in placed]
-    widths = _widths(placed, extents, columns, cells - 3 * columns - 1)
+    widths = _widths(placed, columns, cells - 3 * columns - 1, setting, blocks)
     laid = [_lay(each, widths, setting, blocks) for each in placed]
     heights = _heights(placed, laid, rows)
     return lines + _draw(_Drawing(block, placed, laid, widths, heights))
@@ -94,35 +87,45 @@ def _without_empty(placed: list[_Placed], used: set[int], columns: int) -> tuple
     return folded, max(each.row + each.rows for each in folded), len(kept)
 
 
-def _extent(cell: Cell, setting: Setting, blocks: Blocks) -> _Extent:
-    if not cell.blocks:
-        return _Extent(1, 1)
-    natural = max((line.width for line in blocks(cell.blocks, _WIDEST, setting)), default=1)
+def _natural(cell: Cell, setting: Setting, blocks: Blocks) -> int:
+    """Cells that a cell takes with nothing wrapped."""
+    return max((line.width for line in blocks(cell.blocks, _WIDEST, setting)), default=1) if cell.blocks else 1
+
+
+def _least(cell: Cell, natural: int, setting: Setting, blocks: Blocks) -> int:
+    """Cells that a cell cannot do without: its widest formula, its longest word up to a limit."""
     if natural <= _NARROWEST:
-        return _Extent(max(1, natural), max(1, natural))
-    least = max((line.width for line in blocks(cell.blocks, _NARROWEST, setting)), default=1)
-    words = max((_longest_word(line) for line in blocks(cell.blocks, _WIDEST, setting)), default=1)
-    return _Extent(natural, max(least, min(words, 16)))
+        return natural
+    narrow = max((line.width for line in blocks(cell.blocks, _NARROWEST, setting)), default=1)
+    word = max((_longest_word(line) for line in blocks(cell.blocks, _WIDEST, setting)), default=1)
+    return min(natural, max(narrow, min(word, _LONGEST_WORD)))
 
 
 def _longest_word(line: Line) -> int:
     return max((width(word) for word in line.text.split()), default=1)
 
 
-def _widths(placed: Sequence[_Placed], extents: Sequence[_Extent], columns: int, room: int) -> list[int]:
+def _widths(placed: Sequence[_Placed], columns: int, room: int, setting: Setting, blocks: Blocks) -> list[int]:
     """Natural widths where they fit; else each column its least and the rest shared by what they lack."""
+    by_span = sorted(placed, key=lambda each: each.columns)
+    wanted = [_natural(each.cell, setting, blocks) for each in by_span]
     natural = [1] * columns
-    least = [1] * columns
-    for each, extent in sorted(zip(placed, extents, strict=True), key=lambda pair: pair[0].columns):
-        span = range(each.column, each.column + each.columns)
-        _widen(natural, span, extent.natural)
-        _widen(least, span, extent.least)
+    for each, size in zip(by_span, wanted, strict=True):
+        _widen(natural, range(each.column, each.column + each.columns), size)
     if sum(natural) <= room:
         return natural
-    widths = [min(a, b) for a, b in zip(natural, least, strict=True)]
+    least = [1] * columns
+    for each, size in zip(by_span, wanted, strict=True):
+        _widen(least, range(each.column, each.column + each.columns), _least(each.cell, size, setting, blocks))
+    return _shared(natural, [min(a, b) for a, b in zip(natural, least, strict=True)], room)
+
+
+def _shared(natural: Sequence[int], least: Sequence[int], room: int) -> list[int]:
+    """Give the spare cells to the columns that lack some, evenly, none more than it wants."""
+    widths = list(least)
     spare = room - sum(widths)
     while spare > 0:
-        lacking = [at for at in range(columns) if widths[at] < natural[at]]
+        lacking = [at for at in range(len(widths)) if widths[at] < natural[at]]
         if not lacking:
             break
         share = max(1, spare // len(lacking))

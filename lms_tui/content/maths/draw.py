@@ -12,14 +12,15 @@ What is written where:
 - brackets, bars and braces around stacked content grow; a vector has its arrow over it.
 """
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 from lms_tui.content.cells import width
 from lms_tui.content.maths.delimiters import BRACES, delimiter
 from lms_tui.content.maths.line import accent, simple, single, struck, write
 from lms_tui.content.maths.picture import NOTHING, Picture, aligned, beside, extended, line_of, on_row, stacked, widened
-from lms_tui.content.maths.spacing import spaced
+from lms_tui.content.maths.spacing import is_vulgar, spaced
 from lms_tui.content.maths.symbols import INTEGRALS, VULGAR, lowered, raised
 from lms_tui.content.maths.tree import (
     EMPTY,
@@ -48,6 +49,16 @@ _LONGEST_SMALL: Final = 10
 _FREE_BEFORE: Final = frozenset({Role.BINARY, Role.RELATION, Role.PUNCTUATION, Role.OPEN})
 _FREE_AFTER: Final = frozenset({Role.BINARY, Role.RELATION, Role.PUNCTUATION, Role.CLOSE})
 _DEGREES: Final = {"3": "∛", "4": "∜"}
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One child of a row as it is drawn, with the blanks before it."""
+
+    gap: int
+    picture: Picture
+    node: Node
+    role: Role
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,25 +93,29 @@ class Drawing:
 
     def row(self, node: Row, *, lead: bool = False) -> Picture:
         """Children side by side; integrals grow with what follows them. `lead`: a first sign keeps its blanks."""
-        children = [(gap, child, own) for gap, child, own in spaced(node.children, tight=self.script)]
-        pictures: list[Picture | None] = []
+        parts = self.parts(node.children)
+        if lead and len(parts) > 1 and role(parts[0].node) in {Role.RELATION, Role.BINARY}:
+            second = replace(parts[1], gap=max(1, parts[1].gap))
+            parts = [replace(parts[0], gap=1), second, *parts[2:]]
+        return beside((part.gap, part.picture) for part in parts)
+
+    def parts(self, nodes: tuple[Node, ...]) -> list[Part]:
+        """Draw each child of a row, the integrals last, when it is known how tall they have to be."""
+        children = list(spaced(nodes, tight=self.script))
+        pictures: list[Picture] = []
+        waiting: list[int] = []
         for at, (_, child, _) in enumerate(children):
-            waits = _integral(child) is not None and not self.script
-            pictures.append(None if waits else self._in_row(children, at))
-        above = below = 0
-        for at in range(len(children) - 1, -1, -1):
-            picture = pictures[at]
-            if picture is None:
-                picture = self.integral(children[at][1], above, below)
-                pictures[at] = picture
-            above, below = max(above, picture.above), max(below, picture.below)
-            if children[at][2] is Role.RELATION:
-                above = below = 0
-        parts = [(gap, picture) for (gap, _, _), picture in zip(children, pictures, strict=True) if picture is not None]
-        if lead and children and role(children[0][1]) in {Role.RELATION, Role.BINARY} and len(children) > 1:
-            rest = [(max(1, gap) if at == 1 else gap, picture) for at, (gap, picture) in enumerate(parts)]
-            return beside([(1, rest[0][1]), *rest[1:]])
-        return beside(parts)
+            waits = not self.script and _integral(child) is not None
+            pictures.append(NOTHING if waits else self._in_row(children, at))
+            if waits:
+                waiting.append(at)
+        for at in reversed(waiting):
+            above, below = _reach(children, pictures, at)
+            pictures[at] = self.integral(children[at][1], above, below)
+        return [
+            Part(max(gap, _needed(children, pictures, at)), pictures[at], child, own)
+            for at, (gap, child, own) in enumerate(children)
+        ]
 
     def _in_row(self, children: list[tuple[int, Node, Role]], at: int) -> Picture:
         """Draw a child; a fraction may be written with a slash only where no factor stands beside it."""
@@ -278,11 +293,9 @@ class Drawing:
         return stacked(lines, (sum(line.height for line in lines) - 1) // 2, "l")
 
     def _cell(self, cell: Node, *, lead: bool) -> Picture:
-        inner = Drawing(slash=True) if not lead else Drawing()
-        if lead and isinstance(cell, Row):
-            return inner.row(cell, lead=True)
-        flat = inner.draw(cell)
-        return flat if flat.height == 1 or lead else Drawing().draw(cell)
+        if lead:
+            return Drawing().row(cell, lead=True) if isinstance(cell, Row) else Drawing().draw(cell)
+        return Drawing(slash=may_be_flat(cell)).draw(cell)
 
     def _grid_row(self, row: list[Picture], widths: list[int], node: Grid) -> Picture:
         parts: list[tuple[int, Picture]] = []
@@ -303,6 +316,44 @@ class Drawing:
         rows = tuple(f"│ {row} │" for row in body.rows)
         edge = "─" * (body.width + 2)
         return Picture((f"┌{edge}┐", *rows, f"└{edge}┘"), body.width + 4, body.baseline + 1)
+
+
+def may_be_flat(node: Node) -> bool:
+    """Whether a formula could stand on one row with its fractions written with a slash."""
+    match node:
+        case Row(children):
+            return all(may_be_flat(child) for child in children)
+        case Fraction():
+            return node.bar and simple(node.over) and (is_vulgar(node) or single(node.under))
+        case Root():
+            return len(inline(node.body)) == 1 and isinstance(inline(node.body)[0], Atom)
+        case Scripts():
+            return not node.limits and role(node.base) is not Role.LARGE and may_be_flat(node.base)
+        case Accent():
+            return node.mark not in _ARROWS and len(inline(node.base)) == 1
+        case Fence():
+            return may_be_flat(node.body)
+        case Grid():
+            return False
+        case Enclosed():
+            return node.notation != "box"
+        case _:
+            return True
+
+
+def _reach(children: Sequence[tuple[int, Node, Role]], pictures: Sequence[Picture], at: int) -> tuple[int, int]:
+    """Rows above and below the baseline of what an integral integrates: all up to the next relation."""
+    above = below = 0
+    for (_, _, own), picture in zip(children[at + 1 :], pictures[at + 1 :], strict=True):
+        if own is Role.RELATION:
+            break
+        above, below = max(above, picture.above), max(below, picture.below)
+    return above, below
+
+
+def _needed(children: Sequence[tuple[int, Node, Role]], pictures: Sequence[Picture], at: int) -> int:
+    """A blank beside a stacked ½, which needs none where it is a character."""
+    return int(at > 0 and any(pictures[near].height > 1 and is_vulgar(children[near][1]) for near in (at - 1, at)))
 
 
 def _integral(node: Node) -> str | None:

@@ -79,6 +79,7 @@ _NAMES: Final = frozenset(
 _MACRO: Final = re.compile(r"\\([A-Za-z]+)(?![A-Za-z])")
 _ESCAPED: Final = re.compile(r"\\([%$#&_{} ,;:!])")
 _COMMENT: Final = re.compile(r"(?<!\\)%")
+_THOUSANDS: Final = re.compile(r"(?<![\d.,])[1-9]\d{0,2}(?:,\d{3})+(?![\d,])")
 _COLUMNS: Final = re.compile(r"(\\begin\{array\})\s*(?:\[[a-z]\])?\s*\{((?:[^{}]|\{[^{}]*\})*)\}")
 _SIZED: Final = re.compile(r"\\(?:left|right)\s*\.|\\(?:left|right|middle)(?![a-z])")
 _PAIRED: Final = {"abs": ("|", "|"), "norm": (r"\|", r"\|"), "set": (r"\{", r"\}"), "ceil": (r"\lceil ", r"\rceil "),
@@ -114,6 +115,7 @@ def prepare(source: str, islands: dict[str, Node]) -> str:
     source = _INVISIBLE.sub(" ", _PRIVATE.sub("\ufffd", source))
     source = _COMMENT.sub(r"\\%", source)
     source = _set_aside(source, islands)
+    source = _THOUSANDS.sub(lambda found: _mark(islands, Atom(found[0])), source)
     source = source.replace("~", r"\ ").replace("\u2018", "'").replace("\u2019", "'")
     source = _paired(source)
     source = _ENVIRONMENT.sub(_environment, source)
@@ -180,13 +182,17 @@ def _set_aside(source: str, islands: dict[str, Node]) -> str:
             result.append(" ")
         elif name in {"hspace", "hspace*"}:
             result.append(r"\ ")
-        elif len(islands) < 1000:
-            mark = chr(_FIRST_ISLAND + len(islands))
-            islands[mark] = Atom("")
-            islands[mark] = _island(name, body)
-            result.append(mark)
+        else:
+            result.append(_mark(islands, _island(name, body)))
     result.append(source[at:])
     return "".join(result)
+
+
+def _mark(islands: dict[str, Node], tree: Node) -> str:
+    """Take the next private character for a tree; a formula of LONGEST characters cannot use them up."""
+    mark = chr(_FIRST_ISLAND + len(islands))
+    islands[mark] = tree
+    return mark
 
 
 def _island(name: str, body: str) -> Node:

@@ -105,18 +105,17 @@ def small_scripts(node: Scripts) -> str | None:
     return None if below is None or above is None else below + above
 
 
-def _bracketed(node: Node, *, one: bool = False) -> str:
-    text = write(node)
-    return text if (single(node) if one else simple(node)) else f"({text})"
+def _bracketed(text: str, *, alone: bool) -> str:
+    return text if alone else f"({text})"
 
 
 def _fraction(node: Fraction, *, tight: bool) -> str:
     over, under = write(node.over, tight=tight), write(node.under, tight=tight)
     if not node.bar:
-        return f"({over} over {under})" if over or under else "()"
+        return f"({over} over {under})"
     if vulgar := VULGAR.get((over, under)):
         return vulgar
-    return f"{_bracketed(node.over)}/{_bracketed(node.under, one=True)}"
+    return f"{_bracketed(over, alone=simple(node.over))}/{_bracketed(under, alone=single(node.under))}"
 
 
 def _root(node: Root) -> str:

@@ -4,6 +4,7 @@ import html
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Final
 from xml.etree.ElementTree import Element
 
@@ -235,6 +236,7 @@ def _pair(base: Node, scripts: Sequence[Node | None], at: int) -> Node:
     return Scripts(base, scripts[at], scripts[at + 1] if at + 1 < len(scripts) else None)
 
 
+@lru_cache(maxsize=2048)
 def _decoded(text: str) -> str:
     """Decode what the converter left as entities, then clean: what is dangerous may hide in an entity."""
     return settle(clean(html.unescape(text).replace("\n", " ").replace("\t", " ")))

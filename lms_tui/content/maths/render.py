@@ -6,20 +6,26 @@ from xml.etree.ElementTree import Element
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from lms_tui.content.maths.draw import Drawing
+from lms_tui.content.maths.draw import Drawing, Part, may_be_flat
 from lms_tui.content.maths.latex import LONGEST, read_latex
 from lms_tui.content.maths.line import write
 from lms_tui.content.maths.mathml import Reader, TooDeep
 from lms_tui.content.maths.picture import NOTHING, Picture, beside, line_of, on_row
 from lms_tui.content.maths.spacing import spaced
-from lms_tui.content.maths.tree import Atom, Fence, Node, Role, Row, inline
+from lms_tui.content.maths.tree import Atom, Fence, Node, Role, inline
 from lms_tui.content.maths.words import speak
 from lms_tui.content.model import Maths, MathsStyle
 
 _TALLEST: Final = 40
 _WIDEST: Final = 400
+_LONG: Final = 30
+"""Cells above which a set, a tuple or words inside a formula may be broken as well."""
 _DEEPEST: Final = 80
 _INDENT: Final = 2
+_SHORT: Final = 12
+"""Cells below which a formula is never broken."""
+
+_BREAKING: Final = frozenset({Role.RELATION, Role.BINARY, Role.PUNCTUATION})
 
 Pieces = tuple[tuple[int, Picture], ...]
 """Each with the blanks before it; a line may end between two."""
@@ -70,15 +76,19 @@ def pieces(maths: Maths, style: MathsStyle) -> Pieces:
         return tuple((1 if at else 0, line_of(word)) for at, word in enumerate(source_words(maths))) or ((0, NOTHING),)
     if style is MathsStyle.WORDS:
         return tuple((1 if at else 0, line_of(word)) for at, word in enumerate(speak(tree).split()))
-    if style is MathsStyle.LINE:
-        return tuple(_split(tree, None))
-    if not maths.display:
-        flat = Drawing(slash=True).draw(tree)
-        if flat.height == 1:
-            return tuple(_split(tree, Drawing(slash=True)))
-    drawn = tuple(_split(tree, Drawing()))
-    tall = max((picture.height for _, picture in drawn), default=0) > _TALLEST
-    return drawn if not tall and all(picture.width <= _WIDEST for _, picture in drawn) else tuple(_split(tree, None))
+    return _drawn(tree, maths, style)
+
+
+def _drawn(tree: Node, maths: Maths, style: MathsStyle) -> Pieces:
+    if style is MathsStyle.TWO_DIMENSIONAL:
+        if not maths.display and may_be_flat(tree):
+            flat = _joined(Drawing(slash=True).parts(inline(tree)))
+            if all(picture.height == 1 for _, picture in flat):
+                return flat
+        drawn = _joined(Drawing().parts(inline(tree)))
+        if all(picture.height <= _TALLEST and picture.width <= _WIDEST for _, picture in drawn):
+            return drawn
+    return _joined([Part(gap, line_of(write(child)), child, own) for gap, child, own in spaced(inline(tree))])
 
 
 def source_words(maths: Maths) -> list[str]:
@@ -89,58 +99,38 @@ def source_words(maths: Maths) -> list[str]:
     return maths.source.split()
 
 
-def _split(tree: Node, drawing: Drawing | None) -> list[tuple[int, Picture]]:
-    """Cut the outermost row after its relations, signs and commas; `drawing` None: on one line."""
-    groups: list[tuple[int, list[Node]]] = [(0, [])]
-    previous = ""
-    for gap, child, own in spaced(inline(tree)):
-        if previous and gap:
-            groups.append((gap, []))
-        groups[-1][1].append(child)
-        previous = child.text if isinstance(child, Atom) and _breaks_after(own) else ""
-    result: list[tuple[int, Picture]] = []
-    for gap, nodes in groups:
-        result.extend(_cut(gap, nodes, drawing, last=nodes is groups[-1][1]))
-    return result
+def _joined(parts: list[Part]) -> Pieces:
+    """Put the children of the outermost row together, up to each relation, sign or comma."""
+    if sum(part.gap + part.picture.width for part in parts) < _SHORT:
+        return ((0, beside((part.gap, part.picture) for part in parts)),)
+    groups: list[list[Part]] = [[]]
+    for part in parts:
+        before = groups[-1][-1] if groups[-1] else None
+        if before is not None and part.gap and isinstance(before.node, Atom) and before.role in _BREAKING:
+            groups.append([])
+        groups[-1].append(part)
+    return tuple(piece for group in groups for piece in _cut(group))
 
 
-def _breaks_after(own: Role) -> bool:
-    return own in {Role.RELATION, Role.BINARY, Role.PUNCTUATION}
-
-
-def _cut(gap: int, nodes: list[Node], drawing: Drawing | None, *, last: bool) -> list[tuple[int, Picture]]:
-    """Draw one piece; words and long brackets on one row are cut further."""
-    picture = _drawn(nodes, drawing, last=last)
-    if picture.height > 1 or picture.width < 30:
+def _cut(group: list[Part]) -> list[tuple[int, Picture]]:
+    """One piece; what is on one row and long, words and sets, is cut further."""
+    if not group:
+        return []
+    gap = group[0].gap
+    picture = beside((part.gap if at else 0, part.picture) for at, part in enumerate(group))
+    if picture.height > 1 or picture.width < _LONG:
         return [(gap, picture)]
-    if len(nodes) == 1 and isinstance(nodes[0], Fence):
-        fence = nodes[0]
-        inner = _split(fence.body, drawing)
-        if len(inner) > 1:
-            first, end = inner[0], inner[-1]
-            opened = (gap, beside([(0, line_of(fence.opening)), (0, first[1])]))
-            closed = (end[0], beside([(0, end[1]), (0, line_of(fence.closing))]))
-            return [opened, *inner[1:-1], closed]
-    words = picture.rows[0].split(" ")
-    if any(isinstance(node, Atom) and node.upright and " " in node.text.strip() for node in nodes):
-        return [(gap if at == 0 else 1, line_of(word)) for at, word in enumerate(words) if word]
+    text = picture.rows[0]
+    if any(isinstance(part.node, Fence) for part in group) or any(
+        isinstance(part.node, Atom) and part.node.upright for part in group
+    ):
+        return [(1 if at else gap, line_of(word)) for at, word in enumerate(_clauses(text))]
     return [(gap, picture)]
 
 
-def _drawn(nodes: list[Node], drawing: Drawing | None, *, last: bool) -> Picture:
-    """Draw a piece; the sign it ends with stands as in the whole formula, apart from what precedes it."""
-    ends = isinstance(nodes[-1], Atom) and len(nodes) > 1 and not last
-    if ends:
-        body, sign = nodes[:-1], nodes[-1]
-        gap = next(gap for gap, child, _ in spaced((*nodes, Atom("x"))) if child is sign)
-        first = _plain(body, drawing)
-        return beside([(0, first), (gap, _plain([sign], drawing))])
-    return _plain(nodes, drawing)
-
-
-def _plain(nodes: list[Node], drawing: Drawing | None) -> Picture:
-    node = nodes[0] if len(nodes) == 1 else Row(tuple(nodes))
-    return line_of(write(node)) if drawing is None else drawing.draw(node)
+def _clauses(text: str) -> list[str]:
+    """Parts of a one-row formula or text that may stand on different lines: after a comma, a relation or a word."""
+    return [part for part in text.split(" ") if part]
 
 
 def render_maths(maths: Maths, style: MathsStyle, width: int) -> Picture:

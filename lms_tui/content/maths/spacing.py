@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import Final
 
-from lms_tui.content.maths.symbols import INTEGRALS
-from lms_tui.content.maths.tree import Atom, Fence, Node, Role, Root, Row, Scripts, Space, role
+from lms_tui.content.maths.symbols import INTEGRALS, VULGAR
+from lms_tui.content.maths.tree import Atom, Fence, Fraction, Node, Role, Root, Row, Scripts, Space, role
 
 _UNARY_AFTER: Final = frozenset(
     {Role.BINARY, Role.RELATION, Role.OPEN, Role.PUNCTUATION, Role.FUNCTION, Role.LARGE, Role.BAR}
@@ -32,10 +32,19 @@ def spaced(children: tuple[Node, ...], *, tight: bool = False) -> Iterator[tuple
         if integral and not tight and _differential(children, at) and before is not Role.LARGE:
             gap = max(gap, 1)
         integral = integral or _is_integral(child)
+        if gap and (is_vulgar(child) or is_vulgar(previous)) and Role.RELATION not in {before, own}:
+            gap = int(Role.BINARY in {before, own} or before is Role.PUNCTUATION)
         yield max(gap, blanks), child, own
         before, previous, blanks = own, child, 0
     if blanks and before is not None:
         yield blanks, Row(()), Role.ORDINARY
+
+
+def is_vulgar(node: Node | None) -> bool:
+    """Whether a fraction has a character of its own: ½, 3⅚."""
+    if not isinstance(node, Fraction) or not isinstance(node.over, Atom) or not isinstance(node.under, Atom):
+        return False
+    return node.bar and (node.over.text, node.under.text) in VULGAR
 
 
 def _last(children: tuple[Node, ...], at: int) -> bool:

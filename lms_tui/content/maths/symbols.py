@@ -1,5 +1,7 @@
 """What characters mean in formulas: their role, their small forms, their names when spoken."""
 
+from collections.abc import Mapping
+from functools import lru_cache
 from typing import Final
 
 from lms_tui.content.maths.tree import Role
@@ -21,11 +23,14 @@ LIMIT_NAMES: Final = frozenset(
 """Operators with names whose subscript stands under them."""
 
 
+@lru_cache(maxsize=1024)
 def role_of(text: str) -> Role:  # noqa: PLR0911 - one return for each class of symbol
     """Return the role of one symbol or name."""
     if len(text) > 1:
         return Role.ORDINARY
-    if text in _RELATIONS or any(low <= ord(text) <= high for low, high in _RELATION_RANGES if text not in BARS):
+    if text in BARS:
+        return Role.BAR
+    if text in _RELATIONS or any(low <= ord(text) <= high for low, high in _RELATION_RANGES):
         return Role.RELATION
     if text in _BINARY:
         return Role.BINARY
@@ -37,7 +42,7 @@ def role_of(text: str) -> Role:  # noqa: PLR0911 - one return for each class of 
         return Role.CLOSE
     if text in _PUNCTUATION:
         return Role.PUNCTUATION
-    return Role.BAR if text in BARS else Role.ORDINARY
+    return Role.ORDINARY
 
 
 _SUPER: Final = dict(
@@ -50,17 +55,19 @@ _SUPER: Final = dict(
 _SUB: Final = dict(zip("0123456789+-−=()aehijklmnoprstuvxβγρφχ", "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓᵦᵧᵨᵩᵪ", strict=True))
 
 
+@lru_cache(maxsize=2048)
 def raised(text: str) -> str | None:
     """Write text with superscript characters; None where one is missing."""
     return _small(text, _SUPER)
 
 
+@lru_cache(maxsize=2048)
 def lowered(text: str) -> str | None:
     """Write text with subscript characters; None where one is missing."""
     return _small(text, _SUB)
 
 
-def _small(text: str, table: dict[str, str]) -> str | None:
+def _small(text: str, table: Mapping[str, str]) -> str | None:
     small = [table.get(char) for char in text if char != " "]
     return "".join(char for char in small if char) if small and None not in small else None
 

@@ -1,0 +1,218 @@
+"""Running text cut into words, words into tiles: pieces of text, formulas, images and gaps that are never torn."""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Final
+from urllib.parse import urlsplit
+
+from lms_tui.content.cells import clusters, width
+from lms_tui.content.maths import Picture, pieces
+from lms_tui.content.maths.symbols import lowered, raised
+from lms_tui.content.model import Break, Gap, Image, Inline, Link, Mark, Maths, MathsStyle, Run, Text
+
+_SMALL: Final = Mark.SUB | Mark.SUP
+_BLANKS: Final = re.compile(r"[ \n\t]+")
+_NOT_FIRST: Final = frozenset(
+    "、。，．・：；？！）］｝〉》」』】〕ー々ぁぃぅぇぉっゃゅょァィゥェォッャュョ%％,.!?:;)]}"
+)
+_BOLD_MATHS: Final = re.compile("[\U0001d400-\U0001d433\U0001d7ce-\U0001d7d7]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Tile:
+    """What is never torn apart by the filler: `rows` of runs around a baseline; `gap`: blanks before it where a
+    line may end there, None where it may not."""
+
+    rows: tuple[tuple[Run, ...], ...]
+    width: int
+    baseline: int = 0
+    gap: int | None = None
+
+
+@dataclass(slots=True)
+class Word:
+    """Tiles without a blank between them. `gap`: blanks before the word where it does not begin a line."""
+
+    tiles: list[Tile] = field(default_factory=list)
+    gap: int = 0
+    ends_line: bool = False
+    display: bool = False
+
+    @property
+    def width(self) -> int:
+        if len(self.tiles) == 1:
+            return self.tiles[0].width
+        return sum(tile.width + (tile.gap or 0 if at else 0) for at, tile in enumerate(self.tiles))
+
+
+def plain(children: Iterable[Inline]) -> str:
+    """The words of running text without formulas and images."""
+    parts = []
+    for child in children:
+        if isinstance(child, Text):
+            parts.append(child.text)
+        elif isinstance(child, Link):
+            parts.append(plain(child.children))
+    return "".join(parts)
+
+
+def words_of(children: Iterable[Inline], style: MathsStyle, extra: Mark = Mark.NONE) -> list[Word]:
+    """Cut running text into words; a formula is glued to the punctuation beside it. `extra`: marks for every text."""
+    cutter = _Cutter()
+    for child in _flat(children, extra):
+        if isinstance(child, Break):
+            cutter.end_line()
+        elif not isinstance(child, Maths):
+            cutter.text(*_shown(child))
+        elif child.display and style is not MathsStyle.WORDS:
+            if cutter.word.tiles:
+                cutter.end_line()
+            cutter.words.append(Word(list(_maths_tiles(child, style)), ends_line=True, display=True))
+            cutter.word = Word()
+        else:
+            cutter.word.tiles.extend(_maths_tiles(child, style))
+    if cutter.word.tiles:
+        cutter.words.append(cutter.word)
+    return cutter.words
+
+
+@dataclass(slots=True)
+class _Cutter:
+    """Words as they are finished, and the one that is not."""
+
+    words: list[Word] = field(default_factory=list)
+    word: Word = field(default_factory=Word)
+
+    def end_line(self) -> None:
+        self.word.ends_line = True
+        self.words.append(self.word)
+        self.word = Word()
+
+    def text(self, text: str, marks: Mark) -> None:
+        words, word = self.words, self.word
+        for at, part in enumerate(_BLANKS.split(text)):
+            if at:
+                if word.tiles:
+                    words.append(word)
+                word = Word(gap=1)
+            if not part:
+                continue
+            if part.isascii():
+                word.tiles.append(text_tile(part, marks))
+                continue
+            for place, piece in enumerate(_breakable(part)):
+                if place:
+                    words.append(word)
+                    word = Word()
+                word.tiles.append(text_tile(piece, marks))
+        self.word = word
+
+
+def _flat(children: Iterable[Inline], extra: Mark) -> Iterator[Inline]:
+    """Links opened: their text, then where they lead, unless the text says it."""
+    for child in children:
+        if isinstance(child, Link):
+            yield from _flat(child.children, extra | Mark.LINK)
+            host = _host(child.href)
+            if host and host not in plain(child.children):
+                yield Text(f" ({host})", Mark.DIM)
+        elif isinstance(child, Text) and extra:
+            yield Text(child.text, child.marks | extra)
+        else:
+            yield child
+
+
+def _host(address: str) -> str:
+    try:
+        return urlsplit(address).hostname or ""
+    except ValueError:
+        return ""
+
+
+def _shown(child: Inline) -> tuple[str, Mark]:
+    """What stands in the text for a text, an image or a gap."""
+    match child:
+        case Text():
+            if child.marks is Mark.NONE:
+                return child.text, Mark.NONE
+            return small(child.text, child.marks), child.marks & ~_SMALL
+        case Image():
+            return image_words(child), Mark.DIM
+        case Gap():
+            return f"[\xa0{child.number}\xa0______\xa0]", Mark.HIGHLIGHT
+        case _:
+            return "", Mark.NONE
+
+
+def image_words(image: Image) -> str:
+    """`[image: alt, 120×80]`."""
+    size = f", {image.width}×{image.height}" if image.width and image.height else ""
+    return f"[image: {image.alt}{size}]" if image.alt else f"[image{size}]"
+
+
+def small(text: str, marks: Mark) -> str:
+    """Text set above or below the line, with the characters there are for it, else `^(…)` and `_(…)`."""
+    if not marks & _SMALL or not text.strip():
+        return text
+    body = text.strip()
+    tiny = lowered(body) if marks & Mark.SUB else raised(body)
+    sign = "_" if marks & Mark.SUB else "^"
+    before, after = text[: len(text) - len(text.lstrip())], text[len(text.rstrip()) :]
+    return f"{before}{tiny if tiny is not None else f'{sign}({body})'}{after}"
+
+
+def _breakable(text: str) -> Iterator[str]:
+    """Parts of a word between which a line may end: scripts written without blanks break at every character."""
+    if text.isascii() or width(text) == len(text):
+        yield text
+        return
+    part = ""
+    wide = False
+    for cluster, size in clusters(text):
+        is_wide = size == 2
+        if part and (is_wide or wide) and cluster[0] not in _NOT_FIRST:
+            yield part
+            part = ""
+        part += cluster
+        wide = is_wide
+    if part:
+        yield part
+
+
+@lru_cache(maxsize=4096)
+def text_tile(text: str, marks: Mark) -> Tile:
+    return Tile(((Run(text, marks),),), width(text))
+
+
+def _maths_tiles(maths: Maths, style: MathsStyle) -> Iterator[Tile]:
+    for at, (gap, picture) in enumerate(pieces(maths, style)):
+        yield picture_tile(picture, gap if at else None)
+
+
+def picture_tile(picture: Picture, gap: int | None = None) -> Tile:
+    """A formula's rows as runs; bold letters of mathematics become letters with a bold style, one cell each."""
+    return Tile(tuple(_maths_runs(row) for row in picture.rows), picture.width, picture.baseline, gap)
+
+
+def _maths_runs(row: str) -> tuple[Run, ...]:
+    if row.isascii() or not _BOLD_MATHS.search(row):
+        return (Run(row, Mark.MATHS),)
+    runs: list[Run] = []
+    at = 0
+    for match in _BOLD_MATHS.finditer(row):
+        if match.start() > at:
+            runs.append(Run(row[at : match.start()], Mark.MATHS))
+        runs.append(Run("".join(_thin(char) for char in match[0]), Mark.MATHS | Mark.BOLD))
+        at = match.end()
+    if at < len(row):
+        runs.append(Run(row[at:], Mark.MATHS))
+    return tuple(runs)
+
+
+def _thin(char: str) -> str:
+    code = ord(char)
+    if code >= 0x1D7CE:
+        return chr(code - 0x1D7CE + ord("0"))
+    return chr(code - 0x1D400 + ord("A")) if code < 0x1D41A else chr(code - 0x1D41A + ord("a"))
