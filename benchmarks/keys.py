@@ -1,0 +1,99 @@
+"""From a key to its paint in the runner beside a row move in a bare list of 1,000; CPU and memory when left alone.
+
+Run it with the environment's own interpreter: `.venv/bin/python -m benchmarks.keys [KEYS] [IDLE SECONDS]`. The runner
+is the real program over its real service and journal, with an exam of 200 questions; both programs run at once and get
+their keys in turn, so that what else the computer does slows both. Exit status 1 where a target is missed.
+
+What is timed is the paint of the watched rows: everything but the header, where clock and save light go on by
+themselves, and the last line.
+"""
+
+import compileall
+import itertools
+import sys
+import tempfile
+from pathlib import Path
+
+from benchmarks import exam
+from benchmarks.figures import Target, heading, judged, p, row
+from benchmarks.terminal import Cost, Failed, Terminal
+
+HERE = Path(__file__).parent
+BODY = range(2, 39)
+WARM = 4
+"""Rounds before the measured ones, until both programs have their code and their pages."""
+
+
+def runner(folder: str) -> Terminal:
+    """The program at the first question of the exam."""
+    file = Path(folder) / "exam.gift"
+    exam.write(file)
+    terminal = Terminal([sys.executable, "-m", "lms_tui", "try", str(file), "--data-dir", folder])
+    try:
+        terminal.wait("Press enter", 60)
+        terminal.press("enter")
+        terminal.wait(f"Question 1 of {exam.QUESTIONS}", 60)
+    except BaseException:
+        terminal.close()
+        raise
+    return terminal
+
+
+def measured(bare: Terminal, ours: Terminal, count: int) -> dict[str, list[Cost]]:
+    """Row moves, choices and next questions in turn; a key that painted nothing is a failure of the program."""
+    costs: dict[str, list[Cost]] = {"row": [], "choose": [], "next": []}
+    options = itertools.cycle("abcd")
+    for number in range(WARM + count):
+        for terminal, name, key in (
+            (bare, "row", "down"),
+            (ours, "choose", next(options)),
+            (bare, "row", "down"),
+            (ours, "next", "n"),
+        ):
+            cost = terminal.press(key, BODY if terminal is ours else None, limit=2.0)
+            if number < WARM:
+                continue
+            if cost is None:
+                raise Failed(f"{key!r} painted nothing (round {number}).\n{terminal.text()}")
+            costs[name].append(cost)
+    return costs
+
+
+def main() -> int:
+    count = min(int(sys.argv[1]) if len(sys.argv) > 1 else 150, exam.QUESTIONS - WARM - 2)
+    seconds = float(sys.argv[2]) if len(sys.argv) > 2 else 60.0
+    compileall.compile_dir(HERE.parent / "lms_tui", quiet=1)
+    with tempfile.TemporaryDirectory() as folder:
+        ours = runner(folder)
+        bare = Terminal([sys.executable, str(HERE / "baseline_list.py")])
+        try:
+            bare.wait("Row 30")
+            ours.settle(2)
+            costs = measured(bare, ours, count)
+            idle, memory = ours.idle(seconds), ours.memory()
+        finally:
+            bare.close()
+            ours.close()
+    painted = {name: [cost.painted for cost in found] for name, found in costs.items()}
+    print(heading("key to paint, ms (in turn)"))
+    print(row("bare list of 1,000: row move", painted["row"]))
+    print(row("runner: choose an option", painted["choose"]))
+    print(row("runner: next question", painted["next"]))
+
+    def ratio(name: str, share: float) -> float:
+        return p(painted[name], share) / p(painted["row"], share)
+
+    return judged(
+        (
+            Target("choose, p50", ratio("choose", 0.5), 1.2, of="row move"),
+            Target("choose, p95", ratio("choose", 0.95), 2.0, of="row move"),
+            Target("next question, p50", ratio("next", 0.5), 2.0, of="row move"),
+            Target("next question, p95", ratio("next", 0.95), 3.0, of="row move"),
+            Target("CPU of an exam left alone", idle, 400, "ms", f"a minute (measured {seconds:g} s)"),
+            Target("memory with 200 questions", memory, 90, "MiB"),
+        )
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())
