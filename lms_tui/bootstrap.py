@@ -133,7 +133,7 @@ def _run(settings: Settings, gate: HttpGate, opening: Opening, journals: Path) -
     async def run() -> None:
         if sys.platform != "win32":
             for number in (signal.SIGTERM, signal.SIGHUP):
-                asyncio.get_running_loop().add_signal_handler(number, _end, app, number)
+                asyncio.get_running_loop().add_signal_handler(number, _end, app, gate, number)
         try:
             await app.run_async()
         finally:
@@ -143,12 +143,13 @@ def _run(settings: Settings, gate: HttpGate, opening: Opening, journals: Path) -
     return app.return_code or 0
 
 
-def _end(app: LmsApp, number: int) -> None:
+def _end(app: LmsApp, gate: HttpGate, number: int) -> None:
     """Leave because someone asked or the terminal went away; what is answered is on disk already."""
     # Restoring a terminal that is gone may never return.
     watchdog = threading.Timer(_FAREWELL, os._exit, (128 + number,))
     watchdog.daemon = True
     watchdog.start()
+    gate.end_practice()
     app.exit(return_code=128 + number)
 
 

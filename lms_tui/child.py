@@ -55,8 +55,8 @@ class ServiceChild:
         process.wait()
         _close(process.stdout)
 
-    def _kill(self) -> None:
-        """End a child that has not announced itself, without making anyone wait for it."""
+    def kill(self) -> None:
+        """End the child at once; what its database has acknowledged is on disk."""
         if self._process is not None:
             self._process.kill()
         self.stop()
@@ -71,13 +71,13 @@ class ServiceChild:
             async with asyncio.timeout(_PATIENCE):
                 line = await asyncio.to_thread(self._first_line)
         except TimeoutError:
-            self._kill()
+            self.kill()
             raise _not_started(f"it said nothing for {_PATIENCE:.0f} s", self._log) from None
         except asyncio.CancelledError:
-            self._kill()  # which also ends the thread that waits for the line
+            self.kill()  # which also ends the thread that waits for the line
             raise
         if not line.startswith(_ANNOUNCEMENT):
-            self._kill()
+            self.kill()
             raise self._failure(written)
         return line.removeprefix(_ANNOUNCEMENT).strip()
 

@@ -85,6 +85,10 @@ class HttpGate:
         self._opened.clear()
         await asyncio.to_thread(self._practice.stop)
 
+    def end_practice(self) -> None:
+        """End the practice service without waiting for it to say goodbye."""
+        self._practice.kill()
+
     async def _client(self) -> "tuple[ModuleType, Access]":
         """Import the client, which takes 200 ms, while the screen stays alive."""
         auth = await asyncio.to_thread(import_module, "lms_tui.client.auth")

@@ -1,0 +1,167 @@
+"""The program in a terminal of its own, from outside: what a user sees and what is left when it has ended."""
+
+import os
+import pty
+import re
+import select
+import signal
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+pytestmark = [
+    pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="asks /proc for the processes of others"),
+    # The child of the fork does nothing but become the program.
+    pytest.mark.filterwarnings("ignore:.*multi-threaded.*:DeprecationWarning"),
+]
+
+PATIENCE = 60.0
+ALTERNATE_SCREEN_LEFT = b"\x1b[?1049l"
+GIFT = "::One::Which is a force? {=Weight ~Mass ~Speed}\n\n::Two::Which is a length? {~Second =Metre}\n"
+
+
+class Terminal:
+    """A program in a pty of 100 columns and 30 lines."""
+
+    def __init__(self, folder: Path, *words: str) -> None:
+        self.seen = b""
+        self.status: int | None = None
+        environment = {
+            "PATH": "/usr/bin:/bin",
+            "HOME": str(folder),
+            "TMPDIR": str(folder),
+            "TERM": "xterm-256color",
+            "LANG": "C.UTF-8",
+            "PYTHONPATH": str(Path(__file__).parents[2]),
+            "LMS_TUI_DATA_DIR": str(folder / "data"),
+            "COLUMNS": "100",
+            "LINES": "30",
+        }
+        self.pid, self._master = pty.fork()
+        if not self.pid:
+            os.chdir(folder)
+            os.execve(sys.executable, [sys.executable, "-m", "lms_tui", *words], environment)  # noqa: S606 - the program itself
+
+    def wait_for(self, text: str) -> None:
+        """Read until the text, taken apart by escape sequences or not, has been written."""
+        end = time.monotonic() + PATIENCE
+        while text not in self.text():
+            assert time.monotonic() < end, f"{text!r} never came: {self.text()[-2000:]}"
+            assert self._read(0.2) or self.status is None, f"ended with {self.status}: {self.text()[-2000:]}"
+
+    def text(self) -> str:
+        return re.sub(r"\x1b\[[0-9;:?<>=]*[ -/]*[@-~]|\x1b[()]?.", "", self.seen.decode("utf-8", "replace"))
+
+    def press(self, keys: bytes) -> None:
+        os.write(self._master, keys)
+
+    def hang_up(self) -> None:
+        os.close(self._master)
+        self._master = -1
+
+    def end(self) -> tuple[int, float]:
+        """Wait for the program; return its exit code (a signal negative) and how long it took, in seconds."""
+        began = time.monotonic()
+        while self.status is None:
+            assert time.monotonic() < began + PATIENCE
+            self._read(0.02)
+        return self.status, time.monotonic() - began
+
+    def children(self) -> list[int]:
+        listed = Path(f"/proc/{self.pid}/task/{self.pid}/children").read_text()
+        return [int(pid) for pid in listed.split()]
+
+    def close(self) -> None:
+        if self.status is None:
+            os.kill(self.pid, signal.SIGKILL)
+            self.end()
+        if self._master >= 0:
+            os.close(self._master)
+
+    def _read(self, seconds: float) -> bool:
+        ready = select.select([self._master], [], [], seconds)[0] if self._master >= 0 else []
+        if ready:
+            try:
+                self.seen += os.read(self._master, 65536)
+            except OSError:  # the other end has gone
+                ready = []
+        if not ready and self.status is None:
+            pid, status = os.waitpid(self.pid, os.WNOHANG)
+            self.status = os.waitstatus_to_exitcode(status) if pid else None
+        return bool(ready)
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Iterator[Callable[..., Terminal]]:
+    started: list[Terminal] = []
+
+    def start(*words: str) -> Terminal:
+        started.append(Terminal(tmp_path, *words))
+        return started[-1]
+
+    yield start
+    for terminal in started:
+        terminal.close()
+
+
+def _gone(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return True
+
+
+def _wait_until_gone(pid: int) -> None:
+    end = time.monotonic() + PATIENCE
+    while not _gone(pid):
+        assert time.monotonic() < end, "the service outlives the program"
+        select.select([], [], [], 0.05)
+
+
+def test_demo_opens_signed_in_and_leaves_nothing_behind(start: Callable[..., Terminal]) -> None:
+    terminal = start("demo")
+    terminal.wait_for("Asha")
+    (service,) = terminal.children()
+    terminal.press(b"\x11")
+    assert terminal.end()[0] == 0
+    assert ALTERNATE_SCREEN_LEFT in terminal.seen
+    assert _gone(service)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_request_to_end_restores_the_terminal_and_ends_the_service(
+    start: Callable[..., Terminal], number: signal.Signals
+) -> None:
+    terminal = start("demo")
+    terminal.wait_for("Asha")
+    (service,) = terminal.children()
+    os.kill(terminal.pid, number)
+    code, seconds = terminal.end()
+    assert code == 128 + number
+    assert seconds < 5
+    assert ALTERNATE_SCREEN_LEFT in terminal.seen
+    _wait_until_gone(service)
+
+
+def test_terminal_that_goes_away_ends_program_and_service(start: Callable[..., Terminal]) -> None:
+    terminal = start("demo")
+    terminal.wait_for("Asha")
+    (service,) = terminal.children()
+    terminal.hang_up()
+    terminal.end()
+    _wait_until_gone(service)
+
+
+def test_dry_run_opens_at_the_instructions_and_is_thrown_away(start: Callable[..., Terminal], tmp_path: Path) -> None:
+    (tmp_path / "forces.gift").write_text(GIFT)
+    terminal = start("try", "forces.gift")
+    terminal.wait_for("dry run")
+    terminal.wait_for("2 questions")
+    assert list(tmp_path.glob("lms-tui-*"))
+    terminal.press(b"\x11")
+    assert terminal.end()[0] == 0
+    assert not list(tmp_path.glob("lms-tui-*"))
+    assert not (tmp_path / "data/service").exists()
