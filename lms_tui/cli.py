@@ -18,7 +18,7 @@ class _Parser(argparse.ArgumentParser):
     """Says what is wrong in one line, without what a terminal would obey, and where help is."""
 
     def error(self, message: str) -> NoReturn:
-        from lms_tui.cleaning import clean_line  # noqa: PLC0415 - --help does without
+        from lms_tui.cleaning import clean_line
 
         self.exit(2, f"lms-tui: {clean_line(message)}\nSee `{self.prog} --help`.\n")
 
@@ -94,14 +94,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _explain(error: Exception, options: argparse.Namespace) -> int:
     """Print an error made for people in two sentences, and keep a report of any other."""
-    from lms_tui.cleaning import clean_line  # noqa: PLC0415 - only when something went wrong
+    from lms_tui.cleaning import clean_line
 
     advice = getattr(error, "advice", None)
     if isinstance(advice, str):
         words = f"{clean_line(str(error))}\n{clean_line(advice)}"
     else:
-        from lms_tui.settings import find_paths  # noqa: PLC0415 - only when something went wrong
-        from lms_tui.tui.crash import report_crash  # noqa: PLC0415 - only when something went wrong
+        from lms_tui.settings import find_paths
+        from lms_tui.tui.crash import report_crash
 
         words = report_crash(error, find_paths(_data_dir(options)))
     print(f"lms-tui: {words.removeprefix('lms-tui ')}", file=sys.stderr)
@@ -117,27 +117,27 @@ def _look(options: argparse.Namespace) -> dict[str, object]:
 
 
 def _app(options: argparse.Namespace) -> int:
-    from lms_tui.bootstrap import run_app  # noqa: PLC0415 - --help must not pay for the screen
+    from lms_tui.bootstrap import run_app
 
     return run_app(_data_dir(options), _look(options))
 
 
 def _demo(options: argparse.Namespace) -> int:
-    from lms_tui.bootstrap import run_demo  # noqa: PLC0415 - --help must not pay for the screen
+    from lms_tui.bootstrap import run_demo
 
     return run_demo(_data_dir(options), _look(options))
 
 
 def _try(options: argparse.Namespace) -> int:
-    from lms_tui.bootstrap import run_dry  # noqa: PLC0415 - --help must not pay for the screen
+    from lms_tui.bootstrap import run_dry
 
     return run_dry(options.file, options.username, _data_dir(options), _look(options))
 
 
 def _serve(options: argparse.Namespace) -> int:
-    from lms_tui.service.server import run  # noqa: PLC0415 - only this process needs the service
-    from lms_tui.service.settings import ServiceSettings  # noqa: PLC0415 - only this process needs the service
-    from lms_tui.settings import find_paths  # noqa: PLC0415 - --help does without
+    from lms_tui.service.server import run
+    from lms_tui.service.settings import ServiceSettings
+    from lms_tui.settings import find_paths
 
     return run(
         ServiceSettings(
@@ -154,6 +154,6 @@ def _serve(options: argparse.Namespace) -> int:
 
 
 def _doctor(options: argparse.Namespace) -> int:
-    from lms_tui.doctor import examine  # noqa: PLC0415 - --help must not pay for it
+    from lms_tui.doctor import examine
 
     return examine(_data_dir(options))

@@ -50,9 +50,9 @@ def examine(data_dir: Path | None, environment: Mapping[str, str] = os.environ) 
         rows.append(Row(Health.BAD, "settings", str(error), error.advice))
     rows += [*_secrets(paths), *_servers(paths, settings)]
     for row in rows:
-        print(f"{row.health:<8} {row.subject:<10} {clean_line(row.finding)}")  # noqa: T201 - a command line prints
+        print(f"{row.health:<8} {row.subject:<10} {clean_line(row.finding)}")
         if row.advice:
-            print(f"{'':<19} {clean_line(row.advice)}")  # noqa: T201 - a command line prints
+            print(f"{'':<19} {clean_line(row.advice)}")
     return 1 if any(row.health is Health.BAD for row in rows) else 0
 
 
