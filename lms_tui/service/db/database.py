@@ -13,7 +13,7 @@ from sqlalchemy.exc import DatabaseError
 from sqlalchemy.orm import Session, sessionmaker
 from sqlalchemy.pool import ConnectionPoolEntry
 
-HEAD: Final = "0001"
+HEAD: Final = "0002"
 """The newest migration; a test compares it with the scripts, so that a start on a current database needs no Alembic."""
 
 _BUSY_MILLISECONDS: Final = 5_000
@@ -31,8 +31,8 @@ class Database:
         self.url = make_url(url)
         if self.is_sqlite:
             _create_private(Path(self.url.database or ""))
-            self._writer = _sqlite_engine(self.url, begin="BEGIN IMMEDIATE", size=1)
-            self._reader = _sqlite_engine(self.url, begin="BEGIN", size=_READERS)
+            self._writer = _sqlite_engine(self.url, begin="BEGIN IMMEDIATE", size=1, writes=True)
+            self._reader = _sqlite_engine(self.url, begin="BEGIN", size=_READERS, writes=False)
         else:
             self._writer = self._reader = create_engine(
                 self.url, pool_size=_READERS, pool_pre_ping=True, hide_parameters=True
@@ -91,7 +91,7 @@ def _create_private(path: Path) -> None:
         connection.execute("PRAGMA journal_mode = WAL")
 
 
-def _sqlite_engine(url: URL, *, begin: str, size: int) -> Engine:
+def _sqlite_engine(url: URL, *, begin: str, size: int, writes: bool) -> Engine:
     # isolation_level None and an explicit BEGIN: the driver's own transactions lose concurrent updates silently.
     # Parameters are answers and password hashes, and have no place in an error's text.
     engine = create_engine(
@@ -106,6 +106,7 @@ def _sqlite_engine(url: URL, *, begin: str, size: int) -> Engine:
         connection.execute(f"PRAGMA busy_timeout = {_BUSY_MILLISECONDS}")
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute(f"PRAGMA query_only = {'OFF' if writes else 'ON'}")
 
     def on_begin(connection: Connection) -> None:
         connection.exec_driver_sql(begin)

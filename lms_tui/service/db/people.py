@@ -24,6 +24,13 @@ batch_members = Table(
     Column("user_id", ForeignKey("users.id", ondelete="CASCADE"), primary_key=True, index=True),
 )
 
+mentor_students = Table(
+    "mentor_students",
+    Base.metadata,
+    Column("mentor_id", ForeignKey("users.id", ondelete="CASCADE"), primary_key=True),
+    Column("student_id", ForeignKey("users.id", ondelete="CASCADE"), primary_key=True, index=True),
+)
+
 
 class Batch(Numbered, Base):
     __tablename__ = "batches"
@@ -34,7 +41,10 @@ class Batch(Numbered, Base):
 
 
 class User(Numbered, Base):
-    """`password_hash` None: cannot sign in. Tokens issued before `tokens_valid_from` are refused."""
+    """`password_hash` None: cannot sign in. Tokens issued before `tokens_valid_from` are refused.
+
+    `photo`: the name of a folder of pictures among the media, "" without a photo.
+    """
 
     __tablename__ = "users"
     __table_args__ = (

@@ -1,6 +1,7 @@
 """Every table, in one place to import from."""
 
 from lms_tui.service.db.base import Base
+from lms_tui.service.db.broadcasts import Category, Post, Product, post_batches, post_products, product_members
 from lms_tui.service.db.library import (
     Content,
     ContentAttempt,
@@ -19,7 +20,8 @@ from lms_tui.service.db.library import (
     course_batches,
     exam_batches,
 )
-from lms_tui.service.db.people import Batch, ReportCard, ReportGroup, Role, User, batch_members
+from lms_tui.service.db.people import Batch, ReportCard, ReportGroup, Role, User, batch_members, mentor_students
+from lms_tui.service.db.playbacks import Photo, PlaybackToken, Video
 from lms_tui.service.db.sittings import Attempt, AttemptQuestion, AttemptSection, Lease, State
 
 __all__ = [
@@ -28,6 +30,7 @@ __all__ = [
     "AttemptSection",
     "Base",
     "Batch",
+    "Category",
     "Content",
     "ContentAttempt",
     "ContentType",
@@ -39,6 +42,10 @@ __all__ = [
     "Option",
     "Pair",
     "Passage",
+    "Photo",
+    "PlaybackToken",
+    "Post",
+    "Product",
     "Question",
     "ReportCard",
     "ReportGroup",
@@ -47,8 +54,13 @@ __all__ = [
     "Subject",
     "TextKey",
     "User",
+    "Video",
     "batch_members",
     "content_assignments",
     "course_batches",
     "exam_batches",
+    "mentor_students",
+    "post_batches",
+    "post_products",
+    "product_members",
 ]
