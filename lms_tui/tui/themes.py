@@ -21,6 +21,8 @@ THEMES: Final[tuple[Theme, ...]] = (
         panel="#1e2631",
         variables={
             **_CURSOR,
+            "text-muted": "#93a1b1",
+            "text-disabled": "#6b7888",
             "block-cursor-background": "#2b4c73",
             "block-cursor-foreground": "#ffffff",
             "block-cursor-blurred-background": "#232d3a",
@@ -47,6 +49,8 @@ THEMES: Final[tuple[Theme, ...]] = (
         dark=False,
         variables={
             "block-cursor-text-style": "bold",
+            "text-muted": "#59626c",
+            "text-disabled": "#838c95",
             "block-cursor-background": "#bcd8f5",
             "block-cursor-foreground": "#0b1a2b",
             "block-cursor-blurred-background": "#dfe3e0",

@@ -100,12 +100,18 @@ class Column:
     mark: float | None = None
 
 
-def columns(entries: Sequence[Column], height: int, room: int, ink: Ink = UNICODE) -> list[Row]:
-    """Columns of eighths of a cell, `height` rows high; the mark is a dot where the column does not reach it."""
+def columns(
+    entries: Sequence[Column], height: int, room: int, ink: Ink = UNICODE, *, most: float = 0.0, slots: int = 0
+) -> list[Row]:
+    """Columns of eighths of a cell, `height` rows high; the mark is a line where the column does not reach it.
+
+    `most`: what the full height stands for, `slots`: for how many columns to plan, where charts belong together.
+    """
     shown = entries[:room]
-    most = max((max(e.value, e.mark or 0.0) for e in shown), default=0.0) or 1.0
-    wide = max(1, min(3, room // max(1, len(shown)) - 1)) if len(shown) * 2 <= room else 1
-    gap = " " if len(shown) * (wide + 1) <= room + 1 else ""
+    most = most or max((max(e.value, e.mark or 0.0) for e in shown), default=0.0) or 1.0
+    slots = max(slots, len(shown), 1)
+    wide = max(1, min(4, (room + 1) // slots - 1))
+    gap = " " if slots * (wide + 1) <= room + 1 else ""
     rows: list[Row] = []
     for level in range(height - 1, -1, -1):
         spans: list[Span] = []

@@ -38,6 +38,10 @@ class RowsPane(Pane):
         self._rows_shown: Sequence[Row] | None = None
         self._filled_for = -1
 
+    @property
+    def title(self) -> str:
+        return self._title
+
     def show(self, title: str, fill: Fill, *, note: str = "") -> None:
         """Show other rows from their beginning."""
         self._title, self._fill, self._note = title, fill, note
@@ -86,3 +90,9 @@ class Card(RowsPane):
     def fill_again(self) -> None:
         super().fill_again()
         self.refresh(layout=True)
+        self.call_after_refresh(self._settle)
+
+    def _settle(self) -> None:
+        """Textual keeps the old height when rows change between two steps of one layout; then ask again."""
+        if self.is_attached and self.size.width and self.size.height != self.length + 2:
+            self.refresh(layout=True)

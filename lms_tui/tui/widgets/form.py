@@ -3,7 +3,7 @@
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
-from textual.widgets import Input, Label
+from textual.widgets import Checkbox, Input, Label
 
 
 class Field(Vertical):
@@ -41,3 +41,14 @@ class Field(Vertical):
         """Say what is wrong; "" for nothing."""
         self.query_one(".wrong", Label).update(Content(f"! {text}" if text else ""))
         self.set_class(bool(text), "-wrong")
+
+
+class Tick(Checkbox):
+    """A check box that shows its state by a sign, not by a colour alone."""
+
+    def watch_value(self) -> None:
+        self.BUTTON_INNER = "✓" if self.value else " "
+        super().watch_value()
+
+    def on_mount(self) -> None:
+        self.BUTTON_INNER = "✓" if self.value else " "

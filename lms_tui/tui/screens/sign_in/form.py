@@ -10,7 +10,7 @@ from textual.widgets import Button, Checkbox, Input
 
 from lms_tui.cleaning import clean_line
 from lms_tui.tui.presenters.words import field_words
-from lms_tui.tui.widgets.form import Field
+from lms_tui.tui.widgets.form import Field, Tick
 
 if TYPE_CHECKING:
     from lms_tui.settings import Profile
@@ -41,7 +41,7 @@ class SignInForm(Vertical):
         yield self._username
         yield self._password
         yield self._token
-        yield Checkbox("Keep me signed in on this computer", id="keep", compact=True)
+        yield Tick("Keep me signed in on this computer", id="keep", compact=True)
         yield Button("Sign in", id="go", variant="primary", compact=True)
 
     def on_mount(self) -> None:

@@ -43,10 +43,8 @@ class SignInScreen(CommandScreen[None]):
     def compose(self) -> ComposeResult:
         self._profiles = self._gate.profiles()
         yield TopLine("Sign in")
-        with VerticalScroll(id="page", can_focus=False), Vertical(id="card"):
-            yield Static(
-                Content.from_markup("[b $primary]lms-tui[/]  [$text-muted]real timed exams in the terminal[/]")
-            )
+        with VerticalScroll(id="page", can_focus=False), Vertical(id="card") as card:
+            card.border_title = "Real timed exams in the terminal"
             yield OptionList(*self._entries(), id="entrances", compact=True, markup=False)
             yield Static("", id="status", markup=False)
         yield self._bar()

@@ -1,0 +1,162 @@
+"""One question after the end: what was asked, answered and right, why, and how long it took (pure)."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from lms_tui.cleaning import clean_line
+from lms_tui.content.html import parse
+from lms_tui.content.layout import layout
+from lms_tui.content.model import Mark, MathsStyle
+from lms_tui.tui.presenters import charts
+from lms_tui.tui.presenters import format as say
+from lms_tui.tui.presenters.charts import Ink
+from lms_tui.tui.presenters.outcomes import LOOKS, SIGNS, Outcome, is_slow, outcome, own_seconds, written_answer
+from lms_tui.tui.presenters.rows import EMPTY, Row, Span, cells, padded, row, strong, wrapped
+from lms_tui.wire.attempts import ReviewOption, ReviewQuestion
+
+LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+_KINDS: Final = {
+    "R": "one right answer",
+    "C": "several right answers",
+    "S": "short text",
+    "N": "number",
+    "E": "essay",
+    "F": "files",
+    "G": "gaps",
+    "M": "match",
+}
+
+
+def list_row(question: ReviewQuestion, room: int) -> Row:
+    """`✗ 37 ◆ Physics      1:20`: outcome, number, mark, subject, time."""
+    found = outcome(question)
+    mark = "◆" if question.review else " "
+    own = own_seconds(question)
+    time = "" if own is None else f"{int(own) // 60}:{int(own) % 60:02}"
+    tail = f"{time:>6}" + (" !" if is_slow(question) else "  ")
+    head = f" {question.order:>3} {mark} "
+    subject_room = room - 1 - len(head) - len(tail)
+    if subject_room < 4:
+        return row((SIGNS[found], LOOKS[found]), head, (tail, "warning" if is_slow(question) else "dim"))
+    subject = padded(clean_line(question.question.subject), subject_room)
+    return row((SIGNS[found], LOOKS[found]), head, (subject, "dim"), (tail, "warning" if is_slow(question) else "dim"))
+
+
+def title_of(question: ReviewQuestion, total: int) -> str:
+    subject = clean_line(question.question.subject)
+    return f"Question {question.order} of {total}" + (f" · {subject}" if subject else "")
+
+
+def marks_of(question: ReviewQuestion) -> str:
+    if question.question.marks is None:
+        return ""
+    minus = question.question.negative_marks
+    return f"{say.signed(question.question.marks)} {say.signed(-abs(minus)) if minus else ''}".strip()
+
+
+def question_rows(
+    question: ReviewQuestion, room: int, style: MathsStyle = MathsStyle.TWO_DIMENSIONAL, ink: Ink = charts.UNICODE
+) -> list[Row]:
+    found = outcome(question)
+    body = question.question
+    kind = _KINDS.get(body.type, f"type {clean_line(body.type)}" if body.type else "")
+    head = [Span(f"{SIGNS[found]} {found.value}", LOOKS[found], Mark.BOLD)]
+    head += [Span(f"   {kind}", "dim")] if kind else []
+    head += [Span("   ◆ marked", "warning")] if question.review else []
+    rows: list[Row] = [tuple(head), EMPTY]
+    if body.direction and body.direction.strip():
+        rows += [*_html(body.direction, room, style), EMPTY, row(("─" * min(room, 24), "border")), EMPTY]
+    rows += _html(body.question_html, room, style)
+    rows.append(EMPTY)
+    for place, option in enumerate(body.answers):
+        rows += _option(place, option, question, room, style)
+    rows += _answers(question, room)
+    rows += _times(question, room, ink)
+    if body.explanation_html.strip():
+        rows += [EMPTY, (strong("Explanation", "title"),), *_html(body.explanation_html, room, style)]
+    return rows
+
+
+def _html(text: str, room: int, style: MathsStyle, look: str = "base") -> list[Row]:
+    return [tuple(Span(run.text, look, run.marks) for run in line.runs) for line in layout(parse(text), room, style)]
+
+
+def _option(place: int, option: ReviewOption, question: ReviewQuestion, room: int, style: MathsStyle) -> list[Row]:
+    """Sign and words say what an option was; colours only repeat it."""
+    chosen = option.id in question.selected_answers
+    known = any(each.is_correct for each in question.question.answers)
+    sign, look, words = " ", "base", ""
+    if option.is_correct:
+        sign, look, words = "✓", "good", "right, and yours" if chosen else "right"
+    elif chosen and known:
+        sign, look, words = "✗", "bad", "yours"
+    elif chosen:
+        sign, look, words = "●", "accent", "yours"
+    letter = LETTERS[place] if place < len(LETTERS) else str(place + 1)
+    lead = f" {sign} {letter}  "
+    lines = _html(option.text_html, max(8, room - len(lead)), style) or [EMPTY]
+    rows: list[Row] = []
+    for number, line in enumerate(lines):
+        head = Span(lead if not number else " " * len(lead), look, Mark.BOLD)
+        rows.append((head, *line))
+    if words:
+        told = f"  ◂ {words}"
+        if cells(rows[0]) + len(told) <= room:
+            rows[0] = (*rows[0], Span(told, look))
+        else:
+            rows.append(row((" " * len(lead) + told.strip(), look)))
+    return rows
+
+
+def _answers(question: ReviewQuestion, room: int) -> list[Row]:
+    """Answers in words, for the types that have no options to point at."""
+    written = written_answer(question)
+    rows: list[Row] = []
+    if written:
+        rows += [EMPTY, (strong("Your answer", "title"),), *wrapped(_cleaned(written), room)]
+    elif outcome(question) is Outcome.UNANSWERED:
+        rows += [EMPTY, row(("You gave no answer.", "dim"))]
+    return rows
+
+
+def _cleaned(text: str) -> str:
+    return "\n".join(clean_line(line) for line in text.split("\n"))
+
+
+def _times(question: ReviewQuestion, room: int, ink: Ink) -> list[Row]:
+    own = own_seconds(question)
+    entries: list[tuple[str, float, str]] = []
+    if own is not None:
+        entries.append(("you", own, "warning" if is_slow(question) else "accent"))
+    if question.average_duration is not None:
+        entries.append(("average", question.average_duration, "dim"))
+    if question.best_duration is not None:
+        entries.append(("best", question.best_duration, "dim"))
+    rows: list[Row] = []
+    if entries:
+        rows += [EMPTY, (strong("Time", "title"),)]
+        most = max(value for _, value, _ in entries) or 1.0
+        bar_room = max(4, min(40, room - 31))
+        rows += [
+            (
+                Span(padded(label, 9), "dim"),
+                *charts.bar(value, most, bar_room, ink, look=look),
+                Span(f"  {say.seconds(value)}"),
+            )
+            for label, value, look in entries
+        ]
+    if question.correct_percentage is not None:
+        bar = charts.bar(question.correct_percentage, 100, max(4, min(40, room - 31)), ink, look="good")
+        rows += [
+            (Span(padded("others", 9), "dim"), *bar, Span(f"  {say.percent(round(question.correct_percentage))} got it right"))
+        ]
+    return rows
+
+
+def summary(questions: Sequence[ReviewQuestion], total: int) -> str:
+    """`52 right · 13 wrong · 10 unanswered` of what has been read so far."""
+    found = [outcome(question) for question in questions]
+    right, wrong = found.count(Outcome.CORRECT), found.count(Outcome.INCORRECT) + found.count(Outcome.PARTLY)
+    unanswered = found.count(Outcome.UNANSWERED)
+    told = f"{right} right · {wrong} wrong · {unanswered} unanswered"
+    return told if len(found) >= total else f"{told} · {len(found)} of {total} read"

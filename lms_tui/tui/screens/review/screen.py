@@ -1,0 +1,224 @@
+"""Every question of an ended attempt with its outcome; pages are read as far as someone looks."""
+
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from textual import on, work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal
+
+from lms_tui.cleaning import clean_line
+from lms_tui.content.model import MathsStyle
+from lms_tui.tui import dialogs
+from lms_tui.tui.commands import Where, bindings
+from lms_tui.tui.presenters import review as present
+from lms_tui.tui.presenters.outcomes import KINDS, Filter, Outcome, outcome
+from lms_tui.tui.presenters.rows import row, wrapped
+from lms_tui.tui.presenters.words import words
+from lms_tui.tui.screens.base import CommandScreen
+from lms_tui.tui.widgets.card import RowsPane
+from lms_tui.tui.widgets.row_list import Entry, RowList
+from lms_tui.tui.widgets.top_line import TopLine
+from lms_tui.wire.attempts import Attempt, ReviewQuestion
+from lms_tui.wire.base import Page
+from lms_tui.wire.errors import ApiError
+
+if TYPE_CHECKING:
+    from lms_tui.client.port import Lms
+
+_STYLES: Final = (MathsStyle.TWO_DIMENSIONAL, MathsStyle.LINE, MathsStyle.SOURCE)
+_BY_SETTING: Final = {"layout": MathsStyle.TWO_DIMENSIONAL, "line": MathsStyle.LINE, "source": MathsStyle.SOURCE}
+
+
+class ReviewScreen(CommandScreen[None]):
+    """`maths`: the setting of that name, how formulas are drawn at first."""
+
+    WHERE = Where.REVIEW
+    CSS_PATH = "screen.tcss"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *bindings(WHERE),
+        Binding("space,pagedown", "scroll_page(1)", show=False),
+        Binding("pageup", "scroll_page(-1)", show=False),
+    ]
+
+    def __init__(self, lms: "Lms", attempt: Attempt, *, maths: str = "layout", badge: str = "") -> None:
+        super().__init__()
+        self._lms = lms
+        self._attempt = attempt
+        self._badge = badge
+        self._style = _BY_SETTING.get(maths, MathsStyle.TWO_DIMENSIONAL)
+        self._filter = Filter()
+        self._questions: list[ReviewQuestion] = []
+        self._pages: AsyncIterator[Page[ReviewQuestion]] | None = None
+        self._complete = False
+        self._trouble = ""
+
+    def compose(self) -> ComposeResult:
+        yield TopLine(f"{clean_line(self._attempt.exam.title)}: review", "", self._badge)
+        with Horizontal():
+            yield RowList("Questions", id="questions")
+            yield RowsPane("", id="question")
+        yield self.command_bar()
+
+    def on_mount(self) -> None:
+        self.query_one(RowList).focus()
+        self._draw()
+        self._read()
+
+    # Reading pages.
+
+    @on(RowList.EndNear)
+    def _go_on(self) -> None:
+        if not self._trouble:
+            self._read()
+
+    def action_retry(self) -> None:
+        """From the first page: what is known already is passed over."""
+        self._pages, self._trouble = None, ""
+        self._read()
+
+    def _read(self, *, until: str = "") -> None:
+        """Read one page more, or pages until there is a question with this outcome after the present one."""
+        if not self._complete and not any(w.group == "pages" and w.is_running for w in self.workers):
+            self.run_worker(self._read_page(until), name="pages", group="pages")
+
+    async def _read_page(self, until: str) -> None:
+        pages = self._pages = self._pages or self._lms.attempts.review(self._attempt.id)
+        try:
+            page = await anext(pages, None)
+        except ApiError as error:
+            told = words(error, retry="Press ctrl+r to try again.")
+            self._trouble, self._pages = f"! {told.what} {told.advice}", None
+            self._draw()
+            return
+        if page is None:
+            self._complete = True
+        else:
+            known = {question.id for question in self._questions}
+            self._questions += [question for question in page.results if question.id not in known]
+            self._complete = page.next is None
+        self._draw()
+        if until:
+            self.call_later(self._jump_incorrect)
+
+    # Showing.
+
+    @property
+    def _shown(self) -> list[ReviewQuestion]:
+        return [question for question in self._questions if self._filter.takes(question)]
+
+    @property
+    def _total(self) -> int:
+        return max(self._attempt.total_questions, len(self._questions))
+
+    def _draw(self) -> None:
+        shown = self._shown
+        limits = [self._filter.kind if self._filter.kind != "all" else "", clean_line(self._filter.subject)]
+        note = " · ".join(limit for limit in limits if limit)
+        self.query_one(RowList).show(
+            lambda room: [
+                *(Entry(str(question.id), present.list_row(question, room)) for question in shown),
+                *(Entry("", line) for text in self._remarks(bool(shown)) for line in wrapped(text, room, "dim")),
+            ],
+            title=f"{len(shown)} of {self._total}" if note else f"{self._total} questions",
+            note=note,
+        )
+        self.query_one(TopLine).show(
+            f"{clean_line(self._attempt.exam.title)}: review", present.summary(self._questions, self._total)
+        )
+        self._show_question()
+
+    def _remarks(self, anything: bool) -> list[str]:
+        if self._trouble:
+            return [self._trouble]
+        if not self._complete:
+            return ["Asking the server …"]
+        if not anything:
+            return ["No question is like that. f shows others." if self._questions else "There are no questions."]
+        return []
+
+    @property
+    def _chosen(self) -> ReviewQuestion | None:
+        key = self.query_one(RowList).key
+        return next((question for question in self._questions if str(question.id) == key), None)
+
+    @on(RowList.Highlighted)
+    def _show_question(self) -> None:
+        question, style = self._chosen, self._style
+        pane = self.query_one("#question", RowsPane)
+        if question is None:
+            texts = self._remarks(anything=False)
+            pane.show("", lambda room: [line for text in texts for line in wrapped(text, room, "dim")])
+            return
+        pane.show(
+            present.title_of(question, self._total),
+            lambda room: present.question_rows(question, room, style) or [row("")],
+            note=present.marks_of(question),
+        )
+
+    # Commands.
+
+    def action_next_question(self) -> None:
+        self.query_one(RowList).action_move(1)
+
+    def action_previous_question(self) -> None:
+        self.query_one(RowList).action_move(-1)
+
+    def action_scroll_page(self, step: int) -> None:
+        self.query_one("#question", RowsPane).scroll_pages(step)
+
+    def action_next_incorrect(self) -> None:
+        self._jump_incorrect()
+
+    def _jump_incorrect(self) -> None:
+        """Go to the next question answered wrongly, reading on where it is not among those known."""
+        shown, chosen = self._shown, self._chosen
+        place = shown.index(chosen) if chosen in shown else -1
+        wrong = [q for q in shown if outcome(q) in {Outcome.INCORRECT, Outcome.PARTLY}]
+        following = next((q for q in shown[place + 1 :] if q in wrong), None)
+        if following is None and not self._complete and not self._trouble:
+            self._read(until="incorrect")
+        elif following is not None:
+            self.query_one(RowList).go_to(str(following.id))
+        elif wrong and wrong[0] is not chosen:
+            self.notify("From the beginning again.", timeout=2, markup=False)
+            self.query_one(RowList).go_to(str(wrong[0].id))
+        else:
+            self.notify("No other question was answered wrongly.", timeout=3, markup=False)
+
+    def action_filter_outcome(self) -> None:
+        kind = KINDS[(KINDS.index(self._filter.kind) + 1) % len(KINDS)]
+        self._filter = replace(self._filter, kind=kind)
+        self._draw()
+        self.notify(f"Shown: {kind}", timeout=2, markup=False)
+
+    @work(name="subject", group="subject", exclusive=True)
+    async def action_filter_subject(self) -> None:
+        subjects = sorted({q.question.subject for q in self._questions if q.question.subject})
+        options = ["All subjects", *(clean_line(subject) for subject in subjects)]
+        chosen = subjects.index(self._filter.subject) + 1 if self._filter.subject in subjects else 0
+        place = await dialogs.choose(self.lms_app, "Show one subject", options, chosen=chosen)
+        if place is not None:
+            self._filter = replace(self._filter, subject=subjects[place - 1] if place else "")
+            self._draw()
+
+    @work(name="go to", group="go to", exclusive=True)
+    async def action_go_to(self) -> None:
+        numbers = {str(question.order): question for question in self._shown}
+        text = await dialogs.ask_text(
+            self.lms_app,
+            "Go to a question",
+            f"Its number, 1 to {self._total}.",
+            check=lambda text: "" if text in numbers else "There is no question with this number in the list.",
+        )
+        if text:
+            self.query_one(RowList).go_to(str(numbers[text].id))
+
+    def action_maths_style(self) -> None:
+        self._style = _STYLES[(_STYLES.index(self._style) + 1) % len(_STYLES)]
+        self._show_question()
+
+    def action_back(self) -> None:
+        self.dismiss(None)

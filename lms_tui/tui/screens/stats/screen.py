@@ -1,0 +1,106 @@
+"""Statistics: what was done of what there is, how scores went, and report cards."""
+
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from textual import work
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Vertical, VerticalScroll
+
+from lms_tui.cleaning import clean_line
+from lms_tui.tui.commands import Where, bindings
+from lms_tui.tui.presenters import stats as present
+from lms_tui.tui.presenters.rows import row, wrapped
+from lms_tui.tui.presenters.words import words
+from lms_tui.tui.screens.base import CommandScreen
+from lms_tui.tui.widgets.card import Card
+from lms_tui.tui.widgets.top_line import TopLine
+from lms_tui.tui.widgets.trend import TrendChart
+from lms_tui.wire.errors import ApiError
+
+if TYPE_CHECKING:
+    from lms_tui.client.port import Lms
+    from lms_tui.wire.attempts import Attempt
+
+_MOST_PAGES: Final = 10
+
+
+class StatsScreen(CommandScreen[None]):
+    WHERE = Where.STATS
+    CSS_PATH = "screen.tcss"
+    BINDINGS: ClassVar[list[BindingType]] = bindings(WHERE)
+
+    def __init__(self, lms: "Lms", *, badge: str = "") -> None:
+        super().__init__()
+        self._lms = lms
+        self._badge = badge
+
+    def compose(self) -> ComposeResult:
+        yield TopLine("Statistics", "", self._badge)
+        with VerticalScroll(id="page"):
+            with Vertical(classes="column"):
+                yield Card("Progress", id="progress")
+                with Vertical(id="reports"):
+                    yield Card("Report cards", id="no-report")
+            with Vertical(classes="column"):
+                yield TrendChart(id="chart")
+                yield Card("Scores", id="scores")
+        yield self.command_bar()
+
+    def on_mount(self) -> None:
+        self.query_one("#page").focus()
+        self.action_refresh()
+
+    def action_refresh(self) -> None:
+        for card in ("#progress", "#no-report", "#scores"):
+            shown = self.query_one(card, Card)
+            shown.show(shown.title, lambda _: [row(("Asking the server …", "dim"))])
+        self._load_stats()
+        self._load_trend()
+
+    def action_retry(self) -> None:
+        self.action_refresh()
+
+    def action_back(self) -> None:
+        self.dismiss(None)
+
+    def _fail(self, card: str, error: ApiError) -> None:
+        told = words(error, retry="Press r to try again.")
+        shown = self.query_one(card, Card)
+        shown.show(shown.title, lambda room: wrapped(f"! {told.what} {told.advice}", room, "bad"))
+
+    @work(name="counts", group="counts", exclusive=True)
+    async def _load_stats(self) -> None:
+        try:
+            stats = await self._lms.stats()
+        except ApiError as error:
+            self._fail("#progress", error)
+            self._fail("#no-report", error)
+            return
+        self.query_one("#progress", Card).show("Progress", lambda room: present.progress_rows(stats, room))
+        column = self.query_one("#reports", Vertical)
+        await column.query(Card).exclude("#no-report").remove()
+        empty = self.query_one("#no-report", Card)
+        empty.show("Report cards", lambda room: wrapped("No report card is published yet.", room, "dim"))
+        empty.display = not stats.student_report.reports
+        for report in stats.student_report.reports:
+            title = f"Report card: {clean_line(report.report_title)}"
+            await column.mount(Card(title, lambda room, report=report: present.report_rows(report, room)))  # type: ignore[misc]  # a lambda cannot annotate what it binds
+
+    @work(name="trend", group="trend", exclusive=True)
+    async def _load_trend(self) -> None:
+        attempts: list[Attempt] = []
+        number = 1
+        try:
+            while number <= _MOST_PAGES:
+                page = await self._lms.attempts.page(number)
+                attempts += page.results
+                if not page.next:
+                    break
+                number += 1
+        except ApiError as error:
+            self._fail("#scores", error)
+            return
+        points = present.trend(attempts)
+        self.query_one(TrendChart).show(points)
+        self.query_one("#scores", Card).show("Scores", lambda room: present.trend_rows(points, room))
