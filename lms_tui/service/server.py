@@ -5,14 +5,16 @@ import logging
 import os
 import signal
 import socket
+import sqlite3
 import threading
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from logging.handlers import RotatingFileHandler
 from types import FrameType
 from typing import Final
 
 import uvicorn
+from sqlalchemy.exc import DatabaseError
 
 from lms_tui.service.app import create_app
 from lms_tui.service.db.database import Database
@@ -43,24 +45,43 @@ def run(settings: ServiceSettings) -> int:
             "Leave out --host, or serve an institute of your own.",
         )
     settings.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
-    _log_to_file(settings)
-    with closing(Database(settings.database)) as database, closing(_listen(settings)) as listener:
-        database.prepare()
+    with ExitStack() as stack:
+        stack.enter_context(_log_to_file(settings))
+        database = stack.enter_context(closing(_open_database(settings)))
+        listener = stack.enter_context(closing(_listen(settings)))
         app = create_app(settings, database)
         _furnish(settings, database)
-        config = uvicorn.Config(
-            app,
-            log_config=None,
-            access_log=False,
-            server_header=False,
-            limit_concurrency=settings.limits.connections,
-            timeout_graceful_shutdown=_FAREWELL,
+        server = _Server(
+            uvicorn.Config(
+                app,
+                log_config=None,
+                access_log=False,
+                server_header=False,
+                limit_concurrency=settings.limits.connections,
+                timeout_graceful_shutdown=_FAREWELL,
+            )
         )
-        server = _Server(config)
         if settings.end_with_stdin:
             threading.Thread(target=_end_with_stdin, args=(server,), daemon=True).start()
         server.run([listener])
     return 0
+
+
+def _open_database(settings: ServiceSettings) -> Database:
+    try:
+        database = Database(settings.database)
+        try:
+            database.prepare()
+        except BaseException:
+            database.close()
+            raise
+    except (DatabaseError, sqlite3.Error, OSError) as error:
+        where = settings.database.render_as_string(hide_password=True)
+        raise ServiceError(
+            f"The database {where} cannot be used: {getattr(error, 'orig', None) or error}.",
+            "Check that it is there and not damaged, or choose another data directory with --data-dir.",
+        ) from error
+    return database
 
 
 def is_loopback(host: str) -> bool:
@@ -126,7 +147,7 @@ def _furnish(settings: ServiceSettings, database: Database) -> None:
 
     passwords = Passwords(settings.limits.password)
     if settings.demo:
-        from lms_tui.service.demo import build_institute  # noqa: PLC0415  # its exams are large and only for the demo
+        from lms_tui.service.demo.institute import build_institute  # noqa: PLC0415  # its exams are large and only for the demo
 
         build_institute(database, passwords, system_clock())
     if settings.exam_files:
@@ -135,12 +156,17 @@ def _furnish(settings: ServiceSettings, database: Database) -> None:
         furnish(database, settings.exam_files, settings.practice_user, passwords, system_clock())
 
 
-def _log_to_file(settings: ServiceSettings) -> None:
+@contextmanager
+def _log_to_file(settings: ServiceSettings) -> Iterator[None]:
     """Log what went wrong to a file of its owner alone; requests, answers and tokens are never logged."""
     os.close(os.open(settings.log, os.O_WRONLY | os.O_CREAT, 0o600))
     handler = RotatingFileHandler(settings.log, maxBytes=_LARGEST_LOG, backupCount=2, encoding="utf-8", delay=True)
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(process)d %(name)s: %(message)s"))
-    root = logging.getLogger()
+    root, own = logging.getLogger(), logging.getLogger("lms_tui.service")
     root.addHandler(handler)
-    root.setLevel(logging.WARNING)
-    logging.getLogger("lms_tui").setLevel(logging.INFO)
+    own.setLevel(logging.INFO)
+    try:
+        yield
+    finally:
+        root.removeHandler(handler)
+        handler.close()

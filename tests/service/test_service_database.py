@@ -1,0 +1,99 @@
+"""The database on disk: its migrations, its promises, and who may read it."""
+
+import sqlite3
+import stat
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from alembic import command
+from alembic.script import ScriptDirectory
+from sqlalchemy import text
+from sqlalchemy.exc import OperationalError
+
+from lms_tui.service.db.database import HEAD, Database
+from lms_tui.service.db.upgrade import configuration
+from lms_tui.service.keyfile import UnsafeKey, read_or_create
+from tests.service.service_world import World
+
+
+def mode(path: Path) -> int:
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+def test_the_migrations_lead_to_the_tables(world: World) -> None:
+    with world.database._writer.begin() as connection:
+        command.check(configuration(connection))
+        assert ScriptDirectory.from_config(configuration(connection)).get_current_head() == HEAD
+    assert world.database.revision() == HEAD
+
+
+def test_the_migrations_lead_back(tmp_path: Path) -> None:
+    database = Database.in_file(tmp_path / "service.sqlite3")
+    database.prepare()
+    with database._writer.begin() as connection:
+        command.downgrade(configuration(connection), "base")
+        left = connection.execute(text("SELECT name FROM sqlite_master WHERE type = 'table'")).scalars().all()
+    database.close()
+    assert set(left) <= {"alembic_version", "sqlite_sequence"}
+
+
+def test_a_commit_is_on_the_disk_before_it_is_acknowledged(world: World) -> None:
+    with world.database.write() as session:
+        assert session.execute(text("PRAGMA synchronous")).scalar() == 2
+        assert session.execute(text("PRAGMA journal_mode")).scalar() == "wal"
+        assert session.execute(text("PRAGMA foreign_keys")).scalar() == 1
+        assert session.execute(text("PRAGMA busy_timeout")).scalar() == 5000
+
+
+def test_a_writing_transaction_holds_the_lock_from_its_beginning(world: World) -> None:
+    file = world.database.url.database or ""
+    with world.database.write() as session, closing(sqlite3.connect(file, timeout=0)) as other:
+        session.execute(text("SELECT 1"))
+        with pytest.raises(sqlite3.OperationalError, match="locked"):
+            other.execute("BEGIN IMMEDIATE")
+
+
+def test_reading_never_writes(world: World) -> None:
+    with world.database.read() as session, pytest.raises(OperationalError, match="readonly"):
+        session.execute(text("DELETE FROM users"))
+
+
+def test_what_a_failed_transaction_did_is_undone(world: World) -> None:
+    def fail() -> None:
+        with world.database.write() as session:
+            session.execute(text("DELETE FROM users"))
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        fail()
+    with world.database.read() as session:
+        assert session.execute(text("SELECT count(*) FROM users")).scalar() == 2
+
+
+def test_database_and_key_are_for_their_owner_only(world: World) -> None:
+    folder = world.settings.data_dir
+    assert mode(folder) == 0o700
+    for name in ("service.sqlite3", "service.sqlite3-wal", "secret.key"):
+        assert mode(folder / name) == 0o600, name
+
+
+def test_the_key_is_made_once_and_refused_when_others_can_read_it(tmp_path: Path) -> None:
+    path = tmp_path / "keys" / "secret.key"
+    key = read_or_create(path)
+    assert len(key) == 32
+    assert read_or_create(path) == key
+    assert [entry.name for entry in path.parent.iterdir()] == ["secret.key"]
+    path.chmod(0o640)
+    with pytest.raises(UnsafeKey, match="can be read by others"):
+        read_or_create(path)
+    path.chmod(0o600)
+    path.write_bytes(b"short")
+    with pytest.raises(UnsafeKey, match="damaged"):
+        read_or_create(path)
+
+
+def test_deleting_a_user_deletes_everything_of_that_user(world: World) -> None:
+    with world.database.write() as session:
+        session.execute(text("DELETE FROM users WHERE username = 'asha'"))
+        assert session.execute(text("SELECT count(*) FROM batch_members")).scalar() == 0

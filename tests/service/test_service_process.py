@@ -1,0 +1,141 @@
+"""The service as a process: what it says first, and how it ends."""
+
+import json
+import re
+import signal
+import subprocess
+import sys
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from lms_tui.service.server import ServiceError, is_loopback, run
+from lms_tui.service.settings import ServiceSettings
+
+START = "import sys; from pathlib import Path; from lms_tui.service.server import run; "
+START += "from lms_tui.service.settings import ServiceSettings; sys.exit(run(ServiceSettings("
+GIFT = "::Sum:: 1 + 1 = {=2 ~3 ~4}\n\n::Difference:: 2 - 1 = {~2 =1 ~4}\n"
+Starter = Callable[[str], subprocess.Popen[str]]
+
+
+@pytest.fixture
+def start() -> Iterator[Starter]:
+    started: list[subprocess.Popen[str]] = []
+
+    def begin(arguments: str) -> subprocess.Popen[str]:
+        process = subprocess.Popen(
+            [sys.executable, "-c", f"{START}{arguments})))"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        started.append(process)
+        return process
+
+    yield begin
+    for process in started:
+        process.kill()
+        process.wait()
+        for stream in (process.stdin, process.stdout, process.stderr):
+            if stream is not None:
+                stream.close()
+
+
+def first_line(process: subprocess.Popen[str]) -> str:
+    assert process.stdout is not None
+    return process.stdout.readline()
+
+
+def ask(url: str, body: dict[str, str] | None = None, token: str = "") -> tuple[int, object]:
+    request = urllib.request.Request(url, json.dumps(body).encode() if body else None)  # noqa: S310  # our own service
+    request.add_header("Content-Type", "application/json")
+    request.add_header("Authorization", f"JWT {token}")
+    with urllib.request.urlopen(request, timeout=20) as response:  # noqa: S310  # our own service
+        return response.status, json.load(response)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_it_says_where_it_listens_and_ends_cleanly_on_a_signal(
+    tmp_path: Path, start: Starter, number: signal.Signals
+) -> None:
+    process = start(f"Path({str(tmp_path)!r})")
+    line = first_line(process)
+    assert re.fullmatch(r"Listening on http://127\.0\.0\.1:[1-9]\d*\n", line)
+    with pytest.raises(urllib.error.HTTPError, match="401"):
+        ask(f"{line.split()[-1]}/api/v2.2/me/")
+    process.send_signal(number)
+    rest, complaints = process.communicate(timeout=20)
+    assert (process.returncode, rest, complaints) == (0, "", "")
+
+
+def test_it_ends_with_its_standard_input_when_asked_to(tmp_path: Path, start: Starter) -> None:
+    process = start(f"Path({str(tmp_path)!r}), end_with_stdin=True")
+    assert first_line(process)
+    assert process.stdin is not None
+    process.stdin.close()
+    assert process.wait(20) == 0
+
+
+def test_a_dry_run_offers_its_exam_to_the_practice_user(tmp_path: Path, start: Starter) -> None:
+    file = tmp_path / "two-sums.gift"
+    file.write_text(GIFT, "utf-8")
+    process = start(f"Path({str(tmp_path / 'data')!r}), exam_files=(Path({str(file)!r}),), practice_user='ravi'")
+    base = first_line(process).split()[-1]
+    _, signed = ask(f"{base}/api/v2.5/auth-token/", {"username": "ravi", "password": "practice"})
+    assert isinstance(signed, dict)
+    _, listed = ask(f"{base}/api/v2.2/exams/available/", token=signed["token"])
+    assert isinstance(listed, dict)
+    (exam,) = listed["results"]
+    assert exam["number_of_questions"] == 2
+    log = (tmp_path / "data" / "service.log").read_text("utf-8")
+    assert signed["token"] not in log
+
+
+def test_answers_of_before_a_kill_are_there_after_it(tmp_path: Path, start: Starter) -> None:
+    first = start(f"Path({str(tmp_path)!r})")
+    assert first_line(first)
+    first.kill()
+    first.wait()
+    assert first_line(start(f"Path({str(tmp_path)!r})"))
+    assert sorted(path.name for path in tmp_path.glob("*.key")) == ["secret.key"]
+
+
+def test_the_demo_listens_on_loopback_only(tmp_path: Path) -> None:
+    with pytest.raises(ServiceError, match=r"does not listen on 0\.0\.0\.0"):
+        run(ServiceSettings(tmp_path / "data", host="0.0.0.0", demo=True))  # noqa: S104  # refused is what is tested
+    assert not (tmp_path / "data").exists()
+
+
+@pytest.mark.parametrize(
+    ("host", "local"),
+    [
+        ("127.0.0.1", True),
+        ("127.8.8.8", True),
+        ("::1", True),
+        ("localhost", True),
+        ("0.0.0.0", False),  # noqa: S104  # a value to judge
+        ("::", False),
+        ("192.168.1.4", False),
+        ("example.org", False),
+        ("", False),
+    ],
+)
+def test_loopback_is_known(host: str, local: bool) -> None:
+    assert is_loopback(host) is local
+
+
+def test_a_damaged_database_is_told_in_a_sentence(tmp_path: Path) -> None:
+    (tmp_path / "service.sqlite3").write_bytes(b"no database" * 999)
+    with pytest.raises(ServiceError, match="cannot be used: file is not a database"):
+        run(ServiceSettings(tmp_path))
+
+
+def test_a_port_that_is_taken_is_told_in_a_sentence(tmp_path: Path, start: Starter) -> None:
+    port = first_line(start(f"Path({str(tmp_path / 'one')!r})")).rsplit(":", 1)[-1].strip()
+    with pytest.raises(ServiceError, match=f"cannot listen on 127.0.0.1, port {port}") as refused:
+        run(ServiceSettings(tmp_path / "two", port=int(port)))
+    assert "--port" in refused.value.advice

@@ -1,0 +1,135 @@
+"""Attempts that nobody comes back to, and many students at once."""
+
+import asyncio
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from decimal import Decimal
+
+from sqlalchemy import func, select
+
+from lms_tui.service import scoring
+from lms_tui.service.attempts.answers import AnswerBody, Answering
+from lms_tui.service.attempts.ending import answer_of, item_of
+from lms_tui.service.attempts.lifecycle import Sitting
+from lms_tui.service.attempts.results import item_statistics
+from lms_tui.service.db import tables
+from lms_tui.service.sweep import sweep, take_lease
+from lms_tui.service.urls import Urls
+from tests.service.service_world import START, Caller, World, sums
+
+GRACE = timedelta(seconds=10)
+LEASE = timedelta(seconds=90)
+
+
+def swept(world: World, holder: str = "one") -> int:
+    return sweep(world.database, holder, world.clock.now, grace=GRACE, lasts=LEASE)
+
+
+def state(world: World, attempt: int) -> tables.Attempt:
+    with world.database.read() as session:
+        return session.get_one(tables.Attempt, attempt)
+
+
+async def test_the_sweep_ends_what_is_overdue_and_nothing_else(world: World, asha: Caller, ravi: Caller) -> None:
+    world.add_exam(sums(title="Timed"))
+    world.add_exam(sums(title="Untimed", duration=None))
+    old, untimed = await asha.create("timed"), await asha.create("untimed")
+    question, right = next(iter(world.right_answers(old).items()))
+    await asha.answer(old, question, *right)
+    world.clock.move(minutes=20)
+    young = await ravi.create("timed")
+    world.clock.move(minutes=10, seconds=10)
+    assert swept(world) == 0
+    world.clock.move(seconds=1)
+    assert swept(world) == 1
+    assert swept(world) == 0
+    ended = state(world, old)
+    assert (ended.state, ended.time_over, ended.score) == ("Completed", True, Decimal(4))
+    assert ended.ended == START + timedelta(minutes=30)
+    assert (state(world, young).state, state(world, untimed).state) == ("Running", "Running")
+
+
+async def test_heartbeats_and_starts_put_the_sweep_off(world: World, asha: Caller, attempt: int) -> None:
+    world.clock.move(minutes=25)
+    await asha.put(f"/api/v2.2/attempts/{attempt}/start/")
+    world.clock.move(minutes=25)
+    assert swept(world) == 0
+    world.clock.move(minutes=6)
+    assert swept(world) == 1
+
+
+def test_one_holder_sweeps_at_a_time(world: World) -> None:
+    now = world.clock.now
+    assert take_lease(world.database, "sweep", "one", now, LEASE)
+    assert take_lease(world.database, "sweep", "one", now, LEASE)
+    assert not take_lease(world.database, "sweep", "two", now + LEASE - timedelta(seconds=1), LEASE)
+    assert take_lease(world.database, "sweep", "two", now + LEASE, LEASE)
+    assert not take_lease(world.database, "sweep", "one", now + LEASE, LEASE)
+
+
+def test_of_many_that_begin_together_one_gets_the_lease(world: World) -> None:
+    with ThreadPoolExecutor(16) as pool:
+        holders = [str(number) for number in range(16)]
+        got = list(pool.map(lambda who: take_lease(world.database, "sweep", who, world.clock.now, LEASE), holders))
+    assert sum(got) == 1
+
+
+async def test_fifty_students_answer_at_once_and_nothing_is_lost(world: World) -> None:
+    questions, students = 6, 50
+    exam_id = world.add_exam(sums(questions))
+    ids = [world.add_user(f"student{number}") for number in range(students)]
+    urls = Urls("http://lms.test")
+
+    def sit(user_id: int) -> dict[int, list[int]]:
+        sitting = Sitting(world.database, world.settings.timing, urls, user_id, world.clock.now)
+        attempt = sitting.create("sums")[0].id
+        chosen: dict[int, list[int]] = {}
+        with world.database.read() as session:
+            rows = session.scalars(select(tables.AttemptQuestion).where(tables.AttemptQuestion.attempt_id == attempt))
+            options = {row.id: [option.id for option in row.question.options] for row in rows}
+        for question, given in options.items():
+            chosen[question] = [given[(user_id + question) % len(given)]]
+            Answering(sitting).save(attempt, question, AnswerBody(selected_answers=chosen[question]), None)
+            sitting.heartbeat(attempt)
+        return chosen
+
+    with ThreadPoolExecutor(students) as pool:
+        acknowledged = {key: value for chosen in pool.map(sit, ids) for key, value in chosen.items()}
+    with world.database.read() as session:
+        rows = session.scalars(select(tables.AttemptQuestion)).all()
+        attempts = session.scalar(select(func.count()).where(tables.Attempt.exam_id == exam_id))
+    assert attempts == students
+    assert {row.id: row.selected_answers for row in rows} == acknowledged
+    assert len(acknowledged) == questions * students
+
+
+async def test_creating_twice_at_once_makes_one_attempt(world: World, asha: Caller) -> None:
+    world.add_exam(sums(max_retakes=0))
+    path = "/api/v2.2/exams/sums/attempts/"
+    answers = await asyncio.gather(*(asha.send("POST", path) for _ in range(8)))
+    assert sorted(answer.status_code for answer in answers) == [200] * 7 + [201]
+    assert len({answer.json()["id"] for answer in answers}) == 1
+
+
+async def test_ending_twice_at_once_ends_once(asha: Caller, attempt: int) -> None:
+    answers = await asyncio.gather(*(asha.send("PUT", f"/api/v2.2/attempts/{attempt}/end/") for _ in range(8)))
+    assert sorted(answer.status_code for answer in answers) == [200] + [403] * 7
+
+
+async def test_the_database_adds_up_items_as_the_rules_of_scoring_do(world: World) -> None:
+    world.add_exam(sums(4))
+    for number in range(5):
+        world.add_user(f"student{number}")
+        caller = world.caller(f"student{number}")
+        attempt = await caller.create("sums")
+        for place, (question, right) in enumerate(world.right_answers(attempt).items()):
+            world.clock.move(seconds=7 * number + place + 1)
+            if (number + place) % 3:
+                wrong = world.wrong_answer(question)
+                await caller.answer(attempt, question, *(right if (number + place) % 2 else [wrong]))
+        await caller.put(f"/api/v2.2/attempts/{attempt}/end/")
+    with world.database.read() as session:
+        rows = session.scalars(select(tables.AttemptQuestion)).all()
+        marked = [scoring.mark(item_of(row.question), answer_of(row)) for row in rows]
+        questions = sorted({row.question_id for row in rows})
+        assert item_statistics(session, questions) == scoring.item_statistics(marked)
