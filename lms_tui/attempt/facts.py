@@ -95,7 +95,7 @@ def still_running(attempt: Attempt) -> bool:
 def merged(items: Sequence[Item], kept: Mapping[int, Kept]) -> tuple[Item, ...]:
     """Lay the journal over what the server has: a change it has not acknowledged wins, else the server does.
 
-    What is restored stays unsent until the server echoes it.
+    What is restored stays unsent until the server echoes it; also what was refused before is offered once more.
     """
     return tuple(_merged(item, kept.get(item.question_id)) for item in items)
 
@@ -106,7 +106,7 @@ def _merged(item: Item, kept: Kept | None) -> Item:
     sequence = kept.entry.sequence
     if kept.acknowledged or kept.entry.answer.same_as(item.answer):
         return replace(item, latest=sequence, here=sequence, there=sequence)
-    return replace(item, answer=kept.entry.answer, latest=sequence, here=sequence, refused=kept.refused)
+    return replace(item, answer=kept.entry.answer, latest=sequence, here=sequence)
 
 
 def opened(attempt: Attempt, items: tuple[Item, ...], reading: Reading, *, sequence: int) -> Session:

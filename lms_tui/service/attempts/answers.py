@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session, joinedload
 from lms_tui.banks.model import Kind
 from lms_tui.service.attempts.lifecycle import Sitting, place_of
 from lms_tui.service.attempts.records import clock_of, running_attempt
+from lms_tui.service.attempts.stamps import Stamp
 from lms_tui.service.db.tables import Attempt, AttemptQuestion, Question, State
 from lms_tui.service.db.text import storable
 from lms_tui.service.errors import Forbidden, Invalid
@@ -96,19 +97,19 @@ class Answering:
             statement = statement.where(AttemptQuestion.section_id.in_(begun))
         return statement
 
-    def save(self, attempt_id: int, question_id: int, body: AnswerBody, sequence: int | None) -> wire.AttemptQuestion:
-        """Apply an answer; one that is older than what was already applied (`sequence`) changes nothing."""
+    def save(self, attempt_id: int, question_id: int, body: AnswerBody, stamp: Stamp | None) -> wire.AttemptQuestion:
+        """Apply an answer; one that is older than what its writer has already put down changes nothing."""
         self.sitting.settle()
         with self.sitting.database.write() as session:
             attempt = running_attempt(session, self.sitting.user_id, attempt_id)
             row = _own_question(session, attempt, question_id)
             self._refuse_unless_open(attempt, row)
-            stale = sequence is not None and row.answer_sequence is not None and sequence < row.answer_sequence
-            if not stale:
+            if stamp is None or not stamp.older_than(row.answer_stamps):
                 check(row.question, body)
                 spent = _time_spent(session, attempt, self.sitting.now)
                 apply(row, body, spent, self.sitting.now)
-                row.answer_sequence = row.answer_sequence if sequence is None else sequence
+                if stamp is not None:
+                    row.answer_stamps = stamp.onto(row.answer_stamps)
             return question_view(row, self.sitting.urls)
 
     def _refuse_unless_open(self, attempt: Attempt, row: AttemptQuestion) -> None:

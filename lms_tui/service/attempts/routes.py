@@ -1,12 +1,13 @@
 from http import HTTPStatus
 from typing import Annotated
 
-from fastapi import Header, Query, Response
+from fastapi import Query, Response
 from sqlalchemy import func, or_, select
 
 from lms_tui.service.attempts.answers import AnswerBody, Answering
 from lms_tui.service.attempts.dependencies import Sits
 from lms_tui.service.attempts.results import Results
+from lms_tui.service.attempts.stamps import Stamp, StampHeader
 from lms_tui.service.attempts.views import Presenter
 from lms_tui.service.db.tables import Attempt, Course, Exam
 from lms_tui.service.db.text import storable
@@ -19,7 +20,6 @@ from lms_tui.wire.base import Page
 router = Router(prefix="/api/v2.2")
 
 Text = Annotated[str, Query(max_length=300)]
-Sequence = Annotated[int | None, Header(alias="X-Answer-Seq", ge=0, le=2**63 - 1)]
 
 
 @router.get("/attempts/")
@@ -92,9 +92,9 @@ def list_questions(attempt_id: Id, sitting: Sits, paging: Paged) -> Page[wire.At
 
 @router.put("/attempts/{attempt_id}/questions/{question_id}")
 def save_answer(
-    attempt_id: Id, question_id: Id, body: AnswerBody, sitting: Sits, sequence: Sequence = None
+    attempt_id: Id, question_id: Id, body: AnswerBody, sitting: Sits, stamp: StampHeader = None
 ) -> wire.AttemptQuestion:
-    return Answering(sitting).save(attempt_id, question_id, body, sequence)
+    return Answering(sitting).save(attempt_id, question_id, body, Stamp.read(stamp))
 
 
 @router.get("/attempts/{attempt_id}/review/")

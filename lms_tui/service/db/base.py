@@ -29,6 +29,7 @@ class Base(DeclarativeBase):
         list[int]: JSON,
         list[str]: JSON,
         list[dict[str, str]]: JSON,
+        dict[str, int]: JSON,
     }
     __table_args__: Any = NEVER_REUSED
 

@@ -4,7 +4,7 @@ from datetime import datetime, timedelta
 from decimal import Decimal
 from enum import StrEnum
 
-from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Index, String, Text, UniqueConstraint, text
+from sqlalchemy import CheckConstraint, ForeignKey, Index, String, Text, UniqueConstraint, text
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from lms_tui.service.db.base import NEVER_REUSED, Base, Numbered
@@ -99,8 +99,8 @@ class AttemptSection(Numbered, Base):
 class AttemptQuestion(Numbered, Base):
     """A question of one attempt. `review`: None never visited, False visited, True marked.
 
-    `outcome` and `marks`: what scoring made of it, None while the attempt runs. `answer_sequence`: the highest
-    `X-Answer-Seq` that was applied. `duration`: time spent, None never answered.
+    `outcome` and `marks`: what scoring made of it, None while the attempt runs. `answer_stamps`: the
+    highest sequence of each writer that was applied (`X-Answer-Seq`). `duration`: time spent, None never answered.
     """
 
     __tablename__ = "attempt_questions"
@@ -125,7 +125,7 @@ class AttemptQuestion(Numbered, Base):
     essay_topic: Mapped[str | None] = mapped_column(Text)
     gap_fill_responses: Mapped[list[dict[str, str]]] = mapped_column(default=list)
     review: Mapped[bool | None]
-    answer_sequence: Mapped[int | None] = mapped_column(BigInteger)
+    answer_stamps: Mapped[dict[str, int]] = mapped_column(default=dict)
     duration: Mapped[timedelta | None]
     first_seen: Mapped[datetime | None]
     last_seen: Mapped[datetime | None]

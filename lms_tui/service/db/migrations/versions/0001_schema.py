@@ -411,7 +411,7 @@ def upgrade() -> None:
         sa.Column("essay_topic", sa.Text(), nullable=True),
         sa.Column("gap_fill_responses", sa.JSON(), nullable=False),
         sa.Column("review", sa.Boolean(), nullable=True),
-        sa.Column("answer_sequence", sa.BigInteger(), nullable=True),
+        sa.Column("answer_stamps", sa.JSON(), nullable=False),
         sa.Column("duration", types.Span(), nullable=True),
         sa.Column("first_seen", types.Moment(timezone=True), nullable=True),
         sa.Column("last_seen", types.Moment(timezone=True), nullable=True),
