@@ -156,11 +156,12 @@ def find_tokens(folder: Path) -> TokenStore:
     try:
         import keyring  # noqa: PLC0415 - an extra, and slow to import
         import keyring.errors  # noqa: PLC0415 - an extra, and slow to import
-    except ImportError:
+
+        backend = keyring.get_keyring()
+        encrypts = float(backend.priority) >= 1 and "plaintext" not in type(backend).__name__.lower()
+    except (ImportError, AttributeError, RuntimeError, ValueError):  # not there, not configured, not able to run here
         return files
-    backend = keyring.get_keyring()
-    usable = float(backend.priority) >= 1 and "plaintext" not in type(backend).__name__.lower()
-    return KeyringTokens(keyring, files) if usable else files
+    return KeyringTokens(keyring, files) if encrypts else files
 
 
 def _profile(row: object) -> Profile | None:

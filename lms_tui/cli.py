@@ -98,13 +98,17 @@ def _explain(error: Exception, options: argparse.Namespace) -> int:
 
     advice = getattr(error, "advice", None)
     if isinstance(advice, str):
-        words = f"{clean_line(str(error))}\n{clean_line(advice)}"
+        words = f"lms-tui: {clean_line(str(error))}\n{clean_line(advice)}"
     else:
+        import logging
+
         from lms_tui.settings import find_paths
         from lms_tui.tui.crash import report_crash
 
+        # Without a handler, what is logged would be printed.
+        logging.getLogger("lms_tui").addHandler(logging.NullHandler())
         words = report_crash(error, find_paths(_data_dir(options)))
-    print(f"lms-tui: {words.removeprefix('lms-tui ')}", file=sys.stderr)
+    print(words, file=sys.stderr)
     return 1
 
 

@@ -43,16 +43,16 @@ class HttpGate:
         return self._profiles.all()
 
     async def sign_in(self, base_url: str, username: str, password: str, *, keep: bool) -> "Lms":
-        token_path = self._token_path(base_url)
         auth, access = await self._client()
+        token_path = self._token_path(base_url, access)
         remember = self._remember(token_path, keep=keep)
         return self._own(
             await auth.sign_in(base_url, username, password, access=access, token_path=token_path, remember=remember)
         )
 
     async def sign_in_with_token(self, base_url: str, token: str, *, keep: bool) -> "Lms":
-        token_path = self._token_path(base_url)
         auth, access = await self._client()
+        token_path = self._token_path(base_url, access)
         remember = self._remember(token_path, keep=keep)
         return self._own(
             await auth.sign_in_with_token(base_url, token, access=access, token_path=token_path, remember=remember)
@@ -96,10 +96,12 @@ class HttpGate:
         network = self._settings.network
         return auth, connection.Access(network.timeout, network.ca_file, network.allow_plain_http)
 
-    def _token_path(self, base_url: str) -> str:
-        """Where this server was signed in to before, for a server that hands out tokens elsewhere."""
-        same = (known.token_path for known in self.profiles() if known.base_url == base_url.strip().rstrip("/"))
-        return next(same, TOKEN_PATH)
+    def _token_path(self, base_url: str, access: "Access") -> str:
+        """Where this server was signed in to before, for a server that hands out tokens elsewhere; raises Invalid."""
+        from lms_tui.client.address import parse_base_url  # noqa: PLC0415 - the first paint needs no address
+
+        base_url = parse_base_url(base_url, allow_plain_http=access.allow_plain_http)
+        return next((known.token_path for known in self.profiles() if known.base_url == base_url), TOKEN_PATH)
 
     def _remember(self, token_path: str, *, keep: bool) -> Remember:
         def write(profile: Profile, token: str) -> None:

@@ -12,9 +12,6 @@ from lms_tui.wire.attempts import (
     Attempt,
     AttemptQuestion,
     AttemptSection,
-    AttemptWithUser,
-    CreatedAttempt,
-    LiveAttempt,
     ReviewQuestion,
     SubjectAnalytics,
 )
@@ -40,13 +37,13 @@ class HttpAttempts:
         return await _page(self._connection, f"{_V22}/attempts/", Attempt, number, course=course, q=title)
 
     async def of_exam(self, slug: str) -> list[Attempt]:
-        return list(await every(self._connection, _exam_attempts(slug), AttemptWithUser))
+        return await every(self._connection, _exam_attempts(slug), Attempt)
 
     async def read(self, attempt_id: int) -> Attempt:
         return identified(await self._connection.get(_attempt(attempt_id)), Attempt, attempt_id)
 
     async def create(self, slug: str) -> Attempt:
-        return identified(await self._connection.send("POST", _exam_attempts(slug)), CreatedAttempt)
+        return identified(await self._connection.send("POST", _exam_attempts(slug)), Attempt)
 
     async def start(self, attempt_id: int) -> Attempt:
         return await self._put(attempt_id, "start")
@@ -86,7 +83,7 @@ class HttpAttempts:
 
     async def _put(self, attempt_id: int, verb: str) -> Attempt:
         tree = await self._connection.send("PUT", f"{_attempt(attempt_id)}/{verb}/")
-        return identified(tree, LiveAttempt, attempt_id)
+        return identified(tree, Attempt, attempt_id)
 
 
 class HttpExams:
