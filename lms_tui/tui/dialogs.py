@@ -74,19 +74,22 @@ async def waiting(app: App[None], text: str, on_cancel: Callable[[], None] | Non
 
 
 _CSS = """
-_Dialog { align: center middle; background: $background 60%; }
+_Dialog { align: center middle; }
 _Dialog #box {
     width: 64; max-width: 96%; height: auto; max-height: 96%; background: $surface; border: round $border;
     border-title-color: $primary; border-title-style: bold; padding: 1 2 0 2;
 }
 _Dialog.-danger #box { border: round $error; border-title-color: $error; }
 _Dialog #body { height: auto; max-height: 100%; color: $text; }
-_Dialog #error { height: auto; color: $text-error; margin-top: 1; display: none; }
+_Dialog #body Label { width: 100%; }
+_Dialog #error { width: 100%; height: auto; color: $text-error; margin-top: 1; display: none; }
 _Dialog #error.-shown { display: block; }
 _Dialog OptionList { height: auto; max-height: 16; background: $surface; border: none; padding: 0; }
-_Dialog Input { margin-top: 1; }
+_Dialog Input { margin-top: 1; border: none; height: 1; padding: 0 1; background: $panel; }
+_Dialog Input:focus { border: none; background: $block-cursor-blurred-background; }
 _Dialog #buttons { height: auto; align-horizontal: right; margin: 1 0; }
-_Dialog Button { margin-left: 2; min-width: 10; }
+_Dialog Button { margin-left: 2; min-width: 12; }
+_Dialog.-no-buttons #buttons { display: none; }
 """
 
 
@@ -145,8 +148,10 @@ class _Choice(_Dialog[bool]):
 
     def buttons(self) -> ComposeResult:
         if self._no:
-            yield Button(Content(self._no), id="no", compact=False)
-        yield Button(Content(self._yes), id="yes", variant="error" if self._danger and self._no else "primary")
+            yield Button(Content(self._no), id="no", compact=True)
+        yield Button(
+            Content(self._yes), id="yes", variant="error" if self._danger and self._no else "primary", compact=True
+        )
 
     def on_mount(self) -> None:
         self.query_one("#no" if self._danger and self._no else "#yes").focus()
@@ -168,11 +173,11 @@ class _Line(_Dialog[str]):
         self._check = check
 
     def fields(self) -> ComposeResult:
-        yield Input(self._value, placeholder=self._placeholder)
+        yield Input(self._value, placeholder=self._placeholder, compact=True)
 
     def buttons(self) -> ComposeResult:
-        yield Button("Cancel", id="no")
-        yield Button("OK", id="yes", variant="primary")
+        yield Button("Cancel", id="no", compact=True)
+        yield Button("OK", id="yes", variant="primary", compact=True)
 
     @on(Button.Pressed, "#no")
     def _refuse(self) -> None:
@@ -220,11 +225,11 @@ class _SignInAgain(_Dialog[bool]):
         self._lms = lms
 
     def fields(self) -> ComposeResult:
-        yield Input(placeholder="password", password=True)
+        yield Input(placeholder="password", password=True, compact=True)
 
     def buttons(self) -> ComposeResult:
-        yield Button("Later", id="no")
-        yield Button("Sign in", id="yes", variant="primary")
+        yield Button("Later", id="no", compact=True)
+        yield Button("Sign in", id="yes", variant="primary", compact=True)
 
     @on(Button.Pressed, "#no")
     def _later(self) -> None:

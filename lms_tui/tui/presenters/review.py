@@ -148,7 +148,11 @@ def _times(question: ReviewQuestion, room: int, ink: Ink) -> list[Row]:
     if question.correct_percentage is not None:
         bar = charts.bar(question.correct_percentage, 100, max(4, min(40, room - 31)), ink, look="good")
         rows += [
-            (Span(padded("others", 9), "dim"), *bar, Span(f"  {say.percent(round(question.correct_percentage))} got it right"))
+            (
+                Span(padded("others", 9), "dim"),
+                *bar,
+                Span(f"  {say.percent(round(question.correct_percentage))} got it right"),
+            )
         ]
     return rows
 

@@ -13,7 +13,7 @@ class TrendChart(PlotextPlot):
     """Percent of every finished attempt, oldest at the left."""
 
     DEFAULT_CSS = """
-    TrendChart { border: round $border-blurred; border-title-color: $primary; border-title-style: bold; padding: 0 1; }
+    TrendChart { border: round $border-blurred; border-title-color: $primary; border-title-style: bold; padding: 0 1; background: $surface; }
     """
     can_focus = False
 
@@ -38,7 +38,8 @@ class TrendChart(PlotextPlot):
         variables = self.app.theme_variables
         plot.ylim(min(0, *shares) if shares else 0, 100)
         plot.yticks([0, 25, 50, 75, 100], ["0 %", "25 %", "50 %", "75 %", "100 %"])
-        plot.grid(True, False)
+        plot.xaxes(True, False)
+        plot.yaxes(True, False)
         if shares:
             step = max(1, len(shares) // 6)
             shown = places[::step]
@@ -46,9 +47,6 @@ class TrendChart(PlotextPlot):
             plot.xlim(0.5, len(shares) + 0.5)
             plot.plot(places, shares, marker="braille", color=_rgb(variables["primary"]))
             plot.scatter(places, shares, marker="●", color=_rgb(variables["accent"]))
-        for colour in (plot.canvas_color, plot.axes_color):
-            colour(_rgb(variables["background"]))
-        plot.ticks_color(_rgb(variables["text-muted"]))
         self.refresh()
 
 
