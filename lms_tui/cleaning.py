@@ -9,12 +9,14 @@ from collections.abc import Mapping
 from typing import Final
 
 # C0 but newline and tab, DEL, C1, line and paragraph separators, bidi controls, zero-width space and its kin,
-# invisible operators, BOM, interlinear marks, tag characters, lone surrogates.
+# invisible operators, deprecated and musical format controls, BOM, interlinear marks, tag characters, lone surrogates
+# and what is no character at all.
 _DANGEROUS: Final = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069"
-    "\ufeff\ufff9-\ufffb\U000e0000-\U000e007f\ud800-\udfff]"
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u180e"
+    "\ufeff\ufff0-\ufffb\ufdd0-\ufdef\ufffe\uffff\U0001d173-\U0001d17a\U000e0000-\U000e007f\ud800-\udfff]"
 )
 _JOINER: Final = re.compile("[\u200c\u200d]")
+_JOINERS: Final = ("\u200c", "\u200d")
 _SAFE_ASCII: Final = re.compile(r"[\x20-\x7e\n\t]*\Z")
 _CONTROL_PICTURES: Final = 0x2400
 UNSEEN: Final = "\ufffd"
@@ -32,7 +34,8 @@ def _joiner(text: str, at: int) -> str:
     """Keep a joiner between two letters or pictographs outside Latin, where scripts and emoji need it."""
     before = text[at - 1] if at else ""
     after = text[at + 1] if at + 1 < len(text) else ""
-    return text[at] if before > "\u02ff" and (after > "\u02ff" or not after.strip()) else UNSEEN
+    joins = before > "\u02ff" and before not in _JOINERS and before != UNSEEN
+    return text[at] if joins and after not in _JOINERS and (after > "\u02ff" or not after.strip()) else UNSEEN
 
 
 def clean(text: str) -> str:
@@ -41,7 +44,7 @@ def clean(text: str) -> str:
         return text
     text = _DANGEROUS.sub(_mark, text.replace("\r\n", "\n"))
     if _JOINER.search(text):
-        text = "".join(_joiner(text, at) if char in "\u200c\u200d" else char for at, char in enumerate(text))
+        text = "".join(_joiner(text, at) if char in _JOINERS else char for at, char in enumerate(text))
     return text
 
 

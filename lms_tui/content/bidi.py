@@ -2,7 +2,8 @@
 
 A line is reordered as clusters and whole formulas, each with its style, so what is needed is the permutation.
 python-bidi (a binding of the Rust crate unicode-bidi, kept up) hands back one reordered string and nothing to map it
-by; so the rules W1 to W7, N0 to N2, I1, I2, L2 and L4 are applied here, and python-bidi is the oracle of the tests.
+by, and does not mirror brackets; so the rules W1 to W7, N0 to N2, I1, I2, L2 and L4 are applied here, and python-bidi
+is the oracle of the tests.
 Explicit embeddings and isolates cannot occur: cleaning has replaced them.
 """
 

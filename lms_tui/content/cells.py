@@ -11,6 +11,7 @@ cursor reports in tmux 3.3a against rich 15:
 - a skin tone is 0 cells in rich and 2 in tmux: it goes, the figure stays;
 - pictographs joined by U+200D are 2 in rich and tmux and 2 each in xterm: the joiner goes, the figures stand side by
   side, and all three count the same;
+- a joiner that joins nothing goes: rich leaves the character after it uncounted, a blank too;
 - decomposed letters are composed (NFC), which leaves fewer combining marks to disagree about;
 - flags, CJK, Hangul, Hebrew points, Thai and combining accents agree and are left alone;
 - vowel signs that take space in Indic scripts (category Mc, Devanagari ि, Tamil ா) are 0 cells in rich and kitty and 1
@@ -26,7 +27,7 @@ from typing import Final
 from rich.cells import cell_len, split_graphemes
 
 _SELECTORS_AND_TONES: Final = re.compile("[\ufe00-\ufe0f\U0001f3fb-\U0001f3ff\u00ad]")
-_JOINED_PICTOGRAPHS: Final = re.compile("(?<=[\u2190-\u2bff\U0001f000-\U0001faff])\u200d")
+_IDLE_JOINERS: Final = re.compile("(?<=[\u2190-\u2bff\U0001f000-\U0001faff])\u200d|\u200d(?![^\\W\\d_])")
 
 
 def width(text: str) -> int:
@@ -39,7 +40,7 @@ def settle(text: str) -> str:
     if text.isascii():
         return text
     text = _SELECTORS_AND_TONES.sub("", text)
-    return unicodedata.normalize("NFC", _JOINED_PICTOGRAPHS.sub("", text))
+    return unicodedata.normalize("NFC", _IDLE_JOINERS.sub("", text))
 
 
 def spacing_marks(text: str) -> int:

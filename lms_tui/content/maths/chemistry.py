@@ -10,9 +10,10 @@ _TOKEN: Final = re.compile(
     r"|(?P<maths>\$[^$]*\$)"
     r"|\^(?:\{(?P<supgroup>[^{}]*)\}|(?P<sup>[0-9]*[+\-]|[0-9]+|[a-zA-Z.]))"
     r"|_(?:\{(?P<subgroup>[^{}]*)\}|(?P<sub>[0-9]+|[a-zA-Z]))"
-    r"|(?P<charge>(?<=[A-Za-z0-9)\]}])[+\-]+(?=$|[\s\])},^]))"
+    r"|(?P<charge>(?<=[A-Za-z0-9)\]}])[+\-]+(?=$|[\s\])},^(]))"
     r"|(?P<state>\((?:aq|s|l|g|cr|am|v|ads|sol)\))"
     r"|(?P<letters>[A-Za-z]+)"
+    r"|(?P<count>(?<=[A-Za-z)\]}])[0-9]+)"
     r"|(?P<number>[0-9]+(?:[./][0-9]+)?)"
     r"|(?P<space>\s+)"
     r"|(?P<macro>\\[A-Za-z]+\s?|\\.)"
@@ -39,7 +40,7 @@ def reaction(source: str) -> Node:
             _attach(nodes, above=_text(match[kind]), joined=not spaced)
         elif kind in {"sub", "subgroup"}:
             _attach(nodes, below=_text(match[kind]), joined=not spaced)
-        elif kind == "number" and not spaced and nodes:
+        elif kind == "count" and nodes:
             _attach(nodes, below=_text(match[kind]), joined=True)
         else:
             nodes.extend(_plain(kind, match[0], spaced=spaced))
@@ -78,7 +79,7 @@ def _plain(kind: str, text: str, *, spaced: bool) -> list[Node]:  # noqa: PLR091
         if text == "v" and spaced:
             return [Atom("↓")]
         return [Atom(text, upright=True)]
-    if kind == "number":
+    if kind in {"number", "count"}:
         return [Atom(text)]
     if kind == "state":
         return [Atom(text, upright=True)]

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from lms_tui.content.maths.picture import Picture
+from lms_tui.content.maths.picture import Picture, extended, line_of
 
 # top, middle, bottom, and the centre where it differs
 _PIECES: Final[dict[str, tuple[str, str, str, str]]] = {
@@ -31,14 +31,12 @@ def delimiter(sign: str, above: int, below: int) -> Picture:
     if not sign:
         return Picture(("",) * height, 0, above)
     if height == 1:
-        return Picture((sign,), 1)
+        return line_of(sign)
     if sign in _ANGLES:
         return _angle(sign, height, above)
     pieces = _PIECES.get(sign)
     if pieces is None:
-        rows = [" "] * height
-        rows[above] = sign
-        return Picture(tuple(rows), 1, above)
+        return extended(line_of(sign), above, below)
     top, middle, bottom, centre = pieces
     rows = [top, *[middle] * (height - 2), bottom]
     if height > 2:

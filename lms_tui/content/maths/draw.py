@@ -181,7 +181,7 @@ class Drawing:
             parts.append(inner.draw(node.below))
         if isinstance(node.base, Atom) and node.base.role is Role.RELATION:
             cells = max(part.width for part in parts)
-            parts = [_long_arrow(part, node.base.text, cells + 2) if part is base else part for part in parts]
+            parts = [_long_arrow(part, node.base.text, cells) if part is base else part for part in parts]
         return on_row(parts, which)
 
     def _attached(self, base: Picture, node: Scripts) -> Picture:
@@ -191,7 +191,8 @@ class Drawing:
         tall = base.height > 1 and not isinstance(node.base, Accent)
         if below is None and above is None:
             if not tall:
-                return beside([(0, base), (0, line_of(small_below + small_above))])
+                small = small_above + small_below if node.base == EMPTY else small_below + small_above
+                return beside([(0, base), (0, line_of(small))])
             return beside([(0, base), (0, _corners(base, line_of(small_above), line_of(small_below)))])
         upper = above if above is not None else line_of(small_above)
         lower = below if below is not None else line_of(small_below)
@@ -240,6 +241,8 @@ class Drawing:
     def accent(self, node: Accent) -> Picture:
         base = self.draw(node.base)
         text = base.rows[0].strip()
+        if base.height == 1 and not text and not node.over:
+            return line_of("_" * max(4, base.width))
         arrow = _ARROWS.get(node.mark)
         if arrow is not None and node.over:
             head, shaft, tail = arrow
@@ -273,12 +276,10 @@ class Drawing:
             body = extended(body, max(1, body.above), max(1, body.below))
         opening = delimiter(node.opening, body.above, body.below)
         closing = delimiter(node.closing, body.above, body.below)
-        gap = 1 if node.opening in BRACES and grid else 0
-        return beside([(0, opening), (gap, body), (0, closing)])
+        return beside([(0, opening), (int(grid and node.opening in BRACES), body),
+                       (int(grid and node.closing in BRACES), closing)])  # fmt: skip
 
     def grid(self, node: Grid, *, loose: bool = False) -> Picture:
-        if self.script:
-            return line_of(write(node, tight=True))
         cells = [[self._cell(cell, lead=not node.gap) for cell in row] for row in node.rows]
         columns = max((len(row) for row in cells), default=0)
         widths = [max((row[at].width for row in cells if at < len(row)), default=0) for at in range(columns)]
@@ -293,6 +294,8 @@ class Drawing:
         return stacked(lines, (sum(line.height for line in lines) - 1) // 2, "l")
 
     def _cell(self, cell: Node, *, lead: bool) -> Picture:
+        if self.script:
+            return self.draw(cell)
         if lead:
             return Drawing().row(cell, lead=True) if isinstance(cell, Row) else Drawing().draw(cell)
         return Drawing(slash=may_be_flat(cell)).draw(cell)
@@ -406,7 +409,9 @@ def _corners(base: Picture, upper: Picture, lower: Picture) -> Picture:
 
 def _long_arrow(base: Picture, sign: str, cells: int) -> Picture:
     """An arrow as long as what stands over it."""
-    cells = max(cells, 3)
+    if cells < 2 and sign == "=":
+        return base
+    cells = max(cells + 2, 3)
     drawn = {"→": "─" * (cells - 1) + "→", "⟶": "─" * (cells - 1) + "→", "←": "←" + "─" * (cells - 1),
              "⟵": "←" + "─" * (cells - 1), "↔": "←" + "─" * (cells - 2) + "→", "=": "═" * cells}  # fmt: skip
     return line_of(drawn.get(sign, base.rows[0]))

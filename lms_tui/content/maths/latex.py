@@ -25,7 +25,7 @@ _DEFINITIONS: Final = re.compile(
     r"\\(?:def|newcommand|renewcommand|newenvironment|DeclareMathOperator|let)(?![A-Za-z])"
 )
 _WORDS: Final = re.compile(
-    r"\\(text(?:bf|it|md|normal|rm|sf|tt|up)?|mbox|hbox|emph|fbox|ce|pu|chem|unit|operatorname|textcolor|color|require"
+    r"\\(text(?:bf|it|md|normal|rm|sf|tt|up)?|mbox|hbox|emph|fbox|ce|pu|chem|operatorname\*?|textcolor|color|require"
     r"|label|tag\*?|hspace\*?|vspace\*?|cssId|class|bbox|href)\s*(?:\[[^\]]*\])?\s*(?=\{)"
 )
 _DROPPED: Final = frozenset(
@@ -67,7 +67,9 @@ _MACROS: Final[Mapping[str, str]] = {
     "tiny": "", "small": "", "large": "", "Large": "", "LARGE": "", "huge": "", "Huge": "", "normalsize": "",
     "lt": "<", "gt": ">", "lbrack": "[", "rbrack": "]", "lbrace": r"\{", "rbrace": r"\}",
     "grad": r"\nabla",
-    "ohm": r"\Omega", "micro": r"\mu", "angstrom": "Å", "AA": "Å", "dots": r"\ldots", "varnothing": r"\emptyset",
+    "ohm": r"\Omega", "micro": r"\mu", "angstrom": "Å", "AA": "Å", "dots": r"\ldots", "varnothing": r"\emptyset", "dag": r"\dagger",
+    "ddag": r"\ddagger", "P": "¶", "copyright": "©", "euro": "€", "Square": r"\square", "qed": r"\blacksquare",
+    "lnot": r"\neg", "hdots": r"\ldots", "dotsc": r"\ldots", "argmax": r"\operatorname{argmax}",
     "implies": r"\Rightarrow", "iff": r"\Leftrightarrow", "impliedby": r"\Leftarrow",
 }  # fmt: skip
 
@@ -79,6 +81,7 @@ _NAMES: Final = frozenset(
 _MACRO: Final = re.compile(r"\\([A-Za-z]+)(?![A-Za-z])")
 _ESCAPED: Final = re.compile(r"\\([%$#&_{} ,;:!])")
 _COMMENT: Final = re.compile(r"(?<!\\)%")
+_RULE: Final = re.compile(r"\\rule\s*(?:\[[^\]]*\])?\s*\{[^{}]*\}\s*\{[^{}]*\}")
 _THOUSANDS: Final = re.compile(r"(?<![\d.,])[1-9]\d{0,2}(?:,\d{3})+(?![\d,])")
 _COLUMNS: Final = re.compile(r"(\\begin\{array\})\s*(?:\[[a-z]\])?\s*\{((?:[^{}]|\{[^{}]*\})*)\}")
 _SIZED: Final = re.compile(r"\\(?:left|right)\s*\.|\\(?:left|right|middle)(?![a-z])")
@@ -117,6 +120,7 @@ def prepare(source: str, islands: dict[str, Node]) -> str:
     source = _set_aside(source, islands)
     source = _THOUSANDS.sub(lambda found: _mark(islands, Atom(found[0])), source)
     source = source.replace("~", r"\ ").replace("\u2018", "'").replace("\u2019", "'")
+    source = _RULE.sub(r"\\_\\_\\_\\_", source)
     source = _paired(source)
     source = _ENVIRONMENT.sub(_environment, source)
     source = _COLUMNS.sub(lambda found: f"{found[1]}{{{_columns(found[2])}}}", source)
@@ -198,8 +202,8 @@ def _mark(islands: dict[str, Node], tree: Node) -> str:
 def _island(name: str, body: str) -> Node:
     if name in {"ce", "chem"}:
         return reaction(clean(body))
-    if name == "operatorname":
-        return Atom(_plain(body.replace(r"\,", " ")), Role.FUNCTION, upright=True)
+    if name in {"operatorname", "operatorname*"}:
+        return Atom(_plain(body.replace(r"\,", " ")).strip(), Role.FUNCTION, upright=True)
     if name in {"tag", "tag*"}:
         body = f"  ({body})"
     parts: list[Node] = []

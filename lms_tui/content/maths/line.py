@@ -25,6 +25,7 @@ from lms_tui.content.maths.tree import (
 )
 
 _DEGREES: Final = {"3": "∛", "4": "∜"}
+ARROWS: Final = frozenset("→⟶←⟵↔⟷⇌⇋⇄⇒⇐⇔↦")
 _OVERLINES: Final = frozenset("¯―‾")
 
 
@@ -67,11 +68,16 @@ def simple(node: Node) -> bool:
         case Atom():
             return node.role in {Role.ORDINARY, Role.LARGE} and " " not in node.text
         case Row(children):
+            children = children[1:] if len(children) > 1 and is_sign(children[0]) else children
             return all(_factor(child) for child in children) and (
                 len(children) == 1 or all(isinstance(child, (Atom, Scripts)) for child in children)
             )
         case _:
             return _factor(node)
+
+
+def is_sign(node: Node) -> bool:
+    return isinstance(node, Atom) and node.text in {"−", "+", "±", "∓"}
 
 
 def _factor(node: Node) -> bool:
@@ -102,7 +108,9 @@ def small_scripts(node: Scripts) -> str | None:
         below = ""
     if node.above in {EMPTY, None}:
         above = ""
-    return None if below is None or above is None else below + above
+    if below is None or above is None:
+        return None
+    return above + below if node.base == EMPTY else below + above
 
 
 def _bracketed(text: str, *, alone: bool) -> str:
@@ -113,7 +121,7 @@ def _fraction(node: Fraction, *, tight: bool) -> str:
     over, under = write(node.over, tight=tight), write(node.under, tight=tight)
     if not node.bar:
         return f"({over} over {under})"
-    if vulgar := VULGAR.get((over, under)):
+    if not tight and (vulgar := VULGAR.get((over, under))):
         return vulgar
     return f"{_bracketed(over, alone=simple(node.over))}/{_bracketed(under, alone=single(node.under))}"
 
@@ -132,9 +140,23 @@ def _root(node: Root) -> str:
 
 def _scripts(node: Scripts, *, tight: bool) -> str:
     base = write(node.base, tight=tight)
-    if node.base not in (EMPTY,) and not _factor(node.base) and role(node.base) in {Role.ORDINARY, Role.INNER}:
+    if node.limits and base in ARROWS:
+        return _labelled(base, node)
+    if node.base == EMPTY:
+        return _script(node.above, "^") + _script(node.below, "_")
+    if not _factor(node.base) and role(node.base) in {Role.ORDINARY, Role.INNER}:
         base = f"({base})"
     return base + _script(node.below, "_") + _script(node.above, "^")
+
+
+def _labelled(arrow: str, node: Scripts) -> str:
+    """An arrow with its conditions: A ─heat→ B."""
+    over = "" if node.above is None else write(node.above).strip()
+    under = "" if node.below is None else write(node.below).strip()
+    label = over + (f"[{under}]" if under else "")
+    if not label:
+        return arrow
+    return f"{arrow}{label}─" if arrow in "←⟵" else f"─{label}{arrow}"
 
 
 def _script(node: Node | None, sign: str) -> str:
@@ -149,7 +171,9 @@ def _script(node: Node | None, sign: str) -> str:
 
 def accent(node: Accent) -> str:
     """Put the mark on its base: as one composed letter, as a combining mark on each letter, or in brackets."""
-    base = write(node.base)
+    base = write(node.base).replace("ı", "i").replace("ȷ", "j")
+    if not base.strip():
+        return base or node.mark
     mark = COMBINING.get(node.mark)
     if not node.over and node.mark in "_̲―¯":
         mark = "\u0332"
@@ -177,5 +201,10 @@ def _fence(node: Fence, *, tight: bool) -> str:
 
 def _grid(node: Grid) -> str:
     joint = "" if not node.gap else " "
-    rows = [joint.join(write(cell) for cell in cells) for cells in node.rows]
+    rows = [joint.join(_cell(cell, lead=not node.gap) for cell in cells) for cells in node.rows]
     return "; ".join(line.strip() for line in rows)
+
+
+def _cell(node: Node, *, lead: bool) -> str:
+    text = write(node)
+    return f" {text}" if lead and role(inline(node)[0] if inline(node) else node) is Role.RELATION else text

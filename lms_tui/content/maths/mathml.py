@@ -31,7 +31,8 @@ from lms_tui.content.maths.tree import (
 
 _DEEPEST: Final = 60
 _ACCENTS: Final = frozenset("^ˆ~˜∼¯―‾_˙¨⃛⃜˘ˇ´`˚→⟶⃗←↔⏞⏟⎴⎵⏜⏝⏠⏡̲⏠⇀↼")
-_RENAMED: Final = {"-": "−", "\u2062": "", "\u2061": "", "\u2063": "", "\u2064": "", "˳": "˚", "∗": "*", "\u2026": "…"}
+_RENAMED: Final = {"-": "−", "˳": "˚", "∗": "*", "~": "∼", "⧵": "∖", "⟂": "⊥", "◻": "□",
+                  "\u2009": " ", "\u2006": " "}  # fmt: skip
 _SPACES: Final = {
     "\u2009": " ",
     "\u2006": " ",
@@ -84,7 +85,7 @@ class Reader:
             return (_space(element.get("width", "")),)
         if tag in {"mtext", "ms"}:
             return tuple(self._words(text))
-        text = "".join(_RENAMED.get(char, char) for char in " ".join(text.split()))
+        text = "".join(_RENAMED.get(char) or _plain_letter(char) for char in " ".join(text.split()))
         if not text:
             return () if tag != "mo" else _edge(element, "")
         if text in self.islands:
@@ -93,7 +94,7 @@ class Reader:
             return _edge(element, text)
         if tag == "mn":
             return (Atom(text),)
-        if len(text) > 1 and text.replace(" ", "").replace("\u2009", "").replace("\u2006", "").isalpha():
+        if len(text) > 1 and (text.replace(" ", "").isalpha() or text[0] == "\\"):
             return (Atom(text, Role.FUNCTION, upright=True),)
         return (Atom(text, role_of(text)),)
 
@@ -232,6 +233,13 @@ def _name(element: Element) -> str:
     return element.tag.rpartition("}")[2].lower()
 
 
+def _plain_letter(char: str) -> str:
+    """Letters of mathematics that terminals rarely have, sans-serif, typewriter and italic, as plain ones."""
+    if not "\U0001d434" <= char <= "\U0001d7ff" or "\U0001d49c" <= char <= "\U0001d56b":
+        return "" if char in "\u2061\u2062\u2063\u2064" else char
+    return char if "\U0001d7ce" <= char <= "\U0001d7d7" else unicodedata.normalize("NFKC", char)
+
+
 def _pair(base: Node, scripts: Sequence[Node | None], at: int) -> Node:
     return Scripts(base, scripts[at], scripts[at + 1] if at + 1 < len(scripts) else None)
 
@@ -249,7 +257,7 @@ def _space(width: str) -> Node:
         return Space(1)
     if width.endswith(("pt", "px")):
         size /= 10
-    return Space(min(4, max(0, round(size * 2))) if size >= 0.2 else 0)
+    return Space(min(4, max(1, round(size * 2))) if size >= 0.15 else 0)
 
 
 def _edge(element: Element, text: str) -> tuple[Node, ...]:
@@ -303,6 +311,10 @@ def _fenced(nodes: list[Node]) -> list[Node]:
             stack[-1][1].append(node)
         elif sign.role is Role.OPEN:
             stack.append((sign, []))
+        elif sign.text == "⟩" and stack[-1][0].text != "⟨" and (bar := _last_bar(stack[-1][1])) is not None:
+            held = stack[-1][1]
+            ket = _closed(Atom("|"), held[bar + 1 :], node)
+            held[bar:] = [ket]
         elif len(stack) == 1:
             stack[-1][1].append(node)
         else:
@@ -315,6 +327,11 @@ def _fenced(nodes: list[Node]) -> list[Node]:
         else:
             stack[-1][1].extend([opening, *held])
     return _barred(stack[0][1])
+
+
+def _last_bar(nodes: list[Node]) -> int | None:
+    """The place of the bar that opens a ket."""
+    return next((at for at in range(len(nodes) - 1, -1, -1) if _is_bar(nodes[at])), None)
 
 
 def _sign(node: Node) -> Atom | None:

@@ -6,10 +6,10 @@ from typing import Final
 
 from lms_tui.content.maths.tree import Role
 
-_RELATIONS: Final = frozenset("=<>:≔≕≝≜≟≐≑≒≓≗≙≚⊢⊣⊤⊨⊩⊪⊫⊲⊳⊴⊵⊸⋈∝∷∹≀⌢⌣⟂⫅⫆⫋⫌⪯⪰⩽⩾⪅⪆⪇⪈⪋⪌⪕⪖⪷⪸∶∍϶")
+_RELATIONS: Final = frozenset("=<>:⊥≔≕≝≜≟≐≑≒≓≗≙≚⊢⊣⊨⊩⊪⊫⊲⊳⊴⊵⊸⋈∝∷∹≀⌢⌣⟂⫅⫆⫋⫌⪯⪰⩽⩾⪅⪆⪇⪈⪋⪌⪕⪖⪷⪸∶∍϶")
 _RELATION_RANGES: Final = ((0x2190, 0x21FF), (0x2208, 0x220D), (0x2223, 0x2226), (0x223B, 0x228B),
                            (0x228F, 0x2292), (0x22D0, 0x22EA), (0x27F0, 0x27FF), (0x2900, 0x297F))  # fmt: skip
-_BINARY: Final = frozenset("+-−±∓×÷·⋅∗∘∙∧∨∩∪⊕⊖⊗⊘⊙⊚⊛⊞⊟⊠⊡⊎⊓⊔∖⋆*†‡⋄⋉⋊⋎⋏⋒⋓≀⊼⊻⩞•◦∔∸")
+_BINARY: Final = frozenset("+-−±∓×÷·⋅∗∘∙∧∨∩∪⊕⊖⊗⊘⊙⊚⊛⊞⊟⊠⊡⊎⊓⊔∖⋆*†‡⋄⋉⋊⋎⋏⋒⋓⊼⊻⩞•◦∔∸")
 INTEGRALS: Final = frozenset("∫∬∭∮∯∰⨌")
 _LARGE: Final = frozenset("∑∏∐⋂⋃⋁⋀⨁⨂⨀⨄⨃⨆") | INTEGRALS
 _OPENING: Final = frozenset("([{⟨⌈⌊⟦⟮〈")
@@ -17,9 +17,9 @@ _CLOSING: Final = frozenset(")]}⟩⌉⌋⟧⟯〉!")
 _PUNCTUATION: Final = frozenset(",;")
 BARS: Final = frozenset("|‖∣")
 LIMIT_NAMES: Final = frozenset(
-    "lim sup inf max min det gcd Pr plim arg\u2009max arg\u2009min lim\u2009sup lim\u2009inf proj\u2009lim inj\u2009lim "
-    "argmax argmin lim\u2006sup lim\u2006inf inj\u2006lim proj\u2006lim limsup liminf".split(" ")
-)
+    {"lim", "sup", "inf", "max", "min", "det", "gcd", "Pr", "plim", "arg max", "arg min", "argmax", "argmin", "lim sup",
+     "lim inf", "limsup", "liminf", "proj lim", "inj lim", "ess sup", "ess inf"}
+)  # fmt: skip
 """Operators with names whose subscript stands under them."""
 
 
@@ -47,12 +47,19 @@ def role_of(text: str) -> Role:  # noqa: PLR0911 - one return for each class of 
 
 _SUPER: Final = dict(
     zip(
-        "0123456789+-−=()abcdefghijklmnoprstuvwxyzABDEGHIJKLMNOPRTUVWαβγδεθιφχ′″‴⁗°∗*",
-        "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻᴬᴮᴰᴱᴳᴴᴵᴶᴷᴸᴹᴺᴼᴾᴿᵀᵁⱽᵂᵅᵝᵞᵟᵋᶿᶥᵠᵡ′″‴⁗°**",
+        "0123456789+-−=()abcdefghijklmnoprstuvwxyzABDEGHIJKLMNOPRTUVWαβγδεθιφχ′″‴⁗°∘∗*",
+        "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻᴬᴮᴰᴱᴳᴴᴵᴶᴷᴸᴹᴺᴼᴾᴿᵀᵁⱽᵂᵅᵝᵞᵟᵋᶿᶥᵠᵡ′″‴⁗°°**",
         strict=True,
     )
 )
-_SUB: Final = dict(zip("0123456789+-−=()aehijklmnoprstuvxβγρφχ", "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓᵦᵧᵨᵩᵪ", strict=True))
+_SUB: Final = dict(
+    zip(
+        "0123456789+-−=()aehijklmnoprstuvxβγρφχABCDEGHIJKLMNOPRTUVWYZ",
+        "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓᵦᵧᵨᵩᵪᴀʙᴄᴅᴇɢʜɪᴊᴋʟᴍɴᴏᴘʀᴛᴜᴠᴡʏᴢ",
+        strict=True,
+    )
+)
+"""There are no capital subscripts; small capitals do their work: kʙ, Vᴀ."""
 
 
 @lru_cache(maxsize=2048)
@@ -68,7 +75,7 @@ def lowered(text: str) -> str | None:
 
 
 def _small(text: str, table: Mapping[str, str]) -> str | None:
-    small = [table.get(char) for char in text if char != " "]
+    small = [table.get(char) for char in text]
     return "".join(char for char in small if char) if small and None not in small else None
 
 

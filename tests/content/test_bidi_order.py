@@ -1,0 +1,56 @@
+from bidi import get_display
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lms_tui.content import bidi
+from lms_tui.content.html import parse
+from lms_tui.content.layout import layout
+
+MIXED = st.text("abcאבגابج12٣٤+-*,.:%$()[]{}<> !?/ـ", max_size=24)
+
+
+@given(MIXED, st.sampled_from([0, 1]))
+def test_order_is_that_of_the_unicode_algorithm(text: str, base: int) -> None:
+    places = bidi.order(bidi.levels(text, base))
+    assert "".join(text[place] for place in places) == get_display(text, base_dir="R" if base else "L")
+
+
+def shown(html: str, width: int = 40, *, reorder: bool = True) -> list[str]:
+    return [line.text for line in layout(parse(html), width, bidi=reorder)]
+
+
+def test_right_to_left_paragraph_stands_at_the_right_edge_in_visual_order() -> None:
+    assert shown("<p>שלום עולם</p>", 12) == ["   םלוע םולש"]
+
+
+def test_formula_inside_right_to_left_text_runs_from_left_to_right() -> None:
+    assert shown("<p>אם $x+1=2$ אז</p>", 20) == ["      זא x + 1 = 2 םא"[-20:]]
+
+
+def test_tall_formula_moves_as_a_whole() -> None:
+    lines = shown(r"<p>אם $\frac{x+1}{2}$ אז</p>", 12)
+    assert lines == ["    x + 1", " זא ───── םא", "      2"]
+
+
+def test_brackets_are_mirrored_around_right_to_left_text() -> None:
+    assert shown("<p>(שלום)</p>", 6) == ["(םולש)"]
+
+
+def test_points_follow_their_letter() -> None:
+    assert shown("<p>שָלום</p>", 4) == ["םולשָ"]
+
+
+def test_latin_word_at_the_start_does_not_turn_a_right_to_left_text_round() -> None:
+    assert shown("<p>C זו שפה</p>", 10) == ["  הפש וז C"]
+
+
+def test_terminal_that_reorders_by_itself_gets_logical_order() -> None:
+    assert shown("<p>שלום עולם</p>", 12, reorder=False) == ["שלום עולם"]
+
+
+def test_direction_attribute_is_stronger_than_letters() -> None:
+    assert shown('<p dir="rtl">abc</p>', 6) == ["   abc"]
+
+
+def test_label_of_a_right_to_left_item_stands_at_its_right() -> None:
+    assert shown("<ol><li>שלום</ol>", 10) == ["    םולש 1."]

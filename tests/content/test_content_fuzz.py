@@ -1,0 +1,69 @@
+"""Any input is laid out, nothing dangerous comes out, and every line is as wide as the screen counts it."""
+
+import os
+import re
+from pathlib import Path
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lms_tui.content.cells import width
+from lms_tui.content.html import parse
+from lms_tui.content.layout import layout
+from lms_tui.content.maths import render_maths
+from lms_tui.content.model import Maths, MathsStyle
+
+EXAMPLES = int(os.environ.get("LMS_TUI_FUZZ_EXAMPLES", "150"))
+DANGEROUS = re.compile(
+    "[\x00-\x1f\x7f-\x9f\u2028\u2029\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
+    "\U000e0000-\U000e007f\ud800-\udfff]"
+)
+FORMULAS = (Path(__file__).parent / "formulas.txt").read_text(encoding="utf-8")
+TOKENS = sorted(set(re.findall(r"\\[A-Za-z]+\*?|\\.|[^\\\n]", FORMULAS)))
+HTML = [
+    "<p>", "</p>", "<b>", "</b>", "<ul>", "<ol type=i start=-3>", "<li>", "</ul>", "<table>", "<tr>", "<td>", "<th colspan=3>",
+    "<td rowspan=2>", "</table>", "<pre>", "</pre>", "<sub>", "</sub>", "<sup>", "<br>", "<hr>", "<h1>", "<blockquote>",
+    "<math>", "<mfrac>", "<mi>", "<mtable>", "<mo>(</mo>", "<script>", "</script>", "<!--", "-->", "<svg>", "<iframe src=//x>",
+    "<img src=x onerror=y alt='a&#27;b'>", "<a href='javascript:&#x9b;'>", "</a>", "<div dir=rtl>", "<select><option>",
+    "$", "$$", r"\(", r"\)", r"\[", r"\]", "[[1]]", "&#27;", "&#155;", "&#x202e;", "&lt;", "&nbsp;", "\x1b]8;;x\x07",
+    "\u202e", "\u200b", "\u200d", "\ud800", "\ufe0f", "क्षि", "தமிழ்", "שלום", "اردو", "漢字", "👍🏽", "é", "word ", "\n", "\t",
+]  # fmt: skip
+
+
+def check(html: str, cells: int, style: MathsStyle) -> None:
+    for line in layout(parse(html), cells, style):
+        assert line.width == sum(width(run.text) for run in line.runs)
+        assert not DANGEROUS.search(line.text)
+
+
+@settings(max_examples=EXAMPLES, deadline=None)
+@given(
+    st.lists(
+        st.sampled_from(HTML) | st.sampled_from(TOKENS) | st.text(st.characters(codec=None), max_size=5), max_size=40
+    ),
+    st.integers(1, 90),
+    st.sampled_from(MathsStyle),
+)
+def test_any_markup_is_laid_out_safely(parts: list[str], cells: int, style: MathsStyle) -> None:
+    check("".join(parts), cells, style)
+
+
+@settings(max_examples=EXAMPLES, deadline=None)
+@given(st.lists(st.sampled_from(TOKENS), max_size=40), st.sampled_from(MathsStyle), st.booleans(), st.integers(1, 80))
+def test_any_formula_is_drawn_as_a_rectangle(tokens: list[str], style: MathsStyle, display: bool, cells: int) -> None:
+    picture = render_maths(Maths("".join(tokens), display), style, cells)
+    assert 0 <= picture.baseline < picture.height
+    assert all(width(row) == picture.width for row in picture.rows)
+    assert not DANGEROUS.search("".join(picture.rows))
+
+
+@settings(max_examples=EXAMPLES, deadline=None)
+@given(
+    st.text(st.characters(codec=None, exclude_categories=["Cc", "Cf", "Cs", "Zl", "Zp", "Mn", "Me", "Cn"]), max_size=80)
+)
+def test_every_visible_character_of_plain_text_is_shown(text: str) -> None:
+    plain = text.translate(dict.fromkeys(map(ord, "&<>$\\["), "x"))
+    shown = "".join(line.text for line in layout(parse(plain), 20, bidi=False))
+    from lms_tui.content.cells import settle  # noqa: PLC0415 - the one named transformation of plain text
+
+    assert "".join(shown.split()) == "".join(settle(plain).split())
