@@ -12,7 +12,7 @@ from pathlib import Path
 from random import Random
 
 SECTOR = 512
-_CALL = re.compile(r"^\d+ (\w+)\((.*)\)\s+= (-?\d+)")
+_CALL = re.compile(r"^\d+ +(\w+)\((.*)\)\s+= (-?\d+)")
 _STRING = re.compile(r'"((?:\\x[0-9a-f]{2})*)"')
 
 

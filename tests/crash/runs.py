@@ -84,4 +84,6 @@ def cut_power(seed: int, cuts: int, answers: int = ANSWERS, variant: str = REAL,
                     disk.cut(left, random)
                     tally.add(f"cut after call {number} ({call.name})", examine(left, disk.acknowledged))
                     shutil.rmtree(left)
+        if f"record {answers}" not in disk.acknowledged:
+            raise RuntimeError("the trace of the run is not whole")
     return tally

@@ -9,6 +9,7 @@ import os
 import sys
 from pathlib import Path
 
+from lms_tui.attempt import journal as engine
 from lms_tui.attempt.journal import SqliteJournal, SqliteJournals
 from lms_tui.attempt.ports import AttemptKey, Entry
 from lms_tui.attempt.values import Answer
@@ -18,7 +19,7 @@ QUESTIONS = 25
 REAL = "real"
 NORMAL = "synchronous=NORMAL"
 EARLY = "acknowledged before the commit"
-VARIANTS = (REAL, NORMAL, EARLY)
+UNSYNCED = "new folders not synced"
 
 
 def entry(sequence: int) -> Entry:
@@ -34,6 +35,8 @@ def say(word: str, sequence: int) -> None:
 
 def sit(folder: Path, until: int, variant: str) -> None:
     """Record the changes that are missing up to this one."""
+    if variant == UNSYNCED:
+        vars(engine)["_sync_names"] = lambda folder: None
     journal = SqliteJournals(folder).open(KEY, "Trial")
     if variant == NORMAL and isinstance(journal, SqliteJournal):
         journal._db.execute("PRAGMA synchronous=NORMAL")

@@ -1,0 +1,105 @@
+"""Rules that are stated here, because the suite states them only as part of something larger."""
+
+import contextlib
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from lms_tui.attempt.deadline import Deadline
+from lms_tui.attempt.events import Chose, EndAsked
+from lms_tui.attempt.facts import reading_of
+from lms_tui.attempt.values import Phase
+from lms_tui.cleaning import clean
+from lms_tui.client.retry import parse_retry_after
+from lms_tui.wire.attempts import Attempt, AttemptQuestion
+from lms_tui.wire.base import parse_duration
+from lms_tui.wire.errors import Busy, TimedOut
+from lms_tui.wire.exams import Exam
+from tests.attempt.test_keeper import Desk
+
+
+def both(*plants: Callable[[], AbstractContextManager[object]]) -> AbstractContextManager[object]:
+    """Two edits that are one bug."""
+
+    @contextlib.contextmanager
+    def planted() -> Iterator[None]:
+        with contextlib.ExitStack() as stack:
+            for plant in plants:
+                stack.enter_context(plant())
+            yield
+
+    return planted()
+
+
+def overwritten(path: Path) -> None:
+    path.write_bytes(b"this is no database, not even nearly one" * 200)
+
+
+def an_end_whose_reply_was_lost_is_not_sent_again() -> None:
+    desk = Desk().sit()
+    desk.line.lost_replies["end"] = [TimedOut("No answer in time.")]
+    desk.keeper.do(Chose(1, 12))
+    desk.wait(1)
+    desk.server.ends = 0
+    desk.line.log.clear()
+    desk.keeper.do(EndAsked())
+    desk.until_over()
+    assert desk.line.log.count("end") == 1
+
+
+def another_answer_in_the_echo_is_no_acknowledgement() -> None:
+    desk = Desk().sit()
+    wrong = AttemptQuestion(id=1, selected_answers=(14,), review=False)
+    honest = desk.server.save
+    desk.server.save = lambda *request: (honest(*request), wrong)[1]  # type: ignore[method-assign]  # a server that errs
+    desk.keeper.do(Chose(1, 12))
+    desk.wait(0.3)
+    assert desk.session.saved_there == 0
+    desk.server.save = honest  # type: ignore[method-assign]  # and comes to its senses
+    desk.wait(10)
+    assert desk.session.saved_there == 1
+
+
+def a_wait_that_the_service_asks_for_is_kept() -> None:
+    desk = Desk().sit()
+    desk.line.failures["save 1"] = [Busy("Busy.", status=429, retry_after=30.0)]
+    desk.keeper.do(Chose(1, 12))
+    desk.wait(29)
+    assert desk.line.log[2:] == ["save 1"]
+    desk.wait(60)
+    assert desk.held(1) == (12,)
+
+
+def a_wall_clock_that_is_set_changes_no_time_left() -> None:
+    desk = Desk(duration=1800.0).sit()
+    left = desk.keeper.time_left()
+    for hours in (1, -1, 24 * 365):
+        desk.clock.wall_offset = hours * 3600.0
+        desk.keeper.tick()
+        assert desk.keeper.time_left() == left
+    assert desk.session.phase is Phase.RUNNING
+
+
+def remaining_zero_of_an_untimed_exam_is_no_end() -> None:
+    untimed = Attempt(id=7, state="Running", remaining_time=timedelta(0), exam=Exam(duration=None))
+    assert Deadline().adopt(reading_of(untimed, 0.0, 0.0)).over(1e9) is False
+
+
+def remaining_zero_of_a_timed_exam_is_time_over() -> None:
+    timed = Attempt(id=7, state="Running", remaining_time=timedelta(0), exam=Exam(duration=timedelta(hours=1)))
+    assert Deadline().adopt(reading_of(timed, 0.0, 0.0)).over(0.0)
+
+
+def twenty_days_are_twenty_days() -> None:
+    told = parse_duration("20 days, 3:58:48.044696")
+    assert told == timedelta(days=20, hours=3, minutes=58, seconds=48, microseconds=44696)
+
+
+def escape_and_bidi_characters_are_marked() -> None:
+    assert clean("a\x1b[2Jb\u202ec\x9bd") == "a␛[2Jb�c�d"
+
+
+def retry_after_may_be_a_moment() -> None:
+    now = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
+    assert parse_retry_after("Sun, 01 Mar 2026 12:01:00 GMT", now) == 60.0

@@ -1,0 +1,40 @@
+"""Every planted bug is caught, and no check fails without one."""
+
+import time
+
+import pytest
+
+from tests.crash import strace
+from tests.mutants.bugs import BUGS
+from tests.mutants.planting import Bug, caught
+
+LONGEST = 60.0
+NEED_STRACE = {"power_cut", "kill_9"}
+
+
+def possible() -> list[Bug]:
+    return [bug for bug in BUGS if not (bug.guard in NEED_STRACE and strace.missing())]
+
+
+@pytest.mark.parametrize(
+    "check", {bug.guard: bug.check for bug in possible()}.values(), ids=lambda check: check.__name__
+)
+def test_the_check_passes_where_no_bug_is_planted(check: object) -> None:
+    assert callable(check)
+    check()
+
+
+def test_every_planted_bug_is_caught_by_its_check(capsys: pytest.CaptureFixture[str]) -> None:
+    rows, missed = [], []
+    for bug in possible():
+        began = time.monotonic()
+        evidence = caught(bug)
+        seconds = time.monotonic() - began
+        rows.append(f"{bug.name:65.65}  {seconds:5.1f} s  {bug.guard}")
+        if not evidence or seconds > LONGEST:
+            missed.append(bug.name)
+    with capsys.disabled():
+        print("", *rows, sep="\n")  # noqa: T201 - which check catches which bug belongs in the record of a run
+        print(f"{len(rows) - len(missed)} of {len(rows)} planted bugs caught")  # noqa: T201 - the figure of the README
+    assert missed == []
+    assert len(BUGS) >= 30
