@@ -121,8 +121,7 @@ def _log_to_file(paths: Paths) -> None:
 
 def _gate(settings: Settings, data_dir: Path, arguments: tuple[str, ...], stack: ExitStack) -> HttpGate:
     """Build the ways in; however the app ends, the practice service ends with it."""
-    serve = ("--port", "0", "--end-with-stdin", "--data-dir", str(data_dir), *arguments)
-    child = ServiceChild(serve, settings.paths.service_log)
+    child = ServiceChild(("--data-dir", str(data_dir), *arguments), settings.paths.service_log)
     stack.callback(child.stop)
     return HttpGate(settings, ProfileList(settings.paths.profiles), child)
 

@@ -1,10 +1,13 @@
 """The embedded service as a child process that lives exactly as long as the program that started it."""
 
 import asyncio
+import logging
 import os
 import subprocess
 import sys
+import threading
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import IO, Final
 
@@ -17,11 +20,15 @@ _ANNOUNCEMENT: Final = "Listening on "
 _PATIENCE: Final = 60.0
 _FAREWELL: Final = 3.0
 _LARGEST_LOG: Final = 1024 * 1024
+_PAUSES: Final = (0.5, 1.0, 2.0, 5.0, 10.0, 30.0)
+"""Seconds before each new start of a child that ended by itself; after the last one it stays away."""
 _TAIL: Final = 16 * 1024
+
+_log = logging.getLogger(__name__)
 
 
 class ServiceChild:
-    """`lms-tui serve` with arguments of its own; its standard error goes to `log`.
+    """`lms-tui serve` with arguments of its own, on a free port; its standard error goes to `log`.
 
     The child ends when its standard input closes, and the system closes that however this process ends.
     """
@@ -31,38 +38,63 @@ class ServiceChild:
         self._log = log
         self._process: subprocess.Popen[bytes] | None = None
         self._base_url = ""
+        self._port = "0"
+        self._wanted = False
         self._turn = asyncio.Lock()
 
     async def start(self) -> str:
         """Return the base address, starting the child where it does not run; raises ServerFault with its reason."""
         async with self._turn:
+            self._wanted = True
             if self._process is None or self._process.poll() is not None:
                 self._base_url = await self._begin()
+                self._port = self._base_url.rpartition(":")[2]
             return self._base_url
+
+    async def keep_running(self) -> None:
+        """Start the child again, at the same address, whenever it has ended by itself; returns after giving up."""
+        for pause in _PAUSES:
+            if (process := self._process) is not None:
+                ended = asyncio.Event()
+                threading.Thread(target=_tell, args=(process, asyncio.get_running_loop(), ended), daemon=True).start()
+                await ended.wait()
+                _log.warning("the practice service ended by itself with %s", process.returncode)
+            await asyncio.sleep(pause)
+            if not self._wanted:
+                return
+            try:
+                await self.start()
+            except ServerFault as error:
+                _log.warning("%s", error)
 
     def stop(self) -> None:
         """End the child and wait for it, with less and less patience; does nothing where none runs."""
+        self._wanted = False
+        self._reap(_FAREWELL)
+
+    def kill(self) -> None:
+        """End the child at once; what its database has acknowledged is on disk."""
+        self._wanted = False
+        self._reap(0)
+
+    def _reap(self, patience: float) -> None:
         process, self._process = self._process, None
         if process is None:
             return
         _close(process.stdin)
+        if not patience:
+            process.kill()
         for insist in (process.terminate, process.kill):
             try:
-                process.wait(_FAREWELL)
+                process.wait(patience or None)
                 break
             except subprocess.TimeoutExpired:
                 insist()
         process.wait()
         _close(process.stdout)
 
-    def kill(self) -> None:
-        """End the child at once; what its database has acknowledged is on disk."""
-        if self._process is not None:
-            self._process.kill()
-        self.stop()
-
     async def _begin(self) -> str:
-        self.stop()
+        self._reap(0)
         try:
             written = self._spawn()
         except OSError as error:
@@ -71,13 +103,13 @@ class ServiceChild:
             async with asyncio.timeout(_PATIENCE):
                 line = await asyncio.to_thread(self._first_line)
         except TimeoutError:
-            self.kill()
+            self._reap(0)
             raise _not_started(f"it said nothing for {_PATIENCE:.0f} s", self._log) from None
         except asyncio.CancelledError:
-            self.kill()  # which also ends the thread that waits for the line
+            self._reap(0)  # which also ends the thread that waits for the line
             raise
         if not line.startswith(_ANNOUNCEMENT):
-            self.kill()
+            self._reap(0)
             raise self._failure(written)
         return line.removeprefix(_ANNOUNCEMENT).strip()
 
@@ -88,7 +120,7 @@ class ServiceChild:
         mode = os.O_WRONLY | os.O_CREAT | os.O_APPEND | (os.O_TRUNC if fresh else 0)
         with os.fdopen(os.open(self._log, mode, 0o600), "ab") as log:
             self._process = subprocess.Popen(  # noqa: S603 - our own interpreter and our own arguments
-                [sys.executable, "-m", "lms_tui", "serve", *self._arguments],
+                [sys.executable, "-m", "lms_tui", "serve", "--port", self._port, "--end-with-stdin", *self._arguments],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=log,
@@ -114,7 +146,8 @@ class ServiceChild:
         except OSError:
             said = ""
         lines = [clean_line(line).removeprefix("lms-tui: ") for line in said.splitlines() if line.strip()]
-        return _not_started(lines[0] if 0 < len(lines) <= 2 else lines[-1] if lines else "it gave no reason", self._log)
+        reason = lines[0] if 0 < len(lines) <= 2 else lines[-1] if lines else "it gave no reason"
+        return _not_started(reason.partition(". ")[0], self._log)
 
 
 def _not_started(reason: str, log: Path) -> ServerFault:
@@ -122,6 +155,13 @@ def _not_started(reason: str, log: Path) -> ServerFault:
         f"The practice service on this computer did not start: {reason.rstrip('.')[:300]}.",
         advice=f"What it said is in {clean_line(str(log))}; `lms-tui doctor` checks the rest.",
     )
+
+
+def _tell(process: subprocess.Popen[bytes], loop: asyncio.AbstractEventLoop, ended: asyncio.Event) -> None:
+    """Wait for a process in a thread of its own, which holds nobody up when the program ends."""
+    process.wait()
+    with suppress(RuntimeError):  # the loop has ended before the process
+        loop.call_soon_threadsafe(ended.set)
 
 
 def _close(stream: IO[bytes] | None) -> None:

@@ -31,13 +31,14 @@ Remember = Callable[[str, str, str], Awaitable[None]]
 
 
 class HttpGate:
-    """`practice`: the embedded service, started when it is first asked for."""
+    """`practice`: the embedded service, started when it is first asked for and kept running from then on."""
 
     def __init__(self, settings: Settings, profiles: ProfileList, practice: ServiceChild) -> None:
         self._settings = settings
         self._profiles = profiles
         self._practice = practice
         self._opened: list[Lms] = []
+        self._watch: asyncio.Task[None] | None = None
 
     def profiles(self) -> tuple[Profile, ...]:
         return self._profiles.all()
@@ -74,12 +75,16 @@ class HttpGate:
 
     async def practice(self, username: str = "asha") -> "Lms":
         base_url = await self._practice.start()
+        if self._watch is None or self._watch.done():
+            self._watch = asyncio.create_task(self._practice.keep_running())
         auth, access = await self._client()
         signed_in = await auth.sign_in(base_url, username, PRACTICE_PASSWORD, access=access)
         signed_in.lms.origin = PRACTICE_ORIGIN
         return self._own(signed_in)
 
     async def close(self) -> None:
+        if self._watch is not None:
+            self._watch.cancel()
         for lms in self._opened:
             await lms.close()
         self._opened.clear()
