@@ -14,13 +14,12 @@ from typing import Final
 
 _STRONG: Final = frozenset({"L", "R", "AL"})
 _NEUTRAL: Final = frozenset({"B", "S", "WS", "ON", "LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI", "BN"})
-_PAIRS: Final = {"(": ")", "[": "]", "{": "}", "⟨": "⟩", "〈": "〉", "«": "", "⟦": "⟧", "⌈": "⌉", "⌊": "⌋"}
-_BRACKETS: Final = {opening: closing for opening, closing in _PAIRS.items() if closing and opening not in "⌈⌊"}
+_BRACKETS: Final = {"(": ")", "[": "]", "{": "}", "⟨": "⟩", "〈": "〉", "⟦": "⟧"}
 _CLOSERS: Final = frozenset(_BRACKETS.values())
 _MIRRORS: Final = {
     **_BRACKETS,
     **{closing: opening for opening, closing in _BRACKETS.items()},
-    "<": ">", ">": "<", "«": "»", "»": "«", "≤": "≥", "≥": "≤", "‹": "›", "›": "‹", "⌈": "⌉", "⌉": "⌈", "⌊": "⌋", "⌋": "⌊",
+    "<": ">", ">": "<", "«": "»", "»": "«", "≤": "≥", "≥": "≤", "‹": "›", "›": "‹",
 }  # fmt: skip
 
 
@@ -95,19 +94,7 @@ def order(resolved: Sequence[int]) -> list[int]:
 
 def _weak(kinds: list[str], edge: str) -> None:
     """Rules W1 to W7."""
-    before = edge
-    strong = edge
-    for at, kind in enumerate(kinds):
-        if kind == "NSM":
-            kinds[at] = before
-        elif kind == "EN" and strong == "AL":
-            kinds[at] = "AN"
-        if kinds[at] in _STRONG:
-            strong = kinds[at]
-        before = kinds[at]
-    for at, kind in enumerate(kinds):
-        if kind == "AL":
-            kinds[at] = "R"
+    _marks_and_arabic_numbers(kinds, edge)
     for at in range(1, len(kinds) - 1):
         left, right = kinds[at - 1], kinds[at + 1]
         if left == right and ((kinds[at] == "ES" and left == "EN") or (kinds[at] == "CS" and left in {"EN", "AN"})):
@@ -121,6 +108,20 @@ def _weak(kinds: list[str], edge: str) -> None:
             kinds[at] = "L"
         elif kind in {"L", "R"}:
             strong = kind
+
+
+def _marks_and_arabic_numbers(kinds: list[str], edge: str) -> None:
+    """Rules W1 to W3."""
+    before = strong = edge
+    for at, kind in enumerate(kinds):
+        if kind == "NSM":
+            kinds[at] = before
+        elif kind == "EN" and strong == "AL":
+            kinds[at] = "AN"
+        if kinds[at] in _STRONG:
+            strong = kinds[at]
+        before = kinds[at]
+    kinds[:] = ["R" if kind == "AL" else kind for kind in kinds]
 
 
 def _terminators(kinds: list[str]) -> None:

@@ -62,24 +62,17 @@ def _filled(words: Iterable[Word], cells: int) -> Iterator[_Filled]:
     for word in words:
         room = cells - line.width - (word.gap if line.tiles else 0)
         size = word.width
-        if size <= room and len(word.tiles) == 1 and not word.display:
-            line.add(word.gap, word.tiles[0])
-            if word.ends_line:
-                yield line
-                line = _Filled()
-            continue
         if word.display:
             if line.tiles:
                 yield line
-                line = _Filled()
+            line = _Filled()
             yield from _displayed(word, cells)
             continue
         if size <= room:
             _put(line, word.gap, word.tiles)
-        elif size <= cells and (size <= cells * 0.5 or all(tile.gap is None for tile in word.tiles)):
+        elif size <= cells and (size <= cells * 0.5 or not word.is_breakable):
             if line.tiles:
-                yield line
-            line = _Filled()
+                yield _moved(line)
             _put(line, 0, word.tiles)
         else:
             yield from _broken(line, word, cells)
@@ -91,6 +84,9 @@ def _filled(words: Iterable[Word], cells: int) -> Iterator[_Filled]:
 
 
 def _put(line: _Filled, gap: int, tiles: Sequence[Tile]) -> None:
+    if len(tiles) == 1:
+        line.add(gap, tiles[0])
+        return
     for at, tile in enumerate(tiles):
         line.add(tile.gap or 0 if at else gap, tile)
 

@@ -94,14 +94,15 @@ def _resolved(pieces: Pieces) -> Pieces:
     flat = "".join(_flat(item) for item, _ in pieces)
     if "\\" not in flat and "$" not in flat and "[[" not in flat:
         return pieces
-    cuts: list[tuple[int, int, str | Inline]] = []
-    for found in formulas(flat):
-        new: str | Inline = found.literal or Maths(found.source, found.display)
-        cuts.append((found.start, found.end, new))
+    cuts: list[tuple[int, int, str | Inline]] = [
+        (found.start, found.end, found.literal or Maths(found.source, found.display)) for found in formulas(flat)
+    ]
     taken = [(start, end) for start, end, _ in cuts]
-    for match in _GAP.finditer(flat):
-        if not any(start < match.end() and match.start() < end for start, end in taken):
-            cuts.append((match.start(), match.end(), Gap(int(match[1]))))
+    cuts.extend(
+        (match.start(), match.end(), Gap(int(match[1])))
+        for match in _GAP.finditer(flat)
+        if not any(start < match.end() and match.start() < end for start, end in taken)
+    )
     return _cut_out(pieces, sorted(cuts, key=lambda cut: cut[0]))
 
 

@@ -29,7 +29,7 @@ _BLANK = Line((), 0)
 
 def layout(
     document: Document,
-    width: int,  # noqa: A002 - the field's word
+    width: int,
     style: MathsStyle = MathsStyle.TWO_DIMENSIONAL,
     *,
     bidi: bool = True,
@@ -62,7 +62,7 @@ def _apart(before: Block | None, block: Block, *, close: bool) -> bool:
     return True
 
 
-def _block(block: Block, cells: int, setting: Setting) -> list[Line]:
+def _block(block: Block, cells: int, setting: Setting) -> list[Line]:  # noqa: PLR0911 - one return for each kind of block
     match block:
         case Paragraph():
             return paragraph(block, cells, setting)

@@ -23,7 +23,8 @@ _BOLD_MATHS: Final = re.compile("[\U0001d400-\U0001d433\U0001d7ce-\U0001d7d7]+")
 @dataclass(frozen=True, slots=True)
 class Tile:
     """What is never torn apart by the filler: `rows` of runs around a baseline; `gap`: blanks before it where a
-    line may end there, None where it may not."""
+    line may end there, None where it may not.
+    """
 
     rows: tuple[tuple[Run, ...], ...]
     width: int
@@ -39,6 +40,11 @@ class Word:
     gap: int = 0
     ends_line: bool = False
     display: bool = False
+
+    @property
+    def is_breakable(self) -> bool:
+        """Whether a line may end inside the word."""
+        return any(tile.gap is not None for tile in self.tiles)
 
     @property
     def width(self) -> int:

@@ -7,7 +7,7 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lms_tui.content.cells import width
+from lms_tui.content.cells import settle, width
 from lms_tui.content.html import parse
 from lms_tui.content.layout import layout
 from lms_tui.content.maths import render_maths
@@ -21,12 +21,16 @@ DANGEROUS = re.compile(
 FORMULAS = (Path(__file__).parent / "formulas.txt").read_text(encoding="utf-8")
 TOKENS = sorted(set(re.findall(r"\\[A-Za-z]+\*?|\\.|[^\\\n]", FORMULAS)))
 HTML = [
-    "<p>", "</p>", "<b>", "</b>", "<ul>", "<ol type=i start=-3>", "<li>", "</ul>", "<table>", "<tr>", "<td>", "<th colspan=3>",
+    "<p>", "</p>", "<b>", "</b>", "<ul>", "<ol type=i start=-3>", "<li>", "</ul>", "<table>", "<tr>", "<td>",
+    "<th colspan=3>",
     "<td rowspan=2>", "</table>", "<pre>", "</pre>", "<sub>", "</sub>", "<sup>", "<br>", "<hr>", "<h1>", "<blockquote>",
-    "<math>", "<mfrac>", "<mi>", "<mtable>", "<mo>(</mo>", "<script>", "</script>", "<!--", "-->", "<svg>", "<iframe src=//x>",
+    "<math>", "<mfrac>", "<mi>", "<mtable>", "<mo>(</mo>", "<script>", "</script>", "<!--", "-->", "<svg>",
+    "<iframe src=//x>",
     "<img src=x onerror=y alt='a&#27;b'>", "<a href='javascript:&#x9b;'>", "</a>", "<div dir=rtl>", "<select><option>",
-    "$", "$$", r"\(", r"\)", r"\[", r"\]", "[[1]]", "&#27;", "&#155;", "&#x202e;", "&lt;", "&nbsp;", "\x1b]8;;x\x07",
-    "\u202e", "\u200b", "\u200d", "\ud800", "\ufe0f", "क्षि", "தமிழ்", "שלום", "اردو", "漢字", "👍🏽", "é", "word ", "\n", "\t",
+    "$", "$$", r"\(", r"\)", r"\[", r"\]", "[[1]]",
+    "&#27;", "&#155;", "&#x202e;", "&lt;", "&nbsp;", "\x1b]8;;x\x07",
+    "\u202e", "\u200b", "\u200d", "\ud800", "\ufe0f", "क्षि", "தமிழ்", "שלום", "اردو", "漢字", "👍🏽", "é",
+    "word ", "\n", "\t",
 ]  # fmt: skip
 
 
@@ -64,6 +68,4 @@ def test_any_formula_is_drawn_as_a_rectangle(tokens: list[str], style: MathsStyl
 def test_every_visible_character_of_plain_text_is_shown(text: str) -> None:
     plain = text.translate(dict.fromkeys(map(ord, "&<>$\\["), "x"))
     shown = "".join(line.text for line in layout(parse(plain), 20, bidi=False))
-    from lms_tui.content.cells import settle  # noqa: PLC0415 - the one named transformation of plain text
-
     assert "".join(shown.split()) == "".join(settle(plain).split())

@@ -73,7 +73,8 @@ def test_display_formula_stacks_its_fractions() -> None:
 
 
 def test_mathml_is_drawn_like_latex() -> None:
-    mathml = "<math><msup><mfenced><mfrac><mi>a</mi><mrow><mi>b</mi><mo>+</mo><mi>c</mi></mrow></mfrac></mfenced><mn>2</mn></msup></math>"  # noqa: E501 - one formula
+    fraction = "<mfrac><mi>a</mi><mrow><mi>b</mi><mo>+</mo><mi>c</mi></mrow></mfrac>"
+    mathml = f"<math><msup><mfenced>{fraction}</mfenced><mn>2</mn></msup></math>"
     assert drawn(mathml, mathml=True) == drawn(r"\left(\frac{a}{b+c}\right)^2")
 
 
@@ -156,3 +157,8 @@ def test_deep_fractions_are_drawn_in_reasonable_time_and_size() -> None:
         source = rf"\frac{{1}}{{1+{source}}}"
     assert render_maths(Maths(source), MathsStyle.TWO_DIMENSIONAL, 80).rows
     assert render_maths(Maths(source), MathsStyle.LINE, 80).rows
+
+
+def test_scripts_without_a_base_are_read_in_the_order_of_where_they_stand() -> None:
+    assert one_line("_3^-") == "₃⁻"
+    assert one_line("_{6}^{14}C") == "¹⁴₆C"

@@ -1,4 +1,4 @@
-"""`\\ce{…}` of mhchem to the formula tree: counts, charges, isotopes, states, bonds and arrows."""
+r"""`\ce{…}` of mhchem to the formula tree: counts, charges, isotopes, states, bonds and arrows."""
 
 import re
 from typing import Final
@@ -29,7 +29,7 @@ _MACROS: Final = {r"\alpha": "α", r"\beta": "β", r"\gamma": "γ", r"\Delta": "
 
 
 def reaction(source: str) -> Node:
-    """Read the inside of `\\ce{…}`; every character that is not understood stands for itself."""
+    r"""Read the inside of `\ce{…}`; every character that is not understood stands for itself."""
     nodes: list[Node] = []
     spaced = True
     for match in _TOKEN.finditer(source.strip()):

@@ -1,6 +1,6 @@
-"""LaTeX to the formula tree: what latex2mathml does not know is rewritten first, then it converts, then we read.
+r"""LaTeX to the formula tree: what latex2mathml does not know is rewritten first, then it converts, then we read.
 
-Words and chemistry never pass the converter: each `\\text{…}` and `\\ce{…}` becomes a private character that stands
+Words and chemistry never pass the converter: each `\text{…}` and `\ce{…}` becomes a private character that stands
 for a finished tree, so braces, signs and formulas inside them are safe.
 """
 
@@ -57,27 +57,33 @@ _ENVIRONMENTS: Final[Mapping[str, tuple[str, str]]] = {
 }
 _MACROS: Final[Mapping[str, str]] = {
     "degree": r"^{\circ}", "celsius": r"^{\circ}\mathrm{C}", "percent": r"\%", "N": r"\mathbb{N}", "R": r"\mathbb{R}",
-    "Z": r"\mathbb{Z}", "Q": r"\mathbb{Q}", "C": r"\mathbb{C}", "dint": r"\int", 
+    "Z": r"\mathbb{Z}", "Q": r"\mathbb{Q}", "C": r"\mathbb{C}", "dint": r"\int",
     "nicefrac": r"\frac", "sfrac": r"\frac", "flatfrac": r"\frac", "cfrac": r"\frac", "middle": "",
     "lvert": "|", "rvert": "|", "lVert": r"\|", "rVert": r"\|", "vert": "|", "Vert": r"\|", "divides": r"\mid",
     "dd": "d", "dif": "d", "diff": "d", "noindent": "", "displaylimits": "",
     "textstyle": "", "displaystyle": "", "scriptstyle": "", "scriptscriptstyle": "", "nonumber": "", "notag": "",
     "allowbreak": "", "nobreak": "", "par": " ", "strut": "", "mathstrut": "", "hfill": r"\quad", "hfil": r"\quad",
-    "rm": "", "bf": "", "it": "", "sf": "", "tt": "", "cal": "", "normalfont": "", "relax": "", "protect": "",
+    "rm": "", "bf": "", "it": "", "sf": "", "tt": "",
+    "cal": "", "normalfont": "", "relax": "", "protect": "",
     "tiny": "", "small": "", "large": "", "Large": "", "LARGE": "", "huge": "", "Huge": "", "normalsize": "",
     "lt": "<", "gt": ">", "lbrack": "[", "rbrack": "]", "lbrace": r"\{", "rbrace": r"\}",
     "grad": r"\nabla",
-    "ohm": r"\Omega", "micro": r"\mu", "angstrom": "Å", "AA": "Å", "dots": r"\ldots", "varnothing": r"\emptyset", "dag": r"\dagger",
+    "ohm": r"\Omega", "micro": r"\mu", "angstrom": "Å", "AA": "Å", "dots": r"\ldots", "varnothing": r"\emptyset",
+    "dag": r"\dagger",
     "ddag": r"\ddagger", "P": "¶", "copyright": "©", "euro": "€", "Square": r"\square", "qed": r"\blacksquare",
-    "lnot": r"\neg", "hdots": r"\ldots", "dotsc": r"\ldots", "argmax": r"\operatorname{argmax}",
+    "lnot": r"\neg", "hdots": r"\ldots", "dotsc": r"\ldots",
+    "argmax": r"\operatorname{argmax}",
     "implies": r"\Rightarrow", "iff": r"\Leftrightarrow", "impliedby": r"\Leftarrow",
 }  # fmt: skip
 
 _NAMES: Final = frozenset(
-    "arg sgn sign tr Tr rank rk adj cosec sech csch arccot arcsec arccsc arcosh arsinh artanh arcsinh arccosh arctanh "
-    "Arg Log Ln cis cov Cov Var var erf span diag Im Re id ord lcm lcd hcf HCF LCM curl im coker Hom End Aut Gal GL SL "
-    "vol area mod argmax argmin median mean cl conv dist supp res Res const mex nCr nPr".split()
-)
+    {"arg", "sgn", "sign", "tr", "Tr", "rank", "rk", "adj", "cosec", "sech", "csch", "arccot", "arcsec", "arccsc",
+     "arcosh", "arsinh", "artanh", "arcsinh", "arccosh", "arctanh", "Arg", "Log", "Ln", "cis", "cov", "Cov", "Var",
+     "var", "erf", "span", "diag", "Im", "Re", "id", "ord", "lcm", "lcd", "hcf", "HCF", "LCM", "curl", "im", "coker",
+     "Hom", "End", "Aut", "Gal", "GL", "SL", "vol", "area", "mod", "argmax", "argmin", "median", "mean", "cl",
+     "conv", "dist", "supp", "res", "Res", "const", "mex", "nCr", "nPr"}
+)  # fmt: skip
+"""Operators by name that the converter does not know."""
 _MACRO: Final = re.compile(r"\\([A-Za-z]+)(?![A-Za-z])")
 _ESCAPED: Final = re.compile(r"\\([%$#&_{} ,;:!])")
 _COMMENT: Final = re.compile(r"(?<!\\)%")
@@ -102,7 +108,7 @@ def read_latex(source: str) -> Node | None:
             return row(())
         try:
             return Reader(islands).read(_converter()(attempt))
-        except Exception:  # noqa: BLE001 - the converter raises IndexError, KeyError, StopIteration, RecursionError too
+        except Exception:  # noqa: BLE001, S112 - the converter raises IndexError, KeyError, StopIteration, RecursionError
             continue
     return None
 
@@ -148,7 +154,7 @@ def _environment(found: "re.Match[str]") -> str:
 
 
 def _paired(source: str) -> str:
-    """Write \\abs{x} and its kin as delimiters around a group."""
+    r"""Write \abs{x} and its kin as delimiters around a group."""
     while found := _PAIR.search(source):
         body, end = _group(source, found.end())
         opening, closing = _PAIRED[found[1]]
@@ -175,7 +181,7 @@ def _group(source: str, at: int) -> tuple[str, int]:
 
 
 def _set_aside(source: str, islands: dict[str, Node]) -> str:
-    """Put a private character in the place of every text and every \\ce."""
+    """Put a private character in the place of every text and every `ce`."""
     result: list[str] = []
     at = 0
     while found := _WORDS.search(source, at):

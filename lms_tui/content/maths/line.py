@@ -29,7 +29,7 @@ ARROWS: Final = frozenset("→⟶←⟵↔⟷⇌⇋⇄⇒⇐⇔↦")
 _OVERLINES: Final = frozenset("¯―‾")
 
 
-def write(node: Node, *, tight: bool = False) -> str:
+def write(node: Node, *, tight: bool = False) -> str:  # noqa: C901, PLR0911 - one return for each kind of node
     """Write a tree on one line; `tight`: without the blanks around signs, as in scripts."""
     match node:
         case Atom():

@@ -79,7 +79,7 @@ class Reader:
             return inline(row(children))
         return tuple(children)
 
-    def _leaf(self, element: Element, tag: str) -> tuple[Node, ...]:
+    def _leaf(self, element: Element, tag: str) -> tuple[Node, ...]:  # noqa: PLR0911 - one return for each kind of leaf
         text = _decoded("".join(element.itertext()))
         if tag == "mspace":
             return (_space(element.get("width", "")),)
@@ -285,6 +285,8 @@ def row(nodes: Iterable[Node]) -> Node:
     children = [child for node in nodes for child in inline(node)]
     if len(children) > 1:
         children = _fenced(_struck(children))
+    if children and isinstance(last := children[-1], Scripts) and last.base == EMPTY:
+        children[-1] = replace(last, base=Atom(""))  # nothing follows: they belong to the text before, N$_3^-$
     return children[0] if len(children) == 1 else Row(tuple(children))
 
 

@@ -41,7 +41,8 @@ _SAID: Final = {
     "lim": "the limit", "det": "the determinant of", "↑": "gas", "↓": "precipitate",
 }  # fmt: skip
 _POWERS: Final = {"2": "squared", "3": "cubed", "′": "prime", "″": "double prime", "‴": "triple prime",
-                  "∘": "degrees", "°": "degrees", "*": "star", "T": "transposed", "+": "plus", "−": "minus"}  # fmt: skip
+                  "∘": "degrees", "°": "degrees", "*": "star", "T": "transposed", "+": "plus",
+                  "−": "minus"}  # fmt: skip
 _ACCENTS: Final = {"→": "vector", "⟶": "vector", "⃗": "vector", "^": "hat", "ˆ": "hat", "~": "tilde", "˜": "tilde",
                    "¯": "bar", "―": "bar", "‾": "bar", "˙": "dot", "¨": "double dot", "_": "underlined"}  # fmt: skip
 _FENCES: Final = {("|", "|"): ("the absolute value of", "end absolute value"), ("‖", "‖"): ("the norm of", "end norm"),
@@ -57,7 +58,7 @@ def speak(node: Node) -> str:
     return " ".join(_speak(node).split()).replace(" ,", ",").replace(" ;", ";")
 
 
-def _speak(node: Node) -> str:  # noqa: PLR0911 - one return for each kind of node
+def _speak(node: Node) -> str:  # noqa: C901, PLR0911 - one return for each kind of node
     match node:
         case Atom():
             return _atom(node)
