@@ -150,10 +150,18 @@ class Keeper:
                     self._journal.settle(entry.question_id, 0)
         except JournalError as error:
             self._session = apply(self._session, RecordFailed(str(error)))
-        place = self._session.places.get(_number(self._journal.recall("current")))
+        place = self._session.places.get(self._last_place())
         struck = _struck(self._journal.recall("struck"))
         items = tuple(replace(item, struck=struck.get(item.question_id, frozenset())) for item in self._session.items)
         self._session = replace(self._session, items=items, current=place or 0)
+
+    def _last_place(self) -> int:
+        """The question that was on the screen: as kept once a second, or that of a change made since then."""
+        question, _, sequence = self._journal.recall("current").partition("@")
+        changed = max(self._journal.newest().values(), key=lambda kept: kept.entry.sequence, default=None)
+        if changed is not None and changed.entry.sequence > _number(sequence):
+            return changed.entry.question_id
+        return _number(question)
 
     # What the screen uses.
 
@@ -232,7 +240,7 @@ class Keeper:
             self._journal.settle(item.question_id, max(item.latest, 0), refused=refused)
 
     def _keep_place(self) -> None:
-        place = str(self._session.item.question_id) if self._session.items else ""
+        place = f"{self._session.item.question_id}@{self._session.sequence}" if self._session.items else ""
         struck = json.dumps({i.question_id: sorted(i.struck) for i in self._session.items if i.struck})
         with contextlib.suppress(JournalError):  # losing the place is no loss of work
             for name, value in (("current", place), ("struck", struck)):

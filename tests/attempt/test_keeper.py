@@ -215,6 +215,19 @@ def test_a_killed_program_comes_back_with_every_saved_answer_and_sends_what_was_
     assert desk.line.log[:3] == ["start", "questions", "save 3"]
 
 
+def test_a_program_killed_before_its_place_was_kept_comes_back_to_the_last_change() -> None:
+    desk = Desk().sit()
+    desk.keeper.do(Visited(2))
+    desk.keeper.tick()
+    desk.keeper.do(Visited(5))
+    desk.crash()
+    assert desk.session.item.question_id == 5
+    desk.keeper.do(Visited(2))
+    desk.keeper.tick()
+    desk.crash()
+    assert desk.session.item.question_id == 2
+
+
 def test_what_was_restored_wins_over_the_server_until_it_is_acknowledged_and_then_the_server_wins() -> None:
     desk = Desk().sit()
     desk.keeper.do(Chose(1, 11))
