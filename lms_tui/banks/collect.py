@@ -21,6 +21,8 @@ class Collector:
     passages: list[tuple[str, int]] = field(default_factory=list)
     passage_used: bool = False
     unused: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
+    begun: list[tuple[Section, int]] = field(default_factory=list)
+    """Sections without their questions, with the place of their first question."""
 
     @property
     def next_number(self) -> int:
@@ -40,6 +42,27 @@ class Collector:
         if self.passage_used:
             self.end_passage()
         self.passages.append((html, line))
+
+    def begin_section(self, section: Section) -> None:
+        """Let the questions that follow belong to a section."""
+        self.end_passage()
+        if self.begun and self.begun[-1][1] == len(self.questions):
+            self.begun.pop()
+        self.begun.append((section, len(self.questions)))
+
+    def sections(self) -> tuple[Section, ...]:
+        """The sections that were begun; without one the broadest subjects are the sections."""
+        if not self.begun:
+            return sections_by_subject(self.questions)
+        starts = [*self.begun]
+        if starts[0][1]:
+            starts.insert(0, (Section("", ()), 0))
+        ends = [*(at for _, at in starts[1:]), len(self.questions)]
+        filled = [
+            replace(section, questions=tuple(self.questions[start:end]))
+            for (section, start), end in zip(starts, ends, strict=True)
+        ]
+        return tuple(section for section in filled if section.questions)
 
     def end_passage(self) -> None:
         if self.passages and not self.passage_used:
@@ -74,15 +97,13 @@ class Collector:
             self.warn(f"Left out, because an exam has no place for it: {what} ({word} {named}{more}).")
         self.unused.clear()
 
-    def reading(self, title: str, sections: Sequence[Section] = (), **settings: Any) -> Reading:
-        """Close the account; without `sections` the broadest subjects are the sections."""
+    def reading(self, title: str, **settings: Any) -> Reading:
+        """Close the account."""
         self.end_passage()
         self.account()
         if not self.questions:
             self.warn("The file holds no question that can be answered.")
-        return Reading(
-            Exam(title, tuple(sections) or sections_by_subject(self.questions), **settings), tuple(self.findings)
-        )
+        return Reading(Exam(title, self.sections(), **settings), tuple(self.findings))
 
 
 def sections_by_subject(questions: Sequence[Question]) -> tuple[Section, ...]:

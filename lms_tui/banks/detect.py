@@ -86,6 +86,7 @@ def _looks_like_gift(text: str) -> bool:
 
 _SIGNS: Final[dict[Format, Callable[[str], bool]]] = {
     Format.MOODLE_XML: _looks_like_moodle_xml,
+    Format.QTI: _looks_like_qti,
     Format.AIKEN: looks_like_aiken,
     Format.GIFT: _looks_like_gift,
 }

@@ -63,7 +63,8 @@ class Pictures:
 
     def told(self) -> list[str]:
         """Take the problems since the last call."""
-        told, self.problems = self.problems, []
+        told = list(dict.fromkeys(self.problems))
+        self.problems.clear()
         return told
 
     def _tag(self, found: "re.Match[str]") -> str:

@@ -12,6 +12,8 @@ from lms_tui.banks.detect import Format, detect
 from lms_tui.banks.gift import read_gift
 from lms_tui.banks.model import Finding, NotAnExam, Reading, Severity
 from lms_tui.banks.moodle_xml import read_moodle_xml
+from lms_tui.banks.package import read_package
+from lms_tui.banks.qti import read_qti
 from lms_tui.banks.xml_tree import Unsafe, decode_xml
 from lms_tui.cleaning import clean_line
 
@@ -19,7 +21,7 @@ LARGEST: Final = 64 * 1024 * 1024
 """Bytes above which a file is refused unread."""
 
 _MAGIC: Final = (
-    (b"PK\x03\x04", "a zip package"),
+    (b"PK\x03\x04", "a zip package inside another"),
     (b"%PDF", "a PDF"),
     (b"\x89PNG", "a picture"),
     (b"\xff\xd8\xff", "a picture"),
@@ -28,6 +30,7 @@ _MAGIC: Final = (
     (b"\x7fELF", "a program"),
     (b"\xd0\xcf\x11\xe0", "an old office document"),
 )
+_ZIP: Final = (b"PK\x03\x04", b"PK\x05\x06")
 _ADVICE: Final = (
     "Export the questions as GIFT, Moodle XML, QTI, Aiken or YAML and give that file; docs/exam-files.md tells how."
 )
@@ -35,6 +38,7 @@ _XML: Final = re.compile(rb"(?:\xef\xbb\xbf)?\s*<")
 _READERS: Final[dict[Format, Callable[[str, str], Reading]]] = {
     Format.GIFT: read_gift,
     Format.MOODLE_XML: read_moodle_xml,
+    Format.QTI: read_qti,
     Format.AIKEN: read_aiken,
 }
 
@@ -45,7 +49,11 @@ def read_exam(data: bytes, name: str) -> Reading:
     `name`: the file's name, which the exam's title and slug are made from; its ending decides nothing.
     """
     shown = clean_line(PurePath(name).name) or "The file"
-    reading = read_text(data, shown, title_from(name))
+    if data.startswith(_ZIP):
+        _refuse_what_is_too_large(data, shown)
+        reading = read_package(data, shown, title_from(name), read_text)
+    else:
+        reading = read_text(data, shown, title_from(name))
     exam = reading.exam if reading.exam.slug else replace(reading.exam, slug=slug_from(name))
     return Reading(exam, reading.findings)
 
@@ -72,12 +80,15 @@ def read_text(data: bytes, shown: str, title: str) -> Reading:
 def _refuse_what_is_no_text(data: bytes, shown: str) -> None:
     if not data.strip():
         raise NotAnExam(f"{shown} is empty.", _ADVICE)
-    if len(data) > LARGEST:
-        limit = LARGEST // 1024 // 1024
-        raise NotAnExam(f"{shown} is larger than {limit} MiB.", "Split it into several files.")
+    _refuse_what_is_too_large(data, shown)
     for magic, what in _MAGIC:
         if data.startswith(magic):
             raise NotAnExam(f"{shown} is {what}, not a text file with questions.", _ADVICE)
+
+
+def _refuse_what_is_too_large(data: bytes, shown: str) -> None:
+    if len(data) > LARGEST:
+        raise NotAnExam(f"{shown} is larger than {LARGEST >> 20} MiB.", "Split it into several files.")
 
 
 def title_from(name: str) -> str:

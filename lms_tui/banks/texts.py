@@ -48,6 +48,11 @@ def share(text: str) -> Decimal | None:
     return None if value is None else value / 100
 
 
+def ratio(part: Decimal, whole: Decimal) -> Decimal:
+    """A share with seven places at most, as Moodle keeps them."""
+    return round(part / whole, 7)
+
+
 def told(value: Decimal) -> str:
     """A number for people: no exponent, no idle zeros."""
     return f"{value:.4f}".rstrip("0").rstrip(".")

@@ -3,7 +3,7 @@
 import codecs
 import html
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Final
 from xml.parsers import expat
@@ -246,26 +246,34 @@ def pieces(text: str, *names: str) -> Iterator[Piece]:
 # --- back to markup -------------------------------------------------------------------------------------------------
 
 
-def inner_html(node: Node) -> str:
+Rewrite = Callable[[Node], str | None]
+"""What stands for an element in HTML; None: the element itself."""
+
+
+def inner_html(node: Node, rewrite: Rewrite | None = None) -> str:
     """Write the content of an element as HTML."""
     parts: list[str] = []
-    _write(node.children, parts)
+    _write(node.children, parts, rewrite)
     return "".join(parts).strip()
 
 
-def outer_html(node: Node) -> str:
+def outer_html(node: Node, rewrite: Rewrite | None = None) -> str:
     parts: list[str] = []
-    _write([node], parts)
+    _write([node], parts, rewrite)
     return "".join(parts)
 
 
-def _write(children: "list[Node | str]", parts: list[str]) -> None:
+def _write(children: "list[Node | str]", parts: list[str], rewrite: Rewrite | None) -> None:
     for child in children:
         if isinstance(child, str):
             parts.append(html.escape(child, quote=False))
             continue
+        instead = rewrite(child) if rewrite else None
+        if instead is not None:
+            parts.append(instead)
+            continue
         attributes = "".join(f' {name}="{html.escape(value)}"' for name, value in child.attributes.items())
         parts.append(f"<{child.name}{attributes}>")
         if child.name not in _VOID:
-            _write(child.children, parts)
+            _write(child.children, parts, rewrite)
             parts.append(f"</{child.name}>")

@@ -1,0 +1,129 @@
+"""Zip files of strangers, read in memory and never unpacked: sizes bounded, names normalised, junk left aside."""
+
+import lzma
+import posixpath
+import struct
+import zipfile
+import zlib
+from dataclasses import dataclass, field
+from io import BytesIO
+from typing import Final
+from urllib.parse import unquote
+
+from lms_tui.banks.pictures import Missing
+
+LARGEST_MEMBER: Final = 64 * 1024 * 1024
+LARGEST_SUM: Final = 256 * 1024 * 1024
+"""Bytes that are unpacked from one file before it is called a bomb."""
+_MOST_MEMBERS: Final = 50_000
+_BASES: Final = ("$IMS-CC-FILEBASE$", "$IMS_CC_FILE_BASE$", "$IMS_CC_FILEBASE$")
+# What zipfile raises for broken files: it promises BadZipFile only and keeps the promise seldom.
+_BROKEN: Final = (
+    zipfile.BadZipFile, zipfile.LargeZipFile, OSError, NotImplementedError, RuntimeError, ValueError, zlib.error,
+    lzma.LZMAError, struct.error, EOFError, KeyError, IndexError, OverflowError,
+)  # fmt: skip
+
+
+class BadArchive(Exception):
+    """`str(error)` ends the sentence "The package …"."""
+
+
+@dataclass(slots=True)
+class Archive:
+    """`names`: the files of a zip by their normalised paths; a path that leaves the package is no file of it."""
+
+    file: zipfile.ZipFile
+    names: dict[str, zipfile.ZipInfo]
+    outside: int = 0
+    unpacked: int = 0
+    known: dict[str, bytes] = field(default_factory=dict)
+
+    @classmethod
+    def open(cls, data: bytes) -> "Archive":
+        """Raises BadArchive."""
+        try:
+            file = zipfile.ZipFile(BytesIO(data))
+            infos = file.infolist()
+        except _BROKEN as error:
+            raise BadArchive("cannot be opened: it is not a whole zip file") from error
+        if len(infos) > _MOST_MEMBERS:
+            raise BadArchive(f"holds more than {_MOST_MEMBERS} files")
+        archive = cls(file, {})
+        for info in infos:
+            archive._list(info)
+        return archive
+
+    def _list(self, info: zipfile.ZipInfo) -> None:
+        name = info.filename.replace("\\", "/")
+        if name.endswith("/"):
+            return
+        path = _normal(name)
+        if path is None or name.startswith("/"):
+            self.outside += 1
+        elif not _is_junk(path):
+            self.names.setdefault(path, info)
+
+    def read(self, path: str) -> bytes:
+        """Return a file by its normalised path; raises Missing, and BadArchive where it unpacks to too much."""
+        if path in self.known:
+            return self.known[path]
+        info = self.names.get(path)
+        if info is None:
+            raise Missing("is not in the file")
+        room = min(LARGEST_MEMBER, LARGEST_SUM - self.unpacked)
+        try:
+            with self.file.open(info) as stream:
+                data = stream.read(room + 1)
+        except _BROKEN:
+            raise Missing("is damaged or locked in the package") from None
+        self.unpacked += len(data)
+        if len(data) > room:
+            raise BadArchive(f"unpacks to more than {LARGEST_SUM >> 20} MiB")
+        if len(data) < 1024 * 1024:
+            self.known[path] = data
+        return data
+
+    def find(self, reference: str, base: str = "") -> str:
+        """Return the path that a reference inside the file at `base` means; raises Missing."""
+        plain = reference.strip().replace("\\", "/")
+        for prefix in _BASES:
+            plain = unquote(plain).removeprefix(prefix) if prefix in unquote(plain) else plain
+        for written in dict.fromkeys((plain, unquote(plain), unquote(plain.partition("?")[0].partition("#")[0]))):
+            for path in self._candidates(written, base):
+                if path in self.names:
+                    return path
+        raise Missing("is not in the file")
+
+    def _candidates(self, written: str, base: str) -> list[str]:
+        beside = _normal(posixpath.join(posixpath.dirname(base), written))
+        direct = _normal(written.lstrip("/"))
+        found = [path for path in (beside, direct) if path]
+        if direct:
+            found += [f"web_resources/{direct}"]
+            found += sorted((path for path in self.names if path.endswith(f"/{direct}")), key=len)[:1]
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """Where one file of the archive stands."""
+
+    archive: Archive
+    name: str
+
+    def read(self, reference: str) -> bytes:
+        return self.archive.read(self.archive.find(reference, self.name))
+
+    def beside(self, reference: str) -> "Member":
+        return Member(self.archive, self.archive.find(reference, self.name))
+
+
+def _normal(name: str) -> str | None:
+    """A path without dots; None where it leads out of the package."""
+    path = posixpath.normpath(name)
+    return None if path in {"", "."} or path.startswith(("../", "/")) or path == ".." or "\0" in path else path
+
+
+def _is_junk(path: str) -> bool:
+    last = posixpath.basename(path)
+    return path.startswith("__MACOSX/") or last.startswith("._") or last in {".DS_Store", "Thumbs.db"}

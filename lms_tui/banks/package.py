@@ -1,0 +1,221 @@
+"""A zip package: QTI by its manifest, QTI without one, or files of other formats."""
+
+import posixpath
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
+from typing import Any
+
+from lms_tui.banks.archive import Archive, BadArchive, Member
+from lms_tui.banks.collect import Collector
+from lms_tui.banks.model import Exam, NotAnExam, Reading, Section
+from lms_tui.banks.pictures import Budget, Missing
+from lms_tui.banks.qti.document2 import Labels
+from lms_tui.banks.qti.manifest import Manifest, read_manifest
+from lms_tui.banks.qti.reader import read_root, salvage
+from lms_tui.banks.qti.source import Source
+from lms_tui.banks.texts import number
+from lms_tui.banks.xml_tree import Malformed, Node, Unsafe, decode_xml, parse_xml
+from lms_tui.cleaning import clean_line
+
+_ROOTS = frozenset(
+    {
+        "questestinterop", "assessmentItem", "assessmentTest", "assessmentSection", "qti-assessment-item",
+        "qti-assessment-test", "qti-assessment-section",
+    }
+)  # fmt: skip
+_ADVICE = "Export the questions again, as a QTI package, GIFT or Moodle XML."
+
+ReadText = Callable[[bytes, str, str], Reading]
+"""Reads a member that is a file of another format: data, name, title; raises NotAnExam."""
+
+
+def read_package(data: bytes, shown: str, title: str, read_text: ReadText) -> Reading:
+    """Read a zip file into one exam; raises NotAnExam."""
+    try:
+        archive = Archive.open(data)
+        reading = _Package(archive, title).read()
+        if reading is None:
+            reading = _others(archive, title, read_text)
+    except BadArchive as error:
+        raise NotAnExam(f"{shown} {error}.", _ADVICE) from None
+    except Unsafe as error:
+        raise NotAnExam(f"{shown} was not read. {error}", _ADVICE) from None
+    if reading is None:
+        raise NotAnExam(f"{shown} is a zip file without questions in a format known here.", _ADVICE)
+    return reading
+
+
+@dataclass(slots=True)
+class _Package:
+    archive: Archive
+    title: str
+    collector: Collector = field(default_factory=Collector)
+    budget: Budget = field(default_factory=Budget)
+    labels: dict[str, Labels] = field(default_factory=dict)
+    read_so_far: set[str] = field(default_factory=set)
+    wholes: list[dict[str, Any]] = field(default_factory=list)
+
+    def read(self) -> Reading | None:
+        """Read the package as QTI; None where it holds none."""
+        if self.archive.outside:
+            self.collector.warn(
+                f"{self.archive.outside} files of the package have paths outside it and were left aside."
+            )
+        manifest, base = self._manifest()
+        self.labels = {
+            path: labels for reference, labels in manifest.labels.items() if (path := self._path(reference, base))
+        }
+        listed = [*manifest.tests, *manifest.older] or [*manifest.items]
+        for reference in listed:
+            self._listed(reference, base)
+        if manifest.tests:
+            self._beside(manifest, base)
+        if not self.collector.questions and not self.wholes:
+            self._search()
+        if not self.wholes and not self.collector.questions:
+            return None
+        return self._reading(manifest)
+
+    def _manifest(self) -> tuple[Manifest, str]:
+        paths = [path for path in self.archive.names if posixpath.basename(path).lower() == "imsmanifest.xml"]
+        for path in sorted(paths, key=lambda path: path.count("/")):
+            root = self._parse(path)
+            if root is not None:
+                return read_manifest(root), path
+        return Manifest(), ""
+
+    def _parse(self, path: str) -> Node | None:
+        try:
+            return parse_xml(decode_xml(self.archive.read(path)).text)
+        except Unsafe:
+            raise
+        except Malformed as error:
+            self.collector.error(f"{posixpath.basename(path)}: {error}", error.line)
+        except Missing as error:
+            self.collector.error(f"{posixpath.basename(path)} {error}.")
+        return None
+
+    def _path(self, reference: str, base: str) -> str:
+        try:
+            return self.archive.find(reference, base)
+        except Missing:
+            return ""
+
+    def _listed(self, reference: str, base: str) -> None:
+        path = self._path(reference, base)
+        if path:
+            self._take(path)
+        else:
+            self.collector.error(f"The manifest names “{clean_line(reference)[:80]}”, which is not in the package.")
+
+    def _take(self, path: str) -> None:
+        """Read one file of QTI into the exam."""
+        if path in self.read_so_far:
+            return
+        self.read_so_far.add(path)
+        fuller = f"non_cc_assessments/{posixpath.basename(posixpath.dirname(path))}.xml.qti"
+        source = Source.at(Member(self.archive, path), self.collector, self.budget)
+        read = fuller if fuller in self.archive.names else path
+        try:
+            text = decode_xml(self.archive.read(read)).text
+        except Missing as error:
+            self.collector.error(f"{posixpath.basename(path)} {error}.")
+            return
+        first = len(self.collector.begun)
+        try:
+            root = parse_xml(text)
+        except Unsafe:
+            raise
+        except Malformed as error:
+            self.collector.error(f"{posixpath.basename(path)}: {error} Its questions were read one by one.", error.line)
+            salvage(text, source)
+            return
+        whole = read_root(root, source, self.labels, self.read_so_far)
+        whole = {**whole, **self._canvas(path)}
+        if root.name not in {"assessmentItem", "qti-assessment-item"}:
+            self.wholes.append({"first": first, **whole})
+
+    def _beside(self, manifest: Manifest, base: str) -> None:
+        """Tell which items of the package are in no test."""
+        paths = [self._path(reference, base) for reference in manifest.items]
+        idle = [path for path in paths if path and path not in self.read_so_far]
+        if idle and self.collector.questions:
+            self.collector.warn(f"{len(idle)} items of the package are in none of its tests and were left out.")
+        elif idle:
+            for path in idle:
+                self._take(path)
+
+    def _search(self) -> None:
+        """Read what looks like QTI where no manifest says what there is: tests first, else every item."""
+        roots: dict[str, str] = {}
+        for path in sorted(self.archive.names):
+            if path.lower().endswith((".xml", ".qti")) and path not in self.read_so_far:
+                name = _root_name(self.archive, path)
+                if name in _ROOTS:
+                    roots[path] = name
+        tests = [path for path, name in roots.items() if name.lower().endswith("test")]
+        for path in tests or roots:
+            self._take(path)
+
+    def _canvas(self, path: str) -> dict[str, Any]:
+        """What Canvas says about a quiz in a file beside it."""
+        beside = posixpath.join(posixpath.dirname(path), "assessment_meta.xml")
+        if beside not in self.archive.names or (root := self._parse(beside)) is None:
+            return {}
+        settings: dict[str, Any] = {}
+        if title := clean_line(root.text_of("title")):
+            settings["title"] = title
+        if description := root.text_of("description"):
+            settings["description_html"] = description
+        minutes = number(root.text_of("time_limit"))
+        if minutes and 0 < minutes < 100_000:
+            settings["duration"] = timedelta(minutes=float(minutes))
+        attempts = number(root.text_of("allowed_attempts"))
+        if attempts is not None:
+            settings["max_retakes"] = int(attempts) - 1 if attempts > 0 else None
+            settings["allow_retake"] = attempts != 1
+        if root.text_of("show_correct_answers") == "false":
+            settings["show_answers"] = False
+        return settings
+
+    def _reading(self, manifest: Manifest) -> Reading:
+        if len(self.wholes) > 1:
+            self._name_sections()
+            return self.collector.reading(manifest.title or self.title)
+        whole = {key: value for key, value in (self.wholes or [{}])[0].items() if key != "first"}
+        return self.collector.reading(whole.pop("title", "") or manifest.title or self.title, **whole)
+
+    def _name_sections(self) -> None:
+        """Several assessments are one exam: a section without a name has its assessment's."""
+        ends = [whole["first"] for whole in self.wholes[1:]] + [len(self.collector.begun)]
+        for whole, end in zip(self.wholes, ends, strict=True):
+            for at in range(whole["first"], end):
+                section, start = self.collector.begun[at]
+                name = section.name or whole.get("title", "")
+                self.collector.begun[at] = (replace(section, name=name), start)
+
+
+def _root_name(archive: Archive, path: str) -> str:
+    try:
+        return parse_xml(decode_xml(archive.read(path)).text).name
+    except Unsafe:
+        raise
+    except (Malformed, Missing):
+        return ""
+
+
+def _others(archive: Archive, title: str, read_text: ReadText) -> Reading | None:
+    """Read the members of other formats; several are sections of one exam."""
+    readings: list[tuple[str, Reading]] = []
+    for path in sorted(archive.names):
+        try:
+            reading = read_text(archive.read(path), posixpath.basename(path), title)
+        except (NotAnExam, Missing):
+            continue
+        if reading.exam.questions:
+            readings.append((posixpath.splitext(posixpath.basename(path))[0], reading))
+    if len(readings) <= 1:
+        return readings[0][1] if readings else None
+    sections = tuple(Section(clean_line(name), reading.exam.questions) for name, reading in readings)
+    return Reading(Exam(title, sections), tuple(finding for _, reading in readings for finding in reading.findings))

@@ -1,0 +1,109 @@
+"""The body of an item of QTI 2 as HTML, with gaps and blanks where its interactions stand."""
+
+import html
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from lms_tui.banks.pictures import Missing
+from lms_tui.banks.qti.source import Source
+from lms_tui.banks.texts import BLANK
+from lms_tui.banks.xml_tree import Malformed, Node, decode_xml, inner_html, outer_html, parse_xml
+
+INLINE: Final = frozenset({"textEntryInteraction", "inlineChoiceInteraction", "gap"})
+_SILENT: Final = frozenset(
+    {
+        "stylesheet", "feedbackInline", "feedbackBlock", "templateBlock", "templateInline", "endAttemptInteraction",
+        "infoControl", "catalogInfo", "companionMaterialsInfo", "prompt", "gapText", "gapImg",
+    }
+)  # fmt: skip
+_DEEPEST: Final = 5
+_PICTURES: Final = (".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp")
+_WITH_TEXT: Final = frozenset({"gapMatchInteraction", "hottextInteraction"})
+
+
+def is_interaction(node: Node) -> bool:
+    return node.name.endswith("Interaction") and node.name != "endAttemptInteraction"
+
+
+@dataclass(slots=True)
+class Body:
+    """`gaps`: the number of each gap by the identity of its element; a single one stands as a blank.
+
+    `prompts`: what an interaction asks stands where the interaction stands.
+    """
+
+    source: Source
+    gaps: Mapping[int, int] = field(default_factory=dict)
+    blank: bool = False
+    prompts: bool = False
+    depth: int = 0
+
+    def html(self, node: Node) -> str:
+        """The content of an element."""
+        return self.source.embed(inner_html(node, self.rewrite))
+
+    def rewrite(self, node: Node) -> str | None:
+        """Write what a QTI element is in HTML; None for an element of HTML."""
+        if node.name in INLINE:
+            return self._gap(node)
+        if is_interaction(node):
+            return self._interaction(node)
+        if node.name in _SILENT:
+            if node.name.startswith("feedback"):
+                self.source.collector.left_out("feedback inside the text")
+            return ""
+        writers = {
+            "hottext": self._inner,
+            "rubricBlock": self._rubric,
+            "object": self._object,
+            "include": self._included,
+        }
+        return writers[node.name](node) if node.name in writers else None
+
+    def _inner(self, node: Node) -> str:
+        return inner_html(node, self.rewrite)
+
+    def _interaction(self, node: Node) -> str:
+        """What it asks, and the text that a gap match or a hot text has inside."""
+        inside = self._inner(node) if node.name in _WITH_TEXT else ""
+        return f"{self.prompt(node)}{inside}" if self.prompts else inside
+
+    def prompt(self, node: Node) -> str:
+        """What an interaction asks."""
+        prompt = node.find("prompt")
+        written = self._inner(prompt) if prompt else ""
+        return f"<div>{written}</div>" if written else ""
+
+    def _gap(self, node: Node) -> str:
+        number = self.gaps.get(id(node))
+        if number is None:
+            return ""
+        return BLANK if self.blank else f"[[{number}]]"
+
+    def _rubric(self, node: Node) -> str:
+        if "candidate" in node.get("view", "candidate"):
+            return f"<div>{self._inner(node)}</div>"
+        self.source.collector.left_out("notes for markers")
+        return ""
+
+    def _object(self, node: Node) -> str | None:
+        reference = node.get("data")
+        if not node.get("type").startswith("image/") and not reference.lower().endswith(_PICTURES):
+            return None
+        return f'<img src="{html.escape(reference)}" alt="{html.escape(" ".join(node.text.split()))}">'
+
+    def _included(self, node: Node) -> str:
+        """A stimulus drawn in with XInclude; its pictures are found from where it stands."""
+        reference = node.get("href")
+        if self.depth >= _DEEPEST:
+            return ""
+        try:
+            data, beside = self.source.place.read(reference), self.source.beside(reference)
+            inner = parse_xml(decode_xml(data).text)
+        except (Missing, Malformed) as error:
+            problem = "is not in the file" if isinstance(error, Missing) else f"cannot be read: {error}"
+            self.source.pictures.problems.append(f"The included text “{reference[:60]}” {problem.rstrip('.')}.")
+            return ""
+        deeper = Body(beside, self.gaps, self.blank, self.prompts, self.depth + 1)
+        return deeper.source.embed(outer_html(inner, deeper.rewrite) if inner.name == "div" else deeper.html(inner))

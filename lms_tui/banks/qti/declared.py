@@ -1,0 +1,199 @@
+"""What an item of QTI 2 or 3 declares about its answers, and what its response processing makes of them."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Final
+
+from lms_tui.banks.texts import number, ratio
+from lms_tui.banks.xml_tree import Node
+
+_WHOLE: Final = Decimal(1)
+
+
+@dataclass(frozen=True, slots=True)
+class MapEntry:
+    value: Decimal
+    case_sensitive: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Declaration:
+    """One response. `mapping` is empty where the item marks the whole key only."""
+
+    cardinality: str = "single"
+    base: str = "identifier"
+    correct: tuple[str, ...] = ()
+    mapping: dict[str, MapEntry] = field(default_factory=dict)
+    default: Decimal = Decimal(0)
+    upper: Decimal | None = None
+
+    @property
+    def several(self) -> bool:
+        return self.cardinality in {"multiple", "ordered"}
+
+    @property
+    def numeric(self) -> bool:
+        return self.base in {"float", "integer", "duration"}
+
+    @property
+    def scale(self) -> Decimal:
+        """The score of the whole key by the mapping."""
+        positive = [entry.value for entry in self.mapping.values() if entry.value > 0]
+        top = (sum(positive, Decimal(0)) if self.several else max(positive, default=Decimal(0))) or _WHOLE
+        return self.upper if self.upper is not None and self.upper > 0 else top
+
+    def share(self, key: str) -> Decimal | None:
+        """What choosing `key` earns; None where there is no mapping."""
+        if not self.mapping:
+            return None
+        entry = self.mapping.get(key)
+        return ratio(entry.value if entry else self.default, self.scale)
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The right answers: as told, else those that earn most (one answer) or something (several)."""
+        if self.correct or not self.mapping:
+            return self.correct
+        if self.several:
+            return tuple(key for key, entry in self.mapping.items() if entry.value > 0)
+        best = max(entry.value for entry in self.mapping.values())
+        return tuple(key for key, entry in self.mapping.items() if entry.value == best and best > 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """A condition that sets the score: a text or a span of numbers for one response."""
+
+    response: str
+    score: Decimal
+    text: str = ""
+    case_sensitive: bool = True
+    low: Decimal | None = None
+    high: Decimal | None = None
+    around: bool = False
+    """`low` and `high` are distances from the number that is declared as correct."""
+    relative: bool = False
+
+
+def declarations(item: Node) -> dict[str, Declaration]:
+    processing = item.find("responseProcessing")
+    template = processing.get("template") if processing else ""
+    mapped = not template.rstrip("/").endswith("match_correct")
+    return {node.get("identifier"): _declaration(node, mapped=mapped) for node in item.all("responseDeclaration")}
+
+
+def _declaration(node: Node, *, mapped: bool) -> Declaration:
+    correct, mapping = node.find("correctResponse"), node.find("mapping")
+    entries: dict[str, MapEntry] = {}
+    default, upper = Decimal(0), None
+    if mapping and mapped:
+        default = number(mapping.get("defaultValue", "0")) or default
+        upper = number(mapping.get("upperBound", ""))
+        for entry in mapping.all("mapEntry"):
+            value = number(entry.get("mappedValue"))
+            if value is not None:
+                sensitive = entry.get("caseSensitive", "true").lower() != "false"
+                entries[_folded(entry.get("mapKey"))] = MapEntry(value, sensitive)
+    values = tuple(_folded(value.text) for value in correct.all("value")) if correct else ()
+    return Declaration(
+        node.get("cardinality", "single"), node.get("baseType", "identifier"), values, entries, default, upper
+    )
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.split())
+
+
+def maximum(item: Node) -> Decimal | None:
+    """The score that the item says can be reached."""
+    for node in item.all("outcomeDeclaration"):
+        if node.get("identifier") == "SCORE" and (value := number(node.get("normalMaximum"))) is not None:
+            return value
+    for node in item.all("outcomeDeclaration"):
+        if node.get("identifier") == "MAXSCORE":
+            return number(node.text_of("defaultValue", "value"))
+    return None
+
+
+def default_of(item: Node, name: str) -> str:
+    """The default value of an outcome."""
+    found = next((node for node in item.all("outcomeDeclaration") if node.get("identifier") == name), None)
+    return found.text_of("defaultValue", "value") if found else ""
+
+
+def scored(item: Node) -> list[Scored]:
+    """The conditions of the response processing that compare a response with a value and set a score above zero."""
+    processing = item.find("responseProcessing")
+    if processing is None:
+        return []
+    found: list[Scored] = []
+    for node in processing.walk("responseIf", "responseElseIf"):
+        score = _score(node)
+        if score is not None and score > 0:
+            found += [part for child in node for part in _comparisons(child, score)]
+    return found
+
+
+def _score(node: Node) -> Decimal | None:
+    for outcome in node.all("setOutcomeValue"):
+        if outcome.get("identifier") in {"SCORE", "score", "RAW_SCORE"}:
+            value = outcome.first("baseValue")
+            return number(value.text) if value else _WHOLE
+    return None
+
+
+def _comparisons(node: Node, score: Decimal) -> Iterator[Scored]:
+    variable, value = node.find("variable"), node.find("baseValue")
+    match node.name:
+        case "and":
+            yield from _span(node, score)
+        case "or":
+            for child in node:
+                yield from _comparisons(child, score)
+        case "equal" | "equalRounded" if variable:
+            yield from _equal(node, variable.get("identifier"), score)
+        case "match" | "stringMatch" if variable and value:
+            sensitive = node.get("caseSensitive", "true").lower() != "false"
+            yield Scored(variable.get("identifier"), score, _folded(value.text), sensitive)
+        case "stringMatch" if variable:
+            sensitive = node.get("caseSensitive", "true").lower() != "false"
+            yield Scored(variable.get("identifier"), score, "", sensitive)
+        case _:
+            pass
+
+
+def _span(node: Node, score: Decimal) -> Iterator[Scored]:
+    low = high = None
+    response = ""
+    for child in node:
+        variable, value = child.find("variable"), child.find("baseValue")
+        if not variable or not value:
+            continue
+        if child.name in {"gte", "gt"}:
+            low, response = number(value.text), variable.get("identifier")
+        elif child.name in {"lte", "lt"}:
+            high, response = number(value.text), variable.get("identifier")
+    if low is not None and high is not None:
+        yield Scored(response, score, low=low, high=high)
+
+
+def _equal(node: Node, response: str, score: Decimal) -> Iterator[Scored]:
+    """A number with its tolerance; without a value of its own it is the one declared as correct."""
+    value = node.find("baseValue")
+    centre = number(value.text) if value else None
+    reaches = [number(part) for part in node.get("tolerance").replace(",", " ").split()]
+    below, above = ([*reaches, *reaches, None, None])[:2] if reaches else (Decimal(0), Decimal(0))
+    if node.name == "equalRounded" and node.get("figures").isdigit() and len(node.get("figures")) < 3:
+        below = above = Decimal(1).scaleb(-int(node.get("figures"))) / 2
+    if below is None or above is None:
+        return
+    if node.get("toleranceMode") == "relative" and centre is not None:
+        below, above = abs(centre) * below / 100, abs(centre) * above / 100
+    if centre is None:
+        relative = node.get("toleranceMode") == "relative"
+        yield Scored(response, score, low=-abs(below), high=abs(above), around=True, relative=relative)
+    else:
+        yield Scored(
+            response, score, text=value.text if value else "", low=centre - abs(below), high=centre + abs(above)
+        )

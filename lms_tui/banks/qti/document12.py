@@ -1,0 +1,120 @@
+"""A QTI 1.2 file: an assessment with its sections, an object bank, or items alone."""
+
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Final
+
+from lms_tui.banks.model import Section
+from lms_tui.banks.qti.item12 import Item12, metadata
+from lms_tui.banks.qti.source import Source, seconds
+from lms_tui.banks.texts import number
+from lms_tui.banks.unreadable import Unreadable
+from lms_tui.banks.xml_tree import Node
+from lms_tui.cleaning import clean_line
+
+_MINUTES: Final = ("qmd_timelimit", "cc_timelimit", "time_limit")
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """What a file says about the exam as a whole."""
+
+    title: str = ""
+    duration: timedelta | None = None
+    language: str = ""
+
+
+@dataclass(slots=True)
+class Document12:
+    source: Source
+    stimuli: dict[str, str] = field(default_factory=dict)
+    wanted: set[str] = field(default_factory=set)
+
+    def read(self, root: Node) -> Heading:
+        """Take in every item below `root` and return what is said about the whole."""
+        self.wanted = {
+            found
+            for node in root.walk("item", "section")
+            for found in (node.get("parent_stimulus_item_ident"), self._parent(node) if node.name == "item" else "")
+            if found
+        }
+        heading = Heading()
+        for node in [root] if root.name in {"item", "section", "assessment"} else list(root):
+            match node.name:
+                case "assessment":
+                    heading = self._assessment(node)
+                case "objectbank" | "section":
+                    self._section(node, outermost=node.name == "section")
+                case "item":
+                    self.item(node, "")
+                case _:
+                    pass
+        return heading
+
+    @staticmethod
+    def _parent(item: Node) -> str:
+        return metadata(item).get("parent_stimulus_item_ident", "")
+
+    def _assessment(self, node: Node) -> Heading:
+        for child in node:
+            if child.name == "section":
+                self._section(child, outermost=True)
+            elif child.name == "item":
+                self.item(child, "")
+        meta = metadata(Node("", {}, 0, list(node.all("qtimetadata"))))
+        minutes = next((value for name in _MINUTES if (value := number(meta.get(name, "")))), None)
+        duration = timedelta(minutes=float(minutes)) if minutes and 0 < minutes < 100_000 else _duration(node)
+        return Heading(clean_line(node.get("title")), duration, clean_line(node.get("lang")))
+
+    def _section(self, node: Node, *, outermost: bool, stimulus: str = "") -> None:
+        if outermost:
+            instructions = node.find("rubric")
+            if instructions:
+                self.source.collector.left_out("rubrics of sections")
+            self.source.collector.begin_section(Section(clean_line(node.get("title")), (), _duration(node)))
+        stimulus = node.get("parent_stimulus_item_ident") or stimulus
+        picked = number(node.text_of("selection_ordering", "selection", "selection_number"))
+        items = sum(1 for _ in node.walk("item"))
+        if picked is not None and picked < items:
+            named = clean_line(node.get("title"))[:60]
+            message = f"The group “{named}” asks {picked} of its {items} questions; all are taken in."
+            self.source.collector.warn(message, node.line)
+        for child in node:
+            if child.name == "section":
+                self._section(child, outermost=False, stimulus=stimulus)
+            elif child.name == "item":
+                self.item(child, stimulus)
+            elif child.name in {"itemref", "sectionref"}:
+                name = clean_line(child.get("linkrefid"))[:60]
+                self.source.collector.error(f"The item “{name}” is not in this file.", child.line)
+
+    def item(self, node: Node, stimulus: str) -> None:
+        """Take in one item; one that cannot be read is told."""
+        item = Item12(node, self.source)
+        item.passage = self.stimuli.get(self._parent(node) or stimulus, "")
+        try:
+            if item.is_text:
+                self._text(item)
+                return
+            question = item.question()
+        except Unreadable as error:
+            self.source.pictures.told()
+            title = clean_line(node.get("title") or node.get("ident"))[:60]
+            self.source.collector.error(f"The question “{title}” was left out. {error}", node.line)
+            return
+        self.source.add(question)
+
+    def _text(self, item: Item12) -> None:
+        """A text that is no question: a stimulus where others name it, else the passage of those that follow."""
+        text = item.stem()
+        for problem in self.source.pictures.told():
+            self.source.collector.warn(problem, item.node.line)
+        if item.node.get("ident") in self.wanted:
+            self.stimuli[item.node.get("ident")] = text
+        elif text:
+            self.source.collector.describe(text, item.node.line)
+
+
+def _duration(node: Node) -> timedelta | None:
+    total = seconds(node.text_of("duration"))
+    return timedelta(seconds=float(total)) if total and total < 10_000_000 else None

@@ -1,0 +1,180 @@
+"""A QTI 2 or 3 file: an item, or a test with its parts, sections and references to items."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import timedelta
+from decimal import Decimal
+from typing import Any, Final
+
+from lms_tui.banks.model import Section
+from lms_tui.banks.pictures import Missing
+from lms_tui.banks.qti.body2 import Body
+from lms_tui.banks.qti.declared import default_of
+from lms_tui.banks.qti.item2 import Item2
+from lms_tui.banks.qti.modern import in_words_of_2
+from lms_tui.banks.qti.source import Source
+from lms_tui.banks.texts import number
+from lms_tui.banks.unreadable import Unreadable
+from lms_tui.banks.xml_tree import Malformed, Node, decode_xml, inner_html, parse_xml
+from lms_tui.cleaning import clean_line
+
+_DEEPEST: Final = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Labels:
+    """What a manifest says about an item."""
+
+    subject: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class Document2:
+    """`labels`: by path of an item's file. `taken`: members that were read as part of a test."""
+
+    source: Source
+    labels: Mapping[str, Labels] = field(default_factory=dict)
+    taken: set[str] = field(default_factory=set)
+    stimuli: dict[str, str] = field(default_factory=dict)
+
+    # --- items
+
+    def item(self, node: Node, weight: Decimal | None = None) -> None:
+        """Take in one item; one that cannot be read is told."""
+        labels = self.labels.get(self.source.place.name, Labels())
+        item = Item2(node, self.source, self._stimulus(node), labels.subject, labels.tags, weight)
+        try:
+            if item.is_text:
+                self._text(item)
+                return
+            questions = item.questions()
+        except Unreadable as error:
+            self.source.pictures.told()
+            title = clean_line(node.get("title") or node.get("identifier"))[:60]
+            self.source.collector.error(f"The question “{title}” was left out. {error}", node.line)
+            return
+        for question in questions:
+            self.source.add(question)
+
+    def _text(self, item: Item2) -> None:
+        text = item.text()
+        for problem in self.source.pictures.told():
+            self.source.collector.warn(problem, item.node.line)
+        if text:
+            self.source.collector.describe(text, item.node.line)
+
+    def _stimulus(self, item: Node) -> str:
+        texts = [self._stimulus_at(node.get("href")) for node in item.all("assessmentStimulusRef") if node.get("href")]
+        texts = [text for text in texts if text]
+        return texts[0] if len(texts) == 1 else "".join(f"<div>{text}</div>" for text in texts)
+
+    def _stimulus_at(self, reference: str) -> str:
+        if reference not in self.stimuli:
+            self.stimuli[reference] = ""
+            try:
+                beside = self.source.beside(reference)
+                root = in_words_of_2(parse_xml(decode_xml(self.source.place.read(reference)).text))
+            except Missing:
+                self.source.collector.error(f"The shared text “{clean_line(reference)[:60]}” is not in the file.")
+            except Malformed as error:
+                self.source.collector.error(f"The shared text “{clean_line(reference)[:60]}” cannot be read. {error}")
+            else:
+                self.stimuli[reference] = Body(beside, {}).html(root.find("stimulusBody") or root)
+        return self.stimuli[reference]
+
+    # --- tests
+
+    def test(self, root: Node) -> dict[str, Any]:
+        """Take in a test and return what it says about the exam as a whole."""
+        parts = root.all("testPart") or [root]
+        sections = [section for part in parts for section in part.all("assessmentSection", "assessmentSectionRef")]
+        nested = sections[0].all("assessmentSection") if len(sections) == 1 else []
+        if len(nested) > 1 and not sections[0].all("assessmentItemRef"):
+            sections = nested
+        for section in sections:
+            self.section(section, 0)
+        durations = [_limit(node) for node in (root, *parts)]
+        settings: dict[str, Any] = {
+            "duration": next((found for found in durations if found), None),
+            "language": clean_line(root.get("lang")),
+        }
+        for name, outcome in (("mark_per_question", "MARK_PER_QUESTION"), ("negative_marks", "NEGATIVE_MARKS")):
+            value = number(default_of(root, outcome))
+            if value is not None:
+                settings[name] = value
+        return settings
+
+    def section(self, node: Node, depth: int) -> None:
+        """Take in a section; the sections inside it are part of it."""
+        if node.name == "assessmentSectionRef":
+            found = self._member(node)
+            if found is not None and depth < _DEEPEST:
+                document, root = found
+                document.section(root, depth)
+            return
+        if depth == 0:
+            instructions = "".join(
+                inner_html(rubric)
+                for rubric in node.all("rubricBlock")
+                if "candidate" in rubric.get("view", "candidate")
+            )
+            section = Section(
+                clean_line(node.get("title")), (), _limit(node), _cut_off(node), self.source.embed(instructions)
+            )
+            self.source.collector.begin_section(section)
+        self._pool(node)
+        for child in node:
+            if child.name == "assessmentItemRef":
+                self.reference(child)
+            elif child.name in {"assessmentSection", "assessmentSectionRef"} and depth < _DEEPEST:
+                self.section(child, depth + 1)
+            elif child.name == "assessmentItem":
+                self.item(child)
+
+    def _pool(self, node: Node) -> None:
+        selection = node.find("selection")
+        picked = number(selection.get("select")) if selection else None
+        inside = len(node.all("assessmentItemRef", "assessmentSection", "assessmentSectionRef"))
+        if picked is not None and picked < inside:
+            named = clean_line(node.get("title"))[:60]
+            message = f"The section “{named}” asks {picked} of its {inside} questions; all are taken in."
+            self.source.collector.warn(message, node.line)
+
+    def reference(self, node: Node) -> None:
+        """Take in the item that a test names."""
+        found = self._member(node)
+        if found is None:
+            return
+        document, root = found
+        if root.name != "assessmentItem":
+            self.source.collector.error(f"“{clean_line(node.get('href'))[:80]}” is no question.", node.line)
+            return
+        weights = [value for weight in node.all("weight") if (value := number(weight.get("value"))) is not None]
+        document.item(root, weights[0] if weights else None)
+
+    def _member(self, node: Node) -> "tuple[Document2, Node] | None":
+        reference = node.get("href")
+        named = clean_line(reference or node.get("identifier"))[:80]
+        try:
+            data, beside = self.source.place.read(reference), self.source.beside(reference)
+            root = in_words_of_2(parse_xml(decode_xml(data).text))
+        except Missing:
+            self.source.collector.error(f"“{named}”, which the test names, is not in the file.", node.line)
+            return None
+        except Malformed as error:
+            self.source.collector.error(f"“{named}” was left out. {error}", error.line)
+            return None
+        self.taken.add(beside.place.name)
+        return Document2(beside, self.labels, self.taken), root
+
+
+def _limit(node: Node) -> timedelta | None:
+    limits = node.find("timeLimits")
+    total = number(limits.get("maxTime")) if limits else None
+    return timedelta(seconds=float(total)) if total and 0 < total < 10_000_000 else None
+
+
+def _cut_off(node: Node) -> int:
+    value = number(default_of(node, "CUT_OFF"))
+    return int(value) if value is not None and 0 <= value < 1_000_000 else 0

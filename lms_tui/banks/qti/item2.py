@@ -1,0 +1,359 @@
+"""One item of QTI 2.x or 3.0, interaction by interaction."""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Final
+
+from lms_tui.banks.model import Kind, NumericKey, Option, Pair, Question, TextKey
+from lms_tui.banks.qti.body2 import INLINE, Body, is_interaction
+from lms_tui.banks.qti.declared import Declaration, Scored, declarations, default_of, maximum, scored
+from lms_tui.banks.qti.source import Source
+from lms_tui.banks.texts import literal, number, plain, ratio
+from lms_tui.banks.unreadable import Unreadable
+from lms_tui.banks.xml_tree import Node
+from lms_tui.cleaning import clean_line
+
+_EXPLAINS: Final = re.compile(r"explanation|general|solution|rationale", re.IGNORECASE)
+
+
+@dataclass(slots=True)
+class Item2:
+    """`passage`: what a stimulus that the item names says, as HTML."""
+
+    node: Node
+    source: Source
+    passage: str = ""
+    subject: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    weight: Decimal | None = None
+    declared: dict[str, Declaration] = field(init=False)
+    scored: list[Scored] = field(init=False)
+    body: Node = field(init=False)
+    used_feedback: set[str] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self.declared = declarations(self.node)
+        self.scored = scored(self.node)
+        self.body = self.node.find("itemBody") or Node("itemBody", {}, self.node.line)
+
+    @property
+    def interactions(self) -> list[Node]:
+        return [node for node in self.body.walk() if is_interaction(node)]
+
+    @property
+    def is_text(self) -> bool:
+        return not self.interactions and not self.declared
+
+    def text(self) -> str:
+        return Body(self.source, prompts=True).html(self.body)
+
+    def questions(self) -> list[Question]:
+        """Read the item, as one question or one for each of its interactions; raises Unreadable."""
+        if self.body.first("printedVariable", "templateInline") or self.node.find("templateProcessing"):
+            raise Unreadable("It makes its text and numbers anew for each student, which cannot be asked here.")
+        found = self.interactions
+        if not found:
+            raise Unreadable("It asks for no answer.")
+        inline = [node for node in found if node.name in INLINE]
+        blocks = [node for node in found if node.name not in INLINE]
+        if inline and not blocks:
+            return [self._inline(inline)]
+        if len(blocks) == 1 and not inline:
+            return [self._block(blocks[0], self.text(), "")]
+        return self._several(inline, blocks)
+
+    def _several(self, inline: list[Node], blocks: list[Node]) -> list[Question]:
+        count = len(blocks) + bool(inline)
+        self.warn(f"The item asks for {count} answers; each is a question of its own here.")
+        questions = [self._inline(inline)] if inline else []
+        shared = "" if inline else Body(self.source).html(self.body)
+        for node in blocks:
+            suffix = f"-{len(questions) + 1}" if questions else ""
+            text = self.source.embed(Body(self.source).prompt(node))
+            questions.append(self._block(node, text, suffix, direction=shared))
+        return questions
+
+    # --- one interaction
+
+    def _block(self, node: Node, text: str, suffix: str, direction: str = "") -> Question:
+        read = _READERS.get(node.name)
+        if read is None:
+            name = node.name if node.name != "customInteraction" else f"customInteraction {node.get('class')}"
+            raise Unreadable(f"An interaction of the form “{clean_line(name)[:60]}” cannot be answered here.")
+        return read(self, node, _Base(text, suffix, direction))
+
+    def _declared(self, node: Node) -> Declaration:
+        name = node.get("responseIdentifier")
+        found = self.declared.get(name, Declaration())
+        if found.correct or found.mapping:
+            return found
+        values = tuple(part.text for part in self.scored if part.response == name and part.text and part.low is None)
+        return Declaration(found.cardinality, found.base, values) if values else found
+
+    def choice(self, node: Node, base: "_Base") -> Question:
+        declared = self._declared(node)
+        several = declared.several or (node.get("maxChoices") not in {"", "1"} and not declared.correct)
+        options = tuple(
+            self._option(choice, declared, several=several) for choice in node.walk("simpleChoice", "hottext")
+        )
+        if not options:
+            raise Unreadable("It has no answers to choose from.")
+        return self.build(Kind.MULTIPLE if several else Kind.SINGLE, base, declared, options=options)
+
+    def _option(self, node: Node, declared: Declaration, *, several: bool) -> Option:
+        name = node.get("identifier")
+        correct = name in declared.keys
+        weight = declared.share(name)
+        if not weight or (correct and not several and weight >= 1):
+            weight = None
+        inside = next((child for child in node.walk("feedbackInline") if child.get("identifier") in {name, ""}), None)
+        told = inside or self._modal(name)
+        feedback = self.html(told) if told else ""
+        return Option(_without_feedback(node, Body(self.source)), correct, weight, feedback)
+
+    def _modal(self, name: str) -> Node | None:
+        found = next((node for node in self.node.all("modalFeedback") if node.get("identifier") == name), None)
+        if found:
+            self.used_feedback.add(name)
+        return found
+
+    def order(self, node: Node, base: "_Base") -> Question:
+        texts = {choice.get("identifier"): plain(self.html(choice)) for choice in node.walk("simpleChoice")}
+        order = [texts[name] for name in self._declared(node).keys if name in texts]
+        if len(order) < 2:
+            raise Unreadable("Its right order is not told.")
+        self.warn("The question asks for an order; it is asked as a match of places to things.")
+        rest = [text for name, text in texts.items() if name not in self._declared(node).keys]
+        pairs = [*(Pair(f"{at}.", text) for at, text in enumerate(order, 1)), *(Pair("", text) for text in rest)]
+        return self.build(Kind.MATCH, base, None, pairs=tuple(pairs))
+
+    def html(self, node: Node) -> str:
+        return Body(self.source).html(node)
+
+    def match(self, node: Node, base: "_Base") -> Question:
+        sets = node.all("simpleMatchSet")
+        if len(sets) != 2:
+            raise Unreadable("Its two sides are not there.")
+        lefts, rights = ({each.get("identifier"): each for each in side.all("simpleAssociableChoice")} for side in sets)
+        keys = [tuple(key.split()) for key in self._declared(node).keys]
+        pairs = [(key[0], key[1]) for key in keys if len(key) == 2 and key[0] in lefts and key[1] in rights]
+        if len({left for left, _ in pairs}) < len(pairs):
+            if len({right for _, right in pairs}) < len(pairs):
+                raise Unreadable("A row of this match goes with several others, which cannot be answered here.")
+            lefts, rights, pairs = rights, lefts, [(right, left) for left, right in pairs]
+        return self._matched(base, pairs, lefts, rights, self._declared(node))
+
+    def _matched(
+        self,
+        base: "_Base",
+        pairs: list[tuple[str, str]],
+        lefts: Mapping[str, Node],
+        rights: Mapping[str, Node],
+        declared: Declaration,
+    ) -> Question:
+        if not pairs:
+            raise Unreadable("It does not tell what goes with what.")
+        alone = len(lefts.keys() - {left for left, _ in pairs})
+        if alone:
+            self.warn(f"{alone} rows of this match go with nothing and were left out.")
+        order = {name: at for at, name in enumerate(lefts)}
+        rows = [
+            Pair(self.html(lefts[left]), plain(self.html(rights[right])))
+            for left, right in sorted(pairs, key=lambda pair: order[pair[0]])
+        ]
+        used = {right for _, right in pairs}
+        rows += [Pair("", plain(self.html(node))) for name, node in rights.items() if name not in used]
+        return self.build(Kind.MATCH, base, declared, pairs=tuple(rows))
+
+    def associate(self, node: Node, base: "_Base") -> Question:
+        choices = {each.get("identifier"): each for each in node.walk("simpleAssociableChoice")}
+        keys = [tuple(key.split()) for key in self._declared(node).keys]
+        pairs = [(key[0], key[1]) for key in keys if len(key) == 2 and key[0] in choices and key[1] in choices]
+        named = [name for pair in pairs for name in pair]
+        if len(set(named)) < len(named):
+            raise Unreadable("A part of this association goes with several others, which cannot be answered here.")
+        rights = {name: each for name, each in choices.items() if name not in {left for left, _ in pairs}}
+        lefts = {left: choices[left] for left, _ in pairs}
+        return self._matched(base, pairs, lefts, rights, self._declared(node))
+
+    def gap_match(self, node: Node, base: "_Base") -> Question:
+        texts = {each.get("identifier"): plain(_spoken(each, self)) for each in node.walk("gapText", "gapImg")}
+        gaps = list(node.walk("gap"))
+        places = {gap.get("identifier"): at for at, gap in enumerate(gaps, 1)}
+        keys = []
+        for key in self._declared(node).keys:
+            parts = key.split()
+            if len(parts) == 2 and parts[0] in texts and parts[1] in places:
+                keys.append(TextKey(literal(texts[parts[0]]), places[parts[1]]))
+        if not keys:
+            raise Unreadable("It does not tell what goes into which gap.")
+        numbered = Body(self.source, {id(gap): at for at, gap in enumerate(gaps, 1)}, prompts=True)
+        stem = f"{base.text}{numbered.html(node)}" if base.direction else numbered.html(self.body)
+        offered = tuple(texts.values())
+        return self.build(
+            Kind.GAPS,
+            _Base(stem, base.suffix, base.direction),
+            self._declared(node),
+            texts=tuple(sorted(keys, key=lambda key: key.gap)),
+            gap_choices=(offered,) * len(gaps),
+        )
+
+    def essay(self, _node: Node, base: "_Base") -> Question:
+        return self.build(Kind.ESSAY, base, None)
+
+    def upload(self, _node: Node, base: "_Base") -> Question:
+        return self.build(Kind.FILES, base, None)
+
+    def slider(self, node: Node, base: "_Base") -> Question:
+        declared = self._declared(node)
+        return self.build(Kind.NUMERIC, base, declared, numbers=tuple(self._numbers(node, declared)))
+
+    # --- interactions inside a text
+
+    def _inline(self, nodes: list[Node]) -> Question:
+        gaps = {id(node): at for at, node in enumerate(nodes, 1)}
+        if len(nodes) > 1:
+            return self._gaps(nodes, Body(self.source, gaps).html(self.body))
+        node = nodes[0]
+        declared = self._declared(node)
+        base = _Base(Body(self.source, gaps, blank=True).html(self.body))
+        if node.name == "inlineChoiceInteraction":
+            options = tuple(self._option(choice, declared, several=False) for choice in node.walk("inlineChoice"))
+            return self.build(Kind.SINGLE, base, declared, options=options)
+        if declared.numeric:
+            return self.build(Kind.NUMERIC, base, declared, numbers=tuple(self._numbers(node, declared)))
+        keys = tuple(self._texts(node, declared, 0))
+        return self.build(Kind.SHORT if keys else Kind.ESSAY, base, declared, texts=keys)
+
+    def _gaps(self, nodes: list[Node], text: str) -> Question:
+        keys: list[TextKey] = []
+        choices: list[tuple[str, ...]] = []
+        for gap, node in enumerate(nodes, 1):
+            declared = self._declared(node)
+            if node.name == "inlineChoiceInteraction":
+                texts = {each.get("identifier"): plain(self.html(each)) for each in node.walk("inlineChoice")}
+                keys += [TextKey(literal(texts[key]), gap) for key in declared.keys if key in texts]
+                choices.append(tuple(texts.values()))
+            else:
+                keys += self._texts(node, declared, gap)
+                choices.append(())
+        offered = tuple(choices) if any(choices) else ()
+        return self.build(Kind.GAPS, _Base(text), None, texts=tuple(keys), gap_choices=offered)
+
+    def _texts(self, node: Node, declared: Declaration, gap: int) -> Iterator[TextKey]:
+        told: dict[str, tuple[Decimal, bool]] = {}
+        lenient = any(
+            part.response == node.get("responseIdentifier") and not part.case_sensitive for part in self.scored
+        )
+        top = max((part.score for part in self.scored if part.text), default=Decimal(1))
+        for part in self.scored:
+            if part.response == node.get("responseIdentifier") and part.text and not declared.mapping:
+                told[part.text] = (ratio(part.score, top), part.case_sensitive)
+        for value in declared.correct:
+            told.setdefault(value, (Decimal(1), not lenient and not declared.numeric))
+        for key, entry in declared.mapping.items():
+            told[key] = (ratio(entry.value, declared.scale), entry.case_sensitive)
+        for text, (weight, sensitive) in told.items():
+            if weight > 0:
+                yield TextKey(literal(text), gap, sensitive, weight)
+
+    def _numbers(self, node: Node, declared: Declaration) -> Iterator[NumericKey]:
+        conditions = [
+            part for part in self.scored if part.response == node.get("responseIdentifier") and part.low is not None
+        ]
+        top = maximum(self.node) or max((part.score for part in conditions), default=Decimal(1)) or Decimal(1)
+        absolute = [part for part in conditions if not part.around]
+        for part in absolute:
+            yield NumericKey(part.low or Decimal(0), part.high or Decimal(0), ratio(part.score, top))
+        if absolute:
+            return
+        around = conditions[0] if conditions else Scored("", Decimal(1), low=Decimal(0), high=Decimal(0))
+        for key in dict.fromkeys((*declared.keys, *declared.mapping)):
+            value, weight = number(key), declared.share(key) if declared.mapping else Decimal(1)
+            if value is None:
+                raise Unreadable(f"“{clean_line(key)[:40]}” is not a number.")
+            unit = abs(value) / 100 if around.relative else Decimal(1)
+            low, high = (around.low or Decimal(0)) * unit, (around.high or Decimal(0)) * unit
+            yield NumericKey(value + low, value + high, weight or Decimal(0))
+
+    # --- the rest
+
+    def build(self, kind: Kind, base: "_Base", declared: Declaration | None, **parts: object) -> Question:
+        directions = [text for text in (self.passage, base.direction) if text]
+        joined = directions[0] if len(directions) == 1 else "".join(f"<div>{text}</div>" for text in directions)
+        penalty = number(default_of(self.node, "PENALTY"))
+        return Question(
+            kind,
+            base.text,
+            title=clean_line(self.node.get("title")),
+            direction_html=joined,
+            explanation_html=self._explanation(),
+            subject=self.subject,
+            marks=self._marks(declared),
+            negative_marks=penalty,
+            language=clean_line(self.node.get("lang")),
+            identifier=clean_line(self.node.get("identifier")) + base.suffix,
+            tags=self.tags,
+            line=self.node.line,
+            **parts,  # type: ignore[arg-type] # the parts are named as the fields
+        )
+
+    def _marks(self, declared: Declaration | None) -> Decimal | None:
+        value = maximum(self.node)
+        if value is None and declared is not None and declared.mapping and declared.scale != 1:
+            value = declared.scale
+        if self.weight is not None and self.weight != 1:
+            value = (value or Decimal(1)) * self.weight
+        return value if value is not None and value >= 0 else None
+
+    def _explanation(self) -> str:
+        """Feedback that is shown whatever was answered, or that always says the same."""
+        rest = [node for node in self.node.all("modalFeedback") if node.get("identifier") not in self.used_feedback]
+        named = [node for node in rest if _EXPLAINS.fullmatch(node.get("identifier"))]
+        texts = {self.html(node): node for node in named or rest}
+        if not named and len(texts) > 1:
+            self.source.collector.left_out("feedback to a right or wrong answer as a whole")
+            return ""
+        if named and len(rest) > len(named):
+            self.source.collector.left_out("feedback to a right or wrong answer as a whole")
+        return "".join(texts)
+
+    def warn(self, message: str) -> None:
+        self.source.collector.warn(message, self.node.line, self.source.collector.next_number)
+
+
+@dataclass(frozen=True, slots=True)
+class _Base:
+    """What a question says: its text, what tells its identifier from its siblings', and the text it shares."""
+
+    text: str
+    suffix: str = ""
+    direction: str = ""
+
+
+def _without_feedback(node: Node, body: Body) -> str:
+    kept = [child for child in node.children if isinstance(child, str) or child.name != "feedbackInline"]
+    return body.html(Node(node.name, {}, node.line, kept))
+
+
+def _spoken(node: Node, item: Item2) -> str:
+    if node.name == "gapText":
+        return item.html(node)
+    picture = node.first("object", "img")
+    return node.get("objectLabel") or (picture.get("alt") or picture.text if picture else "")
+
+
+_Reader = Callable[[Item2, Node, _Base], Question]
+_READERS: Final[Mapping[str, _Reader]] = {
+    "choiceInteraction": Item2.choice,
+    "hottextInteraction": Item2.choice,
+    "orderInteraction": Item2.order,
+    "matchInteraction": Item2.match,
+    "associateInteraction": Item2.associate,
+    "gapMatchInteraction": Item2.gap_match,
+    "extendedTextInteraction": Item2.essay,
+    "uploadInteraction": Item2.upload,
+    "sliderInteraction": Item2.slider,
+}

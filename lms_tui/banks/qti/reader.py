@@ -1,0 +1,75 @@
+"""One QTI file, of whatever version, into an exam."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from lms_tui.banks.collect import Collector
+from lms_tui.banks.model import Reading
+from lms_tui.banks.pictures import Budget
+from lms_tui.banks.qti.document2 import Document2, Labels
+from lms_tui.banks.qti.document12 import Document12
+from lms_tui.banks.qti.modern import in_words_of_2
+from lms_tui.banks.qti.source import Alone, Source
+from lms_tui.banks.xml_tree import Malformed, Node, Unsafe, parse_xml, pieces
+from lms_tui.cleaning import clean_line
+
+_ITEMS: Final = ("item", "assessmentItem", "qti-assessment-item")
+
+
+def read_qti(text: str, title: str) -> Reading:
+    """Read a QTI text into an exam, named `title` where it has no title; raises Unsafe.
+
+    Where the XML is broken, the items that are whole are read one by one.
+    """
+    collector = Collector()
+    source = Source.at(Alone(), collector, Budget())
+    try:
+        root = parse_xml(text)
+    except Unsafe:
+        raise
+    except Malformed as error:
+        collector.error(f"{error} The questions were read one by one.", error.line)
+        salvage(text, source)
+        return collector.reading(title)
+    settings = read_root(root, source)
+    return collector.reading(settings.pop("title", "") or title, **settings)
+
+
+def read_root(
+    root: Node, source: Source, labels: Mapping[str, Labels] | None = None, taken: set[str] | None = None
+) -> dict[str, Any]:
+    """Take in what a root element holds, and return what it says about the exam as a whole.
+
+    `taken` receives the paths of the members that a test names.
+    """
+    if root.name in {"questestinterop", "assessment", "section", "item"}:
+        heading = Document12(source).read(root)
+        return {"title": heading.title, "duration": heading.duration, "language": heading.language}
+    root = in_words_of_2(root)
+    document = Document2(source, labels or {}, set() if taken is None else taken)
+    match root.name:
+        case "assessmentItem":
+            document.item(root)
+            return {"title": clean_line(root.get("title"))}
+        case "assessmentTest":
+            return {"title": clean_line(root.get("title")), **document.test(root)}
+        case "assessmentSection":
+            document.section(root, 0)
+        case _:
+            for node in root.walk("assessmentItem"):
+                document.item(node)
+    return {}
+
+
+def salvage(text: str, source: Source) -> None:
+    """Read the whole items of a broken file."""
+    for piece in pieces(text, *_ITEMS):
+        if not piece.text:
+            source.collector.error("This question was left out: its element is not closed.", piece.line)
+            continue
+        try:
+            node = parse_xml(piece.text, piece.line)
+        except Malformed as error:
+            source.collector.error(f"This question was left out. {error}", error.line)
+        else:
+            read_root(node, source)

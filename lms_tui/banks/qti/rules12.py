@@ -1,0 +1,108 @@
+"""Response processing of QTI 1.2: which answers earn what, and which feedback they get."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Final
+
+from lms_tui.banks.texts import number
+from lms_tui.banks.xml_tree import Node
+
+_LOW: Final = frozenset({"vargte", "vargt"})
+_HIGH: Final = frozenset({"varlte", "varlt"})
+_OF_WHOLE: Final = re.compile(r"(?:general_)?(?:in)?correct(?:_fb)?|all_(?:in)?correct", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Test:
+    """One comparison: the response must (or with `wanted` False must not) be `value`."""
+
+    response: str
+    value: str
+    wanted: bool = True
+    part: bool = False
+    """The response must only hold the value somewhere."""
+    case_sensitive: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    response: str
+    low: Decimal | None
+    high: Decimal | None
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A condition and what it does. `score` None: nothing to the score. `other`: it holds for what no test names."""
+
+    tests: tuple[Test, ...]
+    spans: tuple[Span, ...]
+    score: Decimal | None
+    feedback: tuple[str, ...]
+    other: bool
+    line: int
+
+    @property
+    def wanted(self) -> tuple[Test, ...]:
+        return tuple(test for test in self.tests if test.wanted)
+
+    @property
+    def earns(self) -> bool:
+        return self.score is not None and self.score > 0
+
+    @property
+    def feedback_of_answer(self) -> str:
+        """Name of the feedback that belongs to a single answer."""
+        if len(self.wanted) != 1:
+            return ""
+        return next((name for name in self.feedback if not _OF_WHOLE.fullmatch(name)), "")
+
+
+def rules(item: Node) -> list[Rule]:
+    return [_rule(node) for node in item.walk("respcondition")]
+
+
+def _rule(node: Node) -> Rule:
+    condition = node.find("conditionvar")
+    tests = tuple(_tests(condition, wanted=True)) if condition else ()
+    spans = tuple(_spans(condition)) if condition else ()
+    scores = [value for value in (_score(setvar) for setvar in node.all("setvar")) if value is not None]
+    feedback = tuple(shown.get("linkrefid") for shown in node.all("displayfeedback"))
+    other = condition is not None and condition.first("other") is not None
+    return Rule(tests, spans, scores[0] if scores else None, feedback, other, node.line)
+
+
+def _score(node: Node) -> Decimal | None:
+    value = number(node.text)
+    return -value if value is not None and node.get("action").lower() == "subtract" else value
+
+
+def _tests(node: Node, *, wanted: bool) -> Iterator[Test]:
+    for child in node:
+        match child.name:
+            case "not":
+                yield from _tests(child, wanted=not wanted)
+            case "and" | "or":
+                yield from _tests(child, wanted=wanted)
+            case "varequal" | "varsubstring":
+                sensitive = child.get("case").lower() == "yes"
+                part = child.name == "varsubstring"
+                yield Test(child.get("respident"), child.text.strip(), wanted, part, sensitive)
+            case _:
+                pass
+
+
+def _spans(node: Node) -> Iterator[Span]:
+    """Numbers that are right: bounds that stand side by side are one span."""
+    lows = [child for child in node if child.name in _LOW]
+    highs = [child for child in node if child.name in _HIGH]
+    if lows or highs:
+        bound = (lows or highs)[0]
+        yield Span(
+            bound.get("respident"), number(lows[0].text) if lows else None, number(highs[0].text) if highs else None
+        )
+    for child in node:
+        if child.name in {"and", "or"}:
+            yield from _spans(child)

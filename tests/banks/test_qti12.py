@@ -1,0 +1,189 @@
+"""QTI 1.2 construct by construct."""
+
+from decimal import Decimal
+
+import pytest
+
+from lms_tui.banks.model import Kind, NumericKey, Option, Pair, Question, Reading, TextKey
+from lms_tui.banks.reader import read_exam
+
+D = Decimal
+
+
+def read(items: str) -> Reading:
+    return read_exam(f'<?xml version="1.0"?><questestinterop>{items}</questestinterop>'.encode(), "bank.xml")
+
+
+def text(body: str, kind: str = "text/html") -> str:
+    return f'<material><mattext texttype="{kind}">{body}</mattext></material>'
+
+
+def item(presentation: str, rules: str, meta: str = "", more: str = "") -> str:
+    fields = "".join(
+        f"<qtimetadatafield><fieldlabel>{name}</fieldlabel><fieldentry>{value}</fieldentry></qtimetadatafield>"
+        for name, _, value in (part.partition("=") for part in meta.split(";") if part)
+    )
+    return (
+        f'<item ident="i1" title="T"><itemmetadata><qtimetadata>{fields}</qtimetadata></itemmetadata>'
+        f"<presentation>{presentation}</presentation><resprocessing>{rules}</resprocessing>{more}</item>"
+    )
+
+
+def choice(ident: str, labels: str, cardinality: str = "Single", prompt: str = "") -> str:
+    options = "".join(
+        f'<response_label ident="{at}">{text(label, "text/plain")}</response_label>'
+        for at, label in enumerate(labels.split("|"))
+    )
+    return (
+        f'<response_lid ident="{ident}" rcardinality="{cardinality}">{prompt}<render_choice>{options}</render_choice>'
+        "</response_lid>"
+    )
+
+
+def rule(condition: str, score: str | None, feedback: str = "") -> str:
+    earned = "" if score is None else f'<setvar action="Set" varname="SCORE">{score}</setvar>'
+    told = f'<displayfeedback linkrefid="{feedback}"/>' if feedback else ""
+    return f"<respcondition><conditionvar>{condition}</conditionvar>{earned}{told}</respcondition>"
+
+
+def equal(value: str, ident: str = "r") -> str:
+    return f'<varequal respident="{ident}">{value}</varequal>'
+
+
+def feedback(ident: str, body: str) -> str:
+    return f'<itemfeedback ident="{ident}"><flow_mat>{text(body)}</flow_mat></itemfeedback>'
+
+
+def one(source: str) -> Question:
+    reading = read(source)
+    assert reading.errors == ()
+    (question,) = reading.exam.questions
+    return question
+
+
+def test_single_choice_with_feedback_marks_and_explanation() -> None:
+    rules = (
+        rule(equal("0"), None, "0_fb") + rule(equal("1"), "100", "correct_fb") + rule("<other/>", None, "general_fb")
+    )
+    more = feedback("0_fb", "no") + feedback("general_fb", "because") + feedback("correct_fb", "yes")
+    question = one(item(text("&lt;p&gt;Q?&lt;/p&gt;") + choice("r", "a|b"), rules, "points_possible=2.5", more))
+    assert question.kind is Kind.SINGLE
+    assert question.html == "<p>Q?</p>"
+    assert question.options == (Option("a", feedback_html="no"), Option("b", True))
+    assert (question.marks, question.explanation_html, question.identifier) == (D("2.5"), "because", "i1")
+
+
+def test_key_of_several_is_what_must_be_and_must_not_be_chosen() -> None:
+    condition = f"<and>{equal('0')}<not>{equal('1')}</not>{equal('2')}</and>"
+    question = one(item(text("Q") + choice("r", "a|b|c", "Multiple"), rule(condition, "100")))
+    assert question.kind is Kind.MULTIPLE
+    assert [(option.correct, option.weight) for option in question.options] == [
+        (True, None),
+        (False, None),
+        (True, None),
+    ]
+
+
+def test_scores_that_add_up_become_shares() -> None:
+    rules = rule(equal("0"), "50") + rule(equal("1"), "50") + rule(equal("2"), "-25")
+    question = one(item(text("Q") + choice("r", "a|b|c", "Multiple"), rules))
+    assert [option.weight for option in question.options] == [D("0.5"), D("0.5"), D("-0.25")]
+
+
+def test_short_answers_are_each_a_key_and_stars_are_stars() -> None:
+    field = '<response_str ident="r"><render_fib><response_label ident="a"/></render_fib></response_str>'
+    question = one(item(text("Q") + field, rule(equal("a*b") + equal("c"), "100")))
+    assert question.texts == (TextKey(r"a\*b"), TextKey("c"))
+
+
+def test_field_inside_a_text_leaves_a_blank() -> None:
+    field = '<response_str ident="r"><render_fib/></response_str>'
+    question = one(item(f"<flow>{text('One')}{field}{text('three')}</flow>", rule(equal("two"), "1")))
+    assert question.html == "One _____ three"
+
+
+def test_field_without_a_key_is_an_essay() -> None:
+    field = '<response_str ident="r"><render_fib/></response_str>'
+    assert one(item(text("Q") + field, rule("<other/>", None))).kind is Kind.ESSAY
+
+
+def test_numbers_within_bounds_and_around_a_value() -> None:
+    field = '<response_str ident="r"><render_fib fibtype="Decimal"/></response_str>'
+    bounds = '<vargte respident="r">4.5</vargte><varlte respident="r">5.5</varlte>'
+    question = one(
+        item(text("Q") + field, rule(f"<or>{equal('5')}<and>{bounds}</and></or>", "100") + rule(equal("7"), "50"))
+    )
+    assert question.numbers == (NumericKey(D("4.5"), D("5.5")), NumericKey(D(7), D(7), D("0.5")))
+
+
+def test_match_has_rows_and_distractors() -> None:
+    rows = choice("x", "Paris|Rome", prompt=text("France")) + choice("y", "Paris|Rome|Oslo", prompt=text("Italy"))
+    question = one(item(text("Q") + rows, rule(equal("0", "x"), "50") + rule(equal("1", "y"), "50")))
+    assert question.pairs == (Pair("France", "Paris"), Pair("Italy", "Rome"), Pair("", "Oslo"))
+
+
+def test_blanks_of_canvas_become_gaps() -> None:
+    rows = choice("response_colour", "red|crimson", prompt=text("colour")) + choice(
+        "response_two", "violets", prompt=text("two")
+    )
+    rules = rule(equal("0", "response_colour"), "50") + rule(equal("0", "response_two"), "50")
+    body = text("Roses are [colour], [two] are blue")
+    typed = one(item(body + rows, rules, "question_type=fill_in_multiple_blanks_question"))
+    assert typed.html == "Roses are [[1]], [[2]] are blue"
+    assert typed.texts == (TextKey("red", 1), TextKey("crimson", 1), TextKey("violets", 2))
+    chosen = one(item(body + rows, rules, "question_type=multiple_dropdowns_question"))
+    assert chosen.texts == (TextKey("red", 1), TextKey("violets", 2))
+    assert chosen.gap_choices == (("red", "crimson"), ("violets",))
+
+
+def test_order_becomes_a_match_of_places() -> None:
+    rules = rule(equal("1") + equal("0"), "5")
+    question = one(item(text("Q") + choice("r", "a|b", "Ordered"), rules))
+    assert question.pairs == (Pair("1.", "b"), Pair("2.", "a"))
+
+
+@pytest.mark.parametrize(
+    ("meta", "kind"), [("question_type=essay_question", Kind.ESSAY), ("question_type=file_upload_question", Kind.FILES)]
+)
+def test_type_that_is_told_decides(meta: str, kind: Kind) -> None:
+    assert one(item(text("Q"), "", meta)).kind is kind
+
+
+def test_what_cannot_be_asked_is_told_and_the_rest_is_read() -> None:
+    good = item(text("Q") + choice("r", "a|b"), rule(equal("0"), "1"))
+    spot = item(text("Q") + '<response_xy ident="r"><render_hotspot/></response_xy>', "")
+    computed = item(text("Q"), "", "question_type=calculated_question")
+    reading = read(good + spot + computed)
+    assert len(reading.exam.questions) == 1
+    assert len(reading.errors) == 2
+
+
+def test_sections_durations_and_groups() -> None:
+    good = item(text("Q") + choice("r", "a|b"), rule(equal("0"), "1"))
+    picks = "<selection_ordering><selection><selection_number>1</selection_number></selection></selection_ordering>"
+    group = f"<section>{picks}{good * 2}</section>"
+    reading = read(
+        '<assessment title="Quiz"><duration>PT1H30M</duration><section title="A">'
+        f'{good}</section><section title="B"><duration>PT10M</duration>{group}</section></assessment>'
+    )
+    exam = reading.exam
+    assert (exam.title, exam.duration and exam.duration.total_seconds()) == ("Quiz", 5400)
+    assert [(s.name, len(s.questions), s.duration and s.duration.total_seconds()) for s in exam.sections] == [
+        ("A", 1, None),
+        ("B", 2, 600),
+    ]
+    assert "asks 1 of its 2" in reading.findings[0].message
+
+
+def test_stimulus_is_the_passage_of_the_items_that_name_it() -> None:
+    stimulus = item(text("Read."), "", "question_type=text_only_question").replace('"i1"', '"s1"')
+    child = item(text("Q") + choice("r", "a|b"), rule(equal("0"), "1"), "parent_stimulus_item_ident=s1")
+    other = item(text("Q") + choice("r", "a|b"), rule(equal("0"), "1"))
+    assert [q.direction_html for q in read(stimulus + child + other).exam.questions] == ["Read.", ""]
+
+
+def test_broken_file_is_read_item_by_item() -> None:
+    good = item(text("Q") + choice("r", "a|b"), rule(equal("0"), "1"))
+    reading = read(f"{good}\n<item ident='x'></wrong></item>\n{good}")
+    assert len(reading.exam.questions) == 2
+    assert [error.line for error in reading.errors] == [2, 2]

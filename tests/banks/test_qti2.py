@@ -1,0 +1,219 @@
+"""QTI 2.x and 3.0 interaction by interaction."""
+
+import re
+from decimal import Decimal
+
+import pytest
+
+from lms_tui.banks.model import Kind, NumericKey, Option, Pair, Question, Reading, TextKey
+from lms_tui.banks.reader import read_exam
+
+D = Decimal
+WITHIN = (
+    '<and><gte><variable identifier="RESPONSE"/><baseValue>1</baseValue></gte>'
+    '<lte><variable identifier="RESPONSE"/><baseValue>9</baseValue></lte></and>'
+)
+MAP_RESPONSE = '<responseProcessing template="http://www.imsglobal.org/question/qti_v2p1/rptemplates/map_response"/>'
+MATCH_CORRECT = '<responseProcessing template="http://www.imsglobal.org/question/qti_v2p1/rptemplates/match_correct"/>'
+
+
+def item(body: str, declaration: str = "", more: str = "") -> str:
+    return (
+        '<assessmentItem xmlns="http://www.imsglobal.org/xsd/imsqti_v2p1" identifier="i1" title="T" adaptive="false">'
+        f"{declaration}<itemBody>{body}</itemBody>{more}</assessmentItem>"
+    )
+
+
+def response(
+    correct: str = "", cardinality: str = "single", base: str = "identifier", more: str = "", name: str = "RESPONSE"
+) -> str:
+    values = "".join(f"<value>{value}</value>" for value in correct.split("|") if value)
+    return (
+        f'<responseDeclaration identifier="{name}" cardinality="{cardinality}" baseType="{base}">'
+        f"<correctResponse>{values}</correctResponse>{more}</responseDeclaration>"
+    )
+
+
+def mapping(entries: str, more: str = "") -> str:
+    listed = (entry.partition("=") for entry in entries.split("|"))
+    written = "".join(f'<mapEntry mapKey="{key}" mappedValue="{value}"/>' for key, _, value in listed)
+    return f"<mapping{more}>{written}</mapping>"
+
+
+def choices(tag: str, texts: str) -> str:
+    return "".join(f'<{tag} identifier="{text[0]}">{text}</{tag}>' for text in texts.split("|"))
+
+
+def interaction(name: str, inside: str = "", more: str = "", response_name: str = "RESPONSE") -> str:
+    return f'<{name} responseIdentifier="{response_name}"{more}>{inside}</{name}>'
+
+
+def kebab(name: str) -> str:
+    return re.sub("([A-Z])", r"-\1", name).lower()
+
+
+def read(source: str) -> Reading:
+    return read_exam(f'<?xml version="1.0" encoding="UTF-8"?>\n{source}'.encode(), "item.xml")
+
+
+def one(source: str) -> Question:
+    reading = read(source)
+    assert reading.errors == ()
+    (question,) = reading.exam.questions
+    return question
+
+
+def test_single_choice_with_prompt_feedback_and_marks() -> None:
+    inside = "<prompt>Q?</prompt>"
+    inside += '<simpleChoice identifier="A">a<feedbackInline identifier="A">no</feedbackInline></simpleChoice>'
+    inside += (
+        '<simpleChoice identifier="B"><math xmlns="http://www.w3.org/1998/Math/MathML"><mn>2</mn></math></simpleChoice>'
+    )
+    outcome = '<outcomeDeclaration identifier="SCORE" normalMaximum="3"/>'
+    question = one(item(f"<p>Stem</p>{interaction('choiceInteraction', inside)}", response("B") + outcome))
+    assert question.kind is Kind.SINGLE
+    assert question.html == "<p>Stem</p><div>Q?</div>"
+    assert question.options == (Option("a", feedback_html="no"), Option("<math><mn>2</mn></math>", True))
+    assert (question.marks, question.title, question.identifier) == (D(3), "T", "i1")
+
+
+def test_mapping_becomes_shares_only_where_it_is_used() -> None:
+    declared = response("A|B", "multiple", more=mapping("A=1|B=1|C=-1", ' defaultValue="0"'))
+    body = interaction("choiceInteraction", choices("simpleChoice", "A|B|C"), ' maxChoices="0"')
+    mapped = one(item(body, declared, MAP_RESPONSE))
+    assert [option.weight for option in mapped.options] == [D("0.5"), D("0.5"), D("-0.5")]
+    assert mapped.marks == 2
+    whole = one(item(body, declared, MATCH_CORRECT))
+    assert [(option.correct, option.weight) for option in whole.options] == [(True, None), (True, None), (False, None)]
+
+
+def test_text_entry_leaves_a_blank_and_keeps_its_shares() -> None:
+    declared = response("York", base="string", more=mapping("York=1|york=0.5"))
+    question = one(item(f"<p>Sun of {interaction('textEntryInteraction')}!</p>", declared, MAP_RESPONSE))
+    assert question.html == "<p>Sun of _____!</p>"
+    assert question.texts == (
+        TextKey("York", case_sensitive=True),
+        TextKey("york", case_sensitive=True, weight=D("0.5")),
+    )
+
+
+@pytest.mark.parametrize(
+    ("test", "key"),
+    [
+        (
+            '<equal toleranceMode="absolute" tolerance="0.5 1"><variable identifier="RESPONSE"/><correct/></equal>',
+            ("4.5", "6"),
+        ),
+        (
+            '<equal toleranceMode="relative" tolerance="10"><variable identifier="RESPONSE"/><correct/></equal>',
+            ("4.5", "5.5"),
+        ),
+        (WITHIN, ("1", "9")),
+    ],
+)
+def test_numbers_have_the_tolerance_of_the_processing(test: str, key: tuple[str, str]) -> None:
+    scored = '<setOutcomeValue identifier="SCORE"><baseValue>1</baseValue></setOutcomeValue>'
+    condition = f"<responseCondition><responseIf>{test}{scored}</responseIf></responseCondition>"
+    processing = f"<responseProcessing>{condition}</responseProcessing>"
+    question = one(item(interaction("textEntryInteraction"), response("5", base="float"), processing))
+    assert question.kind is Kind.NUMERIC
+    assert question.numbers == (NumericKey(D(key[0]), D(key[1])),)
+
+
+def test_essay_and_upload() -> None:
+    assert one(item(interaction("extendedTextInteraction"), response(base="string"))).kind is Kind.ESSAY
+    assert one(item(interaction("uploadInteraction"), response(base="file"))).kind is Kind.FILES
+
+
+def test_lists_inside_a_text_are_a_choice_or_gaps() -> None:
+    first = interaction("inlineChoiceInteraction", choices("inlineChoice", "a|b"))
+    second = interaction("textEntryInteraction", response_name="R2")
+    alone = one(item(f"<p>x {first} y</p>", response("b")))
+    assert (alone.kind, alone.html) == (Kind.SINGLE, "<p>x _____ y</p>")
+    both = one(item(f"<p>x {first} y {second}</p>", response("b") + response("c", base="string", name="R2")))
+    assert (both.kind, both.html) == (Kind.GAPS, "<p>x [[1]] y [[2]]</p>")
+    assert both.texts == (TextKey("b", 1), TextKey("c", 2, case_sensitive=True))
+    assert both.gap_choices == (("a", "b"), ())
+
+
+def test_gap_match_offers_every_text_to_every_gap() -> None:
+    inside = (
+        choices("gapText", "winter|summer|x") + '<p>Now is the <gap identifier="G1"/> made <gap identifier="G2"/></p>'
+    )
+    question = one(item(interaction("gapMatchInteraction", inside), response("w G1|s G2", "multiple", "directedPair")))
+    assert question.html == "<p>Now is the [[1]] made [[2]]</p>"
+    assert question.texts == (TextKey("winter", 1), TextKey("summer", 2))
+    assert question.gap_choices == (("winter", "summer", "x"),) * 2
+
+
+def test_match_associate_and_order_become_rows() -> None:
+    sides = "".join(
+        f"<simpleMatchSet>{choices('simpleAssociableChoice', s)}</simpleMatchSet>" for s in ("a|b", "x|y|z")
+    )
+    matched = one(item(interaction("matchInteraction", sides), response("a y|b x", "multiple", "directedPair")))
+    assert matched.pairs == (Pair("a", "y"), Pair("b", "x"), Pair("", "z"))
+    associated = interaction("associateInteraction", choices("simpleAssociableChoice", "a|b|c|d"))
+    assert one(item(associated, response("a d|c b", "multiple", "pair"))).pairs == (Pair("a", "d"), Pair("c", "b"))
+    ordered = interaction("orderInteraction", choices("simpleChoice", "a|b"))
+    assert one(item(ordered, response("b|a", "ordered"))).pairs == (Pair("1.", "b"), Pair("2.", "a"))
+
+
+def test_hot_text_and_slider() -> None:
+    hot = interaction("hottextInteraction", f"<p>The {choices('hottext', 'cat|dog')} sat</p>")
+    question = one(item(hot, response("d")))
+    assert question.html == "<p>The catdog sat</p>"
+    assert [(option.html, option.correct) for option in question.options] == [("cat", False), ("dog", True)]
+    assert one(item(interaction("sliderInteraction"), response("7", base="integer"))).numbers == (
+        NumericKey(D(7), D(7)),
+    )
+
+
+def test_item_with_several_interactions_is_several_questions() -> None:
+    first = interaction("choiceInteraction", f"<prompt>One?</prompt>{choices('simpleChoice', 'a|b')}")
+    second = interaction("extendedTextInteraction", "<prompt>Why?</prompt>", response_name="R2")
+    reading = read(item(f"<p>Read.</p>{first}{second}", response("a") + response(base="string", name="R2")))
+    assert [(q.kind, q.html, q.direction_html, q.identifier) for q in reading.exam.questions] == [
+        (Kind.SINGLE, "<div>One?</div>", "<p>Read.</p>", "i1"),
+        (Kind.ESSAY, "<div>Why?</div>", "<p>Read.</p>", "i1-2"),
+    ]
+
+
+def test_feedback_that_is_always_shown_is_the_explanation() -> None:
+    body = interaction("choiceInteraction", choices("simpleChoice", "a|b"))
+    told = '<modalFeedback identifier="explanation" outcomeIdentifier="F">Because.</modalFeedback>'
+    assert one(item(body, response("a"), told)).explanation_html == "Because."
+    both = '<modalFeedback identifier="ok">Yes</modalFeedback><modalFeedback identifier="ko">No</modalFeedback>'
+    reading = read(item(body, response("a"), both))
+    assert reading.exam.questions[0].explanation_html == ""
+    assert "feedback to a right or wrong answer" in reading.findings[0].message
+
+
+@pytest.mark.parametrize(
+    "name", ["hotspotInteraction", "customInteraction", "drawingInteraction", "graphicGapMatchInteraction"]
+)
+def test_interaction_that_cannot_be_answered_is_told(name: str) -> None:
+    (error,) = read(item(interaction(name), response())).errors
+    assert name in error.message
+    assert error.line == 2
+
+
+def test_words_of_3_are_those_of_2() -> None:
+    source = item(
+        interaction("choiceInteraction", f"<prompt>Q?</prompt>{choices('simpleChoice', 'a|b')}", ' maxChoices="1"'),
+        response("b"),
+    )
+    names = ("assessmentItem", "responseDeclaration", "correctResponse", "value", "itemBody", "choiceInteraction")
+    for name in (*names, "prompt", "simpleChoice"):
+        source = re.sub(rf"(</?){name}\b", rf"\1qti-{kebab(name)}", source)
+    for name in ("responseIdentifier", "baseType", "maxChoices"):
+        source = source.replace(name, kebab(name))
+    assert "qti-simple-choice" in source
+    assert one(source).options == (Option("a"), Option("b", True))
+
+
+def test_test_with_its_items_inside_a_single_file_names_what_is_missing() -> None:
+    section = '<assessmentSection title="A"><assessmentItemRef identifier="x" href="items/x.xml"/></assessmentSection>'
+    part = f'<testPart><timeLimits maxTime="3600"/>{section}</testPart>'
+    reading = read(f'<assessmentTest identifier="t" title="Paper">{part}</assessmentTest>')
+    assert reading.exam.title == "Paper"
+    assert "“items/x.xml”" in reading.errors[0].message
