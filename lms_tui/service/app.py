@@ -1,6 +1,7 @@
 """The service as an ASGI application."""
 
 import secrets
+import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import timedelta
@@ -12,12 +13,16 @@ from fastapi import FastAPI
 from lms_tui.service import errors
 from lms_tui.service.attempts import routes as attempts
 from lms_tui.service.auth import routes as auth
+from lms_tui.service.batches import routes as batches
+from lms_tui.service.body_sizes import BodySizes
 from lms_tui.service.context import Service
 from lms_tui.service.db.database import Database
 from lms_tui.service.exams import routes as exams
 from lms_tui.service.keyfile import read_or_create
-from lms_tui.service.limits import BodyLimits
+from lms_tui.service.media import Media
+from lms_tui.service.mentors import routes as mentors
 from lms_tui.service.passwords import Passwords
+from lms_tui.service.seals import Seals
 from lms_tui.service.settings import Clock, ServiceSettings, system_clock
 from lms_tui.service.stats import routes as stats
 from lms_tui.service.sweep import sweep, sweep_for_ever
@@ -27,12 +32,16 @@ from lms_tui.service.users import routes as users
 
 def create_app(settings: ServiceSettings, database: Database, clock: Clock = system_clock) -> FastAPI:
     """Build the application over a prepared database; whoever opened the database closes it."""
+    key = read_or_create(settings.key_file)
     service = Service(
         settings=settings,
         database=database,
         clock=clock,
-        tokens=Tokens(read_or_create(settings.key_file), clock, settings.timing.token_lifetime),
+        tokens=Tokens(key, clock, settings.timing.token_lifetime),
         passwords=Passwords(settings.limits.password),
+        seals=Seals(key),
+        media=Media(settings.media),
+        costly=threading.Semaphore(settings.limits.concurrent_hashes),
     )
     app = FastAPI(
         title="Learning management service",
@@ -43,9 +52,9 @@ def create_app(settings: ServiceSettings, database: Database, clock: Clock = sys
     )
     app.state.service = service
     errors.install(app)
-    app.add_middleware(BodyLimits, largest=settings.limits.body, seconds=settings.limits.body_deadline)
+    app.add_middleware(BodySizes, limits=settings.limits)
     app.include_router(auth.routes(settings.limits.concurrent_hashes))
-    for area in (users, stats, exams, attempts):
+    for area in (users, batches, mentors, stats, exams, attempts):
         app.include_router(area.router)
     return app
 

@@ -15,12 +15,16 @@ def system_clock() -> datetime:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """`body`: bytes of a request. `body_deadline`: seconds until it must have arrived. `password`: bytes.
+    """`body`, `post_body`, `photo_body`: bytes of a request, of one with a post and of one with a photo.
+
+    `body_deadline`: seconds until it must have arrived. `password`: bytes.
 
     `concurrent_hashes`: how many passwords are hashed at a time; each takes 19 MiB and a core for some 20 ms.
     """
 
     body: int = 64 * 1024
+    post_body: int = 1024 * 1024
+    photo_body: int = 4 * 1024 * 1024
     body_deadline: float = 30.0
     password: int = 4096
     concurrent_hashes: int = 2
@@ -47,6 +51,8 @@ class ServiceSettings:
     `database_url` empty: SQLite in the data directory. `demo`: the demo institute and its public passwords, for
     loopback only. `exam_files`: imported at start for `practice_user` (a dry run). `end_with_stdin`: end when standard
     input closes, so that a killed parent leaves no orphan. `log_file` None: `service.log` in the data directory.
+    `media_dir` None: `media` in the data directory; where several machines serve one institute, a folder they share.
+    `video_embedding`: videos can be played from pages of others; `embed_origins`: from theirs only, empty from any.
     """
 
     data_dir: Path
@@ -58,6 +64,9 @@ class ServiceSettings:
     practice_user: str = "asha"
     end_with_stdin: bool = False
     log_file: Path | None = None
+    media_dir: Path | None = None
+    video_embedding: bool = True
+    embed_origins: tuple[str, ...] = ()
     limits: Limits = field(default_factory=Limits)
     timing: Timing = field(default_factory=Timing)
 
@@ -70,6 +79,10 @@ class ServiceSettings:
     @property
     def key_file(self) -> Path:
         return self.data_dir / "secret.key"
+
+    @property
+    def media(self) -> Path:
+        return self.media_dir or self.data_dir / "media"
 
     @property
     def log(self) -> Path:

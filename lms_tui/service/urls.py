@@ -1,4 +1,5 @@
 from dataclasses import dataclass
+from uuid import UUID
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,3 +41,33 @@ class Urls:
 
     def question(self, question_id: int) -> str:
         return self._v2(f"questions/{question_id}/")
+
+    def admin_user(self, user_id: int) -> str:
+        return f"{self.base}/api/v2.5/admin/users/{user_id}"
+
+    def user_batches(self, user_id: int) -> str:
+        return f"{self.base}/api/v2.5/admin/users/{user_id}/batches/"
+
+    def batch(self, batch_id: int) -> str:
+        return f"{self.base}/api/v2.5/admin/batches/{batch_id}"
+
+    def mentor_students(self, mentor_id: int) -> str:
+        return f"{self.base}/api/v2.3/admin/mentors/{mentor_id}/students/"
+
+    def admin_post(self, slug: str) -> str:
+        return self._v2(f"admin/posts/{slug}")
+
+    def post(self, slug: str) -> str:
+        return self._v2(f"posts/{slug}")
+
+    def product(self, slug: str) -> str:
+        return self._v2(f"products/{slug}")
+
+    def photo(self, name: str, size: str) -> str:
+        """`name`: as the user's row has it, a folder and the ending of its files."""
+        folder, _, ending = name.partition(".")
+        return f"{self.base}/media/photos/{folder}/{size}.{ending}"
+
+    def playback(self, uuid: UUID, code: str) -> str:
+        """The address is the right to play: it has no place in a log."""
+        return f"{self.base}/embed/{uuid}/?access_token={code}"

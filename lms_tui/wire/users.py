@@ -1,4 +1,6 @@
-from lms_tui.wire.base import Count, Many, Text, Wire
+from pydantic import AliasChoices, Field
+
+from lms_tui.wire.base import Count, Instant, Many, Text, Wire
 
 
 class Credentials(Wire):
@@ -41,3 +43,164 @@ class CurrentUser(UserSummary):
     zip: Text = ""
     state: Text = ""
     phone: Text = ""
+
+
+class BatchName(Wire):
+    """A batch as others name it: with its address and without its dates."""
+
+    id: Count = 0
+    name: Text = ""
+    url: Text = ""
+
+
+class CreatedUser(Wire):
+    """An account as creating it answers (API document, Admin users); `birth_date` is DD/MM/YYYY here."""
+
+    id: Count = 0
+    url: Text = ""
+    username: Text = ""
+    first_name: Text = ""
+    last_name: Text = ""
+    display_name: Text = ""
+    email: Text = ""
+    photo: Text = ""
+    birth_date: str | None = None
+    address1: Text = ""
+    address2: Text = ""
+    city: Text = ""
+    zip: Text = ""
+    state: Text = ""
+    state_code: Text = ""
+    phone: Text = ""
+    batches_url: Text = ""
+
+
+class AdminUser(CreatedUser):
+    """An account as administrators read it."""
+
+    large_image: Text = ""
+    medium_image: Text = ""
+    medium_small_image: Text = ""
+    small_image: Text = ""
+    x_small_image: Text = Field(default="", validation_alias=AliasChoices("x_small_image", "xsmall_image"))
+    mini_image: Text = ""
+    gender: Text = ""
+    gender_code: Text = ""
+    created: Instant = None
+    modified: Instant = None
+
+
+class UpdatedUser(AdminUser):
+    """An account as updating it answers. `password_hash` is a fingerprint that changes with the password."""
+
+    xsmall_image: Text = ""
+    password_hash: Text = ""
+
+
+class FoundUser(Wire):
+    """An account as looking it up by its e-mail answers; `birth_date` is DD/MM/YYYY here."""
+
+    username: Text = ""
+    first_name: Text = ""
+    last_name: Text = ""
+    display_name: Text = ""
+    email: Text = ""
+    photo: Text = ""
+    large_image: Text = ""
+    medium_image: Text = ""
+    medium_small_image: Text = ""
+    small_image: Text = ""
+    x_small_image: Text = ""
+    mini_image: Text = ""
+    birth_date: str | None = None
+    gender_code: Text = ""
+
+
+class OwnProfile(Wire):
+    """The echo of updating one's own profile; `birth_date` is YYYY-MM-DD here.
+
+    `gender`: 1 male, 2 female, 3 transgender; `state_choices`: from 1 in the order of the codes; 0: not told. Offsets
+    and crop in pixels of the photo, all 0: the middle of it.
+    """
+
+    email: Text = ""
+    photo: Text = ""
+    large_image: Text = ""
+    medium_image: Text = ""
+    medium_small_image: Text = ""
+    small_image: Text = ""
+    x_small_image: Text = ""
+    mini_image: Text = ""
+    x_offset: Count = 0
+    y_offset: Count = 0
+    crop_height: Count = 0
+    crop_width: Count = 0
+    birth_date: str | None = None
+    gender: Count = 0
+    address1: Text = ""
+    address2: Text = ""
+    city: Text = ""
+    zip: Text = ""
+    state_choices: Count = 0
+    phone: Text = ""
+
+
+class NewUser(Wire):
+    """What an account is made of; only username and password are needed. `state`: an ISO 3166-2:IN code."""
+
+    username: str
+    password: str = Field(repr=False)
+    first_name: str | None = None
+    last_name: str | None = None
+    email: str | None = None
+    birth_date: str | None = None
+    gender_code: str | None = None
+    address1: str | None = None
+    address2: str | None = None
+    city: str | None = None
+    zip: str | None = None
+    state: str | None = None
+    phone: str | None = None
+    batches: tuple[str, ...] | None = None
+
+
+class UserChanges(Wire):
+    """What of an account is to change; a field that is None stays as it is."""
+
+    username: str | None = None
+    password: str | None = Field(default=None, repr=False)
+    first_name: str | None = None
+    last_name: str | None = None
+    email: str | None = None
+    birth_date: str | None = None
+    gender_code: str | None = None
+    address1: str | None = None
+    address2: str | None = None
+    city: str | None = None
+    zip: str | None = None
+    state: str | None = None
+    phone: str | None = None
+
+
+class ProfileChanges(Wire):
+    """What of one's own profile is to change; a field that is None stays as it is.
+
+    `photo`: a `data:` address with the picture in it, "" to remove it.
+    """
+
+    first_name: str | None = None
+    last_name: str | None = None
+    email: str | None = None
+    photo: str | None = Field(default=None, repr=False)
+    x_offset: int | None = None
+    y_offset: int | None = None
+    crop_height: int | None = None
+    crop_width: int | None = None
+    birth_date: str | None = None
+    gender: int | None = None
+    address1: str | None = None
+    address2: str | None = None
+    city: str | None = None
+    zip: str | None = None
+    state_choices: int | None = None
+    phone: str | None = None

@@ -1,16 +1,96 @@
+from http import HTTPStatus
+from typing import Annotated, Final
+
+from fastapi import Query
+from fastapi.responses import FileResponse
+from sqlalchemy import select
 from sqlalchemy.orm import selectinload
 
+from lms_tui.service.batches.views import batch_view
+from lms_tui.service.bodies import Name
 from lms_tui.service.context import Addresses, Serving
-from lms_tui.service.db.tables import User
-from lms_tui.service.routing import Router
+from lms_tui.service.db.tables import Batch, User, batch_members
+from lms_tui.service.errors import NotFound
+from lms_tui.service.media import PHOTOS
+from lms_tui.service.paging import Paged
+from lms_tui.service.roles import Admin
+from lms_tui.service.routing import Id, Router
 from lms_tui.service.security import Caller
+from lms_tui.service.users.accounts import AccountBody, AllAccounts, NewAccountBody
+from lms_tui.service.users.profile import ProfileBody, Profiles
 from lms_tui.service.users.views import current_view
-from lms_tui.wire.users import CurrentUser
+from lms_tui.wire import users as wire
+from lms_tui.wire.base import Page
+from lms_tui.wire.batches import Batch as BatchView
 
-router = Router(prefix="/api/v2.2")
+router = Router()
+
+_PICTURE: Final = {
+    "Cache-Control": "private, max-age=31536000, immutable",
+    "Content-Security-Policy": "default-src 'none'; sandbox",
+    "X-Content-Type-Options": "nosniff",
+}
 
 
-@router.get("/me/")
-def read_me(service: Serving, caller: Caller, urls: Addresses) -> CurrentUser:
+@router.get("/api/v2.2/me/")
+def read_me(service: Serving, caller: Caller, urls: Addresses) -> wire.CurrentUser:
     with service.database.read() as session:
         return current_view(session.get_one(User, caller.id, options=[selectinload(User.batches)]), urls)
+
+
+@router.get("/api/v2.2/users/{user_id}")
+def read_user(user_id: Id, service: Serving, caller: Caller, urls: Addresses) -> wire.CurrentUser | wire.UserSummary:
+    return Profiles(service, urls, caller, service.clock()).read(user_id)
+
+
+@router.put("/api/v2.2/users/{user_id}")
+def update_user(user_id: Id, body: ProfileBody, service: Serving, caller: Caller, urls: Addresses) -> wire.OwnProfile:
+    return Profiles(service, urls, caller, service.clock()).update(user_id, body)
+
+
+@router.post("/api/v2.5/admin/users/", status_code=HTTPStatus.CREATED)
+def create_account(body: NewAccountBody, _admin: Admin, accounts: AllAccounts) -> wire.CreatedUser:
+    return accounts.create(body)
+
+
+@router.get("/api/v2.5/admin/users/{user_id}")
+def read_account(user_id: Id, _admin: Admin, accounts: AllAccounts) -> wire.AdminUser:
+    return accounts.read(user_id)
+
+
+@router.put("/api/v2.5/admin/users/{user_id}")
+def update_account(user_id: Id, body: AccountBody, _admin: Admin, accounts: AllAccounts) -> wire.UpdatedUser:
+    return accounts.update(user_id, body)
+
+
+@router.delete("/api/v2.2/admin/users/{user_id}", status_code=HTTPStatus.NO_CONTENT)
+def delete_account(user_id: Id, admin: Admin, accounts: AllAccounts) -> None:
+    accounts.delete(user_id, admin.id)
+
+
+@router.get("/api/v2.2/admin/users/")
+def find_account(email: Annotated[Name, Query()], _admin: Admin, accounts: AllAccounts) -> wire.FoundUser:
+    return accounts.with_email(email)
+
+
+@router.get("/api/v2.5/admin/users/{user_id}/batches/")
+def list_batches_of_account(
+    user_id: Id, _admin: Admin, service: Serving, urls: Addresses, paging: Paged
+) -> Page[BatchView]:
+    """What `batches_url` leads to."""
+    statement = (
+        select(Batch).join(batch_members).where(batch_members.c.user_id == user_id).order_by(Batch.name, Batch.id)
+    )
+    with service.database.read() as session:
+        if session.get(User, user_id) is None:
+            raise NotFound
+        return paging.of_rows(session, statement, lambda rows: [batch_view(row, urls) for row in rows])
+
+
+@router.get("/media/photos/{folder}/{file}", response_class=FileResponse)
+def read_photo(folder: str, file: str, service: Serving) -> FileResponse:
+    """Whoever has the address may see the photo: browsers send no token for pictures, and nobody guesses a name."""
+    path = service.media.find(PHOTOS, folder, file)
+    if path is None:
+        raise NotFound
+    return FileResponse(path, headers=_PICTURE)

@@ -1,9 +1,10 @@
 """ISO 3166-2:IN, the subdivisions of India by code."""
 
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-STATES: Final = MappingProxyType(
+STATES: Final[Mapping[str, str]] = MappingProxyType(
     {
         "IN-AN": "Andaman and Nicobar Islands",
         "IN-AP": "Andhra Pradesh",
@@ -43,3 +44,41 @@ STATES: Final = MappingProxyType(
         "IN-WB": "West Bengal",
     }
 )
+
+_FORMER: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "IN-CT": "IN-CG",
+        "IN-DD": "IN-DH",
+        "IN-DN": "IN-DH",
+        "IN-OR": "IN-OD",
+        "IN-TG": "IN-TS",
+        "IN-UT": "IN-UK",
+    }
+)
+"""Codes that ISO has replaced since 2019 and that data still holds."""
+
+_CODES: Final[Mapping[str, str]] = MappingProxyType({name.casefold(): code for code, name in STATES.items()})
+_NUMBERED: Final = tuple(STATES)
+
+
+def state_name(code: str | None) -> str:
+    """Return the full name of a state, also by a former code; "" for none."""
+    return STATES.get(_FORMER.get(code or "", code or ""), "")
+
+
+def code_of_state(text: str) -> str | None:
+    """Find a code by itself, which is kept as it is given, or by the name of its state; None for anything else."""
+    return text if state_name(text) else _CODES.get(text.casefold())
+
+
+def number_of_state(code: str | None) -> int:
+    """Return what profiles call a state choice: from 1 in the order of the codes, 0 for none."""
+    current = _FORMER.get(code or "", code or "")
+    return _NUMBERED.index(current) + 1 if current in STATES else 0
+
+
+def state_numbered(number: int) -> str | None:
+    """Return the code of a state choice, None for 0; raises IndexError for a number that is no choice."""
+    if not 0 <= number <= len(_NUMBERED):
+        raise IndexError(number)
+    return _NUMBERED[number - 1] if number else None

@@ -1,15 +1,25 @@
+from datetime import date
 from typing import Any, Final
 
-from lms_tui.service.db.tables import User
+from lms_tui.service.db.tables import Photo, User
 from lms_tui.service.urls import Urls
-from lms_tui.service.users.states import STATES
+from lms_tui.service.users.sizes import ORIGINAL, SIZES
+from lms_tui.service.users.states import number_of_state, state_name
 from lms_tui.wire import users as wire
 
 GENDERS: Final = {"male": "Male", "female": "Female", "trans": "Transgender"}
+NUMBERED_GENDERS: Final = ("", *GENDERS)
+"""Genders as profiles count them, 0 where none is told."""
+
+
+def picture_fields(user: User, urls: Urls) -> dict[str, str]:
+    """Return the addresses of a user's photo in all its sizes, "" without one."""
+    sizes = {"photo": ORIGINAL, **SIZES}
+    return {field: urls.photo(user.photo, size) if user.photo else "" for field, size in sizes.items()}
 
 
 def summary_fields(user: User, urls: Urls) -> dict[str, Any]:
-    """Return what others may see; the sizes of a photo are empty while no smaller pictures of it are kept."""
+    """Return what others may see."""
     return {
         "id": user.id,
         "url": urls.user(user.id),
@@ -17,7 +27,7 @@ def summary_fields(user: User, urls: Urls) -> dict[str, Any]:
         "display_name": user.display_name,
         "first_name": user.first_name,
         "last_name": user.last_name,
-        "photo": user.photo,
+        **picture_fields(user, urls),
     }
 
 
@@ -25,18 +35,54 @@ def summary_view(user: User, urls: Urls) -> wire.UserSummary:
     return wire.UserSummary(**summary_fields(user, urls))
 
 
+def contact_fields(user: User) -> dict[str, Any]:
+    return {name: getattr(user, name) for name in ("email", "address1", "address2", "city", "zip", "phone")}
+
+
 def current_view(user: User, urls: Urls) -> wire.CurrentUser:
     """Return the `/me/` payload; batches are to be loaded."""
     return wire.CurrentUser(
         **summary_fields(user, urls),
+        **contact_fields(user),
         batches=[batch.name for batch in user.batches],
-        email=user.email,
         birth_date=None if user.birth_date is None else user.birth_date.isoformat(),
         gender=GENDERS.get(user.gender_code or "", ""),
-        address1=user.address1,
-        address2=user.address2,
-        city=user.city,
-        zip=user.zip,
-        state=STATES.get(user.state_code or "", ""),
-        phone=user.phone,
+        state=state_name(user.state_code),
+    )
+
+
+def day_first(born: date | None) -> str | None:
+    """DD/MM/YYYY, as administrators read and write dates of birth."""
+    return None if born is None else f"{born.day:02}/{born.month:02}/{born.year:04}"
+
+
+def account_fields(user: User, urls: Urls) -> dict[str, Any]:
+    """Return everything that administrators read of an account."""
+    return {
+        **summary_fields(user, urls),
+        **contact_fields(user),
+        "url": urls.admin_user(user.id),
+        "birth_date": day_first(user.birth_date),
+        "gender": GENDERS.get(user.gender_code or "", ""),
+        "gender_code": user.gender_code or "",
+        "state": state_name(user.state_code),
+        "state_code": user.state_code or "",
+        "batches_url": urls.user_batches(user.id),
+        "created": user.created,
+        "modified": user.modified,
+    }
+
+
+def profile_view(user: User, photo: Photo | None, urls: Urls) -> wire.OwnProfile:
+    shown = photo or Photo(x_offset=0, y_offset=0, crop_width=0, crop_height=0)
+    return wire.OwnProfile(
+        **picture_fields(user, urls),
+        **contact_fields(user),
+        x_offset=shown.x_offset,
+        y_offset=shown.y_offset,
+        crop_height=shown.crop_height,
+        crop_width=shown.crop_width,
+        birth_date=None if user.birth_date is None else user.birth_date.isoformat(),
+        gender=NUMBERED_GENDERS.index(user.gender_code or ""),
+        state_choices=number_of_state(user.state_code),
     )

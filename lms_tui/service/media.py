@@ -1,0 +1,58 @@
+"""The media folder: photos of users and videos of the institute, by names that cannot lead out of it."""
+
+import os
+import re
+import shutil
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+_NAME: Final = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.-]{0,199}")
+
+PHOTOS: Final = "photos"
+VIDEOS: Final = "videos"
+
+
+class Media:
+    """Files under `root`; several processes may share it, on several machines where the folder is a shared one."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+
+    def find(self, *names: str) -> Path | None:
+        """Return the file of these names under the root, None where there is none or it lies elsewhere (a link)."""
+        if not all(_NAME.fullmatch(name) for name in names):
+            return None
+        root = self._root.resolve()
+        path = root.joinpath(*names).resolve()
+        return path if path.is_relative_to(root) and path.is_file() else None
+
+    def write_folder(self, kind: str, name: str, files: Mapping[str, bytes]) -> None:
+        """Store files in a new folder, which appears under its name when all of them are there."""
+        parent = self._root / kind
+        parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        folder = Path(tempfile.mkdtemp(dir=parent, prefix=".new-"))
+        try:
+            for file, content in files.items():
+                (folder / file).write_bytes(content)
+            folder.rename(parent / name)
+        except OSError:
+            shutil.rmtree(folder, ignore_errors=True)
+            raise
+
+    def remove_folder(self, kind: str, name: str) -> None:
+        """Remove a folder with its files; one that is gone already is fine."""
+        if name and _NAME.fullmatch(name):
+            shutil.rmtree(self._root / kind / name, ignore_errors=True)
+
+    def add_file(self, kind: str, name: str, source: Path) -> None:
+        """Copy a file into the media unless one of this name is there."""
+        target = self._root / kind / name
+        if target.exists():
+            return
+        target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        handle, copy = tempfile.mkstemp(dir=target.parent, prefix=".new-")
+        os.close(handle)
+        shutil.copyfile(source, copy)
+        Path(copy).replace(target)

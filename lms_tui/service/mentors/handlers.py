@@ -1,0 +1,100 @@
+"""Mentors and the students who are assigned to them."""
+
+from typing import Final
+
+from sqlalchemy import delete, func, insert, select
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Session, selectinload
+
+from lms_tui.service.bodies import Body, Names
+from lms_tui.service.db.tables import Role, User, mentor_students
+from lms_tui.service.errors import Invalid, NotFound
+from lms_tui.service.mentors.views import mentor_with_students, student_view
+from lms_tui.service.naming import called
+from lms_tui.service.urls import Urls
+from lms_tui.service.users.accounts import TAKEN, Accounts, NewPersonBody
+from lms_tui.wire import mentors as wire
+
+_FIELD: Final = "students_username"
+
+
+class StudentsBody(Body):
+    students_username: Names
+
+
+def create(accounts: Accounts, body: NewPersonBody) -> User:
+    password_hash = accounts.hashed(body.password)
+    try:
+        with accounts.service.database.write() as session:
+            return accounts.new_user(session, body, password_hash, Role.MENTOR)
+    except IntegrityError:
+        raise Invalid({"username": [TAKEN]}) from None
+
+
+def listed(session: Session, urls: Urls) -> list[wire.Mentor]:
+    """Return every mentor, the oldest account first, with the number of students."""
+    rows = session.execute(
+        select(User, func.count(mentor_students.c.student_id))
+        .outerjoin(mentor_students, mentor_students.c.mentor_id == User.id)
+        .where(User.role == Role.MENTOR)
+        .group_by(User.id)
+        .order_by(User.id)
+    )
+    return [mentor_with_students(mentor, students, urls) for mentor, students in rows]
+
+
+def students(session: Session, mentor_id: int, urls: Urls) -> list[wire.MentorStudent]:
+    """Return a mentor's students by username; raises NotFound where nobody is a mentor of this id."""
+    _check_mentor(session, mentor_id)
+    rows = session.scalars(
+        select(User)
+        .join(mentor_students, mentor_students.c.student_id == User.id)
+        .where(mentor_students.c.mentor_id == mentor_id)
+        .order_by(User.username)
+        .options(selectinload(User.batches))
+    )
+    return [student_view(row, urls) for row in rows]
+
+
+def assign(session: Session, mentor_id: int, usernames: list[str]) -> None:
+    """Give students to a mentor; whom the mentor has already stays, and all are given or none."""
+    # Locked, so that of two who assign the same student at once the second sees the first.
+    _check_mentor(session, mentor_id, lock=True)
+    found = _students_named(session, usernames)
+    held = set(
+        session.scalars(
+            select(mentor_students.c.student_id).where(
+                mentor_students.c.mentor_id == mentor_id,
+                mentor_students.c.student_id.in_([student.id for student in found]),
+            )
+        )
+    )
+    rows = [{"mentor_id": mentor_id, "student_id": student.id} for student in found if student.id not in held]
+    if rows:
+        session.execute(insert(mentor_students), rows)
+
+
+def remove(session: Session, mentor_id: int, usernames: list[str]) -> None:
+    """Take students from a mentor; whom the mentor does not have is taken already."""
+    _check_mentor(session, mentor_id)
+    found = _students_named(session, usernames)
+    session.execute(
+        delete(mentor_students).where(
+            mentor_students.c.mentor_id == mentor_id,
+            mentor_students.c.student_id.in_([student.id for student in found]),
+        )
+    )
+
+
+def _check_mentor(session: Session, mentor_id: int, *, lock: bool = False) -> None:
+    statement = select(User.id).where(User.id == mentor_id, User.role == Role.MENTOR)
+    if session.scalar(statement.with_for_update() if lock else statement) is None:
+        raise NotFound
+
+
+def _students_named(session: Session, usernames: list[str]) -> list[User]:
+    found: list[User] = called(session, User.username, usernames, _FIELD)
+    others = [user.username for user in found if user.role != Role.STUDENT]
+    if others:
+        raise Invalid({_FIELD: [f"“{username}” is not a student." for username in others[:5]]})
+    return found

@@ -1,0 +1,51 @@
+from http import HTTPStatus
+
+from lms_tui.service.context import Addresses, Serving
+from lms_tui.service.mentors import handlers
+from lms_tui.service.mentors.handlers import StudentsBody
+from lms_tui.service.mentors.views import mentor_view, mentor_with_students
+from lms_tui.service.roles import Admin
+from lms_tui.service.routing import Id, Router
+from lms_tui.service.users.accounts import AllAccounts, NewPersonBody
+from lms_tui.wire import mentors as wire
+
+router = Router()
+
+
+@router.post("/api/v2.5/admin/mentors/", status_code=HTTPStatus.CREATED)
+def create_mentor(body: NewPersonBody, _admin: Admin, accounts: AllAccounts) -> wire.CreatedMentor:
+    return mentor_view(handlers.create(accounts, body), accounts.urls)
+
+
+@router.post("/api/v2.2/admin/mentors/", status_code=HTTPStatus.CREATED)
+def create_mentor_with_students(body: NewPersonBody, _admin: Admin, accounts: AllAccounts) -> wire.Mentor:
+    return mentor_with_students(handlers.create(accounts, body), 0, accounts.urls)
+
+
+@router.get("/api/v2.3/admin/mentors/")
+@router.get("/api/v2.2/admin/mentors/")
+def list_mentors(_admin: Admin, service: Serving, urls: Addresses) -> list[wire.Mentor]:
+    with service.database.read() as session:
+        return handlers.listed(session, urls)
+
+
+@router.get("/api/v2.3/admin/mentors/{mentor_id}/students/")
+def list_students(mentor_id: Id, _admin: Admin, service: Serving, urls: Addresses) -> list[wire.MentorStudent]:
+    with service.database.read() as session:
+        return handlers.students(session, mentor_id, urls)
+
+
+@router.post("/api/v2.3/admin/mentors/{mentor_id}/students")
+def assign_students(
+    mentor_id: Id, body: StudentsBody, _admin: Admin, service: Serving, urls: Addresses
+) -> list[wire.MentorStudent]:
+    """The mentor's students as they are now."""
+    with service.database.write() as session:
+        handlers.assign(session, mentor_id, body.students_username)
+        return handlers.students(session, mentor_id, urls)
+
+
+@router.delete("/api/v2.3/admin/mentors/{mentor_id}/students", status_code=HTTPStatus.NO_CONTENT)
+def remove_students(mentor_id: Id, body: StudentsBody, _admin: Admin, service: Serving) -> None:
+    with service.database.write() as session:
+        handlers.remove(session, mentor_id, body.students_username)

@@ -1,0 +1,24 @@
+"""Things that requests call by their names."""
+
+from collections.abc import Sequence
+from typing import Final, TypeVar
+
+from sqlalchemy import select
+from sqlalchemy.orm import InstrumentedAttribute, Session
+
+from lms_tui.service.db.base import Base
+from lms_tui.service.db.text import storable
+from lms_tui.service.errors import Invalid
+
+T = TypeVar("T", bound=Base)
+_SHOWN: Final = 100
+
+
+def called(session: Session, column: InstrumentedAttribute[str], names: Sequence[str], field: str) -> list[T]:
+    """Load the rows whose column has these names, each once; raises Invalid about field where one has none."""
+    wanted = list(dict.fromkeys(storable(name).strip() for name in names))
+    found = {getattr(row, column.key): row for row in session.scalars(select(column.class_).where(column.in_(wanted)))}
+    unknown = [name for name in wanted if name not in found]
+    if unknown:
+        raise Invalid({field: [f"There is nothing named “{name[:_SHOWN]}”." for name in unknown[:5]]})
+    return [found[name] for name in wanted]

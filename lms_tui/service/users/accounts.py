@@ -1,0 +1,195 @@
+"""Accounts as administrators keep them: made, read, changed, deleted with everything that belongs to them."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Annotated, Final
+
+from fastapi import Depends
+from pydantic import Field
+from sqlalchemy import func, select
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Session
+
+from lms_tui.service.bodies import (
+    Body,
+    DayFirst,
+    Email,
+    GenderCode,
+    Line20,
+    Line30,
+    Line100,
+    Line150,
+    Line255,
+    Names,
+    Password,
+    StateCode,
+    Username,
+)
+from lms_tui.service.context import Addresses, Service, Serving
+from lms_tui.service.db.tables import Batch, Role, User
+from lms_tui.service.db.text import storable
+from lms_tui.service.errors import Forbidden, Invalid, NotFound
+from lms_tui.service.media import PHOTOS
+from lms_tui.service.naming import called
+from lms_tui.service.urls import Urls
+from lms_tui.service.users.views import account_fields
+from lms_tui.wire import users as wire
+
+_TEXTS: Final = frozenset({"first_name", "last_name", "email", "address1", "address2", "city", "zip", "phone"})
+TAKEN: Final = "There is a user of this name already."
+
+
+class PersonBody(Body):
+    """What an account says about a person; a field that is left out stays as it is, null empties it."""
+
+    first_name: Line150 | None = None
+    last_name: Line150 | None = None
+    email: Email | None = None
+    birth_date: DayFirst = None
+    gender_code: GenderCode | None = None
+    address1: Line255 | None = None
+    address2: Line255 | None = None
+    city: Line100 | None = None
+    zip: Line20 | None = None
+    state: StateCode | None = None
+    state_code: StateCode | None = None
+    phone: Line30 | None = None
+
+
+class AccountBody(PersonBody):
+    username: Username | None = None
+    password: Password | None = None
+
+
+class NewPersonBody(PersonBody):
+    username: Username
+    password: Password
+
+
+class NewAccountBody(NewPersonBody):
+    batches: Names = Field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Accounts:
+    """Every account of the institute at one moment."""
+
+    service: Service
+    urls: Urls
+    now: datetime
+
+    def create(self, body: NewAccountBody) -> wire.CreatedUser:
+        """Make a student and add it to batches that are there; raises Invalid."""
+        password_hash = self.hashed(body.password)
+        try:
+            with self.service.database.write() as session:
+                user = self.new_user(session, body, password_hash, Role.STUDENT)
+                user.batches = called(session, Batch.name, body.batches, "batches")
+                session.flush()
+                return wire.CreatedUser(**account_fields(user, self.urls))
+        except IntegrityError:
+            raise Invalid({"username": [TAKEN]}) from None
+
+    def new_user(self, session: Session, body: NewPersonBody, password_hash: str, role: Role) -> User:
+        _refuse_taken(session, body.username)
+        user = User(
+            username=body.username,
+            role=role.value,
+            password_hash=password_hash,
+            tokens_valid_from=self.now,
+            created=self.now,
+            modified=self.now,
+        )
+        describe(user, body)
+        session.add(user)
+        return user
+
+    def read(self, user_id: int) -> wire.AdminUser:
+        with self.service.database.read() as session:
+            return wire.AdminUser(**account_fields(_account(session, user_id), self.urls))
+
+    def update(self, user_id: int, body: AccountBody) -> wire.UpdatedUser:
+        """Change an account; a new password ends every session of the user."""
+        password_hash = None if body.password is None else self.hashed(body.password)
+        try:
+            with self.service.database.write() as session:
+                user = _account(session, user_id, lock=True)
+                if body.username is not None and body.username != user.username:
+                    _refuse_taken(session, body.username)
+                    user.username = body.username
+                if password_hash is not None:
+                    user.password_hash = password_hash
+                    user.tokens_valid_from = self.now
+                describe(user, body)
+                user.modified = self.now
+                session.flush()
+                return self._updated(user)
+        except IntegrityError:
+            raise Invalid({"username": [TAKEN]}) from None
+
+    def _updated(self, user: User) -> wire.UpdatedUser:
+        fields = account_fields(user, self.urls)
+        return wire.UpdatedUser(
+            **fields,
+            xsmall_image=fields["x_small_image"],
+            password_hash=self.service.seals.fingerprint(user.id, user.password_hash),
+        )
+
+    def delete(self, user_id: int, by: int) -> None:
+        """Delete an account and all that belongs to it; nobody deletes the account they are signed in with."""
+        if user_id == by:
+            raise Forbidden("You cannot delete the account that you are signed in with.")
+        with self.service.database.write() as session:
+            user = _account(session, user_id, lock=True)
+            photo = user.photo
+            session.delete(user)
+        self.service.media.remove_folder(PHOTOS, photo.partition(".")[0])
+
+    def with_email(self, email: str) -> wire.FoundUser:
+        """Find the oldest account with this address, in any case."""
+        with self.service.database.read() as session:
+            user = session.scalar(
+                select(User).where(func.lower(User.email) == storable(email).strip().lower()).order_by(User.id).limit(1)
+            )
+            if user is None or not user.email:
+                raise NotFound
+            return wire.FoundUser(**account_fields(user, self.urls))
+
+    def hashed(self, password: str) -> str:
+        try:
+            with self.service.costly:
+                return self.service.passwords.hash(password)
+        except ValueError:
+            raise Invalid({"password": ["This password is too long."]}) from None
+
+
+def accounts_of(service: Serving, urls: Addresses) -> Accounts:
+    return Accounts(service, urls, service.clock())
+
+
+AllAccounts = Annotated[Accounts, Depends(accounts_of)]
+
+
+def describe(user: User, body: PersonBody) -> None:
+    """Write what a body says about a person into the account."""
+    given = body.model_fields_set
+    for name in _TEXTS & given:
+        setattr(user, name, getattr(body, name) or "")
+    if "birth_date" in given:
+        user.birth_date = body.birth_date
+    if "gender_code" in given:
+        user.gender_code = body.gender_code or None
+    if "state_code" in given or "state" in given:
+        user.state_code = body.state_code or body.state or None
+
+
+def _account(session: Session, user_id: int, *, lock: bool = False) -> User:
+    found = session.get(User, user_id, with_for_update=True if lock else None)
+    if found is None:
+        raise NotFound
+    return found
+
+
+def _refuse_taken(session: Session, username: str) -> None:
+    if session.scalar(select(User.id).where(User.username == username)) is not None:
+        raise Invalid({"username": [TAKEN]})

@@ -1,0 +1,93 @@
+"""A photo as someone uploads it, checked before it is believed, and the pictures that are made of it."""
+
+import base64
+import binascii
+import io
+import re
+import secrets
+import warnings
+from dataclasses import dataclass
+from typing import Final
+
+from PIL import Image, ImageOps, UnidentifiedImageError
+
+from lms_tui.service.users.sizes import ORIGINAL, SIZES
+
+MOST_PIXELS: Final = 12_000_000
+_TOO_LARGE: Final = f"The photo has more than {MOST_PIXELS // 1_000_000} million pixels."
+_FORMATS: Final = ("JPEG", "PNG", "WEBP", "GIF")
+_DATA: Final = re.compile(r"data:image/[a-z.+-]{1,20};base64,", re.IGNORECASE)
+
+
+class BadPhoto(Exception):
+    """`str(error)`: one sentence for whoever sent it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Crop:
+    """The part of a photo that is shown, in its pixels from the upper left corner; all 0: the middle of it."""
+
+    x_offset: int = 0
+    y_offset: int = 0
+    width: int = 0
+    height: int = 0
+
+    def of(self, image: Image.Image) -> Image.Image:
+        """Cut the part out; raises BadPhoto where it reaches beyond the photo."""
+        if self == Crop():
+            return image
+        right, below = self.x_offset + self.width, self.y_offset + self.height
+        if not (self.width and self.height and right <= image.width and below <= image.height):
+            raise BadPhoto("The part to show does not lie within the photo.")
+        return image.crop((self.x_offset, self.y_offset, right, below))
+
+
+def read_photo(text: str) -> Image.Image:
+    """Read a picture out of base64, with or without `data:image/…;base64,` before it; raises BadPhoto.
+
+    What is kept is drawn anew: no metadata (where it was taken), and nothing that only looks like a picture.
+    """
+    start = _DATA.match(text)
+    try:
+        raw = base64.b64decode(text[start.end() if start else 0 :], validate=True)
+    except (binascii.Error, ValueError):
+        raise BadPhoto("The photo is not written in base64.") from None
+    return decode(raw)
+
+
+def decode(raw: bytes) -> Image.Image:
+    """Decode a picture of at most `MOST_PIXELS`, upright; raises BadPhoto."""
+    try:
+        with warnings.catch_warnings():
+            # Damaged metadata of cameras is common and is thrown away anyway.
+            warnings.simplefilter("ignore")
+            image = Image.open(io.BytesIO(raw), formats=_FORMATS)
+            if image.width * image.height > MOST_PIXELS:
+                raise BadPhoto(_TOO_LARGE)
+            image.load()
+            upright = ImageOps.exif_transpose(image)
+    except Image.DecompressionBombError:
+        raise BadPhoto(_TOO_LARGE) from None
+    except (UnidentifiedImageError, OSError, ValueError, SyntaxError, EOFError, MemoryError):
+        raise BadPhoto("This is not a photo: JPEG, PNG, WebP and GIF are.") from None
+    return upright.convert("RGBA" if upright.has_transparency_data else "RGB")
+
+
+def render(image: Image.Image, crop: Crop) -> tuple[str, dict[str, bytes]]:
+    """Return a new name for a photo and its files by name: the original and each size, square."""
+    ending = "png" if image.mode == "RGBA" else "jpg"
+    part = crop.of(image)
+    files = {f"{ORIGINAL}.{ending}": _written(image, ending)}
+    for size in SIZES.values():
+        small = ImageOps.fit(part, (int(size), int(size)), Image.Resampling.LANCZOS)
+        files[f"{size}.{ending}"] = _written(small, ending)
+    return f"{secrets.token_hex(16)}.{ending}", files
+
+
+def _written(image: Image.Image, ending: str) -> bytes:
+    out = io.BytesIO()
+    if ending == "png":
+        image.save(out, "PNG")
+    else:
+        image.save(out, "JPEG", quality=90)
+    return out.getvalue()

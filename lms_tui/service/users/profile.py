@@ -1,0 +1,193 @@
+"""A user's own profile, and what others may see of it."""
+
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Annotated, Final
+
+from pydantic import Field
+from sqlalchemy.orm import Session, selectinload
+
+from lms_tui.service.bodies import (
+    Body,
+    Email,
+    GenderCode,
+    Line20,
+    Line30,
+    Line100,
+    Line150,
+    Line255,
+    StateCode,
+    YearFirst,
+)
+from lms_tui.service.context import Service
+from lms_tui.service.db.tables import Photo, User
+from lms_tui.service.errors import Forbidden, Invalid, NotFound
+from lms_tui.service.media import PHOTOS
+from lms_tui.service.security import Principal
+from lms_tui.service.urls import Urls
+from lms_tui.service.users.states import state_numbered
+from lms_tui.service.users.views import NUMBERED_GENDERS, current_view, profile_view, summary_view
+from lms_tui.wire import users as wire
+
+_TEXTS: Final = frozenset({"first_name", "last_name", "email", "address1", "address2", "city", "zip", "phone"})
+_CROP: Final = frozenset({"x_offset", "y_offset", "crop_height", "crop_width"})
+_LARGEST: Final = 100_000
+
+Pixels = Annotated[int, Field(strict=True, ge=0, le=_LARGEST)]
+
+
+class ProfileBody(Body):
+    """What of a profile is to change; a field that is left out stays as it is, null empties it.
+
+    `photo`: the picture itself in base64 (a `data:` address), "" removes it, and the address it has is no change.
+    """
+
+    first_name: Line150 | None = None
+    last_name: Line150 | None = None
+    email: Email | None = None
+    photo: Annotated[str, Field(strict=True)] | None = None
+    x_offset: Pixels | None = None
+    y_offset: Pixels | None = None
+    crop_height: Pixels | None = None
+    crop_width: Pixels | None = None
+    birth_date: YearFirst = None
+    gender: Annotated[int, Field(strict=True, ge=0, lt=len(NUMBERED_GENDERS))] | None = None
+    gender_code: GenderCode | None = None
+    address1: Line255 | None = None
+    address2: Line255 | None = None
+    city: Line100 | None = None
+    zip: Line20 | None = None
+    state_choices: Annotated[int, Field(strict=True, ge=0, le=_LARGEST)] | None = None
+    state_code: StateCode | None = None
+    phone: Line30 | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Pictures:
+    """What becomes of a photo: `name` for the account's row, the part that is shown, and the files to be kept."""
+
+    name: str
+    crop: dict[str, int]
+    files: dict[str, bytes]
+
+
+@dataclass(frozen=True, slots=True)
+class Profiles:
+    """Profiles as one user sees them at one moment."""
+
+    service: Service
+    urls: Urls
+    caller: Principal
+    now: datetime
+
+    def read(self, user_id: int) -> wire.UserSummary | wire.CurrentUser:
+        """Return what may be seen of a user, everything where it is the caller."""
+        with self.service.database.read() as session:
+            user = session.get(User, user_id, options=[selectinload(User.batches)])
+            if user is None:
+                raise NotFound
+            return current_view(user, self.urls) if user.id == self.caller.id else summary_view(user, self.urls)
+
+    def update(self, user_id: int, body: ProfileBody) -> wire.OwnProfile:
+        """Change the caller's own profile; another's is refused, whether there is one or not."""
+        if user_id != self.caller.id:
+            raise Forbidden("You can change your own profile only.")
+        _check(body, self.now.date())
+        pictures = self._pictures(body)
+        if pictures is not None and pictures.files:
+            self.service.media.write_folder(PHOTOS, _folder(pictures.name), pictures.files)
+        replaced = ""
+        try:
+            with self.service.database.write() as session:
+                user = session.get_one(User, user_id, with_for_update=True)
+                _describe(user, body)
+                if pictures is not None:
+                    replaced, user.photo = user.photo, pictures.name
+                    _keep_crop(session, user_id, pictures)
+                user.modified = self.now
+                session.flush()
+                view = profile_view(user, session.get(Photo, user_id), self.urls)
+        except BaseException:
+            if pictures is not None:
+                self.service.media.remove_folder(PHOTOS, _folder(pictures.name))
+            raise
+        self.service.media.remove_folder(PHOTOS, _folder(replaced))
+        return view
+
+    def _pictures(self, body: ProfileBody) -> Pictures | None:
+        """Make the pictures of a new photo or of another part of it; None where nothing about them changes."""
+        with self.service.database.read() as session:
+            user = session.get_one(User, self.caller.id)
+            present, shown = user.photo, session.get(Photo, self.caller.id)
+            unchanged = body.photo is not None and body.photo == profile_view(user, shown, self.urls).photo
+        fresh = body.photo if "photo" in body.model_fields_set and not unchanged else None
+        given = {name: getattr(body, name) or 0 for name in _CROP & body.model_fields_set}
+        if "photo" in body.model_fields_set and not body.photo:
+            return Pictures("", dict.fromkeys(_CROP, 0), {}) if present else None
+        kept = dict.fromkeys(_CROP, 0)
+        if fresh is None:
+            if not present or not given:
+                return None
+            if shown is not None:
+                kept = {name: getattr(shown, name) for name in _CROP}
+            if kept == kept | given:
+                return None
+        return self._drawn(fresh, present, kept | given)
+
+    def _drawn(self, fresh: str | None, present: str, crop: dict[str, int]) -> Pictures | None:
+        from lms_tui.service.users import photos  # noqa: PLC0415  # the image library is for those who send photos
+
+        part = photos.Crop(crop["x_offset"], crop["y_offset"], crop["crop_width"], crop["crop_height"])
+        try:
+            with self.service.costly:
+                image = photos.read_photo(fresh) if fresh is not None else photos.decode(self._original(present))
+                name, files = photos.render(image, part)
+        except photos.BadPhoto as error:
+            raise Invalid({"photo": [str(error)]}) from None
+        return Pictures(name, crop, files)
+
+    def _original(self, name: str) -> bytes:
+        folder, _, ending = name.partition(".")
+        path = self.service.media.find(PHOTOS, folder, f"original.{ending}")
+        return b"" if path is None else path.read_bytes()
+
+
+def _folder(name: str) -> str:
+    return name.partition(".")[0]
+
+
+def _keep_crop(session: Session, user_id: int, pictures: Pictures) -> None:
+    row = session.get(Photo, user_id)
+    if row is None:
+        session.add(Photo(user_id=user_id, **pictures.crop))
+        return
+    for name, value in pictures.crop.items():
+        setattr(row, name, value)
+
+
+def _check(body: ProfileBody, today: date) -> None:
+    problems = {}
+    if body.birth_date is not None and body.birth_date > today:
+        problems["birth_date"] = ["This day is still to come."]
+    try:
+        state_numbered(body.state_choices or 0)
+    except IndexError:
+        problems["state_choices"] = ["There is no state of this number."]
+    if problems:
+        raise Invalid(problems)
+
+
+def _describe(user: User, body: ProfileBody) -> None:
+    given = body.model_fields_set
+    for name in _TEXTS & given:
+        setattr(user, name, getattr(body, name) or "")
+    if "birth_date" in given:
+        user.birth_date = body.birth_date
+    if "gender_code" in given:
+        user.gender_code = body.gender_code or None
+    if "gender" in given:
+        user.gender_code = NUMBERED_GENDERS[body.gender or 0] or None
+    if "state_code" in given:
+        user.state_code = body.state_code or None
+    if "state_choices" in given:
+        user.state_code = state_numbered(body.state_choices or 0)

@@ -1,0 +1,18 @@
+"""The sizes a photo is kept in, apart from what makes them so that showing an address costs no image library."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
+ORIGINAL: Final = "original"
+SIZES: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "large_image": "256",
+        "medium_image": "128",
+        "medium_small_image": "64",
+        "small_image": "48",
+        "x_small_image": "32",
+        "mini_image": "24",
+    }
+)
+"""Fields of the API and the names of their files: width and height in pixels."""

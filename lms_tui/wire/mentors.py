@@ -1,0 +1,77 @@
+from pydantic import Field
+
+from lms_tui.wire.base import Count, Instant, Many, Text, Wire
+from lms_tui.wire.users import BatchName
+
+
+class CreatedMentor(Wire):
+    """A mentor as v2.5 answers creating one, without students; `state` is its full name."""
+
+    id: Count = 0
+    username: Text = ""
+    email: Text = ""
+    first_name: Text = ""
+    last_name: Text = ""
+    display_name: Text = ""
+    gender: Text = ""
+    state: Text = ""
+    created: Instant = None
+
+
+class StudentsOfMentor(Wire):
+    """Where the students of a mentor are, and how many."""
+
+    url: Text = ""
+    students_count: Count = 0
+
+
+class Mentor(CreatedMentor):
+    students: StudentsOfMentor = StudentsOfMentor()
+
+
+class MentorStudent(Wire):
+    """A student as the mentor's list shows it; `birth_date` is DD/MM/YYYY here."""
+
+    id: Count = 0
+    url: Text = ""
+    username: Text = ""
+    first_name: Text = ""
+    last_name: Text = ""
+    display_name: Text = ""
+    email: Text = ""
+    photo: Text = ""
+    large_image: Text = ""
+    medium_image: Text = ""
+    small_image: Text = ""
+    x_small_image: Text = ""
+    mini_image: Text = ""
+    birth_date: str | None = None
+    gender_code: str | None = None
+    gender: str | None = None
+    address1: Text = ""
+    address2: Text = ""
+    city: Text = ""
+    zip: Text = ""
+    state: Text = ""
+    state_code: Text = ""
+    phone: Text = ""
+    batches: Many[BatchName] = ()
+    batches_url: Text = ""
+
+
+class NewMentor(Wire):
+    """What a mentor is made of; only username and password are needed. `state_code`: an ISO 3166-2:IN code."""
+
+    username: str
+    password: str = Field(repr=False)
+    first_name: str | None = None
+    last_name: str | None = None
+    email: str | None = None
+    birth_date: str | None = None
+    gender_code: str | None = None
+    address1: str | None = None
+    address2: str | None = None
+    city: str | None = None
+    zip: str | None = None
+    state_code: str | None = None
+    phone: str | None = None
