@@ -256,14 +256,11 @@ class _Reader:
                 if blocks:
                     items.append(Item(label(number, kind) if ordered else bullet(kind), blocks))
                 number += 1
-            elif child.is_element_node:
-                blocks = _Reader(Gatherer(), direction=self.direction).alone(child, style, depth + 1)
-                if blocks and items:
+            elif blocks := _Reader(Gatherer(), direction=self.direction).alone(child, style, depth + 1):
+                if items:
                     items[-1] = Item(items[-1].label, (*items[-1].blocks, *blocks))
-                elif blocks:
+                else:
                     items.append(Item("", blocks))
-            elif child.is_text_node and (text := (child.text_content or "").strip()):
-                items.append(Item("", (Paragraph((Text(_readable(text)),)),)))
             child = child.next
         if items:
             self.blocks.append(Listing(tuple(items)))

@@ -129,7 +129,7 @@ def test_unknown_macro_degrades_alone() -> None:
 
 
 @pytest.mark.parametrize(
-    "source", [r"\frac{1", "x^", r"\begin{cases}", "a^b^c", "{" * 2000, "x" * (LONGEST + 1), r"\def\a{\a}"]
+    "source", [r"\frac{1", "x^", r"\begin{cases}", "a^b^c", "{" * 2000, "x" * (LONGEST + 1), r"\def\a{\a\a}\a"]
 )
 def test_what_cannot_be_converted_is_shown(source: str) -> None:
     shown = "".join(render_maths(Maths(source), MathsStyle.TWO_DIMENSIONAL, 80).rows)
@@ -162,3 +162,18 @@ def test_deep_fractions_are_drawn_in_reasonable_time_and_size() -> None:
 def test_scripts_without_a_base_are_read_in_the_order_of_where_they_stand() -> None:
     assert one_line("_3^-") == "₃⁻"
     assert one_line("_{6}^{14}C") == "¹⁴₆C"
+
+
+@pytest.mark.parametrize(
+    ("source", "line"),
+    [
+        (r"\newcommand{\R}{\mathbb{R}} x\in\R^n", "x ∈ ℝⁿ"),
+        (r"\newcommand{\half}[1]{\frac{#1}{2}} \half{x}", "x/2"),
+        (r"\DeclareMathOperator{\lcm}{lcm} \lcm(a,b)", "lcm(a, b)"),
+        (r"\SI{3e8}{\metre\per\second}", "3 × 10⁸ m/s"),
+        (r"\SI{5}{\kilo\gram\metre\squared}", "5 kg m²"),
+        (r"\ang{30}", "30°"),
+    ],
+)
+def test_definitions_and_quantities_are_followed(source: str, line: str) -> None:
+    assert one_line(source) == line

@@ -12,6 +12,7 @@ What is written where:
 - brackets, bars and braces around stacked content grow; a vector has its arrow over it.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -46,6 +47,7 @@ _ARROWS: Final = {"→": ("", "─", "→"), "⟶": ("", "─", "→"), "←": (
                   "⃗": ("", "─", "→"), "⇀": ("", "─", "⇀"), "↼": ("↼", "─", "")}  # fmt: skip
 _LINES: Final = frozenset("¯―‾_̲")
 _LONGEST_SMALL: Final = 10
+_NUMBER: Final = re.compile(r"[−+]?\d*[.,]?\d*")
 _FREE_BEFORE: Final = frozenset({Role.BINARY, Role.RELATION, Role.PUNCTUATION, Role.OPEN})
 _FREE_AFTER: Final = frozenset({Role.BINARY, Role.RELATION, Role.PUNCTUATION, Role.CLOSE})
 _DEGREES: Final = {"3": "∛", "4": "∜"}
@@ -283,7 +285,8 @@ class Drawing:
         cells = [[self._cell(cell, lead=not node.gap) for cell in row] for row in node.rows]
         columns = max((len(row) for row in cells), default=0)
         widths = [max((row[at].width for row in cells if at < len(row)), default=0) for at in range(columns)]
-        lines = [self._grid_row(row, widths, node) for row in cells]
+        aligns = [_column_align(cells, at, node) for at in range(columns)]
+        lines = [_grid_row(row, widths, aligns, node) for row in cells]
         if len(lines) > 1 and (any(line.height > 1 for line in lines) or (loose and len(lines) == 2)):
             blank = line_of(" " * (lines[0].width if lines else 0))
             lines = [part for at, line in enumerate(lines) for part in ((blank, line) if at else (line,))]
@@ -300,18 +303,6 @@ class Drawing:
             return Drawing().row(cell, lead=True) if isinstance(cell, Row) else Drawing().draw(cell)
         return Drawing(slash=may_be_flat(cell)).draw(cell)
 
-    def _grid_row(self, row: list[Picture], widths: list[int], node: Grid) -> Picture:
-        parts: list[tuple[int, Picture]] = []
-        for at, cells in enumerate(widths):
-            picture = row[at] if at < len(row) else NOTHING
-            align = node.aligns[at] if at < len(node.aligns) else "c"
-            gap = 0 if not at else (node.gap or (2 if at % 2 == 0 else 0))
-            if at and at - 1 in node.bars:
-                parts.append((1, line_of("│")))
-                gap = 1
-            parts.append((gap, widened(picture, cells, align)))
-        return beside(parts)
-
     def enclosed(self, node: Enclosed) -> Picture:
         body = self.draw(node.body)
         if node.notation == "strike":
@@ -319,6 +310,26 @@ class Drawing:
         rows = tuple(f"│ {row} │" for row in body.rows)
         edge = "─" * (body.width + 2)
         return Picture((f"┌{edge}┐", *rows, f"└{edge}┘"), body.width + 4, body.baseline + 1)
+
+
+def _grid_row(row: Sequence[Picture], widths: Sequence[int], aligns: Sequence[str], node: Grid) -> Picture:
+    parts: list[tuple[int, Picture]] = []
+    for at, cells in enumerate(widths):
+        picture = row[at] if at < len(row) else NOTHING
+        align = aligns[at]
+        gap = 0 if not at else (node.gap or (2 if at % 2 == 0 else 0))
+        if at and at - 1 in node.bars:
+            parts.append((1, line_of("│")))
+            gap = 1
+        parts.append((gap, widened(picture, cells, align)))
+    return beside(parts)
+
+
+def _column_align(cells: Sequence[Sequence[Picture]], at: int, node: Grid) -> str:
+    """How a column stands: as it says, but numbers one under the other end together, −1 under 1."""
+    align = node.aligns[at] if at < len(node.aligns) else "c"
+    texts = [row[at].rows[0] for row in cells if at < len(row) and row[at].height == 1]
+    return "r" if align == "c" and len(texts) == len(cells) and all(map(_NUMBER.fullmatch, texts)) else align
 
 
 def may_be_flat(node: Node) -> bool:  # noqa: PLR0911 - one return for each kind of node

@@ -13,6 +13,7 @@ from xml.etree.ElementTree import Element
 from lms_tui.cleaning import clean
 from lms_tui.content.cells import settle
 from lms_tui.content.maths.chemistry import reaction
+from lms_tui.content.maths.macros import Unfit, expanded, group, quantities
 from lms_tui.content.maths.mathml import Reader, row
 from lms_tui.content.maths.tree import Atom, Enclosed, Node, Role, Row
 
@@ -21,9 +22,6 @@ LONGEST: Final = 4_000
 _FIRST_ISLAND: Final = 0xE000
 _PRIVATE: Final = re.compile("[\ue000-\uf8ff]")
 _INVISIBLE: Final = re.compile("[\u200b\u2060\ufeff\ufffd\u00a0\u2009]+")
-_DEFINITIONS: Final = re.compile(
-    r"\\(?:def|newcommand|renewcommand|newenvironment|DeclareMathOperator|let)(?![A-Za-z])"
-)
 _WORDS: Final = re.compile(
     r"\\(text(?:bf|it|md|normal|rm|sf|tt|up)?|mbox|hbox|emph|fbox|ce|pu|chem|operatorname\*?|textcolor|color|require"
     r"|label|tag\*?|hspace\*?|vspace\*?|cssId|class|bbox|href)\s*(?:\[[^\]]*\])?\s*(?=\{)"
@@ -99,10 +97,13 @@ _PAIR: Final = re.compile(r"\\(abs|norm|set|ceil|floor)\s*(?=\{)")
 @lru_cache(maxsize=1024)
 def read_latex(source: str) -> Node | None:
     """Return the tree of a LaTeX formula (no delimiters), None where it has to be shown as its source."""
-    if len(source) > LONGEST or _DEFINITIONS.search(source):
+    if len(source) > LONGEST:
         return None
     islands: dict[str, Node] = {}
-    prepared = prepare(source, islands)
+    try:
+        prepared = prepare(expanded(source, LONGEST), islands)
+    except Unfit:
+        return None
     for attempt in (prepared, _SIZED.sub("", prepared)):
         if not attempt.strip():
             return row(())
@@ -126,6 +127,7 @@ def prepare(source: str, islands: dict[str, Node]) -> str:
     source = _set_aside(source, islands)
     source = _THOUSANDS.sub(lambda found: _mark(islands, Atom(found[0])), source)
     source = source.replace("~", r"\ ").replace("\u2018", "'").replace("\u2019", "'")
+    source = quantities(source)
     source = _RULE.sub(r"\\_\\_\\_\\_", source)
     source = _paired(source)
     source = _ENVIRONMENT.sub(_environment, source)
@@ -156,28 +158,10 @@ def _environment(found: "re.Match[str]") -> str:
 def _paired(source: str) -> str:
     r"""Write \abs{x} and its kin as delimiters around a group."""
     while found := _PAIR.search(source):
-        body, end = _group(source, found.end())
+        body, end = group(source, found.end())
         opening, closing = _PAIRED[found[1]]
         source = f"{source[: found.start()]}{{{opening}{body}{closing}}}{source[end:]}"
     return source
-
-
-def _group(source: str, at: int) -> tuple[str, int]:
-    """Return what stands between the brace at `at` and its partner, and the place behind; unbalanced: to the end."""
-    depth = 0
-    place = at
-    while place < len(source):
-        char = source[place]
-        if char == "\\":
-            place += 1
-        elif char == "{":
-            depth += 1
-        elif char == "}":
-            depth -= 1
-            if depth == 0:
-                return source[at + 1 : place], place + 1
-        place += 1
-    return source[at + 1 :], len(source)
 
 
 def _set_aside(source: str, islands: dict[str, Node]) -> str:
@@ -186,7 +170,7 @@ def _set_aside(source: str, islands: dict[str, Node]) -> str:
     at = 0
     while found := _WORDS.search(source, at):
         result.append(source[at : found.start()])
-        body, at = _group(source, found.end())
+        body, at = group(source, found.end())
         name = found[1]
         if name in _DROPPED:
             result.append(" ")
