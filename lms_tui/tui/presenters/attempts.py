@@ -14,7 +14,7 @@ from lms_tui.content.layout import layout
 from lms_tui.tui.presenters import charts
 from lms_tui.tui.presenters import format as say
 from lms_tui.tui.presenters.charts import Ink
-from lms_tui.tui.presenters.rows import EMPTY, Row, Span, padded, pairs, row, strong, wrapped
+from lms_tui.tui.presenters.rows import EMPTY, Row, Span, flowed, padded, pairs, row, strong, wrapped
 from lms_tui.wire.attempts import RUNNING, Attempt
 from lms_tui.wire.exams import Exam, ListedExam
 
@@ -273,6 +273,14 @@ def marking(exam: Exam) -> str:
     return f"{say.signed(exam.mark_per_question)} right, {say.signed(minus)} wrong"
 
 
+def marks_of_one(exam: Exam) -> str:
+    """`+4 −1`, beside each question; "" where questions have marks of their own."""
+    if exam.variable_mark_per_question or exam.mark_per_question is None:
+        return ""
+    minus = f" {say.signed(-abs(exam.negative_marks))}" if exam.negative_marks else ""
+    return say.signed(exam.mark_per_question) + minus
+
+
 def retakes(exam: Exam, attempt: Attempt | None) -> str:
     """How often it may be taken again, as the service counts (wire notes, Values)."""
     if attempt is not None and attempt.remaining_attempts is not None and attempt.remaining_attempts >= 0:
@@ -297,13 +305,12 @@ def _history(attempts: Sequence[Attempt], room: int, ink: Ink = charts.UNICODE) 
     best = say.number(max(scores))
     if len(scores) == 1:
         return [EMPTY, row(("your score  ", "dim"), best)]
-    line = charts.sparkline(scores, max(4, room - 14), ink)
+    line = charts.sparkline(scores, max(4, room - 13), ink)
+    between = f"   first {say.number(scores[0])}, last {say.number(scores[-1])}"
     return [
         EMPTY,
         row(("your scores  ", "dim"), (line, "accent")),
-        row(
-            ("best  ", "dim"), strong(best), (f"   first {say.number(scores[0])}, last {say.number(scores[-1])}", "dim")
-        ),
+        *flowed(row(("best  ", "dim"), strong(best), (between, "dim")), room),
     ]
 
 

@@ -51,7 +51,7 @@ def signed(value: Decimal | float | None) -> str:
     """`+4`, `−1`, `0`, with a true minus."""
     if value is None:
         return NOTHING
-    text = number(abs(value))
+    text = number(-value if value < 0 else value)
     if text == "0":
         return "0"
     return f"+{text}" if value > 0 else f"−{text}"

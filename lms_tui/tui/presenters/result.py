@@ -9,7 +9,7 @@ from lms_tui.tui.presenters import format as say
 from lms_tui.tui.presenters.attempts import full_marks
 from lms_tui.tui.presenters.charts import Column, Ink
 from lms_tui.tui.presenters.outcomes import LOOKS, outcome, own_seconds
-from lms_tui.tui.presenters.rows import EMPTY, Row, Span, cells, fitted, padded, pairs, row, strong, wrapped
+from lms_tui.tui.presenters.rows import EMPTY, Row, Span, cells, fitted, flowed, padded, pairs, row, strong, wrapped
 from lms_tui.wire.attempts import RUNNING, Attempt, ReviewQuestion, SubjectAnalytics
 
 
@@ -145,16 +145,11 @@ def time_rows(
         first, last = part[0][0].order or start + 1, part[-1][0].order or start + len(part)
         used = max((cells(line) for line in drawn), default=room)
         rows.append(row((f"{first}{last!s:>{max(1, used - len(str(first)))}}", "dim")))
-    rows += [
-        EMPTY,
-        row(
-            ("█ yours, by outcome: ", "dim"),
-            ("right ", "good"),
-            ("wrong ", "bad"),
-            ("unanswered", "dim"),
-            ("   ─ average", "warning"),
-        ),
-    ]
+    legend = row(
+        ("█ yours, by outcome: ", "dim"), ("right ", "good"), ("wrong ", "bad"), ("unanswered", "dim"),
+        ("   ─ average", "warning"),
+    )  # fmt: skip
+    rows += [EMPTY, *flowed(legend, room)]
     return rows + _time_words(timed, room)
 
 

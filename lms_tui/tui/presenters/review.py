@@ -11,7 +11,7 @@ from lms_tui.tui.presenters import charts
 from lms_tui.tui.presenters import format as say
 from lms_tui.tui.presenters.charts import Ink
 from lms_tui.tui.presenters.outcomes import LOOKS, SIGNS, Outcome, is_slow, outcome, own_seconds, written_answer
-from lms_tui.tui.presenters.rows import EMPTY, Row, Span, cells, padded, row, strong, wrapped
+from lms_tui.tui.presenters.rows import EMPTY, Row, Span, cells, fitted, flowed, padded, row, strong, wrapped
 from lms_tui.wire.attempts import ReviewOption, ReviewQuestion
 
 LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -63,7 +63,7 @@ def question_rows(
     head = [Span(f"{SIGNS[found]} {found.value}", LOOKS[found], Mark.BOLD)]
     head += [Span(f"   {kind}", "dim")] if kind else []
     head += [Span("   ◆ marked", "warning")] if question.review else []
-    rows: list[Row] = [tuple(head), EMPTY]
+    rows: list[Row] = [*flowed(head, room), EMPTY]
     if body.direction and body.direction.strip():
         rows += [*_html(body.direction, room, style), EMPTY, row(("─" * min(room, 24), "border")), EMPTY]
     rows += _html(body.question_html, room, style)
@@ -125,36 +125,28 @@ def _cleaned(text: str) -> str:
 
 def _times(question: ReviewQuestion, room: int, ink: Ink) -> list[Row]:
     own = own_seconds(question)
-    entries: list[tuple[str, float, str]] = []
-    if own is not None:
-        entries.append(("you", own, "warning" if is_slow(question) else "accent"))
-    if question.average_duration is not None:
-        entries.append(("average", question.average_duration, "dim"))
-    if question.best_duration is not None:
-        entries.append(("best", question.best_duration, "dim"))
-    rows: list[Row] = []
-    if entries:
-        rows += [EMPTY, (strong("Time", "title"),)]
-        most = max(value for _, value, _ in entries) or 1.0
-        bar_room = max(4, min(40, room - 31))
-        rows += [
-            (
-                Span(padded(label, 9), "dim"),
-                *charts.bar(value, most, bar_room, ink, look=look),
-                Span(f"  {say.seconds(value)}"),
-            )
-            for label, value, look in entries
-        ]
+    known: list[tuple[str, float | None, str]] = [
+        ("you", own, "warning" if is_slow(question) else "accent"),
+        ("average", question.average_duration, "dim"),
+        ("best", question.best_duration, "dim"),
+    ]
+    entries = [(label, value, look) for label, value, look in known if value is not None]
+    most = max((value for _, value, _ in entries), default=0.0) or 1.0
+    rows: list[Row] = [EMPTY, (strong("Time", "title"),)] if entries else []
+    for label, value, look in entries:
+        rows.append(_bar(label, value, most, say.seconds(value), room, ink, look))
     if question.correct_percentage is not None:
-        bar = charts.bar(question.correct_percentage, 100, max(4, min(40, room - 31)), ink, look="good")
-        rows += [
-            (
-                Span(padded("others", 9), "dim"),
-                *bar,
-                Span(f"  {say.percent(round(question.correct_percentage))} got it right"),
-            )
-        ]
+        share = question.correct_percentage
+        rows.append(_bar("others", share, 100, f"{say.percent(round(share))} got it right", room, ink, "good"))
     return rows
+
+
+def _bar(label: str, value: float, most: float, told: str, room: int, ink: Ink, look: str) -> Row:
+    """A bar with its number beside it; the number alone where there is no room for both."""
+    bar_room = min(40, room - 31)
+    if bar_room < 4:
+        return row((padded(label, 9), "dim"), fitted(told, room - 9))
+    return (Span(padded(label, 9), "dim"), *charts.bar(value, most, bar_room, ink, look=look), Span(f"  {told}"))
 
 
 def summary(questions: Sequence[ReviewQuestion], total: int) -> str:

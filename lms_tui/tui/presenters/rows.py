@@ -1,5 +1,6 @@
 """What a screen shows as rows of spans: text with the name of a look, measured in cells (pure)."""
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -101,13 +102,37 @@ def wrapped(text: str, room: int, look: str = "base") -> list[Row]:
     return lines
 
 
+def flowed(spans: Sequence[Span], room: int) -> list[Row]:
+    """Break a row between words, each with its look, into rows of at most so many cells."""
+    if cells(spans) <= room:
+        return [tuple(spans)]
+    rows: list[Row] = []
+    line: list[Span] = []
+    for span in spans:
+        for word in re.findall(r"\s+|\S+", span.text):
+            if cells(line) + width(word) > room:
+                if line:
+                    rows.append(_stripped(line))
+                line = []
+                if word.isspace():
+                    continue
+            line.append(Span(fitted(word, room), span.look, span.marks))
+    return [*rows, _stripped(line)] if line else rows
+
+
+def _stripped(line: list[Span]) -> Row:
+    while line and line[-1].text.isspace():
+        line.pop()
+    return tuple(line)
+
+
 def pairs(entries: Iterable[tuple[str, str]], room: int) -> list[Row]:
     """Label and value in two columns, the value wrapped beside its label."""
     entries = [(label, value) for label, value in entries if value]
     label_room = min(max((width(label) for label, _ in entries), default=0), room // 2)
     rows: list[Row] = []
     for label, value in entries:
-        for number, line in enumerate(wrapped(value, max(8, room - label_room - 2))):
+        for number, line in enumerate(wrapped(value, max(4, room - label_room - 2))):
             head = padded(label if not number else "", label_room)
             rows.append(row((f"{head}  ", "dim"), *line))
     return rows

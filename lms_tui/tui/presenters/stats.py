@@ -9,7 +9,7 @@ from lms_tui.tui.presenters import charts
 from lms_tui.tui.presenters import format as say
 from lms_tui.tui.presenters.attempts import full_marks
 from lms_tui.tui.presenters.charts import Ink
-from lms_tui.tui.presenters.rows import EMPTY, Row, Span, padded, row, strong, wrapped
+from lms_tui.tui.presenters.rows import EMPTY, Row, Span, fitted, flowed, padded, row, strong, wrapped
 from lms_tui.wire.attempts import RUNNING, Attempt
 from lms_tui.wire.stats import Report, StudentStats
 
@@ -67,11 +67,20 @@ def trend_rows(points: Sequence[Point], room: int) -> list[Row]:
     best = max(points, key=lambda point: point.share)
     last = points[-1]
     average = sum(point.share for point in points) / len(points)
-    return [
-        row(("average  ", "dim"), strong(say.percent(round(average)))),
-        row(("best     ", "dim"), strong(say.percent(round(best.share))), (f"  {best.title}, {best.day}", "dim")),
-        row(("last     ", "dim"), strong(say.percent(round(last.share))), (f"  {last.title}, {last.day}", "dim")),
+    told = [
+        ("average  ", average, ""),
+        ("best     ", best.share, _place(best)),
+        ("last     ", last.share, _place(last)),
     ]
+    return [
+        line
+        for label, share, place in told
+        for line in flowed(row((label, "dim"), strong(say.percent(round(share))), (place, "dim")), room)
+    ]
+
+
+def _place(point: Point) -> str:
+    return f"  {point.title}, {point.day}"
 
 
 def report_rows(report: Report, room: int, ink: Ink = charts.UNICODE) -> list[Row]:
@@ -80,7 +89,8 @@ def report_rows(report: Report, room: int, ink: Ink = charts.UNICODE) -> list[Ro
     if report.total_score is not None:
         low, high = report.total_min_range, report.total_max_range
         reach = f"   others got {say.number(low)} to {say.number(high)}" if low is not None and high is not None else ""
-        rows += [row(strong(f"Total {say.number(report.total_score)}", "title"), (reach, "dim")), EMPTY]
+        total = row(strong(f"Total {say.number(report.total_score)}", "title"), (reach, "dim"))
+        rows += [*flowed(total, room), EMPTY]
     ends = [v for g in report.groups for v in (g.min_score, g.max_score, g.average_score) if v is not None]
     if not ends:
         return rows or [row(("This report card is empty.", "dim"))]
@@ -99,9 +109,6 @@ def report_rows(report: Report, room: int, ink: Ink = charts.UNICODE) -> list[Ro
         told = f"{say.number(group.min_score)} – {say.number(group.average_score)} – {say.number(group.max_score)}"
         rows.append((name, *drawn, Span(padded(told, told_room, right=True))))
         if not told_room:
-            rows.append(row((" " * (name_room + 2) + told, "dim")))
-    return [
-        *rows,
-        EMPTY,
-        row((f"{ink.low}{ink.ground * 2} lowest  {ink.point} average  highest {ink.ground * 2}{ink.high}", "dim")),
-    ]
+            rows.append(row((fitted(" " * min(name_room + 2, max(0, room - len(told))) + told, room), "dim")))
+    legend = row((f"{ink.low}{ink.ground * 2} lowest  {ink.point} average  highest {ink.ground * 2}{ink.high}", "dim"))
+    return [*rows, EMPTY, *flowed(legend, room)]

@@ -28,8 +28,8 @@ def words(error: Exception, *, retry: str = "") -> Words:
     what = clean_line(str(error))[:_LONGEST]
     match error:
         case Unreachable():
-            own = type(error).__dict__.get("advice") if "advice" not in vars(error) else error.advice
-            return Words(what, " ".join(part for part in (clean_line(own or ""), retry) if part))
+            own = "" if error.advice == Unreachable.advice else clean_line(error.advice)
+            return Words(what, " ".join(part for part in (own, retry) if part) or "Try again.")
         case SignInNeeded():
             return Words(what, "Sign in again: leave with ctrl+q and start the program again.", again=False)
         case Refused():

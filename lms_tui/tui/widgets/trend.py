@@ -13,7 +13,10 @@ class TrendChart(PlotextPlot):
     """Percent of every finished attempt, oldest at the left."""
 
     DEFAULT_CSS = """
-    TrendChart { border: round $border-blurred; border-title-color: $primary; border-title-style: bold; padding: 0 1; background: $surface; }
+    TrendChart {
+        border: round $border-blurred; border-title-color: $primary; border-title-style: bold;
+        padding: 0 1; background: $surface;
+    }
     """
     can_focus = False
 

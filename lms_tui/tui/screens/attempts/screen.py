@@ -219,7 +219,7 @@ class AttemptsScreen(CommandScreen[None]):
         item = self._chosen
         match item:
             case Item(kind=Kind.UNSENT | Kind.RESUME):
-                self.post_message(SittingAsked(item.attempt_id, item.title))
+                self.post_message(SittingAsked(item.attempt_id, item.title, present.marks_of_one(item.exam)))
             case Item(kind=Kind.AVAILABLE):
                 self.post_message(ExamAsked(item.exam.slug))
             case Item(kind=Kind.UPCOMING):

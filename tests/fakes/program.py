@@ -1,0 +1,104 @@
+"""The whole app over services in memory: press keys, read what stands on the screen."""
+
+import contextlib
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from textual.pilot import Pilot
+
+from lms_tui.attempt.clock import SystemClock
+from lms_tui.attempt.ports import Journals
+from lms_tui.settings import Appearance, Profile
+from lms_tui.tui.app import LmsApp
+from lms_tui.tui.ports import Opening
+from tests.fakes import institute
+from tests.fakes.gate import FakeGate, dependencies
+from tests.fakes.lms import FakeLms
+
+if TYPE_CHECKING:
+    from lms_tui.client.port import Lms
+
+
+class InstituteClock(SystemClock):
+    """The real boot clock, and the institute's day."""
+
+    def wall(self) -> float:
+        return institute.NOW.timestamp()
+
+
+class Program:
+    def __init__(self, app: LmsApp, pilot: Pilot[None], lms: FakeLms, gate: FakeGate) -> None:
+        self.app = app
+        self.pilot = pilot
+        self.lms = lms
+        self.gate = gate
+
+    async def press(self, *keys: str) -> None:
+        for key in keys:
+            await self.pilot.press(key)
+            await self.settle()
+
+    async def type(self, text: str) -> None:
+        await self.pilot.press(*("space" if char == " " else char for char in text))
+        await self.settle()
+
+    async def settle(self) -> None:
+        """Let everything that was begun come to its end, but for the keeper, which has none."""
+        for _ in range(3):
+            for worker in list(self.app.workers):
+                if worker.group not in {"keeper", "sitting"} and self.app.screen.is_modal is False:
+                    with contextlib.suppress(Exception):  # a test asks how the screen looks afterwards
+                        await self.app.workers.wait_for_complete([worker])
+            await self.pilot.pause()
+
+    def rows(self) -> list[str]:
+        return [strip.text for strip in self.app.screen._compositor.render_strips()]
+
+    def text(self) -> str:
+        return "\n".join(self.rows())
+
+    @property
+    def words(self) -> str:
+        """What stands on the screen with borders and line breaks folded into blanks."""
+        return " ".join(self.text().replace("│", " ").split())
+
+    @property
+    def notices(self) -> str:
+        """What was told in passing, newest last."""
+        return "\n".join(notice.message for notice in self.app._notifications)
+
+    @property
+    def screen(self) -> str:
+        return type(self.app.screen).__name__
+
+
+@contextlib.asynccontextmanager
+async def program(
+    folder: Path,
+    lms: FakeLms | None = None,
+    *profiles: Profile,
+    size: tuple[int, int] = (120, 40),
+    signed_in: bool = True,
+    slug: str = "",
+    badge: str = "",
+    journals: Journals | None = None,
+    keys: dict[str, str] | None = None,
+    appearance: Appearance = Appearance(),  # noqa: B008 - a frozen value
+    gate: FakeGate | None = None,
+) -> AsyncIterator[Program]:
+    """Open the app, signed in (at home) or at the sign-in screen."""
+    lms = lms or FakeLms()
+    gate = gate or FakeGate(lms, *profiles)
+    given = dependencies(gate, folder, journals=journals, keys=keys or {}, appearance=appearance)
+
+    async def enter() -> "Lms":
+        return lms
+
+    app = LmsApp(replace(given, clock=InstituteClock()), Opening(enter if signed_in else None, slug, badge))
+    async with app.run_test(size=size) as pilot:
+        run = Program(app, pilot, lms, gate)
+        await run.settle()
+        await run.settle()
+        yield run

@@ -1,0 +1,134 @@
+from pathlib import Path
+from typing import Any
+
+import pytest
+from textual.keys import _character_to_key
+from textual.screen import Screen
+
+from lms_tui.tui.app import LmsApp
+from lms_tui.tui.commands import COMMANDS, Where, commands_of, help_of, known_ids, sequences_of
+from lms_tui.tui.screens.attempts.screen import AttemptsScreen
+from lms_tui.tui.screens.help.screen import HelpScreen
+from lms_tui.tui.screens.instructions.screen import InstructionsScreen
+from lms_tui.tui.screens.result.screen import ResultScreen
+from lms_tui.tui.screens.review.screen import ReviewScreen
+from lms_tui.tui.screens.runner.screen import RunnerScreen
+from lms_tui.tui.screens.sign_in.screen import SignInScreen
+from lms_tui.tui.screens.stats.screen import StatsScreen
+from tests.fakes.program import program
+
+SCREENS: dict[Where, type[Screen[Any]]] = {
+    Where.SIGN_IN: SignInScreen,
+    Where.ATTEMPTS: AttemptsScreen,
+    Where.INSTRUCTIONS: InstructionsScreen,
+    Where.RUNNER: RunnerScreen,
+    Where.RESULT: ResultScreen,
+    Where.REVIEW: ReviewScreen,
+    Where.STATS: StatsScreen,
+    Where.HELP: HelpScreen,
+}
+
+
+def test_every_command_has_one_id() -> None:
+    identities = [command.id for command in COMMANDS]
+    assert len(identities) == len(set(identities))
+
+
+@pytest.mark.parametrize("where", list(SCREENS))
+def test_every_command_of_a_screen_can_be_done_there(where: Where) -> None:
+    for command in commands_of(where):
+        node = LmsApp if Where.EVERYWHERE in command.where else SCREENS[where]
+        assert callable(getattr(node, f"action_{command.action}", None)), command.id
+
+
+def test_every_screen_has_commands_and_every_command_a_screen() -> None:
+    assert set(SCREENS) | {Where.EVERYWHERE} == set(Where)
+    assert all(command.where for command in COMMANDS)
+
+
+@pytest.mark.parametrize("where", list(SCREENS))
+def test_no_key_means_two_things_on_one_screen(where: Where) -> None:
+    keys = [
+        _character_to_key(key) if len(key) == 1 else key
+        for command in commands_of(where)
+        for group in (command.keys, *command.variants)
+        for key in group.split(",")
+        if key
+    ]
+    assert sorted(keys) == sorted(set(keys))
+
+
+@pytest.mark.parametrize("where", list(SCREENS))
+def test_first_key_of_a_sequence_is_no_key_of_its_own(where: Where) -> None:
+    keys = {key for command in commands_of(where) for key in command.keys.split(",")}
+    assert not {sequence[0] for sequence in sequences_of(where)} & keys
+
+
+@pytest.mark.parametrize("where", list(SCREENS))
+def test_help_tells_every_command_of_the_screen(where: Where) -> None:
+    told = [text for _, entries in help_of(where) for _, text in entries]
+    assert told == [text for text in told if text]
+    assert {command.help for command in commands_of(where)} == set(told)
+
+
+def test_settings_can_name_every_command_and_each_option() -> None:
+    assert {"mark", "choose.1", "choose.9", "quit"} <= known_ids()
+
+
+def test_replaced_keys_are_shown_in_help() -> None:
+    rows = {text: keys for _, entries in help_of(Where.RUNNER, {"mark": "f5"}) for keys, text in entries}
+    assert rows["Mark for review, or take the mark away"] == "f5"
+
+
+async def test_a_key_from_the_settings_replaces_the_declared_one(tmp_path: Path) -> None:
+    async with program(tmp_path, keys={"statistics": "f6"}) as run:
+        assert "f6 statistics" in run.text()
+        await run.press("s")
+        assert run.screen == "AttemptsScreen"
+        await run.press("f6")
+        assert run.screen == "StatsScreen"
+
+
+async def test_settings_for_a_command_that_does_not_exist_are_told(tmp_path: Path) -> None:
+    async with program(tmp_path, keys={"fly": "f7"}) as run:
+        assert "commands that do not exist: fly" in run.notices
+
+
+async def test_palette_offers_the_commands_of_the_screen_and_nothing_of_the_library(tmp_path: Path) -> None:
+    async with program(tmp_path) as run:
+        await run.pilot.press("ctrl+p")
+        await run.pilot.pause(0.3)
+        assert "Show one course, or all" in run.text()
+        assert "Screenshot" not in run.text()
+        assert "Maximize" not in run.text()
+        await run.type("what you have done")
+        await run.pilot.pause(0.5)
+        await run.pilot.press("enter")
+        await run.settle()
+        assert run.screen == "StatsScreen"
+
+
+async def test_a_click_on_the_footer_runs_its_command(tmp_path: Path) -> None:
+    async with program(tmp_path) as run:
+        column = run.rows()[-1].index("statistics")
+        await run.pilot.click(offset=(column, 39))
+        await run.settle()
+        assert run.screen == "StatsScreen"
+
+
+async def test_help_shows_the_keys_of_the_screen_below_and_goes_back(tmp_path: Path) -> None:
+    async with program(tmp_path) as run:
+        await run.press("?")
+        assert "Keys of this screen: attempts" in run.text()
+        assert "Start an exam by the name in its" in run.words
+        await run.press("escape")
+        assert run.screen == "AttemptsScreen"
+
+
+async def test_colours_change_by_one_key_through_dark_light_and_high_contrast(tmp_path: Path) -> None:
+    async with program(tmp_path) as run:
+        seen = []
+        for _ in range(3):
+            await run.press("f2")
+            seen.append(run.app.theme)
+        assert seen == ["light", "high-contrast", "dark"]

@@ -1,0 +1,191 @@
+from datetime import UTC, datetime, timedelta, timezone
+from decimal import Decimal
+
+import pytest
+
+from lms_tui.attempt.ports import JournalError
+from lms_tui.tui.presenters import charts
+from lms_tui.tui.presenters import format as say
+from lms_tui.tui.presenters.rows import cells, fitted, padded, pairs, plain, row, wrapped
+from lms_tui.tui.presenters.words import field_words, words
+from lms_tui.wire.errors import (
+    ApiError,
+    Busy,
+    Defect,
+    Forbidden,
+    Invalid,
+    NotFound,
+    NotTheService,
+    Offline,
+    ServerFault,
+    SignInNeeded,
+    TimedOut,
+)
+
+INDIA = timezone(timedelta(hours=5, minutes=30))
+NOW = datetime(2026, 3, 14, 9, 30, tzinfo=UTC)
+
+# Words of errors.
+
+
+@pytest.mark.parametrize(
+    "kind", [Offline, TimedOut, Busy, ServerFault, NotTheService, SignInNeeded, Forbidden, NotFound, Invalid, Defect]
+)
+def test_every_error_says_what_happened_and_what_to_do(kind: type[ApiError]) -> None:
+    told = words(kind("The server cannot be reached."))
+    assert told.what == "The server cannot be reached."
+    assert told.advice.endswith(".")
+
+
+def test_an_error_with_advice_of_its_own_keeps_it() -> None:
+    error = NotTheService("The server cannot prove that it is the right one.", advice="Check this computer's date.")
+    assert words(error).advice == "Check this computer's date."
+
+
+def test_how_to_try_again_is_told_where_waiting_can_help() -> None:
+    assert "Press r" in words(Offline("No network."), retry="Press r to try again.").advice
+    assert "Press r" not in words(Forbidden("Not yours."), retry="Press r to try again.").advice
+
+
+def test_terminal_codes_in_an_error_are_shown_and_never_obeyed() -> None:
+    assert "\x1b" not in words(Forbidden("\x1b[2J[/b] no")).text
+
+
+def test_a_fault_of_our_own_says_nothing_of_what_was_in_it() -> None:
+    assert "secret" not in words(RuntimeError("secret")).text
+
+
+def test_journal_trouble_has_words() -> None:
+    assert words(JournalError("The disk is full.")).what == "The disk is full."
+
+
+def test_words_for_fields_go_to_their_fields_and_the_rest_to_the_form() -> None:
+    error = Invalid("x", fields={"username": ("Too short.",), "colour": ("Unknown.",)})
+    assert field_words(error, ("username",)) == {"username": "Too short.", "": "Unknown."}
+    assert field_words(Offline("x"), ("username",)) == {}
+
+
+# Numbers and moments.
+
+
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [
+        (None, "no time limit"),
+        (timedelta(), "no time limit"),
+        (timedelta(minutes=20), "20 min"),
+        (timedelta(hours=3), "3 h"),
+        (timedelta(hours=2, minutes=41, seconds=20), "2 h 41 min"),
+        (timedelta(hours=13), "13 h"),
+        (timedelta(days=20, hours=4), "20 days 4 h"),
+        (timedelta(seconds=45), "45 s"),
+        (timedelta(seconds=80), "1 min 20 s"),
+    ],
+)
+def test_durations_are_told_with_their_units(value: timedelta | None, told: str) -> None:
+    assert say.duration(value) == told
+
+
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [(None, "–"), (Decimal("4.00"), "4"), (Decimal("-0.25"), "-0.25"), (12.5, "12.5"), (-0.0, "0"), (200, "200")],
+)
+def test_numbers_have_no_empty_places(value: Decimal | float | None, told: str) -> None:
+    assert say.number(value) == told
+
+
+@pytest.mark.parametrize(("value", "told"), [("69.33", "69.33 %"), ("", "–"), ("NA", "–"), (None, "–"), (50, "50 %")])
+def test_percentages_that_are_none_are_a_dash(value: str | float | None, told: str) -> None:
+    assert say.percent(value) == told
+
+
+@pytest.mark.parametrize(
+    ("moment", "told"),
+    [
+        (NOW, "today 15:00"),
+        (NOW + timedelta(hours=10), "tomorrow 01:00"),
+        (NOW - timedelta(days=1), "yesterday 15:00"),
+        (NOW + timedelta(days=3), "17 Mar 15:00"),
+        (NOW - timedelta(days=30), "12 Feb"),
+        (NOW - timedelta(days=400), "7 Feb 2025"),
+        (None, "–"),
+    ],
+)
+def test_moments_are_told_in_the_zone_of_the_user(moment: datetime | None, told: str) -> None:
+    assert say.moment_near(moment, NOW, INDIA) == told
+
+
+def test_clocks_over_twelve_hours_keep_their_hours() -> None:
+    assert say.clock(timedelta(hours=27, seconds=7)) == "27:00:07"
+
+
+# Rows.
+
+
+@pytest.mark.parametrize("room", [1, 2, 5, 9, 30])
+def test_padded_text_takes_exactly_its_cells(room: int) -> None:
+    for text in ("", "plain", "भौतिक विज्ञान", "漢字かな交じり文", "a" * 50):
+        assert cells(row(padded(text, room))) == room
+
+
+def test_what_is_cut_shows_that_it_was() -> None:
+    assert fitted("numerical", 6) == "numer…"
+    assert fitted("漢字漢字", 4) == "漢…"
+
+
+@pytest.mark.parametrize("room", [1, 4, 11, 40])
+def test_wrapped_text_keeps_every_letter_and_no_line_is_too_long(room: int) -> None:
+    text = "Every answer is kept 漢字漢字 at once"
+    lines = wrapped(text, max(room, 2))
+    assert all(cells(line) <= max(room, 2) for line in lines)
+    assert "".join(plain(line) for line in lines).replace(" ", "") == text.replace(" ", "")
+
+
+def test_pairs_leave_out_what_is_empty_and_align_what_is_there() -> None:
+    told = [plain(line) for line in pairs([("rank", "4"), ("speed", ""), ("percentile", "96")], 30)]
+    assert told == ["rank        4", "percentile  96"]
+
+
+# Charts.
+
+
+@pytest.mark.parametrize("room", [4, 10, 33])
+@pytest.mark.parametrize(("value", "most"), [(0, 10), (1, 1000), (5, 10), (10, 10), (12, 10), (0, 0), (-3, 10)])
+def test_a_bar_takes_its_room_and_shows_the_least_there_is(value: float, most: float, room: int) -> None:
+    drawn = charts.bar(value, most, room)
+    assert cells(drawn) == room
+    assert ("─" * room == plain(drawn)) is (value <= 0 or most <= 0)
+
+
+@pytest.mark.parametrize("counts", [(52, 13, 10), (1, 0, 999), (0, 0, 0), (1, 1, 1), (0, 5, 0)])
+@pytest.mark.parametrize("room", [3, 10, 71])
+def test_shares_add_up_and_leave_nothing_out_that_is_there(counts: tuple[int, ...], room: int) -> None:
+    given = charts.shares(counts, room)
+    assert sum(given) == (room if any(counts) else 0)
+    assert all(bool(share) == bool(count) for share, count in zip(given, counts, strict=True))
+
+
+def test_a_sparkline_shows_the_newest_as_far_as_there_is_room() -> None:
+    assert charts.sparkline([1, 2, 3], 10) == "▁▅█"
+    assert charts.sparkline([9, 1, 2, 3], 3) == "▁▅█"
+    assert charts.sparkline([5, 5], 10) == "▄▄"
+    assert charts.sparkline([], 10) == ""
+
+
+def test_a_range_shows_least_average_and_most_in_their_places() -> None:
+    drawn = plain(charts.span_of(0, 50, 100, (0, 100), 11, charts.UNICODE))
+    assert drawn == "├────●────┤"
+    assert plain(charts.span_of(7, 7, 7, (7, 7), 5, charts.UNICODE)).strip() == "●"
+
+
+def test_columns_are_as_high_as_asked_and_never_wider_than_the_room() -> None:
+    entries = [charts.Column(float(n), mark=40.0) for n in range(75)]
+    drawn = charts.columns(entries, 6, 80)
+    assert len(drawn) == 6
+    assert all(cells(line) == 75 for line in drawn)
+    assert "─" in plain(drawn[2])
+
+
+def test_charts_can_be_drawn_without_symbols() -> None:
+    drawn = plain(charts.bar(5, 10, 10, charts.ASCII)) + charts.sparkline([1, 2], 4, charts.ASCII)
+    assert drawn.isascii()
