@@ -165,7 +165,7 @@ class Terminal:
         return tuple(buffer[y][x] for y in rows for x in range(self.columns))
 
     def press(self, key: str, watched: range | None = None, limit: float = 0.5) -> Cost | None:
-        """Send a key to a quiet program: the cost until the watched rows look as they will, None where nothing changed."""
+        """Send a key to a quiet program: the cost until the watched rows look as they will, None for no change."""
         rows = watched or range(self.rows)
         self.settle(0.3)
         self.emulate()

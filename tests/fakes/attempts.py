@@ -30,8 +30,8 @@ KEY = AttemptKey("https://lms.example.org", 7, 1)
 PASSAGE = (
     "<p>Read the passage and answer the questions that follow.</p><p>A stepwell is a well in which the water is "
     "reached by descending a set of steps. In the dry west of India they were dug down to the water table, lined with "
-    "stone, and used all year: for water, for rest, and for prayer. <b>Rani ki Vav</b>, built in the eleventh century, goes "
-    "down seven storeys, and its walls hold more than five hundred sculptures.</p><p>Because the steps were so many, "
+    "stone, and used all year: for water, for rest, and for prayer. <b>Rani ki Vav</b>, built in the eleventh century, "
+    "goes down seven storeys, and its walls hold more than five hundred sculptures.</p><p>Because of its many steps, "
     "the water could be reached at any level, whether the monsoon had been good or poor.</p>"
 )
 TABLE = (

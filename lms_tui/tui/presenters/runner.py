@@ -203,18 +203,17 @@ def _answers(count: int) -> str:
 
 
 def _ending(session: Session, counts: Tally) -> Notice:
-    time_over = session.phase is Phase.TIME_OVER
-    what = "section" if session.goal is Goal.SECTION else "exam"
-    head = f"The time of this {what} is over" if time_over else f"Ending the {what}"
-    short = "Time over" if time_over else "Ending"
-    severity = Severity.WARNING if time_over else Severity.PLAIN
-    if session.contact.trouble or session.contact.sign_in_needed:
-        why = "sign in again to send them" if session.contact.sign_in_needed else "they are sent when the line is back"
-        kept = f"{_answers(counts.unsent)} to send" if counts.unsent else "everything is sent but the end itself"
-        return Notice(
-            f"{head}. No contact: {kept}, kept on this computer; {why}.", f"{short}. No contact: kept", severity
-        )
-    doing = f"sending {_answers(counts.unsent)}" if counts.unsent else "comparing what the server has"
+    section = session.goal is Goal.SECTION
+    if session.phase is Phase.TIME_OVER:
+        head, short, severity = "Section time is over" if section else "Time is over", "Time over", Severity.WARNING
+    else:
+        head, short, severity = f"Ending the {'section' if section else 'exam'}", "Ending", Severity.PLAIN
+    kept = f"{_answers(counts.unsent)} kept here" if counts.unsent else "all but the end is sent"
+    if session.contact.sign_in_needed:
+        return Notice(f"{head}. Sign in again (ctrl+r) to send it: {kept}.", f"{short}. Sign in: ctrl+r", severity)
+    if session.contact.trouble:
+        return Notice(f"{head}. No contact: {kept}, sent on return.", f"{short}. No contact: kept", severity)
+    doing = f"sending {_answers(counts.unsent)}" if counts.unsent else "comparing with the server"
     return Notice(f"{head}. Nothing can be changed now; {doing}.", f"{short}: {doing}", severity)
 
 
@@ -228,13 +227,13 @@ def notice(session: Session, counts: Tally, silence: float) -> Notice | None:  #
         text = f"Not saved on this computer. {session.journal_trouble}"
         return Notice(text, "Not saved on this computer!", Severity.BAD)
     if session.contact.sign_in_needed:
-        text = "Your sign-in has expired. Go on working: answers are saved here and sent when you have signed in again."
+        text = "Your sign-in has expired. Go on: answers are saved here; ctrl+r to sign in."
         return Notice(text, "Sign in again; go on working", Severity.WARNING)
     if session.contact.trouble:
-        text = f"No contact for {spoken(_stepped(silence))}. Go on working: answers are saved here and sent on return."
+        text = f"No contact for {spoken(_stepped(silence))}. Go on: answers are saved here and sent on return."
         return Notice(text, "Offline: go on, saved here", Severity.WARNING)
     if counts.refused:
-        text = f"{_answers(counts.refused)} not accepted by the server. They stay on this computer; the end lists them."
+        text = f"{_answers(counts.refused)} not accepted by the server; kept here and listed at the end."
         return Notice(text, f"{_answers(counts.refused)} not accepted", Severity.WARNING)
     return None
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from lms_tui.attempt.values import Item
+from lms_tui.cleaning import clean
 from lms_tui.content.cells import cut, settle
 from lms_tui.content.cells import width as cells
 from lms_tui.content.html import parse
@@ -60,11 +61,11 @@ def plain_lines(texts: Sequence[str], width: int, marks: Mark = Mark.DIM) -> lis
     for text in texts:
         row = ""
         for word in text.split():
-            if row and len(row) + 1 + len(word) > width:
-                lines.append(Line((Run(row, marks),), len(row)))
+            if row and cells(row) + 1 + cells(word) > width:
+                lines.append(Line((Run(row, marks),), cells(row)))
                 row = ""
             row = f"{row} {word}" if row else word
-        lines.append(Line((Run(row, marks),), len(row)))
+        lines.append(Line((Run(row, marks),), cells(row)))
     return lines
 
 
@@ -100,6 +101,22 @@ def sheet(item: Item, body: AttemptQuestionBody, width: int, height: int, style:
         rows += _only_shown(item, body, width, style)
     widest = max((row.line.width + (PREFIX if row.option >= 0 else 0) for row in rows), default=0)
     return Sheet(item.question_id, tuple(rows), tuple(options), widest, item.kind, len(head))
+
+
+def source_sheet(item: Item, body: AttemptQuestionBody, width: int) -> Sheet:
+    """A question as it was sent, for one that cannot be laid out; it is answered like any other."""
+    notice = "This question could not be laid out and is shown as it was sent."
+    rows = [Row(line) for line in plain_lines([notice], width)]
+    rows += [
+        Row(line) for line in plain_lines([clean(body.direction or ""), clean(body.question_html)], width, Mark.NONE)
+    ]
+    options: list[range] = []
+    if item.kind in ANSWERABLE:
+        for number, option in enumerate(body.answers):
+            lines = plain_lines([clean(option.text_html)], max(8, width - PREFIX), Mark.NONE)
+            options.append(range(len(rows), len(rows) + len(lines)))
+            rows += [Row(line, number, labelled=not at) for at, line in enumerate(lines)]
+    return Sheet(item.question_id, tuple(rows), tuple(options), width, item.kind)
 
 
 def _head(body: AttemptQuestionBody, width: int, room: int, style: MathsStyle, passage: Passage) -> list[Row]:

@@ -141,6 +141,7 @@ class RunnerScreen(CommandScreen[str]):
             self._close_dialogs()
         if len(session.items) > len(before.items):
             self._left = self._keeper.time_left()
+            self._board.tick()
             self._visit(session.current)
 
     def _conclude(self) -> None:
@@ -272,7 +273,7 @@ class RunnerScreen(CommandScreen[str]):
             self._do(Toggled(self._keeper.session.item.question_id, option))
 
     def action_strike(self) -> None:
-        if self._board.cursor < 0:
+        if self._board.cursor < 0 and not present.read_only(self._keeper.session.item):
             self._say("Highlight an option with the arrow keys first.", "Highlight an option first")
         elif (option := self._option(self._board.cursor)) is not None:
             self._do(Struck(self._keeper.session.item.question_id, option))

@@ -1,0 +1,291 @@
+import pytest
+
+from lms_tui.attempt.deadline import Deadline
+from lms_tui.attempt.session import Session
+from lms_tui.attempt.values import Answer, Contact, Goal, Item, Phase, Section, SectionState
+from lms_tui.content.model import MathsStyle
+from lms_tui.tui.presenters import runner as present
+from lms_tui.tui.presenters.glyphs import ASCII, UNICODE
+from lms_tui.tui.presenters.runner import Filter, Mark, Severity
+from lms_tui.tui.presenters.runner_sheet import Passage, prefix, sheet
+from tests.fakes.attempts import PASSAGE, question
+
+
+def item(number: int, *selected: int, review: bool | None = None, **facts: object) -> Item:
+    answer = Answer(selected=selected, review=review)
+    return Item(question_id=number, number=number, kind="R", options=(1, 2), answer=answer, **facts)  # type: ignore[arg-type]  # tests name the fields
+
+
+def session(*items: Item, **facts: object) -> Session:
+    return Session(attempt_id=1, title="Trial", items=items or (item(1),), **facts)  # type: ignore[arg-type]  # tests name the fields
+
+
+@pytest.mark.parametrize(
+    ("left", "text"),
+    [
+        (None, "no limit"),
+        (0, "00:00:00"),
+        (59.99, "00:00:59"),
+        (6127, "01:42:07"),
+        (20 * 86400 + 5, "480:00:05"),
+        (-3, "00:00:00"),
+    ],
+)
+def test_the_clock_never_shows_more_than_there_is_and_its_hours_go_on(left: float | None, text: str) -> None:
+    assert present.clock_text(left) == text
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [
+        (6127, "1 hour 42 minutes"),
+        (250, "4 minutes 10 seconds"),
+        (60, "1 minute"),
+        (1, "1 second"),
+        (0.4, "0 seconds"),
+        (90_000, "1 day 1 hour"),
+    ],
+)
+def test_time_is_said_in_its_two_greatest_units(seconds: float, words: str) -> None:
+    assert present.spoken(seconds) == words
+
+
+@pytest.mark.parametrize(
+    ("before", "left", "words"),
+    [
+        (601, 600, "10 minutes left."),
+        (600, 599, ""),
+        (301.5, 299.5, "5 minutes left."),
+        (61, 60, "1 minute left."),
+        (4000, 50, "1 minute left."),
+        (5, 0, ""),
+        (None, 30, ""),
+        (30, None, ""),
+    ],
+)
+def test_a_threshold_is_announced_when_it_is_passed_and_only_then(
+    before: float | None, left: float | None, words: str
+) -> None:
+    assert present.warning(before, left) == words
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "words"),
+    [
+        (1000.0, 1300.0, "You have been given 5 minutes more."),
+        (1300.0, 1000.0, "The server corrected the time: 5 minutes less."),
+        (1000.0, 1000.4, ""),
+        (None, 1000.0, ""),
+        (1000.0, None, ""),
+    ],
+)
+def test_a_moved_end_is_said_in_minutes(before: float | None, after: float | None, words: str) -> None:
+    assert present.change_of_time(before, after) == words
+
+
+@pytest.mark.parametrize(
+    ("known", "mark"),
+    [
+        (item(1), Mark.UNSEEN),
+        (item(1, review=False), Mark.SEEN),
+        (item(1, 2, review=False), Mark.ANSWERED),
+        (item(1, review=True), Mark.MARKED),
+        (item(1, 2, review=True), Mark.MARKED_ANSWERED),
+        (item(1, 2), Mark.ANSWERED),
+    ],
+)
+def test_the_palette_tells_five_states_apart(known: Item, mark: Mark) -> None:
+    assert present.mark_of(known) is mark
+
+
+def test_every_state_has_a_sign_of_its_own_in_both_sets() -> None:
+    for glyphs in (UNICODE, ASCII):
+        assert len({getattr(glyphs, mark.value) for mark in Mark}) == len(Mark)
+
+
+def test_the_ascii_set_is_ascii() -> None:
+    for name in ASCII.__dataclass_fields__:
+        assert "".join(getattr(ASCII, name)).isascii()
+
+
+def test_counting_in_one_pass_agrees_with_what_the_session_says() -> None:
+    trial = session(
+        item(1, 1, review=False, latest=3, here=3, there=3),
+        item(2, review=True, latest=4, here=4, there=0),
+        item(3, review=False, latest=5, here=5, visit_only=True),
+        item(4),
+        item(5, 2, review=True, latest=6, here=0, refused="late"),
+    )
+    counts = present.tally(trial)
+    assert (counts.total, counts.answered, counts.marked, counts.seen) == (5, trial.answered, trial.marked, 4)
+    assert (counts.here, counts.there) == (trial.saved_here, trial.saved_there)
+    assert (counts.unsent, counts.refused, counts.unanswered) == (1, 1, 3)
+
+
+@pytest.mark.parametrize(
+    ("facts", "silence", "sign", "severity"),
+    [
+        ({}, 5.0, UNICODE.well, Severity.GOOD),
+        ({"contact": Contact(trouble="No connection.")}, 5.0, UNICODE.offline, Severity.WARNING),
+        ({"contact": Contact(sign_in_needed=True)}, 5.0, UNICODE.offline, Severity.WARNING),
+        ({}, 200.0, UNICODE.offline, Severity.WARNING),
+        ({"journal_trouble": "The disk is full."}, 5.0, UNICODE.broken, Severity.BAD),
+    ],
+)
+def test_the_save_light_says_by_its_sign_what_is_wrong(
+    facts: dict[str, object], silence: float, sign: str, severity: Severity
+) -> None:
+    trial = session(item(1, 1, review=False, latest=1, here=1, there=1), **facts)
+    shown = present.light(trial, present.tally(trial), silence, UNICODE)
+    assert (shown.sign, shown.severity) == (sign, severity)
+    assert shown.full == "saved here 1 · there 1"
+
+
+def test_an_answer_on_its_way_is_neither_well_nor_trouble() -> None:
+    trial = session(item(1, 1, review=False, latest=1, here=1, there=0))
+    assert present.light(trial, present.tally(trial), 5.0, UNICODE).sign == UNICODE.sending
+
+
+@pytest.mark.parametrize(
+    ("silence", "words"), [(3, "now"), (12, "10 s ago"), (59, "50 s ago"), (61, "1 min ago"), (7300, "2 h ago")]
+)
+def test_the_age_of_the_last_contact_grows_in_steps(silence: float, words: str) -> None:
+    assert present.age(silence) == words
+
+
+@pytest.mark.parametrize(
+    ("facts", "words"),
+    [
+        ({"phase": Phase.CLOSED, "reason": "Ended on another device."}, "Ended on another device."),
+        ({"phase": Phase.TIME_OVER}, "Time is over. Nothing can be changed now; sending 1 answer."),
+        ({"phase": Phase.TIME_OVER, "goal": Goal.SECTION}, "Section time is over."),
+        ({"phase": Phase.ENDING}, "Ending the exam."),
+        (
+            {"phase": Phase.TIME_OVER, "contact": Contact(trouble="x")},
+            "Time is over. No contact: 1 answer kept here, sent on return.",
+        ),
+        ({"journal_trouble": "The disk is full."}, "Not saved on this computer. The disk is full."),
+        ({"contact": Contact(sign_in_needed=True)}, "Your sign-in has expired. Go on:"),
+        ({"contact": Contact(trouble="x")}, "No contact for 40 seconds. Go on:"),
+    ],
+)
+def test_a_notice_says_what_happened_and_what_to_do(facts: dict[str, object], words: str) -> None:
+    trial = session(item(1, 1, review=False, latest=1, here=1, there=0), **facts)
+    shown = present.notice(trial, present.tally(trial), 45.0)
+    assert shown is not None
+    assert words in shown.text
+    assert len(shown.short) <= 38
+    assert len(shown.text) <= 78
+
+
+def test_all_well_says_nothing() -> None:
+    trial = session(item(1, 1, review=False, latest=1, here=1, there=1))
+    assert present.notice(trial, present.tally(trial), 1.0) is None
+
+
+def test_the_position_counts_within_the_section_or_the_subject() -> None:
+    parts = (Section(1, "Physics"), Section(2, "Chemistry"))
+    grouped = session(item(1, section=0), item(2, section=1), item(3, section=1), sections=parts, current=2)
+    assert present.position(grouped) == "Chemistry 2/2"
+    assert present.position(session(item(1, subject="Algebra"), item(2, subject="Logic"), current=1)) == "Logic 1/1"
+    assert present.position(session(item(1), item(2), current=1)) == "2/2"
+
+
+def test_tabs_show_which_section_is_done_and_which_is_locked() -> None:
+    parts = (
+        Section(1, "Physics", SectionState.COMPLETED, timed=True),
+        Section(2, "Chemistry", SectionState.RUNNING, timed=True),
+        Section(3, "Maths", SectionState.NOT_STARTED, timed=True),
+    )
+    shown = present.tabs(session(item(1, section=1), sections=parts), UNICODE)
+    assert [(tab.text, tab.current, tab.locked) for tab in shown] == [
+        ("Physics ✓", False, True),
+        ("Chemistry", True, False),
+        ("Maths ▪", False, True),
+    ]
+    assert present.tabs(session(item(1)), UNICODE) == ()
+
+
+def test_what_the_server_does_not_have_is_listed_by_question() -> None:
+    trial = session(
+        item(1, 1, review=False, latest=2, there=2),
+        item(2, 1, review=False, latest=3, refused="The exam has already ended."),
+        item(3, 1, review=False, latest=4),
+        item(4, review=False, latest=5, visit_only=True),
+    )
+    assert present.not_accepted(trial) == ("Question 2: The exam has already ended.", "Question 3: not sent.")
+
+
+@pytest.mark.parametrize("kind", ["S", "N", "E", "F", "G", "M", "X", ""])
+def test_a_type_that_cannot_be_answered_here_says_so(kind: str) -> None:
+    known = Item(question_id=1, number=1, kind=kind)
+    assert "stays as it is" in present.read_only(known)
+
+
+def test_filters_go_around() -> None:
+    assert [Filter.ALL.following(), Filter.UNANSWERED.following(), Filter.MARKED.following()] == [
+        Filter.UNANSWERED,
+        Filter.MARKED,
+        Filter.ALL,
+    ]
+
+
+# Sheets.
+
+
+def laid(
+    asked: object, *, width: int = 60, height: int = 30, passage: Passage = Passage.FOLDED, **facts: object
+) -> str:
+    known = question(1, **asked) if isinstance(asked, dict) else question(1, str(asked))
+    body = known.question
+    place = Item(
+        question_id=1,
+        number=1,
+        kind=body.type,
+        options=tuple(option.id for option in body.answers),
+        **facts,  # type: ignore[arg-type]  # tests name the fields
+    )
+    found = sheet(place, body, width, height, MathsStyle.TWO_DIMENSIONAL, passage)
+    return "\n".join(row.line.text for row in found.rows)
+
+
+def test_options_stand_apart_where_there_is_room_and_close_where_there_is_none() -> None:
+    known = question(1, "<p>Q</p>", ["a", "b", "c"])
+    place = Item(question_id=1, number=1, kind="R", options=(11, 12, 13))
+    roomy = sheet(place, known.question, 40, 20, MathsStyle.LINE, Passage.FOLDED)
+    tight = sheet(place, known.question, 40, 6, MathsStyle.LINE, Passage.FOLDED)
+    assert (len(roomy.rows), len(tight.rows)) == (7, 5)
+    assert [rows.start for rows in tight.options] == [2, 3, 4]
+
+
+def test_a_long_passage_is_folded_into_a_line_that_says_how_to_read_it_and_a_short_one_is_not() -> None:
+    asked = {"text": "<p>Q</p>", "direction": PASSAGE}
+    assert "[r] Passage: Read the passage" in laid(asked, height=12)
+    assert "sculptures" in laid(asked, height=12, passage=Passage.UNFOLDED)
+    assert "sculptures" in laid(asked, height=40)
+    assert "sculptures" not in laid(asked, height=40, passage=Passage.BESIDE)
+
+
+def test_a_type_that_is_only_shown_has_its_given_answer_and_no_options_to_choose() -> None:
+    text = laid({"text": "<p>Q</p>", "kind": "S"}, answer=Answer(short_text="forty-two"))
+    assert "Given answer:" in text
+    assert "forty-two" in text
+    assert "short text" in " ".join(text.split())
+
+
+def test_a_choice_that_is_none_of_the_options_is_said() -> None:
+    text = laid("<p>Q</p>", answer=Answer(selected=(99,)))
+    assert "none of these options" in " ".join(text.split())
+
+
+def test_an_option_is_told_by_its_signs_alone() -> None:
+    known = {"kind": "R", "glyphs": UNICODE}
+    assert prefix(0, chosen=False, struck=False, cursor=False, **known) == "  A ( ) "  # type: ignore[arg-type]  # named once
+    assert prefix(1, chosen=True, struck=False, cursor=True, **known) == "▸ B (●) "  # type: ignore[arg-type]  # named once
+    assert prefix(2, chosen=False, struck=True, cursor=False, **known) == "  C  ✗  "  # type: ignore[arg-type]  # named once
+    assert prefix(0, kind="C", chosen=True, struck=False, cursor=False, glyphs=ASCII) == "  A [x] "
+
+
+def test_an_untimed_attempt_has_no_time_to_be_announced() -> None:
+    assert Deadline().left(5.0) is None
+    assert present.clock_severity(None) is Severity.PLAIN

@@ -1,0 +1,542 @@
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from lms_tui.attempt.values import Phase
+from lms_tui.settings import Appearance, Runner
+from lms_tui.tui.widgets.question import QuestionView
+from lms_tui.wire.errors import Forbidden, Offline, SignInNeeded
+from tests.fakes.attempts import PASSAGE, AttemptInMemory, a_paper, an_exam, question, two_sections
+from tests.fakes.sitting import settings, sitting
+
+# Answering.
+
+
+async def test_one_letter_or_digit_chooses_and_it_is_durable_before_it_shows_as_saved() -> None:
+    async with sitting(AttemptInMemory(an_exam(3))) as sit:
+        await sit.press("b")
+        assert sit.chosen(1) == (12,)
+        assert "▸ B (●) 3" in sit.text()
+        assert "saved here 1 · there 0" in sit.text()
+        await sit.press("4")
+        assert sit.chosen(1) == (14,)
+        await sit.work()
+        assert "saved here 1 · there 1" in sit.text()
+
+
+async def test_a_question_with_several_answers_toggles_and_shows_boxes() -> None:
+    async with sitting(AttemptInMemory([question(1, "<p>Q</p>", ["p", "q", "r"], kind="C")])) as sit:
+        await sit.press("a", "c", "a")
+        assert sit.chosen(1) == (13,)
+        assert "several answers" in sit.text()
+        assert "C [✓] r" in sit.text()
+
+
+async def test_arrows_move_enter_picks_and_space_takes_back() -> None:
+    async with sitting(AttemptInMemory(an_exam(2))) as sit:
+        await sit.press("down", "down", "enter")
+        assert sit.chosen(1) == (12,)
+        await sit.press("enter")
+        assert sit.chosen(1) == (12,)
+        await sit.press("space")
+        assert sit.chosen(1) == ()
+        await sit.press("up", "up", "up", "space")
+        assert sit.chosen(1) == (11,)
+
+
+async def test_a_key_for_an_option_that_is_not_there_changes_nothing() -> None:
+    async with sitting(AttemptInMemory(an_exam(2))) as sit:
+        await sit.press("e", "9", "enter", "space")
+        assert sit.chosen(1) == ()
+
+
+async def test_striking_out_is_a_sign_and_a_line_and_is_never_sent() -> None:
+    async with sitting(AttemptInMemory(an_exam(2))) as sit:
+        await sit.press("x")
+        assert "Highlight an option" in sit.text()
+        await sit.press("down", "x")
+        assert "A  ✗" in sit.text()
+        await sit.work()
+        assert sit.service.calls["save"] == 0
+        await sit.press("x")
+        assert "A  ✗" not in sit.text()
+
+
+async def test_clear_undo_and_mark_work_by_key_and_show() -> None:
+    async with sitting(AttemptInMemory(an_exam(2))) as sit:
+        await sit.press("a", "backspace")
+        assert sit.chosen(1) == ()
+        await sit.press("u")
+        assert sit.chosen(1) == (11,)
+        await sit.press("m")
+        assert "◆ marked" in sit.text()
+        assert "1◈" in sit.text()
+
+
+@pytest.mark.parametrize("kind", ["S", "N", "E", "F", "G", "M", "Q"])
+async def test_a_type_that_cannot_be_answered_here_is_shown_and_never_changed(kind: str) -> None:
+    asked = question(1, "<p>Explain.</p>", ["x", "y"], kind=kind, short_text="sent before", selected_answers=(11, 12))
+    async with sitting(AttemptInMemory([asked, *an_exam(3)[1:]])) as sit:
+        await sit.press("a", "2", "down", "enter", "space", "x")
+        await sit.work()
+        assert sit.chosen(1) == (11, 12)
+        assert "sent before" in sit.text()
+        assert "stays as it is" in " ".join(sit.text().replace("│", " ").split())
+        assert sit.service.calls["save"] == 0
+
+
+async def test_an_answer_with_two_choices_to_a_one_answer_question_is_shown_as_it_was_sent() -> None:
+    async with sitting(AttemptInMemory([question(1, "<p>Q</p>", ["x", "y"], selected_answers=(11, 12))])) as sit:
+        assert "A (●) x" in sit.text()
+        assert "B (●) y" in sit.text()
+
+
+async def test_text_of_a_server_is_never_markup() -> None:
+    text = "<p>a [/b] b [@click=app.bell]go[/] &#27;[2J</p>"
+    async with sitting(AttemptInMemory([question(1, text, ["[red]one", "x [/b] y"])], title="T [/i] t")) as sit:
+        for literal in ("a [/b] b [@click=app.bell]go[/]", "[red]one", "x [/b] y", "T [/i] t"):
+            assert literal in sit.text()
+        assert "\x1b" not in sit.text()
+
+
+# Moving.
+
+
+async def test_next_previous_and_their_ends() -> None:
+    async with sitting(AttemptInMemory(an_exam(3))) as sit:
+        await sit.press("p")
+        assert "Question 1 of 3" in sit.text()
+        await sit.press("n", "right", "n")
+        assert "Question 3 of 3" in sit.text()
+        await sit.press("left")
+        assert "Question 2 of 3" in sit.text()
+
+
+async def test_a_number_is_typed_to_go_there_and_chooses_nothing() -> None:
+    async with sitting(AttemptInMemory(an_exam(30))) as sit:
+        await sit.press("g", "2", "7")
+        assert "then enter: 27" in sit.text()
+        await sit.press("backspace", "5", "enter")
+        assert "Question 25 of 30" in sit.text()
+        assert sit.keeper.session.answered == 0
+        await sit.press("g", "9", "9", "enter")
+        assert "There is no question 99." in sit.text()
+        await sit.press("g", "b", "b")
+        assert sit.chosen(25) == (252,)
+
+
+async def test_two_keys_lead_to_the_next_unanswered_and_the_next_marked() -> None:
+    async with sitting(AttemptInMemory(an_exam(6))) as sit:
+        await sit.press("a", "n", "a", "n", "n", "m", "p", "p")
+        await sit.press("right_square_bracket", "u")
+        assert "Question 3 of 6" in sit.text()
+        await sit.press("right_square_bracket", "m")
+        assert "Question 4 of 6" in sit.text()
+        await sit.press("left_square_bracket", "u")
+        assert "Question 3 of 6" in sit.text()
+
+
+async def test_the_palette_filters_and_a_click_on_it_goes_there() -> None:
+    async with sitting(AttemptInMemory(an_exam(9))) as sit:
+        await sit.press("a", "n", "n", "m", "f")
+        assert "Only unanswered" in sit.text()
+        assert "1●" not in sit.text()
+        await sit.press("f")
+        assert "Only marked" in sit.text()
+        await sit.press("f")
+        await sit.pilot.click(offset=sit.place_of("7·"))
+        await sit.pilot.pause()
+        assert "Question 7 of 9" in sit.text()
+
+
+async def test_a_click_on_an_option_chooses_it() -> None:
+    async with sitting(AttemptInMemory(an_exam(2))) as sit:
+        await sit.pilot.click(offset=sit.place_of("C ( )"))
+        await sit.pilot.pause()
+        assert sit.chosen(1) == (13,)
+
+
+async def test_the_overview_goes_to_a_question_where_the_window_has_no_palette() -> None:
+    async with sitting(AttemptInMemory(an_exam(40)), size=(80, 24)) as sit:
+        await sit.press("o")
+        assert "answered 0 of 40" in sit.text()
+        await sit.press("right", "right", "enter")
+        assert "Question 3 of 40" in sit.text()
+        await sit.press("o", "down", "escape")
+        assert "Question 3 of 40" in sit.text()
+
+
+# Windows.
+
+
+async def test_at_40_by_12_question_choice_time_left_and_save_state_are_all_visible() -> None:
+    service = AttemptInMemory([question(1, "<p>How many?</p>", ["one", "two", "three", "four"]), *an_exam(9)[1:]])
+    async with sitting(service, size=(40, 12)) as sit:
+        await sit.press("b")
+        for shown in ("How many?", "B (●) two", "03:00:00", "here 1 · there 0", "Question 1 of 9"):
+            assert shown in sit.text()
+
+
+async def test_at_40_by_12_the_choice_is_named_also_when_its_row_is_out_of_sight() -> None:
+    long = "<p>" + "A long question goes on and on. " * 20 + "</p>"
+    async with sitting(AttemptInMemory([question(1, long, ["one", "two"])]), size=(40, 12)) as sit:
+        await sit.press("b")
+        assert "chosen B: two" in sit.text()
+        assert "more" in sit.text()
+        await sit.press(*["pagedown"] * 6)
+        assert "B (●) two" in sit.text()
+        await sit.press("pageup")
+        assert "above" in sit.text()
+
+
+async def test_below_the_smallest_window_a_notice_stands_and_keys_answer_and_save() -> None:
+    async with sitting(AttemptInMemory(an_exam(3)), size=(39, 11)) as sit:
+        assert "window is too small" in " ".join(sit.text().split())
+        await sit.press("c", "n", "a")
+        assert (sit.chosen(1), sit.chosen(2)) == ((13,), (21,))
+        assert sit.keeper.session.saved_here == 2
+
+
+async def test_any_resize_is_survived_and_comes_back_whole() -> None:
+    async with sitting(AttemptInMemory(a_paper())) as sit:
+        for size in ((1, 1), (20, 5), (40, 12), (60, 17), (99, 30), (112, 18), (200, 60), (3, 40), (120, 40)):
+            await sit.pilot.resize_terminal(*size)
+            await sit.press("n")
+        await sit.press("g", "1", "enter", "b")
+        assert "Question 1 of 6" in sit.text()
+        assert "B (●)" in sit.text()
+        assert "1●" in sit.text()
+
+
+async def test_a_passage_stands_beside_the_question_in_a_wide_window() -> None:
+    asked = [question(1, "<p>Why?</p>", ["x", "y"], direction=PASSAGE), *an_exam(2)[1:]]
+    async with sitting(AttemptInMemory(asked)) as sit:
+        row = next(row for row in sit.rows() if "Why?" in row)
+        assert "Read the passage" in row
+        await sit.press("n")
+        assert "Read the passage" not in sit.text()
+
+
+async def test_a_passage_is_folded_in_a_narrow_window_and_one_key_unfolds_it() -> None:
+    asked = [question(1, "<p>Why?</p>", ["x", "y"], direction=PASSAGE)]
+    async with sitting(AttemptInMemory(asked), size=(60, 18)) as sit:
+        assert "[r] Passage: Read the passage" in sit.text()
+        assert "Why?" in sit.text()
+        await sit.press("r")
+        assert "stepwell" in sit.text()
+        await sit.press("b")
+        assert sit.chosen(1) == (12,)
+        await sit.press("r")
+        assert "Why?" in sit.text()
+
+
+async def test_a_wide_table_scrolls_sideways_inside_the_box() -> None:
+    cells = "".join(f"<td>column{n:02}</td>" for n in range(12))
+    asked = [question(1, f"<pre>{'0123456789' * 12}END</pre><table><tr>{cells}</tr></table>", ["x", "y"])]
+    async with sitting(AttemptInMemory(asked), size=(80, 24)) as sit:
+        assert "END" not in sit.text()
+        await sit.press(*["greater_than_sign"] * 12)
+        assert "END" in sit.text()
+        assert "A ( ) x" in sit.text()
+        await sit.press(*["less_than_sign"] * 12)
+        assert "END" not in sit.text()
+
+
+async def test_formulas_are_shown_in_two_dimensions_in_a_line_and_as_their_source() -> None:
+    asked = [question(1, r"<p>Simplify $\frac{a+b}{c}$ now</p>", ["x", "y"])]
+    async with sitting(AttemptInMemory(asked)) as sit:
+        two_dimensional = sit.text()
+        assert "a + b" in two_dimensional
+        await sit.press("v")
+        assert "in one line" in sit.text()
+        assert sit.text() != two_dimensional
+        await sit.press("v")
+        assert r"\frac{a+b}{c}" in sit.text()
+        await sit.press("v")
+        assert "a + b" in sit.text()
+
+
+async def test_without_symbols_everything_but_the_content_is_ascii() -> None:
+    chosen = settings(appearance=Appearance(ascii=True))
+    async with sitting(AttemptInMemory(an_exam(3), title="Trial"), chosen=chosen, marks="+4 -1") as sit:
+        await sit.press("a", "n", "m")
+        assert sit.text().isascii()
+
+
+# Time.
+
+
+async def test_the_clock_hides_on_demand_and_comes_back_at_a_threshold_announced_once() -> None:
+    async with sitting(AttemptInMemory(an_exam(3), duration=timedelta(minutes=11))) as sit:
+        assert "00:11:00" in sit.text()
+        await sit.press("h")
+        assert "hidden" in sit.text()
+        await sit.jump(59)
+        assert "10 minutes left." not in sit.text()
+        await sit.jump(2)
+        assert "10 minutes left." in sit.text()
+        assert "00:09:59" in sit.text()
+        await sit.pass_time(7)
+        assert "10 minutes left." not in sit.text()
+
+
+async def test_the_clock_may_be_hidden_from_the_start() -> None:
+    async with sitting(AttemptInMemory(an_exam(1)), chosen=settings(runner=Runner(show_clock=False))) as sit:
+        assert "03:00:00" not in sit.text()
+        await sit.press("t")
+        assert "3 hours left." in sit.text()
+
+
+async def test_extra_time_is_said_once_and_shown() -> None:
+    service = AttemptInMemory(an_exam(2), duration=timedelta(minutes=30))
+    async with sitting(service) as sit:
+        service.remaining = timedelta(minutes=34)
+        await sit.jump(61)
+        await sit.work()
+        assert "You have been given 5 minutes 1 second more." in sit.text()
+        assert "00:34:00" in sit.text()
+
+
+async def test_an_untimed_exam_has_no_clock_and_is_never_over() -> None:
+    async with sitting(AttemptInMemory(an_exam(2), duration=None)) as sit:
+        await sit.jump(100_000)
+        assert "no limit" in sit.text()
+        assert sit.keeper.session.phase is Phase.RUNNING
+        await sit.press("t")
+        assert "no time limit" in sit.text()
+
+
+async def test_at_time_over_the_last_answer_counts_nothing_more_can_be_changed_and_it_ends_by_itself() -> None:
+    async with sitting(AttemptInMemory(an_exam(3), duration=timedelta(minutes=2))) as sit:
+        await sit.jump(119)
+        await sit.press("b")
+        await sit.jump(1.5)
+        assert "Time is over" in sit.text()
+        await sit.press("c", "m", "u")
+        assert sit.chosen(1) == (12,)
+        assert "Nothing can be changed any more." in sit.text()
+        await sit.work()
+        assert sit.app.left_as == "ended"
+        assert sit.service.asked[1].selected_answers == (12,)
+
+
+async def test_time_over_without_contact_keeps_the_answers_and_says_so() -> None:
+    service = AttemptInMemory(an_exam(3), duration=timedelta(minutes=2))
+    async with sitting(service) as sit:
+        service.silent = Offline("The server cannot be reached.")
+        await sit.press("b")
+        await sit.work()
+        await sit.jump(121)
+        await sit.work()
+        assert "No contact: 1 answer kept here" in sit.text()
+        assert not sit.app.left_as
+        service.silent = None
+        sit.keeper.retry()
+        await sit.work()
+        assert sit.app.left_as == "ended"
+
+
+# The line.
+
+
+async def test_without_contact_a_calm_line_says_to_go_on_and_answers_are_taken() -> None:
+    service = AttemptInMemory(an_exam(3))
+    async with sitting(service) as sit:
+        service.silent = Offline("The server cannot be reached.")
+        await sit.press("b")
+        await sit.work()
+        await sit.jump(40)
+        assert "No contact for 40 seconds. Go on:" in sit.text()
+        await sit.press("n", "a")
+        assert "saved here 2 · there 0" in sit.text()
+        service.silent = None
+        await sit.press("ctrl+r")
+        await sit.work()
+        assert "saved here 2 · there 2" in sit.text()
+        assert "No contact" not in sit.text()
+
+
+async def test_in_a_small_window_the_offline_line_takes_the_place_of_the_keys() -> None:
+    service = AttemptInMemory(an_exam(3))
+    async with sitting(service, size=(40, 12)) as sit:
+        service.silent = Offline("The server cannot be reached.")
+        await sit.press("b")
+        await sit.work()
+        assert "Offline: go on, saved here" in sit.text()
+
+
+async def test_an_expired_sign_in_is_said_and_answering_goes_on() -> None:
+    service = AttemptInMemory(an_exam(3))
+    async with sitting(service) as sit:
+        service.silent = SignInNeeded("Your sign-in has expired.", status=401)
+        await sit.press("b")
+        await sit.work()
+        assert "Your sign-in has expired. Go on:" in sit.text()
+        await sit.press("c")
+        assert sit.chosen(1) == (13,)
+
+
+async def test_a_refused_answer_is_named_where_it_stands() -> None:
+    service = AttemptInMemory(an_exam(3))
+    async with sitting(service) as sit:
+        service.coming["save"] = [Forbidden("This question is closed.", status=409) for _ in range(3)]
+        await sit.press("b")
+        for _ in range(3):
+            await sit.work()
+            await sit.jump(20)
+        assert "not accepted: This question is closed." in sit.text()
+        assert "1 answer not accepted by the server; kept here" in sit.text()
+
+
+# The end.
+
+
+async def test_enter_alone_ends_nothing_and_the_counts_are_shown_before() -> None:
+    async with sitting(AttemptInMemory(an_exam(5))) as sit:
+        await sit.press("a", "n", "m", "ctrl+e")
+        text = sit.text()
+        for count in ("1  answered", "4  unanswered", "1  marked for review", "2  not yet sent"):
+            assert count in text
+        await sit.press("enter")
+        assert sit.keeper.session.phase is Phase.RUNNING
+        assert sit.app.screen is sit.app.runner
+
+
+async def test_an_explicit_choice_ends_after_everything_was_sent() -> None:
+    async with sitting(AttemptInMemory(an_exam(5))) as sit:
+        await sit.press("a", "ctrl+e", "tab", "enter")
+        assert sit.keeper.session.phase is Phase.ENDING
+        assert "Ending the exam" in sit.text()
+        await sit.work()
+        assert sit.app.left_as == "ended"
+        assert sit.service.calls["end"] == 1
+        assert sit.service.asked[1].selected_answers == (11,)
+
+
+async def test_leaving_is_not_an_end_and_says_so() -> None:
+    async with sitting(AttemptInMemory(an_exam(5))) as sit:
+        await sit.press("a", "ctrl+q")
+        assert "This does not end the exam" in sit.text()
+        await sit.press("escape")
+        assert not sit.app.left_as
+        await sit.press("ctrl+q", "enter")
+        assert sit.app.left_as == "left"
+        assert sit.keeper.session.phase is Phase.RUNNING
+        assert sit.service.calls["end"] == 0
+
+
+async def test_an_attempt_that_ended_elsewhere_says_why_and_lists_what_was_not_accepted() -> None:
+    service = AttemptInMemory(an_exam(5))
+    async with sitting(service) as sit:
+        await sit.press("a", "n", "b")
+        service.state = "Completed"
+        service.coming["save"] = [Forbidden("The exam has already ended.", status=403) for _ in range(2)]
+        await sit.work()
+        text = " ".join(sit.text().split())
+        assert "The attempt has ended on the server." in text
+        assert "Question 1: The attempt had already ended on the server." in text
+        await sit.press("enter")
+        assert sit.app.left_as == "closed"
+
+
+async def test_a_question_asked_when_the_time_runs_out_goes_away_by_itself() -> None:
+    async with sitting(AttemptInMemory(an_exam(2), duration=timedelta(minutes=1))) as sit:
+        await sit.press("a", "ctrl+e")
+        await sit.jump(61)
+        assert sit.app.screen is sit.app.runner
+        await sit.work()
+        assert sit.app.left_as == "ended"
+
+
+# Sections.
+
+
+async def test_sections_that_follow_one_another_show_their_lock_and_their_clock() -> None:
+    service = AttemptInMemory(an_exam(4), sections=two_sections(), duration=timedelta(hours=1))
+    async with sitting(service) as sit:
+        assert "Chemistry ▪" in sit.text()
+        assert "00:30:00" in sit.text()
+        await sit.press("b", "ctrl+n")
+        assert "End the section?" in sit.text()
+        await sit.press("tab", "enter")
+        service.sections[1] = service.sections[1].model_copy(update={"remaining_time": timedelta(minutes=20)})
+        await sit.work()
+        assert "Question 3 of 4" in sit.text()
+        assert "Physics ✓" in sit.text()
+        assert "00:20:00" in sit.text()
+        await sit.press("p", "p", "c")
+        assert sit.chosen(1) == (12,)
+        assert "This section is closed" in sit.text()
+
+
+async def test_a_section_that_may_not_end_early_says_so() -> None:
+    service = AttemptInMemory(an_exam(4), sections=two_sections(), preemptive=False)
+    async with sitting(service) as sit:
+        await sit.press("ctrl+n")
+        assert "ends with its time" in sit.text()
+
+
+async def test_sections_that_only_group_have_no_lock_and_nothing_to_end() -> None:
+    async with sitting(AttemptInMemory(an_exam(4), sections=two_sections(timed=False))) as sit:
+        assert "Chemistry ▪" not in sit.text()
+        await sit.press("ctrl+n")
+        assert "no sections that end" in sit.text()
+        await sit.press("n", "n")
+        assert "Chemistry 1/2" in sit.text()
+
+
+# Looks.
+
+
+async def test_marks_and_badge_are_shown() -> None:
+    async with sitting(AttemptInMemory(an_exam(2)), badge="dry run") as sit:
+        assert "+4 −1" in sit.text()
+        assert "dry run" in sit.text()
+
+
+async def test_a_change_of_colours_repaints_every_row() -> None:
+    async with sitting(AttemptInMemory(an_exam(3))) as sit:
+        await sit.press("b")
+        view = sit.app.runner.query_one(QuestionView)
+        dark = [style for _, style, _ in view.strip(1)]
+        sit.app.theme = "light"
+        await sit.pilot.pause()
+        light = [style for _, style, _ in view.strip(1)]
+        assert dark != light
+
+
+async def test_the_next_question_is_laid_out_before_it_is_asked_for() -> None:
+    async with sitting(AttemptInMemory(an_exam(12))) as sit:
+        board = sit.app.runner._board
+        for _ in range(60):
+            await sit.pilot.pause(0.01)
+            session = sit.keeper.session
+            if board._sheets.has(*board._sheet_key(session.items[1])):
+                break
+        assert board._sheets.has(*board._sheet_key(sit.keeper.session.items[1]))
+
+
+async def test_the_same_snapshot_twice_paints_nothing() -> None:
+    async with sitting(AttemptInMemory(an_exam(3))) as sit:
+        await sit.press("b")
+        view = sit.app.runner.query_one(QuestionView)
+        rows = list(view._rows)
+        sit.app.runner._changed(sit.keeper.session)
+        sit.app.runner._changed(replace(sit.keeper.session))
+        assert view._rows == rows
+
+
+async def test_a_question_that_cannot_be_laid_out_is_shown_as_sent_and_can_be_answered(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr("lms_tui.tui.screens.runner.sheets.sheet", broken)
+    async with sitting(AttemptInMemory(an_exam(3))) as sit:
+        assert "could not be laid out" in sit.text()
+        assert "Question number 1: what is 1 + 1?" in sit.text()
+        await sit.press("b")
+        assert sit.chosen(1) == (12,)
+        assert "B (●) 3" in sit.text()
