@@ -8,6 +8,7 @@ from typing import Final
 from lms_tui.banks.aiken import looks_like_aiken
 from lms_tui.banks.gift.grammar import parse
 from lms_tui.banks.gift.tree import Category, Entry, Essay, Problem
+from lms_tui.banks.yaml_exam import looks_like_yaml
 
 _PROBE: Final = 200_000
 _OWN_WORDS: Final = re.compile(r"^\s*(?:\$CATEGORY:|::[^\n]*::|\[(?:html|moodle|plain|markdown)\])", re.MULTILINE)
@@ -87,6 +88,7 @@ def _looks_like_gift(text: str) -> bool:
 _SIGNS: Final[dict[Format, Callable[[str], bool]]] = {
     Format.MOODLE_XML: _looks_like_moodle_xml,
     Format.QTI: _looks_like_qti,
+    Format.YAML: looks_like_yaml,
     Format.AIKEN: looks_like_aiken,
     Format.GIFT: _looks_like_gift,
 }

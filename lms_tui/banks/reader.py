@@ -15,6 +15,7 @@ from lms_tui.banks.moodle_xml import read_moodle_xml
 from lms_tui.banks.package import read_package
 from lms_tui.banks.qti import read_qti
 from lms_tui.banks.xml_tree import Unsafe, decode_xml
+from lms_tui.banks.yaml_exam import read_yaml
 from lms_tui.cleaning import clean_line
 
 LARGEST: Final = 64 * 1024 * 1024
@@ -39,6 +40,7 @@ _READERS: Final[dict[Format, Callable[[str, str], Reading]]] = {
     Format.GIFT: read_gift,
     Format.MOODLE_XML: read_moodle_xml,
     Format.QTI: read_qti,
+    Format.YAML: read_yaml,
     Format.AIKEN: read_aiken,
 }
 

@@ -1,0 +1,408 @@
+"""The YAML format of this program: an exam as a person writes it by hand (docs/exam-files.md has it whole)."""
+
+import difflib
+import re
+from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Mapping as Table
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
+from decimal import Decimal
+from typing import Any, Final
+
+from lms_tui.banks.collect import Collector
+from lms_tui.banks.markup import Markup, to_html
+from lms_tui.banks.model import Kind, NumericKey, Option, Pair, Question, Reading, Section, TextKey
+from lms_tui.banks.texts import number, share
+from lms_tui.banks.unreadable import Unreadable
+from lms_tui.banks.yaml_tree import BadYaml, Mapping, Scalar, Sequence, Tree, folded, parse_yaml, without_item
+from lms_tui.cleaning import clean, clean_line
+
+KINDS: Final[Table[str, Kind]] = {
+    "single": Kind.SINGLE, "multiple": Kind.MULTIPLE, "short": Kind.SHORT, "number": Kind.NUMERIC,
+    "essay": Kind.ESSAY, "files": Kind.FILES, "gaps": Kind.GAPS, "match": Kind.MATCH,
+}  # fmt: skip
+_EXAM: Final = frozenset(
+    {
+        "title", "slug", "description", "format", "language", "duration", "marks", "negative marks", "retakes",
+        "show answers", "ranks", "immediate feedback", "end sections early", "passages", "sections", "questions",
+    }
+)  # fmt: skip
+_SECTION: Final = frozenset({"name", "duration", "cut off", "instructions", "questions"})
+_QUESTION: Final = frozenset(
+    {
+        "question", "type", "title", "options", "answer", "true or false", "number", "gaps", "match", "essay", "topics",
+        "files", "passage", "explanation", "subject", "marks", "negative marks", "language", "id", "tags", "format",
+    }
+)  # fmt: skip
+_OPTION: Final = frozenset({"right", "wrong", "weight", "feedback"})
+_KEY: Final = frozenset({"text", "number", "weight", "feedback", "case"})
+_SPAN: Final = re.compile(r"(\S+)\s*(?:to|\.\.|…)\s*(\S+)\Z")
+_AROUND: Final = re.compile(r"(\S+?)\s*(?:±|\+-|\+/-)\s*(\S+)\Z")
+_CLOCK: Final = re.compile(r"(?:(\d+):)?(\d{1,4}):(\d{2}(?:\.\d+)?)\Z")
+_UNITS: Final = re.compile(r"(\d+(?:\.\d+)?)\s*(d|days?|h|hours?|m|min|minutes?|s|sec|seconds?)?\b\s*", re.IGNORECASE)
+_SECONDS: Final = {"d": 86400, "h": 3600, "m": 60, "s": 1}
+_YES, _NO = frozenset({"yes", "true", "on", "y"}), frozenset({"no", "false", "off", "n"})
+_MOST_REPAIRS: Final = 50
+
+
+def looks_like_yaml(text: str) -> bool:
+    """A name at the left edge that begins a list of questions or sections."""
+    found = re.search(r"^(?:questions|sections)\s*:\s*(?:#.*|\[.*)?$", text, re.MULTILINE)
+    return found is not None and not text.lstrip().startswith("<")
+
+
+def read_yaml(text: str, title: str) -> Reading:
+    """Read a YAML text into an exam, named `title` where it names none; a broken question is told and left out."""
+    reader = _Reader()
+    tree: Tree = Mapping((), 1)
+    for _ in range(_MOST_REPAIRS):
+        try:
+            tree = parse_yaml(text)
+            break
+        except BadYaml as error:
+            reader.collector.error(f"{error} The question around it was left out.", error.line)
+            mended = without_item(text, error.line)
+            if mended == text:
+                break
+            text = mended
+    if not isinstance(tree, Mapping):
+        reader.collector.error("The file is not made of names and values, such as title and questions.", tree.line)
+        tree = Mapping((), 1)
+    return reader.exam(tree, title)
+
+
+@dataclass(slots=True)
+class _Reader:
+    collector: Collector = field(default_factory=Collector)
+    markup: Markup = Markup.MARKDOWN
+    passages: dict[str, str] = field(default_factory=dict)
+
+    # --- the exam and its sections
+
+    def exam(self, tree: Mapping, title: str) -> Reading:
+        self.known(tree, _EXAM)
+        self.markup = self.format(tree.get("format"), self.markup)
+        self._passages(tree.get("passages"))
+        for node in self.listed(tree.get("sections")):
+            self._section(node)
+        questions = tree.get("questions")
+        if questions is not None:
+            if self.collector.questions:
+                self.collector.begin_section(Section("", ()))
+            self._questions(questions)
+        name = self.line(tree.get("title")) or title
+        self.collector.begun = self.collector.begun or [(Section("", ()), 0)]
+        return self.collector.reading(name, **self._settings(tree))
+
+    def _settings(self, tree: Mapping) -> dict[str, Any]:
+        settings: dict[str, Any] = {
+            "slug": self.line(tree.get("slug")),
+            "description_html": self.html(tree.get("description"), self.markup),
+            "language": self.line(tree.get("language")),
+            "duration": self.duration(tree.get("duration")),
+            "mark_per_question": self.decimal(tree.get("marks")),
+            "negative_marks": self.decimal(tree.get("negative marks")),
+            "show_answers": self.flag(tree.get("show answers")),
+            "enable_ranks": self.flag(tree.get("ranks")),
+            "immediate_feedback": self.flag(tree.get("immediate feedback")),
+            "allow_preemptive_section_ending": self.flag(tree.get("end sections early")),
+        }
+        retakes = self.line(tree.get("retakes")).lower()
+        if retakes in _NO | {"none", "0"}:
+            settings["allow_retake"] = False
+        elif retakes.lstrip("-").isdigit() and len(retakes) < 6:
+            settings["max_retakes"] = int(retakes)
+        elif retakes and retakes not in _YES | {"unlimited"}:
+            self.warn(tree.get("retakes"), f"“{retakes[:40]}” says nothing about retakes: write yes, no or a number.")
+        return {name: value for name, value in settings.items() if value is not None}
+
+    def _passages(self, tree: Tree | None) -> None:
+        if isinstance(tree, Mapping):
+            self.passages = {clean_line(key.text): self.html(value, self.markup) for key, value in tree.entries}
+        elif tree is not None:
+            self.warn(tree, "The passages are not names with texts and were left out.")
+
+    def _section(self, node: Tree) -> None:
+        if not isinstance(node, Mapping):
+            self.collector.error("A section has neither a name nor questions and was left out.", node.line)
+            return
+        self.known(node, _SECTION)
+        cut_off = self.decimal(node.get("cut off"))
+        self.collector.begin_section(
+            Section(
+                self.line(node.get("name")),
+                (),
+                self.duration(node.get("duration")),
+                int(cut_off or 0),
+                self.html(node.get("instructions"), self.markup),
+            )
+        )
+        self._questions(node.get("questions"))
+
+    def _questions(self, tree: Tree | None) -> None:
+        for node in self.listed(tree):
+            try:
+                self.collector.add(self._question(node))
+            except Unreadable as error:
+                self.collector.error(f"A question was left out. {error}", node.line)
+
+    # --- one question
+
+    def _question(self, node: Tree) -> Question:
+        if isinstance(node, Scalar) and node.text.strip():
+            return Question(Kind.ESSAY, self.html(node, self.markup), line=node.line)
+        if not isinstance(node, Mapping):
+            raise Unreadable("It is not made of names and values, such as question and options.")
+        self.known(node, _QUESTION)
+        markup = self.format(node.get("format"), self.markup)
+        base = Question(
+            Kind.ESSAY,
+            self.html(node.get("question"), markup),
+            title=self.line(node.get("title")),
+            direction_html=self._passage(node.get("passage"), markup),
+            explanation_html=self.html(node.get("explanation"), markup),
+            subject=self._subject(node.get("subject")),
+            marks=self.decimal(node.get("marks")),
+            negative_marks=self.decimal(node.get("negative marks")),
+            language=self.line(node.get("language")),
+            identifier=self.line(node.get("id")),
+            tags=tuple(self.lines(node.get("tags"))),
+            line=node.line,
+        )
+        return self._with_answers(node, base, markup)
+
+    def _with_answers(self, node: Mapping, base: Question, markup: Markup) -> Question:
+        written = self.line(node.get("type")).lower()
+        if written and written not in KINDS:
+            raise Unreadable(f"“{written[:40]}” is no type of question: it is one of {', '.join(KINDS)}.")
+        found = [name for name in _ANSWERS if node.get(name) is not None]
+        if len(found) > 1:
+            raise Unreadable(f"It has several kinds of answers: {', '.join(found)}.")
+        kind = KINDS.get(written)
+        if found:
+            question = _ANSWERS[found[0]](self, node, base, markup)
+        elif kind is not None:
+            question = self.essay(node, base, markup)
+        else:
+            raise Unreadable("It has no answers: write options, answer, number, gaps, match, essay or files.")
+        return replace(question, kind=kind) if kind else question
+
+    def options(self, node: Mapping, base: Question, markup: Markup) -> Question:
+        options = tuple(self._option(item, markup) for item in self.listed(node.get("options")))
+        kind = Kind.MULTIPLE if sum(option.correct for option in options) > 1 else Kind.SINGLE
+        return replace(base, kind=kind, options=options)
+
+    def _option(self, node: Tree, markup: Markup) -> Option:
+        if isinstance(node, Scalar):
+            return Option(self.html(node, markup))
+        if not isinstance(node, Mapping):
+            raise Unreadable("An option is a list; write its text.")
+        self.known(node, _OPTION)
+        right, wrong = node.get("right"), node.get("wrong")
+        if (right is None) == (wrong is None):
+            raise Unreadable("An option is neither right nor wrong: begin it with “right:” or “wrong:”.")
+        return Option(
+            self.html(right or wrong, markup),
+            right is not None,
+            self.weight(node.get("weight")),
+            self.html(node.get("feedback"), markup),
+        )
+
+    def true_or_false(self, node: Mapping, base: Question, _markup: Markup) -> Question:
+        right = self.flag(node.get("true or false"))
+        if right is None:
+            raise Unreadable("“true or false” is neither.")
+        return replace(base, kind=Kind.SINGLE, options=(Option("True", right), Option("False", not right)))
+
+    def answer(self, node: Mapping, base: Question, markup: Markup) -> Question:
+        return replace(base, kind=Kind.SHORT, texts=tuple(self._texts(node.get("answer"), 0, markup)))
+
+    def _texts(self, tree: Tree | None, gap: int, markup: Markup) -> Iterator[TextKey]:
+        for item in self.listed(tree):
+            if isinstance(item, Mapping):
+                self.known(item, _KEY)
+                yield TextKey(
+                    self.text(item.get("text")),
+                    gap,
+                    self.line(item.get("case")).lower() in _YES | {"sensitive"},
+                    self.weight(item.get("weight"), Decimal(1)) or Decimal(0),
+                    self.html(item.get("feedback"), markup),
+                )
+            else:
+                yield TextKey(self.text(item), gap)
+
+    def number(self, node: Mapping, base: Question, markup: Markup) -> Question:
+        keys: list[NumericKey] = []
+        for item in self.listed(node.get("number")):
+            if isinstance(item, Mapping):
+                self.known(item, _KEY)
+                low, high = _span(self.line(item.get("number")))
+                weight = self.weight(item.get("weight"), Decimal(1)) or Decimal(0)
+                keys.append(NumericKey(low, high, weight, self.html(item.get("feedback"), markup)))
+            else:
+                keys.append(NumericKey(*_span(self.line(item))))
+        return replace(base, kind=Kind.NUMERIC, numbers=tuple(keys))
+
+    def gaps(self, node: Mapping, base: Question, markup: Markup) -> Question:
+        keys: list[TextKey] = []
+        choices: list[tuple[str, ...]] = []
+        for gap, item in enumerate(self.listed(node.get("gaps")), 1):
+            offered: tuple[str, ...] = ()
+            answers: Tree | None = item
+            if isinstance(item, Mapping) and item.get("text") is None:
+                self.known(item, frozenset({"answer", "choices"}))
+                offered = tuple(self.text(choice) for choice in self.listed(item.get("choices")))
+                answers = item.get("answer")
+            keys += self._texts(answers, gap, markup)
+            choices.append(offered)
+        return replace(base, kind=Kind.GAPS, texts=tuple(keys), gap_choices=tuple(choices) if any(choices) else ())
+
+    def match(self, node: Mapping, base: Question, markup: Markup) -> Question:
+        tree = node.get("match")
+        pairs: list[Pair] = []
+        if isinstance(tree, Mapping):
+            pairs = [Pair(self.html(key, markup), self.text(value)) for key, value in tree.entries]
+        else:
+            for item in self.listed(tree):
+                if isinstance(item, Mapping) and item.get("right") is not None:
+                    self.known(item, frozenset({"left", "right"}))
+                    pairs.append(Pair(self.html(item.get("left"), markup), self.text(item.get("right"))))
+                elif isinstance(item, Mapping):
+                    pairs += [Pair(self.html(key, markup), self.text(value)) for key, value in item.entries]
+                else:
+                    pairs.append(Pair("", self.text(item)))
+        return replace(base, kind=Kind.MATCH, pairs=tuple(pairs))
+
+    def essay(self, node: Mapping, base: Question, _markup: Markup) -> Question:
+        return replace(base, essay_topics=tuple(self.lines(node.get("topics"))))
+
+    def files(self, _node: Mapping, base: Question, _markup: Markup) -> Question:
+        return replace(base, kind=Kind.FILES)
+
+    def _passage(self, tree: Tree | None, markup: Markup) -> str:
+        """The passage of that name, or the text itself."""
+        name = self.line(tree)
+        return self.passages[name] if name in self.passages else self.html(tree, markup)
+
+    def _subject(self, tree: Tree | None) -> tuple[str, ...]:
+        if isinstance(tree, Sequence):
+            return tuple(self.lines(tree))
+        return tuple(part for written in self.line(tree).split("/") if (part := written.strip()))
+
+    # --- values
+
+    def known(self, node: Mapping, names: Iterable[str]) -> None:
+        """Tell names that say nothing here, and names that stand twice."""
+        seen: set[str] = set()
+        for key, _ in node.entries:
+            name = folded(key.text)
+            if name not in names:
+                near = difflib.get_close_matches(name, list(names), 1)
+                hint = f"; did you mean “{near[0]}”?" if near else "."
+                self.collector.warn(f"“{clean_line(key.text)[:40]}” is not known here and was left out{hint}", key.line)
+            elif name in seen:
+                self.collector.warn(f"“{name}” stands here twice; the first one counts.", key.line)
+            seen.add(name)
+
+    def warn(self, tree: Tree | None, message: str) -> None:
+        self.collector.warn(message, tree.line if tree else 0)
+
+    @staticmethod
+    def listed(tree: Tree | None) -> tuple[Tree, ...]:
+        """The items of a list; something alone is a list of one, and nothing a list of none."""
+        if tree is None or (isinstance(tree, Scalar) and not tree.text):
+            return ()
+        return tree.items if isinstance(tree, Sequence) else (tree,)
+
+    def text(self, tree: Tree | None) -> str:
+        if tree is None:
+            return ""
+        if not isinstance(tree, Scalar):
+            self.warn(tree, "A list or names stand where a text should; it was left out.")
+            return ""
+        return tree.text
+
+    def line(self, tree: Tree | None) -> str:
+        return clean_line(self.text(tree))
+
+    def lines(self, tree: Tree | None) -> list[str]:
+        return [clean_line(self.text(item)) for item in self.listed(tree)]
+
+    def html(self, tree: Tree | None, markup: Markup) -> str:
+        return to_html(self.text(tree).rstrip("\n"), markup)
+
+    def format(self, tree: Tree | None, usual: Markup) -> Markup:
+        written = self.line(tree).lower()
+        if written in {"markdown", "html", "plain"}:
+            return Markup(written)
+        if written:
+            self.warn(tree, f"“{written[:40]}” is no format: it is markdown, html or plain.")
+        return usual
+
+    def decimal(self, tree: Tree | None) -> Decimal | None:
+        written = self.line(tree)
+        value = number(written)
+        if written and value is None:
+            self.warn(tree, f"“{written[:40]}” is not a number and was left out.")
+        return value
+
+    def weight(self, tree: Tree | None, usual: Decimal | None = None) -> Decimal | None:
+        written = self.line(tree)
+        value = share(written) if written.endswith("%") else number(written)
+        if written and value is None:
+            self.warn(tree, f"“{written[:40]}” is no weight: write a share such as 0.5 or 50 %.")
+        return usual if value is None else value
+
+    def flag(self, tree: Tree | None) -> bool | None:
+        written = self.line(tree).lower()
+        if written and written not in _YES | _NO:
+            self.warn(tree, f"“{written[:40]}” is neither yes nor no.")
+            return None
+        return written in _YES if written else None
+
+    def duration(self, tree: Tree | None) -> timedelta | None:
+        written = self.line(tree)
+        found = duration_of(written)
+        if written and found is None:
+            self.warn(tree, f"“{written[:40]}” is no duration: write 45 min, 1 h 30 min or 1:30:00.")
+        return found
+
+
+_Answers = Callable[[_Reader, Mapping, Question, Markup], Question]
+_ANSWERS: Final[Table[str, _Answers]] = {
+    "options": _Reader.options,
+    "true or false": _Reader.true_or_false,
+    "answer": _Reader.answer,
+    "number": _Reader.number,
+    "gaps": _Reader.gaps,
+    "match": _Reader.match,
+    "essay": _Reader.essay,
+    "files": _Reader.files,
+}
+
+
+def duration_of(text: str) -> timedelta | None:
+    """Read `45 min`, `1 h 30 min`, `1:30:00` or a number of minutes; None where it is none of them."""
+    clock = _CLOCK.match(text)
+    if clock:
+        return timedelta(hours=int(clock[1] or 0), minutes=int(clock[2]), seconds=float(clock[3]))
+    total, at = 0.0, 0
+    while found := _UNITS.match(text, at):
+        total += float(found[1]) * _SECONDS[(found[2] or "m")[0].lower()]
+        at = found.end()
+    return timedelta(seconds=total) if at == len(text) and 0 < total < 10_000_000 else None
+
+
+def _span(text: str) -> tuple[Decimal, Decimal]:
+    written = clean(text)
+    if found := _SPAN.match(written):
+        ends = number(found[1]), number(found[2])
+        if ends[0] is not None and ends[1] is not None:
+            return min(ends[0], ends[1]), max(ends[0], ends[1])
+    elif found := _AROUND.match(written):
+        value, reach = number(found[1]), number(found[2])
+        if value is not None and reach is not None:
+            return value - abs(reach), value + abs(reach)
+    elif (alone := number(written)) is not None:
+        return alone, alone
+    raise Unreadable(f"“{written[:40]}” is no number: write 5, 5 ± 0.1 or 1 to 3.")

@@ -1,0 +1,118 @@
+"""YAML as a tree of texts with lines: no tags, no aliases, no guesses about what `no` or `1e3` might mean."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+import yaml
+
+from lms_tui.cleaning import UNSEEN
+
+_DEEPEST: Final = 12
+_UNREADABLE: Final = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
+_LOADER: Final = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+class BadYaml(Exception):
+    """`str(error)` is a sentence about what is wrong at `line`."""
+
+    def __init__(self, message: str, line: int) -> None:
+        super().__init__(message)
+        self.line = line
+
+
+@dataclass(frozen=True, slots=True)
+class Scalar:
+    text: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Sequence:
+    items: "tuple[Tree, ...]"
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Mapping:
+    entries: "tuple[tuple[Scalar, Tree], ...]"
+    line: int
+
+    def get(self, name: str) -> "Tree | None":
+        """The value of a key; case, hyphens and underscores do not matter."""
+        return next((value for key, value in self.entries if folded(key.text) == name), None)
+
+
+Tree = Scalar | Sequence | Mapping
+
+
+def folded(key: str) -> str:
+    return " ".join(re.split(r"[\s_-]+", key.strip().casefold()))
+
+
+def parse_yaml(text: str) -> Tree:
+    """Parse the first document of a text; raises BadYaml."""
+    try:
+        return _document(yaml.parse(_UNREADABLE.sub(UNSEEN, text), Loader=_LOADER))
+    except yaml.MarkedYAMLError as error:
+        # What is never closed is told where it ends, and broken where it begins.
+        unclosed = re.search("quoted|flow", error.context or "") is not None
+        mark = (error.context_mark if unclosed else error.problem_mark) or error.context_mark
+        reason = " ".join(filter(None, (error.context, error.problem))) or "it cannot be read"
+        message = f"The YAML is broken here: {reason}."
+        raise BadYaml(message, mark.line + 1 if mark else 1) from None
+    except (yaml.YAMLError, RecursionError):
+        raise BadYaml("The YAML cannot be read.", 1) from None
+
+
+def _document(events: Iterator[Any]) -> Tree:
+    for event in events:
+        if isinstance(event, yaml.DocumentStartEvent):
+            return _node(next(events), events, 0)
+        if isinstance(event, yaml.StreamEndEvent):
+            break
+    raise BadYaml("The file holds nothing.", 1)
+
+
+def _node(event: Any, events: Iterator[Any], depth: int) -> Tree:
+    line = event.start_mark.line + 1
+    if depth > _DEEPEST:
+        raise BadYaml(f"The YAML is nested deeper than {_DEEPEST} levels.", line)
+    match event:
+        case yaml.ScalarEvent():
+            return Scalar("" if event.style is None and event.value in {"~", "null"} else event.value, line)
+        case yaml.SequenceStartEvent():
+            items: list[Tree] = []
+            while not isinstance(event := next(events), yaml.SequenceEndEvent):
+                items.append(_node(event, events, depth + 1))
+            return Sequence(tuple(items), line)
+        case yaml.MappingStartEvent():
+            entries: list[tuple[Scalar, Tree]] = []
+            while not isinstance(event := next(events), yaml.MappingEndEvent):
+                key = _node(event, events, depth + 1)
+                if not isinstance(key, Scalar):
+                    raise BadYaml("A list or a mapping stands where a name should.", key.line)
+                entries.append((key, _node(next(events), events, depth + 1)))
+            return Mapping(tuple(entries), line)
+        case _:
+            raise BadYaml("References such as *name are not read here; write the text twice.", line)
+
+
+def without_item(text: str, line: int) -> str:
+    """Blank the question around a broken line, so that the rest can be read; the same text where there is none."""
+    lines = text.split("\n")
+    head = next((at for at, each in enumerate(lines) if re.match(r"\s*questions\s*:\s*(?:#.*)?$", each)), None)
+    if head is None:
+        return text
+    first = next((found for each in lines[head + 1 :] if (found := re.match(r"(\s*)-\s", each))), None)
+    if first is None:
+        return text
+    item = re.compile(rf"{first[1]}-(?:\s|$)")
+    outside = re.compile(rf"\s{{0,{max(0, len(first[1]) - 1)}}}\S") if first[1] else re.compile(r"[^\s-]")
+    start = next((at for at in range(min(line, len(lines)) - 1, head, -1) if item.match(lines[at])), None)
+    if start is None:
+        return text
+    followers = range(start + 1, len(lines))
+    end = next((at for at in followers if item.match(lines[at]) or outside.match(lines[at])), len(lines))
+    return "\n".join([*lines[:start], *[""] * (end - start), *lines[end:]])

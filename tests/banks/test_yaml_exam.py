@@ -1,0 +1,152 @@
+"""The YAML format of this program: each construct, and what becomes of slips."""
+
+from datetime import timedelta
+from decimal import Decimal
+
+import pytest
+
+from lms_tui.banks.model import Kind, NumericKey, Option, Pair, Question, Reading, TextKey
+from lms_tui.banks.reader import read_exam
+from lms_tui.banks.yaml_exam import duration_of
+
+D = Decimal
+
+
+def read(text: str) -> Reading:
+    return read_exam(text.encode(), "unit-3.yaml")
+
+
+def one(text: str) -> Question:
+    body = "\n".join(f"    {line}" for line in text.splitlines())
+    reading = read(f"questions:\n  - question: Q\n{body}\n")
+    assert reading.findings == ()
+    (question,) = reading.exam.questions
+    return question
+
+
+def messages(reading: Reading) -> str:
+    return " ".join(finding.message for finding in reading.findings)
+
+
+def test_whole_exam_has_its_settings_and_sections() -> None:
+    reading = read(
+        "title: Motion\nduration: 1 h 30 min\nmarks: 4\nnegative marks: 1\nretakes: 2\nshow answers: no\nlanguage: en\n"
+        "sections:\n  - name: A\n    duration: 45 min\n    cut off: 3\n    instructions: Be *quick*.\n"
+        "    questions:\n      - question: Why?\n        essay: yes\n  - name: B\n    questions: [How?]\n"
+    )
+    exam = reading.exam
+    assert (exam.title, exam.duration, exam.mark_per_question, exam.negative_marks) == (
+        "Motion",
+        timedelta(hours=1, minutes=30),
+        D(4),
+        D(1),
+    )
+    assert (exam.allow_retake, exam.max_retakes, exam.show_answers) == (True, 2, False)
+    first = exam.sections[0]
+    assert (first.name, first.duration, first.cut_off) == ("A", timedelta(minutes=45), 3)
+    assert first.instructions_html == "Be <em>quick</em>."
+    assert len(exam.questions) == 2
+
+
+def test_option_is_wrong_unless_it_says_right() -> None:
+    question = one("options:\n  - right: $x < 2$\n    feedback: yes\n  - no\n  - wrong: 1e3\n    weight: -25 %")
+    assert question.kind is Kind.SINGLE
+    assert question.options == (
+        Option("$x &lt; 2$", True, feedback_html="yes"),
+        Option("no"),
+        Option("1e3", weight=D("-0.25")),
+    )
+
+
+def test_several_right_options_make_a_multiple_choice() -> None:
+    assert one("options:\n  - right: a\n  - right: b").kind is Kind.MULTIPLE
+    assert one("type: multiple\noptions:\n  - right: a\n  - b").kind is Kind.MULTIPLE
+
+
+def test_short_answers_and_numbers() -> None:
+    question = one("answer:\n  - Bern*\n  - text: Genf\n    weight: 50%\n    case: yes")
+    assert question.texts == (TextKey("Bern*"), TextKey("Genf", 0, True, D("0.5")))
+    assert one("number: 9.81 ± 0.02").numbers == (NumericKey(D("9.79"), D("9.83")),)
+    assert one("number: [1 to 3, -4 +- 1, 7]").numbers == (
+        NumericKey(D(1), D(3)),
+        NumericKey(D(-5), D(-3)),
+        NumericKey(D(7), D(7)),
+    )
+
+
+def test_gaps_and_matches() -> None:
+    question = one("gaps:\n  - dioxide\n  - [oxygen, O2]\n  - choices: [up, down]\n    answer: up")
+    assert question.texts == (TextKey("dioxide", 1), TextKey("oxygen", 2), TextKey("O2", 2), TextKey("up", 3))
+    assert question.gap_choices == ((), (), ("up", "down"))
+    assert one("match:\n  France: Paris\n  Italy: Rome").pairs == (Pair("France", "Paris"), Pair("Italy", "Rome"))
+    assert one("match:\n  - France: Paris\n  - Rome").pairs == (Pair("France", "Paris"), Pair("", "Rome"))
+
+
+def test_other_kinds() -> None:
+    assert one("true or false: no").options == (Option("True"), Option("False", True))
+    assert one("essay: yes\ntopics: [a, b]").essay_topics == ("a", "b")
+    assert one("files: yes").kind is Kind.FILES
+
+
+def test_passage_is_named_or_written_in_place() -> None:
+    reading = read(
+        "passages:\n  fox: |\n    A **fox**.\n\nquestions:\n  - question: Q\n    essay: y\n    passage: fox\n"
+        "  - question: Q\n    essay: y\n    passage: Another.\n"
+    )
+    assert [q.direction_html for q in reading.exam.questions] == ["A <strong>fox</strong>.", "Another."]
+
+
+def test_everything_else_of_a_question() -> None:
+    question = one(
+        "essay: y\ntitle: T\nsubject: Physics / Optics\nmarks: 2.5\nid: q1\ntags: [x, y]\nexplanation: Because"
+    )
+    assert question.subject == ("Physics", "Optics")
+    assert (question.title, question.marks, question.identifier, question.tags) == ("T", D("2.5"), "q1", ("x", "y"))
+    assert (question.explanation_html, question.line) == ("Because", 2)
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [("45 min", 2700), ("90", 5400), ("1:30:00", 5400), ("1 h 5 m 3 s", 3903), ("2 days", 172800), ("30:00", 1800)],
+)
+def test_durations(text: str, seconds: int) -> None:
+    assert duration_of(text) == timedelta(seconds=seconds)
+
+
+@pytest.mark.parametrize(
+    ("slip", "words"),
+    [
+        ("optoins: [a]", "did you mean “options”"),
+        ("marks: many", "not a number"),
+        ("options: [{right: a, wrong: b}]", "neither right nor wrong"),
+        ("number: about five", "no number"),
+        ("type: riddle", "no type of question"),
+        ("answer: a\n    number: 5", "several kinds"),
+        ("duration: 5", "not known here"),
+    ],
+)
+def test_slip_is_told_with_its_line_and_the_rest_is_read(slip: str, words: str) -> None:
+    reading = read(f"questions:\n  - question: Good\n    essay: yes\n  - question: Q\n    {slip}\n")
+    assert reading.exam.questions[0].html == "Good"
+    assert words in messages(reading)
+    assert reading.findings[0].line in {4, 5}
+
+
+@pytest.mark.parametrize(
+    "broken", ['"unclosed', "[a, b", "a: b: c", "\t- x", "&a *a", "!!python/object:os.system x", "{"]
+)
+def test_one_broken_question_never_loses_the_file(broken: str) -> None:
+    good = "  - question: Good\n    essay: yes\n"
+    reading = read(f"title: T\nquestions:\n{good}  - question: Bad\n    title: {broken}\n    essay: yes\n{good}")
+    assert [q.html for q in reading.exam.questions if q.html == "Good"] == ["Good", "Good"]
+    assert reading.exam.title == "T"
+
+
+def test_references_are_refused() -> None:
+    reading = read("title: &a x\nslug: *a\nquestions: [Q]\n")
+    assert "References" in messages(reading)
+
+
+def test_deep_nesting_ends() -> None:
+    assert "nested deeper" in messages(read("questions:\n" + "[" * 500 + "]" * 500))
+    assert read("questions:\n" + "[" * 100_000).errors
