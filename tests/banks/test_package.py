@@ -25,7 +25,8 @@ def item(name: str, stem: str = "Q?", head: str = "") -> str:
     declared += "<correctResponse><value>A</value></correctResponse></responseDeclaration>"
     choices = '<simpleChoice identifier="A">a</simpleChoice><simpleChoice identifier="B">b</simpleChoice>'
     body = f'{stem}<choiceInteraction responseIdentifier="R">{choices}</choiceInteraction>'
-    return f'<assessmentItem identifier="{name}" title="{name}">{head}{declared}<itemBody>{body}</itemBody></assessmentItem>'
+    opener = f'<assessmentItem identifier="{name}" title="{name}">'
+    return f"{opener}{head}{declared}<itemBody>{body}</itemBody></assessmentItem>"
 
 
 def manifest(*resources: tuple[str, str]) -> str:

@@ -148,5 +148,5 @@ def test_references_are_refused() -> None:
 
 
 def test_deep_nesting_ends() -> None:
-    assert "nested deeper" in messages(read("questions:\n" + "[" * 500 + "]" * 500))
+    assert "nested deeper" in messages(read("questions:\n  " + "[" * 500 + "]" * 500))
     assert read("questions:\n" + "[" * 100_000).errors
