@@ -83,6 +83,9 @@ class Sitting:
         worker.cancel()
         await self.pilot.pause()
 
+    def left_as(self) -> str | None:
+        return self.app.left_as
+
     def rows(self) -> list[str]:
         strips = self.app.screen._compositor.render_strips()
         return [strip.text for strip in strips]

@@ -317,7 +317,7 @@ async def test_at_time_over_the_last_answer_counts_nothing_more_can_be_changed_a
         assert sit.chosen(1) == (12,)
         assert "Nothing can be changed any more." in sit.text()
         await sit.work()
-        assert sit.app.left_as == "ended"
+        assert sit.left_as() == "ended"
         assert sit.service.asked[1].selected_answers == (12,)
 
 
@@ -330,11 +330,11 @@ async def test_time_over_without_contact_keeps_the_answers_and_says_so() -> None
         await sit.jump(121)
         await sit.work()
         assert "No contact: 1 answer kept here" in sit.text()
-        assert not sit.app.left_as
+        assert not sit.left_as()
         service.silent = None
         sit.keeper.retry()
         await sit.work()
-        assert sit.app.left_as == "ended"
+        assert sit.left_as() == "ended"
 
 
 # The line.
@@ -409,7 +409,7 @@ async def test_an_explicit_choice_ends_after_everything_was_sent() -> None:
         assert sit.keeper.session.phase is Phase.ENDING
         assert "Ending the exam" in sit.text()
         await sit.work()
-        assert sit.app.left_as == "ended"
+        assert sit.left_as() == "ended"
         assert sit.service.calls["end"] == 1
         assert sit.service.asked[1].selected_answers == (11,)
 
@@ -419,9 +419,9 @@ async def test_leaving_is_not_an_end_and_says_so() -> None:
         await sit.press("a", "ctrl+q")
         assert "This does not end the exam" in sit.text()
         await sit.press("escape")
-        assert not sit.app.left_as
+        assert not sit.left_as()
         await sit.press("ctrl+q", "enter")
-        assert sit.app.left_as == "left"
+        assert sit.left_as() == "left"
         assert sit.keeper.session.phase is Phase.RUNNING
         assert sit.service.calls["end"] == 0
 
@@ -437,7 +437,7 @@ async def test_an_attempt_that_ended_elsewhere_says_why_and_lists_what_was_not_a
         assert "The attempt has ended on the server." in text
         assert "Question 1: The attempt had already ended on the server." in text
         await sit.press("enter")
-        assert sit.app.left_as == "closed"
+        assert sit.left_as() == "closed"
 
 
 async def test_a_question_asked_when_the_time_runs_out_goes_away_by_itself() -> None:
@@ -446,7 +446,7 @@ async def test_a_question_asked_when_the_time_runs_out_goes_away_by_itself() -> 
         await sit.jump(61)
         assert sit.app.screen is sit.app.runner
         await sit.work()
-        assert sit.app.left_as == "ended"
+        assert sit.left_as() == "ended"
 
 
 # Sections.
