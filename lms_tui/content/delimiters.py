@@ -8,14 +8,15 @@ from typing import Final
 OBJECT: Final = "\ufffc"
 """Stands in a text for an image, a formula or a gap; no formula reaches across it."""
 
+# An opening delimiter ends the search for the closing one of the one before: else many take quadratic time.
 _LONGEST_DOLLAR: Final = 1_500
 _DELIMITED: Final = re.compile(
     r"(?P<escaped>\\\$|\\\\(?=[(\[]))"
-    r"|\\\[(?P<display>[^\ufffc]+?)\\\]"
-    r"|\\\((?P<inline>[^\ufffc]+?)\\\)"
+    r"|\\\[(?P<display>(?:\\\\|(?!\\\[)[^\ufffc])+?)\\\]"
+    r"|\\\((?P<inline>(?:\\\\|(?!\\\()[^\ufffc])+?)\\\)"
     r"|\$\$(?P<dollars>[^$\ufffc]+(?:\\\$[^$\ufffc]*)*)\$\$"
     r"|(?P<environment>\\begin\s*\{(?P<name>(?:equation|align|aligned|alignedat|gather|gathered|multline|eqnarray|split"
-    r"|cases|[dr]cases|[pbvBV]?matrix|smallmatrix|array|math|displaymath)\*?)\}[^\ufffc]*?\\end\s*\{(?P=name)\})"
+    r"|cases|[dr]cases|[pbvBV]?matrix|smallmatrix|array|math|displaymath)\*?)\}[^\ufffc]{0,4000}?\\end\s*\{(?P=name)\})"
     r"|(?P<chemistry>\\ce\s*\{(?:[^{}\ufffc]|\{[^{}\ufffc]*\})*\})"
     r"|(?P<dollar>\$)"
 )

@@ -34,7 +34,9 @@ _NAMES: Final = frozenset(
 """Elements of HTML, MathML and the shapes of SVG; any other name after `<` is text."""
 _TAG: Final = re.compile(r"<(?=[/!?]?[A-Za-z])/?([A-Za-z][\w.:-]*)?")
 ANY_TAG: Final = re.compile(r"<(?:/?[A-Za-z][^<>]*|!--)", re.DOTALL)
-_FORMULA: Final = re.compile(r"\\\(.*?\\\)|\\\[.*?\\\]|\$\$[^$]+\$\$|\$[^$\n]+\$", re.DOTALL)
+_FORMULA: Final = re.compile(
+    r"\\\((?:\\\\|(?!\\\().)*?\\\)|\\\[(?:\\\\|(?!\\\[).)*?\\\]|\$\$[^$]+\$\$|\$[^$\n]+\$", re.DOTALL
+)
 _LESS: Final = re.compile(r"<(?=[A-Za-z])(?!(?:br|span|sub|sup|em|i|b)\b[^<>$]*>)")
 _HIDDEN: Final = re.compile(r"(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE)
 _MARKS: Final[Mapping[str, Mark]] = {

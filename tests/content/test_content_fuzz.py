@@ -2,6 +2,7 @@
 
 import os
 import re
+import time
 from pathlib import Path
 
 from hypothesis import given, settings
@@ -69,3 +70,32 @@ def test_every_visible_character_of_plain_text_is_shown(text: str) -> None:
     plain = text.translate(dict.fromkeys(map(ord, "&<>$\\["), "x"))
     shown = "".join(line.text for line in layout(parse(plain), 20, bidi=False))
     assert "".join(shown.split()) == "".join(settle(plain).split())
+
+
+HOSTILE = {
+    r"\[": 32_000, r"\(": 32_000, "$a ": 21_000, "$$a": 21_000, r"\begin{align}": 5_000, r"\ce{": 16_000, "<a": 32_000,
+    "<li>": 16_000, "<table><tr><td>": 4_000, "<tr><td rowspan=1000 colspan=100>x": 1_800, "<math><mfrac><mi>": 3_000,
+    "[[": 32_000, "क\u200d": 32_000, "אב ": 20_000, r"$\abs{": 9_000,
+}  # fmt: skip
+
+
+def test_markup_made_to_be_slow_is_not() -> None:
+    started = time.process_time()
+    for part, times in HOSTILE.items():
+        check(part * times, 60, MathsStyle.TWO_DIMENSIONAL)
+    assert time.process_time() - started < 1.5 * len(HOSTILE)
+
+
+def test_formula_made_to_be_slow_is_not() -> None:
+    nested = [
+        (r"\frac{1}{1+", "}"),
+        (r"\sqrt{", "}"),
+        ("x^{", "}"),
+        ("(", ")"),
+        (r"\begin{pmatrix}", r"&y\end{pmatrix}"),
+    ]
+    started = time.process_time()
+    for opening, closing in nested:
+        for style in MathsStyle:
+            render_maths(Maths(opening * 40 + "x" + closing * 40), style, 80)
+    assert time.process_time() - started < 2.0 * len(nested)
