@@ -26,7 +26,7 @@ WARM = 4
 
 def runner(folder: str) -> Terminal:
     """The program at the first question of the exam."""
-    file = Path(folder) / "exam.gift"
+    file = Path(folder) / "exam.xml"
     exam.write(file)
     terminal = Terminal([sys.executable, "-m", "lms_tui", "try", str(file), "--data-dir", folder])
     try:
