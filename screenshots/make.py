@@ -1,0 +1,190 @@
+"""Draw every screen of the running program: `uv run python screenshots/make.py` (about a minute).
+
+The app is the real one, over a real service with the demo institute in a directory that is thrown away.
+"""
+
+import asyncio
+import re
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
+from pathlib import Path
+
+from textual.pilot import Pilot
+
+from lms_tui.accounts import ProfileList
+from lms_tui.attempt.clock import SystemClock
+from lms_tui.attempt.journal import SqliteJournals
+from lms_tui.child import ServiceChild
+from lms_tui.gate import HttpGate
+from lms_tui.settings import Settings, find_paths, load
+from lms_tui.tui.app import LmsApp
+from lms_tui.tui.ports import Dependencies, Opening
+
+HERE = Path(__file__).parent
+LIMIT = 60.0
+LONG, SECTIONED, SCRIPTS = "foundation-test-1", "scholarship-mock", "hindi-and-tamil"
+
+
+class Camera:
+    """Presses keys, waits for what the screen shows, and takes its picture."""
+
+    def __init__(self, app: LmsApp, pilot: Pilot[None]) -> None:
+        self.app = app
+        self.pilot = pilot
+
+    def text(self) -> str:
+        return "\n".join(strip.text for strip in self.app.screen._compositor.render_strips())  # noqa: SLF001 - no public face shows the screen as text
+
+    async def see(self, pattern: str) -> None:
+        end = time.monotonic() + LIMIT
+        while not re.search(pattern, self.text()):
+            if time.monotonic() > end:
+                sys.exit(f"waited for /{pattern}/ and saw:\n{self.text()}")
+            await self.pilot.pause(0.05)
+        await self.pilot.pause(0.3)
+
+    async def press(self, keys: str) -> None:
+        for key in keys.split():
+            await self.pilot.press(key)
+            await self.pilot.pause(0.05)
+
+    async def type(self, text: str) -> None:
+        await self.pilot.press(*({" ": "space", "-": "minus"}.get(char, char) for char in text))
+
+    def shoot(self, name: str) -> None:
+        svg = self.app.export_screenshot(title="lms-tui")
+        # The picture stands alone: the fonts it names come from a host of others, and its ids change with each run.
+        svg = re.sub(r"@font-face\s*\{.*?\}", "", svg, flags=re.DOTALL)
+        svg = re.sub(r"terminal-\d+", "terminal", svg)
+        (HERE / f"{name}.svg").write_text(
+            "\n".join(line.rstrip() for line in svg.splitlines()) + "\n", encoding="utf-8"
+        )
+        print(f"screenshots/{name}.svg")
+
+    async def open_exam(self, slug: str) -> None:
+        await self.press("n")
+        await self.see("(?i)slug|name of")
+        await self.type(slug)
+        await self.press("enter")
+        await self.see("Press enter to start")
+
+
+class Studio:
+    """One data directory, in which the app may be opened again and again."""
+
+    def __init__(self, folder: Path) -> None:
+        self.paths = find_paths(folder)
+        for part in (self.paths.data, self.paths.logs, self.paths.journals):
+            part.mkdir(parents=True, exist_ok=True)
+
+    async def scene(
+        self,
+        play: Callable[[Camera], object],
+        size: tuple[int, int] = (120, 40),
+        *,
+        theme: str = "dark",
+        demo: bool = True,
+    ) -> None:
+        settings: Settings = load(self.paths, options={"theme": theme})
+        arguments = ("--port", "0", "--end-with-stdin", "--data-dir", str(self.paths.data), "--demo")
+        gate = HttpGate(settings, ProfileList(self.paths.profiles), ServiceChild(arguments, self.paths.service_log))
+        opening = Opening(gate.practice) if demo else Opening()
+        app = LmsApp(Dependencies(gate, SqliteJournals(self.paths.journals), SystemClock(), settings), opening)
+        running: AbstractAsyncContextManager[Pilot[None]] = app.run_test(size=size)
+        try:
+            async with running as pilot:
+                camera = Camera(app, pilot)
+                if demo:
+                    await camera.see("Available")
+                await play(camera)  # type: ignore[misc]  # every scene is a coroutine function
+        finally:
+            await gate.close()
+
+
+async def sign_in(camera: Camera) -> None:
+    await camera.see("Practice")
+    camera.shoot("sign-in")
+
+
+async def long_exam(camera: Camera) -> None:
+    camera.shoot("exams")
+    await camera.open_exam(LONG)
+    camera.shoot("instructions")
+    await camera.press("enter")
+    await camera.see("Question 1 of")
+    await camera.press("c n b n a n m n c n d n b n a m n b n c n a n d n x n b n c n c m n a n b n")
+    await camera.press("g")
+    await camera.type("36")
+    await camera.press("enter")
+    await camera.see("Question 36 of")
+    await camera.press("b")
+    await camera.see("there 1")
+    camera.shoot("runner")
+    await camera.press("question_mark")
+    await camera.see("(?i)answering")
+    camera.shoot("help")
+    await camera.press("escape")
+    await camera.press("ctrl+e")
+    await camera.see("End the exam")
+    camera.shoot("end")
+    await camera.press("tab enter")
+    await camera.see("accuracy")
+    await camera.pilot.pause(0.5)
+    camera.shoot("result")
+    await camera.press("enter")
+    await camera.see("(?i)explanation")
+    camera.shoot("review")
+
+
+async def passage(camera: Camera) -> None:
+    await camera.open_exam("reading-and-reasoning")
+    await camera.press("enter")
+    await camera.see("Question 1 of")
+    await camera.press("b")
+    camera.shoot("passage")
+
+
+async def scripts(camera: Camera) -> None:
+    await camera.open_exam(SCRIPTS)
+    await camera.press("enter")
+    await camera.see("Question 1 of")
+    await camera.press("a")
+    camera.shoot("scripts")
+
+
+async def small(camera: Camera) -> None:
+    await camera.open_exam(SECTIONED)
+    await camera.press("enter")
+    await camera.see("Question 1 of")
+    await camera.press("c n")
+    camera.shoot("sections-80x24")
+
+
+async def stats(camera: Camera) -> None:
+    await camera.press("s")
+    await camera.see("(?i)videos")
+    await camera.pilot.pause(0.5)
+    camera.shoot("stats")
+
+
+async def light(camera: Camera) -> None:
+    camera.shoot("exams-light")
+
+
+async def main() -> None:
+    with tempfile.TemporaryDirectory(prefix="lms-tui-") as folder:
+        studio = Studio(Path(folder))
+        await studio.scene(sign_in, demo=False)
+        await studio.scene(long_exam)
+        await studio.scene(passage)
+        await studio.scene(scripts, (100, 30))
+        await studio.scene(small, (80, 24))
+        await studio.scene(stats)
+        await studio.scene(light, (80, 24), theme="light")
+
+
+if __name__ == "__main__":
+    asyncio.run(main())
