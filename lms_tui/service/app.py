@@ -22,6 +22,7 @@ from lms_tui.service.keyfile import read_or_create
 from lms_tui.service.media import Media
 from lms_tui.service.mentors import routes as mentors
 from lms_tui.service.passwords import Passwords
+from lms_tui.service.posts import routes as posts
 from lms_tui.service.seals import Seals
 from lms_tui.service.settings import Clock, ServiceSettings, system_clock
 from lms_tui.service.stats import routes as stats
@@ -54,7 +55,7 @@ def create_app(settings: ServiceSettings, database: Database, clock: Clock = sys
     errors.install(app)
     app.add_middleware(BodySizes, limits=settings.limits)
     app.include_router(auth.routes(settings.limits.concurrent_hashes))
-    for area in (users, batches, mentors, stats, exams, attempts):
+    for area in (users, batches, mentors, posts, stats, exams, attempts):
         app.include_router(area.router)
     return app
 

@@ -65,6 +65,11 @@ def format_instant(value: datetime | None) -> str | None:
     return value.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
 
 
+def format_instant_with_offset(value: datetime | None) -> str | None:
+    """`2026-01-31T09:30:00.000000+00:00`: where the document asks for an offset."""
+    return None if value is None else value.astimezone(UTC).isoformat(timespec="microseconds")
+
+
 def parse_decimal(value: object) -> Decimal | None:
     """Read `"12.50"`, 12.5 or 12 as a finite number; None for null, `NA` and nonsense."""
     if isinstance(value, bool) or value is None:
@@ -115,6 +120,13 @@ Instant = Annotated[
     PlainSerializer(format_instant, return_type=str | None),
 ]
 """A moment with fraction and offset on the wire."""
+
+OffsetInstant = Annotated[
+    datetime | None,
+    BeforeValidator(parse_instant, json_schema_input_type=str | None),
+    PlainSerializer(format_instant_with_offset, return_type=str | None),
+]
+"""A moment with fraction and numeric offset on the wire."""
 
 DecimalString = Annotated[
     Decimal | None,
