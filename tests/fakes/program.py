@@ -6,7 +6,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from textual.events import Paste
 from textual.pilot import Pilot
+from textual.worker import WorkerCancelled, WorkerFailed
 
 from lms_tui.attempt.clock import SystemClock
 from lms_tui.attempt.ports import Journals
@@ -41,16 +43,19 @@ class Program:
             await self.settle()
 
     async def type(self, text: str) -> None:
-        await self.pilot.press(*("space" if char == " " else char for char in text))
+        """Put text where the cursor is, all at once."""
+        self.app.post_message(Paste(text))
         await self.settle()
 
     async def settle(self) -> None:
-        """Let everything that was begun come to its end, but for the keeper, which has none."""
-        for _ in range(3):
-            for worker in list(self.app.workers):
-                if worker.group not in {"keeper", "sitting"} and self.app.screen.is_modal is False:
-                    with contextlib.suppress(Exception):  # a test asks how the screen looks afterwards
-                        await self.app.workers.wait_for_complete([worker])
+        """Let everything that was begun come to its end, but for what waits for a person or goes on for ever."""
+        await self.pilot.pause()
+        for _ in range(5):
+            begun = [w for w in self.app.workers if not w.is_finished and w.group not in {"keeper", "sitting"}]
+            if not begun or self.app.screen.is_modal:
+                return
+            with contextlib.suppress(WorkerFailed, WorkerCancelled):  # a test asks how the screen looks afterwards
+                await self.app.workers.wait_for_complete(begun)
             await self.pilot.pause()
 
     def rows(self) -> list[str]:

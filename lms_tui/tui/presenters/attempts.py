@@ -151,7 +151,7 @@ class _Columns:
 def _columns(room: int) -> _Columns:
     course = 22 if room >= 104 else 0
     questions = 5 if room >= 84 else 0
-    duration = 9 if room >= 56 else 0
+    duration = 9 if room >= 62 else 0
     when = 13 if room >= 48 else 0
     score = 10
     rank = 5 if room >= 70 else 0

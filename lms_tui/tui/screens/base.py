@@ -19,7 +19,7 @@ class CommandScreen(Screen[Result], Generic[Result]):
     """A screen whose class says `WHERE = …` and `BINDINGS = bindings(WHERE)` and has `action_<id>` for each command."""
 
     WHERE: ClassVar[Where] = Where.EVERYWHERE
-    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide")]  # noqa: RUF012 - Textual's own type for it
+    HORIZONTAL_BREAKPOINTS = [(0, "-tiny"), (60, "-narrow"), (100, "-wide")]  # noqa: RUF012 - Textual's own type for it
     VERTICAL_BREAKPOINTS = [(0, "-short"), (30, "-tall")]  # noqa: RUF012 - Textual's own type for it
 
     def __init__(self) -> None:

@@ -1,0 +1,261 @@
+import asyncio
+import logging
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from lms_tui.attempt.journal import SqliteJournals
+from lms_tui.attempt.keeper import Keeper
+from lms_tui.attempt.memory import MemoryJournals
+from lms_tui.attempt.ports import AttemptKey, Journal, JournalError, Unfinished
+from lms_tui.settings import Appearance, Paths
+from lms_tui.tui import dialogs
+from lms_tui.tui.crash import report_crash
+from lms_tui.wire.attempts import COMPLETED
+from lms_tui.wire.errors import Offline
+from tests.fakes import institute
+from tests.fakes.lms import FakeLms
+from tests.fakes.program import Program, program
+
+KEY = AttemptKey("https://lms.example.org", institute.ASHA.id, institute.RESUMABLE.id)
+
+
+async def until(run: Program, test: Callable[[], bool]) -> None:
+    """Wait for what a worker does by itself."""
+    for _ in range(200):
+        if test():
+            return
+        await run.pilot.pause(0.01)
+    raise AssertionError(run.text())
+
+
+async def resume(run: Program) -> None:
+    await run.press("enter")
+    await until(run, lambda: run.screen == "RunnerScreen")
+
+
+async def test_an_exam_is_sat_from_resume_to_its_result(tmp_path: Path) -> None:
+    lms = FakeLms()
+    async with program(tmp_path, lms) as run:
+        await resume(run)
+        await run.press("a", "n", "c")
+        await run.press("ctrl+e")
+        await run.press("tab", "enter")
+        await until(run, lambda: run.screen == "ResultScreen")
+        await run.settle()
+        assert "12 of 12" in run.words
+        assert lms.faults.calls["attempts.end"] == 1
+        saved = {question.id: question.selected_answers for question in lms.attempts.asked[190]}
+        assert saved[1] == (10,)
+        assert saved[2] == (22,)
+        await run.press("escape")
+        assert run.screen == "AttemptsScreen"
+        await run.settle()
+        assert "Resume" not in run.text()
+
+
+async def test_leaving_keeps_the_attempt_running_and_lets_its_journal_go(tmp_path: Path) -> None:
+    journals = SqliteJournals(tmp_path / "journals")
+    async with program(tmp_path, journals=journals) as run:
+        await resume(run)
+        await run.press("b", "ctrl+q")
+        await until(run, lambda: run.app.screen.is_modal or run.screen == "AttemptsScreen")
+        if run.app.screen.is_modal:
+            await run.press("enter")
+        await until(run, lambda: run.screen == "AttemptsScreen")
+        journal = journals.open(KEY, "")
+        assert journal.newest()[1].entry.answer.selected == (11,)
+        journal.close()
+        await resume(run)
+        assert "(●)" in run.text()
+
+
+async def test_an_attempt_that_is_open_in_another_window_is_refused_with_words(tmp_path: Path) -> None:
+    journals = MemoryJournals()
+    journals.open(KEY, "held")
+    async with program(tmp_path, journals=journals) as run:
+        await run.press("enter")
+        await until(run, lambda: run.app.screen.is_modal)
+        assert "This attempt is open in another window." in run.words
+        await run.press("enter")
+        assert run.screen == "AttemptsScreen"
+
+
+class NoDisk:
+    def open(self, key: AttemptKey, title: str) -> Journal:
+        raise JournalError("The disk is full.")
+
+    def unfinished(self, origin: str, user_id: int) -> tuple[Unfinished, ...]:
+        return ()
+
+
+async def test_a_disk_that_takes_no_answers_is_told_in_red_and_the_exam_goes_on(tmp_path: Path) -> None:
+    async with program(tmp_path, journals=NoDisk()) as run:
+        await run.press("enter")
+        await until(run, lambda: run.app.screen.is_modal)
+        assert "Not saved on this computer" in run.text()
+        assert "The disk is full." in run.words
+        await run.press("enter")
+        await until(run, lambda: run.screen == "RunnerScreen")
+        await run.press("a")
+        await until(run, lambda: "there 1" in run.text())
+
+
+async def test_an_exam_that_cannot_be_opened_can_be_tried_again(tmp_path: Path) -> None:
+    lms = FakeLms()
+    lms.faults.fail("attempts.start", Offline("The server cannot be reached."))
+    async with program(tmp_path, lms) as run:
+        await run.press("enter")
+        await until(run, lambda: "could not be opened" in run.text())
+        assert "The server cannot be reached." in run.words
+        await run.press("enter")
+        await until(run, lambda: run.screen == "RunnerScreen")
+
+
+async def test_an_attempt_that_ended_meanwhile_shows_its_result(tmp_path: Path) -> None:
+    lms = FakeLms()
+    async with program(tmp_path, lms) as run:
+        over = institute.RESUMABLE.model_copy(update={"state": COMPLETED, "score": 3})
+
+        async def start(attempt_id: int) -> object:
+            return over
+
+        lms.attempts.known[0] = over
+        lms.attempts.start = start  # type: ignore[assignment,method-assign]  # the server has ended it
+        await run.press("enter")
+        await until(run, lambda: run.screen == "ResultScreen")
+
+
+async def test_a_fault_of_the_keeper_is_told_and_sending_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    failures = 0
+    run_keeper = Keeper.run
+
+    async def fails_once(self: Keeper) -> None:
+        nonlocal failures
+        failures += 1
+        if failures == 1:
+            raise RuntimeError("planted")
+        await run_keeper(self)
+
+    monkeypatch.setattr(Keeper, "run", fails_once)
+    async with program(tmp_path) as run:
+        with caplog.at_level(logging.CRITICAL):
+            await resume(run)
+        await until(run, lambda: failures == 2)
+        await run.press("a")
+        await until(run, lambda: "there 1" in run.text())
+
+
+async def test_only_one_attempt_is_sat_at_a_time(tmp_path: Path) -> None:
+    lms = FakeLms()
+    async with program(tmp_path, lms) as run:
+        await resume(run)
+        run.app.open_attempt(180)
+        await run.settle()
+        assert lms.faults.calls["attempts.start"] == 1
+
+
+async def test_the_program_ends_in_mid_exam_with_everything_in_the_journal(tmp_path: Path) -> None:
+    journals = SqliteJournals(tmp_path / "journals")
+    async with program(tmp_path, journals=journals) as run:
+        await resume(run)
+        await run.press("d")
+    file = next((tmp_path / "journals").rglob("*.journal"))
+    with sqlite3.connect(file) as db:
+        assert db.execute("SELECT count(*) FROM change WHERE answer LIKE '%13%'").fetchone()[0]
+    db.close()
+
+
+async def test_ctrl_q_leaves_the_program_from_every_other_screen(tmp_path: Path) -> None:
+    async with program(tmp_path) as run:
+        await run.press("s", "ctrl+q")
+        assert run.app._exit
+
+
+# Faults of the program.
+
+
+async def _crash(folder: Path, shown: list[str]) -> None:
+    async with program(folder) as run:
+        token = "a secret token"
+        run.app._handle_exception(RuntimeError(token))
+        shown += [str(part) for part in run.app._exit_renderables]
+        assert run.app.return_code == 1
+
+
+async def test_a_crash_prints_no_local_variable_and_says_where_the_report_is(tmp_path: Path) -> None:
+    shown: list[str] = []
+    with pytest.raises(RuntimeError, match="a secret token"):
+        await _crash(tmp_path, shown)
+    assert "secret" not in "".join(shown)
+    assert "Answers that showed as saved are safe in the journal" in "".join(shown)
+    assert "crash.log" in "".join(shown)
+
+
+def test_the_crash_report_tells_places_and_nothing_that_was_typed(tmp_path: Path) -> None:
+    def fails(password: str) -> None:
+        raise ValueError(password)
+
+    paths = Paths(tmp_path, tmp_path)
+    with pytest.raises(ValueError, match="hunter2") as caught:
+        fails("hunter2")
+    told = report_crash(caught.value, paths)
+    report = paths.crash_report.read_text()
+    assert "ValueError" in report
+    assert "fails" in report
+    assert "hunter2" not in report + told
+    assert paths.crash_report.stat().st_mode & 0o077 == 0
+
+
+def test_a_crash_report_that_cannot_be_written_is_said(tmp_path: Path) -> None:
+    (tmp_path / "logs").write_text("a file where the directory should be")
+    assert "could not be written" in report_crash(RuntimeError(), Paths(tmp_path, tmp_path))
+
+
+# Dialogs.
+
+
+async def test_signing_in_again_refuses_a_wrong_password_and_can_be_put_off(tmp_path: Path) -> None:
+    async with program(tmp_path) as run:
+        asked = run.app.run_worker(dialogs.sign_in_again(run.app, run.lms))
+        await run.settle()
+        assert "The service does not know you any more." in run.words
+        await run.press("enter")
+        assert "Type your password." in run.words
+        await run.type("wrong")
+        await run.press("enter")
+        await until(run, lambda: "The user name or the password is wrong." in run.words)
+        await run.press("escape")
+        assert await asyncio.wait_for(asked.wait(), 5) is False
+
+
+async def test_a_dangerous_question_has_its_harmless_answer_chosen(tmp_path: Path) -> None:
+    async with program(tmp_path) as run:
+        asked = run.app.run_worker(dialogs.confirm(run.app, "Delete?", "[/b] all of it", yes="Delete", danger=True))
+        await run.settle()
+        assert "[/b] all of it" in run.text()
+        await run.press("enter")
+        assert await asyncio.wait_for(asked.wait(), 5) is False
+        asked = run.app.run_worker(dialogs.confirm(run.app, "Go on?", "", yes="Go on"))
+        await run.settle()
+        await run.press("y")
+        assert await asyncio.wait_for(asked.wait(), 5) is True
+
+
+@pytest.mark.parametrize("theme", ["dark", "light", "high-contrast", "no-such-theme"])
+async def test_every_theme_draws_every_screen(tmp_path: Path, theme: str) -> None:
+    async with program(tmp_path, appearance=Appearance(theme=theme)) as run:
+        assert run.app.theme == (theme if theme != "no-such-theme" else "dark")
+        await run.press("s")
+        assert run.screen == "StatsScreen"
+
+
+async def test_without_colour_everything_is_still_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    async with program(tmp_path) as run:
+        assert run.app.no_color
+        assert "▶ Numerical literacy" in run.text()

@@ -1,0 +1,212 @@
+from pathlib import Path
+
+import pytest
+
+from lms_tui.attempt.memory import MemoryJournals
+from lms_tui.attempt.ports import AttemptKey, Entry
+from lms_tui.attempt.values import Answer
+from lms_tui.client.port import ExamState
+from lms_tui.wire.errors import Offline, ServerFault, SignInNeeded
+from tests.fakes import institute
+from tests.fakes.lms import FakeLms, without_exam_lists
+from tests.fakes.program import program
+
+
+async def test_home_shows_what_to_resume_take_await_and_look_back_on(tmp_path: Path) -> None:
+    async with program(tmp_path) as run:
+        text = run.text()
+        order = [text.index(word) for word in ("Resume", "Available", "Upcoming", "Done")]
+        assert order == sorted(order)
+        assert "1:12:07" in text
+        assert "195/300" in text
+
+
+async def test_details_stand_beside_the_list_only_where_there_is_room(tmp_path: Path) -> None:
+    async with program(tmp_path) as run:
+        await run.press("end", "up")
+        assert "+4 right, −1 wrong" in run.words
+    async with program(tmp_path, size=(80, 24)) as run:
+        assert "Details" not in run.text()
+        assert "195/300" in run.text()
+
+
+@pytest.mark.parametrize("size", [(40, 12), (60, 20), (240, 70)])
+async def test_home_cuts_no_title_that_matters_at_any_size(tmp_path: Path, size: tuple[int, int]) -> None:
+    async with program(tmp_path, size=size) as run:
+        assert "Numerical literacy" in run.text()
+        assert "1:12:07" in run.text()
+        await run.press("end")
+        assert "8/12" in run.text()
+
+
+async def test_enter_opens_the_rules_of_an_available_exam(tmp_path: Path) -> None:
+    async with program(tmp_path) as run:
+        await run.press("down", "enter")
+        assert run.screen == "InstructionsScreen"
+
+
+async def test_enter_on_a_finished_attempt_shows_its_result(tmp_path: Path) -> None:
+    async with program(tmp_path) as run:
+        await run.press("end", "enter")
+        assert run.screen == "ResultScreen"
+
+
+async def test_an_upcoming_exam_says_when_it_opens(tmp_path: Path) -> None:
+    async with program(tmp_path) as run:
+        await run.press("down", "down", "down", "enter")
+        assert "Mock test 7 opens 17 Mar" in run.notices
+        assert run.screen == "AttemptsScreen"
+
+
+async def test_a_title_is_searched_on_the_server_and_escape_shows_all_again(tmp_path: Path) -> None:
+    async with program(tmp_path) as run:
+        await run.press("slash")
+        await run.type("literacy")
+        await run.press("enter")
+        assert "Numerical literacy" in run.text()
+        assert "JEE" not in run.text()
+        await run.press("escape")
+        assert "JEE" in run.text()
+
+
+async def test_nothing_found_says_so(tmp_path: Path) -> None:
+    async with program(tmp_path) as run:
+        await run.press("slash")
+        await run.type("zoology")
+        await run.press("enter")
+        assert "Nothing matches." in run.text()
+
+
+async def test_one_course_can_be_shown(tmp_path: Path) -> None:
+    async with program(tmp_path) as run:
+        await run.press("c")
+        assert "Show one course" in run.text()
+        await run.press("down", "enter")
+        assert "Five quick ones" in run.text()
+        assert "JEE" not in run.text()
+        await run.press("c", "home", "enter")
+        assert "JEE" in run.text()
+
+
+async def test_an_exam_can_be_started_by_its_name(tmp_path: Path) -> None:
+    async with program(tmp_path) as run:
+        await run.press("n", "enter")
+        assert "Type the exam's name." in run.text()
+        await run.type("five-minutes")
+        await run.press("enter")
+        assert run.screen == "InstructionsScreen"
+        assert "Five quick ones" in run.text()
+
+
+async def test_a_name_that_does_not_exist_is_told_in_one_sentence(tmp_path: Path) -> None:
+    lms = FakeLms()
+    async with program(tmp_path, without_exam_lists(lms)) as run:
+        await run.press("n")
+        await run.type("no-such-exam")
+        await run.press("enter")
+        assert run.screen == "InstructionsScreen"
+        await run.press("enter")
+        assert "The service does not have this." in run.words
+
+
+async def test_server_without_exam_lists_offers_what_attempts_know_and_the_name(tmp_path: Path) -> None:
+    async with program(tmp_path, without_exam_lists(FakeLms())) as run:
+        assert "Available" in run.text()
+        assert "This server keeps no list of exams. n starts one by its name." in run.words
+        await run.press("down", "enter")
+        assert run.screen == "InstructionsScreen"
+        assert "JEE Main" in run.text()
+
+
+async def test_unreachable_server_is_told_above_the_list_and_r_tries_again(tmp_path: Path) -> None:
+    lms = FakeLms()
+    lms.faults.fail("attempts.page", Offline("The server cannot be reached."))
+    async with program(tmp_path, lms) as run:
+        assert "The server cannot be reached." in run.words
+        assert "Press r to try again." in run.words
+        await run.press("r")
+        assert "cannot be reached" not in run.text()
+        assert "195/300" in run.text()
+
+
+async def test_lists_stay_while_the_server_is_away(tmp_path: Path) -> None:
+    async with program(tmp_path) as run:
+        run.lms.faults.fail("attempts.page", ServerFault("The service had a fault of its own."))
+        run.lms.faults.fail("exams.page", *[ServerFault("The service had a fault of its own.")] * 2)
+        await run.press("r")
+        assert "fault of its own" in run.words
+        assert "195/300" in run.text()
+
+
+async def test_pages_are_fetched_only_as_far_as_someone_looks(tmp_path: Path) -> None:
+    lms = FakeLms()
+    lms.attempts.known = [institute.finished(number, institute.QUICK, 3, 1) for number in range(1, 91)]
+    lms.exams.lists = {state: [] for state in ExamState}
+    async with program(tmp_path, lms, size=(80, 14)) as run:
+        assert lms.faults.calls["attempts.page"] == 1
+        await run.press("end")
+        assert lms.faults.calls["attempts.page"] == 2
+        for _ in range(6):
+            await run.press("end")
+        assert lms.faults.calls["attempts.page"] == 5
+
+
+async def test_an_empty_institute_says_that_there_is_nothing_yet(tmp_path: Path) -> None:
+    lms = FakeLms()
+    lms.attempts.known = []
+    lms.exams.lists = {state: [] for state in ExamState}
+    async with program(tmp_path, lms) as run:
+        assert "There is no exam for you yet." in run.text()
+        await run.press("enter", "down", "end")
+        assert run.screen == "AttemptsScreen"
+
+
+async def test_answers_that_were_never_sent_are_offered_on_top(tmp_path: Path) -> None:
+    journals = MemoryJournals()
+    journal = journals.open(AttemptKey("https://lms.example.org", institute.ASHA.id, 180), "JEE Main")
+    journal.record(Entry(1, 3, Answer((31,)), 0.0, 0.0))
+    journal.close()
+    async with program(tmp_path, journals=journals) as run:
+        assert "Not sent yet" in run.text()
+        assert "1 unsent" in run.text()
+
+
+async def test_expired_sign_in_is_renewed_over_the_list(tmp_path: Path) -> None:
+    lms = FakeLms()
+    lms.faults.fail("attempts.page", SignInNeeded("The service does not know you any more."))
+    async with program(tmp_path, lms) as run:
+        assert "Sign in again" in run.text()
+        await run.type("wrong")
+        await run.press("enter")
+        assert "The user name or the password is wrong." in run.words
+        await run.press("ctrl+a", "ctrl+k")
+        await run.type("practice")
+        await run.press("enter")
+        assert "195/300" in run.text()
+
+
+async def test_titles_from_the_server_are_text_and_never_markup(tmp_path: Path) -> None:
+    lms = FakeLms()
+    wicked = institute.exam(
+        "wicked", "x [/b] y [@click=app.exit]go[/]", description="<b>\x1b]0;x\x07</b>[/]", course="[/]"
+    )
+    lms.exams.lists[ExamState.AVAILABLE] = [wicked]
+    lms.exams.sync()
+    async with program(tmp_path, lms, size=(160, 40)) as run:
+        await run.press("down")
+        assert "x [/b] y [@click=app.exit]go[/]" in run.text()
+        assert "\x1b" not in run.text()
+        await run.press("c", "escape", "enter")
+        assert run.screen == "InstructionsScreen"
+        assert "[@click=app.exit]go[/]" in run.text()
+
+
+async def test_a_click_chooses_and_a_second_one_opens(tmp_path: Path) -> None:
+    async with program(tmp_path) as run:
+        row = next(y for y, text in enumerate(run.rows()) if "Five quick" in text)
+        await run.pilot.click(offset=(10, row))
+        await run.settle()
+        assert "questions 5" in run.words
+        await run.pilot.click(offset=(10, row))
+        await run.settle()
+        assert run.screen == "InstructionsScreen"

@@ -1,0 +1,127 @@
+from pathlib import Path
+
+import pytest
+
+from lms_tui.wire.attempts import RUNNING, Attempt
+from lms_tui.wire.errors import Forbidden, NotFound, Offline, TimedOut
+from tests.fakes import institute
+from tests.fakes.lms import FakeLms
+from tests.fakes.program import Program, program
+
+
+async def begin(run: Program) -> None:
+    await run.press("enter")
+    for _ in range(4):
+        await run.settle()
+
+
+def running(lms: FakeLms) -> list[int]:
+    return [a.id for a in lms.attempts.known if a.state == RUNNING and a.exam.slug == institute.QUICK.slug]
+
+
+@pytest.mark.parametrize("size", [(40, 12), (80, 24), (120, 40), (240, 70)])
+async def test_rules_and_the_key_that_starts_are_on_the_screen(tmp_path: Path, size: tuple[int, int]) -> None:
+    async with program(tmp_path, slug="five-minutes", size=size) as run:
+        assert run.screen == "InstructionsScreen"
+        assert "5 questions in 5 min." in run.words
+        assert "Press enter to start." in run.words
+
+
+async def test_the_clock_starts_only_with_the_key(tmp_path: Path) -> None:
+    async with program(tmp_path, slug="five-minutes") as run:
+        assert run.lms.faults.calls["attempts.create"] == 0
+        await begin(run)
+        assert run.lms.faults.calls["attempts.create"] == 1
+        assert run.screen == "RunnerScreen"
+        assert "Five quick ones" in run.text()
+
+
+async def test_a_lost_answer_to_create_adopts_the_attempt_that_was_begun(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lms = FakeLms()
+
+    async def create(slug: str) -> Attempt:
+        """The request arrives, its answer does not."""
+        lms.faults.called("attempts.create")
+        lms.attempts.begin(slug)
+        raise TimedOut("The server did not answer within 20 s.")
+
+    monkeypatch.setattr(lms.attempts, "create", create)
+    async with program(tmp_path, lms, slug="five-minutes") as run:
+        await begin(run)
+        assert run.screen == "RunnerScreen"
+        assert lms.faults.calls["attempts.create"] == 1
+        assert len(running(lms)) == 1
+
+
+async def test_a_create_that_never_arrived_is_sent_again_only_by_the_person(tmp_path: Path) -> None:
+    lms = FakeLms()
+    lms.faults.fail("attempts.create", TimedOut("The server did not answer within 20 s."))
+    async with program(tmp_path, lms, slug="five-minutes") as run:
+        await begin(run)
+        assert "Nothing was begun; press enter to try again." in run.words
+        assert lms.faults.calls["attempts.create"] == 1
+        await begin(run)
+        assert run.screen == "RunnerScreen"
+        assert len(running(lms)) == 1
+
+
+async def test_while_it_is_unknown_whether_an_attempt_began_none_is_created(tmp_path: Path) -> None:
+    lms = FakeLms()
+    async with program(tmp_path, lms, slug="five-minutes") as run:
+        lms.faults.fail("attempts.create", Offline("The connection broke."))
+        lms.faults.fail("attempts.of_exam", *[Offline("The connection broke.")] * 2)
+        await begin(run)
+        assert "It is not known whether the exam has begun." in run.words
+        await begin(run)
+        assert lms.faults.calls["attempts.create"] == 1
+        lms.attempts.begin("five-minutes")
+        await begin(run)
+        assert lms.faults.calls["attempts.create"] == 1
+        assert run.screen == "RunnerScreen"
+        assert len(running(lms)) == 1
+
+
+async def test_an_exam_that_was_begun_already_is_gone_on_with(tmp_path: Path) -> None:
+    lms = FakeLms()
+    lms.attempts.begin("five-minutes")
+    async with program(tmp_path, lms, slug="five-minutes") as run:
+        assert "You have begun this exam already: enter goes on with it." in run.words
+        await begin(run)
+        assert lms.faults.calls["attempts.create"] == 0
+        assert run.screen == "RunnerScreen"
+
+
+async def test_a_refused_retake_is_told_in_the_words_of_the_service(tmp_path: Path) -> None:
+    lms = FakeLms()
+    lms.faults.fail("attempts.create", Forbidden("You have taken this exam as often as allowed."))
+    async with program(tmp_path, lms, slug="five-minutes") as run:
+        await begin(run)
+        assert "You have taken this exam as often as allowed." in run.words
+        assert run.screen == "InstructionsScreen"
+
+
+async def test_an_exam_that_does_not_exist_is_told_by_its_name(tmp_path: Path) -> None:
+    lms = FakeLms()
+    lms.faults.fail("attempts.of_exam", NotFound("The service does not have this."))
+    async with program(tmp_path, lms, slug="no-such-exam") as run:
+        assert "There is no exam called “no-such-exam”." in run.words
+        await run.press("escape")
+        assert run.screen == "AttemptsScreen"
+
+
+async def test_rules_that_could_not_be_read_can_be_asked_for_again(tmp_path: Path) -> None:
+    lms = FakeLms()
+    lms.faults.fail("exams.read", Offline("The server cannot be reached."))
+    async with program(tmp_path, lms, slug="five-minutes") as run:
+        assert "The server cannot be reached." in run.words
+        await run.press("enter")
+        assert lms.faults.calls["attempts.create"] == 0
+        await run.press("ctrl+r")
+        assert "5 questions in 5 min." in run.words
+
+
+async def test_a_dry_run_says_what_it_is(tmp_path: Path) -> None:
+    async with program(tmp_path, slug="five-minutes", badge="dry run") as run:
+        assert "dry run" in run.rows()[0]

@@ -1,0 +1,158 @@
+from pathlib import Path
+
+from textual.widgets import Input
+
+from lms_tui.settings import Profile
+from lms_tui.wire.errors import NotTheService, Offline
+from tests.fakes.gate import FakeGate
+from tests.fakes.institute import PASSWORD
+from tests.fakes.lms import FakeLms
+from tests.fakes.program import Program, program
+
+HERE = Profile("home", "https://lms.example.org", "asha")
+
+
+async def fill(run: Program, secret: str = PASSWORD) -> None:
+    """Open the form for another server and type into it."""
+    await run.press("end", "enter")
+    await run.type("https://lms.example.org")
+    await run.press("enter")
+    await run.type("asha")
+    await run.press("enter")
+    await run.type(secret)
+
+
+async def test_practice_on_this_computer_is_one_key_away(tmp_path: Path) -> None:
+    async with program(tmp_path, signed_in=False) as run:
+        assert "Practice on this computer" in run.text()
+        await run.press("enter")
+        assert run.screen == "AttemptsScreen"
+        assert run.gate.asked == [("practice", "asha")]
+
+
+async def test_user_and_password_sign_in_by_enter_from_field_to_field(tmp_path: Path) -> None:
+    async with program(tmp_path, signed_in=False) as run:
+        await fill(run)
+        await run.press("enter")
+        assert run.screen == "AttemptsScreen"
+        assert run.gate.asked == [("https://lms.example.org", "asha", "practice", "False")]
+
+
+async def test_wrong_password_is_told_in_place_and_nothing_typed_is_lost(tmp_path: Path) -> None:
+    async with program(tmp_path, signed_in=False) as run:
+        await fill(run, "wrong")
+        await run.press("enter")
+        assert run.screen == "SignInScreen"
+        assert "Unable to sign in with these credentials. Correct the user name or the password." in run.words
+        values = [field.value for field in run.app.screen.query(Input)]
+        assert values == ["https://lms.example.org", "asha", "wrong", ""]
+        assert isinstance(run.app.focused, Input)
+        assert run.app.focused.id == "password"
+
+
+async def test_unreachable_server_and_bad_certificate_each_have_words_of_their_own(tmp_path: Path) -> None:
+    async with program(tmp_path, signed_in=False) as run:
+        await fill(run)
+        run.gate.error = Offline("The server cannot be reached.")
+        await run.press("enter")
+        assert "The server cannot be reached. Check the network and the server's address." in run.words
+        run.gate.error = NotTheService(
+            "The server cannot prove that it is the right one (certificate has expired).",
+            advice="Check the address and this computer's date.",
+        )
+        await run.press("ctrl+s")
+        assert "(certificate has expired)." in run.words
+        run.gate.error = None
+        await run.press("ctrl+s")
+        assert run.screen == "AttemptsScreen"
+
+
+async def test_a_missing_field_is_told_where_it_is_and_nothing_is_sent(tmp_path: Path) -> None:
+    async with program(tmp_path, signed_in=False) as run:
+        await run.press("end", "enter", "ctrl+s")
+        assert "! Type the server's address." in run.text()
+        assert "! Type your password." in run.text()
+        assert run.gate.asked == []
+
+
+async def test_a_token_can_be_pasted_instead_of_a_password_and_back(tmp_path: Path) -> None:
+    async with program(tmp_path, signed_in=False) as run:
+        await run.press("end", "enter")
+        await run.type("https://lms.example.org")
+        await run.press("ctrl+t")
+        assert "Password" not in run.text()
+        await run.type("abc.def.ghi")
+        assert "abc.def.ghi" not in run.text()
+        await run.press("enter")
+        assert run.gate.asked == [("https://lms.example.org", "abc.def.ghi", "False")]
+
+
+async def test_staying_signed_in_is_asked_for_and_said_by_a_sign(tmp_path: Path) -> None:
+    async with program(tmp_path, signed_in=False) as run:
+        await fill(run)
+        assert "✓" not in run.text()
+        await run.press("tab", "space")
+        assert "✓" in run.text()
+        await run.press("ctrl+s")
+        assert run.gate.asked[-1][-1] == "True"
+
+
+async def test_a_kept_token_enters_without_a_question(tmp_path: Path) -> None:
+    lms = FakeLms()
+    async with program(tmp_path, lms, signed_in=False, gate=FakeGate(lms, HERE, kept=True)) as run:
+        assert run.screen == "AttemptsScreen"
+
+
+async def test_an_expired_token_asks_for_the_password_alone(tmp_path: Path) -> None:
+    async with program(tmp_path, None, HERE, signed_in=False) as run:
+        assert run.screen == "SignInScreen"
+        assert isinstance(run.app.focused, Input)
+        assert run.app.focused.id == "password"
+        await run.type("practice")
+        await run.press("enter")
+        assert run.gate.asked[-1] == ("https://lms.example.org", "asha", "practice", "False")
+        assert run.screen == "AttemptsScreen"
+
+
+async def test_what_was_typed_does_not_stay_below_the_other_screens(tmp_path: Path) -> None:
+    async with program(tmp_path, signed_in=False) as run:
+        await fill(run)
+        await run.press("enter")
+        below = run.app.screen_stack[0]
+        assert not below.query(Input)
+
+
+async def test_signing_out_closes_the_service_and_comes_back_here(tmp_path: Path) -> None:
+    async with program(tmp_path, signed_in=False) as run:
+        await run.press("enter")
+        await run.app.screen.run_action("sign_out")
+        await run.settle()
+        assert run.screen == "SignInScreen"
+        assert run.lms.closed
+        await run.press("home", "enter")
+        assert run.screen == "AttemptsScreen"
+
+
+async def test_hostile_names_of_profiles_are_shown_and_never_obeyed(tmp_path: Path) -> None:
+    wicked = Profile("x", "https://[/b] [@click=app.exit]go[/]", "\x1b[2Jasha")
+    async with program(tmp_path, None, wicked, signed_in=False) as run:
+        assert "[@click=app.exit]go[/]" in run.text()
+        assert "\x1b" not in run.text()
+
+
+async def test_sign_in_fits_the_smallest_terminal(tmp_path: Path) -> None:
+    async with program(tmp_path, signed_in=False, size=(40, 12)) as run:
+        assert "Practice on this computer" in run.text()
+        await fill(run)
+        await run.press("enter")
+        assert run.screen == "AttemptsScreen"
+
+
+async def test_a_service_that_does_not_start_can_be_tried_again(tmp_path: Path) -> None:
+    lms = FakeLms()
+    lms.faults.fail("me", Offline("The server cannot be reached."))
+    async with program(tmp_path, lms) as run:
+        assert run.screen == "OpeningScreen"
+        assert "The server cannot be reached." in run.words
+        await run.press("r")
+        assert run.screen == "AttemptsScreen"
