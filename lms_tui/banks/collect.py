@@ -46,9 +46,14 @@ class Collector:
     def begin_section(self, section: Section) -> None:
         """Let the questions that follow belong to a section."""
         self.end_passage()
-        if self.begun and self.begun[-1][1] == len(self.questions):
-            self.begun.pop()
+        self._end_section()
         self.begun.append((section, len(self.questions)))
+
+    def _end_section(self) -> None:
+        if self.begun and self.begun[-1][1] == len(self.questions):
+            section, _ = self.begun.pop()
+            if section.name:
+                self.warn(f"The section “{section.name[:60]}” has no question and was left out.")
 
     def sections(self) -> tuple[Section, ...]:
         """The sections that were begun; without one the broadest subjects are the sections."""
@@ -100,6 +105,7 @@ class Collector:
     def reading(self, title: str, **settings: Any) -> Reading:
         """Close the account."""
         self.end_passage()
+        self._end_section()
         self.account()
         if not self.questions:
             self.warn("The file holds no question that can be answered.")

@@ -10,6 +10,7 @@ from lms_tui.banks.aiken import read_aiken
 from lms_tui.banks.decoding import decode
 from lms_tui.banks.detect import Format, detect
 from lms_tui.banks.gift import read_gift
+from lms_tui.banks.lint import lint_keys
 from lms_tui.banks.model import Finding, NotAnExam, Reading, Severity
 from lms_tui.banks.moodle_xml import read_moodle_xml
 from lms_tui.banks.package import read_package
@@ -57,7 +58,7 @@ def read_exam(data: bytes, name: str) -> Reading:
     else:
         reading = read_text(data, shown, title_from(name))
     exam = reading.exam if reading.exam.slug else replace(reading.exam, slug=slug_from(name))
-    return Reading(exam, reading.findings)
+    return Reading(exam, (*reading.findings, *lint_keys(exam)))
 
 
 def read_text(data: bytes, shown: str, title: str) -> Reading:

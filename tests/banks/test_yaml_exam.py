@@ -16,9 +16,9 @@ def read(text: str) -> Reading:
     return read_exam(text.encode(), "unit-3.yaml")
 
 
-def one(text: str) -> Question:
+def one(text: str, stem: str = "Q") -> Question:
     body = "\n".join(f"    {line}" for line in text.splitlines())
-    reading = read(f"questions:\n  - question: Q\n{body}\n")
+    reading = read(f"questions:\n  - question: {stem}\n{body}\n")
     assert reading.findings == ()
     (question,) = reading.exam.questions
     return question
@@ -75,7 +75,9 @@ def test_short_answers_and_numbers() -> None:
 
 
 def test_gaps_and_matches() -> None:
-    question = one("gaps:\n  - dioxide\n  - [oxygen, O2]\n  - choices: [up, down]\n    answer: up")
+    question = one(
+        "gaps:\n  - dioxide\n  - [oxygen, O2]\n  - choices: [up, down]\n    answer: up", "In [[1]] [[2]] [[3]]"
+    )
     assert question.texts == (TextKey("dioxide", 1), TextKey("oxygen", 2), TextKey("O2", 2), TextKey("up", 3))
     assert question.gap_choices == ((), (), ("up", "down"))
     assert one("match:\n  France: Paris\n  Italy: Rome").pairs == (Pair("France", "Paris"), Pair("Italy", "Rome"))

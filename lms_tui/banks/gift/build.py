@@ -1,12 +1,11 @@
 """From what a GIFT file says to an exam: kinds, keys, sections, and findings about both."""
 
 import re
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Final
 
+from lms_tui.banks.collect import sections_by_subject
 from lms_tui.banks.gift.grammar import parse
 from lms_tui.banks.gift.tree import (
     Category,
@@ -33,7 +32,6 @@ from lms_tui.banks.model import (
     Pair,
     Question,
     Reading,
-    Section,
     Severity,
     TextKey,
 )
@@ -41,7 +39,6 @@ from lms_tui.cleaning import clean_line
 
 _HUNDRED: Final = Decimal(100)
 _CONTEXTS: Final = re.compile(r"\$(?:course|module|system|cat\d+|[a-z]+)\$", re.IGNORECASE)
-_UNSORTED: Final = "General"
 
 
 def read_gift(text: str, title: str) -> Reading:
@@ -85,9 +82,6 @@ class _Reader:
         self.questions.append(question)
         number = len(self.questions)
         self.findings += [Finding(Severity.WARNING, note, entry.line, number) for note in entry.notes]
-        self.findings += [
-            Finding(severity, message, entry.line, number) for severity, message in doubts(entry, question)
-        ]
 
     def _end_passage(self) -> None:
         if self.passage and not self.passage_used:
@@ -103,16 +97,7 @@ class _Reader:
         self._end_passage()
         if not self.questions:
             self.findings.append(Finding(Severity.WARNING, "The file holds no question that can be answered."))
-        self._repeated_identifiers()
-        return Reading(Exam(title, sections_of(self.questions)), tuple(self.findings))
-
-    def _repeated_identifiers(self) -> None:
-        seen: set[str] = set()
-        for number, question in enumerate(self.questions, 1):
-            if question.identifier in seen:
-                message = f"The id “{clean_line(question.identifier)}” is used by an earlier question too."
-                self.findings.append(Finding(Severity.WARNING, message, question.line, number))
-            seen.update({question.identifier} - {""})
+        return Reading(Exam(title, sections_by_subject(self.questions)), tuple(self.findings))
 
 
 def category_path(name: str) -> tuple[str, ...]:
@@ -120,16 +105,6 @@ def category_path(name: str) -> tuple[str, ...]:
     parts = [clean_line(part.replace("\0", "/")) for part in name.replace("//", "\0").split("/")]
     named = [part for part in parts if part and not _CONTEXTS.fullmatch(part)]
     return tuple(named[1:] if named[:1] == ["top"] else named)
-
-
-def sections_of(questions: Sequence[Question]) -> tuple[Section, ...]:
-    """Group by broadest subject where there is more than one, in the order in which they first appear."""
-    groups: dict[str, list[Question]] = defaultdict(list)
-    for question in questions:
-        groups[question.subject[0] if question.subject else _UNSORTED].append(question)
-    if len(groups) > 1:
-        return tuple(Section(name, tuple(group)) for name, group in groups.items())
-    return (Section("", tuple(questions)),) if questions else ()
 
 
 def html_of(text: Formatted | None) -> str:
@@ -202,50 +177,3 @@ def _text_key(choice: Choice) -> TextKey:
 def _numeric_key(span: Span) -> NumericKey:
     weight = _share(span.weight)
     return NumericKey(span.low, span.high, Decimal(1) if weight is None else weight, html_of(span.feedback))
-
-
-_Doubt = tuple[Severity, str]
-
-
-def doubts(entry: Entry, question: Question) -> Iterator[_Doubt]:
-    """Say what is odd about a question that could be read."""
-    if not entry.stem.text:
-        yield Severity.WARNING, "The question has no text."
-    match entry.answers:
-        case MultipleChoice(choices):
-            yield from _doubts_of_choices(choices, question)
-        case ShortAnswer(choices) if not any(key.weight > 0 for key in question.texts):
-            yield Severity.ERROR, "No answer is marked as right."
-        case Numerical() if not any(key.weight > 0 for key in question.numbers):
-            yield Severity.ERROR, "No answer is marked as right."
-        case Matching(pairs) if len({pair.right for pair in pairs}) < 2:
-            yield Severity.WARNING, "There is nothing to choose from: every right side is the same."
-        case _:
-            pass
-
-
-def _doubts_of_choices(choices: Sequence[Choice], question: Question) -> Iterator[_Doubt]:
-    right = [option for option in question.options if option.correct]
-    if not right:
-        yield Severity.ERROR, "No answer is marked as right."
-    if question.kind is Kind.SINGLE and len(right) > 1:
-        yield Severity.WARNING, "Several answers are marked as right where one can be chosen; any of them is accepted."
-    if len(question.options) == 1:
-        yield Severity.WARNING, "There is only one answer to choose."
-    if any(not choice.text.text for choice in choices):
-        yield Severity.WARNING, "An answer has no text."
-    if _repeats(option.html for option in question.options):
-        yield Severity.WARNING, "Two answers are the same."
-    if question.kind is Kind.MULTIPLE and right:
-        total = sum((option.weight or Decimal(0) for option in right), Decimal(0))
-        if abs(total - 1) > Decimal("0.01"):
-            yield Severity.WARNING, f"The weights of the right answers add up to {_plain(total * 100)} %, not to 100 %."
-
-
-def _plain(number: Decimal) -> str:
-    return f"{number:.2f}".rstrip("0").rstrip(".")
-
-
-def _repeats(texts: Iterable[str]) -> bool:
-    seen = [" ".join(text.split()) for text in texts]
-    return len(set(seen)) < len(seen)

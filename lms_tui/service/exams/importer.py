@@ -12,6 +12,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from lms_tui.banks import model
+from lms_tui.banks.offered import html_with_choices
 from lms_tui.service.db import tables
 from lms_tui.service.db.text import storable
 
@@ -184,7 +185,7 @@ def _question(
         order=order,
         kind=question.kind.value,
         title=_line(question.title),
-        html=storable(question.html),
+        html=storable(html_with_choices(question)),
         explanation_html=storable(question.explanation_html),
         marks=_marks(question, exam),
         negative_marks=_negative(question, exam),

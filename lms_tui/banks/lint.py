@@ -1,0 +1,153 @@
+"""What is odd about the keys and the times of an exam that could be read."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import timedelta
+from decimal import Decimal
+from typing import Final
+
+from lms_tui.banks.model import Exam, Finding, Kind, Option, Question, Section, Severity
+from lms_tui.banks.texts import told
+from lms_tui.cleaning import clean_line
+
+_GAP: Final = re.compile(r"\[\[\s*(\d{1,3})\s*\]\]")
+
+Doubt = tuple[Severity, str]
+
+
+def lint_keys(exam: Exam) -> Iterator[Finding]:
+    """Look at keys and identifiers: cheap, done for every exam that is read."""
+    seen: set[str] = set()
+    for number, question in enumerate(exam.questions, 1):
+        for severity, message in doubts(question):
+            yield Finding(severity, message, question.line, number)
+        if question.identifier in seen:
+            message = f"The id “{clean_line(question.identifier)}” is used by an earlier question too."
+            yield Finding(Severity.WARNING, message, question.line, number)
+        seen.update({question.identifier} - {""})
+
+
+# --- keys -----------------------------------------------------------------------------------------------------------
+
+
+def doubts(question: Question) -> Iterator[Doubt]:
+    """Say what is odd about the answers of a question."""
+    if not question.html.strip():
+        yield Severity.WARNING, "The question has no text."
+    match question.kind:
+        case Kind.SINGLE | Kind.MULTIPLE:
+            yield from _of_options(question)
+        case Kind.SHORT if not any(key.weight > 0 for key in question.texts):
+            yield Severity.ERROR, "No answer is marked as right."
+        case Kind.NUMERIC if not any(key.weight > 0 for key in question.numbers):
+            yield Severity.ERROR, "No answer is marked as right."
+        case Kind.GAPS:
+            yield from _of_gaps(question)
+        case Kind.MATCH:
+            yield from _of_pairs(question)
+        case _:
+            pass
+
+
+def _of_options(question: Question) -> Iterator[Doubt]:
+    options = question.options
+    right = [option for option in options if option.correct]
+    if not right:
+        yield Severity.ERROR, "No answer is marked as right."
+    if question.kind is Kind.SINGLE and len(right) > 1:
+        yield Severity.WARNING, "Several answers are marked as right where one can be chosen; any of them is accepted."
+    if len(options) == 1:
+        yield Severity.WARNING, "There is only one answer to choose."
+    if any(not option.html.strip() for option in options):
+        yield Severity.WARNING, "An answer has no text."
+    if _repeats(option.html for option in options):
+        yield Severity.WARNING, "Two answers are the same."
+    if question.kind is Kind.MULTIPLE:
+        yield from _of_shares(right)
+
+
+def _of_shares(right: Sequence[Option]) -> Iterator[Doubt]:
+    weights = [option.weight for option in right if option.weight is not None]
+    if not weights:
+        return
+    total = sum(weights, Decimal(0))
+    if abs(total - 1) > Decimal("0.01"):
+        yield Severity.WARNING, f"The weights of the right answers add up to {_percent(total)} %, not to 100 %."
+
+
+def _of_gaps(question: Question) -> Iterator[Doubt]:
+    written = {int(found[1]) for found in _GAP.finditer(question.html)}
+    keyed = {key.gap for key in question.texts if key.weight > 0}
+    for gap in sorted(written - keyed):
+        yield Severity.ERROR, f"Gap {gap} has no right answer."
+    for gap in sorted(keyed - written):
+        yield Severity.WARNING, f"Gap {gap} has an answer but is not in the text."
+    for gap, choices in enumerate(question.gap_choices, 1):
+        keys = [key.text.replace(r"\*", "*") for key in question.texts if key.gap == gap and key.weight > 0]
+        if choices and keys and not set(keys) & set(choices):
+            yield Severity.ERROR, f"The right answer of gap {gap} is not among its choices."
+        if _repeats(choices):
+            yield Severity.WARNING, f"Two choices of gap {gap} are the same."
+
+
+def _of_pairs(question: Question) -> Iterator[Doubt]:
+    if not any(pair.left_html.strip() for pair in question.pairs):
+        yield Severity.ERROR, "There is nothing to match."
+    elif len({pair.right for pair in question.pairs}) < 2:
+        yield Severity.WARNING, "There is nothing to choose from: every right side is the same."
+    if _repeats(pair.left_html for pair in question.pairs if pair.left_html):
+        yield Severity.WARNING, "Two left sides are the same."
+
+
+def _percent(share: Decimal) -> str:
+    return f"{share * 100:.2f}".rstrip("0").rstrip(".")
+
+
+def _repeats(texts: Iterable[str]) -> bool:
+    seen = [" ".join(text.split()) for text in texts]
+    return len(set(seen)) < len(seen)
+
+
+# --- times ----------------------------------------------------------------------------------------------------------
+
+
+def lint_times(exam: Exam, window: timedelta | None = None) -> Iterator[Finding]:
+    """Look at durations and cut-offs. `window`: how long the exam is open, where that is known."""
+    whole = exam.duration
+    if window is not None and whole is not None and whole > window:
+        message = f"The exam takes {_time(whole)} and is open for {_time(window)} only."
+        yield Finding(Severity.WARNING, message)
+    spent = timedelta()
+    for section in exam.sections:
+        if not section.questions:
+            yield Finding(Severity.WARNING, f"The section {_named(section)} has no question.")
+        if whole is not None and spent >= whole and len(exam.sections) > 1:
+            message = (
+                f"The section {_named(section)} cannot be reached: the sections before it take all the time there is."
+            )
+            yield Finding(Severity.WARNING, message)
+        elif whole is not None and section.duration is not None and section.duration > whole:
+            message = (
+                f"The section {_named(section)} takes {_time(section.duration)}, longer than the exam’s {_time(whole)}."
+            )
+            yield Finding(Severity.WARNING, message)
+        spent += section.duration or timedelta()
+        marks = sum((_marks(question, exam) for question in section.questions), Decimal(0))
+        if section.cut_off > marks:
+            message = (
+                f"The cut-off of the section {_named(section)} is {section.cut_off}, more than its {told(marks)} marks."
+            )
+            yield Finding(Severity.WARNING, message)
+
+
+def _named(section: Section) -> str:
+    return f"“{clean_line(section.name)[:60]}”"
+
+
+def _time(duration: timedelta) -> str:
+    minutes = Decimal(str(duration.total_seconds())) / 60
+    return f"{told(minutes)} min"
+
+
+def _marks(question: Question, exam: Exam) -> Decimal:
+    return exam.mark_per_question if question.marks is None else question.marks

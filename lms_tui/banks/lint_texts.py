@@ -1,0 +1,117 @@
+"""What is odd about the texts of an exam as a terminal will show them: pictures, formulas, tables, sizes."""
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Final
+from urllib.parse import urlsplit
+
+from lms_tui.banks.model import Exam, Finding, Question, Severity
+from lms_tui.banks.pictures import shown
+from lms_tui.cleaning import clean_line
+from lms_tui.content import html as content
+from lms_tui.content.layout import layout
+from lms_tui.content.maths.line import write
+from lms_tui.content.maths.render import tree_of
+from lms_tui.content.model import Block, Document, Figure, Image, Link, Listing, Maths, Paragraph, Quote, Table
+
+WIDEST: Final = 80
+"""Cells of the narrowest terminal that an exam is made for."""
+_DATA: Final = re.compile(r"data:[a-z]+/[a-z0-9.+-]+;base64,[A-Za-z0-9+/=]+", re.IGNORECASE)
+_MARKED: Final = re.compile(r"[<\\$]")
+_SHOWN_FORMULA: Final = 40
+
+
+def lint_texts(exam: Exam) -> Iterator[Finding]:
+    """Look at every text of the exam, at a passage once."""
+    passages: set[str] = set()
+    for number, question in enumerate(exam.questions, 1):
+        for part in _texts(question):
+            if part is question.direction_html:
+                if part in passages:
+                    continue
+                passages.add(part)
+            for message in dict.fromkeys(_of_text(part)):
+                yield Finding(Severity.WARNING, message, question.line, number)
+
+
+def _texts(question: Question) -> Iterator[str]:
+    yield question.html
+    yield question.direction_html
+    yield question.explanation_html
+    for option in question.options:
+        yield option.html
+        yield option.feedback_html
+    yield from (key.feedback_html for key in question.numbers)
+    yield from (key.feedback_html for key in question.texts)
+    for pair in question.pairs:
+        yield pair.left_html
+
+
+def _of_text(html: str) -> Iterator[str]:
+    if not _MARKED.search(html) and len(html) <= content.LARGEST:
+        return
+    html = _DATA.sub("data:,", html)
+    if len(html) > content.LARGEST:
+        yield f"A text is longer than {content.LARGEST >> 10} KiB; what is over is not shown."
+    document = content.parse(html)
+    yield from _of_blocks(document.blocks)
+
+
+def _of_blocks(blocks: Iterable[Block]) -> Iterator[str]:
+    for block in blocks:
+        match block:
+            case Paragraph():
+                yield from _of_inline(block.children)
+            case Listing():
+                for item in block.items:
+                    yield from _of_blocks(item.blocks)
+            case Quote() | Figure():
+                yield from _of_blocks(block.blocks)
+            case Table():
+                yield from _of_table(block)
+            case _:
+                pass
+
+
+def _of_table(table: Table) -> Iterator[str]:
+    widest = max((line.width for line in layout(Document((table,)), WIDEST)), default=0)
+    if widest > WIDEST:
+        yield f"A table is {widest} cells wide, wider than a terminal of {WIDEST}."
+    for row in table.rows:
+        for cell in row:
+            yield from _of_blocks(cell.blocks)
+
+
+def _of_inline(children: Iterable[object]) -> Iterator[str]:
+    for child in children:
+        match child:
+            case Maths() if not _drawn(child):
+                source = " ".join(child.source.split())
+                cut = source if len(source) <= _SHOWN_FORMULA else f"{source[: _SHOWN_FORMULA - 1]}…"
+                yield f"The formula “{cut}” cannot be drawn; its source is shown instead."
+            case Link():
+                yield from _of_inline(child.children)
+            case Image():
+                yield from _of_image(child)
+            case _:
+                pass
+
+
+def _drawn(maths: Maths) -> bool:
+    """Whether a formula is understood: what is not known in it is drawn with its backslash."""
+    tree = tree_of(maths)
+    return tree is not None and ("\\" not in write(tree) or "backslash" in maths.source)
+
+
+def _of_image(image: Image) -> Iterator[str]:
+    source = image.source
+    if not source or source.startswith("data:"):
+        return
+    try:
+        parts = urlsplit(source)
+    except ValueError:
+        parts = urlsplit("")
+    if parts.scheme in {"http", "https"} or source.startswith("//"):
+        yield f"A picture is on another computer ({clean_line(parts.netloc)[:60]}) and is not fetched."
+    else:
+        yield f"The picture “{shown(source)}” is not in the file."

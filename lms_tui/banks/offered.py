@@ -1,0 +1,29 @@
+"""What a gap offers to choose from, written into the text: the wire has no field of its own for it."""
+
+import html
+import re
+from typing import Final
+
+from lms_tui.banks.model import Question
+
+_GAP: Final = re.compile(r"\[\[\s*(\d{1,3})\s*\]\]")
+
+
+def html_with_choices(question: Question) -> str:
+    """The text of a question as a student needs it: behind each gap what it offers, or once what all of them offer."""
+    offered = question.gap_choices
+    if not any(offered):
+        return question.html
+    if len(offered) > 1 and len(set(offered)) == 1:
+        return f"{question.html}<p>({_listed(offered[0])})</p>"
+
+    def choices(found: "re.Match[str]") -> str:
+        gap = int(found[1])
+        texts = offered[gap - 1] if 1 <= gap <= len(offered) else ()
+        return f"{found[0]} ({_listed(texts)})" if texts else found[0]
+
+    return _GAP.sub(choices, question.html)
+
+
+def _listed(texts: tuple[str, ...]) -> str:
+    return " / ".join(html.escape(text, quote=False) for text in texts)

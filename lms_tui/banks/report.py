@@ -1,0 +1,139 @@
+"""What `exam check` says of a file, as text and as JSON; and one format carried into another."""
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+from lms_tui.banks.lint import lint_times
+from lms_tui.banks.lint_texts import lint_texts
+from lms_tui.banks.model import Exam, Finding, Kind, NotAnExam, Question, Severity
+from lms_tui.banks.reader import read_exam
+from lms_tui.banks.texts import plain
+from lms_tui.cleaning import clean_line
+
+NAMES: Final = {
+    Kind.SINGLE: "single choice",
+    Kind.MULTIPLE: "multiple choice",
+    Kind.SHORT: "short answer",
+    Kind.NUMERIC: "number",
+    Kind.ESSAY: "essay",
+    Kind.FILES: "files",
+    Kind.GAPS: "gaps",
+    Kind.MATCH: "match",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """`exam` None: the file is no exam, and the one error says why."""
+
+    file: str
+    exam: Exam | None
+    errors: tuple[Finding, ...]
+    warnings: tuple[Finding, ...]
+
+    @property
+    def questions(self) -> tuple[Question, ...]:
+        return self.exam.questions if self.exam else ()
+
+    @property
+    def exit_code(self) -> int:
+        """0, or 1 where there are errors."""
+        return 1 if self.errors else 0
+
+
+def check(data: bytes, name: str) -> Report:
+    """Read a file and look at everything in it; never raises for what the file holds."""
+    file = clean_line(name)
+    try:
+        reading = read_exam(data, name)
+    except NotAnExam as error:
+        return Report(file, None, (Finding(Severity.ERROR, f"{error} {error.advice}"),), ())
+    found = [*reading.findings, *lint_times(reading.exam), *lint_texts(reading.exam)]
+    findings = _once(found)
+    return Report(
+        file,
+        reading.exam,
+        tuple(finding for finding in findings if finding.severity is Severity.ERROR),
+        tuple(finding for finding in findings if finding.severity is Severity.WARNING),
+    )
+
+
+def _once(findings: Iterable[Finding]) -> list[Finding]:
+    """In the order of the questions, each once: a reader and the lint may have seen the same."""
+    unique = {(found.message, found.question or -found.line): found for found in findings}
+    return sorted(unique.values(), key=lambda found: (found.question, found.line))
+
+
+def as_json(report: Report) -> str:
+    """The report for programs; `keys` are the right answers in words, `correct` the numbers of the right options."""
+    exam = report.exam
+    told = {
+        "file": report.file,
+        "title": exam.title if exam else "",
+        "sections": [
+            {"name": section.name, "questions": len(section.questions)} for section in (exam.sections if exam else ())
+        ],
+        "counts": dict(Counter(question.kind.value for question in report.questions)),
+        "questions": [_row(number, question) for number, question in enumerate(report.questions, 1)],
+        "errors": [_finding(found) for found in report.errors],
+        "warnings": [_finding(found) for found in report.warnings],
+    }
+    return json.dumps(told, ensure_ascii=False, indent=2)
+
+
+def _row(number: int, question: Question) -> dict[str, Any]:
+    return {
+        "number": number,
+        "type": question.kind.value,
+        "title": question.title,
+        "text": plain(question.html),
+        "options": [plain(option.html) for option in question.options],
+        "correct": [at for at, option in enumerate(question.options, 1) if option.correct],
+        "keys": list(keys(question)),
+        "line": question.line,
+    }
+
+
+def keys(question: Question) -> Iterator[str]:
+    """The right answers in words."""
+    yield from (plain(option.html) for option in question.options if option.correct)
+    yield from (
+        str(key.low) if key.low == key.high else f"{key.low}..{key.high}" for key in question.numbers if key.weight > 0
+    )
+    for text in question.texts:
+        if text.weight > 0:
+            yield f"{text.gap}: {text.text}" if text.gap else text.text
+    yield from (f"{plain(pair.left_html)} -> {pair.right}" for pair in question.pairs if pair.left_html)
+
+
+def _finding(found: Finding) -> dict[str, Any]:
+    return {"message": found.message, "line": found.line, "question": found.question}
+
+
+def as_text(report: Report) -> str:
+    """The report for people: counts by type, then errors, then warnings."""
+    lines = [f"{report.file}: {_count(len(report.questions), 'question')}"]
+    if report.exam and report.exam.title:
+        lines.append(f"Title: {report.exam.title}")
+    named = [section for section in (report.exam.sections if report.exam else ()) if section.name]
+    if named:
+        lines.append("Sections: " + ", ".join(f"{section.name} ({len(section.questions)})" for section in named))
+    counts = Counter(question.kind for question in report.questions)
+    lines += [f"  {count:>5}  {kind.value}  {NAMES[kind]}" for kind, count in sorted(counts.items())]
+    for word, findings in (("error", report.errors), ("warning", report.warnings)):
+        lines += [f"{word}: {_where(found)}{found.message}" for found in findings]
+    lines.append(f"{_count(len(report.errors), 'error')}, {_count(len(report.warnings), 'warning')}.")
+    return "\n".join(lines) + "\n"
+
+
+def _where(found: Finding) -> str:
+    parts = [f"line {found.line}"] if found.line else []
+    parts += [f"question {found.question}"] if found.question else []
+    return f"{', '.join(parts)}: " if parts else ""
+
+
+def _count(number: int, word: str) -> str:
+    return f"{number} {word}{'' if number == 1 else 's'}"

@@ -1,0 +1,16 @@
+from lms_tui.banks.model import Kind, Question
+from lms_tui.banks.offered import html_with_choices
+
+
+def test_gap_shows_what_it_offers() -> None:
+    question = Question(Kind.GAPS, "A [[1]] B [[2]] C [[3]]", gap_choices=(("x", "y < z"), ()))
+    assert html_with_choices(question) == "A [[1]] (x / y &lt; z) B [[2]] C [[3]]"
+
+
+def test_what_all_gaps_offer_is_shown_once() -> None:
+    question = Question(Kind.GAPS, "A [[1]] B [[2]]", gap_choices=(("x", "y"), ("x", "y")))
+    assert html_with_choices(question) == "A [[1]] B [[2]]<p>(x / y)</p>"
+
+
+def test_free_gaps_stay_as_they_are() -> None:
+    assert html_with_choices(Question(Kind.GAPS, "A [[1]]")) == "A [[1]]"

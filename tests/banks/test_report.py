@@ -1,0 +1,94 @@
+"""The lint and the report: each oddity is told, in words and in JSON."""
+
+import json
+from datetime import timedelta
+
+import pytest
+
+from lms_tui.banks.lint import lint_times
+from lms_tui.banks.model import Exam, Kind, Question, Section
+from lms_tui.banks.report import as_json, as_text, check
+
+WIDE = "<table><tr>" + "".join(f"<td>{'x' * 12}{at}</td>" for at in range(9)) + "</tr></table>"
+
+
+def told(text: str | bytes) -> str:
+    return as_text(check(text.encode() if isinstance(text, str) else text, "bank.txt"))
+
+
+@pytest.mark.parametrize(
+    ("source", "words"),
+    [
+        ("Q?{~a ~b}", "error: line 1, question 1: No answer is marked as right."),
+        ("Q?{=a =b ~c}", "Several answers are marked as right"),
+        ("Q?{=a ~b ~b}", "Two answers are the same."),
+        ("Q?{~%50%a ~%30%b ~c}", "add up to 80 %"),
+        ('[html]<img src="x.png">Q?{=a ~b}', "The picture “x.png” is not in the file."),
+        ('[html]<img src="https://host/x.png">Q?{=a ~b}', "another computer (host)"),
+        (r"What is $\\nosuchmacro\{x\}$?{=a ~b}", r"The formula “\nosuchmacro{x}” cannot be drawn"),
+        (f"[html]{WIDE} Q?{{T}}", "wider than a terminal of 80"),
+        ("// [id:x]\nQ?{T}\n\n// [id:x]\nQ?{F}", "The id “x” is used by an earlier question too."),
+        (b"Q?{T}" + "é".encode("latin-1"), "not UTF-8"),
+        ("[html]" + "x" * 70_000 + "{T}", "longer than 64 KiB"),
+        ("questions:\n  - question: '[[1]] [[2]]'\n    gaps: [a]\n", "Gap 2 has no right answer."),
+        ("questions:\n  - question: '[[1]]'\n    gaps: [{choices: [a], answer: b}]\n", "is not among its choices"),
+        ("sections:\n  - name: Empty\n  - name: B\n    questions: [Q]\n", "The section “Empty” has no question"),
+        (
+            "duration: 10 min\nsections:\n  - name: B\n    duration: 20 min\n    questions: [Q]\n",
+            "longer than the exam’s 10 min",
+        ),
+    ],
+)
+def test_oddity_is_told(source: str | bytes, words: str) -> None:
+    assert words in told(source)
+
+
+def test_section_behind_the_end_and_exam_longer_than_its_window_are_told() -> None:
+    question = Question(Kind.ESSAY, "Q")
+    hour = timedelta(hours=1)
+    exam = Exam("T", (Section("A", (question,), hour), Section("B", (question,), cut_off=5)), duration=hour)
+    messages = " ".join(finding.message for finding in lint_times(exam, timedelta(minutes=30)))
+    assert "“B” cannot be reached" in messages
+    assert "is open for 30 min only" in messages
+    assert "more than its 1 marks" in messages
+
+
+def test_passage_is_looked_at_once() -> None:
+    text = '[html]<img src="lost.png">\n\nQ?{T}\n\nR?{F}'
+    assert told(text).count("lost.png") == 1
+
+
+def test_json_has_questions_errors_and_warnings() -> None:
+    report = check(b"::Title:: Q?{=Yes ~No}\n\nBad {\n\nN?{#1..2}\n\nM?{=a -> b =c -> d}", "dir/bank.gift")
+    data = json.loads(as_json(report))
+    assert data["questions"][0] == {
+        "number": 1,
+        "type": "R",
+        "title": "Title",
+        "text": "Q?",
+        "options": ["Yes", "No"],
+        "correct": [1],
+        "keys": ["Yes"],
+        "line": 1,
+    }
+    assert [row["keys"] for row in data["questions"][1:]] == [["1..2"], ["a -> b", "c -> d"]]
+    assert data["errors"][0]["line"] == 3
+    assert data["counts"] == {"R": 1, "N": 1, "M": 1}
+    assert report.exit_code == 1
+
+
+def test_report_of_a_good_file_ends_with_its_counts() -> None:
+    report = check(b"Q?{T}", "bank.gift")
+    assert as_text(report).splitlines() == [
+        "bank.gift: 1 question",
+        "Title: Bank",
+        "      1  R  single choice",
+        "0 errors, 0 warnings.",
+    ]
+    assert report.exit_code == 0
+
+
+def test_file_that_is_no_exam_is_one_error() -> None:
+    report = check(b"%PDF", "x.pdf")
+    assert (report.exit_code, report.questions, len(report.errors)) == (1, (), 1)
+    assert json.loads(as_json(report))["questions"] == []
