@@ -159,10 +159,10 @@ class LmsApp(App[None], inherit_bindings=False):
 
     @on(SittingAsked)
     def _sit(self, message: SittingAsked) -> None:
-        self.open_attempt(message.attempt_id, message.title, message.marks)
+        self.open_attempt(message.attempt_id, message.title)
 
     @work(name="sitting", group="sitting")
-    async def open_attempt(self, attempt_id: int, title: str = "", marks: str = "") -> None:
+    async def open_attempt(self, attempt_id: int, title: str = "") -> None:
         """Sit an attempt, from its journal to its result; only one at a time."""
         from lms_tui.tui.sitting import Sitting  # noqa: PLC0415 - brings the engine
 
@@ -170,7 +170,7 @@ class LmsApp(App[None], inherit_bindings=False):
             return
         self._sitting = Sitting(self, self._dependencies, self.lms, self.user.id, badge=self.badge)
         try:
-            over = await self._sitting.sit(attempt_id, title, marks)
+            over = await self._sitting.sit(attempt_id, title)
         finally:
             self._sitting = None
         if over:

@@ -39,5 +39,6 @@ def _places(error: BaseException | None) -> str:
         lines.append(type(error).__qualname__)
         frames = traceback.extract_tb(error.__traceback__)
         lines += [f"  {frame.filename}:{frame.lineno} {frame.name}" for frame in frames]
-        error = error.__cause__ or error.__context__
+        # The library's WorkerFailed keeps what happened beside the chain of causes.
+        error = getattr(error, "error", None) or error.__cause__ or error.__context__
     return "\n".join(lines) + "\n"

@@ -32,13 +32,12 @@ class ExamAsked(Message):
 
 
 class SittingAsked(Message):
-    """Sit this attempt: begun a moment ago, or to be resumed. `marks`: of a question, as people read them."""
+    """Sit this attempt: begun a moment ago, or to be resumed."""
 
-    def __init__(self, attempt_id: int, title: str, marks: str = "") -> None:
+    def __init__(self, attempt_id: int, title: str) -> None:
         super().__init__()
         self.attempt_id = attempt_id
         self.title = title
-        self.marks = marks
 
 
 class ResultAsked(Message):

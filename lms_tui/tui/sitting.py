@@ -40,7 +40,7 @@ class Sitting:
     def on_screen(self) -> bool:
         return self._screen is not None
 
-    async def sit(self, attempt_id: int, title: str, marks: str = "") -> bool:
+    async def sit(self, attempt_id: int, title: str) -> bool:
         """Return True when the attempt is over and has a result to look at, False when it was left or not opened."""
         journal = await self._open_journal(attempt_id, title)
         if journal is None:
@@ -58,7 +58,7 @@ class Sitting:
             return False
         self._keeper = keeper
         try:
-            return await self._run(keeper, marks) in {"ended", "closed"}
+            return await self._run(keeper) in {"ended", "closed"}
         finally:
             self.close()
 
@@ -98,10 +98,10 @@ class Sitting:
                 if not again:
                     return None
 
-    async def _run(self, keeper: Keeper, marks: str) -> str:
+    async def _run(self, keeper: Keeper) -> str:
         from lms_tui.tui.screens.runner.screen import RunnerScreen  # noqa: PLC0415 - brings content and widgets
 
-        self._screen = RunnerScreen(keeper, settings=self._dependencies.settings, badge=self._badge, marks=marks)
+        self._screen = RunnerScreen(keeper, settings=self._dependencies.settings, badge=self._badge)
         self._start_keeper(keeper)
         try:
             how = await self._app.push_screen_wait(self._screen)

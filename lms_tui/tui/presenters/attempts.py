@@ -151,10 +151,10 @@ class _Columns:
 def _columns(room: int) -> _Columns:
     course = 22 if room >= 104 else 0
     questions = 5 if room >= 84 else 0
-    duration = 9 if room >= 62 else 0
-    when = 13 if room >= 48 else 0
-    score = 10
-    rank = 5 if room >= 70 else 0
+    duration = 7 if room >= 62 else 0
+    when = 14 if room >= 48 else 0
+    score = 9
+    rank = 4 if room >= 70 else 0
     taken = sum(cells + 2 for cells in (course, questions, duration, when, score, rank) if cells)
     return _Columns(max(4, room - taken - 2), course, questions, duration, when, score, rank)
 
@@ -181,7 +181,7 @@ def line(item: Item, room: int, now: datetime, zone: tzinfo | None = None) -> Ro
     cells = [
         (clean_line(exam.course), columns.course, False, "dim"),
         (str(exam.number_of_questions or say.NOTHING), columns.questions, True, "dim"),
-        (say.duration(exam.duration) if exam.duration else "untimed", columns.duration, True, "dim"),
+        (say.short_duration(exam.duration), columns.duration, True, "dim"),
         (when_of(item, now, zone), columns.when, True, "dim"),
         (score_of(item), columns.score, True, "accent" if item.kind is Kind.RESUME else "base"),
         (str(item.attempt.rank) if item.attempt and item.attempt.rank else "", columns.rank, True, "dim"),
@@ -271,14 +271,6 @@ def marking(exam: Exam) -> str:
         return ""
     minus = -abs(exam.negative_marks) if exam.negative_marks else Decimal(0)
     return f"{say.signed(exam.mark_per_question)} right, {say.signed(minus)} wrong"
-
-
-def marks_of_one(exam: Exam) -> str:
-    """`+4 −1`, beside each question; "" where questions have marks of their own."""
-    if exam.variable_mark_per_question or exam.mark_per_question is None:
-        return ""
-    minus = f" {say.signed(-abs(exam.negative_marks))}" if exam.negative_marks else ""
-    return say.signed(exam.mark_per_question) + minus
 
 
 def retakes(exam: Exam, attempt: Attempt | None) -> str:

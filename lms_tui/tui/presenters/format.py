@@ -15,6 +15,18 @@ def duration(value: timedelta | None) -> str:
     return seconds(value.total_seconds())
 
 
+def short_duration(value: timedelta | None) -> str:
+    """`3 h`, `150 min`, `45 s`, `20 d`, "untimed": for a narrow column."""
+    whole = round(value.total_seconds()) if value else 0
+    if not whole:
+        return "untimed"
+    if whole >= 259_200:
+        return f"{whole // 86_400} d"
+    if whole % 3_600 == 0:
+        return f"{whole // 3_600} h"
+    return f"{whole // 60} min" if whole >= 60 else f"{whole} s"
+
+
 def seconds(value: float) -> str:
     """`45 s`, `1 min 20 s`, `20 min`, `2 h 41 min`, `3 days`."""
     whole = max(0, round(value))
@@ -76,15 +88,15 @@ def day(moment: datetime | None, zone: tzinfo | None = None) -> str:
 
 
 def moment_near(moment: datetime | None, now: datetime, zone: tzinfo | None = None) -> str:
-    """`today 15:00`, `tomorrow 09:30`, `17 Mar 15:00`, `17 Mar 2027`: as exact as one needs to know."""
+    """`yesterday`, `today 15:00`, `tomorrow 09:30`, `17 Mar 15:00`, `17 Mar 2027`: as exact as one needs to know."""
     if moment is None:
         return NOTHING
     local, today = moment.astimezone(zone), now.astimezone(zone)
     apart = (local.date() - today.date()).days
     time = f"{local.hour:02}:{local.minute:02}"
-    near = {-1: "yesterday", 0: "today", 1: "tomorrow"}
+    near = {-1: "yesterday", 0: f"today {time}", 1: f"tomorrow {time}"}
     if apart in near:
-        return f"{near[apart]} {time}"
+        return near[apart]
     if local.year == today.year or 0 < apart < 180:
         return f"{local.day} {_MONTHS[local.month - 1]}" + (f" {time}" if 0 < apart < 60 else "")
     return day(moment, zone)

@@ -68,7 +68,8 @@ class AttemptsScreen(CommandScreen[None]):
 
     def compose(self) -> ComposeResult:
         name = clean_line(self._user.display_name or self._user.username)
-        yield TopLine("Exams", f"{name} · {clean_line(self._lms.origin.partition('://')[2])}", self._badge)
+        _, _, host = self._lms.origin.rpartition("://")
+        yield TopLine("Exams", f"{name} · {clean_line(host)}", self._badge)
         yield Static("", id="trouble", markup=False)
         yield Input(placeholder="part of a title, then enter; esc shows all again", id="search", compact=True)
         with Horizontal():
@@ -219,7 +220,7 @@ class AttemptsScreen(CommandScreen[None]):
         item = self._chosen
         match item:
             case Item(kind=Kind.UNSENT | Kind.RESUME):
-                self.post_message(SittingAsked(item.attempt_id, item.title, present.marks_of_one(item.exam)))
+                self.post_message(SittingAsked(item.attempt_id, item.title))
             case Item(kind=Kind.AVAILABLE):
                 self.post_message(ExamAsked(item.exam.slug))
             case Item(kind=Kind.UPCOMING):

@@ -13,7 +13,6 @@ from lms_tui.cleaning import clean_line
 from lms_tui.tui.commands import Where, bindings
 from lms_tui.tui.messages import SittingAsked
 from lms_tui.tui.presenters import instructions as present
-from lms_tui.tui.presenters.attempts import marks_of_one
 from lms_tui.tui.presenters.rows import row
 from lms_tui.tui.presenters.words import words
 from lms_tui.tui.screens.base import CommandScreen
@@ -168,7 +167,7 @@ class InstructionsScreen(CommandScreen[None]):
 
     def _sit(self, attempt: Attempt) -> None:
         title = attempt.exam.title or (self._exam.title if self._exam else "")
-        asked = SittingAsked(attempt.id, clean_line(title), marks_of_one(self._exam or attempt.exam))
+        asked = SittingAsked(attempt.id, clean_line(title))
         app = self.app
         self.dismiss(None)
         app.post_message(asked)
