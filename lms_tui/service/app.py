@@ -29,6 +29,7 @@ from lms_tui.service.stats import routes as stats
 from lms_tui.service.sweep import sweep, sweep_for_ever
 from lms_tui.service.tokens import Tokens
 from lms_tui.service.users import routes as users
+from lms_tui.service.videos import routes as videos
 
 
 def create_app(settings: ServiceSettings, database: Database, clock: Clock = system_clock) -> FastAPI:
@@ -55,7 +56,7 @@ def create_app(settings: ServiceSettings, database: Database, clock: Clock = sys
     errors.install(app)
     app.add_middleware(BodySizes, limits=settings.limits)
     app.include_router(auth.routes(settings.limits.concurrent_hashes))
-    for area in (users, batches, mentors, posts, stats, exams, attempts):
+    for area in (users, batches, mentors, posts, videos, stats, exams, attempts):
         app.include_router(area.router)
     return app
 

@@ -121,13 +121,19 @@ def _busy(_request: Request, _error: Exception) -> JSONResponse:
     return answer(HTTPStatus.SERVICE_UNAVAILABLE, "The server is busy. Try again in a moment.", {"Retry-After": "2"})
 
 
+def _place(request: Request) -> str:
+    """Name the route and not the path: some paths hold what lets a video be played."""
+    route = request.scope.get("route")
+    return str(getattr(route, "path", "") or "no route")
+
+
 def _database(request: Request, error: Exception) -> JSONResponse:
     """A locked or lost database passes; the same request may be sent again."""
-    _LOG.error("database unavailable for %s %s", request.method, request.url.path, exc_info=error)
+    _LOG.error("database unavailable for %s %s", request.method, _place(request), exc_info=error)
     return _busy(request, error)
 
 
 def _defect(request: Request, error: Exception) -> JSONResponse:
     # The server logs the traceback itself: Starlette raises the error again once this answer is sent.
-    _LOG.error("%s in %s %s", type(error).__name__, request.method, request.url.path)
+    _LOG.error("%s in %s %s", type(error).__name__, request.method, _place(request))
     return answer(HTTPStatus.INTERNAL_SERVER_ERROR, _DETAILS[HTTPStatus.INTERNAL_SERVER_ERROR])

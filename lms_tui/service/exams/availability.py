@@ -23,7 +23,7 @@ def exam_reached(user_id: int, now: datetime) -> ColumnElement[bool]:
         Exam.is_published,
         or_(
             Exam.is_public,
-            Exam.course_id.in_(_courses(user_id)),
+            Exam.course_id.in_(courses_of(user_id)),
             exists().where(exam_batches.c.exam_id == Exam.id, exam_batches.c.batch_id.in_(in_batches)),
             exists().where(
                 Content.exam_id == Exam.id,
@@ -55,13 +55,13 @@ def content_available(user_id: int, now: datetime) -> ColumnElement[bool]:
         Content.is_published,
         or_(Content.start_date.is_(None), Content.start_date <= now),
         or_(
-            Content.course_id.in_(_courses(user_id)),
+            Content.course_id.in_(courses_of(user_id)),
             exists().where(content_assignments.c.content_id == Content.id, content_assignments.c.user_id == user_id),
         ),
     )
 
 
-def _courses(user_id: int) -> Select[int]:
+def courses_of(user_id: int) -> Select[int]:
     """Courses that are public or given to a batch of the student."""
     in_batches = select(batch_members.c.batch_id).where(batch_members.c.user_id == user_id)
     return select(Course.id).where(

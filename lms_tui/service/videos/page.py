@@ -1,0 +1,96 @@
+"""The page that plays a video in a frame of another page: no script, nothing from elsewhere, nothing executed."""
+
+import base64
+import hashlib
+from collections.abc import Mapping, Sequence
+from html import escape
+from typing import Any, Final
+
+from lms_tui.service.db.text import storable
+
+_STYLE: Final = """
+html,body{margin:0;height:100%;background:#000;overflow:hidden}
+body{color:#fff;font:16px/1.5 system-ui,sans-serif}
+video{width:100%;height:100%;display:block}
+main{max-width:32em;margin:20vh auto;padding:0 1em}
+.annotation{position:absolute;pointer-events:none;user-select:none;white-space:pre}
+"""
+_PLACES: Final = ((8, 12), (62, 70), (30, 40), (70, 15), (12, 78))
+"""Where a moving text goes, in percent from the upper left corner."""
+
+
+def player(title: str, source: str, annotations: Sequence[Mapping[str, Any]]) -> tuple[str, str]:
+    """Return the page and its style; `source`: the address of the video on this server."""
+    style = _STYLE + "".join(_rules(place, annotation) for place, annotation in enumerate(annotations))
+    shown = "".join(
+        f'<div class="annotation" id="a{place}">{_text(annotation["text"])}</div>'
+        for place, annotation in enumerate(annotations)
+    )
+    video = f'<video src="{escape(source)}" controls controlslist="nodownload" playsinline preload="metadata"></video>'
+    return _page(title, style, video + shown), style
+
+
+def refusal(sentence: str, advice: str) -> tuple[str, str]:
+    """Return a page that says why nothing plays, and its style."""
+    body = f"<main><p>{escape(sentence)}</p><p>{escape(advice)}</p></main>"
+    return _page("Video", _STYLE, body), _STYLE
+
+
+def headers(style: str, embed_origins: Sequence[str]) -> dict[str, str]:
+    """Let the page show its own style and its own video, and be framed by `embed_origins` (empty: by anyone)."""
+    fingerprint = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    policy = (
+        "default-src 'none'",
+        "media-src 'self'",
+        f"style-src 'sha256-{fingerprint}'",
+        "base-uri 'none'",
+        "form-action 'none'",
+        f"frame-ancestors {' '.join(embed_origins) or '*'}",
+    )
+    return {
+        "Cache-Control": "no-store",
+        "Content-Security-Policy": "; ".join(policy),
+        "Cross-Origin-Opener-Policy": "same-origin",
+        "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
+        # The address of the page is the right to play, and is told to nobody.
+        "Referrer-Policy": "no-referrer",
+        "X-Content-Type-Options": "nosniff",
+        "X-Robots-Tag": "noindex",
+    }
+
+
+def _page(title: str, style: str, body: str) -> str:
+    return (
+        '<!doctype html><html lang="en"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<title>{_text(title)}</title><style>{style}</style></head><body>{body}</body></html>"
+    )
+
+
+def _text(text: str) -> str:
+    return escape(storable(text))
+
+
+def _rules(place: int, annotation: Mapping[str, Any]) -> str:
+    """Write the style of one annotation; every value in it is a number or six hexadecimal digits."""
+    color = str(annotation["color"]).removeprefix("#").removeprefix("0x")
+    opacity, size = float(annotation["opacity"]), int(annotation["size"])
+    base = f"color:#{int(color, 16):06x};opacity:{opacity:.3f};font-size:{size}px"
+    if annotation["type"] == "static":
+        return f"#a{place}{{left:{float(annotation['x']):.1f}px;top:{float(annotation['y']):.1f}px;{base}}}\n"
+    step = int(annotation["interval"]) + int(annotation["skip"])
+    return _moving(place, step, int(annotation["interval"]) / step, base)
+
+
+def _moving(place: int, step: int, shown: float, base: str) -> str:
+    """Move a text from place to place without a script; `shown`: the part of a step in which it is seen."""
+    share = 100 / len(_PLACES)
+    frames = []
+    for number, (left, top) in enumerate(_PLACES):
+        frames.append(f"{number * share:.3f}%{{left:{left}%;top:{top}%;visibility:visible}}")
+        if shown < 1:
+            frames.append(f"{(number + shown) * share:.3f}%{{visibility:hidden}}")
+    return (
+        f"@keyframes k{place}{{{''.join(frames)}}}\n"
+        f"#a{place}{{{base};animation:k{place} {step * len(_PLACES)}ms step-end infinite}}\n"
+    )

@@ -1,0 +1,66 @@
+"""Playing a video with a token: the page takes the token, and the video is bound to the playback it grants."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from uuid import UUID
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from lms_tui.service.context import Service
+from lms_tui.service.db.tables import Content, PlaybackToken, Video
+from lms_tui.service.errors import Forbidden
+from lms_tui.service.media import VIDEOS
+from lms_tui.service.videos import page
+from lms_tui.service.videos.codes import LONGEST_PLAYBACK, Codes, Grant
+from lms_tui.service.videos.tokens import plays
+
+
+@dataclass(frozen=True, slots=True)
+class Playback:
+    """What a browser asks for at one moment. `browser`: its User-Agent; `root`: where this service is mounted."""
+
+    service: Service
+    browser: str
+    root: str
+    now: datetime
+
+    def open(self, content: UUID, code: str) -> tuple[str, str] | None:
+        """Use a token and return page and style; None where the token does not let this content be played now."""
+        key = Codes(self.service.seals).token(code)
+        if key is None or not self.service.settings.video_embedding:
+            return None
+        with self.service.database.write() as session:
+            # Locked: of two who open the page at the same moment only one uses a token for one.
+            row = session.scalar(
+                select(PlaybackToken)
+                .join(Content, Content.id == PlaybackToken.content_id)
+                .where(PlaybackToken.key == key, Content.uuid == content)
+                .with_for_update(of=PlaybackToken)
+            )
+            video = None if row is None else self._video(session, row.content_id)
+            if row is None or video is None or not plays(row, self.now):
+                return None
+            row.used = row.used or self.now
+            title, annotations = video.title, list(row.annotations)
+        name = Codes(self.service.seals).grant(Grant(key, self.now + LONGEST_PLAYBACK), content, self.browser)
+        return page.player(title, f"{self.root}/embed/{content}/playback/{name}", annotations)
+
+    def file(self, content: UUID, name: str) -> Path:
+        """Return the video of a playback that was granted; raises Forbidden for any other."""
+        grant = Codes(self.service.seals).granted(name, content, self.browser)
+        if grant is not None and self.now < grant.until:
+            with self.service.database.read() as session:
+                content_id = session.scalar(select(PlaybackToken.content_id).where(PlaybackToken.key == grant.token))
+                video = None if content_id is None else self._video(session, content_id)
+            path = None if video is None else self.service.media.find(VIDEOS, video.file)
+            if path is not None:
+                return path
+        raise Forbidden("This playback has ended.")
+
+    def _video(self, session: Session, content_id: int) -> Video | None:
+        video = session.scalar(select(Video).where(Video.content_id == content_id))
+        if video is None or self.service.media.find(VIDEOS, video.file) is None:
+            return None
+        return video

@@ -1,0 +1,99 @@
+from http import HTTPStatus
+from typing import Annotated, Final
+from uuid import UUID
+
+from fastapi import Depends, Query, Request
+from fastapi.responses import FileResponse, HTMLResponse
+
+from lms_tui.service.context import Serving
+from lms_tui.service.paging import Paged
+from lms_tui.service.roles import Staff
+from lms_tui.service.routing import Id, Router
+from lms_tui.service.security import Caller
+from lms_tui.service.videos import contents, page
+from lms_tui.service.videos.playback import Playback
+from lms_tui.service.videos.tokens import AllTokens, ListStatus, TokenBody
+from lms_tui.wire import videos as wire
+from lms_tui.wire.base import Page
+
+router = Router()
+
+_TOKENS: Final = "/api/v2.5/admin/videos/{video_id}/access-tokens/"
+_KINDS: Final = {".mp4": "video/mp4", ".m4v": "video/mp4", ".webm": "video/webm", ".ogv": "video/ogg"}
+
+
+@router.get("/api/v3/courses/{course_id}/contents/")
+def list_contents(
+    course_id: Id,
+    caller: Caller,
+    service: Serving,
+    paging: Paged,
+    kind: Annotated[str, Query(alias="type", max_length=50)] = "",
+) -> wire.CourseContentsPage:
+    with service.database.read() as session:
+        return contents.course_contents(session, caller, service.clock, course_id, kind, paging)
+
+
+@router.get("/api/v2.4/contents/{content_id}/")
+def read_content(content_id: Id, caller: Caller, service: Serving) -> wire.ContentDetails:
+    with service.database.read() as session:
+        return contents.details(session, caller, service.clock, content_id)
+
+
+@router.post(_TOKENS, status_code=HTTPStatus.CREATED)
+def create_token(video_id: UUID, body: TokenBody, _staff: Staff, tokens: AllTokens) -> wire.PlaybackToken:
+    return tokens.create(video_id, body)
+
+
+@router.get(_TOKENS)
+def list_tokens(
+    video_id: UUID, _staff: Staff, tokens: AllTokens, paging: Paged, status: ListStatus = ListStatus.ALL
+) -> Page[wire.PlaybackToken]:
+    return tokens.listed(video_id, status, paging)
+
+
+@router.get(_TOKENS + "{code}/")
+def read_token(video_id: UUID, code: str, _staff: Staff, tokens: AllTokens) -> wire.PlaybackToken:
+    return tokens.read(video_id, code)
+
+
+@router.put(_TOKENS + "{code}/")
+def update_token(video_id: UUID, code: str, body: TokenBody, _staff: Staff, tokens: AllTokens) -> wire.PlaybackToken:
+    return tokens.update(video_id, code, body)
+
+
+def playback_of(request: Request, service: Serving) -> Playback:
+    return Playback(service, request.headers.get("user-agent", ""), request.scope.get("root_path", ""), service.clock())
+
+
+Player = Annotated[Playback, Depends(playback_of)]
+
+
+@router.get("/embed/{video_id}/", response_class=HTMLResponse)
+def embed(video_id: UUID, service: Serving, player: Player, access_token: str = "") -> HTMLResponse:
+    """The page of a frame; whoever opens it needs no account, the token is the right to play."""
+    opened = player.open(video_id, access_token)
+    shown, style = opened or page.refusal(
+        "This video cannot be played any more.", "Go back to the page it is on and open it again."
+    )
+    return HTMLResponse(
+        shown,
+        HTTPStatus.OK if opened else HTTPStatus.FORBIDDEN,
+        page.headers(style, service.settings.embed_origins),
+    )
+
+
+@router.get("/embed/{video_id}/playback/{name}", response_class=FileResponse)
+def play(video_id: UUID, name: str, player: Player) -> FileResponse:
+    """The video itself, whole or in ranges, for the playback that a page was granted."""
+    path = player.file(video_id, name)
+    return FileResponse(
+        path,
+        media_type=_KINDS.get(path.suffix.lower(), "application/octet-stream"),
+        headers={
+            "Cache-Control": "private, no-store",
+            "Content-Security-Policy": "default-src 'none'; sandbox",
+            "Cross-Origin-Resource-Policy": "same-origin",
+            "X-Content-Type-Options": "nosniff",
+        },
+    )
