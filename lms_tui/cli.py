@@ -60,6 +60,14 @@ def _add_serve(serve: argparse.ArgumentParser) -> None:
     serve.add_argument("--port", type=_port, default=0, metavar="N", help="0 (the default) takes a free one")
     serve.add_argument("--host", default="127.0.0.1", help="address to listen on (127.0.0.1)")
     serve.add_argument("--database-url", default="", metavar="URL", help="SQLAlchemy address instead of SQLite")
+    serve.add_argument("--workers", type=_count, default=1, metavar="N", help="processes, on PostgreSQL only (1)")
+    serve.add_argument(
+        "--trust-proxy",
+        action="append",
+        default=[],
+        metavar="ADDRESS",
+        help="a balancer or network whose X-Forwarded-For is believed (this computer always is)",
+    )
     # What `demo` and `try` ask of their child.
     serve.add_argument("--end-with-stdin", action="store_true", help=argparse.SUPPRESS)
     serve.add_argument("--exam", type=Path, action="append", default=[], help=argparse.SUPPRESS)
@@ -74,6 +82,14 @@ def _port(text: str) -> int:
     return port
 
 
+def _count(text: str) -> int:
+    count = int(text)
+    if not 1 <= count <= 256:
+        raise ValueError
+    return count
+
+
+_count.__name__ = "number"
 _port.__name__ = "port"  # argparse says "invalid port value"
 
 
@@ -153,6 +169,8 @@ def _serve(options: argparse.Namespace) -> int:
             exam_files=tuple(options.exam),
             practice_user=options.practice_user,
             end_with_stdin=options.end_with_stdin,
+            workers=options.workers,
+            trusted_proxies=("127.0.0.1", "::1", *options.trust_proxy),
         )
     )
 

@@ -7,18 +7,21 @@ import signal
 import socket
 import sqlite3
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
+from functools import partial
 from logging.handlers import RotatingFileHandler
+from pathlib import Path
 from types import FrameType
 from typing import Final
 
 import uvicorn
-from sqlalchemy.exc import DatabaseError
+from sqlalchemy.exc import ArgumentError, DatabaseError, NoSuchModuleError
 
 from lms_tui.service.app import create_app
 from lms_tui.service.db.database import Database
 from lms_tui.service.settings import ServiceSettings, system_clock
+from lms_tui.service.workers import Supervisor
 
 _LARGEST_LOG: Final = 1024 * 1024
 _FAREWELL: Final = 3
@@ -39,35 +42,73 @@ def run(settings: ServiceSettings) -> int:
     The first line on standard output is `Listening on http://HOST:PORT`, written once connections are accepted. Raises
     ServiceError, and what reading exam files raises.
     """
+    _refuse_unless_sound(settings)
+    settings.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with ExitStack() as stack:
+        stack.enter_context(_log_to_file(settings.log))
+        database = stack.enter_context(closing(open_database(settings)))
+        listener = stack.enter_context(closing(_listen(settings)))
+        announce = partial(_announce, listener)
+        # What cannot be built is told before anything starts.
+        server = _server(settings, database, announce)
+        _furnish(settings, database)
+        if settings.workers == 1:
+            if settings.end_with_stdin:
+                _end_with(server, 0)
+            server.run([listener])
+            return 0
+        database.close()
+        work = partial(_work, settings, listener)
+        return Supervisor(settings.workers, work, announce, ends_with_stdin=settings.end_with_stdin).run()
+
+
+def _refuse_unless_sound(settings: ServiceSettings) -> None:
     if settings.demo and not is_loopback(settings.host):
         raise ServiceError(
             f"The demo institute has public passwords and does not listen on {settings.host}.",
             "Leave out --host, or serve an institute of your own.",
         )
-    settings.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with ExitStack() as stack:
-        stack.enter_context(_log_to_file(settings))
-        database = stack.enter_context(closing(_open_database(settings)))
-        listener = stack.enter_context(closing(_listen(settings)))
-        app = create_app(settings, database)
-        _furnish(settings, database)
-        server = _Server(
-            uvicorn.Config(
-                app,
-                log_config=None,
-                access_log=False,
-                server_header=False,
-                limit_concurrency=settings.limits.connections,
-                timeout_graceful_shutdown=_FAREWELL,
-            )
+    if settings.workers > 1 and settings.database.get_backend_name() == "sqlite":
+        raise ServiceError(
+            "Several processes need a database server: SQLite is served by one process.",
+            "Leave out --workers, or give a PostgreSQL database with --database-url.",
         )
-        if settings.end_with_stdin:
-            threading.Thread(target=_end_with_stdin, args=(server,), daemon=True).start()
+
+
+def _work(
+    settings: ServiceSettings, listener: socket.socket, number: int, ready: Callable[[], None], lifeline: int
+) -> int:
+    """Be one of several processes; the log is each one's own, because they could not share its rotation."""
+    with (
+        _log_to_file(settings.log.with_stem(f"{settings.log.stem}-{number}")),
+        closing(open_database(settings)) as database,
+    ):
+        server = _server(settings, database, ready)
+        _end_with(server, lifeline)
         server.run([listener])
     return 0
 
 
-def _open_database(settings: ServiceSettings) -> Database:
+def _server(settings: ServiceSettings, database: Database, ready: Callable[[], None]) -> "_Server":
+    config = uvicorn.Config(
+        create_app(settings, database),
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        limit_concurrency=settings.limits.connections,
+        timeout_graceful_shutdown=_FAREWELL,
+        forwarded_allow_ips=list(settings.trusted_proxies),
+    )
+    return _Server(config, ready)
+
+
+def _announce(listener: socket.socket) -> None:
+    host, port = listener.getsockname()[:2]
+    print(f"Listening on http://{f'[{host}]' if ':' in host else host}:{port}", flush=True)  # noqa: T201  # the one line a parent waits for
+
+
+def open_database(settings: ServiceSettings) -> Database:
+    """Open the institute's database at the newest migration; raises ServiceError."""
     try:
         database = Database(settings.database)
         try:
@@ -75,6 +116,11 @@ def _open_database(settings: ServiceSettings) -> Database:
         except BaseException:
             database.close()
             raise
+    except (ArgumentError, NoSuchModuleError, ModuleNotFoundError) as error:
+        raise ServiceError(
+            "This is no database address that can be used here.",
+            "Write postgresql+psycopg://USER@HOST/NAME, and install lms-tui[postgresql] for it.",
+        ) from error
     except (DatabaseError, sqlite3.Error, OSError) as error:
         where = settings.database.render_as_string(hide_password=True)
         raise ServiceError(
@@ -94,13 +140,16 @@ def is_loopback(host: str) -> bool:
 
 
 class _Server(uvicorn.Server):
-    """Announces its address, and ends with 0 on a signal instead of dying by it."""
+    """Says when it is ready, and ends with 0 on a signal instead of dying by it."""
+
+    def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._ready = ready
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
-        if self.started and sockets:
-            host, port = sockets[0].getsockname()[:2]
-            print(f"Listening on http://{f'[{host}]' if ':' in host else host}:{port}", flush=True)  # noqa: T201  # the one line a parent waits for
+        if self.started:
+            self._ready()
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -118,11 +167,16 @@ class _Server(uvicorn.Server):
         self.handle_exit(number, frame)
 
 
-def _end_with_stdin(server: uvicorn.Server) -> None:
-    # Not sys.stdin: a thread that holds its lock when the interpreter ends takes the process down with it.
-    while os.read(0, 4096):
-        pass
-    server.should_exit = True
+def _end_with(server: uvicorn.Server, descriptor: int) -> None:
+    """End the server when the other end of descriptor closes."""
+
+    def wait() -> None:
+        # Not sys.stdin: a thread that holds its lock when the interpreter ends takes the process down with it.
+        while os.read(descriptor, 4096):
+            pass
+        server.should_exit = True
+
+    threading.Thread(target=wait, daemon=True).start()
 
 
 def _listen(settings: ServiceSettings) -> socket.socket:
@@ -157,10 +211,10 @@ def _furnish(settings: ServiceSettings, database: Database) -> None:
 
 
 @contextmanager
-def _log_to_file(settings: ServiceSettings) -> Iterator[None]:
+def _log_to_file(path: Path) -> Iterator[None]:
     """Log what went wrong to a file of its owner alone; requests, answers and tokens are never logged."""
-    os.close(os.open(settings.log, os.O_WRONLY | os.O_CREAT, 0o600))
-    handler = RotatingFileHandler(settings.log, maxBytes=_LARGEST_LOG, backupCount=2, encoding="utf-8", delay=True)
+    os.close(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600))
+    handler = RotatingFileHandler(path, maxBytes=_LARGEST_LOG, backupCount=2, encoding="utf-8", delay=True)
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(process)d %(name)s: %(message)s"))
     root, own = logging.getLogger(), logging.getLogger("lms_tui.service")
     root.addHandler(handler)

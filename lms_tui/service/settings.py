@@ -51,6 +51,8 @@ class ServiceSettings:
     `database_url` empty: SQLite in the data directory. `demo`: the demo institute and its public passwords, for
     loopback only. `exam_files`: imported at start for `practice_user` (a dry run). `end_with_stdin`: end when standard
     input closes, so that a killed parent leaves no orphan. `log_file` None: `service.log` in the data directory.
+    `workers`: processes on this computer, several on PostgreSQL only. `trusted_proxies`: addresses or networks whose
+    `X-Forwarded-For` and `X-Forwarded-Proto` are believed.
     `media_dir` None: `media` in the data directory; where several machines serve one institute, a folder they share.
     `video_embedding`: videos can be played from pages of others; `embed_origins`: from theirs only, empty from any.
     """
@@ -63,6 +65,8 @@ class ServiceSettings:
     exam_files: tuple[Path, ...] = ()
     practice_user: str = "asha"
     end_with_stdin: bool = False
+    workers: int = 1
+    trusted_proxies: tuple[str, ...] = ("127.0.0.1", "::1")
     log_file: Path | None = None
     media_dir: Path | None = None
     video_embedding: bool = True

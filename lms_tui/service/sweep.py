@@ -17,9 +17,10 @@ _LOG: Final = logging.getLogger("lms_tui.service")
 _NAME: Final = "time over"
 
 
-def take_lease(database: Database, name: str, holder: str, now: datetime, lasts: timedelta) -> bool:
-    """Take or renew the lease, unless another holder's has not expired."""
+def take_lease(database: Database, name: str, holder: str, lasts: timedelta) -> bool:
+    """Take or renew the lease, unless another holder's has not expired by the clock of the database."""
     with database.write() as session:
+        now = database.clock(session)
         taken = session.execute(
             update(Lease)
             .where(Lease.name == name, or_(Lease.holder == holder, Lease.expires <= now))
@@ -40,7 +41,7 @@ def take_lease(database: Database, name: str, holder: str, now: datetime, lasts:
 
 def sweep(database: Database, holder: str, now: datetime, *, grace: timedelta, lasts: timedelta) -> int:
     """End every overdue attempt and return how many; 0 where another process holds the lease."""
-    return close_all_overdue(database, now, grace) if take_lease(database, _NAME, holder, now, lasts) else 0
+    return close_all_overdue(database, now, grace) if take_lease(database, _NAME, holder, lasts) else 0
 
 
 async def sweep_for_ever(run: Callable[[], int], every: timedelta) -> None:

@@ -1,18 +1,68 @@
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
 
+from lms_tui.service.db.database import Database
+from tests.service.postgres import Cluster, binaries, cluster
 from tests.service.service_world import Caller, World, sums
 
 
+@pytest.fixture(scope="session")
+def postgresql() -> Iterator[Cluster]:
+    """A PostgreSQL of this session, with a prepared database to copy."""
+    programs = binaries()
+    if programs is None:
+        pytest.skip("PostgreSQL is not installed here (apt-get install postgresql)")
+    with cluster(programs) as running:
+        prepared = Database(running.template())
+        prepared.prepare()
+        prepared.close()
+        yield running
+
+
+@pytest.fixture(scope="session")
+def prepared_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An SQLite database at the newest migration, to copy."""
+    path = tmp_path_factory.mktemp("prepared") / "service.sqlite3"
+    database = Database.in_file(path)
+    database.prepare()
+    database.close()
+    return path
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """A prepared database of its own for a test, which runs on each kind; "" for SQLite in the data directory."""
+    if request.param == "sqlite":
+        folder = tmp_path / "service"
+        folder.mkdir(mode=0o700)
+        file = folder / "service.sqlite3"
+        file.write_bytes(request.getfixturevalue("prepared_file").read_bytes())
+        file.chmod(0o600)
+        yield ""
+        return
+    running: Cluster = request.getfixturevalue("postgresql")
+    address = running.prepared()
+    yield address
+    running.drop(address)
+
+
 @pytest.fixture
-async def world(tmp_path: Path) -> AsyncIterator[World]:
-    world = World.at(tmp_path / "service")
+async def world(tmp_path: Path, database_url: str) -> AsyncIterator[World]:
+    world = World.at(tmp_path / "service", database_url)
     world.add_user("asha", first_name="Asha", last_name="Nair", email="asha@lms.test", batches=("Evening",))
     world.add_user("ravi")
     yield world
     await world.close()
+
+
+@pytest.fixture
+def sqlite_only(world: World) -> World:
+    """The world where it is kept by SQLite, for what is said of a file."""
+    if not world.database.is_sqlite:
+        pytest.skip("said of SQLite's file")
+    return world
 
 
 @pytest.fixture

@@ -86,8 +86,8 @@ class World:
     http: httpx.AsyncClient
 
     @classmethod
-    def at(cls, folder: Path) -> "World":
-        settings = ServiceSettings(folder, timing=Timing(), limits=Limits())
+    def at(cls, folder: Path, database_url: str = "") -> "World":
+        settings = ServiceSettings(folder, database_url=database_url, timing=Timing(), limits=Limits())
         database = Database(settings.database)
         database.prepare()
         clock = FakeClock()

@@ -2,18 +2,21 @@
 
 import sqlite3
 import stat
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 from alembic import command
 from alembic.script import ScriptDirectory
-from sqlalchemy import text
-from sqlalchemy.exc import OperationalError
+from sqlalchemy import inspect, make_url, text
+from sqlalchemy.exc import DatabaseError
 
 from lms_tui.service.db.database import HEAD, Database
 from lms_tui.service.db.upgrade import configuration
 from lms_tui.service.keyfile import UnsafeKey, read_or_create
+from lms_tui.service.settings import ServiceSettings
+from tests.service.postgres import Cluster
 from tests.service.service_world import World
 
 
@@ -28,34 +31,53 @@ def test_the_migrations_lead_to_the_tables(world: World) -> None:
     assert world.database.revision() == HEAD
 
 
-def test_the_migrations_lead_back(tmp_path: Path) -> None:
-    database = Database.in_file(tmp_path / "service.sqlite3")
-    database.prepare()
-    with database._writer.begin() as connection:
+def test_the_migrations_lead_back(world: World) -> None:
+    with world.database._writer.begin() as connection:
         command.downgrade(configuration(connection), "base")
-        left = connection.execute(text("SELECT name FROM sqlite_master WHERE type = 'table'")).scalars().all()
+    left = set(inspect(world.database._writer).get_table_names())
+    assert left == {"alembic_version"}
+
+
+def test_of_several_processes_that_start_at_once_one_upgrades(request: pytest.FixtureRequest, tmp_path: Path) -> None:
+    cluster: Cluster = request.getfixturevalue("postgresql")
+    for address in ("", cluster.empty()):
+        url = ServiceSettings(tmp_path, database_url=address).database
+        several = [Database(url) for _ in range(3)]
+        with ThreadPoolExecutor(3) as pool:
+            list(pool.map(Database.prepare, several))
+        assert {database.revision() for database in several} == {HEAD}
+        for database in several:
+            database.close()
+
+
+def test_postgresql_is_durable_where_it_was_set_up_to_be_fast(postgresql: Cluster) -> None:
+    address = postgresql.prepared()
+    name = make_url(address).database
+    postgresql.ask(f"ALTER DATABASE {name} SET synchronous_commit = off")
+    database = Database(address)
+    with database.write() as session:
+        assert session.execute(text("SHOW synchronous_commit")).scalar() == "on"
     database.close()
-    assert set(left) <= {"alembic_version", "sqlite_sequence"}
 
 
-def test_a_commit_is_on_the_disk_before_it_is_acknowledged(world: World) -> None:
-    with world.database.write() as session:
+def test_a_commit_is_on_the_disk_before_it_is_acknowledged(sqlite_only: World) -> None:
+    with sqlite_only.database.write() as session:
         assert session.execute(text("PRAGMA synchronous")).scalar() == 2
         assert session.execute(text("PRAGMA journal_mode")).scalar() == "wal"
         assert session.execute(text("PRAGMA foreign_keys")).scalar() == 1
         assert session.execute(text("PRAGMA busy_timeout")).scalar() == 5000
 
 
-def test_a_writing_transaction_holds_the_lock_from_its_beginning(world: World) -> None:
-    file = world.database.url.database or ""
-    with world.database.write() as session, closing(sqlite3.connect(file, timeout=0)) as other:
+def test_a_writing_transaction_holds_the_lock_from_its_beginning(sqlite_only: World) -> None:
+    file = sqlite_only.database.url.database or ""
+    with sqlite_only.database.write() as session, closing(sqlite3.connect(file, timeout=0)) as other:
         session.execute(text("SELECT 1"))
         with pytest.raises(sqlite3.OperationalError, match="locked"):
             other.execute("BEGIN IMMEDIATE")
 
 
 def test_reading_never_writes(world: World) -> None:
-    with world.database.read() as session, pytest.raises(OperationalError, match="readonly"):
+    with world.database.read() as session, pytest.raises(DatabaseError, match=r"read-?only"):
         session.execute(text("DELETE FROM users"))
 
 
@@ -71,8 +93,8 @@ def test_what_a_failed_transaction_did_is_undone(world: World) -> None:
         assert session.execute(text("SELECT count(*) FROM users")).scalar() == 2
 
 
-def test_database_and_key_are_for_their_owner_only(world: World) -> None:
-    folder = world.settings.data_dir
+def test_database_and_key_are_for_their_owner_only(sqlite_only: World) -> None:
+    folder = sqlite_only.settings.data_dir
     assert mode(folder) == 0o700
     for name in ("service.sqlite3", "service.sqlite3-wal", "secret.key"):
         assert mode(folder / name) == 0o600, name

@@ -1,10 +1,13 @@
 """The service as a process: what it says first, and how it ends."""
 
 import json
+import os
 import re
 import signal
 import subprocess
 import sys
+import threading
+import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
@@ -14,6 +17,7 @@ import pytest
 
 from lms_tui.service.server import ServiceError, is_loopback, run
 from lms_tui.service.settings import ServiceSettings
+from tests.service.postgres import Cluster
 
 START = "import sys; from pathlib import Path; from lms_tui.service.server import run; "
 START += "from lms_tui.service.settings import ServiceSettings; sys.exit(run(ServiceSettings("
@@ -126,6 +130,76 @@ def test_the_demo_listens_on_loopback_only(tmp_path: Path) -> None:
 )
 def test_loopback_is_known(host: str, local: bool) -> None:
     assert is_loopback(host) is local
+
+
+def children_of(pid: int) -> list[int]:
+    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text("ascii").split()]
+
+
+def wait_until(holds: Callable[[], bool]) -> None:
+    ends = time.monotonic() + 20
+    while not holds():
+        assert time.monotonic() < ends
+        threading.Event().wait(0.02)
+
+
+@pytest.fixture
+def shared_database(postgresql: Cluster) -> Iterator[str]:
+    address = postgresql.prepared()
+    yield address
+    postgresql.drop(address)
+
+
+def test_several_processes_share_an_address_and_a_dead_one_is_replaced(
+    tmp_path: Path, start: Starter, shared_database: str
+) -> None:
+    process = start(f"Path({str(tmp_path)!r}), database_url={shared_database!r}, workers=2")
+    base = first_line(process).split()[-1]
+    first = children_of(process.pid)
+    assert len(first) == 2
+    os.kill(first[0], signal.SIGKILL)
+    wait_until(lambda: len(children_of(process.pid)) == 2 and first[0] not in children_of(process.pid))
+    for _ in range(8):
+        with pytest.raises(urllib.error.HTTPError, match="401"):
+            ask(f"{base}/api/v2.2/me/")
+    process.send_signal(signal.SIGTERM)
+    rest, complaints = process.communicate(timeout=20)
+    assert (process.returncode, rest, complaints) == (0, "", "")
+
+
+def test_processes_end_when_the_one_that_keeps_them_is_killed(
+    tmp_path: Path, start: Starter, shared_database: str
+) -> None:
+    process = start(f"Path({str(tmp_path)!r}), database_url={shared_database!r}, workers=2")
+    assert first_line(process)
+    kept = children_of(process.pid)
+    process.kill()
+    process.wait()
+    wait_until(lambda: not any(map(running, kept)))
+
+
+def running(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text("ascii").rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+def test_sqlite_is_served_by_one_process(tmp_path: Path) -> None:
+    with pytest.raises(ServiceError, match="SQLite is served by one process"):
+        run(ServiceSettings(tmp_path, workers=2))
+
+
+@pytest.mark.parametrize("address", ["nonsense", "nosuch://x/y", "postgresql+nosuch://x/y"])
+def test_an_address_of_no_database_is_told_in_a_sentence(tmp_path: Path, address: str) -> None:
+    with pytest.raises(ServiceError, match="no database address"):
+        run(ServiceSettings(tmp_path, database_url=address))
+
+
+def test_a_database_that_is_away_is_told_without_its_password(tmp_path: Path) -> None:
+    with pytest.raises(ServiceError, match="cannot be used") as refused:
+        run(ServiceSettings(tmp_path, database_url="postgresql+psycopg://a:hidden@127.0.0.1:1/lms"))
+    assert "hidden" not in str(refused.value)
 
 
 def test_a_damaged_database_is_told_in_a_sentence(tmp_path: Path) -> None:

@@ -58,19 +58,18 @@ async def test_heartbeats_and_starts_put_the_sweep_off(world: World, asha: Calle
     assert swept(world) == 1
 
 
-def test_one_holder_sweeps_at_a_time(world: World) -> None:
-    now = world.clock.now
-    assert take_lease(world.database, "sweep", "one", now, LEASE)
-    assert take_lease(world.database, "sweep", "one", now, LEASE)
-    assert not take_lease(world.database, "sweep", "two", now + LEASE - timedelta(seconds=1), LEASE)
-    assert take_lease(world.database, "sweep", "two", now + LEASE, LEASE)
-    assert not take_lease(world.database, "sweep", "one", now + LEASE, LEASE)
+def test_one_holder_sweeps_at_a_time_until_its_lease_expires(world: World) -> None:
+    over = timedelta(seconds=-1)
+    assert take_lease(world.database, "sweep", "one", LEASE)
+    assert not take_lease(world.database, "sweep", "two", LEASE)
+    assert take_lease(world.database, "sweep", "one", over)
+    assert take_lease(world.database, "sweep", "two", LEASE)
+    assert not take_lease(world.database, "sweep", "one", LEASE)
 
 
 def test_of_many_that_begin_together_one_gets_the_lease(world: World) -> None:
     with ThreadPoolExecutor(16) as pool:
-        holders = [str(number) for number in range(16)]
-        got = list(pool.map(lambda who: take_lease(world.database, "sweep", who, world.clock.now, LEASE), holders))
+        got = list(pool.map(lambda who: take_lease(world.database, "sweep", str(who), LEASE), range(16)))
     assert sum(got) == 1
 
 

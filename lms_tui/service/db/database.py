@@ -4,27 +4,41 @@ import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from datetime import datetime
 from pathlib import Path
-from typing import Final, Self
+from typing import TYPE_CHECKING, Any, Final, Self
 
-from sqlalchemy import Connection, Engine, create_engine, event, text
+from sqlalchemy import Connection, Engine, create_engine, event, func, select, text
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import DatabaseError
 from sqlalchemy.orm import Session, sessionmaker
 from sqlalchemy.pool import ConnectionPoolEntry
 
+from lms_tui.service.settings import system_clock
+
+if TYPE_CHECKING:
+    import psycopg
+
 HEAD: Final = "0002"
 """The newest migration; a test compares it with the scripts, so that a start on a current database needs no Alembic."""
 
+DURABLE: Final = (
+    "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'"
+)
+"""PostgreSQL: a commit is on the disk before it is told, also where the server was set up to be faster than that."""
+
 _BUSY_MILLISECONDS: Final = 5_000
 _READERS: Final = 8
+_UPGRADE: Final = 0x6C6D73
+"""The number that stands for "upgrading" among PostgreSQL's advisory locks."""
 
 
 class Database:
     """One database, opened by one process. `write` begins at once for writing, `read` never writes.
 
     On SQLite there is one writing connection: writers queue in the process instead of colliding in the file, and a
-    transaction that would have to turn from reading to writing cannot fail half-way (SQLITE_BUSY).
+    transaction that would have to turn from reading to writing cannot fail half-way (SQLITE_BUSY). On PostgreSQL rows
+    that a decision depends on are locked by whoever decides.
     """
 
     def __init__(self, url: str | URL) -> None:
@@ -34,9 +48,9 @@ class Database:
             self._writer = _sqlite_engine(self.url, begin="BEGIN IMMEDIATE", size=1, writes=True)
             self._reader = _sqlite_engine(self.url, begin="BEGIN", size=_READERS, writes=False)
         else:
-            self._writer = self._reader = create_engine(
-                self.url, pool_size=_READERS, pool_pre_ping=True, hide_parameters=True
-            )
+            self._writer = _postgresql_engine(self.url)
+            # The same connections, asked for one consistent view that cannot write.
+            self._reader = self._writer.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
         self._write = sessionmaker(self._writer, expire_on_commit=False)
         self._read = sessionmaker(self._reader, expire_on_commit=False, autoflush=False)
 
@@ -61,6 +75,11 @@ class Database:
         with self._read() as session:
             yield session
 
+    def clock(self, session: Session) -> datetime:
+        """The time that every process on this database agrees on."""
+        # Whoever shares an SQLite file shares the computer's clock too.
+        return system_clock() if self.is_sqlite else session.execute(select(func.clock_timestamp())).scalar_one()
+
     def revision(self) -> str | None:
         """The migration the database is at, None when it is new."""
         try:
@@ -76,6 +95,9 @@ class Database:
         from lms_tui.service.db.upgrade import upgrade  # noqa: PLC0415  # Alembic costs start-up only when it is needed
 
         with self._writer.begin() as connection:
+            if not self.is_sqlite:
+                # Of several processes that start on a database at once, one upgrades and the others wait for it.
+                connection.execute(select(func.pg_advisory_xact_lock(_UPGRADE)))
             upgrade(connection)
 
     def close(self) -> None:
@@ -89,6 +111,17 @@ def _create_private(path: Path) -> None:
     os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
     with closing(sqlite3.connect(path, timeout=_BUSY_MILLISECONDS / 1000)) as connection:
         connection.execute("PRAGMA journal_mode = WAL")
+
+
+def _postgresql_engine(url: URL) -> Engine:
+    engine = create_engine(url, pool_size=_READERS, max_overflow=0, pool_pre_ping=True, hide_parameters=True)
+
+    def on_connect(connection: "psycopg.Connection[Any]", _entry: ConnectionPoolEntry) -> None:
+        connection.execute(DURABLE)
+        connection.commit()
+
+    event.listen(engine, "connect", on_connect)
+    return engine
 
 
 def _sqlite_engine(url: URL, *, begin: str, size: int, writes: bool) -> Engine:

@@ -46,7 +46,8 @@ class Span(TypeDecorator[timedelta]):
 
     def process_result_value(self, value: int | None, dialect: Dialect) -> timedelta | None:
         del dialect
-        return None if value is None else value * _MICROSECOND
+        # PostgreSQL adds whole numbers up to a numeric, which the driver gives as a Decimal.
+        return None if value is None else int(value) * _MICROSECOND
 
 
 class Marks(TypeDecorator[Decimal]):

@@ -1,0 +1,97 @@
+"""A private PostgreSQL for a test session: its own cluster in a folder of its own, on a Unix socket only."""
+
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import psycopg
+from sqlalchemy.engine import URL
+
+_ACCOUNT: Final = "postgres"
+_TEMPLATE: Final = "prepared"
+# Nothing here outlives the session, so nothing waits for the disk; what durability is worth is measured elsewhere.
+_SETTINGS: Final = (
+    "fsync=off",
+    "full_page_writes=off",
+    "listen_addresses=",
+    "max_connections=200",
+    "shared_buffers=32MB",
+)
+
+
+def binaries() -> Path | None:
+    """The folder of the newest PostgreSQL that Debian's package installed, None without one."""
+    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/postgres"), key=lambda path: float(path.parts[-3]))
+    return found[-1].parent if found else None
+
+
+@dataclass
+class Cluster:
+    folder: Path
+    made: int = 0
+
+    def url(self, name: str) -> URL:
+        return URL.create("postgresql+psycopg", username=_ACCOUNT, database=name, query={"host": str(self.folder)})
+
+    def ask(self, statement: str) -> None:
+        conninfo = f"host={self.folder} user={_ACCOUNT} dbname=postgres"
+        with psycopg.connect(conninfo, autocommit=True) as connection:
+            connection.execute(statement.encode())
+
+    def empty(self) -> str:
+        """Make a database without a table and return its address."""
+        return self._create("template0")
+
+    def prepared(self) -> str:
+        """Make a database at the newest migration and return its address."""
+        return self._create(_TEMPLATE)
+
+    def template(self) -> URL:
+        """Make the database that prepared ones are copies of."""
+        self.ask(f"CREATE DATABASE {_TEMPLATE} TEMPLATE template0")
+        return self.url(_TEMPLATE)
+
+    def _create(self, template: str) -> str:
+        self.made += 1
+        name = f"test{self.made}"
+        self.ask(f"CREATE DATABASE {name} TEMPLATE {template}")
+        return self.url(name).render_as_string()
+
+    def drop(self, address: str) -> None:
+        self.ask(f"DROP DATABASE {address.partition('?')[0].rpartition('/')[2]} WITH (FORCE)")
+
+
+@contextmanager
+def cluster(programs: Path) -> Iterator[Cluster]:
+    """Start a cluster and stop it in the end; PostgreSQL refuses root, who starts it as its own account."""
+    account = _ACCOUNT if os.geteuid() == 0 else None
+    with tempfile.TemporaryDirectory(prefix="pg-", ignore_cleanup_errors=True) as name:
+        folder = Path(name)
+        if account:
+            shutil.chown(folder, account, account)
+        data = folder / "data"
+
+        def run(program: str, *arguments: str) -> None:
+            subprocess.run(
+                [programs / program, "-D", data, *arguments],
+                check=True,
+                stdout=subprocess.DEVNULL,
+                user=account,
+                group=account,
+                extra_groups=[] if account else None,
+                cwd=folder,
+            )
+
+        run("initdb", "--auth=trust", f"--username={_ACCOUNT}", "--no-sync", "--encoding=UTF8", "--locale=C.UTF-8")
+        options = " ".join([f"-k {folder}", *(f"-c {setting}" for setting in _SETTINGS)])
+        run("pg_ctl", "start", "-w", "-s", "-l", str(folder / "log"), "-o", options)
+        try:
+            yield Cluster(folder)
+        finally:
+            run("pg_ctl", "stop", "-m", "immediate", "-s")
