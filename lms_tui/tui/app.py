@@ -7,6 +7,7 @@ from textual import on, work
 from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.command import Provider
+from textual.events import CursorPosition
 from textual.screen import Screen
 from textual.worker import Worker, WorkerState
 
@@ -23,6 +24,7 @@ from lms_tui.tui.messages import (
     StatisticsAsked,
 )
 from lms_tui.tui.ports import Dependencies, Opening
+from lms_tui.tui.terminal_cells import CellProbe
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -58,6 +60,7 @@ class LmsApp(App[None], inherit_bindings=False):
         self._dependencies = dependencies
         self._opening = opening or Opening()
         self._sitting: Sitting | None = None
+        self._probe = CellProbe(self)
         self.lms: Lms | None = None
         self.user: CurrentUser | None = None
         for theme in themes.THEMES:
@@ -69,6 +72,7 @@ class LmsApp(App[None], inherit_bindings=False):
         self.stylesheet.set_variables(self.get_css_variables())
         self.set_class(self.current_theme.dark, "-dark-mode", update=False)
         self.set_class(not self.current_theme.dark, "-light-mode", update=False)
+        self.set_class(appearance.ascii, "-ascii", update=False)
         if appearance.reduced_motion:
             self.animation_level = "none"
         self.keymap = {name: keys for name, keys in dependencies.settings.keys.items() if name in known_ids()}
@@ -98,6 +102,12 @@ class LmsApp(App[None], inherit_bindings=False):
             self.notify(
                 f"The settings give keys to commands that do not exist: {names}.", severity="warning", markup=False
             )
+
+    def on_ready(self) -> None:
+        self._probe.ask()
+
+    def on_cursor_position(self, event: CursorPosition) -> None:
+        self._probe.hear(event)
 
     # Which screen comes next.
 
@@ -206,6 +216,7 @@ class LmsApp(App[None], inherit_bindings=False):
         self.notify("Press ctrl+q to leave.", timeout=3, markup=False)
 
     async def on_unmount(self) -> None:
+        self._probe.release()
         if self._sitting is not None:
             self._sitting.close()
 

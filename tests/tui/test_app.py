@@ -259,3 +259,15 @@ async def test_without_colour_everything_is_still_said(tmp_path: Path, monkeypat
     async with program(tmp_path) as run:
         assert run.app.no_color
         assert "▶ Numerical literacy" in run.text()
+
+
+async def test_a_terminal_without_symbols_gets_none(tmp_path: Path) -> None:
+    lms = FakeLms()
+    lms.exams.lists = {state: [] for state in lms.exams.lists}
+    async with program(tmp_path, lms, appearance=Appearance(ascii=True)) as run:
+        assert "> Numerical literacy" in run.text()
+        await run.press("end", "up", "enter")
+        await run.settle()
+        assert run.screen == "ResultScreen"
+        drawn = "\n".join(run.rows()[1:-1])
+        assert drawn.isascii()

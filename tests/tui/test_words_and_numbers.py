@@ -6,6 +6,7 @@ import pytest
 from lms_tui.attempt.ports import JournalError
 from lms_tui.tui.presenters import charts
 from lms_tui.tui.presenters import format as say
+from lms_tui.tui.presenters.ascii import plainly
 from lms_tui.tui.presenters.rows import cells, fitted, padded, pairs, plain, row, wrapped
 from lms_tui.tui.presenters.words import field_words, words
 from lms_tui.wire.errors import (
@@ -188,9 +189,9 @@ def test_a_sparkline_shows_the_newest_as_far_as_there_is_room() -> None:
 
 
 def test_a_range_shows_least_average_and_most_in_their_places() -> None:
-    drawn = plain(charts.span_of(0, 50, 100, (0, 100), 11, charts.UNICODE))
+    drawn = plain(charts.span_of(0, 50, 100, (0, 100), 11))
     assert drawn == "├────●────┤"
-    assert plain(charts.span_of(7, 7, 7, (7, 7), 5, charts.UNICODE)).strip() == "●"
+    assert plain(charts.span_of(7, 7, 7, (7, 7), 5)).strip() == "●"
 
 
 def test_columns_are_as_high_as_asked_and_never_wider_than_the_room() -> None:
@@ -201,6 +202,8 @@ def test_columns_are_as_high_as_asked_and_never_wider_than_the_room() -> None:
     assert "─" in plain(drawn[2])
 
 
-def test_charts_can_be_drawn_without_symbols() -> None:
-    drawn = plain(charts.bar(5, 10, 10, charts.ASCII)) + charts.sparkline([1, 2], 4, charts.ASCII)
-    assert drawn.isascii()
+def test_every_sign_has_a_stand_in_of_one_cell() -> None:
+    signs = f"{charts.PARTS}{charts.LEVELS}{charts.GROUND}{''.join(charts.FILLS)}├●┤✓✗○◷◆▶▸◂…·–−“”•←→↑↓"
+    assert plainly(signs).isascii()
+    assert len(plainly(signs)) == len(signs)
+    assert plainly("भौतिक ✓") == "भौतिक +"

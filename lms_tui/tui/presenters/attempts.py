@@ -13,7 +13,6 @@ from lms_tui.content.html import parse
 from lms_tui.content.layout import layout
 from lms_tui.tui.presenters import charts
 from lms_tui.tui.presenters import format as say
-from lms_tui.tui.presenters.charts import Ink
 from lms_tui.tui.presenters.rows import EMPTY, Row, Span, flowed, padded, pairs, row, strong, wrapped
 from lms_tui.wire.attempts import RUNNING, Attempt
 from lms_tui.wire.exams import Exam, ListedExam
@@ -290,14 +289,14 @@ def describe(html: str, room: int) -> list[Row]:
     return [tuple(Span(run.text, "base", run.marks) for run in line.runs) for line in layout(parse(html), room)]
 
 
-def _history(attempts: Sequence[Attempt], room: int, ink: Ink = charts.UNICODE) -> list[Row]:
+def _history(attempts: Sequence[Attempt], room: int) -> list[Row]:
     scores = [float(a.score) for a in attempts if a.score is not None]
     if not scores:
         return []
     best = say.number(max(scores))
     if len(scores) == 1:
         return [EMPTY, row(("your score  ", "dim"), best)]
-    line = charts.sparkline(scores, max(4, room - 13), ink)
+    line = charts.sparkline(scores, max(4, room - 13))
     between = f"   first {say.number(scores[0])}, last {say.number(scores[-1])}"
     return [
         EMPTY,

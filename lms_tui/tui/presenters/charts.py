@@ -6,34 +6,25 @@ from typing import Final
 
 from lms_tui.tui.presenters.rows import Row, Span, row
 
-
-@dataclass(frozen=True, slots=True)
-class Ink:
-    """What charts are drawn with. `parts`, `levels`: from nearly nothing to full, eighths or fewer."""
-
-    parts: str = "▏▎▍▌▋▊▉█"
-    levels: str = "▁▂▃▄▅▆▇█"
-    ground: str = "─"
-    empty: str = "·"
-    low: str = "├"
-    high: str = "┤"
-    point: str = "●"
-    fills: tuple[str, ...] = ("█", "▓", "░")
+PARTS: Final = "▏▎▍▌▋▊▉█"
+"""Eighths of a cell from the left."""
+LEVELS: Final = "▁▂▃▄▅▆▇█"
+"""Eighths of a cell from below."""
+GROUND: Final = "─"
+FILLS: Final = ("█", "▓", "░")
+"""What sets the parts of one bar apart without a colour."""
+LOW, POINT, HIGH = "├", "●", "┤"
 
 
-UNICODE: Final = Ink()
-ASCII: Final = Ink(parts="=", levels="_-=#", ground="-", empty=".", low="|", high="|", point="o", fills=("#", "x", "."))
-
-
-def bar(value: float, most: float, room: int, ink: Ink = UNICODE, *, look: str = "accent") -> Row:
+def bar(value: float, most: float, room: int, *, look: str = "accent") -> Row:
     """A bar of `value` of `most`, and the rest as ground."""
     share = max(0.0, min(1.0, value / most)) if most > 0 else 0.0
-    steps = len(ink.parts)
+    steps = len(PARTS)
     full, part = divmod(round(share * room * steps), steps)
-    drawn = ink.parts[-1] * full + (ink.parts[part - 1] if part else "")
+    drawn = PARTS[-1] * full + (PARTS[part - 1] if part else "")
     if share and not drawn:
-        drawn = ink.parts[0]
-    return row((drawn, look), (ink.ground * (room - len(drawn)), "border"))
+        drawn = PARTS[0]
+    return row((drawn, look), (GROUND * (room - len(drawn)), "border"))
 
 
 def shares(counts: Sequence[int], room: int) -> list[int]:
@@ -53,26 +44,26 @@ def shares(counts: Sequence[int], room: int) -> list[int]:
     return given
 
 
-def stacked(parts: Sequence[tuple[int, str]], room: int, ink: Ink = UNICODE) -> Row:
+def stacked(parts: Sequence[tuple[int, str]], room: int) -> Row:
     """Counts side by side in one bar, each with a look and a fill of its own: `[(52, "good"), (13, "bad")]`."""
     given = shares([count for count, _ in parts], room)
-    fills = [ink.fills[min(n, len(ink.fills) - 1)] for n in range(len(parts))]
+    fills = [FILLS[min(n, len(FILLS) - 1)] for n in range(len(parts))]
     return row(*((fill * n, look) for fill, n, (_, look) in zip(fills, given, parts, strict=True)))
 
 
-def sparkline(values: Sequence[float], room: int, ink: Ink = UNICODE) -> str:
+def sparkline(values: Sequence[float], room: int) -> str:
     """One column a value, the newest at the right; only as many as there is room for."""
     shown = values[-room:]
     if not shown:
         return ""
     least, most = min(shown), max(shown)
-    top = len(ink.levels) - 1
+    top = len(LEVELS) - 1
     if most == least:
-        return ink.levels[top // 2] * len(shown)
-    return "".join(ink.levels[round((value - least) / (most - least) * top)] for value in shown)
+        return LEVELS[top // 2] * len(shown)
+    return "".join(LEVELS[round((value - least) / (most - least) * top)] for value in shown)
 
 
-def span_of(low: float, point: float | None, high: float, scale: tuple[float, float], room: int, ink: Ink) -> Row:
+def span_of(low: float, point: float | None, high: float, scale: tuple[float, float], room: int) -> Row:
     """`├──┼─●─┤`: from low to high on a scale, with the point that lies between."""
     least, most = scale
     reach = (most - least) or 1.0
@@ -82,13 +73,13 @@ def span_of(low: float, point: float | None, high: float, scale: tuple[float, fl
 
     first, last = place(low), max(place(high), place(low))
     drawn = [" "] * room
-    drawn[first : last + 1] = ink.ground * (last - first + 1)
-    drawn[first], drawn[last] = ink.low, ink.high
+    drawn[first : last + 1] = GROUND * (last - first + 1)
+    drawn[first], drawn[last] = LOW, HIGH
     text = "".join(drawn)
     if point is None:
         return row((text, "dim"))
     at = place(point)
-    return row((text[:at], "dim"), (ink.point, "accent"), (text[at + 1 :], "dim"))
+    return row((text[:at], "dim"), (POINT, "accent"), (text[at + 1 :], "dim"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,9 +91,7 @@ class Column:
     mark: float | None = None
 
 
-def columns(
-    entries: Sequence[Column], height: int, room: int, ink: Ink = UNICODE, *, most: float = 0.0, slots: int = 0
-) -> list[Row]:
+def columns(entries: Sequence[Column], height: int, room: int, *, most: float = 0.0, slots: int = 0) -> list[Row]:
     """Columns of eighths of a cell, `height` rows high; the mark is a line where the column does not reach it.
 
     `most`: what the full height stands for, `slots`: for how many columns to plan, where charts belong together.
@@ -116,22 +105,22 @@ def columns(
     for level in range(height - 1, -1, -1):
         spans: list[Span] = []
         for number, entry in enumerate(shown):
-            text, look = _cell(entry, level, height, most, ink)
+            text, look = _cell(entry, level, height, most)
             spans += [Span(text * wide, look), *([Span(gap)] if gap and number < len(shown) - 1 else [])]
         rows.append(row(*spans))
     return rows
 
 
-def _cell(entry: Column, level: int, height: int, most: float, ink: Ink) -> tuple[str, str]:
+def _cell(entry: Column, level: int, height: int, most: float) -> tuple[str, str]:
     eighths = max(0.0, min(1.0, entry.value / most)) * height - level
     if eighths >= 1:
-        return ink.levels[-1], entry.look
+        return LEVELS[-1], entry.look
     if entry.mark is not None and int(min(entry.mark / most, 0.999) * height) == level and eighths < 1:
-        return (ink.ground if eighths <= 0 else _level(eighths, ink)), ("warning" if eighths <= 0 else entry.look)
+        return (GROUND if eighths <= 0 else _level(eighths)), ("warning" if eighths <= 0 else entry.look)
     if eighths <= 0:
-        return (" " if level or entry.value > 0 else ink.levels[0]), "border"
-    return _level(eighths, ink), entry.look
+        return (" " if level or entry.value > 0 else LEVELS[0]), "border"
+    return _level(eighths), entry.look
 
 
-def _level(share: float, ink: Ink) -> str:
-    return ink.levels[max(0, min(len(ink.levels) - 1, round(share * len(ink.levels)) - 1))]
+def _level(share: float) -> str:
+    return LEVELS[max(0, min(len(LEVELS) - 1, round(share * len(LEVELS)) - 1))]

@@ -7,15 +7,13 @@ from lms_tui.cleaning import clean_line
 from lms_tui.tui.presenters import charts
 from lms_tui.tui.presenters import format as say
 from lms_tui.tui.presenters.attempts import full_marks
-from lms_tui.tui.presenters.charts import Column, Ink
+from lms_tui.tui.presenters.charts import Column
 from lms_tui.tui.presenters.outcomes import LOOKS, outcome, own_seconds
 from lms_tui.tui.presenters.rows import EMPTY, Row, Span, cells, fitted, flowed, padded, pairs, row, strong, wrapped
 from lms_tui.wire.attempts import RUNNING, Attempt, ReviewQuestion, SubjectAnalytics
 
 
-def score_rows(
-    attempt: Attempt, room: int, now: datetime, zone: tzinfo | None = None, ink: Ink = charts.UNICODE
-) -> list[Row]:
+def score_rows(attempt: Attempt, room: int, now: datetime, zone: tzinfo | None = None) -> list[Row]:
     most = full_marks(attempt.exam)
     of = f" of {say.number(most)}" if most is not None else ""
     share = _percentage(attempt)
@@ -27,7 +25,7 @@ def score_rows(
         ),
     ]
     if share is not None:
-        rows.append(charts.bar(max(0.0, share), 100, room, ink))
+        rows.append(charts.bar(max(0.0, share), 100, room))
     rows.append(EMPTY)
     return rows + pairs(_facts(attempt, now, zone), room)
 
@@ -63,7 +61,7 @@ def _facts(attempt: Attempt, now: datetime, zone: tzinfo | None) -> list[tuple[s
     ]
 
 
-def answer_rows(attempt: Attempt, room: int, ink: Ink = charts.UNICODE) -> list[Row]:
+def answer_rows(attempt: Attempt, room: int) -> list[Row]:
     parts = [
         ("✓ right", attempt.correct_count, "good"),
         ("✗ wrong", attempt.incorrect_count, "bad"),
@@ -72,9 +70,9 @@ def answer_rows(attempt: Attempt, room: int, ink: Ink = charts.UNICODE) -> list[
     total = sum(count for _, count, _ in parts)
     if not total:
         return [row(("The service tells no counts.", "dim"))]
-    rows = [charts.stacked([(count, look) for _, count, look in parts], room, ink), EMPTY]
+    rows = [charts.stacked([(count, look) for _, count, look in parts], room), EMPTY]
     for place, (label, count, look) in enumerate(parts):
-        fill = ink.fills[place] * 2
+        fill = charts.FILLS[place] * 2
         share = say.percent(round(100 * count / total))
         rows.append(row((fill + " ", look), padded(label, 14), strong(f"{count:>4}"), (f"{share:>8}", "dim")))
     return rows
@@ -83,7 +81,7 @@ def answer_rows(attempt: Attempt, room: int, ink: Ink = charts.UNICODE) -> list[
 # Subjects.
 
 
-def subject_rows(subjects: Sequence[SubjectAnalytics], room: int, ink: Ink = charts.UNICODE) -> list[Row]:
+def subject_rows(subjects: Sequence[SubjectAnalytics], room: int) -> list[Row]:
     """A tree by `parent`; what points at nothing, or in a circle, stands at the top."""
     tree = list(_tree(subjects))
     if not tree:
@@ -97,7 +95,7 @@ def subject_rows(subjects: Sequence[SubjectAnalytics], room: int, ink: Ink = cha
     for subject, depth in tree:
         name = padded("  " * depth + clean_line(subject.name), name_room)
         counts = [(subject.correct, "good"), (subject.incorrect, "bad"), (subject.unanswered, "dim")]
-        bar = charts.stacked(counts, bar_room, ink) or row((" " * bar_room, "dim"))
+        bar = charts.stacked(counts, bar_room) or row((" " * bar_room, "dim"))
         tail = f"{subject.correct:>6}{subject.incorrect:>6}{subject.unanswered:>6}{say.number(subject.score):>8}"
         title = strong(name) if not depth else Span(name)
         rows.append((title, Span(" "), *bar, *row((f" {tail}" if numbers else "", "base"))))
@@ -126,9 +124,7 @@ def _tree(subjects: Sequence[SubjectAnalytics]) -> Iterator[tuple[SubjectAnalyti
 # Time.
 
 
-def time_rows(
-    questions: Sequence[ReviewQuestion], room: int, ink: Ink = charts.UNICODE, *, height: int = 6
-) -> list[Row]:
+def time_rows(questions: Sequence[ReviewQuestion], room: int, *, height: int = 6) -> list[Row]:
     """One column a question, in the order of the paper, with the average of all who took it across each."""
     timed = [(q, own) for q in questions if (own := own_seconds(q)) is not None]
     if not timed:
@@ -140,7 +136,7 @@ def time_rows(
     for start in range(0, len(timed), size):
         part = timed[start : start + size]
         entries = [Column(own, LOOKS[outcome(q)], q.average_duration) for q, own in part]
-        drawn = charts.columns(entries, height, room, ink, most=most, slots=size)
+        drawn = charts.columns(entries, height, room, most=most, slots=size)
         rows += drawn
         first, last = part[0][0].order or start + 1, part[-1][0].order or start + len(part)
         used = max((cells(line) for line in drawn), default=room)
@@ -176,7 +172,6 @@ def earlier_rows(
     room: int,
     now: datetime,
     zone: tzinfo | None = None,
-    ink: Ink = charts.UNICODE,
 ) -> list[Row]:
     """Every finished attempt at this exam, oldest first, this one pointed at."""
     mine = [a for a in others if a.id != attempt.id and a.state != RUNNING and a.exam.slug == attempt.exam.slug]
@@ -190,7 +185,7 @@ def earlier_rows(
         here = each.id == attempt.id
         score = say.number(each.score)
         bar = charts.bar(
-            max(0.0, float(each.score or 0)), most, max(4, room - date_room - 12), ink, look="accent" if here else "dim"
+            max(0.0, float(each.score or 0)), most, max(4, room - date_room - 12), look="accent" if here else "dim"
         )
         date = fitted(say.moment_near(each.date, now, zone), date_room)
         label = ("▸ " if here else "  ") + padded(date, date_room)

@@ -9,7 +9,6 @@ from lms_tui.content.layout import layout
 from lms_tui.content.model import Mark, MathsStyle
 from lms_tui.tui.presenters import charts
 from lms_tui.tui.presenters import format as say
-from lms_tui.tui.presenters.charts import Ink
 from lms_tui.tui.presenters.outcomes import LOOKS, SIGNS, Outcome, is_slow, outcome, own_seconds, written_answer
 from lms_tui.tui.presenters.rows import EMPTY, Row, Span, cells, fitted, flowed, padded, row, strong, wrapped
 from lms_tui.wire.attempts import ReviewOption, ReviewQuestion
@@ -54,9 +53,7 @@ def marks_of(question: ReviewQuestion) -> str:
     return f"{say.signed(question.question.marks)} {say.signed(-abs(minus)) if minus else ''}".strip()
 
 
-def question_rows(
-    question: ReviewQuestion, room: int, style: MathsStyle = MathsStyle.TWO_DIMENSIONAL, ink: Ink = charts.UNICODE
-) -> list[Row]:
+def question_rows(question: ReviewQuestion, room: int, style: MathsStyle = MathsStyle.TWO_DIMENSIONAL) -> list[Row]:
     found = outcome(question)
     body = question.question
     kind = _KINDS.get(body.type, f"type {clean_line(body.type)}" if body.type else "")
@@ -71,7 +68,7 @@ def question_rows(
     for place, option in enumerate(body.answers):
         rows += _option(place, option, question, room, style)
     rows += _answers(question, room)
-    rows += _times(question, room, ink)
+    rows += _times(question, room)
     if body.explanation_html.strip():
         rows += [EMPTY, (strong("Explanation", "title"),), *_html(body.explanation_html, room, style)]
     return rows
@@ -123,7 +120,7 @@ def _cleaned(text: str) -> str:
     return "\n".join(clean_line(line) for line in text.split("\n"))
 
 
-def _times(question: ReviewQuestion, room: int, ink: Ink) -> list[Row]:
+def _times(question: ReviewQuestion, room: int) -> list[Row]:
     own = own_seconds(question)
     known: list[tuple[str, float | None, str]] = [
         ("you", own, "warning" if is_slow(question) else "accent"),
@@ -134,19 +131,19 @@ def _times(question: ReviewQuestion, room: int, ink: Ink) -> list[Row]:
     most = max((value for _, value, _ in entries), default=0.0) or 1.0
     rows: list[Row] = [EMPTY, (strong("Time", "title"),)] if entries else []
     for label, value, look in entries:
-        rows.append(_bar(label, value, most, say.seconds(value), room, ink, look))
+        rows.append(_bar(label, value, most, say.seconds(value), room, look))
     if question.correct_percentage is not None:
         share = question.correct_percentage
-        rows.append(_bar("others", share, 100, f"{say.percent(round(share))} got it right", room, ink, "good"))
+        rows.append(_bar("others", share, 100, f"{say.percent(round(share))} got it right", room, "good"))
     return rows
 
 
-def _bar(label: str, value: float, most: float, told: str, room: int, ink: Ink, look: str) -> Row:
+def _bar(label: str, value: float, most: float, told: str, room: int, look: str) -> Row:
     """A bar with its number beside it; the number alone where there is no room for both."""
     bar_room = min(40, room - 31)
     if bar_room < 4:
         return row((padded(label, 9), "dim"), fitted(told, room - 9))
-    return (Span(padded(label, 9), "dim"), *charts.bar(value, most, bar_room, ink, look=look), Span(f"  {told}"))
+    return (Span(padded(label, 9), "dim"), *charts.bar(value, most, bar_room, look=look), Span(f"  {told}"))
 
 
 def summary(questions: Sequence[ReviewQuestion], total: int) -> str:

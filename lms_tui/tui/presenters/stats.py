@@ -8,13 +8,12 @@ from lms_tui.cleaning import clean_line
 from lms_tui.tui.presenters import charts
 from lms_tui.tui.presenters import format as say
 from lms_tui.tui.presenters.attempts import full_marks
-from lms_tui.tui.presenters.charts import Ink
 from lms_tui.tui.presenters.rows import EMPTY, Row, Span, fitted, flowed, padded, row, strong, wrapped
 from lms_tui.wire.attempts import RUNNING, Attempt
 from lms_tui.wire.stats import Report, StudentStats
 
 
-def progress_rows(stats: StudentStats, room: int, ink: Ink = charts.UNICODE) -> list[Row]:
+def progress_rows(stats: StudentStats, room: int) -> list[Row]:
     """The eight counts as four bars: done of available."""
     counts = [
         ("Exams", stats.exams_attempted, stats.total_exams, "taken"),
@@ -27,7 +26,7 @@ def progress_rows(stats: StudentStats, room: int, ink: Ink = charts.UNICODE) -> 
     for label, done, total, verb in counts:
         told = f"{done} of {total}" + (f" {verb}" if told_room > 9 else "")
         bar = charts.bar(
-            done, total, max(4, room - 14 - told_room), ink, look="good" if total and done >= total else "accent"
+            done, total, max(4, room - 14 - told_room), look="good" if total and done >= total else "accent"
         )
         rows += [(strong(padded(label, 14)), *bar, Span(padded(told, told_room, right=True))), EMPTY]
     return rows[:-1]
@@ -83,7 +82,7 @@ def _place(point: Point) -> str:
     return f"  {point.title}, {point.day}"
 
 
-def report_rows(report: Report, room: int, ink: Ink = charts.UNICODE) -> list[Row]:
+def report_rows(report: Report, room: int) -> list[Row]:
     """Each group on one scale: from the least to the most anyone got, the average as a point."""
     rows: list[Row] = []
     if report.total_score is not None:
@@ -104,11 +103,16 @@ def report_rows(report: Report, room: int, ink: Ink = charts.UNICODE) -> list[Ro
             rows.append((name, Span(say.NOTHING, "dim")))
             continue
         drawn = charts.span_of(
-            min(known), group.average_score, max(known), scale, max(8, room - name_room - 2 - told_room), ink
+            min(known), group.average_score, max(known), scale, max(8, room - name_room - 2 - told_room)
         )
         told = f"{say.number(group.min_score)} – {say.number(group.average_score)} – {say.number(group.max_score)}"
         rows.append((name, *drawn, Span(padded(told, told_room, right=True))))
         if not told_room:
             rows.append(row((fitted(" " * min(name_room + 2, max(0, room - len(told))) + told, room), "dim")))
-    legend = row((f"{ink.low}{ink.ground * 2} lowest  {ink.point} average  highest {ink.ground * 2}{ink.high}", "dim"))
+    legend = row(
+        (
+            f"{charts.LOW}{charts.GROUND * 2} lowest  {charts.POINT} average  highest {charts.GROUND * 2}{charts.HIGH}",
+            "dim",
+        )
+    )
     return [*rows, EMPTY, *flowed(legend, room)]

@@ -7,6 +7,7 @@ from textual.events import Key
 from textual.screen import Screen
 
 from lms_tui.tui.commands import Where, sequences_of
+from lms_tui.tui.presenters.glyphs import ASCII, UNICODE, Glyphs
 from lms_tui.tui.widgets.command_bar import CommandBar
 
 if TYPE_CHECKING:
@@ -40,6 +41,12 @@ class CommandScreen(Screen[Result], Generic[Result]):
     def keymap(self) -> Mapping[str, str]:
         """Keys that settings replaced, by command id."""
         return getattr(self.app, "keymap", {})
+
+    @property
+    def glyphs(self) -> Glyphs:
+        """The signs that this terminal is to draw, by the settings."""
+        settings = getattr(self.app, "settings", None)
+        return ASCII if settings is not None and settings.appearance.ascii else UNICODE
 
     def command_bar(self) -> CommandBar:
         return CommandBar(self.WHERE, self.keymap)

@@ -2,8 +2,10 @@
 
 from collections.abc import Callable, Sequence
 
+from textual import events
 from textual.geometry import Size
 
+from lms_tui.tui.presenters.ascii import plainly
 from lms_tui.tui.presenters.glyphs import UNICODE, Glyphs
 from lms_tui.tui.presenters.rows import Row
 from lms_tui.tui.widgets.drawn import Piece
@@ -78,11 +80,19 @@ class RowsPane(Pane):
     def inner_row(self, number: int) -> Sequence[Piece]:
         looks = self.looks
         spans = self.rows_for(self.inner_width)[number]
-        return sideways([(span.text, looks.of(span.look, span.marks)) for span in spans], 0, self.inner_width)
+        say = plainly if self.glyphs is not UNICODE else str
+        return sideways([(say(span.text), looks.of(span.look, span.marks)) for span in spans], 0, self.inner_width)
 
 
 class Card(RowsPane):
     DEFAULT_CSS = "Card { height: auto; }"
+
+    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
+        """A card is as high as its rows: the wheel is for the page that it lies on."""
+        event.prevent_default()
+
+    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
+        event.prevent_default()
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:  # noqa: ARG002 - Textual calls it
         return len(self.rows_for(max(1, width - FRAME))) + 2

@@ -10,6 +10,7 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.strip import Strip
 
+from lms_tui.tui.presenters.ascii import plainly
 from lms_tui.tui.presenters.glyphs import UNICODE, Glyphs
 from lms_tui.tui.presenters.rows import Row
 from lms_tui.tui.widgets.drawn import Piece
@@ -213,12 +214,10 @@ class RowList(Pane, can_focus=True):
 
     def inner_row(self, number: int) -> Sequence[Piece]:
         looks, base = self.looks, self._base(number)
-        spans = self._entries[number].row
-        if base == "current":
-            pieces = [(span.text, looks.of("current", span.marks)) for span in spans]
-        elif base == "cursor":
-            back = looks["cursor"].bgcolor
-            pieces = [(span.text, looks.of(span.look, span.marks) + Style(bgcolor=back)) for span in spans]
-        else:
-            pieces = [(span.text, looks.of(span.look, span.marks)) for span in spans]
+        say = plainly if self.glyphs is not UNICODE else str
+        back = looks["cursor"].bgcolor
+        pieces: list[Piece] = []
+        for span in self._entries[number].row:
+            style = looks.of("current" if base == "current" else span.look, span.marks)
+            pieces.append((say(span.text), style + Style(bgcolor=back) if base == "cursor" else style))
         return sideways(pieces, 0, self.inner_width)

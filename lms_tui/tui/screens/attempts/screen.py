@@ -73,8 +73,8 @@ class AttemptsScreen(CommandScreen[None]):
         yield Static("", id="trouble", markup=False)
         yield Input(placeholder="part of a title, then enter; esc shows all again", id="search", compact=True)
         with Horizontal():
-            yield RowList("Exams", id="exams")
-            yield RowsPane("Details", id="details")
+            yield RowList("Exams", glyphs=self.glyphs, id="exams")
+            yield RowsPane("Details", glyphs=self.glyphs, id="details")
         yield self.command_bar()
 
     def on_mount(self) -> None:

@@ -1,5 +1,6 @@
 """Every key of the screen that help was asked on."""
 
+from functools import partial
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -27,9 +28,8 @@ class HelpScreen(CommandScreen[None]):
     def compose(self) -> ComposeResult:
         yield TopLine("Help")
         with VerticalScroll(id="page"):
-            yield Card(
-                f"Keys of this screen: {self._about.value}", lambda room: help_rows(self._about, self.keymap, room)
-            )
+            rows = partial(help_rows, self._about, self.keymap)
+            yield Card(f"Keys of this screen: {self._about.value}", rows, glyphs=self.glyphs)
         yield self.command_bar()
 
     def on_mount(self) -> None:

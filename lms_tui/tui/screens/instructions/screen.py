@@ -45,8 +45,8 @@ class InstructionsScreen(CommandScreen[None]):
     def compose(self) -> ComposeResult:
         yield TopLine("Before you start", "", self._badge)
         with VerticalScroll(id="page"):
-            yield Card("Rules", id="rules")
-            yield Card("Keys", lambda room: present.key_rows(self.keymap, room), id="keys")
+            yield Card("Rules", glyphs=self.glyphs, id="rules")
+            yield Card("Keys", lambda room: present.key_rows(self.keymap, room), glyphs=self.glyphs, id="keys")
         yield Static("", id="status", markup=False)
         yield self.command_bar()
 

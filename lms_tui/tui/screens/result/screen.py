@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import work
@@ -46,12 +47,12 @@ class ResultScreen(CommandScreen[None]):
         yield TopLine("Result", "", self._badge)
         with VerticalScroll(id="page"):
             with Vertical(classes="column"):
-                yield Card("Score", _waiting, id="score")
-                yield Card("Answers", _waiting, id="answers")
-                yield Card("Your attempts", _waiting, id="earlier")
+                yield Card("Score", _waiting, glyphs=self.glyphs, id="score")
+                yield Card("Answers", _waiting, glyphs=self.glyphs, id="answers")
+                yield Card("Your attempts", _waiting, glyphs=self.glyphs, id="earlier")
             with Vertical(classes="column"):
-                yield Card("Subjects", _waiting, id="subjects")
-                yield Card("Time for each question", _waiting, id="time")
+                yield Card("Subjects", _waiting, glyphs=self.glyphs, id="subjects")
+                yield Card("Time for each question", _waiting, glyphs=self.glyphs, id="time")
         yield self.command_bar()
 
     def on_mount(self) -> None:
@@ -108,8 +109,7 @@ class ResultScreen(CommandScreen[None]):
         questions: list[ReviewQuestion] = []
         async for page in self._lms.attempts.review(self._attempt_id):
             questions += page.results
-            shown = tuple(questions)
-            self._show("time", lambda room, shown=shown: present.time_rows(shown, room))  # type: ignore[misc]  # a lambda cannot annotate what it binds
+            self._show("time", partial(present.time_rows, tuple(questions)))
         if not questions:
             self._show("time", lambda room: present.time_rows((), room))
 

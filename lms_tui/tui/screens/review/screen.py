@@ -58,8 +58,8 @@ class ReviewScreen(CommandScreen[None]):
     def compose(self) -> ComposeResult:
         yield TopLine(f"{clean_line(self._attempt.exam.title)}: review", "", self._badge)
         with Horizontal():
-            yield RowList("Questions", id="questions")
-            yield RowsPane("", id="question")
+            yield RowList("Questions", glyphs=self.glyphs, id="questions")
+            yield RowsPane("", glyphs=self.glyphs, id="question")
         yield self.command_bar()
 
     def on_mount(self) -> None:

@@ -1,7 +1,7 @@
 """The form for a server of one's own; it keeps what was typed until the screen goes."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from textual import on
 from textual.app import ComposeResult
@@ -14,6 +14,10 @@ from lms_tui.tui.widgets.form import Field, Tick
 
 if TYPE_CHECKING:
     from lms_tui.settings import Profile
+
+
+_TALL: Final = 30
+"""Rows of a terminal that has room for blank lines between the fields."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +50,7 @@ class SignInForm(Vertical):
 
     def on_mount(self) -> None:
         self._token.display = False
+        self.set_class(self.screen.size.height >= _TALL, "-tall")
 
     def begin(self, profile: "Profile | None") -> None:
         """Fill in what is known and put the cursor where the first thing is missing."""

@@ -31,6 +31,9 @@ class SignInScreen(CommandScreen[None]):
     """`automatic`: enter with the last profile's kept token, where there is one, without a question."""
 
     WHERE = Where.SIGN_IN
+    # A breakpoint styles every widget a second time after the first layout: the first paint does without.
+    HORIZONTAL_BREAKPOINTS = []  # noqa: RUF012 - Textual's own type for it
+    VERTICAL_BREAKPOINTS = []  # noqa: RUF012 - Textual's own type for it
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(WHERE), Binding("escape", "give_up", show=False)]
 
     def __init__(self, gate: Gate, *, automatic: bool = True) -> None:

@@ -1,5 +1,6 @@
 """Statistics: what was done of what there is, how scores went, and report cards."""
 
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual import work
@@ -39,12 +40,12 @@ class StatsScreen(CommandScreen[None]):
         yield TopLine("Statistics", "", self._badge)
         with VerticalScroll(id="page"):
             with Vertical(classes="column"):
-                yield Card("Progress", id="progress")
+                yield Card("Progress", glyphs=self.glyphs, id="progress")
                 with Vertical(id="reports"):
-                    yield Card("Report cards", id="no-report")
+                    yield Card("Report cards", glyphs=self.glyphs, id="no-report")
             with Vertical(classes="column"):
                 yield TrendChart(id="chart")
-                yield Card("Scores", id="scores")
+                yield Card("Scores", glyphs=self.glyphs, id="scores")
         yield self.command_bar()
 
     def on_mount(self) -> None:
@@ -85,7 +86,7 @@ class StatsScreen(CommandScreen[None]):
         empty.display = not stats.student_report.reports
         for report in stats.student_report.reports:
             title = f"Report card: {clean_line(report.report_title)}"
-            await column.mount(Card(title, lambda room, report=report: present.report_rows(report, room)))  # type: ignore[misc]  # a lambda cannot annotate what it binds
+            await column.mount(Card(title, partial(present.report_rows, report), glyphs=self.glyphs))
 
     @work(name="trend", group="trend", exclusive=True)
     async def _load_trend(self) -> None:
