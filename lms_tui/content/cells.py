@@ -15,24 +15,48 @@ cursor reports in tmux 3.3a against rich 15:
 - decomposed letters are composed (NFC), which leaves fewer combining marks to disagree about;
 - flags, CJK, Hangul, Hebrew points, Thai and combining accents agree and are left alone;
 - vowel signs that take space in Indic scripts (category Mc, Devanagari ि, Tamil ா) are 0 cells in rich and kitty and 1
-  in tmux, xterm and VTE. No text can be written that both count alike, so a line's width is what rich says, and a
-  screen that must be exact in tmux counts them (`spacing_marks`) or replaces the table of `rich.cells`.
+  in tmux, xterm and VTE. No text can be written that both count alike, so a line's width is what rich says, and the
+  screen asks the terminal and replaces the table of `rich.cells` (`lms_tui.tui.terminal_cells`).
 """
 
 import re
 import unicodedata
+from collections.abc import Callable
 from functools import lru_cache
-from typing import Final
+from typing import Final, ParamSpec, TypeVar
 
-from rich.cells import cell_len, split_graphemes
+from rich import cells as counter
+
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
 
 _SELECTORS_AND_TONES: Final = re.compile("[\ufe00-\ufe0f\U0001f3fb-\U0001f3ff\u00ad]")
 _IDLE_JOINERS: Final = re.compile("(?<=[\u2190-\u2bff\U0001f000-\U0001faff])\u200d|\u200d(?![^\\W\\d_])")
 
 
+_forgetting: Final[list[Callable[[], None]]] = []
+
+
+def counted(maxsize: int) -> Callable[[Callable[_P, _R]], Callable[_P, _R]]:
+    """Keep results that depend on how many cells a text takes, until `forget_counts`."""
+
+    def kept(function: Callable[_P, _R]) -> Callable[_P, _R]:
+        cached = lru_cache(maxsize)(function)
+        _forgetting.append(cached.cache_clear)
+        return cached  # type: ignore[return-value] # lru_cache does not tell the signature
+
+    return kept
+
+
+def forget_counts() -> None:
+    """Forget what was measured, because `rich.cells` counts otherwise from now on."""
+    for forget in _forgetting:
+        forget()
+
+
 def width(text: str) -> int:
     """Cells that `text` takes; it holds no newline and no tab."""
-    return len(text) if text.isascii() else cell_len(text)
+    return len(text) if text.isascii() else counter.cell_len(text)
 
 
 def settle(text: str) -> str:
@@ -43,15 +67,10 @@ def settle(text: str) -> str:
     return unicodedata.normalize("NFC", _IDLE_JOINERS.sub("", text))
 
 
-def spacing_marks(text: str) -> int:
-    """How many cells more a terminal takes that gives every spacing mark of an Indic script a cell of its own."""
-    return 0 if text.isascii() else sum(unicodedata.category(char) == "Mc" and not cell_len(char) for char in text)
-
-
-@lru_cache(maxsize=2048)
+@counted(maxsize=2048)
 def clusters(text: str) -> tuple[tuple[str, int], ...]:
     """Split text into clusters that must not be torn apart, each with its cells."""
-    spans, _ = split_graphemes(text)
+    spans, _ = counter.split_graphemes(text)
     return tuple((text[start:end], cells) for start, end, cells in spans)
 
 

@@ -3,11 +3,10 @@
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import Final
 from urllib.parse import urlsplit
 
-from lms_tui.content.cells import clusters, width
+from lms_tui.content.cells import clusters, counted, width
 from lms_tui.content.maths import Picture, pieces
 from lms_tui.content.maths.symbols import lowered, raised
 from lms_tui.content.model import Break, Gap, Image, Inline, Link, Mark, Maths, MathsStyle, Run, Text
@@ -187,7 +186,7 @@ def _breakable(text: str) -> Iterator[str]:
         yield part
 
 
-@lru_cache(maxsize=4096)
+@counted(maxsize=4096)
 def text_tile(text: str, marks: Mark) -> Tile:
     return Tile(((Run(text, marks),),), width(text))
 

@@ -6,6 +6,7 @@ from xml.etree.ElementTree import Element
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from lms_tui.content.cells import counted
 from lms_tui.content.maths.draw import Drawing, Part, may_be_flat
 from lms_tui.content.maths.latex import LONGEST, read_latex
 from lms_tui.content.maths.line import write
@@ -68,7 +69,7 @@ def _element(node: LexborNode, depth: int) -> Element:
     return element
 
 
-@lru_cache(maxsize=1024)
+@counted(maxsize=1024)
 def pieces(maths: Maths, style: MathsStyle) -> Pieces:
     """Draw a formula as pieces that may stand on different lines, broken after relations and signs."""
     tree = None if style is MathsStyle.SOURCE else tree_of(maths)
