@@ -84,11 +84,12 @@ def span_of(low: float, point: float | None, high: float, scale: tuple[float, fl
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column of a chart: its height, its look, and a level that is marked across it (an average)."""
+    """One column of a chart: its height, its look and filling, and a level marked across it (an average)."""
 
     value: float
     look: str = "accent"
     mark: float | None = None
+    fill: str = LEVELS[-1]
 
 
 def columns(entries: Sequence[Column], height: int, room: int, *, most: float = 0.0, slots: int = 0) -> list[Row]:
@@ -114,7 +115,7 @@ def columns(entries: Sequence[Column], height: int, room: int, *, most: float = 
 def _cell(entry: Column, level: int, height: int, most: float) -> tuple[str, str]:
     eighths = max(0.0, min(1.0, entry.value / most)) * height - level
     if eighths >= 1:
-        return LEVELS[-1], entry.look
+        return entry.fill, entry.look
     if entry.mark is not None and int(min(entry.mark / most, 0.999) * height) == level and eighths < 1:
         return (GROUND if eighths <= 0 else _level(eighths)), ("warning" if eighths <= 0 else entry.look)
     if eighths <= 0:

@@ -8,7 +8,7 @@ from lms_tui.tui.presenters import charts
 from lms_tui.tui.presenters import format as say
 from lms_tui.tui.presenters.attempts import full_marks
 from lms_tui.tui.presenters.charts import Column
-from lms_tui.tui.presenters.outcomes import LOOKS, outcome, own_seconds
+from lms_tui.tui.presenters.outcomes import LOOKS, Outcome, outcome, own_seconds
 from lms_tui.tui.presenters.rows import EMPTY, Row, Span, cells, fitted, flowed, padded, pairs, row, strong, wrapped
 from lms_tui.wire.attempts import RUNNING, Attempt, ReviewQuestion, SubjectAnalytics
 
@@ -135,18 +135,27 @@ def time_rows(questions: Sequence[ReviewQuestion], room: int, *, height: int = 6
     most = max(max(own, q.average_duration or 0.0) for q, own in timed)
     for start in range(0, len(timed), size):
         part = timed[start : start + size]
-        entries = [Column(own, LOOKS[outcome(q)], q.average_duration) for q, own in part]
+        entries = [_column(q, own) for q, own in part]
         drawn = charts.columns(entries, height, room, most=most, slots=size)
         rows += drawn
         first, last = part[0][0].order or start + 1, part[-1][0].order or start + len(part)
         used = max((cells(line) for line in drawn), default=room)
         rows.append(row((f"{first}{last!s:>{max(1, used - len(str(first)))}}", "dim")))
+    right, wrong, left = charts.FILLS
     legend = row(
-        ("█ yours, by outcome: ", "dim"), ("right ", "good"), ("wrong ", "bad"), ("unanswered", "dim"),
-        ("   ─ average", "warning"),
+        ("you: ", "dim"), (f"{right} right  ", "good"), (f"{wrong} wrong  ", "bad"), (f"{left} unanswered", "dim"),
+        ("   ─ average of all", "warning"),
     )  # fmt: skip
     rows += [EMPTY, *flowed(legend, room)]
     return rows + _time_words(timed, room)
+
+
+def _column(question: ReviewQuestion, own: float) -> Column:
+    """The filling says the outcome too, so that no colour is needed."""
+    found = outcome(question)
+    right, wrong, left = charts.FILLS
+    fill = {Outcome.CORRECT: right, Outcome.ANSWERED: right, Outcome.UNANSWERED: left}.get(found, wrong)
+    return Column(own, LOOKS[found], question.average_duration, fill)
 
 
 def _time_words(timed: Sequence[tuple[ReviewQuestion, float]], room: int) -> list[Row]:

@@ -46,6 +46,12 @@ class Field(Vertical):
 class Tick(Checkbox):
     """A check box that shows its state by a sign, not by a colour alone."""
 
+    BUTTON_LEFT = "["
+    BUTTON_RIGHT = "]"
+    DEFAULT_CSS = """
+    Tick > .toggle--button, Tick.-on > .toggle--button { color: $foreground; background: $panel; text-style: bold; }
+    """
+
     def watch_value(self) -> None:
         self.BUTTON_INNER = "✓" if self.value else " "
         super().watch_value()
