@@ -16,6 +16,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from lms_tui.content.model import Mark, Run
+from lms_tui.tui.presenters.ascii import plainly
 
 LOOKS: Final = (
     "base",
@@ -56,6 +57,7 @@ class Looks:
         background = widget.background_colors[1]
         self.background = background
         self.filters = tuple(widget.get_line_filters())
+        self.plain = widget.app.has_class("-ascii")
 
     def __getitem__(self, name: str) -> Style:
         return self._named[name]
@@ -109,7 +111,7 @@ class Drawn(Widget, can_focus=False):
         & .drawn--border { color: $border-blurred; }
         & .drawn--title { color: $primary; text-style: bold; }
         & .drawn--code { color: $secondary; background: $panel; }
-        & .drawn--maths { color: $accent; }
+        & .drawn--maths { color: $foreground; }
         & .drawn--link { color: $primary; text-style: underline; }
         & .drawn--highlight { color: $background; background: $accent; }
         & .drawn--bar-plain { color: $foreground; background: $panel; }
@@ -143,6 +145,8 @@ class Drawn(Widget, can_focus=False):
 
     def finished(self, pieces: Iterable[Piece]) -> Strip:
         width = self.size.width
+        if self.looks.plain:
+            pieces = [(plainly(text), style) for text, style in pieces]
         segments = [Segment(text, style) for text, style in pieces if text]
         drawn = Strip(segments).adjust_cell_length(width, self.looks["base"])
         for line_filter in self.looks.filters:
