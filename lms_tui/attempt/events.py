@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from lms_tui.attempt.deadline import Deadline, Reading
-from lms_tui.attempt.values import Goal, Item, Section
+from lms_tui.attempt.values import Answer, Goal, Item, Section
 
 # What a person does.
 
@@ -108,6 +108,15 @@ class Differs:
 
 
 @dataclass(frozen=True, slots=True)
+class Foreign:
+    """The server holds an answer that was not given here. `taken`: it is the newer one and takes the place of ours."""
+
+    question_id: int
+    answer: Answer
+    taken: bool
+
+
+@dataclass(frozen=True, slots=True)
 class TimeTold:
     reading: Reading
 
@@ -167,6 +176,7 @@ WorldEvent = (
     | Acknowledged
     | NotAccepted
     | Differs
+    | Foreign
     | TimeTold
     | Heard
     | NotHeard

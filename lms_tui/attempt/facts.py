@@ -92,21 +92,34 @@ def still_running(attempt: Attempt) -> bool:
     return attempt.state == RUNNING
 
 
-def merged(items: Sequence[Item], kept: Mapping[int, Kept]) -> tuple[Item, ...]:
+def merged(items: Sequence[Item], kept: Mapping[int, Kept], known: Mapping[int, Sequence[Answer]]) -> tuple[Item, ...]:
     """Lay the journal over what the server has: a change it has not acknowledged wins, else the server does.
 
-    What is restored stays unsent until the server echoes it; also what was refused before is offered once more.
+    `known`: the answers in the journal by question. What is restored stays unsent until the server echoes it; also
+    what was refused before is offered once more. An answer that is not in the journal came from another device: it
+    wins over one that was acknowledged, which is shown beside it. One of our own that a newer one had replaced only
+    wandered through the network: the newest is sent again.
     """
-    return tuple(_merged(item, kept.get(item.question_id)) for item in items)
+    return tuple(
+        _merged(item, kept.get(item.question_id), foreign=not among(item.answer, known.get(item.question_id, ())))
+        for item in items
+    )
 
 
-def _merged(item: Item, kept: Kept | None) -> Item:
+def among(answer: Answer, answers: Sequence[Answer]) -> bool:
+    return any(answer.same_as(other) for other in answers)
+
+
+def _merged(item: Item, kept: Kept | None, *, foreign: bool) -> Item:
     if kept is None:
         return item
-    sequence = kept.entry.sequence
-    if kept.acknowledged or kept.entry.answer.same_as(item.answer):
+    sequence, ours = kept.entry.sequence, kept.entry.answer
+    if ours.same_as(item.answer):
         return replace(item, latest=sequence, here=sequence, there=sequence)
-    return replace(item, answer=kept.entry.answer, latest=sequence, here=sequence)
+    if kept.acknowledged and (foreign or not sequence):
+        return replace(item, rival=ours if sequence else None, latest=sequence, here=sequence, there=sequence)
+    rival = item.answer if foreign and item.counted else None
+    return replace(item, answer=ours, rival=rival, latest=sequence, here=sequence)
 
 
 def opened(attempt: Attempt, items: tuple[Item, ...], reading: Reading, *, sequence: int) -> Session:

@@ -7,7 +7,7 @@ import os
 import re
 import sqlite3
 import uuid
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
@@ -33,6 +33,9 @@ _NEWEST: Final = """
 SELECT sequence, question_id, answer, boot, wall, settled, refused FROM change AS c
 WHERE sequence = (SELECT max(sequence) FROM change WHERE question_id = c.question_id)
 """
+_ALL: Final = """
+SELECT sequence, question_id, answer, boot, wall, settled, refused FROM change ORDER BY sequence, question_id
+"""
 
 
 def encode(answer: Answer) -> str:
@@ -49,6 +52,11 @@ def decode(text: str) -> Answer:
         gaps=tuple((str(order), str(given)) for order, given in value["gaps"]),
         review=value["review"],
     )
+
+
+def _kept(row: tuple[Any, ...]) -> Kept:
+    sequence, question_id, answer, boot, wall, settled, refused = row
+    return Kept(Entry(sequence, question_id, decode(answer), boot, wall), bool(settled), refused)
 
 
 class SqliteJournal:
@@ -143,10 +151,10 @@ class SqliteJournal:
             )
 
     def newest(self) -> Mapping[int, Kept]:
-        return {
-            question_id: Kept(Entry(sequence, question_id, decode(answer), boot, wall), bool(settled), refused)
-            for sequence, question_id, answer, boot, wall, settled, refused in self._db.execute(_NEWEST)
-        }
+        return {kept.entry.question_id: kept for kept in map(_kept, self._db.execute(_NEWEST))}
+
+    def history(self) -> Sequence[Kept]:
+        return [_kept(row) for row in self._db.execute(_ALL)]
 
     def last_sequence(self) -> int:
         return int(self._db.execute("SELECT coalesce(max(sequence), 0) FROM change").fetchone()[0])

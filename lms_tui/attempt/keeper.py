@@ -9,12 +9,14 @@ import functools
 import json
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import replace
+from datetime import datetime
 from random import Random
 from typing import Any
 
 import anyio
 
 from lms_tui.attempt import facts, outbox
+from lms_tui.attempt.comparison import Known, events_of
 from lms_tui.attempt.deadline import Deadline
 from lms_tui.attempt.events import (
     Acknowledged,
@@ -22,6 +24,7 @@ from lms_tui.attempt.events import (
     Differs,
     Event,
     Finished,
+    Foreign,
     Heard,
     NotAccepted,
     NotHeard,
@@ -40,10 +43,14 @@ from lms_tui.attempt.session import Session, apply, changes
 from lms_tui.attempt.values import Item, Phase, SectionState
 from lms_tui.wire.attempts import Attempt, AttemptQuestion
 from lms_tui.wire.errors import ApiError, Refused, SignInNeeded, Unreachable
+from lms_tui.wire.exams import Exam
 
 Job = Callable[[], Coroutine[Any, Any, None]]
 GAP = 5.0
 """Seconds between two ticks of a clock that ticks once a second that mean the computer slept or was stopped."""
+
+ROOM = 1_000_000
+"""Numbers left free at each start: a disk that took no answers cannot tell how many were sent, and the server can."""
 
 
 async def in_task_group(jobs: Sequence[Job]) -> None:
@@ -82,6 +89,10 @@ class Keeper:
         self._listen: Callable[[Session], None] = lambda _: None
         self._wake = anyio.Event()
         self._ticked = clock.boot()
+        self.exam: Exam | None = None
+        """The exam as the attempt embedded it when it was opened; None where it was not opened from a server."""
+        self._begun: datetime | None = None
+        self._known = Known(there={question.id: facts.answer_of(question) for question in questions})
 
     @classmethod
     async def open(
@@ -112,11 +123,16 @@ class Keeper:
             raise AttemptOverError
         reading = facts.reading_of(attempt, asked_at, clock.boot())
         questions, items = await cls._load(service, attempt)
-        kept = journal.newest()
-        items = facts.merged(items, kept)
-        session = facts.opened(attempt, items, reading, sequence=journal.last_sequence())
+        known = Known()
+        for kept in journal.history():
+            known.gave(kept.entry.question_id, kept.entry.answer)
+        items = facts.merged(items, journal.newest(), known.given)
+        session = facts.opened(attempt, items, reading, sequence=_first_number(journal))
         session = apply(session, Heard(clock.boot()))
         keeper = cls(service, journal, clock, random, session, questions, together=together)
+        keeper._begun = attempt.last_started_time
+        keeper._sender = replace(keeper._sender, company=bool(journal.recall("company")))
+        keeper.exam = attempt.exam
         keeper._restore()
         return keeper
 
@@ -141,6 +157,9 @@ class Keeper:
     def _restore(self) -> None:
         """Put what the server holds into the journal too, and come back to where the person was."""
         fresh = [item for item in self._session.items if item.latest == 0 and item.answer.visited]
+        for kept in self._journal.history():
+            if kept.entry.sequence:
+                self._known.gave(kept.entry.question_id, kept.entry.answer)
         now, wall = self._clock.boot(), self._clock.wall()
         entries = [Entry(0, item.question_id, item.answer, now, wall) for item in fresh]
         try:
@@ -223,6 +242,8 @@ class Keeper:
     def _record(self, before: Session, after: Session) -> None:
         now, wall = self._clock.boot(), self._clock.wall()
         entries = [Entry(item.latest, item.question_id, item.answer, now, wall) for item in changes(before, after)]
+        for entry in entries:
+            self._known.gave(entry.question_id, entry.answer)
         if not entries and not before.journal_trouble:
             return
         if before.journal_trouble:
@@ -314,35 +335,59 @@ class Keeper:
         ends_at = self._session.deadline.ends_at if self._session.editable else None
         jitter = self._random.random()
         sender = outbox.failed(self._sender, now, retry_after=retry_after, jitter=jitter, ends_at=ends_at)
-        self._sender = replace(sender, started=False)
+        self._sender = replace(sender, started=False, compared=False)
         self._happened(NotHeard(str(error)))
 
     async def _start(self) -> None:
-        await self._time(self._service.start)
+        """After a silence someone may have gone on elsewhere: look before anything is sent over it."""
+        silent = self._clock.boot() - self._session.contact.since > outbox.HEARTBEAT
+        attempt = await self._time(self._service.start)
+        self._begun = attempt.last_started_time
+        if silent and self._session.unsent:
+            self._sender = replace(self._sender, look=True)
 
     async def _heartbeat(self) -> None:
-        await self._time(self._service.heartbeat)
+        attempt = await self._time(self._service.heartbeat)
+        began = attempt.last_started_time
+        company = self._sender.company or (None not in {began, self._begun} and began != self._begun)
+        if company and not self._sender.company:
+            with contextlib.suppress(JournalError):  # it would only be noticed once more
+                self._journal.remember("company", "yes")
+        self._sender = replace(self._sender, company=company, look=company)
 
     async def _reread(self) -> None:
-        await self._time(self._service.read)
+        """Learn whether it still runs. The time left in this reply may be that of the last heartbeat: not adopted."""
+        attempt = await self._service.read(self._session.attempt_id)
+        now = self._clock.boot()
+        self._sender = outbox.reread(self._sender, now)
+        self._happened(Heard(now))
+        self._learn(attempt)
 
-    async def _time(self, request: Callable[[int], Awaitable[Attempt]]) -> None:
+    async def _time(self, request: Callable[[int], Awaitable[Attempt]]) -> Attempt:
         """A request that answers the attempt: adopt its time, or learn that it has ended."""
         asked_at = self._clock.boot()
         attempt = await request(self._session.attempt_id)
         now = self._clock.boot()
         self._sender = outbox.beaten(self._sender, now)
         self._happened(Heard(now))
+        if self._learn(attempt):
+            self._happened(TimeTold(facts.reading_of(attempt, asked_at, now)))
+        return attempt
+
+    def _learn(self, attempt: Attempt) -> bool:
+        """Take over how attempt and sections stand on the server; return whether the attempt still runs."""
         if not facts.still_running(attempt):
             self._completed()
-            return
+            return False
         if sections := facts.sections_of(attempt):
             self._happened(SectionsTold(sections))
-        self._happened(TimeTold(facts.reading_of(attempt, asked_at, now)))
+            if self._session.locked and self._session.running_section is None:
+                self._happened(TimeRanOut())  # the server has ended the section that ran here
+        return True
 
     def _completed(self) -> None:
         """The server says that it is over. After our own end everything is said; else what is unsent was not taken."""
-        unsent = self._session.unsent
+        unsent = any(not item.visit_only for item in self._session.unsent)
         if self._session.phase in {Phase.ENDING, Phase.TIME_OVER} and not unsent:
             self._finish()
             return
@@ -351,7 +396,8 @@ class Keeper:
     def _close(self, reason: str) -> None:
         """It is over without us: what was not sent any more is listed as refused, and stays in the journal."""
         for item in self._session.unsent:
-            self._refuse(item, "The attempt had already ended on the server.")
+            if not item.visit_only:  # having seen a question is nothing that anyone would miss
+                self._refuse(item, "The attempt had already ended on the server.")
         self._happened(ClosedElsewhere(reason))
 
     def _finish(self) -> None:
@@ -381,6 +427,7 @@ class Keeper:
         if facts.answer_of(echo).same_as(item.answer):
             self._sender = outbox.accepted(outbox.heard(self._sender, now), item.question_id)
             self._settle(item)
+            self._known.there[item.question_id] = item.answer
             self._happened(Heard(now))
             self._happened(Acknowledged(item.question_id, item.latest))
             return
@@ -413,20 +460,28 @@ class Keeper:
             return
         questions, _ = await self._load(self._service, attempt)
         self._happened(Heard(self._clock.boot()))
-        differing = [
-            item
-            for question in questions
-            if (item := self._session.find(question.id)) is not None
-            and not item.refused
-            and not facts.answer_of(question).same_as(item.answer)
-        ]
-        done = self._sender.comparisons + 1
-        self._sender = replace(self._sender, compared=not differing, comparisons=done)
-        for item in differing:
-            if done >= outbox.COMPARISONS:
-                self._refuse(item, "The server keeps another answer than the one that was sent.")
-            else:
-                self._happened(Differs(item.question_id))
+        final = not (self._session.editable or self._sender.look)
+        events = events_of(self._session, questions, self._known, company=self._sender.company, final=final)
+        self._sender = replace(self._sender, look=False)
+        if final:
+            done = self._sender.comparisons + bool(events)
+            self._sender = replace(self._sender, compared=not events, comparisons=done)
+        for event in events:
+            self._adopt(event)
+
+    def _adopt(self, event: Event) -> None:
+        """What a re-read taught; an answer that the server still does not keep after several is given up as refused."""
+        match event:
+            case Differs(question_id=question_id) if self._sender.comparisons >= outbox.COMPARISONS:
+                item = self._session.find(question_id)
+                if item is not None:
+                    self._refuse(item, "The server keeps another answer than the one that was sent.")
+                return
+            case Foreign(question_id=question_id, answer=answer):
+                self._known.there[question_id] = answer
+            case _:
+                pass
+        self._happened(event)
 
     async def _next_section(self) -> None:
         """End the running section, if the server has not done it, and begin the one that follows."""
@@ -472,6 +527,14 @@ class Keeper:
         self._session = apply(before, event)
         if self._session is not before:
             self._listen(self._session)
+
+
+def _first_number(journal: Journal) -> int:
+    """Where the numbers of this run begin: beyond any that an earlier run can have sent, kept or not."""
+    first = max(journal.last_sequence(), _number(journal.recall("numbers"))) + ROOM
+    with contextlib.suppress(JournalError):
+        journal.remember("numbers", str(first))
+    return first
 
 
 def _number(text: str) -> int:

@@ -1,6 +1,6 @@
 """The journal's twin in memory: for tests, and for a computer whose disk takes no answers."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from lms_tui.attempt.ports import AttemptKey, Entry, Journal, JournalInUseError, Kept, Unfinished
@@ -32,6 +32,9 @@ class MemoryJournal:
     def newest(self) -> Mapping[int, Kept]:
         ordered = sorted(self.changes, key=lambda kept: kept.entry.sequence)
         return {kept.entry.question_id: kept for kept in ordered}
+
+    def history(self) -> Sequence[Kept]:
+        return sorted(self.changes, key=lambda kept: (kept.entry.sequence, kept.entry.question_id))
 
     def last_sequence(self) -> int:
         return max((kept.entry.sequence for kept in self.changes), default=0)

@@ -92,14 +92,19 @@ class Sender:
     """Whether the attempt must be read again before anything else."""
     paused: bool = False
     """Sign-in has expired: nothing is sent until the same user has signed in again."""
+    look: bool = False
+    """Another device may have answered: every question is read again before the next change is sent."""
+    company: bool = False
+    """Another device has begun this attempt since we did: look after every heartbeat."""
     refusals: int = 0
     """How often in a row the attempt itself was refused."""
     denials: tuple[tuple[int, int], ...] = ()
     """How often each question's change was refused, or echoed as something else."""
 
 
-def _sendable(session: Session, item: Item) -> bool:
-    if not item.unsent:
+def _sendable(session: Session, item: Item, *, company: bool) -> bool:
+    """Having seen a question is no choice: it waits, and never goes over what another device may have chosen."""
+    if not item.unsent or (item.visit_only and company):
         return False
     lingering = item.visit_only and session.editable and item is session.item
     return not lingering
@@ -126,7 +131,9 @@ def _request(session: Session, sender: Sender, now: float) -> Step | None:  # no
         return Start()
     if now >= sender.heartbeat_due:
         return Heartbeat()
-    pending = tuple(item for item in session.items if _sendable(session, item))
+    if sender.look:
+        return Compare()
+    pending = tuple(item for item in session.items if _sendable(session, item, company=sender.company))
     if pending:
         return Save(pending[:IN_FLIGHT])
     if session.phase in {Phase.TIME_OVER, Phase.ENDING}:
@@ -149,6 +156,11 @@ def heard(sender: Sender, now: float) -> Sender:
 def beaten(sender: Sender, now: float) -> Sender:
     """After start or heartbeat: the next one is due in a minute."""
     return replace(heard(sender, now), started=True, doubtful=False, heartbeat_due=now + HEARTBEAT)
+
+
+def reread(sender: Sender, now: float) -> Sender:
+    """After the attempt was read and still runs: go on, and soon ask for the time, which reading does not refresh."""
+    return replace(heard(sender, now), started=True, doubtful=False, heartbeat_due=now + LONGEST_WAIT)
 
 
 def failed(sender: Sender, now: float, *, retry_after: float | None, jitter: float, ends_at: float | None) -> Sender:

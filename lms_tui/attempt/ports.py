@@ -1,6 +1,6 @@
 """What the keeper of an attempt needs from the world. Errors of the service are those of `lms_tui.wire.errors`."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
@@ -103,6 +103,10 @@ class Journal(Protocol):
         ...
 
     def newest(self) -> Mapping[int, Kept]: ...
+    def history(self) -> Sequence[Kept]:
+        """Every change that was ever recorded, oldest first."""
+        ...
+
     def last_sequence(self) -> int: ...
     def remember(self, name: str, value: str) -> None:
         """Keep a small fact beside the answers: the question on the screen, options struck out."""

@@ -19,6 +19,7 @@ from lms_tui.attempt.events import (
     EndAsked,
     Event,
     Finished,
+    Foreign,
     Heard,
     Marked,
     NotAccepted,
@@ -135,6 +136,11 @@ class Session:
     def refused(self) -> tuple[Item, ...]:
         return tuple(item for item in self.items if item.refused)
 
+    @property
+    def rivalled(self) -> tuple[Item, ...]:
+        """Questions that another device answered differently, and whose answer was not changed here since."""
+        return tuple(item for item in self.items if item.rival is not None)
+
     def next_where(self, test: Callable[[Item], bool], *, backwards: bool = False) -> int | None:
         """Place of the nearest item after (before) the current one that passes, around the end; None if none does."""
         size = len(self.items)
@@ -161,7 +167,7 @@ def _changed(session: Session, item: Item, answer: Answer, *, visit_only: bool =
         return session
     sequence = session.sequence + 1
     visit_only = visit_only and (item.visit_only or not item.unsent)
-    changed = replace(item, answer=answer, latest=sequence, refused="", visit_only=visit_only)
+    changed = replace(item, answer=answer, latest=sequence, refused="", rival=None, visit_only=visit_only)
     undo = session.undo if visit_only else (*session.undo, (item.question_id, item.answer))[-UNDO_DEPTH:]
     return replace(_with_item(session, changed), sequence=sequence, undo=undo)
 
@@ -235,7 +241,16 @@ def _undone(session: Session) -> Session:
     return replace(undone, undo=rest, current=session.places[question_id])
 
 
-def _settled(session: Session, event: Acknowledged | NotAccepted | Differs) -> Session:
+def _foreign(session: Session, item: Item, event: Foreign) -> Session:
+    """Put the answer of another device in the place of ours, or beside it; undo brings ours back as a new change."""
+    if not event.taken:
+        return _with_item(session, replace(item, rival=event.answer))
+    taken = replace(item, answer=event.answer, rival=item.answer, there=item.latest, refused="", visit_only=False)
+    undo = (*session.undo, (item.question_id, item.answer))[-UNDO_DEPTH:]
+    return replace(_with_item(session, taken), undo=undo)
+
+
+def _settled(session: Session, event: Acknowledged | NotAccepted | Differs | Foreign) -> Session:
     item = session.find(event.question_id)
     if item is None:
         return session
@@ -247,6 +262,8 @@ def _settled(session: Session, event: Acknowledged | NotAccepted | Differs) -> S
             return _with_item(session, replace(item, refused=reason)) if sequence >= item.latest else session
         case Differs():
             return _with_item(session, replace(item, there=-1, refused=""))
+        case Foreign():
+            return _foreign(session, item, event)
 
 
 def _recorded(session: Session, sequence: int) -> Session:
@@ -342,7 +359,7 @@ def apply(session: Session, event: Event) -> Session:  # noqa: PLR0911 - one lin
             return _recorded(session, sequence)
         case RecordFailed(reason=reason):
             return replace(session, journal_trouble=reason)
-        case Acknowledged() | NotAccepted() | Differs():
+        case Acknowledged() | NotAccepted() | Differs() | Foreign():
             return _settled(session, event)
         case Heard() | NotHeard() | SignInExpired():
             return _contact_event(session, event)

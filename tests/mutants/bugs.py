@@ -1,7 +1,7 @@
 """The planted bugs. Most of them are bugs that exam clients really had; each names the check that catches it."""
 
 from lms_tui import cleaning
-from lms_tui.attempt import deadline, facts, journal, keeper, outbox, session
+from lms_tui.attempt import comparison, deadline, facts, journal, keeper, outbox, session
 from lms_tui.client import address, auth, connection, decoding, pages
 from lms_tui.client import errors as client_errors
 from lms_tui.client import retry as client_retry
@@ -14,6 +14,7 @@ from tests.crash.writer import EARLY, NORMAL, UNSYNCED
 from tests.mutants import checks, rules
 from tests.mutants.checks import passes, simulation, with_client, with_folder, with_journals
 from tests.mutants.planting import Bug, edit, swap
+from tests.simulation import test_second_device
 
 Keeper, Journal, Session = keeper.Keeper, journal.SqliteJournal, session.Session
 
@@ -64,7 +65,7 @@ IN_THE_JOURNAL = (
     ),
     Bug(
         "sequence numbers begin anew after a restart",
-        edit(Keeper.open, ("sequence=journal.last_sequence()", "sequence=0")),
+        edit(keeper._first_number, ("return first", "return 0")),
         simulation(),
     ),
 )
@@ -84,8 +85,10 @@ ON_THE_LINE = (
     ),
     Bug(
         "restored answers are taken for sent",
-        edit(facts._merged, ("answer=kept.entry.answer, latest", "answer=kept.entry.answer, there=sequence, latest")),
-        simulation(),
+        edit(facts._merged, ("answer=ours, rival=rival", "answer=ours, there=sequence, rival=rival")),
+        passes(
+            test_keeper.test_a_killed_program_comes_back_with_every_saved_answer_and_sends_what_was_not_acknowledged
+        ),
     ),
     Bug(
         "the queue goes on before start after a gap",
@@ -106,7 +109,7 @@ ON_THE_LINE = (
         "an end whose reply was lost is sent again blindly",
         lambda: rules.both(
             edit(Keeper._end, ("self._sender = replace(self._sender, doubtful=True)\n        raise", "raise")),
-            edit(Keeper._missed, ("started=False", "started=True")),
+            edit(Keeper._missed, ("started=False, compared=False", "started=True")),
         ),
         passes(rules.an_end_whose_reply_was_lost_is_not_sent_again),
     ),
@@ -180,12 +183,65 @@ ON_THE_LINE = (
     ),
     Bug(
         "the server wins over an answer that it never got",
-        edit(facts._merged, ("answer=kept.entry.answer, ", "")),
+        edit(facts._merged, ("answer=ours, ", "")),
         simulation(),
     ),
 )
 
+WITH_ANOTHER_DEVICE = (
+    Bug(
+        "the newer choice of another device is overwritten",
+        edit(comparison.events_of, ("taken=True", "taken=False")),
+        passes(test_second_device.test_case_26_a_newer_choice_of_another_device_wins_and_ours_is_shown_beside_it),
+    ),
+    Bug(
+        "the answer that did not win is not shown",
+        edit(session._foreign, ("rival=item.answer", "rival=None")),
+        passes(test_second_device.test_case_26_a_newer_choice_of_another_device_wins_and_ours_is_shown_beside_it),
+    ),
+    Bug(
+        "a start elsewhere is not noticed",
+        edit(Keeper._heartbeat, ("began != self._begun", "False")),
+        passes(test_second_device.test_case_26_a_newer_choice_of_another_device_wins_and_ours_is_shown_beside_it),
+    ),
+    Bug(
+        "after a silence the queue is sent without looking",
+        edit(Keeper._start, ("look=True", "look=False")),
+        passes(test_second_device.test_case_26_a_choice_that_was_not_sent_yet_is_sent_and_the_other_one_is_shown),
+    ),
+    Bug(
+        "having seen a question overwrites another device's choice",
+        edit(outbox._sendable, ("(item.visit_only and company)", "False")),
+        passes(test_second_device.test_case_26_having_seen_a_question_is_no_choice_and_gives_way),
+    ),
+    Bug(
+        "an older answer of ours that wandered counts as another device's",
+        edit(facts._merged, ("(foreign or not sequence)", "True")),
+        passes(
+            test_second_device.test_case_18_an_older_answer_of_ours_that_arrived_late_is_never_taken_for_another_devices
+        ),
+    ),
+    Bug(
+        "numbers go on where a full disk stopped counting",
+        swap(keeper, "ROOM", 0),
+        passes(
+            test_second_device.test_answers_after_a_full_disk_and_a_crash_are_not_taken_for_older_than_those_the_disk_never_saw
+        ),
+    ),
+)
+
 IN_THE_CLOCK = (
+    Bug(
+        "the time of a reply that does not refresh it is adopted",
+        edit(
+            Keeper._reread,
+            (
+                "self._learn(attempt)",
+                "self._learn(attempt) and self._happened(TimeTold(facts.reading_of(attempt, now, now)))",
+            ),
+        ),
+        passes(test_second_device.test_the_time_of_a_reply_that_does_not_refresh_it_is_not_adopted),
+    ),
     Bug(
         "the wall clock decides the time left",
         edit(Keeper.time_left, ("self._clock.boot()", "self._clock.wall()")),
@@ -313,4 +369,4 @@ AT_THE_BORDER = (
     ),
 )
 
-BUGS = (*IN_THE_JOURNAL, *ON_THE_LINE, *IN_THE_CLOCK, *AT_THE_BORDER)
+BUGS = (*IN_THE_JOURNAL, *ON_THE_LINE, *WITH_ANOTHER_DEVICE, *IN_THE_CLOCK, *AT_THE_BORDER)

@@ -1,92 +1,65 @@
-"""One simulated exam: a person, a computer that dies and sleeps, a bad line, and an oracle that counts losses."""
+"""One simulated exam: a person, a computer that dies and sleeps, a bad line, another device, and an oracle."""
 
+import contextlib
 import functools
-from collections import Counter
-from dataclasses import dataclass, field
 from random import Random
 
 from lms_tui.attempt.events import Chose, Cleared, EndAsked, Marked, Toggled, Undone, UserEvent, Visited
 from lms_tui.attempt.facts import answer_of
 from lms_tui.attempt.keeper import AttemptOverError, Keeper
-from lms_tui.attempt.memory import MemoryJournal
-from lms_tui.attempt.ports import AttemptKey, Entry
-from lms_tui.attempt.values import Answer, Phase
+from lms_tui.attempt.ports import AttemptKey
+from lms_tui.attempt.session import Session
+from lms_tui.attempt.values import Answer, Goal
+from lms_tui.wire.attempts import AnswerInput
 from lms_tui.wire.errors import ApiError, SignInNeeded
-from tests.simulation.network import FAULTS, Line
+from tests.simulation.disk import DyingJournal, Killed
+from tests.simulation.judge import Evidence, Verdict, Written, judge
+from tests.simulation.network import Line
 from tests.simulation.scheduler import Scheduler, SimulatedClock, Sleep, Task
 from tests.simulation.server import ATTEMPT_ID, SimulatedServer
+from tests.simulation.trace import Trace
 
 COMPUTER = "computer"
 PATIENCE = 3 * 3600.0
 """Seconds that the line is well at the end of every exam, for everything owed to arrive."""
-
-
-class Killed(Exception):
-    """The process was killed at this very step."""
-
-
-@dataclass
-class DyingJournal(MemoryJournal):
-    """Durable when `record` returns, as the real one; may kill its process just before or just after the write."""
-
-    random: Random = field(default_factory=Random)
-    deadly: float = 0.0
-    possible: dict[int, list[Answer]] = field(default_factory=dict)
-    """What each question may hold: what was shown as saved, or became durable after that and was never shown."""
-
-    def record(self, *entries: Entry) -> None:
-        fate = self.random.random()
-        if fate < self.deadly:
-            raise Killed
-        super().record(*entries)
-        for entry in entries:
-            self.possible.setdefault(entry.question_id, []).append(entry.answer)
-        if fate > 1 - self.deadly:
-            raise Killed
-
-    def settle(self, question_id: int, sequence: int, *, refused: str = "") -> None:
-        super().settle(question_id, sequence, refused=refused)
-        if self.random.random() < self.deadly / 4:
-            raise Killed
-
-
-@dataclass
-class Verdict:
-    """What came of one exam. `lost`: one line for each answer that showed as saved and is nowhere now."""
-
-    seed: int
-    answers: int
-    faults: Counter[str]
-    refused: int
-    lost: list[str]
-    broken: list[str]
-
-    @property
-    def good(self) -> bool:
-        return not self.lost and not self.broken
+SLACK = 9.0
+"""Seconds by which the time shown may be more than what is left: half of the slowest round trip, and one tick."""
+BLOWS = ("outage", "outage", "crash", "suspend", "expiry", "restart", "elsewhere", "wall clock", "full disk")
 
 
 class SimulatedExam:
-    def __init__(self, seed: int) -> None:
+    """`trace`: says which of the seed's events take place, for shrinking a failure."""
+
+    def __init__(self, seed: int, trace: Trace | None = None) -> None:
         self.seed = seed
-        self.random = Random(seed)
+        self.trace = trace or Trace()
+        # One stream each, so that leaving an event out changes as little as can be of what the others do.
+        self.random, self.person, self.world, self.other = (Random(f"{seed} {name}") for name in "abcd")
         self.scheduler = Scheduler(now=self.random.uniform(0, 1e6), on_failure=self._died)
         duration = None if self.random.random() < 0.1 else self.random.uniform(120, 3600)
-        stamps = self.random.random() < 0.7
-        self.server = SimulatedServer(self.scheduler.now, duration, questions=self.random.randint(3, 12), stamps=stamps)
-        self.line = Line(self.scheduler, self.server, self.random, badness=self.random.choice((0.0, 0.1, 0.3, 0.6)))
-        # Without stamps nothing a client does can stop a wandering request from overwriting; see docs/reliability.md.
-        self.line.kinds = FAULTS if stamps else tuple(f for f in FAULTS if f not in {"delayed", "duplicate"})
+        parts = self.random.choice((2, 3)) if duration and self.random.random() < 0.2 else 0
+        self.server = SimulatedServer(
+            self.scheduler.now,
+            duration,
+            questions=self.random.randint(3, 12),
+            stamps=self.random.random() < 0.7,
+            parts=parts,
+        )
+        badness = self.random.choice((0.0, 0.1, 0.3, 0.6))
+        self.line = Line(self.scheduler, self.server, Random(f"{seed} line"), badness=badness, trace=self.trace)
         key = AttemptKey("http://simulated", 1, ATTEMPT_ID)
         deadly = self.random.choice((0.0, 0.0, 0.01, 0.05))
-        self.journal = DyingJournal(key, "Simulated", random=self.random, deadly=deadly)
+        self.journal = DyingJournal(key, "Simulated", random=Random(f"{seed} disk"), trace=self.trace, deadly=deadly)
         self.clock = SimulatedClock(self.scheduler)
         self.keeper: Keeper | None = None
-        self.shown: dict[int, Answer] = {}
+        self.shown: dict[int, tuple[float, Answer]] = {}
+        self.written: dict[int, list[Written]] = {}
         self.answers = 0
+        self.woken = float("-inf")
         self.broken: list[str] = []
         self.closed = False
         self.leaving = self.random.random() < 0.15
+        self.accompanied = self.random.random() < 0.2
 
     # The computer.
 
@@ -103,7 +76,8 @@ class SimulatedExam:
         self.line.saves_in_flight.clear()
         self.scheduler.paused.discard(COMPUTER)
         self.keeper = None
-        self.scheduler.spawn(self._boot(self.random.uniform(1, 120)), COMPUTER)
+        self.journal.crashed()
+        self.scheduler.spawn(self._boot(self.world.uniform(1, 120)), COMPUTER)
 
     async def _boot(self, after: float) -> None:
         """Start the program, as often as it takes, and sit down again."""
@@ -120,9 +94,9 @@ class SimulatedExam:
             except SignInNeeded:
                 self.line.token_valid = True
             except ApiError:
-                await Sleep(self.scheduler.now + self.random.uniform(1, 20))
+                await Sleep(self.scheduler.now + self.world.uniform(1, 20))
         self.scheduler.spawn(self._keep(self.keeper), COMPUTER)
-        self.scheduler.spawn(self._person(self.keeper), COMPUTER)
+        self.scheduler.spawn(self._sit(self.keeper), COMPUTER)
         self.scheduler.spawn(self._ticks(self.keeper), COMPUTER)
 
     async def _keep(self, keeper: Keeper) -> None:
@@ -133,27 +107,44 @@ class SimulatedExam:
         while not keeper.session.over:
             await Sleep(self.scheduler.now + 30)
             keeper.tick()
+            self._check_time(keeper)
             if keeper.session.contact.sign_in_needed:
-                await Sleep(self.scheduler.now + self.random.uniform(1, 60))
+                await Sleep(self.scheduler.now + self.person.uniform(1, 60))
                 self.line.token_valid = True
                 keeper.retry()
 
+    def _check_time(self, keeper: Keeper) -> None:
+        """What is shown is never more than what the server would say now."""
+        self.server.now = self.scheduler.now
+        shown, true = keeper.time_left(), self.server.left()
+        slept = self.scheduler.now - self.woken < 60  # a reply that was on its way meanwhile is too old
+        if shown is None or true is None or self.server.parts or not self.server.running or slept:
+            return
+        if shown > max(0.0, true) + SLACK:
+            self.broken.append(f"{shown:.1f} s are shown as left, and {true:.1f} s are")
+
     # The person.
 
-    async def _person(self, keeper: Keeper) -> None:
-        pace = self.random.choice((2.0, 10.0, 40.0))
-        for _ in range(self.random.randint(5, 40)):
-            await Sleep(self.scheduler.now + self.random.expovariate(1 / pace))
-            if not keeper.session.editable:
-                return
-            self._act(keeper, self._whim(keeper))
+    async def _sit(self, keeper: Keeper) -> None:
+        pace = self.person.choice((2.0, 10.0, 40.0))
+        for _ in range(self.person.randint(5, 40)):
+            await Sleep(self.scheduler.now + self.person.expovariate(1 / pace))
+            whim = self._whim()
+            if keeper.session.editable and self.trace.happens("act", self.scheduler.now, repr(whim)):
+                self._act(keeper, whim)
         if not self.leaving:
-            keeper.do(EndAsked())
+            await self._finish(keeper)
 
-    def _whim(self, keeper: Keeper) -> UserEvent:
-        number = self.random.randint(1, self.server.questions)
-        option = 10 * number + self.random.randint(1, 4)
-        return self.random.choice(
+    async def _finish(self, keeper: Keeper) -> None:
+        """Ask for the end, of one section after the other where there are sections."""
+        while not keeper.session.over:
+            keeper.do(EndAsked(Goal.SECTION if keeper.session.more_sections else Goal.ATTEMPT))
+            await Sleep(self.scheduler.now + 20)
+
+    def _whim(self) -> UserEvent:
+        number = self.person.randint(1, self.server.questions)
+        option = 10 * number + self.person.randint(1, 4)
+        return self.person.choice(
             (
                 Chose(number, option),
                 Chose(number, option),
@@ -171,24 +162,35 @@ class SimulatedExam:
         keeper.do(event)
         session = keeper.session
         for item in session.items:
-            if item.latest > before.sequence and item.here >= item.latest:
-                self.shown[item.question_id] = item.answer
+            if item.visit_only and self.accompanied:
+                continue  # having seen a question is no choice, and gives way to the other device's
+            if item.latest > before.sequence and item.here < item.latest:
+                self.journal.possible.setdefault(item.question_id, []).append(item.answer)
+            # After a full disk what could not be written before is durable now, and shows so.
+            if item.latest > 0 and item.here >= item.latest and self._fresh(item.latest, item.question_id, before):
+                self.shown[item.question_id] = self.scheduler.now, item.answer
                 self.journal.possible[item.question_id] = [item.answer]
                 self.answers += 1
+
+    @staticmethod
+    def _fresh(latest: int, question: int, before: Session) -> bool:
+        known = before.find(question)
+        return known is None or latest > before.sequence or known.here < latest
 
     # The world.
 
     async def _fate(self) -> None:
         """Outages, crashes, sleep, an expired sign-in, an end on another device: some of each, some of the time."""
-        for _ in range(self.random.randint(0, 6)):
-            await Sleep(self.scheduler.now + self.random.expovariate(1 / 120))
+        for _ in range(self.world.randint(0, 6)):
+            await Sleep(self.scheduler.now + self.world.expovariate(1 / 120))
             if self.closed:
                 return
-            blow = self.random.choice(("outage", "outage", "crash", "suspend", "expiry", "restart", "elsewhere"))
+            blow = self.world.choice(BLOWS)
+            rare = self.world.random() < 0.8
+            if (blow == "elsewhere" and rare) or not self.trace.happens("blow", self.scheduler.now, blow):
+                continue
             if blow == "crash":
                 self._crash()
-                continue
-            if blow == "elsewhere" and self.random.random() < 0.8:
                 continue
             self.line.faults[blow] += 1
             await self._blow(blow)
@@ -197,39 +199,73 @@ class SimulatedExam:
         match blow:
             case "outage" | "restart":
                 self.line.outage = True
-                await Sleep(self.scheduler.now + self.random.uniform(1, 600 if blow == "outage" else 20))
+                await Sleep(self.scheduler.now + self.world.uniform(1, 600 if blow == "outage" else 20))
                 self.line.outage = False
             case "suspend":
                 self.scheduler.paused.add(COMPUTER)
-                await Sleep(self.scheduler.now + self.random.choice((1, 30, 600, 7200)))
+                await Sleep(self.scheduler.now + self.world.choice((1, 30, 600, 7200)))
                 self.scheduler.paused.discard(COMPUTER)
+                self.woken = self.scheduler.now
+            case "full disk":
+                self.journal.full = True
+                await Sleep(self.scheduler.now + self.world.uniform(1, 300))
+                self.journal.full = False
             case "expiry":
                 self.line.token_valid = False
+            case "wall clock":
+                self.clock.wall_offset += self.world.choice((3600.0, -3600.0, 3.2e7, -3.2e7))
             case _ if self.server.running:
                 self.server.finish()
             case _:
                 pass
 
+    async def _company(self) -> None:
+        """The same person on another device, whose line is good: comes, answers, and may be gone again."""
+        await Sleep(self.scheduler.now + self.other.expovariate(1 / 120))
+        for turn in range(self.other.randint(1, 10)):
+            number = self.other.randint(1, self.server.questions)
+            option = 10 * number + self.other.randint(1, 4)
+            await Sleep(self.scheduler.now + self.other.expovariate(1 / 60))
+            self.server.now = self.scheduler.now
+            if turn == 0 and self.server.running:
+                with contextlib.suppress(ApiError):
+                    self.server.start()
+            if not self.trace.happens("other", self.scheduler.now, f"question {number}: {option}"):
+                continue
+            try:
+                echo = self.server.save(number, AnswerInput(selected_answers=(option,), review=False), f"other:{turn}")
+            except ApiError:
+                continue
+            item = self.keeper.session.find(number) if self.keeper else None
+            clear = item is not None and not item.unsent and item.here >= item.latest
+            busy = self.line.saves_in_flight[number] > 0
+            noticed = self.keeper is not None and self.keeper._sender.company
+            record = Written(self.scheduler.now, answer_of(echo), clear and noticed and not busy)
+            self.written.setdefault(number, []).append(record)
+            self.line.faults["second device"] += 1
+
     def run(self) -> Verdict:
         self.scheduler.spawn(self._boot(0.0), COMPUTER)
         self.scheduler.spawn(self._fate(), "world")
+        if self.accompanied:
+            self.scheduler.spawn(self._company(), "world")
         self.scheduler.run(self.scheduler.now + self.random.uniform(300, 7200), lambda: self.closed)
         self._recover()
         self.scheduler.run(self.scheduler.now + PATIENCE, self._quiet)
         for group in (COMPUTER, "network", "world"):
             self.scheduler.kill(group)
-        return self._judge()
+        return self._judged()
 
     def _recover(self) -> None:
         """The line becomes well, the person signs in, the computer wakes, and no more blows fall."""
         self.scheduler.kill("world")
         self.line.healthy, self.line.outage, self.line.token_valid = True, False, True
-        self.journal.deadly = 0.0
+        self.journal.deadly, self.journal.full = 0.0, False
         self.scheduler.paused.discard(COMPUTER)
         if self.keeper is not None:
             self.keeper.retry()
             if not self.leaving:
-                self.keeper.do(EndAsked())
+                self.scheduler.spawn(self._finish(self.keeper), COMPUTER)
 
     def _quiet(self) -> bool:
         if self.closed:
@@ -238,34 +274,10 @@ class SimulatedExam:
             return False
         return not any(not item.visit_only for item in self.keeper.session.unsent)
 
-    def _judge(self) -> Verdict:
-        kept = self.journal.newest()
+    def _judged(self) -> Verdict:
         session = self.keeper.session if self.keeper else None
-        refused = {item.question_id for item in session.refused} if session else set()
-        if not self.server.running:
-            # What the journal still owes to an attempt that has ended is listed and exported, never dropped.
-            refused |= {question for question, entry in kept.items() if not entry.acknowledged}
-        held = {question: answer_of(self.server.show(question)) for question in self.shown}
-        lost = [
-            f"question {question}: {answer} was saved here, the server has {held[question]}"
-            for question, answer in self.shown.items()
-            if question not in refused and not any(map(held[question].same_as, self.journal.possible[question]))
-        ]
-        if (
-            session
-            and session.phase is Phase.ENDED
-            and (claimed := {i.question_id for i in session.refused} - self.line.denied)
-        ):
-            self.broken.append(f"questions {claimed} are listed as refused and never were")
+        verdict = Verdict(self.seed, self.answers, +self.line.faults, events=self.trace.events)
+        verdict.broken = self.broken + self.line.broken
         if not self.closed and not self.leaving:
-            self.broken.append("the exam did not end")
-        if self.server.ends > 1:
-            self.broken.append(f"{self.server.ends} ends")
-        return Verdict(
-            self.seed,
-            self.answers,
-            self.line.faults,
-            len(refused & set(self.shown)),
-            lost,
-            self.broken + self.line.broken,
-        )
+            verdict.broken.append("the exam did not end")
+        return judge(Evidence(self.server, self.line, self.journal, session, self.shown, self.written), verdict)

@@ -1,5 +1,6 @@
 """A line between keeper and server on which anything goes wrong that does in life; the seed says what and when."""
 
+import functools
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -21,6 +22,7 @@ from lms_tui.wire.errors import (
 )
 from tests.simulation.scheduler import Scheduler, Sleep
 from tests.simulation.server import SimulatedServer
+from tests.simulation.trace import Trace
 
 T = TypeVar("T")
 TIMEOUT = 15.0
@@ -43,6 +45,13 @@ FAULTS = (
 )
 
 
+Written = dict[int, float]
+
+
+def same_answer(echo: AttemptQuestion, sent: AnswerInput) -> bool:
+    return echo.selected_answers == sent.selected_answers and bool(echo.review) == bool(sent.review)
+
+
 @dataclass
 class Line:
     """The service as the keeper sees it. `badness`: share of requests that meet a fault while the line is bad."""
@@ -61,48 +70,63 @@ class Line:
     denied: set[int] = field(default_factory=set)
     """Questions of which a change was refused or echoed wrongly, so that they may be listed as refused."""
     broken: list[str] = field(default_factory=list)
+    wandered: Written = field(default_factory=dict)
+    """When a request for a question last arrived at the server that nobody waited for any more."""
+    listed: dict[int, float] = field(default_factory=dict)
+    """When the questions of a section (0 without sections) were asked for that last arrived in full."""
+    trace: Trace = field(default_factory=Trace)
 
     async def read(self, attempt_id: int) -> Attempt:
-        return await self._carry(self.server.read)
+        return await self._carry("read", self.server.read)
 
     async def start(self, attempt_id: int) -> Attempt:
-        return await self._carry(self.server.start)
+        return await self._carry("start", self.server.start)
 
     async def heartbeat(self, attempt_id: int) -> Attempt:
-        return await self._carry(self.server.heartbeat)
+        return await self._carry("heartbeat", self.server.heartbeat)
 
     async def end(self, attempt_id: int) -> Attempt:
-        return await self._carry(self.server.end)
+        return await self._carry("end", self.server.end)
 
     async def questions(self, attempt_id: int) -> list[AttemptQuestion]:
-        return await self._carry(self.server.list_questions)
+        return await self._listed("questions", 0)
 
     async def section_questions(self, section: AttemptSection) -> list[AttemptQuestion]:
-        raise NotFound("No sections here.", status=404)
+        number = section.attempt_section_id
+        return await self._listed(f"questions of section {number}", number)
+
+    async def _listed(self, name: str, part: int) -> list[AttemptQuestion]:
+        asked_at = self.scheduler.now
+        found = await self._carry(name, lambda: self.server.list_section(part))
+        self.listed[part] = asked_at
+        return found
 
     async def start_section(self, section: AttemptSection) -> None:
-        raise NotFound("No sections here.", status=404)
+        number = section.attempt_section_id
+        await self._carry(f"start section {number}", lambda: self.server.start_section(number))
 
     async def end_section(self, section: AttemptSection) -> None:
-        raise NotFound("No sections here.", status=404)
+        number = section.attempt_section_id
+        await self._carry(f"end section {number}", lambda: self.server.end_section(number))
 
     async def save(self, attempt_id: int, question_id: int, answer: AnswerInput, stamp: str = "") -> AttemptQuestion:
         self.saves_in_flight[question_id] += 1
         if self.saves_in_flight[question_id] > 1:
             self.broken.append(f"two changes of question {question_id} in flight")
         try:
-            echo = await self._carry(lambda: self.server.save(question_id, answer, stamp), echo=True)
+            request = functools.partial(self.server.save, question_id, answer, stamp)
+            echo = await self._carry(f"save {question_id}", request, saves=question_id)
         except Refused:
             self.denied.add(question_id)
             raise
         else:
-            if echo.id != question_id:
+            if echo.id != question_id or not same_answer(echo, answer):
                 self.denied.add(question_id)
             return echo
         finally:
             self.saves_in_flight[question_id] -= 1
 
-    async def _carry(self, request: Callable[[], T], *, echo: bool = False) -> T:
+    async def _carry(self, name: str, request: Callable[[], T], *, saves: int = 0) -> T:
         """Take one request to the server and its reply back, or lose, delay, double or garble either."""
         self.requests += 1
         await Sleep(self.scheduler.now + self.random.uniform(0.005, 0.2))
@@ -113,10 +137,13 @@ class Line:
         fault = ""
         if not self.healthy and self.random.random() < self.badness:
             fault = self.random.choice(self.kinds)
-            self.faults[fault] += 1
+            if self.trace.happens("fault", self.scheduler.now, f"{name}: {fault}"):
+                self.faults[fault] += 1
+            else:
+                fault = ""
         if fault in {"", "slow"}:
             return await self._honest(request, self.random.uniform(1.0, 14.0) if fault else 0.01)
-        return await self._faulty(fault, request, echo=echo)
+        return await self._faulty(fault, request, saves)
 
     async def _honest(self, request: Callable[[], T], trip: float) -> T:
         share = self.random.random()
@@ -134,18 +161,19 @@ class Line:
         except ApiError as error:
             return error
 
-    async def _later(self, request: Callable[[], object], delay: float) -> None:
+    async def _later(self, request: Callable[[], object], delay: float, saves: int) -> None:
         """A request that wanders through the network arrives when nobody waits for it any more."""
         await Sleep(self.scheduler.now + delay)
         self._at_server(request)
+        self.wandered[saves] = self.scheduler.now
 
-    async def _faulty(self, fault: str, request: Callable[[], T], *, echo: bool) -> T:
+    async def _faulty(self, fault: str, request: Callable[[], T], saves: int) -> T:
         match fault:
             case "delayed" | "duplicate":
-                self.scheduler.spawn(self._later(request, self.random.uniform(1.0, 600.0)), "network")
+                self.scheduler.spawn(self._later(request, self.random.uniform(1.0, 600.0), saves), "network")
             case "reply lost" | "truncated":
                 self._at_server(request)
-            case "wrong echo" if echo:
+            case "wrong echo" if saves:
                 self._at_server(request)
                 wrong: Any = AttemptQuestion(id=0, selected_answers=(999_999,), review=True)
                 return wrong  # type: ignore[no-any-return]  # only a save is echoed with a question

@@ -60,6 +60,7 @@ class Scheduler:
         while not finished():
             task = self._ready() or self._due(until)
             if task is None:
+                self.now = max(self.now, until)
                 return False
             self._step(task)
         return True

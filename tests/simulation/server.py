@@ -1,43 +1,52 @@
 """A server that does what the API document says, in virtual time, with a record of everything it accepted."""
 
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
+from typing import Any
 
 from lms_tui.wire.attempts import (
     COMPLETED,
+    NOT_STARTED,
     RUNNING,
     AnswerInput,
     AnswerOption,
     Attempt,
     AttemptQuestion,
     AttemptQuestionBody,
+    AttemptSection,
 )
 from lms_tui.wire.errors import Forbidden
 from lms_tui.wire.exams import Exam
 
 ATTEMPT_ID = 7
 ENDED = "The exam has already ended"
+EPOCH = datetime(2026, 1, 1, tzinfo=UTC)
 
 
 @dataclass
 class SimulatedServer:
-    """`stamps`: whether it knows `X-Answer-Seq` and so ignores an older change that arrives late."""
+    """`stamps`: whether it knows `X-Answer-Seq` and so ignores an older change that arrives late.
+
+    `parts`: how many locked sections with clocks of their own there are, 0 for none; questions are dealt to them in
+    order.
+    """
 
     now: float
     duration: float | None
     questions: int
     stamps: bool = True
+    parts: int = 0
     ends: int = 0
     running: bool = True
     answers: dict[int, AnswerInput] = field(default_factory=dict)
     stamped: dict[int, dict[str, int]] = field(default_factory=dict)
+    states: dict[int, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.remaining = self.duration
-        self.contact = self.now
-        self.exam = Exam(
-            title="Simulated", duration=None if self.duration is None else timedelta(seconds=self.duration)
-        )
+        self.contact = self.began = self.now
+        length = None if self.duration is None else timedelta(seconds=self.duration)
+        self.exam = Exam(title="Simulated", duration=length, allow_preemptive_section_ending=True)
         self.bodies = {
             n: AttemptQuestionBody(
                 type="C" if n % 3 == 0 else "R",
@@ -45,13 +54,38 @@ class SimulatedServer:
             )
             for n in range(1, self.questions + 1)
         }
+        self.states = {n: RUNNING if n == 1 else NOT_STARTED for n in range(1, self.parts + 1)}
+        self.part_left = self._part_length()
+        self._shown: dict[tuple[object, ...], AttemptQuestion] = {}
+
+    def _part_length(self) -> float:
+        return (self.duration or 0.0) / max(1, self.parts)
+
+    def part_of(self, number: int) -> int:
+        """The section of a question, 0 where there are none."""
+        return (number - 1) * self.parts // self.questions + 1 if self.parts else 0
+
+    def left(self) -> float | None:
+        """Seconds that are truly left: of the running section, else of the attempt; None for untimed."""
+        if self.remaining is None:
+            return None
+        total = self.remaining - (self.now - self.contact)
+        return min(total, self.part_left - (self.now - self.contact)) if RUNNING in self.states.values() else total
 
     def _settle(self) -> None:
-        """Close the attempt when more time has passed since the last contact than was left then."""
-        if self.running and self.remaining is not None and self.now - self.contact > self.remaining:
+        """Close what has less time left than has passed since the last contact."""
+        if not self.running or self.remaining is None:
+            return
+        if self.now - self.contact > self.remaining:
             self.finish()
+        elif self.now - self.contact > self.part_left:
+            self._finish_part()
+
+    def _finish_part(self) -> None:
+        self.states = {n: COMPLETED if state == RUNNING else state for n, state in self.states.items()}
 
     def finish(self) -> None:
+        self._finish_part()
         self.running = False
         self.ends += 1
 
@@ -67,7 +101,21 @@ class SimulatedServer:
             exam=self.exam,
             state=RUNNING if self.running else COMPLETED,
             remaining_time=left,
-            sections=(),
+            last_started_time=EPOCH + timedelta(seconds=self.began),
+            sections=tuple(self._section(n) for n in self.states),
+        )
+
+    def _section(self, number: int) -> AttemptSection:
+        state = self.states[number]
+        left = self.part_left if state == RUNNING else 0.0 if state == COMPLETED else self._part_length()
+        return AttemptSection.model_construct(
+            id=1,
+            attempt_section_id=number,
+            name=f"Part {number}",
+            order=number,
+            state=state,
+            duration=timedelta(seconds=self._part_length()),
+            remaining_time=timedelta(seconds=max(0.0, left)),
         )
 
     def read(self) -> Attempt:
@@ -76,13 +124,14 @@ class SimulatedServer:
 
     def start(self) -> Attempt:
         self._open()
-        self.contact = self.now
+        self.contact = self.began = self.now
         return self._attempt()
 
     def heartbeat(self) -> Attempt:
         self._open()
         if self.remaining is not None:
             self.remaining -= self.now - self.contact
+            self.part_left -= self.now - self.contact
         self.contact = self.now
         return self._attempt()
 
@@ -92,21 +141,39 @@ class SimulatedServer:
         return self._attempt()
 
     def list_questions(self) -> list[AttemptQuestion]:
+        return self.list_section(0)
+
+    def list_section(self, part: int) -> list[AttemptQuestion]:
         self._open()
-        return [self.show(number) for number in self.bodies]
+        return [self.show(number) for number in self.bodies if self.part_of(number) == part]
+
+    def start_section(self, part: int) -> None:
+        self._open()
+        if self.states[part] != NOT_STARTED or RUNNING in self.states.values():
+            raise Forbidden("This section cannot be started", status=403)
+        self.states[part], self.part_left, self.contact = RUNNING, self._part_length(), self.now
+
+    def end_section(self, part: int) -> None:
+        self._open()
+        if self.states[part] != RUNNING:
+            raise Forbidden("This section does not run", status=403)
+        self._finish_part()
 
     def show(self, number: int) -> AttemptQuestion:
-        held = self.answers.get(number, AnswerInput.model_construct(selected_answers=(), review=None))
-        return AttemptQuestion.model_construct(
-            id=number,
-            question=self.bodies[number],
-            selected_answers=held.selected_answers,
-            review=held.review,
-            gap_fill_responses=(),
-        )
+        held = self.answers.get(number)
+        selected, review = (held.selected_answers, held.review) if held else ((), None)
+        key = number, selected, review
+        if key not in self._shown:
+            body: Any = self.bodies[number]
+            self._shown[key] = AttemptQuestion.model_construct(
+                id=number, question=body, selected_answers=selected, review=review, gap_fill_responses=()
+            )
+        return self._shown[key]
 
     def save(self, question_id: int, answer: AnswerInput, stamp: str) -> AttemptQuestion:
         self._open()
+        if self.parts and self.states[self.part_of(question_id)] != RUNNING:
+            raise Forbidden("This section has ended", status=403)
         writer, _, sequence = stamp.partition(":")
         seen = self.stamped.setdefault(question_id, {})
         if not self.stamps or int(sequence) >= seen.get(writer, -1):

@@ -1,12 +1,16 @@
-"""Exams on a line where everything goes wrong: none loses an answer, and planted bugs do."""
+"""Exams on a line where everything goes wrong: none loses an answer. That planted bugs do: `tests/mutants`."""
+
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
-from lms_tui.attempt import facts, outbox
-from lms_tui.attempt.memory import MemoryJournal
-from lms_tui.attempt.ports import Entry, Kept
-from lms_tui.attempt.values import Item
-from tests.simulation.exam import DyingJournal, SimulatedExam
+from lms_tui.attempt import facts
+from tests.mutants.planting import edit
+from tests.simulation.exam import SimulatedExam
+from tests.simulation.shrinking import shrunk
+from tests.simulation.trace import Trace
 
 EXAMS = 250
 
@@ -22,33 +26,18 @@ def test_a_seed_replays_exactly() -> None:
     assert SimulatedExam(12).run() == SimulatedExam(12).run()
 
 
-def losing_exams() -> int:
-    return sum(1 for seed in range(1, EXAMS + 1) if not SimulatedExam(seed).run().good)
+def test_a_failing_exam_is_shrunk_to_events_that_fail_again_alone() -> None:
+    with edit(facts._merged, ("answer=ours, ", ""))():
+        seed = next(seed for seed in range(1, 100) if not SimulatedExam(seed).run().good)
+        whole, short = SimulatedExam(seed).run(), shrunk(seed)
+        assert 0 < len(short.events) < len(whole.events)
+        assert not SimulatedExam(seed, Trace(only=frozenset(short.events))).run().good
 
 
-def test_a_journal_that_shows_an_answer_as_saved_before_it_is_durable_is_caught(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    def late(journal: DyingJournal, *entries: Entry) -> None:
-        waiting: list[Entry] = getattr(journal, "waiting", [])
-        MemoryJournal.record(journal, *waiting)
-        journal.waiting = list(entries)  # type: ignore[attr-defined]  # the planted bug keeps them in memory
-
-    monkeypatch.setattr(DyingJournal, "record", late)
-    assert losing_exams() > 0
-
-
-def test_restored_answers_that_are_taken_for_sent_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    merged = facts._merged
-
-    def all_sent(item: Item, kept: Kept | None) -> Item:
-        return merged(item, None if kept is None else Kept(kept.entry, acknowledged=True))
-
-    monkeypatch.setattr(facts, "_merged", all_sent)
-    assert losing_exams() > 0
-
-
-def test_an_end_before_the_queue_is_sent_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(outbox, "_sendable", lambda session, item: session.editable and item.unsent)
-    monkeypatch.setattr(outbox, "COMPARISONS", 0)
-    assert losing_exams() > 0
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_the_last_line_is_the_figure(jobs: str) -> None:
+    command = [sys.executable, "-m", "tests.simulation", "--exams", "20", "--seed", "5", "--jobs", jobs]
+    done = subprocess.run(command, cwd=Path(__file__).parents[2], capture_output=True, text=True, check=False)
+    assert done.returncode == 0
+    figures = done.stdout.splitlines()[-1].replace(",", "").split()
+    assert (figures[0], figures[1], figures[-5:]) == ("20", "exams", ["5:", "0", "saved", "answers", "lost"])
