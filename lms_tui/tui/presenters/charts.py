@@ -113,14 +113,16 @@ def columns(entries: Sequence[Column], height: int, room: int, *, most: float = 
 
 
 def _cell(entry: Column, level: int, height: int, most: float) -> tuple[str, str]:
-    eighths = max(0.0, min(1.0, entry.value / most)) * height - level
-    if eighths >= 1:
+    """What one column shows in one row; a filling of its own has no eighths."""
+    part = max(0.0, min(1.0, entry.value / most)) * height - level
+    solid = entry.fill == LEVELS[-1]
+    if part >= 1 or (not solid and part >= 0.5):
         return entry.fill, entry.look
-    if entry.mark is not None and int(min(entry.mark / most, 0.999) * height) == level and eighths < 1:
-        return (GROUND if eighths <= 0 else _level(eighths)), ("warning" if eighths <= 0 else entry.look)
-    if eighths <= 0:
-        return (" " if level or entry.value > 0 else LEVELS[0]), "border"
-    return _level(eighths), entry.look
+    if part > 0 and (solid or not level):
+        return _level(part), entry.look
+    if entry.mark is not None and int(min(entry.mark / most, 0.999) * height) == level:
+        return GROUND, "warning"
+    return (" " if level or entry.value > 0 else LEVELS[0]), "border"
 
 
 def _level(share: float) -> str:

@@ -32,6 +32,16 @@ class FilledIn:
 
 
 class SignInForm(Vertical):
+    # Not in the screen's style sheet, which the first paint waits for.
+    DEFAULT_CSS = """
+    SignInForm { height: auto; margin-top: 1; border-top: solid $border-blurred; }
+    SignInForm Checkbox { border: none; padding: 0; height: 1; background: $background; margin-left: 12; }
+    SignInForm Checkbox:focus { border: none; }
+    SignInForm #go { margin: 1 0 0 12; }
+    SignInForm.-tall { padding-top: 1; }
+    SignInForm.-tall Field { margin-bottom: 1; }
+    """
+
     def __init__(self) -> None:
         super().__init__()
         self._by_token = False

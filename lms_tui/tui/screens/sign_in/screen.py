@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, ClassVar
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical, VerticalScroll
+from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
@@ -42,14 +42,14 @@ class SignInScreen(CommandScreen[None]):
         self._automatic = automatic
         self._profiles: tuple[Profile, ...] = ()
         self._form: SignInForm | None = None
+        self._status: Static | None = None
 
     def compose(self) -> ComposeResult:
         self._profiles = self._gate.profiles()
         yield TopLine("Sign in")
-        with VerticalScroll(id="page", can_focus=False), Vertical(id="card") as card:
+        with VerticalScroll(id="card", can_focus=False) as card:
             card.border_title = "Real timed exams in the terminal"
             yield OptionList(*self._entries(), id="entrances", compact=True, markup=False)
-            yield Static("", id="status", markup=False)
         yield self._bar()
 
     def _bar(self) -> CommandBar:
@@ -138,10 +138,15 @@ class SignInScreen(CommandScreen[None]):
         self._leave_form()
 
     def say(self, text: str, *, wrong: bool = False) -> None:
-        status = self.query_one("#status", Static)
-        status.update(Content(text))
-        status.set_class(wrong, "error")
-        status.set_class(bool(text), "-shown")
+        """Say how it goes below everything else; the label is laid out when there is something to say."""
+        if self._status is None:
+            if not text:
+                return
+            self._status = Static("", id="status", markup=False)
+            self.query_one("#card").mount(self._status)
+        self._status.update(Content(text))
+        self._status.set_class(wrong, "error")
+        self._status.display = bool(text)
 
     # The form.
 
@@ -151,7 +156,7 @@ class SignInScreen(CommandScreen[None]):
 
         if self._form is None:
             self._form = SignInForm()
-            await self.query_one("#card").mount(self._form, before="#status")
+            await self.query_one("#card").mount(self._form, after="#entrances")
         self.say("")
         self._form.display = True
         self._form.begin(profile)
