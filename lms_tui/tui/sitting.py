@@ -48,7 +48,9 @@ class Sitting:
         try:
             keeper = await self._open_keeper(journal, attempt_id)
         except AttemptOverError:
+            owed = sum(1 for kept in journal.newest().values() if not kept.acknowledged)
             journal.close()
+            await self._tell_owed(owed)
             return True
         except BaseException:
             journal.close()
@@ -61,6 +63,18 @@ class Sitting:
             return await self._run(keeper) in {"ended", "closed"}
         finally:
             self.close()
+
+    async def _tell_owed(self, owed: int) -> None:
+        """Say what the server never took: an attempt that ended while nobody was here may leave answers behind."""
+        if owed:
+            answers = "1 answer was" if owed == 1 else f"{owed} answers were"
+            await dialogs.notice(
+                self._app,
+                "The exam has ended on the server",
+                f"{answers} saved here and not accepted there. They stay in the journal on this computer, each with "
+                "its time: show them to your institute.",
+                error=True,
+            )
 
     async def _open_journal(self, attempt_id: int, title: str) -> Journal | None:
         key = AttemptKey(self._lms.origin, self._user_id, attempt_id)

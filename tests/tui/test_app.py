@@ -9,7 +9,8 @@ import pytest
 from lms_tui.attempt.journal import SqliteJournals
 from lms_tui.attempt.keeper import Keeper
 from lms_tui.attempt.memory import MemoryJournals
-from lms_tui.attempt.ports import AttemptKey, Journal, JournalError, Unfinished
+from lms_tui.attempt.ports import AttemptKey, Entry, Journal, JournalError, Unfinished
+from lms_tui.attempt.values import Answer
 from lms_tui.settings import Appearance, Paths
 from lms_tui.tui import dialogs
 from lms_tui.tui.crash import report_crash
@@ -70,6 +71,20 @@ async def test_leaving_keeps_the_attempt_running_and_lets_its_journal_go(tmp_pat
         journal.close()
         await resume(run)
         assert "(●)" in run.text()
+
+
+async def test_answers_of_an_attempt_that_ended_while_nobody_was_here_are_told(tmp_path: Path) -> None:
+    journals, lms = MemoryJournals(), FakeLms()
+    journal = journals.open(KEY, "Left")
+    journal.record(Entry(1, 1, Answer((11,), review=False), 0.0, 0.0))
+    journal.close()
+    async with program(tmp_path, lms, journals=journals) as run:
+        await lms.attempts.end(institute.RESUMABLE.id)
+        await run.press("enter")
+        await until(run, lambda: run.app.screen.is_modal and "not accepted there" in run.words)
+        assert "1 answer was saved here" in run.words
+        await run.press("enter")
+        await until(run, lambda: run.screen == "ResultScreen")
 
 
 async def test_an_attempt_that_is_open_in_another_window_is_refused_with_words(tmp_path: Path) -> None:
