@@ -108,7 +108,7 @@ class _Reader:
             "allow_preemptive_section_ending": self.flag(tree.get("end sections early")),
         }
         retakes = self.line(tree.get("retakes")).lower()
-        if retakes in _NO | {"none", "0"}:
+        if retakes in _NO | {"none"}:
             settings["allow_retake"] = False
         elif retakes.lstrip("-").isdigit() and len(retakes) < 6:
             settings["max_retakes"] = int(retakes)

@@ -86,7 +86,7 @@ def test_stimuli_are_passages_whether_referred_to_or_included() -> None:
         {
             "imsmanifest.xml": manifest((ITEM, "i/a.xml"), (ITEM, "i/b.xml")),
             "i/a.xml": item("a", head=head),
-            "i/b.xml": item("b", included),
+            "i/b.xml": item("b", f"{included}<p>Why?</p>"),
             "s/s.xml": stimulus,
             "s/i.xml": "<div><p>Included</p></div>",
             "s/x.png": PNG,
@@ -94,7 +94,7 @@ def test_stimuli_are_passages_whether_referred_to_or_included() -> None:
     )
     first, second = reading.exam.questions
     assert first.direction_html.startswith('<p>Read <img src="data:image/png')
-    assert second.html == "<div><p>Included</p></div>"
+    assert (second.html, second.direction_html) == ("<p>Why?</p>", "<div><p>Included</p></div>")
     assert reading.findings == ()
 
 

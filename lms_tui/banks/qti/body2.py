@@ -49,6 +49,8 @@ class Body:
             return self._gap(node)
         if is_interaction(node):
             return self._interaction(node)
+        if self.blank and node.name in {"p", "div"} and _holds_a_field_only(node):
+            return ""
         if node.name in _SILENT:
             if node.name.startswith("feedback"):
                 self.source.collector.left_out("feedback inside the text")
@@ -107,3 +109,9 @@ class Body:
             return ""
         deeper = Body(beside, self.gaps, self.blank, self.prompts, self.depth + 1)
         return deeper.source.embed(outer_html(inner, deeper.rewrite) if inner.name == "div" else deeper.html(inner))
+
+
+def _holds_a_field_only(node: Node) -> bool:
+    """A paragraph that is nothing but the place to write in."""
+    inside = [each for each in node.children if isinstance(each, Node) or each.strip()]
+    return len(inside) == 1 and isinstance(inside[0], Node) and inside[0].name == "textEntryInteraction"

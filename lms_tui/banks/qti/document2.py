@@ -92,8 +92,9 @@ class Document2:
         nested = sections[0].all("assessmentSection") if len(sections) == 1 else []
         if len(nested) > 1 and not sections[0].all("assessmentItemRef"):
             sections = nested
-        for section in sections:
-            self.section(section, 0)
+        for at, section in enumerate(sections, 1):
+            cut_off = number(default_of(root, f"CUT_OFF_{at}"))
+            self.section(section, 0, int(cut_off) if cut_off is not None and 0 <= cut_off < 1_000_000 else 0)
         durations = [_limit(node) for node in (root, *parts)]
         settings: dict[str, Any] = {
             "duration": next((found for found in durations if found), None),
@@ -105,13 +106,13 @@ class Document2:
                 settings[name] = value
         return settings
 
-    def section(self, node: Node, depth: int) -> None:
+    def section(self, node: Node, depth: int, cut_off: int = 0) -> None:
         """Take in a section; the sections inside it are part of it."""
         if node.name == "assessmentSectionRef":
             found = self._member(node)
             if found is not None and depth < _DEEPEST:
                 document, root = found
-                document.section(root, depth)
+                document.section(root, depth, cut_off)
             return
         if depth == 0:
             instructions = "".join(
@@ -119,9 +120,7 @@ class Document2:
                 for rubric in node.all("rubricBlock")
                 if "candidate" in rubric.get("view", "candidate")
             )
-            section = Section(
-                clean_line(node.get("title")), (), _limit(node), _cut_off(node), self.source.embed(instructions)
-            )
+            section = Section(clean_line(node.get("title")), (), _limit(node), cut_off, self.source.embed(instructions))
             self.source.collector.begin_section(section)
         self._pool(node)
         for child in node:
@@ -173,8 +172,3 @@ def _limit(node: Node) -> timedelta | None:
     limits = node.find("timeLimits")
     total = number(limits.get("maxTime")) if limits else None
     return timedelta(seconds=float(total)) if total and 0 < total < 10_000_000 else None
-
-
-def _cut_off(node: Node) -> int:
-    value = number(default_of(node, "CUT_OFF"))
-    return int(value) if value is not None and 0 <= value < 1_000_000 else 0

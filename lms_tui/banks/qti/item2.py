@@ -12,7 +12,7 @@ from lms_tui.banks.qti.declared import Declaration, Scored, declarations, defaul
 from lms_tui.banks.qti.source import Source
 from lms_tui.banks.texts import literal, number, plain, ratio
 from lms_tui.banks.unreadable import Unreadable
-from lms_tui.banks.xml_tree import Node
+from lms_tui.banks.xml_tree import Node, inner_html
 from lms_tui.cleaning import clean_line
 
 _EXPLAINS: Final = re.compile(r"explanation|general|solution|rationale", re.IGNORECASE)
@@ -37,6 +37,20 @@ class Item2:
         self.declared = declarations(self.node)
         self.scored = scored(self.node)
         self.body = self.node.find("itemBody") or Node("itemBody", {}, self.node.line)
+        self._part_stimulus()
+
+    def _part_stimulus(self) -> None:
+        """Take the shared text that stands first out of the body, unless it is all there is to read."""
+        stimulus = _stimulus(self.body)
+        if stimulus is None:
+            return
+        rest = Node("itemBody", {}, self.body.line, [each for each in self.body.children if each is not stimulus])
+        if not plain(inner_html(rest, Body(self.source, prompts=True).rewrite)):
+            return
+        inside = [stimulus] if stimulus.name == "include" else stimulus.children
+        shared = self.html(Node("div", {}, stimulus.line, [*inside]))
+        self.body = rest
+        self.passage = f"<div>{self.passage}</div><div>{shared}</div>" if self.passage else shared
 
     @property
     def interactions(self) -> list[Node]:
@@ -294,11 +308,16 @@ class Item2:
             marks=self._marks(declared),
             negative_marks=penalty,
             language=clean_line(self.node.get("lang")),
-            identifier=clean_line(self.node.get("identifier")) + base.suffix,
+            identifier=self._identifier() + base.suffix,
             tags=self.tags,
             line=self.node.line,
             **parts,  # type: ignore[arg-type] # the parts are named as the fields
         )
+
+    def _identifier(self) -> str:
+        """Its name; our own writer keeps the id of the question in the label, because not every id may be a name."""
+        name = "label" if self.node.get("toolName") == "lms-tui" else "identifier"
+        return clean_line(self.node.get(name))
 
     def _marks(self, declared: Declaration | None) -> Decimal | None:
         value = maximum(self.node)
@@ -331,6 +350,16 @@ class _Base:
     text: str
     suffix: str = ""
     direction: str = ""
+
+
+def _stimulus(body: Node) -> Node | None:
+    """The text that an item draws in, or begins with, to share it with others."""
+    first = next((each for each in body.children if isinstance(each, Node) or each.strip()), None)
+    if not isinstance(first, Node) or any(is_interaction(node) for node in first.walk()):
+        return None
+    inside = [each for each in first.children if isinstance(each, Node) or each.strip()]
+    drawn = first.name == "div" and len(inside) == 1 and isinstance(inside[0], Node) and inside[0].name == "include"
+    return first if drawn or first.name == "include" or "stimulus" in first.get("class").split() else None
 
 
 def _without_feedback(node: Node, body: Body) -> str:

@@ -1,0 +1,128 @@
+"""What a written file does not give back when it is read again: found by reading it, told with numbers."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import fields, replace
+from typing import Any, Final
+
+from lms_tui.banks.model import Exam, Finding, Question, Section, Severity
+from lms_tui.banks.writers.xhtml import xhtml
+
+_WORDS: Final = {
+    "kind": "the type of the question",
+    "html": "the text",
+    "options": "options, or the share or feedback of one",
+    "numbers": "right numbers, or the share or feedback of one",
+    "texts": "right texts, or the share, case or feedback of one",
+    "pairs": "rows to match",
+    "essay_topics": "topics of essays",
+    "gap_choices": "what gaps offer to choose from",
+    "title": "titles of questions",
+    "direction_html": "passages",
+    "explanation_html": "explanations",
+    "subject": "subjects",
+    "marks": "marks of questions",
+    "negative_marks": "negative marks of questions",
+    "language": "languages of questions",
+    "identifier": "ids of questions",
+    "tags": "tags",
+}
+_OF_EXAM: Final = {
+    "description_html": "the description",
+    "duration": "the duration",
+    "mark_per_question": "the marks for each question",
+    "negative_marks": "the negative marks",
+    "allow_retake": "whether it may be taken again",
+    "max_retakes": "how often it may be taken again",
+    "show_answers": "whether answers are shown",
+    "enable_ranks": "whether there are ranks",
+    "immediate_feedback": "whether feedback comes at once",
+    "allow_preemptive_section_ending": "whether sections may be ended early",
+    "language": "the language",
+}
+_OF_SECTION: Final = {
+    "name": "names of sections",
+    "duration": "durations of sections",
+    "cut_off": "cut-offs of sections",
+    "instructions_html": "instructions of sections",
+}
+_MOST_NAMED: Final = 12
+
+
+def canonical(exam: Exam) -> Exam:
+    """The exam with its HTML as well-formed as formats of XML ask for; what it means is the same."""
+    return replace(
+        exam,
+        sections=tuple(_section(section) for section in exam.sections),
+        description_html=xhtml(exam.description_html),
+    )
+
+
+def _section(section: Section) -> Section:
+    return replace(
+        section,
+        questions=tuple(_question(question) for question in section.questions),
+        instructions_html=xhtml(section.instructions_html),
+    )
+
+
+def _question(question: Question) -> Question:
+    return replace(
+        question,
+        html=xhtml(question.html),
+        direction_html=xhtml(question.direction_html),
+        explanation_html=xhtml(question.explanation_html),
+        options=tuple(
+            replace(option, html=xhtml(option.html), feedback_html=xhtml(option.feedback_html))
+            for option in question.options
+        ),
+        numbers=tuple(replace(key, feedback_html=xhtml(key.feedback_html)) for key in question.numbers),
+        texts=tuple(replace(key, feedback_html=xhtml(key.feedback_html)) for key in question.texts),
+        pairs=tuple(replace(pair, left_html=xhtml(pair.left_html)) for pair in question.pairs),
+    )
+
+
+def losses(exam: Exam, back: Exam, left_out: Sequence[int], name: str) -> Iterator[Finding]:
+    """Compare an exam with what was read back; `left_out`: numbers of questions that were not written at all."""
+    for number in left_out:
+        yield Finding(Severity.ERROR, f"{name} cannot hold a question of this type; it was left out.", 0, number)
+    before, after = canonical(exam), canonical(back)
+    kept = [(number, question) for number, question in enumerate(before.questions, 1) if number not in left_out]
+    if len(kept) != len(after.questions):
+        yield Finding(Severity.ERROR, f"{len(after.questions)} of {len(kept)} questions can be read back.")
+        return
+    for what in _differing(before, after, _OF_EXAM):
+        yield Finding(Severity.WARNING, f"{name} does not keep {what}.")
+    sections = [section for section in before.sections if section.questions]
+    if len(left_out) == 0:
+        yield from _of_sections(sections, after.sections, name)
+    differing: dict[str, list[int]] = defaultdict(list)
+    for (number, question), other in zip(kept, after.questions, strict=True):
+        for what in _differing(question, other, _WORDS):
+            differing[what].append(number)
+    for what, numbers in differing.items():
+        yield Finding(Severity.WARNING, f"{name} does not keep {what} as they are ({_listed(numbers)}).")
+
+
+def _of_sections(before: Sequence[Section], after: Sequence[Section], name: str) -> Iterator[Finding]:
+    if [len(section.questions) for section in before] != [len(section.questions) for section in after]:
+        yield Finding(Severity.WARNING, f"{name} does not keep the sections.")
+        return
+    told = dict.fromkeys(
+        what for mine, other in zip(before, after, strict=True) for what in _differing(mine, other, _OF_SECTION)
+    )
+    for what in told:
+        yield Finding(Severity.WARNING, f"{name} does not keep {what}.")
+
+
+def _differing(mine: Any, other: Any, words: dict[str, str]) -> Iterator[str]:
+    get: Callable[[Any, str], object] = getattr
+    for each in fields(mine):
+        if each.name in words and get(mine, each.name) != get(other, each.name):
+            yield words[each.name]
+
+
+def _listed(numbers: list[int]) -> str:
+    named = ", ".join(str(number) for number in numbers[:_MOST_NAMED])
+    more = ", …" if len(numbers) > _MOST_NAMED else ""
+    return f"{'question' if len(numbers) == 1 else 'questions'} {named}{more}"

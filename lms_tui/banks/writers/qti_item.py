@@ -1,0 +1,233 @@
+"""One question as an item of QTI 2.1."""
+
+import re
+from collections.abc import Iterator
+from decimal import Decimal
+from typing import Final
+
+from lms_tui.banks.model import Kind, NumericKey, Option, Question, TextKey
+from lms_tui.banks.texts import BLANK
+from lms_tui.banks.writers.xhtml import Files, escape, xhtml
+
+NAMESPACE: Final = "http://www.imsglobal.org/xsd/imsqti_v2p1"
+TOOL: Final = "lms-tui"
+_TEMPLATES: Final = "http://www.imsglobal.org/question/qti_v2p1/rptemplates"
+_GAP: Final = re.compile(r"\[\[\s*(\d{1,3})\s*\]\]")
+
+
+def item_xml(question: Question, identifier: str, files: Files) -> str:
+    """Write the item; its pictures are in the folder above, under `pictures`."""
+    return _Item(question, identifier, files).xml()
+
+
+class _Item:
+    def __init__(self, question: Question, identifier: str, files: Files) -> None:
+        self.question = question
+        self.identifier = identifier
+        self.files = files
+        self.scale = question.marks if question.marks is not None and question.marks > 0 else Decimal(1)
+
+    def xml(self) -> str:
+        question = self.question
+        declared, body, processing = self._parts()
+        language = f' xml:lang="{escape(question.language)}"' if question.language else ""
+        passage = f'<div class="stimulus">{self.html(question.direction_html)}</div>' if question.direction_html else ""
+        explanation = (
+            '<modalFeedback outcomeIdentifier="FEEDBACK" identifier="explanation" showHide="show">'
+            f"{self.html(question.explanation_html)}</modalFeedback>"
+            if question.explanation_html
+            else ""
+        )
+        return (
+            '<?xml version="1.0" encoding="UTF-8"?>\n'
+            f'<assessmentItem xmlns="{NAMESPACE}" identifier="{self.identifier}" title="{escape(question.title)}"'
+            f' label="{escape(question.identifier)}" adaptive="false" timeDependent="false"'
+            f' toolName="{TOOL}"{language}>\n'
+            f"{declared}\n{self._outcomes()}\n<itemBody>{passage}{body}</itemBody>\n{processing}\n{explanation}"
+            "</assessmentItem>\n"
+        )
+
+    def html(self, markup: str) -> str:
+        return xhtml(self.files.take_out(markup, lambda name: f"../pictures/{name}"))
+
+    def _outcomes(self) -> str:
+        question = self.question
+        marks = f' normalMaximum="{_plain(question.marks)}"' if question.marks is not None else ""
+        outcomes = f'<outcomeDeclaration identifier="SCORE" cardinality="single" baseType="float"{marks}/>'
+        if question.negative_marks is not None:
+            value = f"<defaultValue><value>{_plain(question.negative_marks)}</value></defaultValue>"
+            opener = '<outcomeDeclaration identifier="PENALTY" cardinality="single" baseType="float">'
+            outcomes += f"{opener}{value}</outcomeDeclaration>"
+        return f'{outcomes}<outcomeDeclaration identifier="FEEDBACK" cardinality="multiple" baseType="identifier"/>'
+
+    def _parts(self) -> tuple[str, str, str]:
+        """The declarations, the body and the response processing."""
+        match self.question.kind:
+            case Kind.SINGLE | Kind.MULTIPLE:
+                return self._choice()
+            case Kind.NUMERIC:
+                return self._numeric()
+            case Kind.GAPS:
+                return self._gaps()
+            case Kind.MATCH:
+                return self._match()
+            case _:
+                return self._written()
+
+    def _written(self) -> tuple[str, str, str]:
+        """A short text, an essay or a file."""
+        if self.question.kind is Kind.SHORT:
+            declared = _declaration("RESPONSE", "single", "string", *_text_keys(self.question.texts, self.scale))
+            return declared, self._with_field(self.question.html), _template("map_response")
+        if self.question.kind is Kind.FILES:
+            return _declaration("RESPONSE", "single", "file"), self._followed("uploadInteraction"), ""
+        return _declaration("RESPONSE", "single", "string"), self._followed("extendedTextInteraction"), ""
+
+    def _followed(self, name: str) -> str:
+        return f'{self.html(self.question.html)}<{name} responseIdentifier="RESPONSE"/>'
+
+    def _with_field(self, stem: str) -> str:
+        """The text with the field in the place of its blank, or behind it in a paragraph of its own."""
+        field = '<textEntryInteraction responseIdentifier="RESPONSE"/>'
+        written = self.html(stem)
+        return written.replace(BLANK, field, 1) if BLANK in written else f"{written}<p>{field}</p>"
+
+    def _choice(self) -> tuple[str, str, str]:
+        single = self.question.kind is Kind.SINGLE
+        options = {f"c{at}": option for at, option in enumerate(self.question.options, 1)}
+        right = [name for name, option in options.items() if option.correct]
+        shared = any(option.weight for option in options.values()) or (single and len(right) > 1)
+        entries = (
+            [(name, _weight(option, single=single) * self.scale) for name, option in options.items()] if shared else []
+        )
+        declared = _declaration(
+            "RESPONSE",
+            "single" if single else "multiple",
+            "identifier",
+            right if not single or len(right) == 1 else [],
+            _mapping([(name, value, "") for name, value in entries if value], self.scale),
+        )
+        choices = "".join(
+            f'<simpleChoice identifier="{name}">{self.html(option.html)}{self._feedback(name, option)}</simpleChoice>'
+            for name, option in options.items()
+        )
+        most = 1 if single else 0
+        body = (
+            f'{self.html(self.question.html)}<choiceInteraction responseIdentifier="RESPONSE" shuffle="false" '
+            f'maxChoices="{most}">{choices}</choiceInteraction>'
+        )
+        return declared, body, _template("map_response" if entries else "match_correct")
+
+    def _feedback(self, name: str, option: Option) -> str:
+        if not option.feedback_html:
+            return ""
+        text = self.html(option.feedback_html)
+        return (
+            f'<feedbackInline outcomeIdentifier="FEEDBACK" identifier="{name}" showHide="show">{text}</feedbackInline>'
+        )
+
+    def _numeric(self) -> tuple[str, str, str]:
+        keys = self.question.numbers
+        declared = _declaration("RESPONSE", "single", "float", [_plain((key.low + key.high) / 2) for key in keys[:1]])
+        conditions = "".join(_within(key, key.weight * self.scale, at) for at, key in enumerate(keys))
+        processing = f"<responseProcessing><responseCondition>{conditions}</responseCondition></responseProcessing>"
+        return declared, self._with_field(self.question.html), processing if keys else ""
+
+    def _gaps(self) -> tuple[str, str, str]:
+        declared: list[str] = []
+
+        def field(found: "re.Match[str]") -> str:
+            gap = int(found[1])
+            name = f"RESPONSE_{len(declared) + 1}"
+            keys = [key for key in self.question.texts if key.gap == gap]
+            offered = self.question.gap_choices[gap - 1] if 1 <= gap <= len(self.question.gap_choices) else ()
+            if not offered:
+                declared.append(_declaration(name, "single", "string", *_text_keys(keys, Decimal(1))))
+                return f'<textEntryInteraction responseIdentifier="{name}"/>'
+            named = {f"c{at}": text for at, text in enumerate(offered, 1)}
+            texts = {key.text.replace(r"\*", "*"): key.weight for key in keys}
+            right = [choice for choice, text in named.items() if text in texts]
+            mapped = [(choice, texts[named[choice]], "") for choice in right] if len(right) > 1 else []
+            declared.append(
+                _declaration(
+                    name, "single", "identifier", right[:1] if not mapped else [], _mapping(mapped, Decimal(1))
+                )
+            )
+            choices = "".join(
+                f'<inlineChoice identifier="{choice}">{escape(text)}</inlineChoice>' for choice, text in named.items()
+            )
+            return f'<inlineChoiceInteraction responseIdentifier="{name}">{choices}</inlineChoiceInteraction>'
+
+        body = _GAP.sub(field, self.html(self.question.html))
+        return "".join(declared), body, _template("map_response")
+
+    def _match(self) -> tuple[str, str, str]:
+        pairs = self.question.pairs
+        rows = [(f"l{at}", f"r{at}") for at, pair in enumerate(pairs, 1) if pair.left_html]
+        lefts = "".join(
+            _associable(f"l{at}", 1, self.html(pair.left_html)) for at, pair in enumerate(pairs, 1) if pair.left_html
+        )
+        rights = "".join(_associable(f"r{at}", 0, escape(pair.right)) for at, pair in enumerate(pairs, 1))
+        declared = _declaration("RESPONSE", "multiple", "directedPair", [f"{left} {right}" for left, right in rows])
+        body = (
+            f'{self.html(self.question.html)}<matchInteraction responseIdentifier="RESPONSE" shuffle="false" '
+            f'maxAssociations="{len(rows)}"><simpleMatchSet>{lefts}</simpleMatchSet>'
+            f"<simpleMatchSet>{rights}</simpleMatchSet></matchInteraction>"
+        )
+        return declared, body, _template("match_correct")
+
+
+def _associable(name: str, most: int, text: str) -> str:
+    return f'<simpleAssociableChoice identifier="{name}" matchMax="{most}">{text}</simpleAssociableChoice>'
+
+
+def _weight(option: Option, *, single: bool) -> Decimal:
+    if option.weight is not None:
+        return option.weight
+    return Decimal(1) if option.correct and single else Decimal(0)
+
+
+def _within(key: NumericKey, score: Decimal, at: int) -> str:
+    name = "responseIf" if at == 0 else "responseElseIf"
+    bounds = "".join(
+        f'<{test}><variable identifier="RESPONSE"/><baseValue baseType="float">{_plain(bound)}</baseValue></{test}>'
+        for test, bound in (("gte", key.low), ("lte", key.high))
+    )
+    value = f'<baseValue baseType="float">{_plain(score)}</baseValue>'
+    scored = f'<setOutcomeValue identifier="SCORE">{value}</setOutcomeValue>'
+    return f"<{name}><and>{bounds}</and>{scored}</{name}>"
+
+
+def _declaration(name: str, cardinality: str, base: str, correct: list[str] | None = None, mapping: str = "") -> str:
+    values = "".join(f"<value>{escape(value)}</value>" for value in correct or [])
+    inside = f"<correctResponse>{values}</correctResponse>{mapping}" if values else mapping
+    opener = f'<responseDeclaration identifier="{name}" cardinality="{cardinality}" baseType="{base}">'
+    return f"{opener}{inside}</responseDeclaration>"
+
+
+def _text_keys(keys: "tuple[TextKey, ...] | list[TextKey]", scale: Decimal) -> tuple[list[str], str]:
+    """The correct response and the mapping of texts; a star that stands for any text cannot be told."""
+    texts = [(key.text.replace(r"\*", "*"), key.weight * scale, _case(key)) for key in keys]
+    correct = [text for (text, _, _), key in zip(texts, keys, strict=True) if key.weight == 1]
+    return correct[:1], _mapping(texts, scale)
+
+
+def _case(key: TextKey) -> str:
+    return f' caseSensitive="{"true" if key.case_sensitive else "false"}"'
+
+
+def _mapping(entries: list[tuple[str, Decimal, str]], upper: Decimal) -> str:
+    if not entries:
+        return ""
+    listed: Iterator[str] = (
+        f'<mapEntry mapKey="{escape(key)}" mappedValue="{_plain(value)}"{more}/>' for key, value, more in entries
+    )
+    return f'<mapping defaultValue="0" lowerBound="0" upperBound="{_plain(upper)}">{"".join(listed)}</mapping>'
+
+
+def _template(name: str) -> str:
+    return f'<responseProcessing template="{_TEMPLATES}/{name}"/>'
+
+
+def _plain(number: Decimal) -> str:
+    return format(number.normalize(), "f")

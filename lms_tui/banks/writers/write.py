@@ -1,0 +1,57 @@
+"""One exam into one file of a format, with an account of what the format does not keep."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from lms_tui.banks.model import Exam, Finding
+from lms_tui.banks.reader import read_exam
+from lms_tui.banks.writers.gift import write_gift
+from lms_tui.banks.writers.losses import losses
+from lms_tui.banks.writers.moodle_xml import write_moodle_xml
+from lms_tui.banks.writers.qti import write_qti
+from lms_tui.banks.writers.yaml_exam import write_yaml
+
+
+class Target(StrEnum):
+    """Formats that can be written, by the names that people give on the command line."""
+
+    GIFT = "gift"
+    MOODLE_XML = "moodle-xml"
+    QTI = "qti"
+    YAML = "yaml"
+
+
+ENDINGS: Final = {Target.GIFT: ".gift", Target.MOODLE_XML: ".xml", Target.QTI: ".zip", Target.YAML: ".yaml"}
+NAMES: Final = {Target.GIFT: "GIFT", Target.MOODLE_XML: "Moodle XML", Target.QTI: "QTI 2.1", Target.YAML: "YAML"}
+
+
+_WRITERS: Final = {Target.MOODLE_XML: write_moodle_xml, Target.QTI: write_qti, Target.YAML: write_yaml}
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """`findings`: what the file does not keep, and with `convert` what was told of the file that was read."""
+
+    data: bytes
+    findings: tuple[Finding, ...] = ()
+
+
+def write(exam: Exam, target: Target) -> Written:
+    """Write the exam, then read it back to tell what is not the same."""
+    left_out: tuple[int, ...] = ()
+    if target is Target.GIFT:
+        data, left_out = write_gift(exam)
+    else:
+        data = _WRITERS[target](exam)
+    if len(left_out) == len(exam.questions):
+        return Written(data, tuple(losses(exam, Exam("", ()), left_out, NAMES[target])))
+    back = read_exam(data, f"exam{ENDINGS[target]}").exam
+    return Written(data, tuple(losses(exam, back, left_out, NAMES[target])))
+
+
+def convert(data: bytes, name: str, target: Target) -> Written:
+    """Carry a file into another format; raises NotAnExam."""
+    reading = read_exam(data, name)
+    written = write(reading.exam, target)
+    return Written(written.data, (*reading.findings, *written.findings))

@@ -1,0 +1,209 @@
+"""An exam in the YAML of this program: every field of the model."""
+
+from datetime import timedelta
+from decimal import Decimal
+from typing import Any, Final
+
+import yaml
+
+from lms_tui.banks.model import Exam, Kind, NumericKey, Option, Question, Section, TextKey
+
+_TYPES: Final = {
+    Kind.SINGLE: "single", Kind.MULTIPLE: "multiple", Kind.SHORT: "short", Kind.NUMERIC: "number",
+    Kind.ESSAY: "essay", Kind.FILES: "files", Kind.GAPS: "gaps", Kind.MATCH: "match",
+}  # fmt: skip
+_SHARED: Final = 2
+
+
+class _Dumper(yaml.SafeDumper):  # type: ignore[misc] # PyYAML ships no types
+    """Writes texts of several lines as blocks, and nothing by reference."""
+
+    def ignore_aliases(self, data: object) -> bool:
+        del data
+        return True
+
+
+def _text(dumper: _Dumper, text: str) -> yaml.Node:
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style="|" if "\n" in text else None)
+
+
+_Dumper.add_representer(str, _text)
+
+
+def write_yaml(exam: Exam) -> bytes:
+    """Write the exam; passages that several questions share are written once."""
+    passages = _passages(exam)
+    tree = _filled(
+        {
+            "title": exam.title,
+            "slug": exam.slug,
+            "description": exam.description_html,
+            "format": "html",
+            "language": exam.language,
+            "duration": _duration(exam.duration),
+            "marks": "" if exam.mark_per_question == 1 else _number(exam.mark_per_question),
+            "negative marks": "" if exam.negative_marks == 0 else _number(exam.negative_marks),
+            "retakes": _retakes(exam),
+            "show answers": "" if exam.show_answers else "no",
+            "ranks": "" if exam.enable_ranks else "no",
+            "immediate feedback": "yes" if exam.immediate_feedback else "",
+            "end sections early": "" if exam.allow_preemptive_section_ending else "no",
+            "passages": {name: text for text, name in passages.items()},
+        }
+    )
+    sections = [section for section in exam.sections if section.questions]
+    if len(sections) == 1 and sections[0] == Section("", sections[0].questions):
+        tree["questions"] = [_question(question, passages) for question in sections[0].questions]
+    elif sections:
+        tree["sections"] = [_section(section, passages) for section in sections]
+    else:
+        tree["questions"] = []
+    dumped = yaml.dump(tree, Dumper=_Dumper, allow_unicode=True, sort_keys=False, width=110, encoding=None)
+    return str(dumped).encode("utf-8", "replace")
+
+
+def _filled(tree: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in tree.items() if value not in ("", [], {})}
+
+
+def _passages(exam: Exam) -> dict[str, str]:
+    counts: dict[str, int] = {}
+    for question in exam.questions:
+        if question.direction_html:
+            counts[question.direction_html] = counts.get(question.direction_html, 0) + 1
+    shared = [text for text, count in counts.items() if count >= _SHARED]
+    return {text: f"passage {at}" for at, text in enumerate(shared, 1)}
+
+
+def _section(section: Section, passages: dict[str, str]) -> dict[str, Any]:
+    tree = _filled(
+        {
+            "name": section.name,
+            "duration": _duration(section.duration),
+            "cut off": str(section.cut_off) if section.cut_off else "",
+            "instructions": section.instructions_html,
+        }
+    )
+    return {**tree, "questions": [_question(question, passages) for question in section.questions]}
+
+
+def _question(question: Question, passages: dict[str, str]) -> dict[str, Any]:
+    tree: dict[str, Any] = {"question": question.html}
+    answers = _answers(question)
+    if not _inferred(question):
+        answers = {"type": _TYPES[question.kind], **answers}
+    return (
+        tree
+        | answers
+        | _filled(
+            {
+                "title": question.title,
+                "passage": passages.get(question.direction_html, question.direction_html),
+                "explanation": question.explanation_html,
+                "subject": _subject(question.subject),
+                "marks": "" if question.marks is None else _number(question.marks),
+                "negative marks": "" if question.negative_marks is None else _number(question.negative_marks),
+                "language": question.language,
+                "id": question.identifier,
+                "tags": list(question.tags),
+            }
+        )
+    )
+
+
+def _inferred(question: Question) -> bool:
+    """Whether the answers alone tell the type."""
+    right = sum(option.correct for option in question.options)
+    match question.kind:
+        case Kind.SINGLE:
+            return bool(question.options) and right <= 1
+        case Kind.MULTIPLE:
+            return right > 1
+        case Kind.SHORT | Kind.GAPS:
+            return bool(question.texts)
+        case Kind.NUMERIC:
+            return bool(question.numbers)
+        case Kind.MATCH:
+            return bool(question.pairs)
+        case _:
+            return True
+
+
+def _answers(question: Question) -> dict[str, Any]:
+    tree: dict[str, Any] = {}
+    match question.kind:
+        case Kind.SINGLE | Kind.MULTIPLE:
+            tree = {"options": [_option(option) for option in question.options]}
+        case Kind.SHORT:
+            tree = {"answer": [_text_key(key) for key in question.texts]}
+        case Kind.NUMERIC:
+            tree = {"number": [_numeric_key(key) for key in question.numbers]}
+        case Kind.GAPS:
+            tree = {"gaps": _gaps(question)}
+        case Kind.MATCH:
+            tree = {"match": [_filled({"left": pair.left_html}) | {"right": pair.right} for pair in question.pairs]}
+        case Kind.FILES:
+            tree = {"files": "yes"}
+        case Kind.ESSAY:
+            tree = {"essay": "yes", "topics": list(question.essay_topics)}
+    return _filled(tree)
+
+
+def _option(option: Option) -> str | dict[str, str]:
+    more = _filled(
+        {"weight": "" if option.weight is None else _number(option.weight), "feedback": option.feedback_html}
+    )
+    if not option.correct and not more:
+        return option.html
+    return {"right" if option.correct else "wrong": option.html} | more
+
+
+def _text_key(key: TextKey) -> str | dict[str, str]:
+    more = _filled(
+        {
+            "weight": "" if key.weight == 1 else _number(key.weight),
+            "case": "sensitive" if key.case_sensitive else "",
+            "feedback": key.feedback_html,
+        }
+    )
+    return {"text": key.text} | more if more else key.text
+
+
+def _numeric_key(key: NumericKey) -> str | dict[str, str]:
+    span = _number(key.low) if key.low == key.high else f"{_number(key.low)} to {_number(key.high)}"
+    more = _filled({"weight": "" if key.weight == 1 else _number(key.weight), "feedback": key.feedback_html})
+    return {"number": span} | more if more else span
+
+
+def _gaps(question: Question) -> list[Any]:
+    count = max([key.gap for key in question.texts] + [len(question.gap_choices)], default=0)
+    gaps: list[Any] = []
+    for gap in range(1, count + 1):
+        keys = [_text_key(key) for key in question.texts if key.gap == gap]
+        choices = question.gap_choices[gap - 1] if gap <= len(question.gap_choices) else ()
+        gaps.append({"choices": list(choices), "answer": keys} if choices else keys)
+    return gaps
+
+
+def _subject(subject: tuple[str, ...]) -> str | list[str]:
+    return list(subject) if any("/" in part for part in subject) else " / ".join(subject)
+
+
+def _number(number: Decimal) -> str:
+    return format(number.normalize(), "f")
+
+
+def _retakes(exam: Exam) -> str:
+    if not exam.allow_retake:
+        return "no"
+    return "" if exam.max_retakes is None else str(exam.max_retakes)
+
+
+def _duration(duration: timedelta | None) -> str:
+    if duration is None:
+        return ""
+    minutes, seconds = divmod(duration, timedelta(minutes=1))
+    rest = Decimal(seconds // timedelta(microseconds=1)) / 1_000_000
+    hours, minutes = divmod(minutes, 60)
+    shown = f"{rest:09.6f}" if rest % 1 else f"{int(rest):02d}"
+    return f"{hours}:{minutes:02d}:{shown}"
