@@ -88,6 +88,17 @@ def reading_of(attempt: Attempt, asked_at: float, received_at: float) -> Reading
     return Reading(None if remaining is None else remaining.total_seconds(), asked_at, received_at)
 
 
+def told_by(attempt: Attempt) -> dict[str, str]:
+    """What a reply said about time, as text for the receipt."""
+    told = {
+        "state": attempt.state,
+        "last_started_time": attempt.last_started_time,
+        "remaining_time": attempt.remaining_time,
+        "time_taken": attempt.time_taken,
+    }
+    return {name: str(value) for name, value in told.items() if value is not None and value != ""}
+
+
 def still_running(attempt: Attempt) -> bool:
     return attempt.state == RUNNING
 

@@ -167,6 +167,18 @@ class SqliteJournal:
         row = self._db.execute("SELECT value FROM fact WHERE name = ?", (name,)).fetchone()
         return str(row[0]) if row else ""
 
+    def keep_receipt(self, text: str) -> None:
+        path, fresh = self._path.with_suffix(".receipt.txt"), self._path.with_suffix(".receipt.new")
+        try:
+            file = os.open(fresh, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600)
+            with os.fdopen(file, "w", encoding="utf-8") as opened:
+                opened.write(text)
+                opened.flush()
+                os.fsync(opened.fileno())
+            fresh.replace(path)
+        except OSError as error:
+            raise JournalError(f"The receipt cannot be written ({error.strerror}).") from error
+
     def finish(self) -> None:
         self.remember("finished", "yes")
 

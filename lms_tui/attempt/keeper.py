@@ -39,6 +39,7 @@ from lms_tui.attempt.events import (
 )
 from lms_tui.attempt.outbox import Sender
 from lms_tui.attempt.ports import AttemptService, Clock, Entry, Journal, JournalError
+from lms_tui.attempt.receipt import note_heard, receipt_of_journal
 from lms_tui.attempt.session import Session, apply, changes
 from lms_tui.attempt.values import Item, Phase, SectionState
 from lms_tui.wire.attempts import Attempt, AttemptQuestion
@@ -370,6 +371,8 @@ class Keeper:
         now = self._clock.boot()
         self._sender = outbox.beaten(self._sender, now)
         self._happened(Heard(now))
+        with contextlib.suppress(JournalError):  # the receipt would be bound to an older reply
+            note_heard(self._journal, now, facts.told_by(attempt))
         if self._learn(attempt):
             self._happened(TimeTold(facts.reading_of(attempt, asked_at, now)))
         return attempt
@@ -399,11 +402,17 @@ class Keeper:
             if not item.visit_only:  # having seen a question is nothing that anyone would miss
                 self._refuse(item, "The attempt had already ended on the server.")
         self._happened(ClosedElsewhere(reason))
+        self._keep_receipt()
 
     def _finish(self) -> None:
         with contextlib.suppress(JournalError):  # it would only be offered as unfinished once more
             self._journal.finish()
         self._happened(Finished())
+        self._keep_receipt()
+
+    def _keep_receipt(self) -> None:
+        with contextlib.suppress(JournalError):  # it can be made again from the journal at any time
+            self._journal.keep_receipt(receipt_of_journal(self._journal, self._clock.wall()))
 
     def _refuse(self, item: Item, reason: str) -> None:
         self._settle(item, refused=reason)

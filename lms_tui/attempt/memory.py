@@ -15,6 +15,12 @@ class MemoryJournal:
     changes: list[Kept] = field(default_factory=list)
     facts: dict[str, str] = field(default_factory=dict)
     held: bool = True
+    receipt: str = ""
+
+    def __post_init__(self) -> None:
+        key = self.key
+        self.facts |= {"origin": key.origin, "user_id": str(key.user_id), "attempt_id": str(key.attempt_id)}
+        self.facts["title"] = self.title
 
     def record(self, *entries: Entry) -> None:
         known = {(entry.sequence, entry.question_id) for entry in entries}
@@ -44,6 +50,9 @@ class MemoryJournal:
 
     def recall(self, name: str) -> str:
         return self.facts.get(name, "")
+
+    def keep_receipt(self, text: str) -> None:
+        self.receipt = text
 
     def finish(self) -> None:
         self.remember("finished", "yes")
