@@ -8,6 +8,7 @@ from typing import Final
 from lms_tui.banks.aiken import looks_like_aiken
 from lms_tui.banks.gift.grammar import parse
 from lms_tui.banks.gift.tree import Category, Entry, Essay, Problem
+from lms_tui.banks.text2qti import looks_like_text2qti
 from lms_tui.banks.yaml_exam import looks_like_yaml
 
 _PROBE: Final = 200_000
@@ -90,5 +91,6 @@ _SIGNS: Final[dict[Format, Callable[[str], bool]]] = {
     Format.QTI: _looks_like_qti,
     Format.YAML: looks_like_yaml,
     Format.AIKEN: looks_like_aiken,
+    Format.TEXT2QTI: looks_like_text2qti,
     Format.GIFT: _looks_like_gift,
 }

@@ -15,6 +15,7 @@ from lms_tui.banks.model import Finding, NotAnExam, Reading, Severity
 from lms_tui.banks.moodle_xml import read_moodle_xml
 from lms_tui.banks.package import read_package
 from lms_tui.banks.qti import read_qti
+from lms_tui.banks.text2qti import read_text2qti
 from lms_tui.banks.xml_tree import Unsafe, decode_xml
 from lms_tui.banks.yaml_exam import read_yaml
 from lms_tui.cleaning import clean_line
@@ -43,6 +44,7 @@ _READERS: Final[dict[Format, Callable[[str, str], Reading]]] = {
     Format.QTI: read_qti,
     Format.YAML: read_yaml,
     Format.AIKEN: read_aiken,
+    Format.TEXT2QTI: read_text2qti,
 }
 
 

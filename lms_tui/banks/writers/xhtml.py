@@ -28,7 +28,7 @@ def xhtml(markup: str) -> str:
     """Write HTML as XML; what is broken is read as a browser reads it, comments are dropped."""
     text = _ILLEGAL.sub(UNSEEN, markup)
     if "<" not in text and "&" not in text:
-        return escape(text)
+        return html.escape(text, quote=False)
     uris: list[str] = []
 
     def aside(found: "re.Match[str]") -> str:

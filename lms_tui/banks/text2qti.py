@@ -1,0 +1,269 @@
+"""text2qti Markdown (https://github.com/gpoore/text2qti): quizzes as plain text, with the marks of that program.
+
+Code that a file asks to run is never run.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from decimal import Decimal
+from typing import Final
+
+from lms_tui.banks.collect import Collector
+from lms_tui.banks.markup import Markup, to_html
+from lms_tui.banks.model import Kind, NumericKey, Option, Question, Reading, TextKey
+from lms_tui.banks.texts import literal, number, plain
+from lms_tui.banks.unreadable import Unreadable
+from lms_tui.cleaning import clean_line
+
+_MARKS: Final = (
+    ("quiz", re.compile(r"(quiz (?:title|description)|shuffle answers|show correct answers|one question at a time"
+                        r"|can't go back|feedback is solution|solutions? sample groups|solutions? randomize groups)"
+                        r"\s*:[ \t]*(.*)", re.IGNORECASE)),
+    ("text title", re.compile(r"text title\s*:[ \t]*(.*)", re.IGNORECASE)),
+    ("text", re.compile(r"text\s*:[ \t]*(.*)", re.IGNORECASE)),
+    ("title", re.compile(r"title\s*:[ \t]*(.*)", re.IGNORECASE)),
+    ("points", re.compile(r"points\s*:[ \t]*(.*)", re.IGNORECASE)),
+    ("group", re.compile(r"(GROUP)[ \t]*$")),
+    ("end group", re.compile(r"(END_GROUP)[ \t]*$")),
+    ("pick", re.compile(r"(?:pick|solutions? pick)\s*:[ \t]*(.*)", re.IGNORECASE)),
+    ("group points", re.compile(r"points per question\s*:[ \t]*(.*)", re.IGNORECASE)),
+    ("question", re.compile(r"\d{1,6}\.[ \t]+(.*)")),
+    ("right", re.compile(r"\*[A-Za-z]\)[ \t]+(.*)")),
+    ("wrong", re.compile(r"[A-Za-z]\)[ \t]+(.*)")),
+    ("right of several", re.compile(r"\[\*\][ \t]+(.*)")),
+    ("wrong of several", re.compile(r"\[[ \t]?\][ \t]+(.*)")),
+    ("number", re.compile(r"=[ \t]+(.*)")),
+    ("short", re.compile(r"\*[ \t]+(.*)")),
+    ("essay", re.compile(r"(____+)[ \t]*$")),
+    ("files", re.compile(r"(\^\^\^\^+)[ \t]*$")),
+    ("feedback", re.compile(r"\.\.\.[ \t]+(.*)")),
+    ("right feedback", re.compile(r"\+[ \t]+(.*)")),
+    ("wrong feedback", re.compile(r"-[ \t]+(.*)")),
+    ("solution", re.compile(r"![ \t]+(.*)")),
+)  # fmt: skip
+_ANSWERS: Final = frozenset(
+    {
+        "right", "wrong", "right of several", "wrong of several", "number", "short", "essay", "files", "feedback",
+        "right feedback", "wrong feedback", "solution",
+    }
+)  # fmt: skip
+_COMMENT: Final = re.compile(r"COMMENT[ \t]*$.*?^END_COMMENT[ \t]*$", re.MULTILINE | re.DOTALL)
+_CODE: Final = re.compile(r"(`{3,})\s*\{[^}\n]*\brun\b[^}\n]*\}.*?^\1[ \t]*$", re.MULTILINE | re.DOTALL)
+_AROUND: Final = re.compile(r"(\S+)\s*\+-\s*(\S+?)(%?)\Z")
+_BETWEEN: Final = re.compile(r"\[\s*([^\s,]+)\s*,\s*([^\s,]+)\s*\]\Z")
+_LIKELY: Final = re.compile(
+    r"^(?:\d{1,6}\.[ \t]+\S.*)(?:\n(?:(?![0-9]+\.[ \t]).*))*?"
+    r"\n(?:\*[A-Za-z]\)[ \t]|\[[* ]\][ \t]|=[ \t]+[\d\[+-]|\*[ \t]+\S|____|\^\^\^\^)",
+    re.MULTILINE,
+)
+
+
+def looks_like_text2qti(text: str) -> bool:
+    """A numbered question and, at the left edge below it, an answer of one of its kinds."""
+    return _LIKELY.search(text) is not None and re.search(r"^ANSWER\s*:", text, re.MULTILINE) is None
+
+
+def read_text2qti(text: str, title: str) -> Reading:
+    """Read a text2qti text into an exam, named `title` where it has no title."""
+    reader = _Reader()
+    for entry in _entries(_without_comments(text, reader.collector)):
+        reader.take(entry)
+    reader.finish()
+    return reader.collector.reading(reader.title or title, description_html=reader.description, **reader.settings)
+
+
+@dataclass(slots=True)
+class _Entry:
+    mark: str
+    text: str
+    line: int
+
+
+def _without_comments(text: str, collector: Collector) -> str:
+    """Take comments and code to be run out; lines keep their numbers."""
+    for found in _CODE.finditer(text):
+        line = text.count("\n", 0, found.start()) + 1
+        collector.error("Code that makes questions is never run here; what it would make was left out.", line)
+    for pattern in (_CODE, _COMMENT):
+        text = pattern.sub(lambda found: "\n" * found[0].count("\n"), text)
+    return re.sub(r"^%.*$", "", text, flags=re.MULTILINE)
+
+
+def _entries(text: str) -> Iterator[_Entry]:
+    """Cut the text at its marks; indented lines go on with what stands before them."""
+    entry: _Entry | None = None
+    for at, line in enumerate(text.split("\n"), 1):
+        found = next(((mark, match) for mark, pattern in _MARKS if (match := pattern.match(line))), None)
+        if found:
+            if entry:
+                yield entry
+            mark, match = found
+            entry = _Entry(mark if mark != "quiz" else match[1].lower(), match[match.lastindex or 1], at)
+        elif entry and (not line.strip() or line[:1] in " \t" or entry.mark == "stray"):
+            entry.text += f"\n{line}"
+        elif line.strip():
+            if entry:
+                yield entry
+            entry = _Entry("stray", line, at)
+    if entry:
+        yield entry
+
+
+@dataclass(slots=True)
+class _Draft:
+    """A question on its way: its entries as they come."""
+
+    entry: _Entry
+    title: str = ""
+    marks: Decimal | None = None
+    answers: list[tuple[_Entry, str]] = field(default_factory=list)
+    explanation: list[str] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class _Reader:
+    collector: Collector = field(default_factory=Collector)
+    title: str = ""
+    description: str = ""
+    settings: dict[str, bool] = field(default_factory=dict)
+    draft: _Draft | None = None
+    next_title: str = ""
+    next_marks: Decimal | None = None
+    group_marks: Decimal | None = None
+
+    def take(self, entry: _Entry) -> None:
+        match entry.mark:
+            case "quiz title" | "quiz description" | "show correct answers":
+                self._of_quiz(entry)
+            case "title" | "points" | "text title":
+                self._of_next(entry)
+            case "text":
+                self.finish()
+                self.collector.describe(_html(entry.text), entry.line)
+            case "question":
+                self.finish()
+                self.draft = _Draft(entry, self.next_title, self.next_marks or self.group_marks)
+                self.next_title, self.next_marks = "", None
+            case "group" | "end group" | "pick" | "group points":
+                self._of_group(entry)
+            case "stray":
+                self.collector.error(
+                    f"“{clean_line(entry.text)[:50]}” belongs to no question and was left out.", entry.line
+                )
+            case mark if mark in _ANSWERS:
+                self._of_question(entry)
+            case _:
+                pass  # shuffling and the like, which an exam decides for itself
+
+    def _of_quiz(self, entry: _Entry) -> None:
+        if entry.mark == "quiz title":
+            self.title = clean_line(entry.text)
+        elif entry.mark == "quiz description":
+            self.description = _html(entry.text)
+        elif entry.text.strip().lower() == "false":
+            self.settings["show_answers"] = False
+
+    def _of_next(self, entry: _Entry) -> None:
+        """A title or the points of the question that follows."""
+        self.finish()
+        if entry.mark == "points":
+            self.next_marks = number(entry.text)
+            if self.next_marks is None:
+                self.collector.warn(f"“{clean_line(entry.text)[:40]}” is not a number of points.", entry.line)
+        elif entry.mark == "title":
+            self.next_title = clean_line(entry.text)
+
+    def _of_group(self, entry: _Entry) -> None:
+        self.finish()
+        match entry.mark:
+            case "pick":
+                message = f"A group picks {clean_line(entry.text)[:10]} of its questions; all are taken in."
+                self.collector.warn(message, entry.line)
+            case "group points":
+                self.group_marks = number(entry.text)
+            case _:
+                self.group_marks = None
+
+    def _of_question(self, entry: _Entry) -> None:
+        draft = self.draft
+        if draft is None:
+            self.collector.error("An answer or feedback stands before the first question and was left out.", entry.line)
+        elif entry.mark == "feedback" and draft.answers:
+            answer, told = draft.answers[-1]
+            draft.answers[-1] = (answer, told + _html(entry.text))
+        elif entry.mark in {"feedback", "solution"}:
+            draft.explanation.append(_html(entry.text))
+        elif entry.mark in {"right feedback", "wrong feedback"}:
+            self.collector.left_out("feedback to a right or wrong answer as a whole")
+        else:
+            draft.answers.append((entry, ""))
+
+    def finish(self) -> None:
+        """Make a question of what was gathered."""
+        draft, self.draft = self.draft, None
+        if draft is None:
+            return
+        try:
+            question = _question(draft)
+        except Unreadable as error:
+            self.collector.error(f"A question was left out. {error}", draft.entry.line)
+            return
+        self.collector.add(question)
+
+
+def _question(draft: _Draft) -> Question:
+    marks = {answer.mark for answer, _ in draft.answers}
+    base = Question(
+        Kind.ESSAY,
+        _html(draft.entry.text),
+        title=draft.title,
+        marks=draft.marks,
+        explanation_html="".join(draft.explanation),
+        line=draft.entry.line,
+    )
+    if marks and marks <= {"right", "wrong"}:
+        return replace(base, kind=Kind.SINGLE, options=_options(draft))
+    if marks and marks <= {"right of several", "wrong of several"}:
+        return replace(base, kind=Kind.MULTIPLE, options=_options(draft))
+    if marks == {"short"}:
+        keys = tuple(TextKey(literal(plain(_html(each.text))), feedback_html=told) for each, told in draft.answers)
+        return replace(base, kind=Kind.SHORT, texts=keys)
+    if marks == {"number"}:
+        keys_ = tuple(replace(_number(answer.text), feedback_html=told) for answer, told in draft.answers)
+        return replace(base, kind=Kind.NUMERIC, numbers=keys_)
+    if marks in ({"essay"}, {"files"}):
+        told = "".join(told for _, told in draft.answers)
+        kind = Kind.ESSAY if "essay" in marks else Kind.FILES
+        return replace(base, kind=kind, explanation_html=base.explanation_html + told)
+    raise Unreadable("It has answers of several kinds." if marks else "It has no answers.")
+
+
+def _options(draft: _Draft) -> tuple[Option, ...]:
+    return tuple(
+        Option(_html(answer.text), answer.mark.startswith("right"), None, told) for answer, told in draft.answers
+    )
+
+
+def _number(text: str) -> NumericKey:
+    written = text.strip()
+    if found := _AROUND.match(written):
+        value, reach = number(found[1]), number(found[2])
+        if value is not None and reach is not None:
+            reach = abs(value * reach / 100 if found[3] else reach)
+            return NumericKey(value - reach, value + reach)
+    elif found := _BETWEEN.match(written):
+        low, high = number(found[1]), number(found[2])
+        if low is not None and high is not None:
+            return NumericKey(min(low, high), max(low, high))
+    elif (alone := number(written)) is not None:
+        return NumericKey(alone, alone)
+    raise Unreadable(f"“{clean_line(written)[:40]}” is no number: it is 5, 5 +- 0.1, 5 +- 1% or [1, 3].")
+
+
+def _html(text: str) -> str:
+    """Markdown whose further lines are indented under the first."""
+    first, *rest = text.rstrip().split("\n")
+    indents = [len(line) - len(line.lstrip()) for line in rest if line.strip()]
+    cut = min(indents, default=0)
+    return to_html("\n".join([first.strip(), *(line[cut:] for line in rest)]), Markup.MARKDOWN)
