@@ -3,13 +3,14 @@
 import ipaddress
 import re
 from typing import Final
-from urllib.parse import SplitResult, urljoin, urlsplit
+from urllib.parse import SplitResult, quote, urljoin, urlsplit
 
 from lms_tui.cleaning import clean_line
-from lms_tui.wire.errors import Defect, Invalid
+from lms_tui.wire.errors import Defect, Invalid, NotFound
 
 _PORTS: Final = {"http": 80, "https": 443}
 _LONGEST: Final = 2_048
+_LONGEST_SEGMENT: Final = 255
 _HOST: Final = re.compile(r"[\w.-]{1,253}|[0-9a-f:.]{2,45}")
 
 
@@ -62,6 +63,13 @@ def follow(base: str, link: str) -> str:
         where = clean_line(target.hostname or link)[:100]
         raise Defect(f"The server's answer leads to another address ({where}), which was not asked.")
     return f"{_origin(home)}{target.path or '/'}{f'?{target.query}' if target.query else ''}"
+
+
+def segment(name: str) -> str:
+    """Quote a name as one segment of a path; raises NotFound where it could only mean another path."""
+    if name.strip(". ") == "" or len(name) > _LONGEST_SEGMENT:
+        raise NotFound("There is nothing with this name.")
+    return quote(name, safe="")
 
 
 def _joined(base: str, link: str) -> SplitResult:

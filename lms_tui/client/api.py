@@ -1,12 +1,17 @@
 """The signed-in service over HTTP; what `lms_tui.client.port` promises."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable
-from typing import Final, TypeVar
-from urllib.parse import quote
+from typing import Final
 
+from lms_tui.client.address import segment
+from lms_tui.client.batches import HttpBatches
 from lms_tui.client.connection import Connection
-from lms_tui.client.pages import every, identified, pages, parse, parse_page
-from lms_tui.client.port import Attempts, Exams, ExamState
+from lms_tui.client.mentors import HttpMentors
+from lms_tui.client.pages import every, identified, page_at, pages, parse
+from lms_tui.client.port import Attempts, Batches, Exams, ExamState, Mentors, Posts, Users, Videos
+from lms_tui.client.posts import HttpPosts
+from lms_tui.client.users import HttpUsers
+from lms_tui.client.videos import HttpVideos
 from lms_tui.wire.attempts import (
     AnswerInput,
     Attempt,
@@ -15,8 +20,8 @@ from lms_tui.wire.attempts import (
     ReviewQuestion,
     SubjectAnalytics,
 )
-from lms_tui.wire.base import Page, Wire
-from lms_tui.wire.errors import Defect, NotFound, NotTheService
+from lms_tui.wire.base import Page
+from lms_tui.wire.errors import Defect, NotTheService
 from lms_tui.wire.exams import ListedExam
 from lms_tui.wire.stats import StudentStats
 from lms_tui.wire.users import CurrentUser
@@ -24,7 +29,6 @@ from lms_tui.wire.users import CurrentUser
 STAMP_HEADER: Final = "X-Answer-Seq"
 """Lets a service drop an answer that a slow network delivers after a newer one; others ignore it."""
 _V22: Final = "/api/v2.2"
-Item = TypeVar("Item", bound=Wire)
 
 
 class HttpAttempts:
@@ -34,7 +38,7 @@ class HttpAttempts:
         self._connection = connection
 
     async def page(self, number: int = 1, *, course: str = "", title: str = "") -> Page[Attempt]:
-        return await _page(self._connection, f"{_V22}/attempts/", Attempt, number, course=course, q=title)
+        return await page_at(self._connection, f"{_V22}/attempts/", Attempt, number, course=course, q=title)
 
     async def of_exam(self, slug: str) -> list[Attempt]:
         return await every(self._connection, _exam_attempts(slug), Attempt)
@@ -94,10 +98,10 @@ class HttpExams:
 
     async def page(self, state: ExamState, number: int = 1, *, course: str = "", title: str = "") -> Page[ListedExam]:
         path = f"{_V22}/exams/"
-        return await _page(self._connection, path, ListedExam, number, state=state.value, course=course, q=title)
+        return await page_at(self._connection, path, ListedExam, number, state=state.value, course=course, q=title)
 
     async def read(self, slug: str) -> ListedExam:
-        exam = parse(await self._connection.get(f"{_V22}/exams/{_segment(slug)}"), ListedExam)
+        exam = parse(await self._connection.get(f"{_V22}/exams/{segment(slug)}"), ListedExam)
         if not exam.slug:
             raise NotTheService("The server's answer is not an exam.")
         return exam
@@ -110,6 +114,11 @@ class HttpLms:
         self.origin = connection.origin
         self.attempts: Attempts = HttpAttempts(connection)
         self.exams: Exams = HttpExams(connection)
+        self.posts: Posts = HttpPosts(connection)
+        self.users: Users = HttpUsers(connection)
+        self.mentors: Mentors = HttpMentors(connection)
+        self.batches: Batches = HttpBatches(connection)
+        self.videos: Videos = HttpVideos(connection)
         self._connection = connection
         self._renew = renew
 
@@ -129,20 +138,8 @@ class HttpLms:
         await self._connection.close()
 
 
-async def _page(connection: Connection, path: str, item: type[Item], number: int, **query: str) -> Page[Item]:
-    params = {"page": str(max(number, 1)), **{name: value for name, value in query.items() if value}}
-    return parse_page(await connection.get(path, params), item)
-
-
-def _segment(slug: str) -> str:
-    """Quote a slug as one segment of a path; raises NotFound where it could only mean another path."""
-    if slug.strip(". ") == "" or len(slug) > 255:
-        raise NotFound("There is no exam with this name.")
-    return quote(slug, safe="")
-
-
 def _exam_attempts(slug: str) -> str:
-    return f"{_V22}/exams/{_segment(slug)}/attempts/"
+    return f"{_V22}/exams/{segment(slug)}/attempts/"
 
 
 def _attempt(attempt_id: int) -> str:

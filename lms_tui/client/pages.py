@@ -1,7 +1,7 @@
 """Lists over many pages: every item once, no page twice, never beyond the server that was asked."""
 
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from typing import Any, Final, TypeVar
 
 from pydantic import ValidationError
@@ -42,6 +42,16 @@ async def pages(
         if not page.next:
             return
         address = follow(address, page.next)
+
+
+async def page_at(connection: Connection, path: str, item: type[Item], number: int, **query: str) -> Page[Item]:
+    """Read one page of a list, from 1; what is empty in the query is left out."""
+    params = {"page": str(max(number, 1)), **filled(query)}
+    return parse_page(await connection.get(path, params), item)
+
+
+def filled(query: Mapping[str, str]) -> dict[str, str]:
+    return {name: value for name, value in query.items() if value}
 
 
 async def every(connection: Connection, path: str, item: type[Item]) -> list[Item]:

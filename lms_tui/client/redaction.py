@@ -10,6 +10,7 @@ _SECRETS: Final = (
     re.compile(
         r"(?i)(\\?[\"'](?:access_token|token|password|code|authorization)\\?[\"']\s*[:,]\s*b?\\?[\"'])[^\"'\\]+"
     ),
+    re.compile(r"(?i)(/(?:access-tokens|playback)/)[^/\s'\"?]+"),
     re.compile(r"()\beyJ[\w-]+\.[\w-]+\.[\w-]*"),
 )
 _LOGGERS: Final = ("httpx", "httpcore.connection", "httpcore.http11", "httpcore.http2", "httpcore.proxy")

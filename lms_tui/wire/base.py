@@ -166,6 +166,14 @@ class Wire(BaseModel):
     model_config = ConfigDict(frozen=True, extra="ignore", defer_build=True)
 
 
+class Input(Wire):
+    """A body that a client sends; what is None stays as it is on the server."""
+
+    def fields(self) -> dict[str, Any]:
+        """Return what is to be sent."""
+        return self.model_dump(mode="json", exclude_none=True)
+
+
 class Page(Wire, Generic[T]):
     """The paginated envelope; `next` is a stranger's address until the client has checked its origin."""
 

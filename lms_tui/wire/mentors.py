@@ -1,6 +1,6 @@
 from pydantic import Field
 
-from lms_tui.wire.base import Count, Instant, Many, Text, Wire
+from lms_tui.wire.base import Count, Input, Instant, Many, Text, Wire
 from lms_tui.wire.users import BatchName
 
 
@@ -59,7 +59,7 @@ class MentorStudent(Wire):
     batches_url: Text = ""
 
 
-class NewMentor(Wire):
+class NewMentor(Input):
     """What a mentor is made of; only username and password are needed. `state_code`: an ISO 3166-2:IN code."""
 
     username: str

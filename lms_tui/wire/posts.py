@@ -1,4 +1,4 @@
-from lms_tui.wire.base import Count, DecimalString, Flag, Instant, Many, OffsetInstant, Text, Wire
+from lms_tui.wire.base import Count, DecimalString, Flag, Input, Instant, Many, OffsetInstant, Text, Wire
 from lms_tui.wire.users import BatchName, UserSummary
 
 
@@ -96,7 +96,7 @@ class Post(Wire):
     institute: Count = 0
 
 
-class PostInput(Wire):
+class PostInput(Input):
     """What a post is made of, or what of it is to change; a field that is None is left out.
 
     `batches`: names; `products`: titles; `category`: a name; `published_date` (creating only): ISO 8601 with offset.

@@ -1,6 +1,6 @@
 from pydantic import AliasChoices, Field
 
-from lms_tui.wire.base import Count, Instant, Many, Text, Wire
+from lms_tui.wire.base import Count, Input, Instant, Many, Text, Wire
 
 
 class Credentials(Wire):
@@ -94,7 +94,7 @@ class UpdatedUser(AdminUser):
     """An account as updating it answers. `password_hash` is a fingerprint that changes with the password."""
 
     xsmall_image: Text = ""
-    password_hash: Text = ""
+    password_hash: Text = Field(default="", repr=False)
 
 
 class FoundUser(Wire):
@@ -145,7 +145,7 @@ class OwnProfile(Wire):
     phone: Text = ""
 
 
-class NewUser(Wire):
+class NewUser(Input):
     """What an account is made of; only username and password are needed. `state`: an ISO 3166-2:IN code."""
 
     username: str
@@ -164,7 +164,7 @@ class NewUser(Wire):
     batches: tuple[str, ...] | None = None
 
 
-class UserChanges(Wire):
+class UserChanges(Input):
     """What of an account is to change; a field that is None stays as it is."""
 
     username: str | None = None
@@ -182,7 +182,7 @@ class UserChanges(Wire):
     phone: str | None = None
 
 
-class ProfileChanges(Wire):
+class ProfileChanges(Input):
     """What of one's own profile is to change; a field that is None stays as it is.
 
     `photo`: a `data:` address with the picture in it, "" to remove it.

@@ -1,6 +1,6 @@
 from pydantic import Field
 
-from lms_tui.wire.base import Count, Flag, Instant, Integer, Many, OffsetInstant, Text, Wire
+from lms_tui.wire.base import Count, Flag, Input, Instant, Integer, Many, OffsetInstant, Text, Wire
 
 
 class CourseContent(Wire):
@@ -56,7 +56,7 @@ class PlaybackToken(Wire):
     modified: Instant = None
 
 
-class PlaybackTokenInput(Wire):
+class PlaybackTokenInput(Input):
     """`time_to_live`: seconds from now; fields that are None are left out."""
 
     time_to_live: int | None = None

@@ -4,9 +4,9 @@ from collections import Counter
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
-from lms_tui.client.port import ExamState
+from lms_tui.client.port import Batches, ExamState, Mentors, Posts, Users, Videos
 from lms_tui.wire.attempts import (
     COMPLETED,
     RUNNING,
@@ -23,6 +23,7 @@ from lms_tui.wire.exams import Exam, ListedExam
 from lms_tui.wire.stats import StudentStats
 from lms_tui.wire.users import CurrentUser
 from tests.fakes import institute
+from tests.fakes.resources import Nothing
 
 PER_PAGE = 20
 Item = TypeVar("Item", Attempt, ListedExam, ReviewQuestion)
@@ -197,6 +198,11 @@ class FakeLms:
         self.faults = Faults()
         self.attempts = FakeAttempts(self.faults)
         self.exams = FakeExams(self.faults, self.attempts)
+        self.posts: Posts = cast("Posts", Nothing())
+        self.users: Users = cast("Users", Nothing())
+        self.mentors: Mentors = cast("Mentors", Nothing())
+        self.batches: Batches = cast("Batches", Nothing())
+        self.videos: Videos = cast("Videos", Nothing())
         self.closed = False
         self._password = secret
         self._user = user

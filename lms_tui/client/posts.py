@@ -1,0 +1,36 @@
+from collections.abc import AsyncIterator
+from typing import Final
+
+from lms_tui.client.address import segment
+from lms_tui.client.connection import Connection
+from lms_tui.client.pages import identified, page_at, pages
+from lms_tui.wire.base import Page
+from lms_tui.wire.posts import CreatedPost, ListedPost, Post, PostInput, UpdatedPost
+
+_ADMIN: Final = "/api/v2.2/admin/posts/"
+
+
+class HttpPosts:
+    """The endpoints of posts; what changes something is sent once."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    async def page(self, number: int = 1) -> Page[ListedPost]:
+        return await page_at(self._connection, _ADMIN, ListedPost, number)
+
+    def pages(self) -> AsyncIterator[Page[ListedPost]]:
+        return pages(self._connection, _ADMIN, ListedPost)
+
+    async def read(self, slug: str) -> Post:
+        return identified(await self._connection.get(f"/api/v2.2/posts/{segment(slug)}"), Post)
+
+    async def create(self, post: PostInput) -> CreatedPost:
+        return identified(await self._connection.send("POST", _ADMIN, body=post.fields()), CreatedPost)
+
+    async def update(self, slug: str, changes: PostInput) -> UpdatedPost:
+        tree = await self._connection.send("PUT", f"{_ADMIN}{segment(slug)}/", body=changes.fields())
+        return identified(tree, UpdatedPost)
+
+    async def delete(self, slug: str) -> None:
+        await self._connection.send("DELETE", f"{_ADMIN}{segment(slug)}/")

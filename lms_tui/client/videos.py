@@ -1,0 +1,66 @@
+from lms_tui.client.address import segment
+from lms_tui.client.connection import Connection
+from lms_tui.client.pages import MOST_PAGES, filled, identified, page_at, parse
+from lms_tui.wire.base import Page
+from lms_tui.wire.errors import Defect, NotTheService
+from lms_tui.wire.videos import (
+    ContentDetails,
+    CourseContent,
+    CourseContentsPage,
+    PlaybackToken,
+    PlaybackTokenInput,
+)
+
+
+class HttpVideos:
+    """The endpoints of video embedding; what changes something is sent once."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    async def contents(self, course_id: int, kind: str = "video", number: int = 1) -> CourseContentsPage:
+        query = {"type": kind, "page": "" if number <= 1 else str(number)}
+        tree = await self._connection.get(f"/api/v3/courses/{course_id}/contents/", filled(query))
+        if not isinstance(tree, dict) or not isinstance(tree.get("results"), dict):
+            raise NotTheService("The server's answer is not the contents of a course.")
+        return parse(tree, CourseContentsPage)
+
+    async def every_content(self, course_id: int, kind: str = "video") -> list[CourseContent]:
+        """Every content of every page, each once, by the numbers of the pages: no link of an answer is followed."""
+        found: dict[int, CourseContent] = {}
+        for number in range(1, MOST_PAGES + 1):
+            page = await self.contents(course_id, kind, number)
+            fresh = {content.id: content for content in page.results.contents if content.id not in found}
+            found |= fresh
+            if not page.next or not fresh:
+                return list(found.values())
+        raise Defect("The list on the server does not come to an end.")
+
+    async def details(self, content_id: int) -> ContentDetails:
+        tree = await self._connection.get(f"/api/v2.4/contents/{content_id}/")
+        return identified(tree, ContentDetails, content_id)
+
+    async def create_token(self, uuid: str, token: PlaybackTokenInput) -> PlaybackToken:
+        return _playable(await self._connection.send("POST", _tokens(uuid), body=token.fields()))
+
+    async def tokens(self, uuid: str, number: int = 1, *, status: str = "") -> Page[PlaybackToken]:
+        return await page_at(self._connection, _tokens(uuid), PlaybackToken, number, status=status)
+
+    async def token(self, uuid: str, code: str) -> PlaybackToken:
+        return _playable(await self._connection.get(f"{_tokens(uuid)}{segment(code)}/"))
+
+    async def update_token(self, uuid: str, code: str, changes: PlaybackTokenInput) -> PlaybackToken:
+        tree = await self._connection.send("PUT", f"{_tokens(uuid)}{segment(code)}/", body=changes.fields())
+        return _playable(tree)
+
+
+def _tokens(uuid: str) -> str:
+    return f"/api/v2.5/admin/videos/{segment(uuid)}/access-tokens/"
+
+
+def _playable(tree: object) -> PlaybackToken:
+    """Read a token. Its address is opened by a browser, which must not be led to anything but the web."""
+    token = parse(tree, PlaybackToken)
+    if not token.code or not token.playback_url.startswith(("https://", "http://")):
+        raise NotTheService("The server's answer is not a playback token.")
+    return token
