@@ -22,13 +22,14 @@ def settings(appearance: Appearance = Appearance(), runner: Runner = Runner()) -
 class SittingApp(App[None]):
     """`left_as`: what the runner was dismissed with, None while it is there."""
 
-    def __init__(self, keeper: Keeper, chosen: Settings, *, marks: str, badge: str) -> None:
+    def __init__(self, keeper: Keeper, chosen: Settings, *, badge: str) -> None:
         super().__init__()
         for theme in THEMES:
             self.register_theme(theme)
         self.theme = "dark"
+        self.set_class(chosen.appearance.ascii, "-ascii")
         self.keeper = keeper
-        self.runner = RunnerScreen(keeper, settings=chosen, marks=marks, badge=badge)
+        self.runner = RunnerScreen(keeper, settings=chosen, badge=badge)
         self.left_as: str | None = None
 
     def on_mount(self) -> None:
@@ -105,11 +106,10 @@ async def sitting(
     size: tuple[int, int] = (120, 40),
     clock: StillClock | None = None,
     chosen: Settings | None = None,
-    marks: str = "+4 −1",
     badge: str = "",
 ) -> AsyncIterator[Sitting]:
     clock = clock or StillClock()
-    app = SittingApp(await a_keeper(service, clock=clock), chosen or settings(), marks=marks, badge=badge)
+    app = SittingApp(await a_keeper(service, clock=clock), chosen or settings(), badge=badge)
     async with app.run_test(size=size) as pilot:
         await pilot.pause()
         await pilot.pause()

@@ -8,6 +8,7 @@ from lms_tui.tui.presenters import runner as present
 from lms_tui.tui.presenters.glyphs import ASCII, UNICODE
 from lms_tui.tui.presenters.runner import Filter, Mark, Severity
 from lms_tui.tui.presenters.runner_sheet import Passage, prefix, sheet
+from lms_tui.wire.exams import Exam
 from tests.fakes.attempts import PASSAGE, question
 
 
@@ -185,7 +186,13 @@ def test_all_well_says_nothing() -> None:
 
 def test_the_position_counts_within_the_section_or_the_subject() -> None:
     parts = (Section(1, "Physics"), Section(2, "Chemistry"))
-    grouped = session(item(1, section=0), item(2, section=1), item(3, section=1), sections=parts, current=2)
+    grouped = session(
+        item(1, section=0),
+        item(2, section=1, subject="Acids"),
+        item(3, section=1, subject="Salts"),
+        sections=parts,
+        current=2,
+    )
     assert present.position(grouped) == "Chemistry 2/2"
     assert present.position(session(item(1, subject="Algebra"), item(2, subject="Logic"), current=1)) == "Logic 1/1"
     assert present.position(session(item(1), item(2), current=1)) == "2/2"
@@ -289,3 +296,37 @@ def test_an_option_is_told_by_its_signs_alone() -> None:
 def test_an_untimed_attempt_has_no_time_to_be_announced() -> None:
     assert Deadline().left(5.0) is None
     assert present.clock_severity(None) is Severity.PLAIN
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "varies", "words"),
+    [
+        ("4.00", "1.00", False, "+4 −1"),
+        ("1", "0.25", False, "+1 −0.25"),
+        ("2", "-0.50", False, "+2 −0.5"),
+        ("10", "0.00", False, "+10"),
+        (None, "1", False, ""),
+        ("4", "1", True, ""),
+    ],
+)
+def test_marks_are_shown_as_what_a_right_and_a_wrong_answer_bring(
+    right: str | None, wrong: str, *, varies: bool, words: str
+) -> None:
+    exam = Exam.model_validate(
+        {"mark_per_question": right, "negative_marks": wrong, "variable_mark_per_question": varies}
+    )
+    assert present.marks(exam) == words
+
+
+@pytest.mark.parametrize(
+    ("facts", "words"),
+    [
+        ({}, ""),
+        ({"refused": "Too late."}, "not accepted: Too late."),
+        ({"rival": Answer(selected=(2,))}, "another device answered it too; the other answer: B"),
+        ({"rival": Answer()}, "another device answered it too; the other answer: no answer"),
+        ({"rival": Answer(short_text="42")}, "another device answered it too; the other answer: 42"),
+    ],
+)
+def test_the_lower_border_says_what_became_of_the_answer(facts: dict[str, object], words: str) -> None:
+    assert present.note(item(1, 1, **facts)) == words

@@ -259,7 +259,7 @@ async def test_formulas_are_shown_in_two_dimensions_in_a_line_and_as_their_sourc
 
 async def test_without_symbols_everything_but_the_content_is_ascii() -> None:
     chosen = settings(appearance=Appearance(ascii=True))
-    async with sitting(AttemptInMemory(an_exam(3), title="Trial"), chosen=chosen, marks="+4 -1") as sit:
+    async with sitting(AttemptInMemory(an_exam(3), title="Trial"), chosen=chosen) as sit:
         await sit.press("a", "n", "m")
         assert sit.text().isascii()
 
@@ -484,6 +484,15 @@ async def test_sections_that_only_group_have_no_lock_and_nothing_to_end() -> Non
         assert "no sections that end" in sit.text()
         await sit.press("n", "n")
         assert "Chemistry 1/2" in sit.text()
+
+
+async def test_an_exam_without_a_question_can_be_looked_at_and_left() -> None:
+    async with sitting(AttemptInMemory([])) as sit:
+        assert "This exam has no questions." in sit.text()
+        await sit.press("b", "n", "m", "down", "space", "u", "g", "v", "r", "o", "f", "h", "t", "pagedown")
+        await sit.pass_time(2)
+        await sit.press("ctrl+q", "enter")
+        assert sit.left_as() == "left"
 
 
 # Looks.

@@ -2,10 +2,12 @@
 
 from dataclasses import dataclass
 from enum import Enum, StrEnum
+from typing import Final
 
 from lms_tui.attempt.session import Session
 from lms_tui.attempt.values import Goal, Item, Phase, SectionState
 from lms_tui.tui.presenters.glyphs import Glyphs
+from lms_tui.wire.exams import Exam
 
 THRESHOLDS = (60, 300, 600)
 """Seconds left at which the clock warns, and shows itself again."""
@@ -232,6 +234,9 @@ def notice(session: Session, counts: Tally, silence: float) -> Notice | None:  #
     if session.contact.trouble:
         text = f"No contact for {spoken(_stepped(silence))}. Go on: answers are saved here and sent on return."
         return Notice(text, "Offline: go on, saved here", Severity.WARNING)
+    if rivals := len(session.rivalled):
+        text = f"{rivals} answered differently on another device; the newer answer counts."
+        return Notice(text, f"{rivals} answered elsewhere too", Severity.WARNING)
     if counts.refused:
         text = f"{_answers(counts.refused)} not accepted by the server; kept here and listed at the end."
         return Notice(text, f"{_answers(counts.refused)} not accepted", Severity.WARNING)
@@ -259,7 +264,7 @@ def position(session: Session) -> str:
         return f"{session.current + 1}/{len(session.items)}"
     at = size = 0
     for place, other in enumerate(session.items):
-        if other.section == item.section and other.subject == item.subject:
+        if other.section == item.section and (item.section is not None or other.subject == item.subject):
             size += 1
             at += place <= session.current
     return f"{name} {at}/{size}"
@@ -287,6 +292,15 @@ def tabs(session: Session, glyphs: Glyphs) -> tuple[Tab, ...]:
     )
 
 
+def marks(exam: Exam | None) -> str:
+    """`+4 −1`: for a right and a wrong answer; "" where they are not known or differ between questions."""
+    if exam is None or exam.variable_mark_per_question or exam.mark_per_question is None:
+        return ""
+    wrong = abs(exam.negative_marks or 0)
+    right = f"+{exam.mark_per_question.normalize():f}"
+    return f"{right} −{wrong.normalize():f}" if wrong else right
+
+
 # Dialogs.
 
 
@@ -306,6 +320,20 @@ def not_accepted(session: Session) -> tuple[str, ...]:
     lines = [f"Question {item.number}: {item.refused}" for item in session.refused]
     lines += [f"Question {item.number}: not sent." for item in session.unsent if not item.visit_only]
     return tuple(lines)
+
+
+LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+
+def note(item: Item) -> str:
+    """What is to be known about this question's answer: that it was refused, or that a second device gave another."""
+    if item.refused:
+        return f"not accepted: {item.refused}"
+    if item.rival is None:
+        return ""
+    letters = [LETTERS[place] for place, option in enumerate(item.options[:26]) if option in item.rival.selected]
+    other = " ".join(letters) or item.rival.short_text or ("an answer" if item.rival.given else "no answer")
+    return f"another device answered it too; the other answer: {other}"
 
 
 KINDS = {

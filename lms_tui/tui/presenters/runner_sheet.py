@@ -12,7 +12,7 @@ from lms_tui.content.html import parse
 from lms_tui.content.layout import layout
 from lms_tui.content.model import Document, Line, Mark, MathsStyle, Run
 from lms_tui.tui.presenters.glyphs import Glyphs
-from lms_tui.tui.presenters.runner import ANSWERABLE, given_text, read_only
+from lms_tui.tui.presenters.runner import ANSWERABLE, LETTERS, given_text, read_only
 from lms_tui.wire.attempts import AttemptQuestionBody
 
 
@@ -24,7 +24,8 @@ class Passage(Enum):
     UNFOLDED = "unfolded"
 
 
-LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+LONGEST_LINE = 96
+"""Cells of a line of text at most: longer ones are hard to read back from."""
 PREFIX = 8
 """Cells before the text of an option: `▸ A (●) `."""
 BLANK = Line((), 0)
@@ -83,13 +84,17 @@ def document_rows(document: Document, width: int, style: MathsStyle) -> list[Row
 
 def sheet(item: Item, body: AttemptQuestionBody, width: int, height: int, style: MathsStyle, passage: Passage) -> Sheet:
     """Lay a question out. `height`: rows of the window, where options stand apart when there is room for it."""
+    width = min(width, LONGEST_LINE)
     text = document_rows(parse(body.question_html), width, style)
     head = _head(body, width, height - len(text) - len(body.answers), style, passage)
-    rows = [*head, *text, Row(BLANK)]
+    rows = [*head, *text]
     options: list[range] = []
     if item.kind in ANSWERABLE:
         texts = [layout(parse(option.text_html), max(8, width - PREFIX), style) or (BLANK,) for option in body.answers]
-        apart = len(rows) + sum(map(len, texts)) + len(texts) - 1 <= height
+        needed = len(rows) + sum(map(len, texts))
+        apart = needed + len(texts) <= height
+        if apart or needed > height or needed + 1 <= height:
+            rows.append(Row(BLANK))
         for number, lines in enumerate(texts):
             if number and apart:
                 rows.append(Row(BLANK))
@@ -98,7 +103,7 @@ def sheet(item: Item, body: AttemptQuestionBody, width: int, height: int, style:
             rows += [Row(line, number, labelled=at == label) for at, line in enumerate(lines)]
         rows += _unknown_choice(item, width)
     else:
-        rows += _only_shown(item, body, width, style)
+        rows += [Row(BLANK), *_only_shown(item, body, width, style)]
     widest = max((row.line.width + (PREFIX if row.option >= 0 else 0) for row in rows), default=0)
     return Sheet(item.question_id, tuple(rows), tuple(options), widest, item.kind, len(head))
 

@@ -9,7 +9,8 @@ from textual.strip import Strip
 
 from lms_tui.content.model import Mark
 from lms_tui.tui.presenters.glyphs import UNICODE, Glyphs
-from lms_tui.tui.presenters.runner_sheet import LETTERS, PREFIX, Sheet, prefix
+from lms_tui.tui.presenters.runner import LETTERS
+from lms_tui.tui.presenters.runner_sheet import PREFIX, Sheet, prefix
 from lms_tui.tui.widgets.drawn import Piece
 from lms_tui.tui.widgets.pane import FRAME, Pane, sideways
 

@@ -75,7 +75,7 @@ class Board(Vertical):
         clock_hidden: bool,
         badge: str,
         marks: str,
-        keys: tuple[tuple[str, str], ...],
+        bottom: Bottom,
     ) -> None:
         super().__init__(id="board")
         self._keeper = keeper
@@ -100,7 +100,7 @@ class Board(Vertical):
         self._passage = DocumentView(title="Passage", style=style, glyphs=glyphs, id="passage")
         self._question = QuestionView(glyphs=glyphs)
         self._palette = PaletteView(glyphs=glyphs)
-        self.bottom = Bottom(keys)
+        self.bottom = bottom
 
     def compose(self) -> ComposeResult:
         with Horizontal(id="head"):
@@ -241,7 +241,7 @@ class Board(Vertical):
             title=f"Question {item.number} of {len(session.items)}{kind}",
             marked=item.answer.marked,
             marks=self._marks,
-            note=item.refused and f"not accepted: {item.refused}",
+            note=present.note(item),
         )
 
     @property

@@ -106,9 +106,10 @@ def _wrapped(text: str, width: int) -> list[str]:
 class Bottom(Drawn):
     """The last line: what was just said, a number being typed, else the keys."""
 
-    def __init__(self, keys: Sequence[tuple[str, str]]) -> None:
+    def __init__(self, keys: Sequence[tuple[str, str]], always: Sequence[tuple[str, str]]) -> None:
         super().__init__(id="bottom")
         self._keys = keys
+        self._always = always
         self._said: Notice | None = None
         self._lasting: Notice | None = None
         self._prompt: str | None = None
@@ -144,17 +145,19 @@ class Bottom(Drawn):
         return self._key_row(width)
 
     def _key_row(self, width: int) -> Sequence[Piece]:
-        """As many keys as fit, the last one (help) always."""
-        *others, last = self._keys
+        """As many keys as fit, and those without which nobody finds out of an exam."""
         shown: list[Piece] = []
-        room = width - len(last[0]) - len(last[1]) - 3
-        for key, label in others:
-            size = len(key) + len(label) + 3
-            if size > room:
+        room = width - sum(self._needs(*key) for key in self._always)
+        for key in self._keys:
+            if self._needs(*key) > room:
                 break
-            room -= size
-            shown += self._key(key, label)
-        return [*shown, *self._key(*last)]
+            room -= self._needs(*key)
+            shown += self._key(*key)
+        return [*shown, *(piece for key in self._always for piece in self._key(*key))]
+
+    @staticmethod
+    def _needs(key: str, label: str) -> int:
+        return len(key) + len(label) + 3
 
     def _key(self, key: str, label: str) -> list[Piece]:
         looks = self.looks

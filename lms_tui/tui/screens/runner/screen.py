@@ -2,11 +2,11 @@
 
 from typing import TYPE_CHECKING, ClassVar, Final
 
-from textual import events, on
+from textual import events
 from textual.app import ComposeResult
 from textual.binding import BindingType
 
-from lms_tui.attempt.events import Chose, Cleared, EndAsked, Marked, Struck, Toggled, Undone, UserEvent, Visited
+from lms_tui.attempt.events import EndAsked
 from lms_tui.attempt.values import Goal, Phase
 from lms_tui.content.model import MathsStyle
 from lms_tui.settings import Maths
@@ -15,12 +15,10 @@ from lms_tui.tui.commands import Where, bindings, commands_of
 from lms_tui.tui.presenters import runner as present
 from lms_tui.tui.presenters.glyphs import ASCII, UNICODE
 from lms_tui.tui.presenters.runner import Notice, Severity
-from lms_tui.tui.screens.base import CommandScreen
 from lms_tui.tui.screens.runner import questions
+from lms_tui.tui.screens.runner.actions import ExamActions
 from lms_tui.tui.screens.runner.board import Board
-from lms_tui.tui.screens.runner.overview import Overview
-from lms_tui.tui.widgets.palette import PaletteView
-from lms_tui.tui.widgets.question import QuestionView
+from lms_tui.tui.screens.runner.parts import Bottom
 
 if TYPE_CHECKING:
     from lms_tui.attempt.keeper import Keeper
@@ -32,16 +30,26 @@ _STYLES: Final = {
     Maths.LINE: MathsStyle.LINE,
     Maths.SOURCE: MathsStyle.SOURCE,
 }
-_STYLE_WORDS: Final = {
-    MathsStyle.TWO_DIMENSIONAL: "in two dimensions",
-    MathsStyle.LINE: "in one line",
-    MathsStyle.SOURCE: "as their source",
-}
+_KEYS: Final = (
+    "choose",
+    "next_question",
+    "mark",
+    "previous_question",
+    "go_to",
+    "overview",
+    "strike",
+    "undo",
+    "toggle_option",
+    "next_unanswered",
+    "next_marked",
+)
+"""Commands of the last line, the most wanted first, as far as there is room."""
+_ALWAYS: Final = ("end", "help")
 _SAID_FOR: Final = 6
 """Seconds that something said stays in the last line."""
 
 
-class RunnerScreen(CommandScreen[str]):
+class RunnerScreen(ExamActions):
     """Dismisses with "ended", "closed" (it ended without us) or "left" (it goes on and can be resumed)."""
 
     WHERE = Where.RUNNER
@@ -49,39 +57,37 @@ class RunnerScreen(CommandScreen[str]):
     CSS_PATH = "screen.tcss"
     AUTO_FOCUS = ""
 
-    def __init__(self, keeper: "Keeper", *, settings: "Settings", badge: str = "", marks: str = "") -> None:
+    def __init__(self, keeper: "Keeper", *, settings: "Settings", badge: str = "") -> None:
         super().__init__()
         self._keeper = keeper
         self._settings = settings
         self._badge = badge
-        self._marks = marks
         self._glyphs = ASCII if settings.appearance.ascii else UNICODE
         self._seen: Session = keeper.session
         self._left: float | None = keeper.time_left()
         self._saying = 0
         self._typed: str | None = None
         self._concluding = False
-        self._board: Board
 
     def compose(self) -> ComposeResult:
-        keys = tuple(
-            (command.first_key(self.keymap), command.label) for command in commands_of(self.WHERE) if command.footer
-        )
-        keys = (*(key for key in keys if key[1] != "help"), *(key for key in keys if key[1] == "help"))
+        known = {command.id: (command.first_key(self.keymap), command.label) for command in commands_of(self.WHERE)}
+        bottom = Bottom([known[name] for name in _KEYS], [known[name] for name in _ALWAYS])
         self._board = Board(
             self._keeper,
             glyphs=self._glyphs,
             style=_STYLES[self._settings.appearance.maths],
             clock_hidden=not self._settings.runner.show_clock,
             badge=self._badge,
-            marks=self._marks,
-            keys=keys,
+            marks=present.marks(self._keeper.exam),
+            bottom=bottom,
         )
         yield self._board
 
     def on_mount(self) -> None:
         self._keeper.listen(self._changed)
         self._visit(self._keeper.session.current)
+        if not self._keeper.session.items:
+            self._say("This exam has no questions.")
         self._align()
         self._react(self._seen, self._keeper.session)
 
@@ -198,165 +204,6 @@ class RunnerScreen(CommandScreen[str]):
         if place is None:
             self._say(f"There is no question {number}.")
         else:
-            self._visit(place)
-
-    # Moving.
-
-    def _visit(self, place: int) -> None:
-        session = self._keeper.session
-        if 0 <= place < len(session.items):
-            self._keeper.do(Visited(session.items[place].question_id))
-
-    def _seek(self, place: int | None, otherwise: str) -> None:
-        if place is None:
-            self._say(otherwise)
-        else:
-            self._visit(place)
-
-    def action_next_question(self) -> None:
-        self._visit(self._keeper.session.current + 1)
-
-    def action_previous_question(self) -> None:
-        self._visit(self._keeper.session.current - 1)
-
-    def action_go_to(self) -> None:
-        self._type("")
-
-    def action_next_unanswered(self) -> None:
-        self._seek(self._keeper.session.next_unanswered(), "Every question has an answer.")
-
-    def action_previous_unanswered(self) -> None:
-        self._seek(self._keeper.session.next_unanswered(backwards=True), "Every question has an answer.")
-
-    def action_next_marked(self) -> None:
-        self._seek(self._keeper.session.next_marked(), "No question is marked for review.")
-
-    def action_previous_marked(self) -> None:
-        self._seek(self._keeper.session.next_marked(backwards=True), "No question is marked for review.")
-
-    # Answering.
-
-    def _do(self, event: UserEvent) -> None:
-        """Hand an event on; what changed nothing is still painted, and said where it could not change anything."""
-        before = self._keeper.session
-        self._keeper.do(event)
-        if self._keeper.session is before:
-            self._board.refresh_face()
-            self._explain(before)
-
-    def _explain(self, session: "Session") -> None:
-        if not session.editable:
-            self._say("Nothing can be changed any more.")
-        elif not session.open_to_change(session.item):
-            self._say("This section is closed: its answers can be read, not changed.", "This section is closed.")
-        elif reason := present.read_only(session.item):
-            self._say(reason, "Read-only here")
-
-    def _option(self, place: int) -> int | None:
-        """The id of an option of the question on the screen by its place; None where there is none."""
-        item = self._keeper.session.item
-        if item.kind not in present.ANSWERABLE:
-            self._say(present.read_only(item), "Read-only here")
-            return None
-        return item.options[place] if 0 <= place < len(item.options) else None
-
-    def action_choose(self, place: int) -> None:
-        if (option := self._option(place)) is not None:
-            self._board.put_cursor(place)
-            self._do(Chose(self._keeper.session.item.question_id, option))
-
-    def action_pick(self) -> None:
-        self.action_choose(self._board.cursor)
-
-    def action_toggle_option(self) -> None:
-        if (option := self._option(self._board.cursor)) is not None:
-            self._do(Toggled(self._keeper.session.item.question_id, option))
-
-    def action_strike(self) -> None:
-        if self._board.cursor < 0 and not present.read_only(self._keeper.session.item):
-            self._say("Highlight an option with the arrow keys first.", "Highlight an option first")
-        elif (option := self._option(self._board.cursor)) is not None:
-            self._do(Struck(self._keeper.session.item.question_id, option))
-
-    def action_option_down(self) -> None:
-        self._move_cursor(1)
-
-    def action_option_up(self) -> None:
-        self._move_cursor(-1)
-
-    def _move_cursor(self, steps: int) -> None:
-        item, cursor = self._keeper.session.item, self._board.cursor
-        if item.kind not in present.ANSWERABLE or not item.options:
-            self._board.scroll_rows(steps)
-            return
-        self._board.put_cursor(max(0, min(cursor + steps, len(item.options) - 1)))
-        self._board.refresh_face()
-
-    def action_mark(self) -> None:
-        self._do(Marked(self._keeper.session.item.question_id))
-
-    def action_clear(self) -> None:
-        self._do(Cleared(self._keeper.session.item.question_id))
-
-    def action_undo(self) -> None:
-        if not self._keeper.session.undo:
-            self._say("There is nothing to undo.")
-        else:
-            self._do(Undone())
-
-    @on(QuestionView.OptionClicked)
-    def _choose_clicked(self, message: QuestionView.OptionClicked) -> None:
-        self.action_choose(message.option)
-
-    @on(PaletteView.CellClicked)
-    def _go_clicked(self, message: PaletteView.CellClicked) -> None:
-        self._visit(message.place)
-
-    # Looking.
-
-    def action_page_down(self) -> None:
-        self._board.scroll_pages(1)
-
-    def action_page_up(self) -> None:
-        self._board.scroll_pages(-1)
-
-    def action_aside_right(self) -> None:
-        self._board.scroll_aside(1)
-
-    def action_aside_left(self) -> None:
-        self._board.scroll_aside(-1)
-
-    def action_passage_down(self) -> None:
-        self._board.scroll_passage(1)
-
-    def action_passage_up(self) -> None:
-        self._board.scroll_passage(-1)
-
-    def action_read_passage(self) -> None:
-        self._board.fold_passage()
-
-    def action_maths_style(self) -> None:
-        self._say(f"Formulas are shown {_STYLE_WORDS[self._board.next_style()]}.")
-
-    def action_filter_palette(self) -> None:
-        chosen = self._board.next_filter()
-        if not self._board.palette_shown:
-            self._say(f"The overview (o) shows {chosen} questions.")
-
-    def action_hide_clock(self) -> None:
-        self._board.clock_hidden = not self._board.clock_hidden
-        self._board.tick()
-
-    def action_tell_time(self) -> None:
-        left = self._keeper.time_left()
-        self._say("This exam has no time limit." if left is None else f"{present.spoken(left)} left.")
-
-    def action_overview(self) -> None:
-        overview = Overview(self._board.cells, self._board.counts, self._keeper.session.current, glyphs=self._glyphs)
-        self.app.push_screen(overview, self._go_chosen)
-
-    def _go_chosen(self, place: int | None) -> None:
-        if place is not None:
             self._visit(place)
 
     # The exam.

@@ -1,0 +1,215 @@
+"""What keys and clicks do to the attempt and to the way it is looked at."""
+
+from abc import abstractmethod
+from typing import TYPE_CHECKING, Final
+
+from textual import on
+
+from lms_tui.attempt.events import Chose, Cleared, Marked, Struck, Toggled, Undone, UserEvent, Visited
+from lms_tui.content.model import MathsStyle
+from lms_tui.tui.presenters import runner as present
+from lms_tui.tui.presenters.runner import Severity
+from lms_tui.tui.screens.base import CommandScreen
+from lms_tui.tui.screens.runner.overview import Overview
+from lms_tui.tui.widgets.palette import PaletteView
+from lms_tui.tui.widgets.question import QuestionView
+
+if TYPE_CHECKING:
+    from lms_tui.attempt.keeper import Keeper
+    from lms_tui.attempt.session import Session
+    from lms_tui.tui.presenters.glyphs import Glyphs
+    from lms_tui.tui.screens.runner.board import Board
+
+_STYLE_WORDS: Final = {
+    MathsStyle.TWO_DIMENSIONAL: "in two dimensions",
+    MathsStyle.LINE: "in one line",
+    MathsStyle.SOURCE: "as their source",
+}
+_NEED_A_QUESTION: Final = frozenset(
+    {
+        *("choose", "pick", "toggle_option", "strike", "option_down", "option_up", "mark", "clear", "undo"),
+        *("next_question", "previous_question", "go_to", "next_unanswered", "previous_unanswered", "next_marked"),
+        *("previous_marked", "overview", "read_passage", "maths_style", "filter_palette"),
+    }
+)
+
+
+class ExamActions(CommandScreen[str]):
+    """The commands of moving, answering and looking; the screen that has them gives keeper, board and a voice."""
+
+    _keeper: "Keeper"
+    _board: "Board"
+    _glyphs: "Glyphs"
+
+    @abstractmethod
+    def _say(self, text: str, short: str = "", severity: Severity = Severity.PLAIN) -> None:
+        """Say something in the last line for a few seconds; `short` where `text` does not fit."""
+
+    @abstractmethod
+    def _type(self, typed: str | None) -> None:
+        """Take digits for the number of a question; None stops it."""
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """An exam without a question can only be left or ended."""
+        if not self._keeper.session.items and action in _NEED_A_QUESTION:
+            return False
+        return super().check_action(action, parameters)
+
+    # Moving.
+
+    def _visit(self, place: int) -> None:
+        session = self._keeper.session
+        if 0 <= place < len(session.items):
+            self._keeper.do(Visited(session.items[place].question_id))
+
+    def _seek(self, place: int | None, otherwise: str) -> None:
+        if place is None:
+            self._say(otherwise)
+        else:
+            self._visit(place)
+
+    def action_next_question(self) -> None:
+        self._visit(self._keeper.session.current + 1)
+
+    def action_previous_question(self) -> None:
+        self._visit(self._keeper.session.current - 1)
+
+    def action_go_to(self) -> None:
+        self._type("")
+
+    def action_next_unanswered(self) -> None:
+        self._seek(self._keeper.session.next_unanswered(), "Every question has an answer.")
+
+    def action_previous_unanswered(self) -> None:
+        self._seek(self._keeper.session.next_unanswered(backwards=True), "Every question has an answer.")
+
+    def action_next_marked(self) -> None:
+        self._seek(self._keeper.session.next_marked(), "No question is marked for review.")
+
+    def action_previous_marked(self) -> None:
+        self._seek(self._keeper.session.next_marked(backwards=True), "No question is marked for review.")
+
+    # Answering.
+
+    def _do(self, event: UserEvent) -> None:
+        """Hand an event on; what changed nothing is still painted, and said where it could not change anything."""
+        before = self._keeper.session
+        self._keeper.do(event)
+        if self._keeper.session is before:
+            self._board.refresh_face()
+            self._explain(before)
+
+    def _explain(self, session: "Session") -> None:
+        if not session.editable:
+            self._say("Nothing can be changed any more.")
+        elif not session.open_to_change(session.item):
+            self._say("This section is closed: its answers can be read, not changed.", "This section is closed.")
+        elif reason := present.read_only(session.item):
+            self._say(reason, "This question is only shown here.")
+
+    def _option(self, place: int) -> int | None:
+        """The id of an option of the question on the screen by its place; None where there is none."""
+        item = self._keeper.session.item
+        if item.kind not in present.ANSWERABLE:
+            self._say(present.read_only(item), "This question is only shown here.")
+            return None
+        return item.options[place] if 0 <= place < len(item.options) else None
+
+    def action_choose(self, place: int) -> None:
+        if (option := self._option(place)) is not None:
+            self._board.put_cursor(place)
+            self._do(Chose(self._keeper.session.item.question_id, option))
+
+    def action_pick(self) -> None:
+        self.action_choose(self._board.cursor)
+
+    def action_toggle_option(self) -> None:
+        if (option := self._option(self._board.cursor)) is not None:
+            self._do(Toggled(self._keeper.session.item.question_id, option))
+
+    def action_strike(self) -> None:
+        if self._board.cursor < 0 and not present.read_only(self._keeper.session.item):
+            self._say("Highlight an option with the arrow keys first.", "Highlight an option first")
+        elif (option := self._option(self._board.cursor)) is not None:
+            self._do(Struck(self._keeper.session.item.question_id, option))
+
+    def action_option_down(self) -> None:
+        self._move_cursor(1)
+
+    def action_option_up(self) -> None:
+        self._move_cursor(-1)
+
+    def _move_cursor(self, steps: int) -> None:
+        item, cursor = self._keeper.session.item, self._board.cursor
+        if item.kind not in present.ANSWERABLE or not item.options:
+            self._board.scroll_rows(steps)
+            return
+        self._board.put_cursor(max(0, min(cursor + steps, len(item.options) - 1)))
+        self._board.refresh_face()
+
+    def action_mark(self) -> None:
+        self._do(Marked(self._keeper.session.item.question_id))
+
+    def action_clear(self) -> None:
+        self._do(Cleared(self._keeper.session.item.question_id))
+
+    def action_undo(self) -> None:
+        if not self._keeper.session.undo:
+            self._say("There is nothing to undo.")
+        else:
+            self._do(Undone())
+
+    @on(QuestionView.OptionClicked)
+    def _choose_clicked(self, message: QuestionView.OptionClicked) -> None:
+        self.action_choose(message.option)
+
+    @on(PaletteView.CellClicked)
+    def _go_clicked(self, message: PaletteView.CellClicked) -> None:
+        self._visit(message.place)
+
+    # Looking.
+
+    def action_page_down(self) -> None:
+        self._board.scroll_pages(1)
+
+    def action_page_up(self) -> None:
+        self._board.scroll_pages(-1)
+
+    def action_aside_right(self) -> None:
+        self._board.scroll_aside(1)
+
+    def action_aside_left(self) -> None:
+        self._board.scroll_aside(-1)
+
+    def action_passage_down(self) -> None:
+        self._board.scroll_passage(1)
+
+    def action_passage_up(self) -> None:
+        self._board.scroll_passage(-1)
+
+    def action_read_passage(self) -> None:
+        self._board.fold_passage()
+
+    def action_maths_style(self) -> None:
+        self._say(f"Formulas are shown {_STYLE_WORDS[self._board.next_style()]}.")
+
+    def action_filter_palette(self) -> None:
+        chosen = self._board.next_filter()
+        if not self._board.palette_shown:
+            self._say(f"The overview (o) shows {chosen} questions.")
+
+    def action_hide_clock(self) -> None:
+        self._board.clock_hidden = not self._board.clock_hidden
+        self._board.tick()
+
+    def action_tell_time(self) -> None:
+        left = self._keeper.time_left()
+        self._say("This exam has no time limit." if left is None else f"{present.spoken(left)} left.")
+
+    def action_overview(self) -> None:
+        overview = Overview(self._board.cells, self._board.counts, self._keeper.session.current, glyphs=self._glyphs)
+        self.app.push_screen(overview, self._go_chosen)
+
+    def _go_chosen(self, place: int | None) -> None:
+        if place is not None:
+            self._visit(place)
