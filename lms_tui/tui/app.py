@@ -25,9 +25,12 @@ from lms_tui.tui.messages import (
 )
 from lms_tui.tui.ports import Dependencies, Opening
 from lms_tui.tui.terminal_cells import CellProbe
+from lms_tui.tui.visible import VisibleOnly
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
+
+    from textual.filter import LineFilter
 
     from lms_tui.client.port import Lms
     from lms_tui.settings import Settings
@@ -61,6 +64,7 @@ class LmsApp(App[None], inherit_bindings=False):
         self._opening = opening or Opening()
         self._sitting: Sitting | None = None
         self._probe = CellProbe(self)
+        self._visible = VisibleOnly()
         self.lms: Lms | None = None
         self.user: CurrentUser | None = None
         for theme in themes.THEMES:
@@ -94,6 +98,9 @@ class LmsApp(App[None], inherit_bindings=False):
         from lms_tui.tui.screens.opening.screen import OpeningScreen  # noqa: PLC0415 - only where it opens
 
         return OpeningScreen(self._opening.enter)
+
+    def get_line_filters(self) -> "Sequence[LineFilter]":
+        return [*App.get_line_filters(self), self._visible]
 
     def on_mount(self) -> None:
         unknown = sorted(set(self.settings.keys) - known_ids())
