@@ -5,6 +5,7 @@ import posixpath
 import struct
 import zipfile
 import zlib
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from io import BytesIO
 from typing import Final
@@ -94,14 +95,16 @@ class Archive:
                     return path
         raise Missing("is not in the file")
 
-    def _candidates(self, written: str, base: str) -> list[str]:
+    def _candidates(self, written: str, base: str) -> Iterator[str]:
+        """Paths that a reference may mean, the likeliest first; the last is looked for only if the others are not."""
         beside = _normal(posixpath.join(posixpath.dirname(base), written))
         direct = _normal(written.lstrip("/"))
-        found = [path for path in (beside, direct) if path]
+        if beside:
+            yield beside
         if direct:
-            found += [f"web_resources/{direct}"]
-            found += sorted((path for path in self.names if path.endswith(f"/{direct}")), key=len)[:1]
-        return found
+            yield direct
+            yield f"web_resources/{direct}"
+            yield from sorted((path for path in self.names if path.endswith(f"/{direct}")), key=len)[:1]
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Final
 
 import yaml
@@ -47,6 +48,7 @@ class Mapping:
 Tree = Scalar | Sequence | Mapping
 
 
+@lru_cache(maxsize=512)
 def folded(key: str) -> str:
     return " ".join(re.split(r"[\s_-]+", key.strip().casefold()))
 

@@ -56,7 +56,8 @@ from lms_tui.content.model import (
 )
 
 LARGEST: Final = 64 * 1024
-"""Characters of one field that are read; the parser takes quadratic time on nested markup."""
+"""Characters of one field that are read, pictures inside it not counted; nested markup takes quadratic time."""
+_PICTURE_DATA: Final = re.compile(r"data:image/[a-z0-9.+-]{1,20};base64,[A-Za-z0-9+/=]+", re.IGNORECASE)
 _DEEPEST: Final = 60
 _CUT: Final = "This text is longer than can be shown; the rest was left out."
 _HINTS: Final = re.compile("[\u200b\u2060\ufeff\u200e\u200f\u061c]")
@@ -124,8 +125,8 @@ _FOREIGN: Final[Mapping[str, str]] = {
 
 def parse(html: str) -> Document:
     """Read one field of an exam: HTML, or plain text with newlines; never raises."""
-    cut = len(html) > LARGEST
-    html = html[:LARGEST].replace("\x00", "\ufffd").replace("\r\n", "\n").replace("\r", "\n")
+    cut = len(html) > LARGEST and len(light := _PICTURE_DATA.sub("data:,", html)) > LARGEST
+    html = (light[:LARGEST] if cut else html).replace("\x00", "\ufffd").replace("\r\n", "\n").replace("\r", "\n")
     if not ANY_TAG.search(html):
         reader = _Reader(Gatherer(keep_lines=True))
         for part in re.split(r"\n[ \t]*\n", _entities(html)):

@@ -8,6 +8,8 @@ import pytest
 from lms_tui.banks.lint import lint_times
 from lms_tui.banks.model import Exam, Kind, Question, Section
 from lms_tui.banks.report import as_json, as_text, check
+from lms_tui.content.html import parse
+from lms_tui.content.model import Paragraph
 
 WIDE = "<table><tr>" + "".join(f"<td>{'x' * 12}{at}</td>" for at in range(9)) + "</tr></table>"
 
@@ -92,3 +94,11 @@ def test_file_that_is_no_exam_is_one_error() -> None:
     report = check(b"%PDF", "x.pdf")
     assert (report.exit_code, report.questions, len(report.errors)) == (1, (), 1)
     assert json.loads(as_json(report))["questions"] == []
+
+
+def test_text_behind_a_large_picture_is_shown() -> None:
+    html = f'<p><img src="data:image/png;base64,{"A" * 300_000}" alt="A"> behind</p>'
+    (paragraph,) = parse(html).blocks
+    assert isinstance(paragraph, Paragraph)
+    assert [type(child).__name__ for child in paragraph.children] == ["Image", "Text"]
+    assert "longer than" not in told(f"[html]{html.replace('=', chr(92) + '=').replace(':', chr(92) + ':')} Q?{{T}}")
