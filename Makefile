@@ -1,5 +1,5 @@
 # `make check` is what a change must pass; the other targets are parts of it, for while it is being made.
-.PHONY: check test lint format demo
+.PHONY: check test lint format demo fuzz-content
 
 check:
 	.ci/run
@@ -19,3 +19,7 @@ format:
 
 demo:
 	uv run lms-tui demo
+
+# About six minutes on two cores; it says how long.
+fuzz-content:
+	uv run python -m tests.content.fuzz_content 1000000
