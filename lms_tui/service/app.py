@@ -18,9 +18,13 @@ from lms_tui.service.body_sizes import BodySizes
 from lms_tui.service.context import Service
 from lms_tui.service.db.database import Database
 from lms_tui.service.exams import routes as exams
+from lms_tui.service.hot.endpoint import HotPath
+from lms_tui.service.hot.stores import open_store
+from lms_tui.service.hot.writer import Writer
 from lms_tui.service.keyfile import read_or_create
 from lms_tui.service.media import Media
 from lms_tui.service.mentors import routes as mentors
+from lms_tui.service.papers import routes as papers
 from lms_tui.service.passwords import Passwords
 from lms_tui.service.posts import routes as posts
 from lms_tui.service.seals import Seals
@@ -44,6 +48,7 @@ def create_app(settings: ServiceSettings, database: Database, clock: Clock = sys
         seals=Seals(key),
         media=Media(settings.media),
         costly=threading.Semaphore(settings.limits.concurrent_hashes),
+        writer=Writer(open_store(database), database, settings.timing.grace),
     )
     app = FastAPI(
         title="Learning management service",
@@ -55,8 +60,9 @@ def create_app(settings: ServiceSettings, database: Database, clock: Clock = sys
     app.state.service = service
     errors.install(app)
     app.add_middleware(BodySizes, limits=settings.limits)
+    app.add_middleware(HotPath, service=service)
     app.include_router(auth.routes(settings.limits.concurrent_hashes))
-    for area in (users, batches, mentors, posts, videos, stats, exams, attempts):
+    for area in (users, batches, mentors, posts, videos, papers, stats, exams, attempts):
         app.include_router(area.router)
     return app
 

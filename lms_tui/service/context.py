@@ -7,6 +7,7 @@ from typing import Annotated, cast
 from fastapi import Depends, Request
 
 from lms_tui.service.db.database import Database
+from lms_tui.service.hot.writer import Writer
 from lms_tui.service.media import Media
 from lms_tui.service.passwords import Passwords
 from lms_tui.service.seals import Seals
@@ -27,6 +28,7 @@ class Service:
     seals: Seals
     media: Media
     costly: threading.Semaphore
+    writer: Writer
 
 
 def service_of(request: Request) -> Service:

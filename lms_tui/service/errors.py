@@ -56,6 +56,10 @@ class Invalid(Exception):
         self.fields = {name: list(sentences) for name, sentences in fields.items()}
 
 
+def unknown_token() -> NotSignedIn:
+    return NotSignedIn("The token is not valid or not valid any more. Sign in again.")
+
+
 def already_ended() -> Forbidden:
     return Forbidden("The exam has already ended")
 
@@ -73,6 +77,13 @@ def install(app: FastAPI) -> None:
     app.add_exception_handler(PoolTimeout, _busy)
     app.add_exception_handler(OperationalError, _database)
     app.add_exception_handler(Exception, _defect)
+
+
+def answer_of(request: Request, error: Failure | Invalid | OperationalError) -> JSONResponse:
+    """Answer an error that was raised outside the reach of the application's own handlers."""
+    if isinstance(error, Failure):
+        return _failure(request, error)
+    return _invalid(request, error) if isinstance(error, Invalid) else _database(request, error)
 
 
 def _failure(_request: Request, error: Exception) -> JSONResponse:

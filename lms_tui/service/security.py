@@ -8,10 +8,10 @@ from sqlalchemy import select
 
 from lms_tui.service.context import Serving
 from lms_tui.service.db.people import Role, User
-from lms_tui.service.errors import NotSignedIn
+from lms_tui.service.errors import NotSignedIn, unknown_token
 from lms_tui.service.tokens import BadToken, Claims, whole_second
 
-_SCHEME: Final = "jwt"
+SCHEME: Final = b"jwt"
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ def principal_of(request: Request, service: Serving) -> Principal:
             select(User.id, User.role, User.is_active, User.tokens_valid_from).where(User.id == claims.user_id)
         ).one_or_none()
     if found is None or not found.is_active or claims.issued.timestamp() < whole_second(found.tokens_valid_from):
-        raise _unknown()
+        raise unknown_token()
     return Principal(found.id, Role(found.role))
 
 
@@ -37,16 +37,12 @@ def _token_of(request: Request, service: Serving) -> Claims:
     if not given:
         raise NotSignedIn("Sign in first: there is no Authorization header.")
     scheme, _, token = given[0].partition(" ")
-    if len(given) > 1 or scheme.lower() != _SCHEME:
-        raise _unknown()
+    if len(given) > 1 or scheme.lower().encode() != SCHEME:
+        raise unknown_token()
     try:
         return service.tokens.read(token)
     except BadToken:
-        raise _unknown() from None
-
-
-def _unknown() -> NotSignedIn:
-    return NotSignedIn("The token is not valid or not valid any more. Sign in again.")
+        raise unknown_token() from None
 
 
 Caller = Annotated[Principal, Depends(principal_of)]

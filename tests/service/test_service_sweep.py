@@ -8,13 +8,10 @@ from decimal import Decimal
 from sqlalchemy import func, select
 
 from lms_tui.service import scoring
-from lms_tui.service.attempts.answers import AnswerBody, Answering
 from lms_tui.service.attempts.ending import answer_of, item_of
-from lms_tui.service.attempts.lifecycle import Sitting
 from lms_tui.service.attempts.results import item_statistics
 from lms_tui.service.db import tables
 from lms_tui.service.sweep import sweep, take_lease
-from lms_tui.service.urls import Urls
 from tests.service.service_world import START, Caller, World, sums
 
 GRACE = timedelta(seconds=10)
@@ -74,32 +71,29 @@ def test_of_many_that_begin_together_one_gets_the_lease(world: World) -> None:
 
 
 async def test_fifty_students_answer_at_once_and_nothing_is_lost(world: World) -> None:
-    questions, students = 6, 50
-    exam_id = world.add_exam(sums(questions))
-    ids = [world.add_user(f"student{number}") for number in range(students)]
-    urls = Urls("http://lms.test")
+    exam_id, students = world.add_exam(sums(6)), 50
+    for number in range(students):
+        world.add_user(f"student{number}")
 
-    def sit(user_id: int) -> dict[int, list[int]]:
-        sitting = Sitting(world.database, world.settings.timing, urls, user_id, world.clock.now)
-        attempt = sitting.create("sums")[0].id
+    async def sit(number: int) -> dict[int, list[int]]:
+        caller = world.caller(f"student{number}")
+        attempt = await caller.create("sums")
         chosen: dict[int, list[int]] = {}
-        with world.database.read() as session:
-            rows = session.scalars(select(tables.AttemptQuestion).where(tables.AttemptQuestion.attempt_id == attempt))
-            options = {row.id: [option.id for option in row.question.options] for row in rows}
-        for question, given in options.items():
-            chosen[question] = [given[(user_id + question) % len(given)]]
-            Answering(sitting).save(attempt, question, AnswerBody(selected_answers=chosen[question]), None)
-            sitting.heartbeat(attempt)
+        for row in await caller.questions(attempt):
+            offered = [option["id"] for option in row["question"]["answers"]]
+            chosen[row["id"]] = [offered[(number + row["id"]) % len(offered)]]
+            await caller.answer(attempt, row["id"], *chosen[row["id"]])
+            await caller.put(f"/api/v2.2/attempts/{attempt}/heartbeat/")
         return chosen
 
-    with ThreadPoolExecutor(students) as pool:
-        acknowledged = {key: value for chosen in pool.map(sit, ids) for key, value in chosen.items()}
+    sat = await asyncio.gather(*(sit(number) for number in range(students)))
+    acknowledged = {key: value for chosen in sat for key, value in chosen.items()}
     with world.database.read() as session:
         rows = session.scalars(select(tables.AttemptQuestion)).all()
         attempts = session.scalar(select(func.count()).where(tables.Attempt.exam_id == exam_id))
     assert attempts == students
     assert {row.id: row.selected_answers for row in rows} == acknowledged
-    assert len(acknowledged) == questions * students
+    assert len(acknowledged) == 6 * students
 
 
 async def test_creating_twice_at_once_makes_one_attempt(world: World, asha: Caller) -> None:

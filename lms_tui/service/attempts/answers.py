@@ -1,18 +1,18 @@
-"""Questions of a running attempt: shown without a key, answered one at a time. The answer is the hot write."""
+"""Questions of a running attempt: shown without a key, and the rules by which they are answered."""
 
-from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 from pydantic import BaseModel, ConfigDict, Field
-from sqlalchemy import Select, func, select
-from sqlalchemy.orm import Session, joinedload
+from sqlalchemy import Select, select
+from sqlalchemy.orm import joinedload
 
 from lms_tui.banks.model import Kind
 from lms_tui.service.attempts.lifecycle import Sitting, place_of
 from lms_tui.service.attempts.records import clock_of, running_attempt
-from lms_tui.service.attempts.stamps import Stamp
+from lms_tui.service.attempts.rows import AnswerRow
 from lms_tui.service.db.tables import Attempt, AttemptQuestion, Question, State
 from lms_tui.service.db.text import storable
 from lms_tui.service.errors import Forbidden, Invalid
@@ -28,7 +28,7 @@ _SHORT: Final = frozenset({Kind.SHORT.value, Kind.NUMERIC.value})
 _GAPS: Final = frozenset({Kind.GAPS.value, Kind.MATCH.value})
 _ESSAY: Final = frozenset({Kind.ESSAY.value})
 
-_SHOWN: Final = (
+SHOWN: Final = (
     joinedload(AttemptQuestion.question).selectinload(Question.options),
     joinedload(AttemptQuestion.question).joinedload(Question.passage),
     joinedload(AttemptQuestion.question).joinedload(Question.subject),
@@ -72,7 +72,7 @@ class Answering:
                 select(AttemptQuestion)
                 .where(AttemptQuestion.attempt_id == attempt.id)
                 .order_by(AttemptQuestion.order)
-                .options(*_SHOWN)
+                .options(*SHOWN)
             )
             statement = self._begun(attempt, statement, section_id)
             return paging.of_rows(
@@ -97,60 +97,16 @@ class Answering:
             statement = statement.where(AttemptQuestion.section_id.in_(begun))
         return statement
 
-    def save(self, attempt_id: int, question_id: int, body: AnswerBody, stamp: Stamp | None) -> wire.AttemptQuestion:
-        """Apply an answer; one that is older than what its writer has already put down changes nothing."""
-        self.sitting.settle()
-        with self.sitting.database.write() as session:
-            attempt = running_attempt(session, self.sitting.user_id, attempt_id)
-            row = _own_question(session, attempt, question_id)
-            self._refuse_unless_open(attempt, row)
-            if stamp is None or not stamp.older_than(row.answer_stamps):
-                check(row.question, body)
-                spent = _time_spent(session, attempt, self.sitting.now)
-                apply(row, body, spent, self.sitting.now)
-                if stamp is not None:
-                    row.answer_stamps = stamp.onto(row.answer_stamps)
-            return question_view(row, self.sitting.urls)
 
-    def _refuse_unless_open(self, attempt: Attempt, row: AttemptQuestion) -> None:
-        clock = clock_of(attempt).at(self.sitting.now)
-        if clock.sections and not clock.takes_answers(place_of(attempt, row.section_id), self.sitting.timing.grace):
-            raise Forbidden("The section of this question is not open.")
-
-
-def _own_question(session: Session, attempt: Attempt, question_id: int) -> AttemptQuestion:
-    found = session.scalar(
-        select(AttemptQuestion)
-        .where(AttemptQuestion.id == question_id, AttemptQuestion.attempt_id == attempt.id)
-        .options(*_SHOWN)
-        .with_for_update(of=AttemptQuestion)
-    )
-    if found is None:
-        raise Forbidden("This question is not of this attempt.")
-    return found
-
-
-def _time_spent(session: Session, attempt: Attempt, now: datetime) -> timedelta:
-    """What passed since the last sign of work in the attempt, which the question that is answered now has cost."""
-    last = session.scalar(
-        select(func.max(AttemptQuestion.last_seen, type_=AttemptQuestion.last_seen.type)).where(
-            AttemptQuestion.attempt_id == attempt.id
-        )
-    )
-    since = attempt.last_started_time if last is None else max(last, attempt.last_started_time)
-    return max(timedelta(), now - since)
-
-
-def check(question: Question, body: AnswerBody) -> None:
-    """Raise Invalid where the answer does not fit the question."""
+def check(kind: str, options: AbstractSet[int], body: AnswerBody) -> None:
+    """Raise Invalid where the answer does not fit a question of this kind with options of these ids."""
     problems: dict[str, list[str]] = {}
     if body.selected_answers:
-        known = {option.id for option in question.options}
-        if question.kind not in _CHOICES:
+        if kind not in _CHOICES:
             problems["selected_answers"] = ["This question is not answered by choosing."]
-        elif not known.issuperset(body.selected_answers):
+        elif not options >= set(body.selected_answers):
             problems["selected_answers"] = ["An answer that was selected is not one of this question."]
-        elif question.kind == Kind.SINGLE and len(set(body.selected_answers)) > 1:
+        elif kind == Kind.SINGLE.value and len(set(body.selected_answers)) > 1:
             problems["selected_answers"] = ["This question takes one answer."]
     for name, given, kinds in (
         ("short_text", body.short_text, _SHORT),
@@ -158,7 +114,7 @@ def check(question: Question, body: AnswerBody) -> None:
         ("essay_topic", body.essay_topic, _ESSAY),
         ("gap_fill_responses", body.gap_fill_responses, _GAPS),
     ):
-        if given and question.kind not in kinds:
+        if given and kind not in kinds:
             problems[name] = ["This question is not answered in this way."]
     if body.gap_fill_responses and len({gap.order for gap in body.gap_fill_responses}) < len(body.gap_fill_responses):
         problems["gap_fill_responses"] = ["A gap is answered twice."]
@@ -166,7 +122,7 @@ def check(question: Question, body: AnswerBody) -> None:
         raise Invalid(problems)
 
 
-def apply(row: AttemptQuestion, body: AnswerBody, spent: timedelta, now: datetime) -> None:
+def apply(row: AnswerRow, body: AnswerBody, spent: timedelta, now: datetime) -> None:
     """Write what the body gives into the row; a question that is answered has been visited."""
     if body.selected_answers is not None:
         row.selected_answers = list(dict.fromkeys(body.selected_answers))
@@ -187,27 +143,31 @@ def apply(row: AttemptQuestion, body: AnswerBody, spent: timedelta, now: datetim
 
 
 def question_view(row: AttemptQuestion, urls: Urls) -> wire.AttemptQuestion:
-    question = row.question
-    return wire.AttemptQuestion(
-        id=row.id,
-        url=urls.attempt_question(row.attempt_id, row.id),
-        question=wire.AttemptQuestionBody(
-            question_html=question.html,
-            direction=question.passage.html if question.passage else None,
-            answers=_options(question),
-            essay_topics=list(question.essay_topics),
-            subject=question.subject.name if question.subject else "",
-            type=question.kind,
-        ),
-        duration=row.duration,
-        selected_answers=list(row.selected_answers),
-        short_text=row.short_text,
-        essay_text=row.essay_text,
-        essay_topic=row.essay_topic,
-        gap_fill_responses=[wire.GapFill(**gap) for gap in row.gap_fill_responses],
-        review=row.review,
+    return wire.AttemptQuestion(question=body_view(row.question), **answer_fields(row, urls))
+
+
+def body_view(question: Question) -> wire.AttemptQuestionBody:
+    """Show a question without its key."""
+    return wire.AttemptQuestionBody(
+        question_html=question.html,
+        direction=question.passage.html if question.passage else None,
+        answers=[wire.AnswerOption(id=option.id, text_html=option.html) for option in question.options],
+        essay_topics=list(question.essay_topics),
+        subject=question.subject.name if question.subject else "",
+        type=question.kind,
     )
 
 
-def _options(question: Question) -> Sequence[wire.AnswerOption]:
-    return [wire.AnswerOption(id=option.id, text_html=option.html) for option in question.options]
+def answer_fields(row: AttemptQuestion | AnswerRow, urls: Urls) -> dict[str, Any]:
+    """Return what of a question belongs to the attempt."""
+    return {
+        "id": row.id,
+        "url": urls.attempt_question(row.attempt_id, row.id),
+        "duration": row.duration,
+        "selected_answers": list(row.selected_answers),
+        "short_text": row.short_text,
+        "essay_text": row.essay_text,
+        "essay_topic": row.essay_topic,
+        "gap_fill_responses": row.gap_fill_responses,
+        "review": row.review,
+    }

@@ -61,7 +61,12 @@ def _overdue(now: datetime, grace: timedelta, *conditions: ColumnElement[bool]) 
 
 def _end_all(session: Session, ids: Sequence[int], now: datetime, grace: timedelta) -> None:
     rows = session.scalars(
-        select(Attempt).where(Attempt.id.in_(ids)).options(selectinload(Attempt.sections)).with_for_update()
+        select(Attempt)
+        .where(Attempt.id.in_(ids))
+        # In the order in which every batch locks, so that two of them never wait for each other.
+        .order_by(Attempt.id)
+        .options(selectinload(Attempt.sections))
+        .with_for_update()
     )
     for attempt in rows.all():
         if is_overdue(attempt, now, grace):

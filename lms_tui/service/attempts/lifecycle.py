@@ -1,5 +1,6 @@
-"""The moves of an attempt: create, start, heartbeat, end, and those of its sections. One transaction each."""
+"""The moves of an attempt: create, start, end, and those of its sections. One transaction each."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TypeVar
@@ -11,6 +12,7 @@ from sqlalchemy.orm import Session, selectinload
 from lms_tui.service.attempts.clock import AttemptClock
 from lms_tui.service.attempts.ending import close_overdue, end
 from lms_tui.service.attempts.records import clock_of, keep_clock, own_attempt, running_attempt
+from lms_tui.service.attempts.rows import AttemptRow, SectionRow
 from lms_tui.service.attempts.views import Presenter
 from lms_tui.service.db.database import Database
 from lms_tui.service.db.tables import Attempt, AttemptQuestion, AttemptSection, Exam, Question, State
@@ -77,21 +79,10 @@ class Sitting:
         self.settle()
         with self.database.write() as session:
             attempt = running_attempt(session, self.user_id, attempt_id, lock=True)
-            last_answer = session.scalar(
-                select(func.max(AttemptQuestion.last_seen, type_=AttemptQuestion.last_seen.type)).where(
-                    AttemptQuestion.attempt_id == attempt.id
-                )
-            )
-            keep_clock(attempt, clock_of(attempt).resumed(self.now, last_answer, self.timing.pause_after))
+            clock = clock_of(attempt).resumed(self.now, attempt.last_answer, self.timing.pause_after)
+            keep_clock(attempt, clock)
             attempt.last_started_time = self.now
             return self._shown(session, wire.Attempt, attempt)
-
-    def heartbeat(self, attempt_id: int) -> wire.LiveAttempt:
-        self.settle()
-        with self.database.write() as session:
-            attempt = running_attempt(session, self.user_id, attempt_id, lock=True)
-            keep_clock(attempt, clock_of(attempt).at(self.now))
-            return self._shown(session, wire.LiveAttempt, attempt)
 
     def end(self, attempt_id: int) -> wire.Attempt:
         self.settle()
@@ -149,9 +140,10 @@ class Sitting:
         return Presenter(session, self.urls, self.now)
 
 
-def place_of(attempt: Attempt, section_id: int) -> int:
+def place_of(attempt: Attempt | AttemptRow, section_id: int) -> int:
     """Return the place (from 0) of a section in its attempt; another attempt's section is refused."""
-    for place, section in enumerate(attempt.sections):
+    sections: Sequence[AttemptSection | SectionRow] = attempt.sections
+    for place, section in enumerate(sections):
         if section.id == section_id:
             return place
     raise Forbidden("This section is not of this attempt.")

@@ -1,11 +1,13 @@
 """Attempts as rows, and the clock value that a row stands for."""
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session, joinedload, selectinload
 
 from lms_tui.service.attempts.clock import AttemptClock, SectionClock
+from lms_tui.service.attempts.rows import AttemptRow, SectionRow
 from lms_tui.service.db.tables import Attempt, AttemptSection, Exam, State
 from lms_tui.service.errors import Forbidden, already_ended
 
@@ -13,7 +15,7 @@ WITH_ALL = (
     joinedload(Attempt.user),
     selectinload(Attempt.exam).joinedload(Exam.course),
     selectinload(Attempt.exam).selectinload(Exam.sections),
-    selectinload(Attempt.sections).joinedload(AttemptSection.exam_section),
+    selectinload(Attempt.sections),
 )
 """What a view of an attempt needs beside its row."""
 
@@ -49,28 +51,30 @@ def completed_attempt(session: Session, user_id: int, attempt_id: int) -> Attemp
     return attempt
 
 
-def clock_of(attempt: Attempt) -> AttemptClock:
+def clock_of(attempt: Attempt | AttemptRow) -> AttemptClock:
+    rows: Sequence[AttemptSection | SectionRow] = attempt.sections
     sections = tuple(
         SectionClock(section.allowed, section.time_taken, State(section.state), section.over)
-        for section in attempt.sections
+        for section in rows
         if section.allowed is not None
     )
     return AttemptClock(attempt.allowed, attempt.time_taken, attempt.last_contact, sections)
 
 
-def keep_clock(attempt: Attempt, clock: AttemptClock) -> None:
+def keep_clock(attempt: Attempt | AttemptRow, clock: AttemptClock) -> None:
     """Write a clock back. A deadline that has passed stays where it was: contact with the server prolongs no grace."""
     attempt.time_taken = clock.taken
     attempt.last_contact = clock.contact
     passed = attempt.deadline is not None and attempt.deadline <= clock.contact
     if not (passed and not clock.left):
         attempt.deadline = clock.deadline
-    for row, section in zip(attempt.sections, clock.sections, strict=False):
+    rows: Sequence[AttemptSection | SectionRow] = attempt.sections
+    for row, section in zip(rows, clock.sections, strict=False):
         row.state = section.state.value
         row.time_taken = section.taken
         row.over = section.over
 
 
-def is_overdue(attempt: Attempt, now: datetime, grace: timedelta) -> bool:
+def is_overdue(attempt: Attempt | AttemptRow, now: datetime, grace: timedelta) -> bool:
     """The time has been over for longer than grace."""
     return attempt.state == State.RUNNING and attempt.deadline is not None and attempt.deadline + grace < now

@@ -9,15 +9,19 @@ from lms_tui.service.attempts.dependencies import Sits
 from lms_tui.service.attempts.results import Results
 from lms_tui.service.attempts.stamps import Stamp, StampHeader
 from lms_tui.service.attempts.views import Presenter
+from lms_tui.service.context import Serving
 from lms_tui.service.db.tables import Attempt, Course, Exam
 from lms_tui.service.db.text import storable
 from lms_tui.service.exams.handlers import exam_named
+from lms_tui.service.hot.moves import Answered, Beat
 from lms_tui.service.paging import Paged
 from lms_tui.service.routing import Id, Router, Slug
 from lms_tui.wire import attempts as wire
 from lms_tui.wire.base import Page
 
 router = Router(prefix="/api/v2.2")
+
+JSON = "application/json"
 
 Text = Annotated[str, Query(max_length=300)]
 
@@ -75,9 +79,10 @@ def start_attempt(attempt_id: Id, sitting: Sits) -> wire.Attempt:
     return sitting.start(attempt_id)
 
 
-@router.put("/attempts/{attempt_id}/heartbeat/")
-def beat(attempt_id: Id, sitting: Sits) -> wire.LiveAttempt:
-    return sitting.heartbeat(attempt_id)
+@router.put("/attempts/{attempt_id}/heartbeat/", response_model=wire.LiveAttempt)
+async def beat(attempt_id: Id, sitting: Sits, service: Serving) -> Response:
+    move = Beat(sitting.user_id, None, attempt_id, sitting.urls, sitting.now)
+    return Response(await service.writer.perform(move), media_type=JSON)
 
 
 @router.put("/attempts/{attempt_id}/end/")
@@ -90,11 +95,13 @@ def list_questions(attempt_id: Id, sitting: Sits, paging: Paged) -> Page[wire.At
     return Answering(sitting).page(attempt_id, paging)
 
 
-@router.put("/attempts/{attempt_id}/questions/{question_id}")
-def save_answer(
-    attempt_id: Id, question_id: Id, body: AnswerBody, sitting: Sits, stamp: StampHeader = None
-) -> wire.AttemptQuestion:
-    return Answering(sitting).save(attempt_id, question_id, body, Stamp.read(stamp))
+@router.put("/attempts/{attempt_id}/questions/{question_id}", response_model=wire.AttemptQuestion)
+async def save_answer(
+    attempt_id: Id, question_id: Id, body: AnswerBody, sitting: Sits, service: Serving, stamp: StampHeader = None
+) -> Response:
+    """Apply an answer; one that is older than what its writer has already put down changes nothing."""
+    move = Answered(sitting.user_id, None, attempt_id, sitting.urls, sitting.now, question_id, body, Stamp.read(stamp))
+    return Response(await service.writer.perform(move), media_type=JSON)
 
 
 @router.get("/attempts/{attempt_id}/review/")

@@ -12,7 +12,8 @@ from sqlalchemy.orm import Session
 from lms_tui.service import scoring
 from lms_tui.service.attempts.clock import AttemptClock
 from lms_tui.service.attempts.records import WITH_ALL, clock_of
-from lms_tui.service.db.tables import Attempt, Exam, State
+from lms_tui.service.attempts.rows import AttemptRow, SectionRow
+from lms_tui.service.db.tables import Attempt, AttemptSection, Exam, State
 from lms_tui.service.exams.retakes import remaining_attempts
 from lms_tui.service.exams.views import exam_view
 from lms_tui.service.urls import Urls
@@ -66,44 +67,14 @@ class Presenter:
         return {user_id: score for user_id, score in found}  # noqa: C416  # dict() cannot take rows as the type checker sees them
 
     def _show(self, shape: type[A], row: Attempt, attempts: int, best: dict[int, Decimal]) -> A:
-        fields = self._fields(row, attempts) | self._place(row, best)
+        fields = attempt_fields(row, row.exam, attempts, self.now, self.urls) | self._place(row, best)
+        fields["exam"] = exam_view(row.exam, self.urls)
         fields["user"] = (
             summary_view(row.user, self.urls) if issubclass(shape, wire.AttemptWithUser) else row.user.username
         )
         if issubclass(shape, wire.LiveAttempt):
             fields["exam_url"] = self.urls.exam(row.exam.slug)
         return shape(**fields)
-
-    def _fields(self, row: Attempt, attempts: int) -> dict[str, Any]:
-        running = row.state == State.RUNNING
-        clock = clock_of(row).at(self.now) if running else clock_of(row)
-        remaining = remaining_attempts(row.exam, attempts)
-        return {
-            "url": self.urls.attempt(row.id),
-            "id": row.id,
-            "exam": exam_view(row.exam, self.urls),
-            "date": row.date,
-            "total_questions": row.total_questions,
-            "score": row.score,
-            "review_pdf_url": self.urls.review_pdf(row.id) if row.exam.allow_pdf else "",
-            "review_url": self.urls.review(row.id),
-            "questions_url": self.urls.attempt_questions(row.id),
-            "correct_count": row.correct_count,
-            "incorrect_count": row.incorrect_count,
-            "unanswered_count": row.unanswered_count,
-            "last_started_time": row.last_started_time,
-            "remaining_time": clock.left,
-            "time_taken": clock.taken,
-            "state": row.state,
-            "percentage": scoring.percentage(row.score, row.max_score),
-            "allow_retake": row.exam.allow_retake and remaining != 0,
-            "remaining_attempts": remaining,
-            "total_bonus": int(row.total_bonus),
-            "rank_enabled": row.exam.enable_ranks,
-            "sections": self._sections(row, clock),
-            "speed": row.speed,
-            "accuracy": row.accuracy,
-        }
 
     def _place(self, row: Attempt, best: dict[int, Decimal]) -> dict[str, Any]:
         """Return rank, max_rank and percentile; places stay `NA` until the exam publishes them."""
@@ -115,25 +86,59 @@ class Presenter:
             placed |= {"rank": standing.rank, "max_rank": standing.max_rank}
         return placed
 
-    def _sections(self, row: Attempt, clock: AttemptClock) -> list[wire.AttemptSection]:
-        named = {section.id for section in row.exam.named_sections}
-        return [
-            wire.AttemptSection(
-                id=section.exam_section_id,
-                attempt_section_id=section.id,
-                name=section.exam_section.name,
-                order=section.order,
-                state=clock.sections[place].state if clock.sections else section.state,
-                duration=section.exam_section.duration,
-                remaining_time=clock.sections[place].left if clock.sections else None,
-                instructions=section.exam_section.instructions,
-                questions_url=self.urls.section(row.id, section.id, "questions"),
-                start_url=self.urls.section(row.id, section.id, "start"),
-                end_url=self.urls.section(row.id, section.id, "end"),
-            )
-            for place, section in enumerate(row.sections)
-            if section.exam_section_id in named
-        ]
+
+def attempt_fields(row: Attempt | AttemptRow, exam: Exam, attempts: int, now: datetime, urls: Urls) -> dict[str, Any]:
+    """Return every field but user, exam and place; `attempts`: how many the student has made of the exam."""
+    running = row.state == State.RUNNING
+    clock = clock_of(row).at(now) if running else clock_of(row)
+    remaining = remaining_attempts(exam, attempts)
+    return {
+        "url": urls.attempt(row.id),
+        "id": row.id,
+        "date": row.date,
+        "total_questions": row.total_questions,
+        "score": row.score,
+        "review_pdf_url": urls.review_pdf(row.id) if exam.allow_pdf else "",
+        "review_url": urls.review(row.id),
+        "questions_url": urls.attempt_questions(row.id),
+        "correct_count": row.correct_count,
+        "incorrect_count": row.incorrect_count,
+        "unanswered_count": row.unanswered_count,
+        "last_started_time": row.last_started_time,
+        "remaining_time": clock.left,
+        "time_taken": clock.taken,
+        "state": row.state,
+        "percentage": scoring.percentage(row.score, row.max_score),
+        "allow_retake": exam.allow_retake and remaining != 0,
+        "remaining_attempts": remaining,
+        "total_bonus": int(row.total_bonus),
+        "rank_enabled": exam.enable_ranks,
+        "sections": _sections(row, exam, clock, urls),
+        "speed": row.speed,
+        "accuracy": row.accuracy,
+    }
+
+
+def _sections(row: Attempt | AttemptRow, exam: Exam, clock: AttemptClock, urls: Urls) -> list[wire.AttemptSection]:
+    named = {section.id: section for section in exam.named_sections}
+    sections: Sequence[AttemptSection | SectionRow] = row.sections
+    return [
+        wire.AttemptSection(
+            id=section.exam_section_id,
+            attempt_section_id=section.id,
+            name=named[section.exam_section_id].name,
+            order=section.order,
+            state=clock.sections[place].state if clock.sections else section.state,
+            duration=named[section.exam_section_id].duration,
+            remaining_time=clock.sections[place].left if clock.sections else None,
+            instructions=named[section.exam_section_id].instructions,
+            questions_url=urls.section(row.id, section.id, "questions"),
+            start_url=urls.section(row.id, section.id, "start"),
+            end_url=urls.section(row.id, section.id, "end"),
+        )
+        for place, section in enumerate(sections)
+        if section.exam_section_id in named
+    ]
 
 
 def _is_placed(row: Attempt) -> bool:

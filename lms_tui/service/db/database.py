@@ -2,8 +2,9 @@
 
 import os
 import sqlite3
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager, nullcontext
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
@@ -19,7 +20,7 @@ from lms_tui.service.settings import system_clock
 if TYPE_CHECKING:
     import psycopg
 
-HEAD: Final = "0002"
+HEAD: Final = "0003"
 """The newest migration; a test compares it with the scripts, so that a start on a current database needs no Alembic."""
 
 DURABLE: Final = (
@@ -31,6 +32,40 @@ _BUSY_MILLISECONDS: Final = 5_000
 _READERS: Final = 8
 _UPGRADE: Final = 0x6C6D73
 """The number that stands for "upgrading" among PostgreSQL's advisory locks."""
+
+
+class Turn:
+    """The right to write to SQLite, of which a process has one; `is_wanted`: someone waits for it."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._wanted = 0
+
+    @property
+    def is_wanted(self) -> bool:
+        return self._wanted > 0
+
+    def acquire(self, *, blocking: bool = True) -> bool:
+        if self._lock.acquire(blocking=False):
+            return True
+        if not blocking:
+            return False
+        # An approximate count: what it decides is who goes first, not who may go.
+        self._wanted += 1
+        try:
+            return self._lock.acquire()
+        finally:
+            self._wanted -= 1
+
+    def release(self) -> None:
+        self._lock.release()
+
+    def __enter__(self) -> Self:
+        self.acquire()
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self.release()
 
 
 class Database:
@@ -51,6 +86,9 @@ class Database:
             self._writer = _postgresql_engine(self.url)
             # The same connections, asked for one consistent view that cannot write.
             self._reader = self._writer.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
+        self.turn = Turn()
+        self.patience = _BUSY_MILLISECONDS
+        self._hot: list[Callable[[], None]] = []
         self._write = sessionmaker(self._writer, expire_on_commit=False)
         self._read = sessionmaker(self._reader, expire_on_commit=False, autoflush=False)
 
@@ -66,7 +104,7 @@ class Database:
     @contextmanager
     def write(self) -> Iterator[Session]:
         """One transaction: committed when the block ends, rolled back when it raises."""
-        with self._write.begin() as session:
+        with self.turn if self.is_sqlite else nullcontext(), self._write.begin() as session:
             yield session
 
     @contextmanager
@@ -100,7 +138,21 @@ class Database:
                 connection.execute(select(func.pg_advisory_xact_lock(_UPGRADE)))
             upgrade(connection)
 
+    def connect_hot(self) -> sqlite3.Connection:
+        """Open a connection to SQLite that writes and waits for nobody; it is closed with the database."""
+        connection = sqlite3.connect(self.url.database or "", isolation_level=None, check_same_thread=False, timeout=0)
+        _prepare_sqlite(connection, writes=True)
+        connection.execute("PRAGMA busy_timeout = 0")
+        self.on_close(connection.close)
+        return connection
+
+    def on_close(self, close: Callable[[], None]) -> None:
+        """Call close before the database is closed."""
+        self._hot.append(close)
+
     def close(self) -> None:
+        while self._hot:
+            self._hot.pop()()
         self._writer.dispose()
         self._reader.dispose()
 
@@ -111,6 +163,13 @@ def _create_private(path: Path) -> None:
     os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
     with closing(sqlite3.connect(path, timeout=_BUSY_MILLISECONDS / 1000)) as connection:
         connection.execute("PRAGMA journal_mode = WAL")
+
+
+def _prepare_sqlite(connection: sqlite3.Connection, *, writes: bool) -> None:
+    connection.execute(f"PRAGMA busy_timeout = {_BUSY_MILLISECONDS}")
+    connection.execute("PRAGMA synchronous = FULL")
+    connection.execute("PRAGMA foreign_keys = ON")
+    connection.execute(f"PRAGMA query_only = {'OFF' if writes else 'ON'}")
 
 
 def _postgresql_engine(url: URL) -> Engine:
@@ -136,10 +195,7 @@ def _sqlite_engine(url: URL, *, begin: str, size: int, writes: bool) -> Engine:
     )
 
     def on_connect(connection: sqlite3.Connection, _entry: ConnectionPoolEntry) -> None:
-        connection.execute(f"PRAGMA busy_timeout = {_BUSY_MILLISECONDS}")
-        connection.execute("PRAGMA synchronous = FULL")
-        connection.execute("PRAGMA foreign_keys = ON")
-        connection.execute(f"PRAGMA query_only = {'OFF' if writes else 'ON'}")
+        _prepare_sqlite(connection, writes=writes)
 
     def on_begin(connection: Connection) -> None:
         connection.exec_driver_sql(begin)

@@ -24,7 +24,8 @@ class Attempt(Numbered, Base):
     """`allowed`: the whole time given, None untimed. `time_taken`: counted up to `last_contact`.
 
     Time left at a moment is `allowed - time_taken - (moment - last_contact)`; `deadline` is when that comes to nothing,
-    kept so that what is overdue can be asked for. Score and counts are final once Completed.
+    kept so that what is overdue can be asked for. `last_answer`: the last sign of work in it, None before the first.
+    Score and counts are final once Completed.
     """
 
     __tablename__ = "attempts"
@@ -50,6 +51,7 @@ class Attempt(Numbered, Base):
     date: Mapped[datetime]
     last_started_time: Mapped[datetime]
     last_contact: Mapped[datetime]
+    last_answer: Mapped[datetime | None]
     ended: Mapped[datetime | None]
     time_over: Mapped[bool] = mapped_column(default=False)
     allowed: Mapped[timedelta | None]
@@ -144,3 +146,18 @@ class Lease(Base):
     name: Mapped[str] = mapped_column(String(64), primary_key=True)
     holder: Mapped[str] = mapped_column(String(64))
     expires: Mapped[datetime]
+
+
+class SignInLevel(Base):
+    """How full the measure of failed sign-ins of an account or an address is; it runs dry with time.
+
+    `key`: which of the two it is and a digest of its name. `counted`: when `level` was true.
+    """
+
+    __tablename__ = "sign_in_levels"
+    __table_args__ = ()
+
+    key: Mapped[str] = mapped_column(String(80), primary_key=True)
+    level: Mapped[float]
+    counted: Mapped[datetime] = mapped_column(index=True)
+    blocked_until: Mapped[datetime]

@@ -22,7 +22,7 @@ from lms_tui.service.db.library import (
 )
 from lms_tui.service.db.people import Batch, ReportCard, ReportGroup, Role, User, batch_members, mentor_students
 from lms_tui.service.db.playbacks import Photo, PlaybackToken, Video
-from lms_tui.service.db.sittings import Attempt, AttemptQuestion, AttemptSection, Lease, State
+from lms_tui.service.db.sittings import Attempt, AttemptQuestion, AttemptSection, Lease, SignInLevel, State
 
 __all__ = [
     "Attempt",
@@ -50,6 +50,7 @@ __all__ = [
     "ReportCard",
     "ReportGroup",
     "Role",
+    "SignInLevel",
     "State",
     "Subject",
     "TextKey",

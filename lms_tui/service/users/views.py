@@ -1,6 +1,7 @@
 from datetime import date
 from typing import Any, Final
 
+from lms_tui.service.attempts.rows import UserRow
 from lms_tui.service.db.tables import Photo, User
 from lms_tui.service.urls import Urls
 from lms_tui.service.users.sizes import ORIGINAL, SIZES
@@ -12,13 +13,13 @@ NUMBERED_GENDERS: Final = ("", *GENDERS)
 """Genders as profiles count them, 0 where none is told."""
 
 
-def picture_fields(user: User, urls: Urls) -> dict[str, str]:
+def picture_fields(user: User | UserRow, urls: Urls) -> dict[str, str]:
     """Return the addresses of a user's photo in all its sizes, "" without one."""
     sizes = {"photo": ORIGINAL, **SIZES}
     return {field: urls.photo(user.photo, size) if user.photo else "" for field, size in sizes.items()}
 
 
-def summary_fields(user: User, urls: Urls) -> dict[str, Any]:
+def summary_fields(user: User | UserRow, urls: Urls) -> dict[str, Any]:
     """Return what others may see."""
     return {
         "id": user.id,
@@ -31,7 +32,7 @@ def summary_fields(user: User, urls: Urls) -> dict[str, Any]:
     }
 
 
-def summary_view(user: User, urls: Urls) -> wire.UserSummary:
+def summary_view(user: User | UserRow, urls: Urls) -> wire.UserSummary:
     return wire.UserSummary(**summary_fields(user, urls))
 
 

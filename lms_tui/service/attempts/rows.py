@@ -1,0 +1,83 @@
+"""Rows that the two hot writes read and change: plain values, loaded and stored by the statements of `hot`."""
+
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from decimal import Decimal
+from typing import Any
+
+
+@dataclass(slots=True)
+class UserRow:
+    """Who is asking, as the database has it today."""
+
+    id: int
+    username: str
+    first_name: str
+    last_name: str
+    photo: str
+    is_active: bool
+    tokens_valid_from: datetime
+    modified: datetime
+
+    @property
+    def display_name(self) -> str:
+        return f"{self.first_name} {self.last_name}".strip() or self.username
+
+
+@dataclass(slots=True)
+class SectionRow:
+    id: int
+    exam_section_id: int
+    order: int
+    state: str
+    allowed: timedelta | None
+    time_taken: timedelta
+    over: datetime | None
+
+
+@dataclass(slots=True)
+class AttemptRow:
+    """An attempt as `Attempt` has it; `attempts`: how many the student has made of the exam."""
+
+    id: int
+    exam_id: int
+    user_id: int
+    state: str
+    date: datetime
+    last_started_time: datetime
+    last_contact: datetime
+    last_answer: datetime | None
+    allowed: timedelta | None
+    time_taken: timedelta
+    deadline: datetime | None
+    total_questions: int
+    score: Decimal
+    max_score: Decimal
+    correct_count: int
+    incorrect_count: int
+    unanswered_count: int
+    total_bonus: Decimal
+    speed: float
+    accuracy: float
+    attempts: int
+    sections: list[SectionRow] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class AnswerRow:
+    """A question of an attempt as `AttemptQuestion` has it."""
+
+    id: int
+    attempt_id: int
+    question_id: int
+    section_id: int
+    selected_answers: list[int]
+    short_text: str | None
+    essay_text: str | None
+    essay_topic: str | None
+    gap_fill_responses: list[dict[str, str]]
+    review: bool | None
+    answer_stamps: dict[str, Any]
+    duration: timedelta | None
+    first_seen: datetime | None
+    last_seen: datetime | None
