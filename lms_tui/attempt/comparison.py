@@ -37,7 +37,10 @@ def events_of(
         item, theirs = session.find(question.id), answer_of(question)
         if item is None or item.refused or theirs.same_as(item.answer):
             continue
-        foreign = not among(theirs, known.given.get(question.id, ())) and (company or theirs.given or theirs.marked)
+        given = known.given.get(question.id, ())
+        # Where the answer here is another device's already, there is none of ours that could be sent again.
+        unknown = not (among(theirs, given) and among(item.answer, given))
+        foreign = unknown and (company or theirs.given or theirs.marked)
         if foreign and (item.visit_only or not item.unsent):
             events.append(Foreign(question.id, theirs, taken=True))
         elif final or not (item.unsent or company):

@@ -50,11 +50,13 @@ class SimulatedExam:
         key = AttemptKey("http://simulated", 1, ATTEMPT_ID)
         deadly = self.random.choice((0.0, 0.0, 0.01, 0.05))
         self.journal = DyingJournal(key, "Simulated", random=Random(f"{seed} disk"), trace=self.trace, deadly=deadly)
+        self.line.auditing = self._auditing
         self.clock = SimulatedClock(self.scheduler)
         self.keeper: Keeper | None = None
         self.shown: dict[int, tuple[float, Answer]] = {}
         self.written: dict[int, list[Written]] = {}
         self.answers = 0
+        self.touched: dict[int, float] = {}
         self.woken = float("-inf")
         self.broken: list[str] = []
         self.closed = False
@@ -123,6 +125,9 @@ class SimulatedExam:
         if shown > max(0.0, true) + SLACK:
             self.broken.append(f"{shown:.1f} s are shown as left, and {true:.1f} s are")
 
+    def _auditing(self) -> bool:
+        return self.keeper is not None and not self.keeper.session.editable and not self.keeper._sender.look
+
     # The person.
 
     async def _sit(self, keeper: Keeper) -> None:
@@ -162,13 +167,16 @@ class SimulatedExam:
         keeper.do(event)
         session = keeper.session
         for item in session.items:
+            if item.latest > before.sequence and not item.visit_only:
+                self.touched[item.question_id] = self.scheduler.now
             if item.visit_only and self.accompanied:
                 continue  # having seen a question is no choice, and gives way to the other device's
             if item.latest > before.sequence and item.here < item.latest:
                 self.journal.possible.setdefault(item.question_id, []).append(item.answer)
             # After a full disk what could not be written before is durable now, and shows so.
             if item.latest > 0 and item.here >= item.latest and self._fresh(item.latest, item.question_id, before):
-                self.shown[item.question_id] = self.scheduler.now, item.answer
+                made = self.touched.get(item.question_id, self.scheduler.now)
+                self.shown[item.question_id] = made, item.answer
                 self.journal.possible[item.question_id] = [item.answer]
                 self.answers += 1
 
@@ -280,4 +288,6 @@ class SimulatedExam:
         verdict.broken = self.broken + self.line.broken
         if not self.closed and not self.leaving:
             verdict.broken.append("the exam did not end")
-        return judge(Evidence(self.server, self.line, self.journal, session, self.shown, self.written), verdict)
+        return judge(
+            Evidence(self.server, self.line, self.journal, session, self.shown, self.written, self.touched), verdict
+        )

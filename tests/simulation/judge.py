@@ -49,7 +49,11 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Evidence:
-    """What is known of an exam. `shown`: question to when and what was last shown as saved on this computer."""
+    """What is known of an exam.
+
+    `shown`: question to what was last shown as saved on this computer, and when it was chosen; `touched`: question to
+    when it was last answered here, saved or not.
+    """
 
     server: SimulatedServer
     line: Line
@@ -57,6 +61,7 @@ class Evidence:
     session: Session | None
     shown: Mapping[int, tuple[float, Answer]]
     written: Mapping[int, Sequence[Written]]
+    touched: Mapping[int, float]
 
     def overtaken(self, question: int) -> bool:
         """Whether a request of ours arrived late, after the answers were read back for the last time before an end."""
@@ -66,6 +71,11 @@ class Evidence:
         """When the question was read back for the last time before an end; minus infinity where there was none."""
         over = self.session is not None and self.session.phase is Phase.ENDED
         return self.line.listed.get(self.server.part_of(question), float("-inf")) if over else float("-inf")
+
+    def beside(self, question: int, answer: Answer) -> bool:
+        """Whether both answers are shown, because nothing tells whose the one on the server is."""
+        item = self.session.find(question) if self.session else None
+        return item is not None and item.rival is not None and item.rival.same_as(answer)
 
     def held(self, question: int) -> Answer:
         return answer_of(self.server.show(question))
@@ -87,7 +97,7 @@ def judge(evidence: Evidence, verdict: Verdict) -> Verdict:
         others = evidence.written.get(question, ())
         if others and others[-1].moment >= moment and evidence.held(question).same_as(others[-1].answer):
             verdict.foreign += 1
-        elif not evidence.server.stamps and evidence.overtaken(question):
+        elif not evidence.server.stamps and (evidence.overtaken(question) or evidence.beside(question, answer)):
             verdict.overtaken += 1
         else:
             verdict.lost.append(
@@ -105,7 +115,7 @@ def _silently_overwritten(evidence: Evidence, refused: set[int]) -> list[str]:
         newest = others[-1]
         ours = [kept.entry for kept in evidence.journal.history() if kept.entry.question_id == question]
         known_here = any(newest.answer.same_as(entry.answer) for entry in ours)
-        later = any(entry.boot >= newest.moment for entry in ours)
+        later = evidence.touched.get(question, float("-inf")) >= newest.moment
         wandered = evidence.line.wandered.get(question, float("-inf")) >= newest.moment
         if not newest.clear or known_here or later or wandered or question in refused:
             continue

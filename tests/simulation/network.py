@@ -73,7 +73,9 @@ class Line:
     wandered: Written = field(default_factory=dict)
     """When a request for a question last arrived at the server that nobody waited for any more."""
     listed: dict[int, float] = field(default_factory=dict)
-    """When the questions of a section (0 without sections) were asked for that last arrived in full."""
+    """When the last comparison before an end asked for the questions of a section (0 without sections)."""
+    auditing: Callable[[], bool] = lambda: False
+    """Whether what is read now is that comparison."""
     trace: Trace = field(default_factory=Trace)
 
     async def read(self, attempt_id: int) -> Attempt:
@@ -98,7 +100,8 @@ class Line:
     async def _listed(self, name: str, part: int) -> list[AttemptQuestion]:
         asked_at = self.scheduler.now
         found = await self._carry(name, lambda: self.server.list_section(part))
-        self.listed[part] = asked_at
+        if self.auditing():
+            self.listed[part] = asked_at
         return found
 
     async def start_section(self, section: AttemptSection) -> None:
