@@ -147,6 +147,7 @@ TABLE: Final = (
     _attempt("PUT", "/questions/{question_id}", _WHILE_RUNNING, {"review": True}),
     _attempt("GET", "/review/", _WHEN_ENDED),
     _attempt("GET", "/review/subjects/", _WHEN_ENDED),
+    _attempt("GET", "/review/pdf/", _WHEN_ENDED),
     _attempt("GET", "/sections/{section_id}/questions/", _WHILE_RUNNING),
     _attempt("PUT", "/sections/{section_id}/start/", _WHILE_RUNNING),
     _attempt("PUT", "/sections/{section_id}/end/", _WHILE_RUNNING),

@@ -101,8 +101,8 @@ async def furnished(world: World) -> Institute:
 async def attempts_of(world: World, owner: Caller) -> dict[str, dict[str, str]]:
     """Let the owner sit three exams: one goes on, one is ended, the time of one runs out."""
     for title in ("Running", "Completed"):
-        world.add_exam(sums(title=title, duration=None), is_public=False, batches=("Evening",))
-    world.add_exam(sums(title="Time over"), is_public=False, batches=("Evening",))
+        world.add_exam(sums(title=title, duration=None), is_public=False, batches=("Evening",), allow_pdf=True)
+    world.add_exam(sums(title="Time over"), is_public=False, batches=("Evening",), allow_pdf=True)
     attempts = {}
     for state in ("running", "completed", "time over"):
         number = await owner.create(state.replace(" ", "-"))

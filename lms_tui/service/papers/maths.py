@@ -1,0 +1,120 @@
+"""Formulas for the typesetter: the tree of `lms_tui.content.maths` written in Typst's own notation."""
+
+from typing import Final
+
+from lms_tui.content.maths.tree import (
+    EMPTY,
+    Accent,
+    Atom,
+    Enclosed,
+    Fence,
+    Fraction,
+    Grid,
+    Node,
+    Role,
+    Root,
+    Row,
+    Scripts,
+    Space,
+)
+from lms_tui.service.papers.strings import quoted
+
+_PLAIN: Final = frozenset("+-=<>!*?")
+_SPACES: Final = ("thin", "thin", "quad")
+_OVER: Final = {"¯": "overline", "‾": "overline", "⏞": "overbrace", "⎴": "overbracket"}
+_UNDER: Final = {"_": "underline", "¯": "underline", "‾": "underline", "⏟": "underbrace", "⎵": "underbracket"}
+_ACCENTS: Final = {"^": "hat", "ˆ": "hat", "~": "tilde", "˜": "tilde", "˙": "dot", "¨": "dot.double", "→": "arrow"}
+_NOTHING: Final = '""'
+
+
+def formula(node: Node, *, display: bool) -> str:
+    """Write a formula with its dollar signs; `display`: on a line of its own."""
+    inner = _node(node)
+    return f"$ {inner} $" if display else f"${inner}$"
+
+
+def _node(node: Node) -> str:
+    match node:
+        case Atom():
+            return _atom(node)
+        case Space():
+            return _SPACES[min(node.cells, len(_SPACES) - 1)]
+        case Row():
+            return _joined([_node(child) for child in node.children]) or _NOTHING
+        case _:
+            return _built(node)
+
+
+def _joined(parts: list[str]) -> str:
+    """Put parts side by side: apart, so that letters do not become a word, but a blank beside a text would be set."""
+    row = ""
+    for part in parts:
+        row += part if not row or row.endswith('"') or part.startswith('"') else f" {part}"
+    return row
+
+
+def _built(node: Fraction | Root | Scripts | Accent | Fence | Grid | Enclosed) -> str:  # noqa: PLR0911  # one for each kind
+    match node:
+        case Fraction():
+            over, under = _node(node.over), _node(node.under)
+            return f"frac({over}, {under})" if node.bar else f"vec(delim: #none, {over}, {under})"
+        case Root():
+            body = _node(node.body)
+            return f"sqrt({body})" if node.degree is None else f"root({_node(node.degree)}, {body})"
+        case Scripts():
+            return _scripts(node)
+        case Accent():
+            return _accent(node)
+        case Fence():
+            return f"lr({_signs(node.opening)} {_node(node.body)} {_signs(node.closing)})"
+        case Grid():
+            return _grid(node)
+        case Enclosed():
+            body = _node(node.body)
+            strike = node.notation == "strike"
+            return f"cancel({body})" if strike else f"#box(stroke: 0.5pt, inset: 3pt, ${body}$)"
+
+
+def _atom(atom: Atom) -> str:
+    text = atom.text
+    if atom.role is Role.FUNCTION:
+        return f"op({quoted(text)})"
+    if len(text) == 1:
+        return quoted(text) if atom.upright else _sign(text)
+    number = text.isascii() and text.replace(".", "", 1).isdigit() and text[0] != "." and text[-1] != "."
+    return text if number else quoted(text)
+
+
+def _sign(char: str) -> str:
+    """Write one symbol: what means something to the typesetter is escaped."""
+    if char.isspace():
+        return "med"
+    return char if char.isalnum() or char in _PLAIN or not char.isascii() else f"\\{char}"
+
+
+def _signs(text: str) -> str:
+    return " ".join(_sign(char) for char in text)
+
+
+def _scripts(node: Scripts) -> str:
+    base = _NOTHING if node.base == EMPTY else _node(node.base)
+    held = f"{'limits' if node.limits else 'scripts'}({base})"
+    below = f", b: {_node(node.below)}" if node.below is not None else ""
+    above = f", t: {_node(node.above)}" if node.above is not None else ""
+    return f"attach({held}{below}{above})"
+
+
+def _accent(node: Accent) -> str:
+    base = _node(node.base)
+    known = (_OVER if node.over else _UNDER).get(node.mark)
+    if known is not None:
+        return f"{known}({base})"
+    if node.over:
+        return f"accent({base}, {_ACCENTS.get(node.mark, _signs(node.mark))})"
+    return f"attach(limits({base}), b: {_signs(node.mark)})"
+
+
+def _grid(node: Grid) -> str:
+    align = {"l": "left", "r": "right"}.get(node.aligns[:1], "center")
+    rows = "; ".join(", ".join(_node(cell) for cell in row) or _NOTHING for row in node.rows)
+    return f"mat(delim: #none, align: #{align}, {rows})"

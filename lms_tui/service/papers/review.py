@@ -1,0 +1,125 @@
+"""The review of an attempt on paper: questions with the student's answers, the right ones, and why they are right."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Final
+
+from lms_tui.banks.model import Kind
+from lms_tui.content.html import parse
+from lms_tui.service.attempts.ending import item_of
+from lms_tui.service.db.tables import Attempt, AttemptQuestion, Option, Question
+from lms_tui.service.papers.markup import Writer
+from lms_tui.service.papers.strings import quoted
+from lms_tui.service.scoring import percentage
+
+_OUTCOMES: Final = {
+    "correct": "Right",
+    "partial": "Partly right",
+    "incorrect": "Wrong",
+    "unanswered": "Not answered",
+    "unscored": "Read by a person",
+}
+_HEAD: Final = """
+#set page(paper: "a4", margin: 2cm, numbering: "1 / 1")
+#set text(size: 10.5pt, font: ("Libertinus Serif", "Noto Sans Devanagari", "Noto Sans Tamil"))
+#show raw: set text(size: 1.05em)
+#set block(spacing: 0.8em)
+#set par(leading: 0.6em)
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Paper:
+    """What is printed. `rows`: in the order of the paper, with their questions and keys loaded."""
+
+    attempt: Attempt
+    rows: Sequence[AttemptQuestion]
+
+    def source(self, writer: Writer) -> str:
+        """Write the whole paper for the typesetter."""
+        parts = [_HEAD, *self._head(), *(part for row in self.rows for part in _question(row, writer))]
+        return "\n".join(parts)
+
+    def _head(self) -> Iterator[str]:
+        attempt = self.attempt
+        yield f"#set document(title: {quoted(attempt.exam.title)});"
+        yield f"#block[#text(size: 16pt)[#strong[#{quoted(attempt.exam.title)};]]]"
+        yield _line(f"{attempt.user.display_name} · {attempt.date:%d %B %Y, %H:%M} UTC")
+        share = percentage(attempt.score, attempt.max_score)
+        yield _line(
+            f"Score {attempt.score:.2f} of {attempt.max_score:.2f} ({share} %) · {attempt.correct_count} right, "
+            f"{attempt.incorrect_count} wrong, {attempt.unanswered_count} not answered · "
+            f"time taken {str(attempt.time_taken).split('.')[0]}"
+        )
+
+
+def _question(row: AttemptQuestion, writer: Writer) -> Iterator[str]:
+    question = row.question
+    marks = Decimal(0) if row.marks is None else row.marks
+    outcome = f" {_OUTCOMES.get(row.outcome or '', 'Not answered')}, {marks:.2f} of {question.marks:.2f}"
+    yield "#line(length: 100%, stroke: 0.5pt + luma(170));"
+    yield f"#block(sticky: true)[#strong[#{quoted(f'Question {row.order}')};]; #{quoted(outcome)};]"
+    if question.passage is not None:
+        yield _shaded(writer.document(parse(question.passage.html)))
+    yield writer.document(parse(question.html))
+    if question.options:
+        yield _options(question.options, frozenset(row.selected_answers), writer)
+    yield from _written(row, question)
+    if question.explanation_html:
+        yield _shaded(f"#strong[Explanation]; {writer.document(parse(question.explanation_html))}")
+
+
+def _shaded(content: str) -> str:
+    return f"#block(width: 100%, inset: 0.6em, fill: luma(245))[{content}]"
+
+
+def _options(options: Sequence[Option], chosen: frozenset[int], writer: Writer) -> str:
+    cells = []
+    for place, option in enumerate(options):
+        words = [word for word, true in (("✓ right", option.is_correct), ("● yours", option.id in chosen)) if true]
+        cells.append(f"[#{quoted(f'{_letter(place)}.')};]")
+        cells.append(f"[{writer.document(parse(option.html))}]")
+        cells.append(f"[#{quoted(', '.join(words))};]")
+    return f"#grid(columns: (auto, 1fr, auto), column-gutter: 0.8em, row-gutter: 0.8em, {', '.join(cells)});"
+
+
+def _letter(place: int) -> str:
+    return chr(ord("A") + place) if place < 26 else str(place + 1)
+
+
+def _written(row: AttemptQuestion, question: Question) -> Iterator[str]:
+    """Show what was typed instead of chosen, and what would have been right."""
+    if question.kind in {Kind.SHORT.value, Kind.NUMERIC.value}:
+        yield _line(f"Your answer: {row.short_text or '–'}")
+    elif question.kind == Kind.ESSAY.value:
+        yield _line(f"Your topic: {row.essay_topic or '–'}")
+        for line in (row.essay_text or "–").splitlines():
+            yield _line(line)
+    elif question.kind in {Kind.GAPS.value, Kind.MATCH.value}:
+        yield _line(f"Your answers: {_numbered((gap['order'], gap['answer']) for gap in row.gap_fill_responses)}")
+    right = _right(question)
+    if right:
+        yield _line(f"Right: {right}")
+
+
+def _right(question: Question) -> str:
+    item = item_of(question)
+    if item.numbers:
+        return ", ".join(
+            f"{key.low.normalize():f}"
+            if key.low == key.high
+            else f"{key.low.normalize():f} to {key.high.normalize():f}"
+            for key in item.numbers
+        )
+    if question.kind == Kind.SHORT.value:
+        return ", ".join(key.text for key in item.texts)
+    return _numbered((str(key.gap), key.text) for key in item.texts) if item.texts else ""
+
+
+def _numbered(answers: Iterator[tuple[str, str]]) -> str:
+    return ", ".join(f"{order}. {answer}" for order, answer in answers) or "–"
+
+
+def _line(text: str) -> str:
+    return f"#block[#{quoted(text)};]"

@@ -1,0 +1,66 @@
+from typing import Final
+
+from fastapi import Response
+from sqlalchemy import select
+from sqlalchemy.orm import Session, joinedload
+
+from lms_tui.service.attempts.dependencies import Sits
+from lms_tui.service.context import Serving
+from lms_tui.service.db.tables import Attempt, AttemptQuestion, Exam, Question, State
+from lms_tui.service.errors import Forbidden, NotFound
+from lms_tui.service.papers import press
+from lms_tui.service.papers.review import Paper
+from lms_tui.service.routing import Id, Router
+
+router = Router(prefix="/api/v2.2")
+
+_WITH_KEYS: Final = (
+    joinedload(AttemptQuestion.question).selectinload(Question.options),
+    joinedload(AttemptQuestion.question).selectinload(Question.numbers),
+    joinedload(AttemptQuestion.question).selectinload(Question.texts),
+    joinedload(AttemptQuestion.question).selectinload(Question.pairs),
+    joinedload(AttemptQuestion.question).joinedload(Question.passage),
+)
+
+
+@router.get("/attempts/{attempt_id}/review/pdf/", response_class=Response)
+def print_review(attempt_id: Id, sitting: Sits, service: Serving) -> Response:
+    """What `review_pdf_url` leads to: for the student whose attempt it is, once it has ended."""
+    sitting.settle()
+    with service.database.read() as session:
+        paper = _paper(session, sitting.user_id, attempt_id)
+        if not press.is_installed():
+            raise NotFound
+        slug = paper.attempt.exam.slug
+        with service.costly:
+            content = press.printed(paper.source)
+    return Response(
+        content,
+        media_type="application/pdf",
+        headers={
+            "Cache-Control": "private, no-store",
+            "Content-Disposition": f'inline; filename="{slug}-{attempt_id}.pdf"',
+            "X-Content-Type-Options": "nosniff",
+        },
+    )
+
+
+def _paper(session: Session, user_id: int, attempt_id: int) -> Paper:
+    attempt = session.scalar(
+        select(Attempt)
+        .where(Attempt.id == attempt_id, Attempt.user_id == user_id)
+        .options(joinedload(Attempt.user), joinedload(Attempt.exam).selectinload(Exam.sections))
+    )
+    if attempt is None:
+        raise Forbidden("This attempt is not yours.")
+    if attempt.state != State.COMPLETED:
+        raise Forbidden("The exam has not ended yet.")
+    if not (attempt.exam.show_answers and attempt.exam.allow_pdf):
+        raise Forbidden("The answers of this exam are not printed.")
+    rows = session.scalars(
+        select(AttemptQuestion)
+        .where(AttemptQuestion.attempt_id == attempt.id)
+        .order_by(AttemptQuestion.order)
+        .options(*_WITH_KEYS)
+    )
+    return Paper(attempt, rows.all())
