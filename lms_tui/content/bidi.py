@@ -45,6 +45,11 @@ def has_right_to_left(text: str) -> bool:
     return not text.isascii() and any(_kind(char) in {"R", "AL", "AN"} for char in text)
 
 
+def has_letters(text: str) -> bool:
+    """Whether a text has a direction of its own."""
+    return any(_kind(char) in _STRONG for char in text)
+
+
 def mirrored(char: str) -> str:
     """The character to draw for a bracket in right-to-left text."""
     return _MIRRORS.get(char, char)

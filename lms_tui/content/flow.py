@@ -1,7 +1,7 @@
 """Paragraphs: words and formulas filled into lines, formulas on their baseline, lines only as tall as needed."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from lms_tui.content import bidi
@@ -172,7 +172,13 @@ def _composed(line: _Filled, cells: int, *, mixed: bool, right: bool) -> list[Li
     for level in range(-above, below + 1):
         runs, size = _row(tiles, level, start)
         rows.append(Line(runs, size, base=level == 0))
-    return rows
+    return together(rows, cells)
+
+
+def together(lines: list[Line], cells: int) -> list[Line]:
+    """Mark the rows of one block that is wider than its room, so that they scroll sideways as one."""
+    widest = max((line.width for line in lines), default=0)
+    return lines if widest <= cells else [replace(line, span=widest) for line in lines]
 
 
 def _row(tiles: Sequence[tuple[int, Tile]], level: int, start: int) -> tuple[tuple[Run, ...], int]:

@@ -306,7 +306,7 @@ class _Reader:
         if len(rows) == 1 and len(rows[0]) == 1 and not title:
             self.blocks.extend(rows[0][0].blocks)
         elif any(cell.blocks for line in rows for cell in line):
-            self.blocks.append(Table(tuple(rows), title))
+            self.blocks.append(Table(tuple(rows), title, direction_of(node, self.direction)))
 
     def cell(self, node: LexborNode, style: Style, depth: int) -> Cell:
         header = node.tag == "th"

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 
 from lms_tui.content.cells import pad, width
-from lms_tui.content.flow import Setting, paragraph, runs_left, text_lines
+from lms_tui.content.flow import Setting, paragraph, runs_left, text_lines, together
 from lms_tui.content.model import (
     Block,
     Document,
@@ -67,7 +67,8 @@ def _block(block: Block, cells: int, setting: Setting) -> list[Line]:  # noqa: P
         case Paragraph():
             return paragraph(block, cells, setting)
         case Preformatted():
-            return [Line((Run(line, Mark.CODE),) if line else (), width(line)) for line in block.lines]
+            lines = [Line((Run(line, Mark.CODE),) if line else (), width(line)) for line in block.lines]
+            return together(lines, cells)
         case Listing():
             return _listing(block, cells, setting)
         case Quote():
@@ -87,7 +88,8 @@ def _led(line: Line, lead: str, marks: Mark = Mark.NONE) -> Line:
     """Put something before a line."""
     if not line.runs and not lead.strip():
         return line
-    return Line((Run(lead, marks), *line.runs), width(lead) + line.width, line.base)
+    taken = width(lead)
+    return Line((Run(lead, marks), *line.runs), taken + line.width, line.base, line.span and taken + line.span)
 
 
 def _listing(block: Listing, cells: int, setting: Setting) -> list[Line]:
@@ -137,7 +139,7 @@ def _labelled_right(inner: Iterable[Line], label: str, indent: int, room: int) -
     for line in inner:
         if waiting and line.base:
             tail = " " * max(0, room - line.width) + " " + pad(label, indent - 1).rstrip()
-            lines.append(Line((*line.runs, Run(tail)), line.width + width(tail), line.base))
+            lines.append(Line((*line.runs, Run(tail)), line.width + width(tail), line.base, line.span))
             waiting = False
         else:
             lines.append(line)

@@ -120,8 +120,11 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Table:
+    """`direction` right-to-left: the first column is the rightmost."""
+
     rows: tuple[tuple[Cell, ...], ...]
     caption: str = ""
+    direction: Direction = Direction.AUTO
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,11 +176,15 @@ class Line:
 
     `base`: the row carries text; False for a row that only holds what reaches above or below it, such as the
     numerator of a fraction. A label stands before the first row that is a base.
+
+    `span`: cells of the whole block (a table, code, a drawn formula) where it is wider than its room, else 0: its rows
+    scroll sideways together, in their own box, and everything else stays.
     """
 
     runs: tuple[Run, ...]
     width: int
     base: bool = True
+    span: int = 0
 
     @property
     def text(self) -> str:

@@ -1,12 +1,14 @@
 """Tables drawn with box characters: columns balanced, cells wrapped, spans of columns and rows kept."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
+from lms_tui.content import bidi
 from lms_tui.content.cells import pad, width
-from lms_tui.content.flow import Setting, text_lines
-from lms_tui.content.model import Block, Cell, Line, Mark, Run, Table
+from lms_tui.content.flow import Setting, runs_left, text_lines, together
+from lms_tui.content.model import Block, Cell, Direction, Line, Mark, Paragraph, Run, Table
+from lms_tui.content.tiles import plain
 
 _WIDEST: Final = 10_000
 """Cells given to a cell when its natural width is asked."""
@@ -35,13 +37,19 @@ class _Placed:
 def table(block: Table, cells: int, setting: Setting, blocks: Blocks) -> list[Line]:
     """Draw a table in `cells` where it can be read there; where not, it is wider and the screen scrolls it."""
     placed, rows, columns = _placed(block)
+    if setting.bidi and _runs_left(block):
+        placed = [
+            replace(each, column=columns - each.column - each.columns, cell=_to_the_right(each.cell)) for each in placed
+        ]
     lines = text_lines(block.caption, cells, Mark.BOLD) if block.caption else []
     if not columns:
         return lines
-    widths = _widths(placed, columns, cells - 3 * columns - 1, setting, blocks)
+    # Text that runs from right to left begins at the right end of its room, however wide that is.
+    measured = replace(setting, bidi=False)
+    widths = _widths(placed, columns, cells - 3 * columns - 1, measured, blocks)
     laid = [_lay(each, widths, setting, blocks) for each in placed]
     heights = _heights(placed, laid, rows)
-    return lines + _draw(_Drawing(block, placed, laid, widths, heights))
+    return lines + together(_draw(_Drawing(block, placed, laid, widths, heights)), cells)
 
 
 def _placed(block: Table) -> tuple[list[_Placed], int, int]:
@@ -68,6 +76,19 @@ def _placed(block: Table) -> tuple[list[_Placed], int, int]:
     placed.extend(_Placed(Cell(()), row, at, 1, 1) for row, at in free)
     used = {each.column for each in placed}
     return _without_empty(placed, used, columns) if len(used) < columns else (placed, count, columns)
+
+
+def _to_the_right(cell: Cell) -> Cell:
+    return replace(cell, align=cell.align or "right")
+
+
+def _runs_left(block: Table) -> bool:
+    """Whether the first column is the rightmost: as the table says, else as most of its cells that have letters do."""
+    if block.direction is not Direction.AUTO:
+        return block.direction is Direction.RIGHT_TO_LEFT
+    first = (cell.blocks[0] for line in block.rows for cell in line if cell.blocks)
+    texts = [child for child in first if isinstance(child, Paragraph) and bidi.has_letters(plain(child.children))]
+    return sum(map(runs_left, texts)) * 2 > len(texts)
 
 
 def _without_empty(placed: list[_Placed], used: set[int], columns: int) -> tuple[list[_Placed], int, int]:

@@ -149,3 +149,52 @@ def test_formula_in_a_cell_is_drawn_whole() -> None:
         "│   │   2   │",
         "└───┴───────┘",
     ]
+
+
+def test_columns_of_a_right_to_left_table_stand_from_right_to_left() -> None:
+    html = "<table{}><tr><th>שם<th>גיל<tr><td>רון<td>7</table>"
+    drawn = ["┌─────┬─────┐", "│ ליג │  םש │", "├─────┼─────┤", "│   7 │ ןור │", "└─────┴─────┘"]
+    assert shown(html.format(" dir=rtl")) == shown(html.format("")) == drawn
+    assert shown(html.format(" dir=ltr"))[1] == "│  םש │ ליג │"
+
+
+def test_rows_of_a_wide_block_know_how_wide_it_is_so_that_they_scroll_together() -> None:
+    wide = lines("<pre>" + "x" * 50 + "\nshort</pre><p>text</p><ul><li><pre>" + "y" * 50 + "\nz</pre></ul>", 30)
+    assert [(line.text.strip()[:1], line.span) for line in wide if line.text.strip()] == [
+        ("x", 50),
+        ("s", 50),
+        ("t", 0),
+        ("•", 52),
+        ("z", 52),
+    ]
+    table = lines("<table><tr>" + "<td>abcdef" * 8 + "</table>", 30)
+    assert {line.span for line in table} == {table[0].width}
+
+
+def test_lines_of_a_truth_table_are_drawn_under_rows_and_cross_its_bars() -> None:
+    assert shown(r"$\begin{array}{c|c}\hline p&q\\\hline T&F\\F&T\\\hline\end{array}$") == [
+        "p │ q",
+        "──┼──",
+        "T │ F",
+        "F │ T",
+    ]
+    assert shown(
+        "<math><mtable rowlines='none solid'><mtr><mtd>a</mtd></mtr><mtr><mtd>b</mtd></mtr>"
+        "<mtr><mtd>c</mtd></mtr></mtable></math>"
+    ) == list("ab─c")
+
+
+def test_bar_of_a_matrix_is_as_tall_as_its_rows() -> None:
+    assert shown(r"\[\left(\begin{array}{c|c}\frac{x+1}{2}&1\end{array}\right)\]") == [
+        "    ⎛x + 1 │  ⎞",
+        "    ⎜───── │ 1⎟",
+        "    ⎝  2   │  ⎠",
+    ]
+
+
+def test_long_formula_is_broken_at_its_relations_and_signs() -> None:
+    formula = r"\[" + "=".join([r"\frac{a+b}{c}+d"] * 6) + r"\]"
+    drawn = lines(formula, 50)
+    assert len(drawn) > 3
+    assert all(line.width <= 50 for line in drawn)
+    assert all(line.text.rstrip().endswith(("=", "+")) for line in drawn if line.base and line is not drawn[-2])

@@ -287,7 +287,9 @@ class Drawing:
         widths = [max((row[at].width for row in cells if at < len(row)), default=0) for at in range(columns)]
         aligns = [_column_align(cells, at, node) for at in range(columns)]
         lines = [_grid_row(row, widths, aligns, node) for row in cells]
-        if len(lines) > 1 and (any(line.height > 1 for line in lines) or (loose and len(lines) == 2)):
+        if node.rules:
+            lines = _ruled(lines, widths, node)
+        elif len(lines) > 1 and (any(line.height > 1 for line in lines) or (loose and len(lines) == 2)):
             blank = line_of(" " * (lines[0].width if lines else 0))
             lines = [part for at, line in enumerate(lines) for part in ((blank, line) if at else (line,))]
         if not lines:
@@ -314,15 +316,32 @@ class Drawing:
 
 def _grid_row(row: Sequence[Picture], widths: Sequence[int], aligns: Sequence[str], node: Grid) -> Picture:
     parts: list[tuple[int, Picture]] = []
+    above, below = (max((getattr(each, side) for each in row), default=0) for side in ("above", "below"))
+    wall = stacked([line_of("│")] * (above + below + 1), above)
     for at, cells in enumerate(widths):
         picture = row[at] if at < len(row) else NOTHING
         align = aligns[at]
-        gap = 0 if not at else (node.gap or (2 if at % 2 == 0 else 0))
         if at and at - 1 in node.bars:
-            parts.append((1, line_of("│")))
-            gap = 1
-        parts.append((gap, widened(picture, cells, align)))
+            parts.append((1, wall))
+            parts.append((1, widened(picture, cells, align)))
+            continue
+        parts.append((_gap(at, node), widened(picture, cells, align)))
     return beside(parts)
+
+
+def _gap(column: int, node: Grid) -> int:
+    """Blanks before a column without a bar."""
+    return 0 if not column else (node.gap or (2 if column % 2 == 0 else 0))
+
+
+def _ruled(lines: Sequence[Picture], widths: Sequence[int], node: Grid) -> list[Picture]:
+    """The rows with a line under each that has one; it crosses the bars."""
+    rule = "".join(
+        ("─┼─" if at and at - 1 in node.bars else "─" * _gap(at, node)) + "─" * cells for at, cells in enumerate(widths)
+    )
+    last = len(lines) - 1
+    parts = ((line, line_of(rule)) if at in node.rules and at < last else (line,) for at, line in enumerate(lines))
+    return [picture for pair in parts for picture in pair]
 
 
 def _column_align(cells: Sequence[Sequence[Picture]], at: int, node: Grid) -> str:

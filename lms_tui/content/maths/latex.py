@@ -87,7 +87,7 @@ _ESCAPED: Final = re.compile(r"\\([%$#&_{} ,;:!])")
 _COMMENT: Final = re.compile(r"(?<!\\)%")
 _RULE: Final = re.compile(r"\\rule\s*(?:\[[^\]]*\])?\s*\{[^{}]*\}\s*\{[^{}]*\}")
 _THOUSANDS: Final = re.compile(r"(?<![\d.,])[1-9]\d{0,2}(?:,\d{3})+(?![\d,])")
-_COLUMNS: Final = re.compile(r"(\\begin\{array\})\s*(?:\[[a-z]\])?\s*\{((?:[^{}]|\{[^{}]*\})*)\}")
+_COLUMNS: Final = re.compile(r"(\\begin\{array\})\s*(?:\[[a-z]\])?\s*\{((?:[^{}]|\{[^{}]*\})*)\}(?:\s*\\hline)*")
 _SIZED: Final = re.compile(r"\\(?:left|right)\s*\.|\\(?:left|right|middle)(?![a-z])")
 _PAIRED: Final = {"abs": ("|", "|"), "norm": (r"\|", r"\|"), "set": (r"\{", r"\}"), "ceil": (r"\lceil ", r"\rceil "),
                   "floor": (r"\lfloor ", r"\rfloor ")}  # fmt: skip

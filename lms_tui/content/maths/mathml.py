@@ -61,7 +61,15 @@ class Reader:
     def _children(self, element: Element, depth: int) -> list[Node]:
         if depth > _DEEPEST:
             raise TooDeep
-        return [node for child in element for node in self._node(child, depth + 1)]
+        nodes = self._loose(element.text)
+        for child in element:
+            nodes.extend(self._node(child, depth + 1))
+            nodes.extend(self._loose(child.tail))
+        return nodes
+
+    def _loose(self, text: str | None) -> list[Node]:
+        """Text outside of any leaf, which MathML has no place for and browsers show."""
+        return list(self._words(_decoded(text.strip()))) if text and text.strip() else []
 
     def _node(self, element: Element, depth: int) -> tuple[Node, ...]:
         tag = _name(element)
@@ -175,9 +183,9 @@ class Reader:
                 align = (cell.get("columnalign") or element.get("columnalign", "").split(" ")[0] or "center")[0]
                 if at == len(aligns):
                     aligns.append(align if align in "lcr" else "c")
-        bars = frozenset(at for at, line in enumerate(element.get("columnlines", "").split()) if line != "none")
+        bars, rules = (_drawn_lines(element.get(name, "")) for name in ("columnlines", "rowlines"))
         spacing = element.get("columnspacing", "")
-        return Grid(tuple(rows), "".join(aligns), bars, gap=0 if spacing.startswith("0") else 2)
+        return Grid(tuple(rows), "".join(aligns), bars, gap=0 if spacing.startswith("0") else 2, rules=rules)
 
     def fenced(self, element: Element, depth: int) -> Node:
         separators = _decoded(element.get("separators", ",")).split()
@@ -206,6 +214,11 @@ class Reader:
         if element.get("width") == "0" and len(children) == 1 and children[0] == Atom("⧸", upright=True):
             return Atom("⧸", Role.PUNCTUATION)
         return row(children)
+
+
+def _drawn_lines(value: str) -> frozenset[int]:
+    """Which columns or rows have a line after them."""
+    return frozenset(at for at, line in enumerate(value.split()) if line != "none")
 
 
 _LEAVES: Final = frozenset({"mi", "mn", "mo", "mtext", "ms", "mspace"})

@@ -85,12 +85,16 @@ class Fence:
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """A matrix, cases, aligned lines. `aligns`: one of `l`, `c`, `r` for each column; `bars`: a rule after column n."""
+    """A matrix, cases, aligned lines. `aligns`: one of `l`, `c`, `r` for each column.
+
+    `bars`: a rule after column n; `rules`: a rule under row n.
+    """
 
     rows: "tuple[tuple[Node, ...], ...]"
     aligns: str
     bars: frozenset[int] = frozenset()
     gap: int = 2
+    rules: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
