@@ -329,4 +329,4 @@ def test_marks_are_shown_as_what_a_right_and_a_wrong_answer_bring(
     ],
 )
 def test_the_lower_border_says_what_became_of_the_answer(facts: dict[str, object], words: str) -> None:
-    assert present.note(item(1, 1, **facts)) == words
+    assert present.note(item(1, 1, **facts)) == words  # type: ignore[arg-type]  # tests name the fields

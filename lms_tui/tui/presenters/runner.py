@@ -1,6 +1,7 @@
 """What the runner shows, as words and numbers, from the session of an attempt (pure)."""
 
 from dataclasses import dataclass
+from decimal import Decimal
 from enum import Enum, StrEnum
 from typing import Final
 
@@ -296,7 +297,7 @@ def marks(exam: Exam | None) -> str:
     """`+4 −1`: for a right and a wrong answer; "" where they are not known or differ between questions."""
     if exam is None or exam.variable_mark_per_question or exam.mark_per_question is None:
         return ""
-    wrong = abs(exam.negative_marks or 0)
+    wrong = abs(exam.negative_marks or Decimal())
     right = f"+{exam.mark_per_question.normalize():f}"
     return f"{right} −{wrong.normalize():f}" if wrong else right
 

@@ -56,16 +56,16 @@ class DocumentView(Pane):
     def widest(self) -> int:
         return max((line.width for line in self.lines), default=0)
 
-    def on_resize(self) -> None:
+    def fit(self) -> None:
+        super().fit()
         self._lines = None
         self.top = max(0, min(self.top, self.length - self.window))
         self.aside = 0
-        super().on_resize()
 
     def titles(self) -> tuple[Sequence[Piece], Sequence[Piece]]:
         return ((f" {self._title} ", self.looks["title"]),) if self._title else (), ()
 
     def inner_row(self, number: int) -> Sequence[Piece]:
         line = self.lines[number]
-        skipped = self.aside if line.width > self.inner_width else 0
+        skipped = min(self.aside, max(0, (line.span or line.width) - self.inner_width))
         return sideways(self.paint_runs(line.runs, "base"), skipped, self.inner_width)

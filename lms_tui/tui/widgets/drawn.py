@@ -155,8 +155,11 @@ class Drawn(Widget, can_focus=False):
 
     def render_lines(self, crop: Region) -> list[Strip]:
         size = self.size
-        if size != self._drawn_for or len(self._rows) != size.height:
-            self._rows, self._drawn_for = [None] * size.height, size
+        if size != self._drawn_for:
+            self._drawn_for = size
+            self.fit()
+        if len(self._rows) != size.height:
+            self._rows = [None] * size.height
         rows = [self._row(y) for y in range(crop.y, crop.bottom)]
         if crop.x or crop.width < size.width:
             return [row.crop(crop.x, crop.right) for row in rows]
@@ -190,6 +193,10 @@ class Drawn(Widget, can_focus=False):
 
     def on_resize(self) -> None:
         self.redraw()
+
+    def fit(self) -> None:
+        """Take in another size, before the first row is drawn for it."""
+        self._rows = []
 
     def paint_runs(self, runs: Iterable[Run], base: str) -> list[Piece]:
         looks = self.looks

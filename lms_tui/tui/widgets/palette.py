@@ -110,16 +110,18 @@ class PaletteView(Pane):
             cell.place: number for number, line in enumerate(self._lines) if isinstance(line, tuple) for cell in line
         }
 
+    def _followed(self) -> int:
+        """Which row is to be the first so that the current question is in the window."""
+        line, top = self._line_of.get(self._current, self.top), self.top
+        if line < top:
+            top = line - 1
+        elif line >= top + self.window:
+            top = line - self.window + 2
+        return max(0, min(top, self.length - self.window))
+
     def _follow(self) -> bool:
         """Keep the current question in the window; True when that moved it."""
-        line = self._line_of.get(self._current)
-        if line is None:
-            return self.set_top(self.top)
-        if line < self.top:
-            return self.set_top(max(0, line - 1))
-        if line >= self.top + self.window:
-            return self.set_top(line - self.window + 2)
-        return self.set_top(self.top)
+        return self.set_top(self._followed())
 
     @property
     def _digits(self) -> int:
@@ -150,10 +152,10 @@ class PaletteView(Pane):
     def widest(self) -> int:
         return 0
 
-    def on_resize(self) -> None:
+    def fit(self) -> None:
+        super().fit()
         self._arrange()
-        self._follow()
-        super().on_resize()
+        self.top = self._followed()
 
     # Drawing.
 

@@ -56,10 +56,10 @@ class QuestionView(Pane):
     def widest(self) -> int:
         return self._sheet.widest
 
-    def on_resize(self) -> None:
-        """The sheet is laid out for a width; who owns it hands a new one."""
-        super().on_resize()
-        self.set_top(self.top)
+    def fit(self) -> None:
+        """The sheet is laid out for a width; who owns it hands a new one where that has changed."""
+        super().fit()
+        self.top = max(0, min(self.top, self.length - self.window))
 
     def show(self, sheet: Sheet, face: Face, *, top: int = 0) -> None:
         """Another question, or the same laid out anew."""
@@ -167,7 +167,7 @@ class QuestionView(Pane):
     def inner_row(self, number: int) -> Sequence[Piece]:
         row, width = self._sheet.rows[number], self.inner_width
         if row.option < 0:
-            skipped = self.aside if row.line.width > width else 0
+            skipped = min(self.aside, max(0, (row.line.span or row.line.width) - width))
             return sideways(self.paint_runs(row.line.runs, "base"), skipped, width)
         chosen, struck, cursor, _ = self._look_of(row.option)
         base = self._base(row.option)
@@ -179,7 +179,7 @@ class QuestionView(Pane):
         runs = row.line.runs
         if struck and not chosen:
             runs = tuple(replace(run, marks=run.marks | Mark.STRIKE) for run in runs)
-        skipped = self.aside if row.line.width > width - PREFIX else 0
+        skipped = min(self.aside, max(0, (row.line.span or row.line.width) - (width - PREFIX)))
         text = sideways(self.paint_runs(runs, base), skipped, width - PREFIX)
         return [(head, self.looks[base]), *text]
 

@@ -91,6 +91,7 @@ class Board(Vertical):
         self._unfolded = False
         self._counts = present.Tally()
         self._planned: Plan | None = None
+        self._painted_for: Size | None = None
         session = keeper.session
         self._headline = Headline(session.title, badge)
         self._timer = TimerView(glyphs=glyphs, hidden=clock_hidden)
@@ -103,6 +104,7 @@ class Board(Vertical):
         self.bottom = bottom
 
     def compose(self) -> ComposeResult:
+        self._arrange()
         with Horizontal(id="head"):
             yield self._headline
             yield self._timer
@@ -118,13 +120,22 @@ class Board(Vertical):
 
     # The window.
 
-    def on_resize(self) -> None:
-        self._session = None
-        self._arrange()
+    @property
+    def area(self) -> Size:
+        """The size of the board; before it has one that of the terminal, so that the first paint is whole."""
+        return self.size or self.app.size
+
+    def on_mount(self) -> None:
         self.paint(self._keeper.session)
 
+    def on_resize(self) -> None:
+        if self._painted_for != self.area:
+            self._arrange()
+            self._session = None
+            self.paint(self._keeper.session)
+
     def _arrange(self) -> None:
-        size = self.size
+        size = self.area
         self.set_class(size.width < SMALLEST.width or size.height < SMALLEST.height, "-too-small")
         self.set_class(size.height >= LINES_FROM, "-lines")
         self.set_class(size.width >= 60, "-roomy")
@@ -134,7 +145,7 @@ class Board(Vertical):
     def _plan(self, item: Item) -> Plan:
         body = self._body(item.question_id)
         passage = bool(body.direction and body.direction.strip())
-        return plan(self.size, sections=len(self._keeper.session.sections) > 1, passage=passage)
+        return plan(self.area, sections=len(self._keeper.session.sections) > 1, passage=passage)
 
     def _body(self, question_id: int) -> "AttemptQuestionBody":
         return self._keeper.question(question_id).question
@@ -152,9 +163,10 @@ class Board(Vertical):
     def paint(self, session: "Session") -> None:
         """Show this snapshot; only what differs from the one before is painted."""
         before, self._session = self._session, session
-        if not self.size.width or not session.items:
+        if not session.items:
             self._session = None
             return
+        self._painted_for = self.area
         moved = before is None or before.item.question_id != session.item.question_id
         if moved:
             self._show_question(session)
@@ -208,7 +220,9 @@ class Board(Vertical):
 
     def _paint_around(self, session: "Session", counts: present.Tally, *, moved: bool) -> None:
         if moved:
-            self._headline.show(present.position(session))
+            position = present.position(session)
+            tabbed = self._sections.display
+            self._headline.show(position, position.rpartition(" ")[2] if tabbed else position)
         self._sections.show(present.tabs(session, self._glyphs))
         self._paint_contact(session, counts)
 
@@ -311,7 +325,7 @@ class Board(Vertical):
             key = self._sheet_key(item)
             if not self._sheets.has(*key):
                 sheet = self._sheets.get(*key)
-                if key[1] == self._question.inner_width:
+                if self._question.size.width and key[1] == self._question.inner_width:
                     self._question.prime(sheet, Face())
                 self.set_timer(0.004, self._warm)
                 return

@@ -20,11 +20,12 @@ class Headline(Drawn):
         super().__init__(id="headline")
         self._title = title
         self._badge = badge
-        self._position = ""
+        self._position = self._short = ""
 
-    def show(self, position: str) -> None:
-        if position != self._position:
-            self._position = position
+    def show(self, position: str, short: str) -> None:
+        """`short`: the place alone, for where the title would lose too much to the whole."""
+        if (position, short) != (self._position, self._short):
+            self._position, self._short = position, short
             self.redraw(0)
 
     def draw(self, y: int) -> Sequence[Piece]:
@@ -32,10 +33,11 @@ class Headline(Drawn):
             return ()
         looks, width = self.looks, self.size.width
         badge: list[Piece] = [(f" {self._badge} ", looks["highlight"]), (" ", looks["base"])] if self._badge else []
-        right: list[Piece] = [(self._position, looks["base"]), ("  ", looks["base"])]
+        position = self._position if cells([(self._title + self._position, looks["base"])]) < width - 8 else self._short
+        right: list[Piece] = [(position, looks["base"]), ("  ", looks["base"])]
         room = width - cells(badge) - cells(right) - 2
         if room < 6:
-            return [*badge, (fitted(self._position, max(0, width - cells(badge))), looks["base"])]
+            return [*badge, (fitted(position, max(0, width - cells(badge))), looks["base"])]
         title = fitted(self._title, room)
         gap = " " * max(1, width - cells(badge) - cells(right) - cells([(title, looks["title"])]))
         return [*badge, (title, looks["title"]), (gap, looks["base"]), *right]
