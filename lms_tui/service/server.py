@@ -20,6 +20,7 @@ from sqlalchemy.exc import ArgumentError, DatabaseError, NoSuchModuleError
 
 from lms_tui.service.app import create_app
 from lms_tui.service.db.database import Database
+from lms_tui.service.media import Media
 from lms_tui.service.settings import ServiceSettings, system_clock
 from lms_tui.service.workers import Supervisor
 
@@ -203,7 +204,7 @@ def _furnish(settings: ServiceSettings, database: Database) -> None:
     if settings.demo:
         from lms_tui.service.demo.institute import build_institute  # noqa: PLC0415  # its exams are large and only for the demo
 
-        build_institute(database, passwords, system_clock())
+        build_institute(database, passwords, system_clock(), Media(settings.media))
     if settings.exam_files:
         from lms_tui.service.practice import furnish  # noqa: PLC0415  # exam readers cost start-up
 

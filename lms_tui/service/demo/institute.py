@@ -8,11 +8,13 @@ from sqlalchemy.orm import Session
 
 from lms_tui.service.db.database import Database
 from lms_tui.service.db.tables import Exam, User
+from lms_tui.service.demo.broadcasts import add_broadcasts, add_film
 from lms_tui.service.demo.catalogue import OFFERS, Offer
 from lms_tui.service.demo.contents import add_contents, add_courses, add_report_cards
 from lms_tui.service.demo.history import add_history
 from lms_tui.service.demo.people import add_people
 from lms_tui.service.exams.importer import import_exam
+from lms_tui.service.media import Media
 from lms_tui.service.passwords import Passwords
 from lms_tui.service.settings import Clock
 
@@ -20,14 +22,17 @@ _MARK = "asha"
 """The account by which a database shows that the institute is in it."""
 
 
-def build_institute(database: Database, passwords: Passwords, now: datetime) -> None:
-    """Put the institute into a database unless it is there; what is there already stays."""
+def build_institute(database: Database, passwords: Passwords, now: datetime, media: Media) -> None:
+    """Put the institute into a database, and its film among the media, unless they are there."""
+    add_film(media)
     with database.write() as session:
-        ensure_demo(session, lambda: now, passwords)
+        if not ensure_demo(session, lambda: now, passwords):
+            # An institute that an earlier version made has no posts yet.
+            add_broadcasts(session, now)
 
 
 def ensure_demo(session: Session, clock: Clock, passwords: Passwords | None = None) -> bool:
-    """Put people, courses, exams and their history into the database and return True; False where they are there.
+    """Put people, courses, exams and posts into the database and return True; False where they are there.
 
     Existing data is left alone: accounts, batches, courses and exams of the same names are kept as they are. All in
     the caller's transaction, with times counted from the clock's.
@@ -41,6 +46,7 @@ def ensure_demo(session: Session, clock: Clock, passwords: Passwords | None = No
         _add_exam(session, offer, students, now)
     add_contents(session, students, now)
     add_report_cards(session, students, now)
+    add_broadcasts(session, now)
     session.flush()
     return True
 
@@ -57,6 +63,7 @@ def _add_exam(session: Session, offer: Offer, students: Mapping[str, User], now:
         end_date=None if offer.ends is None else now + offer.ends,
         batches=offer.batches,
         is_public=offer.is_public,
+        allow_pdf=True,
         rank_publishing_date=None if offer.ranks_after is None else now + offer.ranks_after,
     )
     add_history(session, offer, exam_id, students, now)

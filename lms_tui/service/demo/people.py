@@ -34,7 +34,8 @@ class Person:
 STAFF: Final = (
     Person("admin", "Sunita", "Menon", "female", date(1979, 3, 14), "Pune", "IN-MH", role=Role.ADMIN),
     Person("staff", "Prakash", "Joshi", "male", date(1985, 8, 2), "Pune", "IN-MH", role=Role.MODERATOR),
-    Person("mentor", "Farida", "Khan", "female", date(1988, 11, 23), "Hyderabad", "IN-TG", role=Role.MENTOR),
+    Person("mentor", "Farida", "Khan", "female", date(1988, 11, 23), "Hyderabad", "IN-TS", role=Role.MENTOR),
+    Person("devika", "Devika", "Rao", "female", date(1991, 2, 6), "Mysuru", "IN-KA", role=Role.MENTOR),
 )
 STUDENTS: Final = (
     Person("asha", "Asha", "Nair", "female", date(2009, 5, 9), "Kochi", "IN-KL", (MORNING, SCHOLARS), 0.7),
