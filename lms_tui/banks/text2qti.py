@@ -48,8 +48,7 @@ _ANSWERS: Final = frozenset(
         "right feedback", "wrong feedback", "solution",
     }
 )  # fmt: skip
-_COMMENT: Final = re.compile(r"COMMENT[ \t]*$.*?^END_COMMENT[ \t]*$", re.MULTILINE | re.DOTALL)
-_CODE: Final = re.compile(r"(`{3,})\s*\{[^}\n]*\brun\b[^}\n]*\}.*?^\1[ \t]*$", re.MULTILINE | re.DOTALL)
+_CODE: Final = re.compile(r"(`{3,})[ \t]*\{[^}]*\brun\b[^}]*\}")
 _AROUND: Final = re.compile(r"(\S+)\s*\+-\s*(\S+?)(%?)\Z")
 _BETWEEN: Final = re.compile(r"\[\s*([^\s,]+)\s*,\s*([^\s,]+)\s*\]\Z")
 _LIKELY: Final = re.compile(
@@ -82,12 +81,24 @@ class _Entry:
 
 def _without_comments(text: str, collector: Collector) -> str:
     """Take comments and code to be run out; lines keep their numbers."""
-    for found in _CODE.finditer(text):
-        line = text.count("\n", 0, found.start()) + 1
-        collector.error("Code that makes questions is never run here; what it would make was left out.", line)
-    for pattern in (_CODE, _COMMENT):
-        text = pattern.sub(lambda found: "\n" * found[0].count("\n"), text)
-    return re.sub(r"^%.*$", "", text, flags=re.MULTILINE)
+    lines = text.split("\n")
+    last = {line.rstrip(): at for at, line in enumerate(lines) if line.startswith(("END_COMMENT", "```"))}
+    until = ""
+    for at, line in enumerate(lines):
+        plain_line = line.rstrip()
+        if until:
+            lines[at] = ""
+            until = "" if plain_line == until else until
+            continue
+        code = _CODE.match(line)
+        end = last.get(code[1] if code else "END_COMMENT", -1)
+        if (code or plain_line == "COMMENT") and end > at:
+            until = code[1] if code else "END_COMMENT"
+        if code:
+            collector.error("Code that makes questions is never run here; what it would make was left out.", at + 1)
+        if until or code or line.startswith("%"):
+            lines[at] = ""
+    return "\n".join(lines)
 
 
 def _entries(text: str) -> Iterator[_Entry]:
