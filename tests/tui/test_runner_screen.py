@@ -3,6 +3,7 @@ from datetime import timedelta
 
 import pytest
 
+from lms_tui.attempt.ports import JournalError
 from lms_tui.attempt.values import Phase
 from lms_tui.settings import Appearance, Runner
 from lms_tui.tui.widgets.question import QuestionView
@@ -375,6 +376,21 @@ async def test_an_expired_sign_in_is_said_and_answering_goes_on() -> None:
         assert "Your sign-in has expired. Go on:" in sit.text()
         await sit.press("c")
         assert sit.chosen(1) == (13,)
+
+
+async def test_a_disk_that_takes_nothing_is_told_whole_and_answering_goes_on() -> None:
+    async with sitting(AttemptInMemory(an_exam(3)), size=(80, 24)) as sit:
+
+        def full(*_: object) -> None:
+            raise JournalError("The disk is full.")
+
+        sit.keeper._journal.record = full  # type: ignore[method-assign]  # this disk takes nothing
+        await sit.press("b")
+        await sit.pilot.pause()
+        told = " ".join(sit.text().split())
+        assert f"Not saved on this computer. The disk is full. {JournalError.advice}" in told
+        assert "saved here 0" in told
+        assert sit.chosen(1) == (12,)
 
 
 async def test_a_refused_answer_is_named_where_it_stands() -> None:

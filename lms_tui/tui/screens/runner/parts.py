@@ -11,6 +11,8 @@ _BAR = {
     Severity.WARNING: "bar-warning",
     Severity.BAD: "bar-bad",
 }
+MOST_LINES = 3
+"""Lines that a notice may take from the question."""
 
 
 class Headline(Drawn):
@@ -76,11 +78,16 @@ class NoticeLine(Drawn):
     def __init__(self) -> None:
         super().__init__(id="notice")
         self._notice: Notice | None = None
+        self._height = 1
 
     def show(self, notice: Notice | None) -> None:
-        if notice != self._notice:
-            self._notice = notice
-            self.redraw()
+        if notice == self._notice:
+            return
+        self._notice = notice
+        needed = len(_wrapped(notice.text, self.size.width - 2)) if notice is not None and self.size.width else 1
+        if needed != self._height:
+            self._height = self.styles.height = min(needed, MOST_LINES)
+        self.redraw()
 
     def draw(self, y: int) -> Sequence[Piece]:
         notice = self._notice
