@@ -105,7 +105,12 @@ def _entries(text: str) -> Iterator[_Entry]:
     """Cut the text at its marks; indented lines go on with what stands before them."""
     entry: _Entry | None = None
     for at, line in enumerate(text.split("\n"), 1):
-        found = next(((mark, match) for mark, pattern in _MARKS if (match := pattern.match(line))), None)
+        marked = line[:1] not in {"", " ", "\t"}
+        found = (
+            next(((mark, match) for mark, pattern in _MARKS if (match := pattern.match(line))), None)
+            if marked
+            else None
+        )
         if found:
             if entry:
                 yield entry
