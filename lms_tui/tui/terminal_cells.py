@@ -20,8 +20,6 @@ from rich import cells
 from rich._unicode_data import load
 from textual.widget import Widget
 
-from lms_tui.content.cells import forget_counts
-
 if TYPE_CHECKING:
     from textual.app import App
     from textual.events import CursorPosition
@@ -133,6 +131,8 @@ def _install(table: Callable[..., cells.CellTable], split: "_Split") -> None:
     vars(cells).update(load_cell_table=table, split_graphemes=split, _cell_len=measure)
     cells.get_character_cell_size.cache_clear()
     cells.cached_cell_len.cache_clear()
+    from lms_tui.content.cells import forget_counts  # noqa: PLC0415 - the first paint does without content
+
     forget_counts()
 
 
