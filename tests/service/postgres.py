@@ -68,8 +68,11 @@ class Cluster:
 
 
 @contextmanager
-def cluster(programs: Path) -> Iterator[Cluster]:
-    """Start a cluster and stop it in the end; PostgreSQL refuses root, who starts it as its own account."""
+def cluster(programs: Path, *, durable: bool = False) -> Iterator[Cluster]:
+    """Start a cluster and stop it in the end; PostgreSQL refuses root, who starts it as its own account.
+
+    `durable`: as it is set up by default, for measuring.
+    """
     account = _ACCOUNT if os.geteuid() == 0 else None
     with tempfile.TemporaryDirectory(prefix="pg-", ignore_cleanup_errors=True) as name:
         folder = Path(name)
@@ -89,7 +92,9 @@ def cluster(programs: Path) -> Iterator[Cluster]:
             )
 
         run("initdb", "--auth=trust", f"--username={_ACCOUNT}", "--no-sync", "--encoding=UTF8", "--locale=C.UTF-8")
-        options = " ".join([f"-k {folder}", *(f"-c {setting}" for setting in _SETTINGS)])
+        options = " ".join(
+            [f"-k {folder}", *(f"-c {setting}" for setting in (_SETTINGS if not durable else _SETTINGS[2:]))]
+        )
         run("pg_ctl", "start", "-w", "-s", "-l", str(folder / "log"), "-o", options)
         try:
             yield Cluster(folder)

@@ -11,10 +11,10 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.exc import OperationalError
 
-from lms_tui.service.attempts.answers import SHOWN, question_view
+from lms_tui.service.attempts.answers import SHOWN, AnswerBody, question_view
 from lms_tui.service.attempts.views import Presenter
 from lms_tui.service.db import tables
-from lms_tui.service.hot.moves import Move, Rows
+from lms_tui.service.hot.moves import Answered, Move, Rows
 from lms_tui.service.hot.writer import Unit
 from lms_tui.service.urls import Urls
 from lms_tui.wire import attempts as wire
@@ -93,12 +93,22 @@ async def test_a_token_that_was_good_a_moment_ago_is_refused(
     assert set(await asha.put(beat_path(attempt), status=401)) == {"detail"}
 
 
-async def test_answers_of_one_batch_to_one_question_apply_in_their_order(asha: Caller, attempt: int) -> None:
+async def test_answers_to_one_question_apply_in_the_order_in_which_they_came(
+    world: World, asha: Caller, attempt: int
+) -> None:
     question = (await asha.questions(attempt))[0]
     offered = [option["id"] for option in question["question"]["answers"]]
     await asha.answer(attempt, question["id"], offered[0])
-    answers = await asyncio.gather(*(asha.answer(attempt, question["id"], chosen) for chosen in offered * 4))
-    assert [answer["selected_answers"] for answer in answers] == [[chosen] for chosen in offered * 4]
+    with world.database.read() as session:
+        user_id = session.get_one(tables.Attempt, attempt).user_id
+    moves = [
+        Answered(
+            user_id, None, attempt, URLS, world.clock.now, question["id"], AnswerBody(selected_answers=[chosen]), None
+        )
+        for chosen in offered * 4
+    ]
+    answers = await asyncio.gather(*map(world.app.state.service.writer.perform, moves))
+    assert [json.loads(answer)["selected_answers"] for answer in answers] == [[chosen] for chosen in offered * 4]
     assert (await asha.questions(attempt))[0]["selected_answers"] == [offered[-1]]
 
 

@@ -1,13 +1,14 @@
 """The hot moves on SQLite: prepared statements on the loop, which take microseconds, and the commit in a thread."""
 
+import asyncio
 import json
 import sqlite3
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
-import anyio.to_thread
 from sqlalchemy.exc import OperationalError
 
 from lms_tui.service.attempts.rows import AnswerRow, AttemptRow, SectionRow, UserRow
@@ -23,6 +24,9 @@ class SqliteStore:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        # Its own thread: those of the requests may all be waiting for something else.
+        self._thread = ThreadPoolExecutor(1, "commit")
+        database.on_close(self._thread.shutdown)
         self._connection: sqlite3.Connection | None = None
 
     @asynccontextmanager
@@ -35,17 +39,20 @@ class SqliteStore:
             except BaseException:
                 connection.rollback()
                 raise
-            await anyio.to_thread.run_sync(_commit, connection)
+            await self._aside(_commit, connection)
         except sqlite3.OperationalError as error:
             raise OperationalError("a batch of answers", None, error) from error
         finally:
             self._database.turn.release()
 
+    async def _aside(self, work: Callable[..., object], *arguments: object) -> None:
+        await asyncio.get_running_loop().run_in_executor(self._thread, work, *arguments)
+
     async def _take_turn(self) -> None:
         turn = self._database.turn
         # Who queues already goes first: the loop would win every race against a thread that has to wake up.
         if turn.is_wanted or not turn.acquire(blocking=False):
-            await anyio.to_thread.run_sync(turn.acquire)
+            await self._aside(turn.acquire)
 
     async def _begin(self) -> sqlite3.Connection:
         if self._connection is None:
@@ -54,7 +61,7 @@ class SqliteStore:
             self._connection.execute("BEGIN IMMEDIATE")
         except sqlite3.OperationalError:
             # Another program writes; the loop must not wait for it.
-            await anyio.to_thread.run_sync(_begin_patiently, self._connection, self._database.patience)
+            await self._aside(_begin_patiently, self._connection, self._database.patience)
         return self._connection
 
 

@@ -1,0 +1,238 @@
+"""The hot writes of the service beside "token check and constant JSON", in one run, durable, with the disk's own speed.
+
+`.venv/bin/python -m benchmarks.service [SECONDS] [STUDENTS]`, with wrk and PostgreSQL from Debian's packages. The
+server has one core, the load and PostgreSQL the other. Exit status 1 where a target is missed.
+"""
+
+import json
+import os
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from benchmarks.figures import Target, judged
+from benchmarks.institute import Sat, answer, answers_of, beat, build, write_wrk
+from lms_tui.service.keyfile import read_or_create
+from lms_tui.service.settings import ServiceSettings
+from tests.service.postgres import binaries, cluster
+
+CONNECTIONS = 32
+ROUNDS = 3
+PACE = 5_000
+FIRST_CORE, SECOND_CORE = {0}, {min(1, (os.cpu_count() or 1) - 1)}
+
+
+@dataclass
+class Served:
+    """A server under load; `rates` and `slowest` by what was sent: requests a second, and p99 in ms."""
+
+    name: str
+    process: subprocess.Popen[str]
+    url: str
+    rates: dict[str, list[float]] = field(default_factory=dict)
+    slowest: dict[str, list[float]] = field(default_factory=dict)
+    errors: int = 0
+
+
+@contextmanager
+def serving(name: str, arguments: Sequence[str]) -> Iterator[Served]:
+    process = subprocess.Popen([sys.executable, "-m", *arguments], stdout=subprocess.PIPE, text=True)
+    try:
+        os.sched_setaffinity(process.pid, FIRST_CORE)
+        line = process.stdout.readline() if process.stdout is not None else ""
+        yield Served(name, process, line.split()[-1])
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def service(settings: ServiceSettings) -> list[str]:
+    address = ["--database-url", settings.database_url] if settings.database_url else []
+    workers = ["--workers", str(settings.workers)] if settings.workers > 1 else []
+    return ["lms_tui", "serve", "--data-dir", str(settings.data_dir.parent), *address, *workers]
+
+
+def sync_time(folder: Path) -> tuple[float, float]:
+    """Milliseconds of an fdatasync after 4 KiB were written over, at p50 and p99."""
+    path, taken = folder / "sync", []
+    path.write_bytes(bytes(4096 * 64))
+    descriptor = os.open(path, os.O_WRONLY)
+    for number in range(300):
+        os.pwrite(descriptor, os.urandom(4096), 4096 * (number % 64))
+        begun = time.perf_counter()
+        os.fdatasync(descriptor)
+        taken.append((time.perf_counter() - begun) * 1000)
+    os.close(descriptor)
+    taken.sort()
+    return taken[150], taken[297]
+
+
+def saturate(served: Served, what: str, script: Path, seconds: float) -> None:
+    """Let wrk send as fast as it is answered, and write down how fast that was."""
+    command = ["wrk", "-t1", f"-c{CONNECTIONS}", f"-d{seconds:g}s", "-s", str(script), served.url]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    os.sched_setaffinity(process.pid, SECOND_CORE)
+    said, _ = process.communicate()
+    requests, duration, p99, errors = map(int, said.rpartition("RESULT ")[2].split()[:4])
+    served.rates.setdefault(what, []).append(requests / duration * 1e6)
+    served.slowest.setdefault(what, []).append(p99 / 1000)
+    served.errors += errors
+
+
+def mixed(students: list[Sat], count: int) -> tuple[list[str], list[tuple[int, int] | None]]:
+    """Requests of an exam, two answers for each heartbeat, and what each answers."""
+    requests: list[str] = []
+    meant: list[tuple[int, int] | None] = []
+    for number in range(count):
+        sat = students[number % len(students)]
+        if number % 3 == 0:
+            requests.append(beat(sat))
+            meant.append(None)
+        else:
+            request, question, chosen = answer(sat, number // len(students) * 2 + number % 3)
+            requests.append(request)
+            meant.append((question, chosen))
+    return requests, meant
+
+
+def paced(url: str, requests: Path, rate: float, seconds: float, acknowledged: Path) -> subprocess.Popen[str]:
+    command = [sys.executable, "-m", "benchmarks.load", url, str(requests), str(rate), str(seconds), "128"]
+    process = subprocess.Popen([*command, str(acknowledged)], stdout=subprocess.PIPE, text=True)
+    os.sched_setaffinity(process.pid, SECOND_CORE)
+    return process
+
+
+def outcome(process: subprocess.Popen[str]) -> dict[str, float]:
+    said, _ = process.communicate(timeout=600)
+    found: dict[str, float] = json.loads(said)
+    return found
+
+
+def lost(settings: ServiceSettings, acknowledged: Path, meant: list[tuple[int, int] | None]) -> tuple[int, int]:
+    """How many answers were acknowledged, and on how many questions neither the last nor a later one is kept."""
+    done = {int(line) for line in acknowledged.read_text("utf-8").split()}
+    allowed: dict[int, set[int]] = {}
+    for number, meaning in enumerate(meant):
+        if meaning is None:
+            continue
+        question, chosen = meaning
+        if number in done:
+            allowed[question] = {chosen}
+        elif question in allowed:
+            allowed[question].add(chosen)
+    kept = answers_of(settings)
+    missing = sum(
+        kept[question] not in [[chosen] for chosen in chosen_ones] for question, chosen_ones in allowed.items()
+    )
+    return sum(meant[number] is not None for number in done), missing
+
+
+def memory(process: subprocess.Popen[str]) -> float:
+    """The most the process has held so far, in MiB."""
+    status = Path(f"/proc/{process.pid}/status").read_text("ascii")
+    return int(status.partition("VmHWM:")[2].split()[0]) / 1024
+
+
+def killed(name: str, settings: ServiceSettings, students: list[Sat], folder: Path, seconds: float) -> list[Target]:
+    """Send at the pace, kill the server in the middle, and look for what it had acknowledged."""
+    requests, meant = mixed(students, int(PACE * seconds))
+    file, acknowledged = folder / "kill.json", folder / "acknowledged"
+    file.write_text(json.dumps(requests), "utf-8")
+    with serving(name, service(settings)) as served:
+        load = paced(served.url, file, PACE, seconds, acknowledged)
+        time.sleep(0.6 * seconds)
+        served.process.send_signal(signal.SIGKILL)
+        outcome(load)
+    answers, missing = lost(settings, acknowledged, meant)
+    print(f"{name}: killed after {answers} acknowledged answers, {missing} lost")
+    return [Target(f"{name}: lost when killed", missing, 0, unit="")]
+
+
+def steady(
+    served: Served, settings: ServiceSettings, students: list[Sat], folder: Path, seconds: float
+) -> list[Target]:
+    requests, meant = mixed(students, int(PACE * seconds))
+    file, acknowledged = folder / "pace.json", folder / "acknowledged"
+    file.write_text(json.dumps(requests), "utf-8")
+    found = outcome(paced(served.url, file, PACE, seconds, acknowledged))
+    _, missing = lost(settings, acknowledged, meant)
+    rate = found["answers"] / seconds
+    print(f"{served.name}, paced: {rate:.0f} a second, p50 {found['p50']:.1f} ms, p99 {found['p99']:.1f} ms")
+    return [
+        Target(f"{served.name}: p99 at {PACE} a second", found["p99"], 50, unit="ms"),
+        Target(f"{served.name}: errors and losses at that pace", found["errors"] + missing, 0, unit=""),
+        Target(f"{served.name}: memory", memory(served.process), 150, unit="MiB"),
+    ]
+
+
+def compare(floor: Served, served: Served, share: float) -> list[Target]:
+    targets = []
+    for what in ("heartbeat", "answer"):
+        rate = statistics.median(served.rates[what]) / statistics.median(floor.rates[what])
+        # A target holds what is at most its limit: the share is told the other way round.
+        targets.append(Target(f"{served.name}: floor / {what}", 1 / rate, 1 / share, of=f"(share {rate:.2f})"))
+        targets.append(Target(f"{served.name}: p99 of {what}", statistics.median(served.slowest[what]), 30, unit="ms"))
+    return targets
+
+
+def main() -> int:
+    seconds = float(sys.argv[1]) if len(sys.argv) > 1 else 5.0
+    students = int(sys.argv[2]) if len(sys.argv) > 2 else 4_000
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="bench-", dir=os.environ.get("TMPDIR"))))
+        programs = binaries()
+        plain = ServiceSettings(folder / "sqlite" / "service")
+        kept = {"SQLite": (plain, build(plain, students), 0.5)}
+        if programs is not None:
+            running = stack.enter_context(cluster(programs, durable=True))
+            shared = replace(plain, data_dir=folder / "postgresql" / "service", database_url=running.empty())
+            kept["PostgreSQL"] = (shared, build(shared, students), 0.4)
+        targets: list[Target] = []
+        key = read_or_create(plain.key_file).hex()
+        floor = stack.enter_context(serving("floor", ["benchmarks.floor", key]))
+        scripts = write_scripts(folder, {name: sat for name, (_, sat, _) in kept.items()})
+        servers = {
+            name: stack.enter_context(serving(name, service(settings))) for name, (settings, _, _) in kept.items()
+        }
+        print("fdatasync of this disk: p50 {:.2f} ms, p99 {:.2f} ms".format(*sync_time(folder)))
+        for _ in range(ROUNDS):
+            for what in ("heartbeat", "answer"):
+                saturate(floor, what, scripts["SQLite", what], seconds)
+                for name, served in servers.items():
+                    saturate(served, what, scripts[name, what], seconds)
+        for one in (floor, *servers.values()):
+            for what in ("heartbeat", "answer"):
+                rate, p99 = statistics.median(one.rates[what]), statistics.median(one.slowest[what])
+                print(f"{one.name:<12}{what:<12}{rate:>9.0f} a second{p99:>9.1f} ms p99, {one.errors} errors")
+        for name, (settings, sat, share) in kept.items():
+            targets += compare(floor, servers[name], share)
+            targets += steady(servers[name], settings, sat, folder, 2 * seconds)
+        for served in servers.values():
+            served.process.kill()
+            served.process.wait()
+        for name, (settings, sat, _) in kept.items():
+            targets += killed(name, settings, sat, folder, seconds)
+        print("fdatasync of this disk: p50 {:.2f} ms, p99 {:.2f} ms".format(*sync_time(folder)))
+        return judged(targets)
+
+
+def write_scripts(folder: Path, students: dict[str, list[Sat]]) -> dict[tuple[str, str], Path]:
+    scripts = {}
+    for name, sat in students.items():
+        for what in ("heartbeat", "answer"):
+            path = folder / f"{name}-{what}.lua"
+            some = sat[:1000]
+            write_wrk(path, [beat(one) if what == "heartbeat" else answer(one, n)[0] for n, one in enumerate(some)])
+            scripts[name, what] = path
+    return scripts
+
+
+if __name__ == "__main__":
+    sys.exit(main())
