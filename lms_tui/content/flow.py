@@ -6,6 +6,7 @@ from typing import Final
 
 from lms_tui.content import bidi
 from lms_tui.content.cells import clusters, cut, width
+from lms_tui.content.images.bitmap import Pictures
 from lms_tui.content.model import Direction, Line, Mark, MathsStyle, Paragraph, Run, Text
 from lms_tui.content.tiles import Tile, Word, plain, text_tile, words_of
 
@@ -21,12 +22,13 @@ class Setting:
 
     style: MathsStyle = MathsStyle.TWO_DIMENSIONAL
     bidi: bool = True
+    pictures: Pictures | None = None
 
 
 def paragraph(block: Paragraph, cells: int, setting: Setting) -> list[Line]:
     """Fill a paragraph into lines of at most `cells`; only what cannot be broken is longer."""
     extra = Mark.BOLD if block.level else Mark.NONE
-    words = words_of(block.children, setting.style, extra)
+    words = words_of(block.children, setting.style, extra, setting.pictures, cells)
     right = setting.bidi and runs_left(block)
     mixed = right or (setting.bidi and bidi.has_right_to_left(plain(block.children)))
     lines: list[Line] = []
@@ -183,53 +185,69 @@ def together(lines: list[Line], cells: int) -> list[Line]:
 
 def _row(tiles: Sequence[tuple[int, Tile]], level: int, start: int) -> tuple[tuple[Run, ...], int]:
     """The runs of one row; neighbours of one style become one run."""
-    runs: list[Run] = []
-    texts: list[str] = []
-    marks = Mark.NONE
-    place = 0
-    blanks = start
+    row = _Runs(blanks=start)
     for gap, tile in tiles:
-        blanks += gap
+        row.blanks += gap
         at = tile.baseline + level
         if not 0 <= at < len(tile.rows):
-            blanks += tile.width
+            row.blanks += tile.width
             continue
         for run in tile.rows[at]:
-            if run.marks is not marks:
-                if blanks and not (marks and marks & _VISIBLE_BLANKS):
-                    texts.append(" " * blanks)
-                    place += blanks
-                    blanks = 0
-                if texts:
-                    runs.append(Run("".join(texts), marks))
-                texts = []
-                if blanks:
-                    runs.append(Run(" " * blanks))
-                    place += blanks
-                    blanks = 0
-                marks = run.marks
-            elif blanks:
-                texts.append(" " * blanks)
-                place += blanks
-                blanks = 0
-            texts.append(run.text)
-        place += tile.width
-    if texts:
-        runs.append(Run("".join(texts), marks))
-    return _finished(runs, place)
+            row.add(run)
+        row.place += tile.width
+    row.end_run()
+    return _finished(row.runs, row.place)
+
+
+@dataclass(slots=True)
+class _Runs:
+    """Runs as they are put together. `blanks`: not yet put; `place`: cells so far."""
+
+    runs: list[Run] = field(default_factory=list)
+    texts: list[str] = field(default_factory=list)
+    marks: Mark = Mark.NONE
+    place: int = 0
+    blanks: int = 0
+
+    def add(self, run: Run) -> None:
+        if run.marks is not self.marks or run.colours is not None:
+            if self.blanks and not (self.marks and self.marks & _VISIBLE_BLANKS):
+                self._put_blanks()
+            self.end_run()
+            if self.blanks:
+                self.marks = Mark.NONE
+                self._put_blanks()
+                self.end_run()
+            self.marks = run.marks
+        elif self.blanks:
+            self._put_blanks()
+        if run.colours is None:
+            self.texts.append(run.text)
+        else:
+            self.runs.append(run)
+
+    def _put_blanks(self) -> None:
+        self.texts.append(" " * self.blanks)
+        self.place += self.blanks
+        self.blanks = 0
+
+    def end_run(self) -> None:
+        if self.texts:
+            self.runs.append(Run("".join(self.texts), self.marks))
+            self.texts = []
 
 
 def _finished(runs: list[Run], size: int) -> tuple[tuple[Run, ...], int]:
     """Without blanks at the end; hard blanks become blanks."""
     while runs:
         text = runs[-1].text
-        kept = text.rstrip(" ")
+        kept = text.rstrip(" ") if runs[-1].colours is None else text
         size -= len(text) - len(kept)
         if kept:
-            runs[-1] = Run(kept, runs[-1].marks)
+            runs[-1] = replace(runs[-1], text=kept)
             break
         runs.pop()
-    return tuple(Run(run.text.replace("\xa0", " "), run.marks) for run in runs), size
+    return tuple(replace(run, text=run.text.replace("\xa0", " ")) if "\xa0" in run.text else run for run in runs), size
 
 
 def _visual(tiles: Sequence[tuple[int, Tile]], *, right: bool) -> Iterator[tuple[int, Tile]]:

@@ -6,7 +6,7 @@ notice. Text without any tag keeps its newlines.
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -28,6 +28,8 @@ from lms_tui.content.markup import (
     list_kind,
     pixels,
     plain_text,
+    put_back,
+    set_aside,
     styled,
     table_rows,
     tamed,
@@ -57,7 +59,6 @@ from lms_tui.content.model import (
 
 LARGEST: Final = 64 * 1024
 """Characters of one field that are read, pictures inside it not counted; nested markup takes quadratic time."""
-_PICTURE_DATA: Final = re.compile(r"data:image/[a-z0-9.+-]{1,20};base64,[A-Za-z0-9+/=]+", re.IGNORECASE)
 _DEEPEST: Final = 60
 _CUT: Final = "This text is longer than can be shown; the rest was left out."
 _HINTS: Final = re.compile("[\u200b\u2060\ufeff\u200e\u200f\u061c]")
@@ -125,15 +126,16 @@ _FOREIGN: Final[Mapping[str, str]] = {
 
 def parse(html: str) -> Document:
     """Read one field of an exam: HTML, or plain text with newlines; never raises."""
-    cut = len(html) > LARGEST and len(light := _PICTURE_DATA.sub("data:,", html)) > LARGEST
-    html = (light[:LARGEST] if cut else html).replace("\x00", "\ufffd").replace("\r\n", "\n").replace("\r", "\n")
+    html, held = set_aside(html)
+    cut = len(html) > LARGEST
+    html = html[:LARGEST].replace("\x00", "\ufffd").replace("\r\n", "\n").replace("\r", "\n")
     if not ANY_TAG.search(html):
         reader = _Reader(Gatherer(keep_lines=True))
         for part in re.split(r"\n[ \t]*\n", _entities(html)):
             reader.inline.text(_readable(part), PLAIN)
             reader.end_paragraph()
     else:
-        reader = _Reader(Gatherer())
+        reader = _Reader(Gatherer(), held=held)
         body = LexborHTMLParser(tamed(html)).body
         if body is not None:
             reader.children(body, PLAIN, 0)
@@ -168,6 +170,8 @@ class _Reader:
     level: int = 0
     gaps: int = 0
     links: int = 0
+    held: Sequence[str] = ()
+    """Sources of pictures that were set aside before the parser read the text."""
 
     def end_paragraph(self) -> None:
         """Make a paragraph of the running text, unless it is blank."""
@@ -257,7 +261,7 @@ class _Reader:
                 if blocks:
                     items.append(Item(label(number, kind) if ordered else bullet(kind), blocks))
                 number += 1
-            elif blocks := _Reader(Gatherer(), direction=self.direction).alone(child, style, depth + 1):
+            elif blocks := _Reader(Gatherer(), direction=self.direction, held=self.held).alone(child, style, depth + 1):
                 if items:
                     items[-1] = Item(items[-1].label, (*items[-1].blocks, *blocks))
                 else:
@@ -340,7 +344,7 @@ class _Reader:
         source = attributes.get("src") or attributes.get("data-src") or ""
         self.inline.put(
             Image(
-                clean(source.strip()),
+                clean(put_back(source.strip(), self.held)),
                 settle(clean_line(alt)),
                 pixels(attributes.get("width") or css(node, "width")),
                 pixels(attributes.get("height") or css(node, "height")),

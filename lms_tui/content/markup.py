@@ -2,7 +2,7 @@
 
 import re
 import string
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 from urllib.parse import urlsplit
@@ -38,6 +38,9 @@ _FORMULA: Final = re.compile(
     r"\\\((?:\\\\|(?!\\\().)*?\\\)|\\\[(?:\\\\|(?!\\\[).)*?\\\]|\$\$[^$]+\$\$|\$[^$\n]+\$", re.DOTALL
 )
 _LESS: Final = re.compile(r"<(?=[A-Za-z])(?!(?:br|span|sub|sup|em|i|b)\b[^<>$]*>)")
+_LONG_SOURCE: Final = 1_000
+_DATA_SOURCE: Final = re.compile(r"data:image/[A-Za-z0-9.+;=-]{1,100}?;base64,(?:[A-Za-z0-9+/=%]|[\r\n][ \t]*){800,}")
+_HELD: Final = "held-picture:"
 _HIDDEN: Final = re.compile(r"(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE)
 _MARKS: Final[Mapping[str, Mark]] = {
     "b": Mark.BOLD, "strong": Mark.BOLD, "i": Mark.ITALIC, "em": Mark.ITALIC, "var": Mark.ITALIC, "cite": Mark.ITALIC,
@@ -53,6 +56,25 @@ _STYLED: Final = (
     (re.compile(r"vertical-align\s*:\s*super", re.IGNORECASE), Mark.SUP),
     (re.compile(r"vertical-align\s*:\s*sub", re.IGNORECASE), Mark.SUB),
 )
+
+
+def set_aside(html: str) -> tuple[str, list[str]]:
+    """Take long data URIs of pictures out of a text: they are nothing for a parser, and no part of its length."""
+    held: list[str] = []
+    if len(html) < _LONG_SOURCE or "data:image" not in html:
+        return html, held
+
+    def hold(found: "re.Match[str]") -> str:
+        held.append(found[0])
+        return f"{_HELD}{len(held) - 1}"
+
+    return _DATA_SOURCE.sub(hold, html), held
+
+
+def put_back(source: str, held: Sequence[str]) -> str:
+    """The source of a picture, as it was before `set_aside`."""
+    number = source.removeprefix(_HELD)
+    return held[int(number)] if number != source and number.isdecimal() and int(number) < len(held) else source
 
 
 def tamed(html: str) -> str:

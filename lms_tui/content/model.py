@@ -164,10 +164,11 @@ class MathsStyle(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """Cells of one style."""
+    """Cells of one style. `colours`: of a picture, foreground and background as 0xRRGGBB."""
 
     text: str
     marks: Mark = Mark.NONE
+    colours: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True, slots=True)

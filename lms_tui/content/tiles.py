@@ -2,11 +2,13 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 from urllib.parse import urlsplit
 
 from lms_tui.content.cells import clusters, counted, width
+from lms_tui.content.images.bitmap import Bitmap, Pictures
+from lms_tui.content.images.blocks import WIDEST, half_blocks, size_in_cells
 from lms_tui.content.maths import Picture, pieces
 from lms_tui.content.maths.symbols import lowered, raised
 from lms_tui.content.model import Break, Gap, Image, Inline, Link, Mark, Maths, MathsStyle, Run, Text
@@ -63,12 +65,26 @@ def plain(children: Iterable[Inline]) -> str:
     return "".join(parts)
 
 
-def words_of(children: Iterable[Inline], style: MathsStyle, extra: Mark = Mark.NONE) -> list[Word]:
-    """Cut running text into words; a formula is glued to the punctuation beside it. `extra`: marks for every text."""
+def words_of(
+    children: Iterable[Inline],
+    style: MathsStyle,
+    extra: Mark = Mark.NONE,
+    pictures: Pictures | None = None,
+    cells: int = WIDEST,
+) -> list[Word]:
+    """Cut running text into words; a formula is glued to the punctuation beside it. `extra`: marks for every text.
+
+    A picture that `pictures` has stands on lines of its own, at most `cells` wide, over its alternative text.
+    """
     cutter = _Cutter()
     for child in _flat(children, extra):
         if isinstance(child, Break):
             cutter.end_line()
+        elif isinstance(child, Image):
+            if pictures is not None and (bitmap := pictures(child.source)) is not None:
+                cutter.alone(picture_of(bitmap, cells))
+                child = replace(child, width=bitmap.shown[0], height=bitmap.shown[1])  # noqa: PLW2901 - its real size
+            cutter.text(*_shown(child))
         elif not isinstance(child, Maths):
             cutter.text(*_shown(child))
         elif child.display and style is not MathsStyle.WORDS:
@@ -93,6 +109,15 @@ class _Cutter:
     def end_line(self) -> None:
         self.word.ends_line = True
         self.words.append(self.word)
+        self.word = Word()
+
+    def alone(self, tile: Tile) -> None:
+        """Put a tile on a line of its own."""
+        if self.word.tiles:
+            self.end_line()
+        elif self.words:
+            self.words[-1].ends_line = True
+        self.words.append(Word([tile], ends_line=True))
         self.word = Word()
 
     def text(self, text: str, marks: Mark) -> None:
@@ -149,6 +174,11 @@ def _shown(child: Inline) -> tuple[str, Mark]:
             return f"[\xa0{child.number}\xa0______\xa0]", Mark.HIGHLIGHT
         case _:
             return "", Mark.NONE
+
+
+def picture_of(bitmap: Bitmap, cells: int) -> Tile:
+    columns, rows = size_in_cells(bitmap, max(1, min(cells, WIDEST)))
+    return Tile(half_blocks(bitmap, columns, rows), columns)
 
 
 def image_words(image: Image) -> str:

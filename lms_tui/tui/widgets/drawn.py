@@ -6,9 +6,11 @@ are made once and a question that was drawn ahead costs nothing but its way to t
 """
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import ClassVar, Final
 
 from rich.cells import cell_len
+from rich.color import Color
 from rich.segment import Segment
 from rich.style import Style
 from textual.geometry import Region, Size
@@ -200,7 +202,15 @@ class Drawn(Widget, can_focus=False):
 
     def paint_runs(self, runs: Iterable[Run], base: str) -> list[Piece]:
         looks = self.looks
-        return [(run.text, looks.of(base, run.marks)) for run in runs]
+        return [
+            (run.text, looks.of(base, run.marks) if run.colours is None else pixel_style(*run.colours)) for run in runs
+        ]
+
+
+@lru_cache(maxsize=8192)
+def pixel_style(upper: int, lower: int) -> Style:
+    """The style of a half block: two pixels, one over the other, as 0xRRGGBB."""
+    return Style(color=Color.from_rgb(*upper.to_bytes(3)), bgcolor=Color.from_rgb(*lower.to_bytes(3)))
 
 
 def cells(pieces: Iterable[Piece]) -> int:
