@@ -49,10 +49,41 @@ def build_parser() -> argparse.ArgumentParser:
     attempt.add_argument("file", type=Path, metavar="FILE", help="questions, for example in GIFT")
     attempt.add_argument("--as", dest="username", metavar="NAME", default="asha", help="who sits it (asha)")
     attempt.set_defaults(run=_try)
+    exam = commands.add_parser("exam", help="look into an exam file")
+    _add_exam(exam.add_subparsers(title="commands", metavar="COMMAND", required=True, parser_class=_Parser))
     _add_serve(commands.add_parser("serve", parents=[data], help="run the service alone"))
     doctor = commands.add_parser("doctor", parents=[data], help="what works here, and what to do about the rest")
     doctor.set_defaults(run=_doctor)
     return parser
+
+
+def _add_exam(commands: "argparse._SubParsersAction[_Parser]") -> None:
+    show = commands.add_parser("show", help="print the questions as an exam shows them")
+    show.add_argument("file", type=Path, metavar="FILE", help="an exam in any format, or a page of HTML")
+    show.add_argument("--question", type=_number, default=0, metavar="N", help="only this one, from 1")
+    show.add_argument("--width", type=_number, default=0, metavar="W", help="columns (those of the terminal)")
+    show.add_argument("--maths", choices=("2d", "line", "source", "words"), default="", help="how formulas are drawn")
+    show.add_argument("--plain", action="store_true", help="words only: no colours, pictures or drawn formulas")
+    show.set_defaults(run=_show)
+    check = commands.add_parser("check", help="what is in an exam file, and what is wrong with it; 1 on errors")
+    check.add_argument("file", type=Path, metavar="FILE", help="an exam in any format")
+    check.add_argument("--json", action="store_true", help="for programs")
+    check.set_defaults(run=_check)
+    convert = commands.add_parser("convert", help="carry an exam file into another format")
+    convert.add_argument("source", type=Path, metavar="IN", help="an exam in any format")
+    convert.add_argument("target", type=Path, metavar="OUT", help="the file to write; its ending tells the format")
+    convert.add_argument("--to", choices=("gift", "moodle-xml", "qti", "yaml"), default="", help="the format of OUT")
+    convert.set_defaults(run=_convert)
+
+
+def _number(text: str) -> int:
+    number = int(text)
+    if not 1 <= number <= 10_000:
+        raise ValueError
+    return number
+
+
+_number.__name__ = "number"  # argparse says "invalid number value"
 
 
 def _add_serve(serve: argparse.ArgumentParser) -> None:
@@ -173,6 +204,24 @@ def _serve(options: argparse.Namespace) -> int:
             trusted_proxies=("127.0.0.1", "::1", *options.trust_proxy),
         )
     )
+
+
+def _check(options: argparse.Namespace) -> int:
+    from lms_tui.exam_files import run_check
+
+    return run_check(options.file, as_data=options.json)
+
+
+def _convert(options: argparse.Namespace) -> int:
+    from lms_tui.exam_files import run_convert
+
+    return run_convert(options.source, options.target, options.to)
+
+
+def _show(options: argparse.Namespace) -> int:
+    from lms_tui.show import show
+
+    return show(options.file, question=options.question, width=options.width, maths=options.maths, plain=options.plain)
 
 
 def _doctor(options: argparse.Namespace) -> int:

@@ -1,0 +1,87 @@
+"""`lms-tui exam show` prints questions as an exam shows them, and never the right answers."""
+
+from pathlib import Path
+
+import pytest
+
+from lms_tui.banks.model import Exam, Kind, Option, Pair, Question, Section
+from lms_tui.cli import main
+from lms_tui.content.model import MathsStyle
+from lms_tui.show import Look, shown
+
+GIFT = (
+    "::One:: What is \\\\(\\\\frac\\{1\\}\\{2\\}+x\\\\)? {=half ~none}\n\n"
+    "::Two:: [html]<b>Which</b>? {~%50%a ~%50%b ~c}\n"
+)
+
+
+def test_questions_are_printed_as_laid_out_with_letters_for_options(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "unit.gift"
+    file.write_text(GIFT)
+    assert main(["exam", "show", str(file), "--width", "40"]) == 0
+    told = capsys.readouterr().out
+    assert "Question 1\nWhat is 1/2 + x?\n\nA ( ) half\nB ( ) none\n" in told
+    assert "Question 2 · several answers\nWhich?\n\nA [ ] a\n" in told
+    assert "\x1b" not in told
+
+
+def test_one_question_and_the_rung_of_formulas_can_be_chosen(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "unit.gift"
+    file.write_text(GIFT)
+    assert main(["exam", "show", str(file), "--question", "1", "--plain"]) == 0
+    told = capsys.readouterr().out
+    assert "What is 1 over 2 plus x?" in told
+    assert "Question 2" not in told
+    assert main(["exam", "show", str(file), "--question", "1", "--maths", "source"]) == 0
+    assert r"What is \frac{1}{2}+x?" in capsys.readouterr().out
+
+
+def test_a_page_of_html_is_one_question(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "page.html"
+    file.write_text("<p>x<sup>2</sup> &amp; \x1b[31m</p>")
+    assert main(["exam", "show", str(file)]) == 0
+    assert "x² & ␛[31m" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["nowhere.gift"], "nowhere.gift cannot be read (No such file or directory).\nCheck its name and place.\n"),
+        (["unit.gift", "--question", "9"], "There is no question 9.\nThere are 2 questions.\n"),
+    ],
+)
+def test_what_cannot_be_shown_is_told_in_two_sentences(
+    arguments: list[str],
+    told: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    (tmp_path / "unit.gift").write_text(GIFT)
+    monkeypatch.chdir(tmp_path)
+    assert main(["exam", "show", *arguments]) == 1
+    assert capsys.readouterr().err == f"lms-tui: {told}"
+
+
+def test_sections_passages_and_pairs_are_shown_and_keys_are_not() -> None:
+    exam = Exam(
+        "E",
+        (
+            Section("Physics", (Question(Kind.SINGLE, "Q", (Option("right", correct=True),), direction_html="Read."),)),
+            Section("Words", (Question(Kind.MATCH, "Match", pairs=(Pair("one", "ek"), Pair("two", "do"))),)),
+        ),
+    )
+    assert list(shown(exam, Look(40, MathsStyle.LINE))) == [
+        *("── Physics ──", "", "Question 1", "│ Read.", "Q", "", "A ( ) right", ""),
+        *("── Words ──", "", "Question 2 · match", "Match", "", "? one", "? two", "  with: do / ek", ""),
+    ]
+
+
+def test_a_terminal_gets_bold_words_and_a_pipe_does_not() -> None:
+    exam = Exam("E", (Section("", (Question(Kind.ESSAY, "<b>now</b>"),)),))
+    assert "\x1b[1mnow\x1b[0m" in "\n".join(shown(exam, Look(40, colours=True)))
+    assert "\x1b" not in "\n".join(shown(exam, Look(40)))
