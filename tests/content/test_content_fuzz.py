@@ -11,9 +11,14 @@ from lms_tui.content.html import parse
 from lms_tui.content.layout import layout
 from lms_tui.content.maths import render_maths
 from lms_tui.content.model import Maths, MathsStyle
-from tests.content.fuzz_content import DANGEROUS, HTML, TOKENS, check, run
+from tests.content.fuzz_content import DANGEROUS, HTML, TOKENS, check, input_of, run
 
 EXAMPLES = int(os.environ.get("LMS_TUI_FUZZ_EXAMPLES", "150"))
+
+
+def test_inputs_that_once_failed_are_laid_out() -> None:
+    for number in (80_288, 800_396, 829_843, 954_632):
+        check(*input_of(number))
 
 
 def test_twenty_thousand_random_inputs_leak_nothing_and_end() -> None:

@@ -32,7 +32,7 @@ def reaction(source: str) -> Node:
     r"""Read the inside of `\ce{…}`; every character that is not understood stands for itself."""
     nodes: list[Node] = []
     spaced = True
-    for match in _TOKEN.finditer(source.strip()):
+    for match in _TOKEN.finditer(" ".join(source.split())):
         kind = match.lastgroup or "other"
         if match["arrow"]:
             nodes.append(_arrow(match["arrow"], match["over"], match["below"]))

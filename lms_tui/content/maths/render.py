@@ -6,7 +6,8 @@ from xml.etree.ElementTree import Element
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from lms_tui.content.cells import counted
+from lms_tui.cleaning import clean
+from lms_tui.content.cells import counted, settle
 from lms_tui.content.maths.draw import Drawing, Part, may_be_flat
 from lms_tui.content.maths.latex import LONGEST, read_latex
 from lms_tui.content.maths.line import write
@@ -96,7 +97,7 @@ def source_words(maths: Maths) -> list[str]:
     """The source, for a formula that cannot be drawn; of MathML its text."""
     if maths.mathml:
         node = LexborHTMLParser(maths.source).css_first("math")
-        return (node.text() or "").split() if node is not None else maths.source.split()
+        return settle(clean(node.text() or "") if node is not None else maths.source).split()
     return maths.source.split()
 
 

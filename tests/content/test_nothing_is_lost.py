@@ -1,0 +1,104 @@
+"""Every visible character of real exams is on the screen, or went into a transformation that has a name here.
+
+The source is read by the standard library's HTML parser, which shares nothing with the pipeline. The screen shows
+formulas as their source and text in logical order, so that characters can be counted one against the other.
+"""
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from lms_tui.banks.model import NotAnExam, Question
+from lms_tui.banks.reader import read_exam
+from lms_tui.cleaning import clean
+from lms_tui.content.cells import settle
+from lms_tui.content.html import LARGEST, parse
+from lms_tui.content.layout import layout
+from lms_tui.content.markup import ANY_TAG, tamed
+from lms_tui.content.model import MathsStyle
+
+CASES = Path(__file__).parents[2] / "../shared/cases"
+pytestmark = pytest.mark.skipif(not CASES.is_dir(), reason="the exams of others are not part of this repository")
+_UNSEEN = frozenset({"script", "style", "template", "head", "title", "iframe", "object", "video", "audio", "svg"})
+"""Dropped, or replaced by a notice: a browser does not show them as text either."""
+_DELIMITERS = re.compile(r"\\[()\[\]]|\$|\\\\(?=[(\[])|\[\[\s*\d+\s*\]\]")
+"""What marks a formula or a gap; the formula is shown without it, the gap as a field with its number."""
+_HINTS = re.compile("[\u200b\u200c\u200d\u2060\ufeff\u200e\u200f\u061c\u00ad\ufe00-\ufe0f\U0001f3fb-\U0001f3ff]")
+"""Invisible hints of typesetters, and what terminals count differently (`settle`)."""
+
+
+class Visible(HTMLParser):
+    """Collects the text that a reader of the page sees."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.parts: list[str] = []
+        self._unseen: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag in _UNSEEN:
+            self._unseen.append(tag)
+        elif tag == "img":
+            self.parts.append(dict(attrs).get("alt") or "")
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag not in _UNSEEN:
+            self.handle_starttag(tag, attrs)
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag in self._unseen:
+            del self._unseen[self._unseen.index(tag) :]
+
+    def handle_data(self, data: str) -> None:
+        if not self._unseen:
+            self.parts.append(data)
+
+
+def seen(html: str) -> str:
+    reader = Visible()
+    reader.feed(tamed(html) if ANY_TAG.search(html) else html.replace("<", "&lt;"))
+    reader.close()
+    return "".join(reader.parts)
+
+
+def characters(text: str) -> "Counter[str]":
+    """Characters that leave ink; small print counts as what it is small of (x² is x2)."""
+    bare = _DELIMITERS.sub("", settle(clean(_HINTS.sub("", text))))
+    return Counter("".join(unicodedata.normalize("NFKC", bare).split()))
+
+
+def texts(question: Question) -> Iterator[str]:
+    yield from (question.direction_html, question.html, question.explanation_html)
+    yield from (option.html for option in question.options)
+    yield from (option.feedback_html for option in question.options)
+    yield from (pair.left_html for pair in question.pairs)
+
+
+def case_files() -> list[Path]:
+    if not CASES.is_dir():
+        return []
+    return [path for path in sorted(CASES.rglob("*")) if path.is_file() and path.suffix not in {".md", ".json"}]
+
+
+@pytest.mark.parametrize("path", case_files(), ids=lambda path: path.name)
+def test_every_visible_character_is_shown(path: Path) -> None:
+    data = path.read_bytes()
+    found: list[str] = []
+    if path.suffix == ".html":
+        found = [data.decode()]
+    else:
+        try:
+            found = [text for question in read_exam(data, path.name).exam.questions for text in texts(question)]
+        except NotAnExam:
+            found = [line for line in data.decode("utf-8", "replace").split("\n\n") if not line.startswith("PK")]
+    for text in found:
+        if len(text) > LARGEST:
+            continue
+        shown = " ".join(line.text for line in layout(parse(text), 76, MathsStyle.SOURCE, bidi=False))
+        missing = characters(seen(text)) - characters(shown)
+        assert not missing, (missing, text[:2000])
