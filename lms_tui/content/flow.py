@@ -168,6 +168,10 @@ def _composed(line: _Filled, cells: int, *, mixed: bool, right: bool) -> list[Li
     """Turn the tiles of a line into rows of runs."""
     tiles = list(_visual(line.tiles, right=right)) if mixed else line.tiles
     start = max(0, cells - line.width) if right and not line.display else 0
+    if (text := _plain(tiles, start)) is not None:
+        kept = text.rstrip(" ")
+        runs: tuple[Run, ...] = (Run(kept.replace("\xa0", " ")),) if kept else ()
+        return together([Line(runs, start + line.width - (len(text) - len(kept)))], cells)
     above = max((tile.baseline for _, tile in tiles), default=0)
     below = max((len(tile.rows) - 1 - tile.baseline for _, tile in tiles), default=0)
     rows: list[Line] = []
@@ -175,6 +179,16 @@ def _composed(line: _Filled, cells: int, *, mixed: bool, right: bool) -> list[Li
         runs, size = _row(tiles, level, start)
         rows.append(Line(runs, size, base=level == 0))
     return together(rows, cells)
+
+
+def _plain(tiles: Sequence[tuple[int, Tile]], start: int) -> str | None:
+    """The text of a line that is nothing but unmarked text, as most are; else None."""
+    parts = [" " * start] if start else []
+    for gap, tile in tiles:
+        if tile.plain is None:
+            return None
+        parts.append(" " * gap + tile.plain if gap else tile.plain)
+    return "".join(parts)
 
 
 def together(lines: list[Line], cells: int) -> list[Line]:
@@ -244,7 +258,8 @@ def _finished(runs: list[Run], size: int) -> tuple[tuple[Run, ...], int]:
         kept = text.rstrip(" ") if runs[-1].colours is None else text
         size -= len(text) - len(kept)
         if kept:
-            runs[-1] = replace(runs[-1], text=kept)
+            if kept is not text:
+                runs[-1] = replace(runs[-1], text=kept)
             break
         runs.pop()
     return tuple(replace(run, text=run.text.replace("\xa0", " ")) if "\xa0" in run.text else run for run in runs), size

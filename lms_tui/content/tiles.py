@@ -24,13 +24,14 @@ _BOLD_MATHS: Final = re.compile("[\U0001d400-\U0001d433\U0001d7ce-\U0001d7d7]+")
 @dataclass(frozen=True, slots=True)
 class Tile:
     """What is never torn apart by the filler: `rows` of runs around a baseline; `gap`: blanks before it where a
-    line may end there, None where it may not.
+    line may end there, None where it may not. `plain`: the text of a tile that is nothing but unmarked text.
     """
 
     rows: tuple[tuple[Run, ...], ...]
     width: int
     baseline: int = 0
     gap: int | None = None
+    plain: str | None = None
 
 
 @dataclass(slots=True)
@@ -122,6 +123,9 @@ class _Cutter:
 
     def text(self, text: str, marks: Mark) -> None:
         words, word = self.words, self.word
+        if marks is Mark.NONE and text.isascii():
+            self._plain_text(text)
+            return
         for at, part in enumerate(_BLANKS.split(text)):
             if at:
                 if word.tiles:
@@ -138,6 +142,18 @@ class _Cutter:
                     word = Word()
                 word.tiles.append(text_tile(piece, marks))
         self.word = word
+
+    def _plain_text(self, text: str) -> None:
+        """The same for the most common text, without a look at each character."""
+        first, *rest = _BLANKS.split(text)
+        if first:
+            self.word.tiles.append(_plain_tile(first))
+        if not rest:
+            return
+        if self.word.tiles:
+            self.words.append(self.word)
+        self.words.extend([Word([_plain_tile(part)], 1) for part in rest[:-1]])
+        self.word = Word([_plain_tile(rest[-1])] if rest[-1] else [], 1)
 
 
 def _flat(children: Iterable[Inline], extra: Mark) -> Iterator[Inline]:
@@ -216,8 +232,17 @@ def _breakable(text: str) -> Iterator[str]:
         yield part
 
 
-@counted(maxsize=4096)
 def text_tile(text: str, marks: Mark) -> Tile:
+    return _plain_tile(text) if marks is Mark.NONE else _marked_tile(text, marks)
+
+
+@counted(maxsize=4096)
+def _plain_tile(text: str) -> Tile:
+    return Tile(((Run(text),),), width(text), plain=text)
+
+
+@counted(maxsize=2048)
+def _marked_tile(text: str, marks: Mark) -> Tile:
     return Tile(((Run(text, marks),),), width(text))
 
 
