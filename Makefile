@@ -1,5 +1,5 @@
 # `make check` is what a change must pass; the other targets are parts of it, for while it is being made.
-.PHONY: check test lint format demo fuzz-content
+.PHONY: check test lint format demo screenshots bench simulate crash fuzz-content
 
 check:
 	.ci/run
@@ -19,6 +19,23 @@ format:
 
 demo:
 	uv run lms-tui demo
+
+screenshots:
+	uv run python screenshots/make.py
+
+# Some minutes; wants a quiet machine.
+bench:
+	uv run python -m benchmarks.startup
+	uv run python -m benchmarks.keys
+	uv run python -m benchmarks.content
+
+# A million exams: some hours on two cores.
+simulate:
+	uv run python -m tests.simulation --exams 1000000 --seed 1 --jobs 2
+
+# Every kill point and every power cut: some ten minutes.
+crash:
+	uv run python -m tests.crash
 
 # About six minutes on two cores; it says how long.
 fuzz-content:
