@@ -41,6 +41,16 @@ class Forbidden(Failure):
     status = HTTPStatus.FORBIDDEN
 
 
+class TooMany(Failure):
+    """Tried too often; `seconds`: how long to wait."""
+
+    status = HTTPStatus.TOO_MANY_REQUESTS
+
+    def __init__(self, seconds: int) -> None:
+        super().__init__(f"Too many tries to sign in. Try again in {seconds} seconds.")
+        self.seconds = seconds
+
+
 class NotFound(Failure):
     status = HTTPStatus.NOT_FOUND
 
@@ -89,6 +99,8 @@ def answer_of(request: Request, error: Failure | Invalid | OperationalError) -> 
 def _failure(_request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, Failure)  # noqa: S101  # registered for nothing else; Starlette types handlers by Exception
     headers = {"WWW-Authenticate": "JWT"} if error.status is HTTPStatus.UNAUTHORIZED else {}
+    if isinstance(error, TooMany):
+        headers["Retry-After"] = str(error.seconds)
     return answer(error.status, error.detail, headers)
 
 

@@ -1,5 +1,6 @@
 """One process of the service: opens the database, listens, says where, and ends when it is told to."""
 
+import asyncio
 import ipaddress
 import logging
 import os
@@ -21,11 +22,13 @@ from sqlalchemy.exc import ArgumentError, DatabaseError, NoSuchModuleError
 from lms_tui.service.app import create_app
 from lms_tui.service.db.database import Database
 from lms_tui.service.media import Media
+from lms_tui.service.protocol import GuardedProtocol, guarded
 from lms_tui.service.settings import ServiceSettings, system_clock
 from lms_tui.service.workers import Supervisor
 
 _LARGEST_LOG: Final = 1024 * 1024
 _FAREWELL: Final = 3
+_REAPS_EACH: Final = 0.5
 _SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 
 
@@ -96,6 +99,7 @@ def _server(settings: ServiceSettings, database: Database, ready: Callable[[], N
         log_config=None,
         access_log=False,
         server_header=False,
+        http=guarded(settings.limits),
         limit_concurrency=settings.limits.connections,
         timeout_graceful_shutdown=_FAREWELL,
         forwarded_allow_ips=list(settings.trusted_proxies),
@@ -146,11 +150,28 @@ class _Server(uvicorn.Server):
     def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
         super().__init__(config)
         self._ready = ready
+        self._reaper: asyncio.Task[None] | None = None
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         if self.started:
+            self._reaper = asyncio.get_running_loop().create_task(self._reap())
             self._ready()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        if self._reaper is not None:
+            self._reaper.cancel()
+        await super().shutdown(sockets)
+
+    async def _reap(self) -> None:
+        """Cut connections whose request does not arrive, as long as the server runs."""
+        loop = asyncio.get_running_loop()
+        while True:
+            await asyncio.sleep(_REAPS_EACH)
+            now = loop.time()
+            for connection in list(self.server_state.connections):
+                if isinstance(connection, GuardedProtocol) and connection.overdue(now):
+                    connection.transport.abort()
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:

@@ -17,7 +17,9 @@ def system_clock() -> datetime:
 class Limits:
     """`body`, `post_body`, `photo_body`: bytes of a request, of one with a post and of one with a photo.
 
-    `body_deadline`: seconds until it must have arrived. `password`: bytes.
+    `body_deadline`: seconds until it must have arrived, `head_deadline`: until its head must have. `head`: bytes of a
+    head, and at most `header_lines`. `connections`: open at a time; more are answered 503.
+     `password`: bytes.
 
     `concurrent_hashes`: how many passwords are hashed at a time; each takes 19 MiB and a core for some 20 ms.
     """
@@ -26,6 +28,9 @@ class Limits:
     post_body: int = 1024 * 1024
     photo_body: int = 4 * 1024 * 1024
     body_deadline: float = 30.0
+    head: int = 16 * 1024
+    header_lines: int = 100
+    head_deadline: float = 10.0
     password: int = 4096
     concurrent_hashes: int = 2
     connections: int = 1000

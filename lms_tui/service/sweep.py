@@ -10,6 +10,7 @@ from sqlalchemy import or_, update
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
 from lms_tui.service.attempts.ending import close_all_overdue
+from lms_tui.service.auth.throttle import forget
 from lms_tui.service.db.database import Database
 from lms_tui.service.db.tables import Lease
 
@@ -41,7 +42,10 @@ def take_lease(database: Database, name: str, holder: str, lasts: timedelta) -> 
 
 def sweep(database: Database, holder: str, now: datetime, *, grace: timedelta, lasts: timedelta) -> int:
     """End every overdue attempt and return how many; 0 where another process holds the lease."""
-    return close_all_overdue(database, now, grace) if take_lease(database, _NAME, holder, lasts) else 0
+    if not take_lease(database, _NAME, holder, lasts):
+        return 0
+    forget(database, now)
+    return close_all_overdue(database, now, grace)
 
 
 async def sweep_for_ever(run: Callable[[], int], every: timedelta) -> None:

@@ -15,7 +15,7 @@ from lms_tui.service.attempts.records import clock_of, keep_clock, own_attempt, 
 from lms_tui.service.attempts.rows import AttemptRow, SectionRow
 from lms_tui.service.attempts.views import Presenter
 from lms_tui.service.db.database import Database
-from lms_tui.service.db.tables import Attempt, AttemptQuestion, AttemptSection, Exam, Question, State
+from lms_tui.service.db.tables import Attempt, AttemptQuestion, AttemptSection, Exam, Question, State, User
 from lms_tui.service.errors import Forbidden, NotFound
 from lms_tui.service.exams.availability import exam_available
 from lms_tui.service.exams.retakes import may_attempt
@@ -56,6 +56,8 @@ class Sitting:
             exam = session.scalar(select(Exam).where(Exam.slug == slug).options(selectinload(Exam.sections)))
             if exam is None:
                 raise NotFound
+            # One create of a student at a time: between two looks another one could use up the last retake.
+            session.execute(select(User.id).where(User.id == self.user_id).with_for_update(key_share=True))
             running = session.scalar(
                 select(Attempt).where(
                     Attempt.exam_id == exam.id, Attempt.user_id == self.user_id, Attempt.state == State.RUNNING

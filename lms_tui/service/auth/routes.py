@@ -1,10 +1,11 @@
 from typing import Annotated
 
 import anyio
-from fastapi import APIRouter
+from fastapi import APIRouter, Request
 from pydantic import BaseModel, ConfigDict, Field
 from sqlalchemy import select
 
+from lms_tui.service.auth.throttle import Throttle
 from lms_tui.service.context import Service, Serving
 from lms_tui.service.db.tables import User
 from lms_tui.service.errors import WHOLE, Invalid
@@ -26,12 +27,16 @@ def routes(concurrent_hashes: int) -> APIRouter:
     router = Router()
     hashing = anyio.CapacityLimiter(concurrent_hashes)
 
-    async def sign_in(body: CredentialsBody, service: Serving) -> Token:
+    async def sign_in(body: CredentialsBody, service: Serving, request: Request) -> Token:
+        address = request.client.host if request.client else ""
+        throttle = Throttle(service.database, body.username, address, service.clock())
+        await anyio.to_thread.run_sync(throttle.enter)
         user = await anyio.to_thread.run_sync(_user_named, service, body.username)
         stored = user.password_hash if user is not None and user.is_active else None
         fits = await anyio.to_thread.run_sync(service.passwords.verify, stored, body.password, limiter=hashing)
         if not fits or user is None:
             raise Invalid({WHOLE: ["This username and this password do not fit together."]})
+        await anyio.to_thread.run_sync(throttle.succeed)
         return Token(
             token=service.tokens.issue(
                 user_id=user.id, username=user.username, email=user.email, not_before=user.tokens_valid_from

@@ -1,0 +1,200 @@
+"""What a stranger can take: time, memory and guesses are limited before anyone knows who it is."""
+
+import asyncio
+import statistics
+import time
+from pathlib import Path
+
+import pytest
+from sqlalchemy import func, select
+
+from lms_tui.service.auth.throttle import ACCOUNT, ADDRESS, FORGOTTEN_AFTER, forget
+from lms_tui.service.db import tables
+from tests.service.service_world import PASSWORD, Caller, World
+from tests.service.test_service_process import Starter, first_line, start
+
+__all__ = ["start"]
+SIGN_IN = "/api/v2.5/auth-token/"
+SLOW_HEAD = b"POST /api/v2.5/auth-token/ HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+SLOW_BODY = SLOW_HEAD + b"Content-Length: 9000\r\n\r\n{"
+QUICK = "__import__('lms_tui.service.settings', fromlist=['x']).Limits(head_deadline=1.0, body_deadline=1.0)"
+
+
+async def guess(world: World, username: str, password: str) -> tuple[int, int]:
+    """Try to sign in; return the status and the seconds to wait."""
+    response = await world.stranger.send("POST", SIGN_IN, json={"username": username, "password": password})
+    return response.status_code, int(response.headers.get("retry-after", 0))
+
+
+async def test_guessing_at_an_account_gets_slower_and_slower(world: World) -> None:
+    for _ in range(ACCOUNT.free):
+        assert await guess(world, "asha", "wrong") == (400, 0)
+    waits: list[int] = []
+    for _ in range(6):
+        assert await guess(world, "asha", "wrong") == (400, 0)
+        status, wait = await guess(world, "asha", "wrong")
+        assert status == 429
+        waits.append(wait)
+        world.clock.move(seconds=wait)
+    assert waits == [1, 2, 4, 8, 16, 32]
+
+
+async def test_a_blocked_account_takes_no_right_password_either_and_is_free_again_soon(world: World) -> None:
+    for _ in range(ACCOUNT.free + 1):
+        await guess(world, "asha", "wrong")
+    status, wait = await guess(world, "asha", PASSWORD)
+    assert (status, wait) == (429, 1)
+    world.clock.move(seconds=wait)
+    assert (await guess(world, "asha", PASSWORD))[0] == 200
+    assert (await guess(world, "asha", "wrong"))[0] == 400
+    assert (await guess(world, "ravi", PASSWORD))[0] == 200
+
+
+async def test_an_account_is_never_blocked_for_longer_than_a_minute(world: World) -> None:
+    for _ in range(40):
+        _, wait = await guess(world, "asha", "wrong")
+        assert wait <= 60
+        world.clock.move(seconds=wait)
+    assert ACCOUNT.delay(1e9) == ACCOUNT.longest
+
+
+async def test_guesses_that_come_at_once_are_all_counted(world: World) -> None:
+    answers = await asyncio.gather(*(guess(world, "asha", f"wrong{n}") for n in range(20)))
+    assert sum(status == 400 for status, _ in answers) == ACCOUNT.free + 1
+    assert sum(status == 429 for status, _ in answers) == 20 - ACCOUNT.free - 1
+
+
+async def test_an_address_that_tries_many_accounts_is_slowed_down_too(world: World) -> None:
+    key = ADDRESS.key("127.0.0.1")
+    await guess(world, "nobody", "wrong")
+    with world.database.write() as session:
+        session.get_one(tables.SignInLevel, key).level = float(ADDRESS.free)
+    assert (await guess(world, "somebody", "wrong"))[0] == 400
+    status, wait = await guess(world, "asha", PASSWORD)
+    assert (status, wait) == (429, 1)
+
+
+async def test_a_school_behind_one_address_can_sign_in(world: World) -> None:
+    for _ in range(3 * ADDRESS.free // 20):
+        assert (await guess(world, "asha", PASSWORD))[0] == 200
+    with world.database.read() as session:
+        assert session.get_one(tables.SignInLevel, ADDRESS.key("127.0.0.1")).level == 0
+
+
+async def test_measures_are_forgotten_when_they_have_run_dry(world: World) -> None:
+    await guess(world, "asha", "wrong")
+    forget(world.database, world.clock.now + FORGOTTEN_AFTER)
+    with world.database.read() as session:
+        assert session.scalar(select(func.count()).select_from(tables.SignInLevel)) == 2
+    world.clock.move(seconds=1)
+    forget(world.database, world.clock.now + FORGOTTEN_AFTER)
+    with world.database.read() as session:
+        assert session.scalar(select(func.count()).select_from(tables.SignInLevel)) == 0
+
+
+async def test_no_name_is_kept_of_who_tried(world: World) -> None:
+    await guess(world, "asha-by-name", "wrong")
+    with world.database.read() as session:
+        assert not [key for key in session.scalars(select(tables.SignInLevel.key)) if "asha" in key]
+
+
+async def test_an_unknown_user_takes_as_long_as_a_known_one(world: World) -> None:
+    async def taken(username: str) -> float:
+        begun = time.perf_counter()
+        assert (await guess(world, username, "wrong"))[0] == 400
+        return time.perf_counter() - begun
+
+    known = [await taken("asha") for _ in range(4)]
+    unknown = [await taken(f"nobody{number}") for number in range(4)]
+    assert 0.3 < statistics.median(known) / statistics.median(unknown) < 3
+
+
+async def test_a_password_beyond_the_cap_is_never_hashed(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    longest: list[int] = []
+    hasher = world.app.state.service.passwords._hasher
+    verify = type(hasher).verify
+
+    def spy(self: object, stored: str, password: bytes) -> bool:
+        longest.append(len(password))
+        return bool(verify(self, stored, password))
+
+    monkeypatch.setattr(type(hasher), "verify", spy)
+    assert (await guess(world, "asha", "x" * 60_000))[0] == 400
+    assert longest == [0]
+
+
+async def drip(port: int, sent: bytes, each: bytes) -> float:
+    """Send a request a byte at a time and return after how many seconds the connection was closed."""
+    begun = time.perf_counter()
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    writer.write(sent)
+
+    async def more() -> None:
+        while True:
+            await asyncio.sleep(0.1)  # the slow client is what is tested
+            writer.write(each)
+
+    dripping = asyncio.create_task(more())
+    try:
+        while await reader.read(4096):
+            pass
+    except ConnectionError:
+        pass
+    dripping.cancel()
+    writer.close()
+    return time.perf_counter() - begun
+
+
+@pytest.mark.parametrize(
+    ("sent", "each", "within"),
+    [
+        (b"PUT /api/v2.2/attempts/1/heartbeat/ HTTP/1.1\r\nHost: x\r\nX-A: ", b"a", 3.0),
+        (b"", b"\r\n", 3.0),
+        (SLOW_BODY, b" ", 8.0),
+        (b"GET /api/v2.2/me/ HTTP/1.1\r\nHost: x\r\n\r\n", b"\r\n", 3.0),
+    ],
+    ids=["head", "blank lines", "body", "between requests"],
+)
+async def test_two_hundred_slow_connections_are_cut_while_others_are_served(
+    tmp_path: Path, start: Starter, sent: bytes, each: bytes, within: float
+) -> None:
+    port = int(first_line(start(f"Path({str(tmp_path)!r}), limits={QUICK}")).rsplit(":", 1)[-1])
+    slow = [asyncio.create_task(drip(port, sent, each)) for _ in range(200)]
+    taken = []
+    while not all(task.done() for task in slow):
+        begun = time.perf_counter()
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(b"PUT /api/v2.2/attempts/1/heartbeat/ HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+        assert (await reader.read()).startswith(b"HTTP/1.1 401 ")
+        writer.close()
+        taken.append(time.perf_counter() - begun)
+    assert max(task.result() for task in slow) < within
+    assert statistics.quantiles(taken, n=20)[-1] < 1.0
+
+
+@pytest.mark.parametrize(
+    ("request_head", "status"),
+    [
+        (b"GET /" + b"x" * 20_000 + b" HTTP/1.1\r\nHost: x\r\n\r\n", 431),
+        (b"GET / HTTP/1.1\r\nHost: x\r\nX-A: " + b"x" * 20_000 + b"\r\n\r\n", 431),
+        (b"GET / HTTP/1.1\r\nHost: x\r\n" + b"X-A: b\r\n" * 200 + b"\r\n", 431),
+        (b"GET / HTTP/1.1\r\nHost: x\r\nX-A: " + b"x" * 300_000, 431),
+        (b"\x16\x03\x01\x02\x00\x01\x00", 400),
+        (b"GET / HTTP/1.1\r\nHost: x\r\nX-A: " + b"x" * 8_000 + b"\r\n\r\n", 404),
+    ],
+)
+async def test_a_head_beyond_the_limits_is_refused(
+    tmp_path: Path, start: Starter, request_head: bytes, status: int
+) -> None:
+    port = int(first_line(start(f"Path({str(tmp_path)!r})")).rsplit(":", 1)[-1])
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    writer.write(request_head)
+    answer = await reader.readuntil(b"}")
+    assert answer.startswith(b"HTTP/1.1 %d " % status)
+    assert b'{"detail":' in answer
+    writer.close()
+
+
+async def test_a_page_far_beyond_the_last_is_not_found(asha: Caller) -> None:
+    for page in ("99999999", "1000001", "-1", "0", "x"):
+        assert await asha.get(f"/api/v2.2/attempts/?page={page}", 404) == {"detail": "Not found"}
