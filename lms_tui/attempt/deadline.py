@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 TOLERANCE = 1.0
 """A reply that moves the end by less is the network's jitter and moves nothing."""
 
+LONGEST_TRIP = 30.0
+
 
 @dataclass(frozen=True, slots=True)
 class Reading:
@@ -19,10 +21,14 @@ class Reading:
 
     @property
     def ends_at(self) -> float | None:
-        """The server read its clock somewhere in the round trip, so half of it is taken off."""
+        """The server read its clock somewhere in the round trip, so half of it is taken off.
+
+        All of it where it was too long to be a network's: the computer slept with the reply on its way.
+        """
         if self.remaining is None:
             return None
-        return self.received_at - (self.received_at - self.asked_at) / 2 + max(0.0, self.remaining)
+        trip = self.received_at - self.asked_at
+        return self.asked_at + (trip / 2 if trip <= LONGEST_TRIP else 0.0) + max(0.0, self.remaining)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from contextlib import AbstractContextManager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from lms_tui.attempt.deadline import Deadline
+from lms_tui.attempt.deadline import Deadline, Reading
 from lms_tui.attempt.events import Chose, EndAsked
 from lms_tui.attempt.facts import reading_of
 from lms_tui.attempt.values import Phase
@@ -79,6 +79,11 @@ def a_wall_clock_that_is_set_changes_no_time_left() -> None:
         desk.keeper.tick()
         assert desk.keeper.time_left() == left
     assert desk.session.phase is Phase.RUNNING
+
+
+def a_reply_that_was_on_its_way_while_the_computer_slept_raises_no_time() -> None:
+    slept = Deadline().adopt(Reading(1800.0, asked_at=100.0, received_at=1000.0))
+    assert slept.left(1000.0) == 900.0
 
 
 def remaining_zero_of_an_untimed_exam_is_no_end() -> None:
