@@ -14,12 +14,16 @@ _LEAST_ROWS: Final = 3
 _HALF: Final = "▀"
 
 
-def size_in_cells(bitmap: Bitmap, columns: int, rows: int = TALLEST) -> tuple[int, int]:
-    """Columns and rows for a picture in its own size, made smaller to fit, a tiny one larger to be seen."""
+def size_in_cells(bitmap: Bitmap, columns: int, rows: int = TALLEST, *, enlarge: bool = False) -> tuple[int, int]:
+    """Columns and rows for a picture in its own size, made smaller to fit, a tiny one larger to be seen.
+
+    `enlarge`: as large as fits.
+    """
     width, height = bitmap.shown
     natural_columns, natural_rows = width / CELL[0], height / CELL[1]
     scale = min(columns / natural_columns, rows / natural_rows)
-    scale = min(scale, max(1.0, _LEAST_ROWS / natural_rows))
+    if not enlarge:
+        scale = min(scale, max(1.0, _LEAST_ROWS / natural_rows))
     return max(1, min(columns, round(natural_columns * scale))), max(1, min(rows, round(natural_rows * scale)))
 
 

@@ -75,7 +75,8 @@ def question_rows(question: ReviewQuestion, room: int, style: MathsStyle = Maths
 
 
 def _html(text: str, room: int, style: MathsStyle, look: str = "base") -> list[Row]:
-    return [tuple(Span(run.text, look, run.marks) for run in line.runs) for line in layout(parse(text), room, style)]
+    lines = layout(parse(text), room, style)
+    return [tuple(Span(run.text, look, run.marks, run.colours) for run in line.runs) for line in lines]
 
 
 def _option(place: int, option: ReviewOption, question: ReviewQuestion, room: int, style: MathsStyle) -> list[Row]:

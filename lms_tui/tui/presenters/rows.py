@@ -10,11 +10,12 @@ from lms_tui.content.model import Mark
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """`look`: a name of `lms_tui.tui.widgets.drawn.LOOKS`."""
+    """`look`: a name of `lms_tui.tui.widgets.drawn.LOOKS`; `colours`: of a picture, as a Run has them."""
 
     text: str
     look: str = "base"
     marks: Mark = Mark.NONE
+    colours: tuple[int, int] | None = None
 
     @property
     def cells(self) -> int:

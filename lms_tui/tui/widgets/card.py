@@ -8,7 +8,8 @@ from textual.geometry import Size
 from lms_tui.tui.presenters.ascii import plainly
 from lms_tui.tui.presenters.glyphs import UNICODE, Glyphs
 from lms_tui.tui.presenters.rows import Row
-from lms_tui.tui.widgets.drawn import Piece
+from lms_tui.tui.presenters.rows import cells as wide
+from lms_tui.tui.widgets.drawn import Piece, pixel_style
 from lms_tui.tui.widgets.pane import FRAME, Pane, sideways
 
 Fill = Callable[[int], Sequence[Row]]
@@ -38,7 +39,7 @@ class RowsPane(Pane):
         self._note = note
         self._fill = fill
         self._rows_shown: Sequence[Row] | None = None
-        self._filled_for = -1
+        self._filled_for = self._widest = -1
 
     @property
     def title(self) -> str:
@@ -56,7 +57,7 @@ class RowsPane(Pane):
 
     def rows_for(self, inner: int) -> Sequence[Row]:
         if self._rows_shown is None or self._filled_for != inner:
-            self._rows_shown, self._filled_for = self._fill(inner), inner
+            self._rows_shown, self._filled_for, self._widest = self._fill(inner), inner, -1
         return self._rows_shown
 
     @property
@@ -65,7 +66,10 @@ class RowsPane(Pane):
 
     @property
     def widest(self) -> int:
-        return 0
+        rows = self.rows_for(self.inner_width)
+        if self._widest < 0:
+            self._widest = max(map(wide, rows), default=0)
+        return self._widest
 
     def on_resize(self) -> None:
         self.top = max(0, min(self.top, self.length - self.window))
@@ -81,7 +85,12 @@ class RowsPane(Pane):
         looks = self.looks
         spans = self.rows_for(self.inner_width)[number]
         say = plainly if self.glyphs is not UNICODE else str
-        return sideways([(say(span.text), looks.of(span.look, span.marks)) for span in spans], 0, self.inner_width)
+        skipped = min(self.aside, max(0, wide(spans) - self.inner_width))
+        pieces = (
+            (say(span.text), looks.of(span.look, span.marks) if span.colours is None else pixel_style(*span.colours))
+            for span in spans
+        )
+        return sideways(list(pieces), skipped, self.inner_width)
 
 
 class Card(RowsPane):

@@ -220,5 +220,22 @@ class ReviewScreen(CommandScreen[None]):
         self._style = _STYLES[(_STYLES.index(self._style) + 1) % len(_STYLES)]
         self._show_question()
 
+    def action_enlarge_picture(self) -> None:
+        from lms_tui.tui.screens.picture.screen import PictureScreen, pictures_in  # noqa: PLC0415 - when first asked for
+
+        body = self._chosen.question if self._chosen is not None else None
+        texts = [body.direction, body.question_html, *(option.text_html for option in body.answers)] if body else []
+        shots = pictures_in([*texts, body.explanation_html] if body else [])
+        if shots:
+            self.app.push_screen(PictureScreen(shots))
+        else:
+            self.notify("This question has no picture that can be shown here.", timeout=3, markup=False)
+
+    def action_aside_right(self) -> None:
+        self.query_one("#question", RowsPane).scroll_aside(1)
+
+    def action_aside_left(self) -> None:
+        self.query_one("#question", RowsPane).scroll_aside(-1)
+
     def action_back(self) -> None:
         self.dismiss(None)

@@ -29,7 +29,7 @@ _NEED_A_QUESTION: Final = frozenset(
     {
         *("choose", "pick", "toggle_option", "strike", "option_down", "option_up", "mark", "clear", "undo"),
         *("next_question", "previous_question", "go_to", "next_unanswered", "previous_unanswered", "next_marked"),
-        *("previous_marked", "overview", "read_passage", "maths_style", "filter_palette"),
+        *("previous_marked", "overview", "read_passage", "maths_style", "filter_palette", "enlarge_picture"),
     }
 )
 
@@ -192,6 +192,16 @@ class ExamActions(CommandScreen[str]):
 
     def action_maths_style(self) -> None:
         self._say(f"Formulas are shown {_STYLE_WORDS[self._board.next_style()]}.")
+
+    def action_enlarge_picture(self) -> None:
+        from lms_tui.tui.screens.picture.screen import PictureScreen, pictures_in  # noqa: PLC0415 - when first asked for
+
+        body = self._keeper.question(self._keeper.session.item.question_id).question
+        shots = pictures_in([body.direction, body.question_html, *(option.text_html for option in body.answers)])
+        if shots:
+            self.app.push_screen(PictureScreen(shots))
+        else:
+            self._say("This question has no picture that can be shown here.", "No picture here.")
 
     def action_filter_palette(self) -> None:
         chosen = self._board.next_filter()

@@ -1,0 +1,84 @@
+"""One picture of a question, as large as the screen."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.screen import ModalScreen
+
+from lms_tui.content.html import parse
+from lms_tui.content.images import Bitmap, embedded, half_blocks, size_in_cells
+from lms_tui.content.images.found import images_of
+from lms_tui.content.tiles import image_words
+from lms_tui.tui.presenters.rows import fitted
+from lms_tui.tui.widgets.drawn import Drawn, Piece
+
+
+@dataclass(frozen=True, slots=True)
+class Shot:
+    """A picture and its words."""
+
+    bitmap: Bitmap
+    words: str
+
+
+def pictures_in(texts: Sequence[str | None]) -> tuple[Shot, ...]:
+    """The pictures of some HTML that can be shown, in the order of reading."""
+    images = (image for text in texts if text for image in images_of(parse(text)))
+    return tuple(
+        Shot(found, image_words(replace(image, width=found.shown[0], height=found.shown[1])))
+        for image in images
+        if (found := embedded(image.source)) is not None
+    )
+
+
+class PictureView(Drawn):
+    DEFAULT_CSS = "PictureView { width: 1fr; height: 1fr; }"
+
+    def __init__(self, shots: Sequence[Shot]) -> None:
+        super().__init__()
+        self._shots = shots
+        self._at = 0
+
+    def move(self, steps: int) -> None:
+        self._at = max(0, min(self._at + steps, len(self._shots) - 1))
+        self.redraw()
+
+    def draw(self, y: int) -> Sequence[Piece]:
+        size, shot = self.size, self._shots[self._at]
+        if y == size.height - 1:
+            place = f"{self._at + 1} of {len(self._shots)}   n next   " if len(self._shots) > 1 else ""
+            return ((fitted(f" {shot.words}   {place}esc back", size.width), self.looks["dim"]),)
+        columns, rows = size_in_cells(shot.bitmap, size.width, max(1, size.height - 1), enlarge=True)
+        top, left = (size.height - 1 - rows) // 2, (size.width - columns) // 2
+        if not top <= y < top + rows:
+            return ()
+        return [
+            (" " * left, self.looks["base"]),
+            *self.paint_runs(half_blocks(shot.bitmap, columns, rows)[y - top], "base"),
+        ]
+
+
+class PictureScreen(ModalScreen[None]):
+    """`shots`: at least one."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,z,q,enter,space,backspace", "close", show=False),
+        Binding("n,right,down", "move(1)", show=False),
+        Binding("p,left,up", "move(-1)", show=False),
+    ]
+
+    def __init__(self, shots: Sequence[Shot]) -> None:
+        super().__init__()
+        self._view = PictureView(shots)
+
+    def compose(self) -> ComposeResult:
+        yield self._view
+
+    def action_move(self, steps: int) -> None:
+        self._view.move(steps)
+
+    def action_close(self) -> None:
+        self.dismiss(None)
