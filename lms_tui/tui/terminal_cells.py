@@ -218,8 +218,9 @@ class CellProbe:
         """Tell what is on the screens as if the window had changed."""
         for screen in self._app.screen_stack:
             for widget in screen.walk_children(Widget):
-                if (resized := getattr(widget, "on_resize", None)) is not None and widget.size.width:
-                    resized()
+                for name in ("fit", "on_resize"):
+                    if widget.size.width and (lay_out := getattr(widget, name, None)) is not None:
+                        lay_out()
             screen.refresh(layout=True)
 
     def release(self) -> None:
