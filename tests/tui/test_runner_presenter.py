@@ -330,3 +330,22 @@ def test_marks_are_shown_as_what_a_right_and_a_wrong_answer_bring(
 )
 def test_the_lower_border_says_what_became_of_the_answer(facts: dict[str, object], words: str) -> None:
     assert present.note(item(1, 1, **facts)) == words  # type: ignore[arg-type]  # tests name the fields
+
+
+@pytest.mark.parametrize(
+    ("subjects", "headed"),
+    [
+        ("AAAAABBBBB", True),
+        ("AAAAABBBBBA", False),
+        ("ABCDE", False),
+        ("AAAA", False),
+        ("AAAAA", True),
+    ],
+)
+def test_subjects_are_headings_only_where_each_stands_together_and_is_long(subjects: str, headed: bool) -> None:
+    items = [item(number, subject=subject) for number, subject in enumerate(subjects, 1)]
+    assert present.headed(session(*items)) is headed
+
+
+def test_sections_are_always_headings() -> None:
+    assert present.headed(session(item(1, section=0), sections=(Section(1, "Physics"),)))

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from decimal import Decimal
 from enum import Enum, StrEnum
+from itertools import groupby
 from typing import Final
 
 from lms_tui.attempt.session import Session
@@ -255,6 +256,14 @@ def group_of(session: Session, item: Item) -> str:
     if item.section is not None and item.section < len(session.sections):
         return session.sections[item.section].name
     return item.subject
+
+
+def headed(session: Session) -> bool:
+    """Whether headings help among the questions: sections always, subjects where each stands together and is long."""
+    if session.sections or not session.items:
+        return bool(session.sections)
+    runs = [subject for subject, _ in groupby(item.subject for item in session.items)]
+    return len(runs) == len(set(runs)) and len(session.items) >= 5 * len(runs)
 
 
 def position(session: Session) -> str:

@@ -88,6 +88,7 @@ class Board(Vertical):
         self._cursors: dict[int, int] = {}
         self._tops: dict[int, int] = {}
         self._filter = Filter.ALL
+        self._headed = False
         self._unfolded = False
         self._counts = present.Tally()
         self._planned: Plan | None = None
@@ -211,12 +212,13 @@ class Board(Vertical):
     def cells(self, chosen: Filter | None = None) -> tuple[Cell, ...]:
         """The palette's cells under the filter of now, or another."""
         session, chosen = self._keeper.session, chosen or self._filter
+        self._headed = present.headed(session)
         return tuple(self._cell(session, place) for place, item in enumerate(session.items) if chosen.passes(item))
 
-    @staticmethod
-    def _cell(session: "Session", place: int) -> Cell:
+    def _cell(self, session: "Session", place: int) -> Cell:
         item = session.items[place]
-        return Cell(place, item.number, present.mark_of(item), present.group_of(session, item))
+        heading = present.group_of(session, item) if self._headed else ""
+        return Cell(place, item.number, present.mark_of(item), heading)
 
     def _paint_around(self, session: "Session", counts: present.Tally, *, moved: bool) -> None:
         if moved:
