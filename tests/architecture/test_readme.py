@@ -1,0 +1,55 @@
+"""What the README says is there."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from lms_tui.cli import build_parser
+from lms_tui.tui.commands import COMMANDS, Where
+
+ROOT = Path(__file__).parents[2]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def test_every_picture_and_page_it_links_to_exists() -> None:
+    links = re.findall(r"\]\(((?!https?:)[^)#]+)\)", README)
+    assert len(links) > 10
+    assert [link for link in links if not (ROOT / link).is_file()] == []
+
+
+def test_every_picture_stands_alone() -> None:
+    pictures = sorted((ROOT / "screenshots").glob("*.svg"))
+    assert pictures
+    assert [p.name for p in pictures if "url(" in re.sub(r"url\(#[^)]*\)", "", p.read_text(encoding="utf-8"))] == []
+
+
+def test_ci_calls_the_test_command_word_for_word() -> None:
+    command = re.search(r"^python3 -m pip install .* pytest$", README, re.MULTILINE)
+    assert command
+    assert command[0] in (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("command", sorted(set(re.findall(r"^lms-tui ([a-z]+)", README, re.MULTILINE))))
+def test_every_command_it_names_is_known(command: str) -> None:
+    with pytest.raises(SystemExit) as ended:
+        build_parser().parse_args([command, "--help"])
+    assert ended.value.code == 0
+
+
+def test_every_key_of_its_table_is_a_key_of_the_exam() -> None:
+    table = README.partition("## Keys of an exam")[2].partition("## ")[0]
+    shown = {key for row in re.findall(r"^\|(.+)\|$", table, re.MULTILINE)[2:] for key in re.findall(r"`([^`]+)`", row)}
+    known = {"a", "e", "1", "9"}
+    for command in COMMANDS:
+        if command.where & {Where.RUNNER, Where.EVERYWHERE}:
+            known |= {*command.keys.split(","), command.sequence, command.keys_label()}
+    assert shown - known - {"?"} == set()
+
+
+def test_every_module_it_runs_is_there() -> None:
+    modules = re.findall(r"-m ((?:tests|benchmarks)\.[a-z]+)", README)
+    assert len(modules) >= 4
+    for module in modules:
+        path = ROOT / module.replace(".", "/")
+        assert path.with_suffix(".py").is_file() or (path / "__main__.py").is_file()
