@@ -1,5 +1,5 @@
 # `make check` is what a change must pass; the other targets are parts of it, for while it is being made.
-.PHONY: check test lint format demo screenshots bench simulate crash fuzz-content
+.PHONY: check test lint format fuzz demo screenshots bench simulate crash fuzz-content
 
 check:
 	.ci/run
@@ -16,6 +16,10 @@ lint:
 format:
 	uv run ruff check --fix
 	uv run ruff format
+
+# Every operation of the service under 1,000 examples; what CI does with 100.
+fuzz:
+	uv run python -m tests.service.fuzz 1000
 
 demo:
 	uv run lms-tui demo

@@ -27,6 +27,7 @@ from lms_tui.service.mentors import routes as mentors
 from lms_tui.service.papers import routes as papers
 from lms_tui.service.passwords import Passwords
 from lms_tui.service.posts import routes as posts
+from lms_tui.service.schema import add_schema
 from lms_tui.service.seals import Seals
 from lms_tui.service.settings import Clock, ServiceSettings, system_clock
 from lms_tui.service.stats import routes as stats
@@ -64,6 +65,7 @@ def create_app(settings: ServiceSettings, database: Database, clock: Clock = sys
     app.include_router(auth.routes(settings.limits.concurrent_hashes))
     for area in (users, batches, mentors, posts, videos, papers, stats, exams, attempts):
         app.include_router(area.router)
+    add_schema(app)
     return app
 
 

@@ -13,6 +13,8 @@ from sqlalchemy.exc import OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from starlette.exceptions import HTTPException
 
+from lms_tui.service.routing import methods_at
+
 _LOG: Final = logging.getLogger("lms_tui.service")
 _DETAILS: Final = {
     HTTPStatus.NOT_FOUND: "Not found",
@@ -135,9 +137,13 @@ def _sentence(problem: Mapping[str, Any]) -> str:
     return "This field is required." if problem["type"] == "missing" else f"{problem['msg']}."
 
 
-def _http(_request: Request, error: Exception) -> JSONResponse:
+def _http(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, HTTPException)  # noqa: S101  # as above
-    return answer(error.status_code, _DETAILS.get(HTTPStatus(error.status_code), error.detail), error.headers)
+    headers = dict(error.headers or {})
+    if error.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
+        # Each route knows its own methods only.
+        headers["Allow"] = ", ".join(methods_at(request.app, request.scope))
+    return answer(error.status_code, _DETAILS.get(HTTPStatus(error.status_code), error.detail), headers)
 
 
 def _busy(_request: Request, _error: Exception) -> JSONResponse:

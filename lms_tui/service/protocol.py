@@ -21,7 +21,8 @@ class GuardedProtocol(HttpToolsProtocol):
 
     limits: ClassVar[Limits] = Limits()
     _since: float | None = None
-    _in_head = True
+    _in_head = False
+    _in_body = False
     _head_bytes = 0
 
     def connection_made(self, transport: object) -> None:
@@ -34,6 +35,7 @@ class GuardedProtocol(HttpToolsProtocol):
             self._since = self.loop.time()
         before = self._in_head
         super().data_received(data)
+        # All of these bytes were of a head that has not ended yet.
         if before and self._in_head and not self.transport.is_closing():
             self._head_bytes += len(data)
             if self._head_bytes > self.limits.head:
@@ -57,19 +59,17 @@ class GuardedProtocol(HttpToolsProtocol):
             raise TooLarge
 
     def on_headers_complete(self) -> None:
-        self._in_head = False
+        self._in_head, self._in_body = False, True
         super().on_headers_complete()
 
     def on_message_complete(self) -> None:
         super().on_message_complete()
         self._since = None
-        # The next head begins here.
-        self._in_head = True
-        self._head_bytes = 0
+        self._in_body = False
 
     def overdue(self, now: float) -> bool:
         """Say whether what should have arrived by now (seconds of the loop) has not."""
-        allowed = self.limits.head_deadline if self._in_head else self.limits.body_deadline + _SLACK
+        allowed = self.limits.body_deadline + _SLACK if self._in_body else self.limits.head_deadline
         return self._since is not None and now - self._since > allowed
 
     def send_400_response(self, msg: str) -> None:  # noqa: ARG002  # uvicorn calls it with a text of its own

@@ -60,7 +60,11 @@ def list_attempts_of_exam(slug: Slug, sitting: Sits, paging: Paged) -> Page[wire
         return paging.of_rows(session, statement, lambda rows: presenter.many(wire.AttemptWithUser, rows))
 
 
-@router.post("/exams/{slug}/attempts/", status_code=HTTPStatus.CREATED)
+@router.post(
+    "/exams/{slug}/attempts/",
+    status_code=HTTPStatus.CREATED,
+    responses={200: {"model": wire.CreatedAttempt, "description": "The attempt that runs already."}},
+)
 def create_attempt(slug: Slug, sitting: Sits, response: Response) -> wire.CreatedAttempt:
     """201 with a new attempt; 200 with the one that runs already."""
     attempt, new = sitting.create(slug)
