@@ -31,7 +31,7 @@ _P = ParamSpec("_P")
 _R = TypeVar("_R")
 
 _SELECTORS_AND_TONES: Final = re.compile("[\ufe00-\ufe0f\U0001f3fb-\U0001f3ff\u00ad]")
-_IDLE_JOINERS: Final = re.compile("(?<=[\u2190-\u2bff\U0001f000-\U0001faff])\u200d|\u200d(?![^\\W\\d_])")
+_IDLE_JOINERS: Final = re.compile("(?<=[\u2190-\u2bff\U0001f000-\U0001faff])\u200d|(?<!\\S)\u200d|\u200d(?![^\\W\\d_])")
 
 
 _forgetting: Final[list[Callable[[], None]]] = []

@@ -17,7 +17,7 @@ EXAMPLES = int(os.environ.get("LMS_TUI_FUZZ_EXAMPLES", "150"))
 
 
 def test_inputs_that_once_failed_are_laid_out() -> None:
-    for number in (80_288, 800_396, 829_843, 954_632):
+    for number in (80_288, 800_396, 829_843, 954_632, 3_120_543):
         check(*input_of(number))
 
 
