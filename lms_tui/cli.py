@@ -25,6 +25,8 @@ class _Parser(argparse.ArgumentParser):
 
 def build_parser() -> argparse.ArgumentParser:
     """Every command and option; imports nothing that --help could do without."""
+    from lms_tui.administration import add_commands
+
     data = _Parser(add_help=False)
     data.add_argument("--data-dir", type=Path, metavar="DIR", default=argparse.SUPPRESS, help=_DATA_DIR)
     look = _Parser(add_help=False)
@@ -49,9 +51,11 @@ def build_parser() -> argparse.ArgumentParser:
     attempt.add_argument("file", type=Path, metavar="FILE", help="questions, for example in GIFT")
     attempt.add_argument("--as", dest="username", metavar="NAME", default="asha", help="who sits it (asha)")
     attempt.set_defaults(run=_try)
-    exam = commands.add_parser("exam", help="look into an exam file")
-    _add_exam(exam.add_subparsers(title="commands", metavar="COMMAND", required=True, parser_class=_Parser))
+    exam = commands.add_parser("exam", help="look into an exam file; import, assign and publish exams")
+    exam_commands = exam.add_subparsers(title="commands", metavar="COMMAND", required=True, parser_class=_Parser)
+    _add_exam(exam_commands)
     _add_serve(commands.add_parser("serve", parents=[data], help="run the service alone"))
+    add_commands(commands, exam_commands, data, _Parser)
     doctor = commands.add_parser("doctor", parents=[data], help="what works here, and what to do about the rest")
     doctor.set_defaults(run=_doctor)
     return parser

@@ -1,0 +1,249 @@
+"""What an administrator does from the shell, where there is no endpoint for it or nobody to sign in as yet."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Final
+
+from pydantic import ValidationError
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session, selectinload
+
+from lms_tui.banks.reader import LARGEST, read_exam
+from lms_tui.service.bodies import Body, Email, Line150, Line200, Password, Username
+from lms_tui.service.db.database import Database
+from lms_tui.service.db.tables import Batch, Course, Exam, Post, Role, User, batch_members, exam_batches
+from lms_tui.service.errors import Failure, Invalid
+from lms_tui.service.exams.importer import batch_named, import_exam, open_to_batches
+from lms_tui.service.passwords import Passwords
+from lms_tui.service.posts.handlers import NewPostBody, Posts
+from lms_tui.service.urls import Urls
+
+Row = dict[str, Any]
+_MOST_SHOWN: Final = 10_000
+
+
+class AdminError(Exception):
+    """What could not be done: `str(error)` says why in a sentence, `advice` what to do."""
+
+    def __init__(self, message: str, advice: str) -> None:
+        super().__init__(message)
+        self.advice = advice
+
+
+class NewUser(Body):
+    username: Username
+    password: Password
+    first_name: Line150 = ""
+    last_name: Line150 = ""
+    email: Email = ""
+    batches: tuple[Line200, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Administration:
+    """Changes and lists, each in one transaction; rows are what `--json` prints. Raises AdminError."""
+
+    database: Database
+    passwords: Passwords
+    now: datetime
+
+    def add_user(self, role: Role, fields: Row) -> Row:
+        with _said_plainly():
+            body = NewUser(**fields)
+            password_hash = self.passwords.hash(body.password)
+        with self.database.write() as session:
+            if session.scalar(select(User.id).where(User.username == body.username)) is not None:
+                raise AdminError(f"There is a user {body.username} already.", "Choose another name.")
+            user = User(
+                username=body.username,
+                role=role.value,
+                password_hash=password_hash,
+                tokens_valid_from=self.now,
+                first_name=body.first_name,
+                last_name=body.last_name,
+                email=body.email,
+                created=self.now,
+                modified=self.now,
+                batches=[batch_named(session, name, self.now) for name in body.batches],
+            )
+            session.add(user)
+            session.flush()
+            return _user_row(user)
+
+    def users(self, role: Role | None, batch: str | None) -> list[Row]:
+        statement = select(User).order_by(User.username).options(selectinload(User.batches)).limit(_MOST_SHOWN)
+        if role is not None:
+            statement = statement.where(User.role == role.value)
+        if batch is not None:
+            statement = statement.where(User.batches.any(Batch.name == batch))
+        with self.database.read() as session:
+            return [_user_row(user) for user in session.scalars(statement)]
+
+    def change_user(self, username: str, *, password: str | None = None, is_active: bool | None = None) -> Row:
+        """Set a new password, or let a user in or not; either ends every session of the user."""
+        with _said_plainly():
+            password_hash = None if password is None else self.passwords.hash(password)
+        with self.database.write() as session:
+            user = _user_named(session, username)
+            if password_hash is not None:
+                user.password_hash = password_hash
+            if is_active is not None:
+                user.is_active = is_active
+            user.tokens_valid_from = user.modified = self.now
+            return _user_row(user)
+
+    def add_batch(self, name: str) -> Row:
+        with self.database.write() as session:
+            if not name.strip():
+                raise AdminError("A batch needs a name.", "Write one behind the command.")
+            return _batch_row(batch_named(session, name, self.now), 0)
+
+    def batches(self) -> list[Row]:
+        statement = select(Batch).order_by(Batch.name)
+        with self.database.read() as session:
+            members = select(batch_members.c.batch_id, func.count()).group_by(batch_members.c.batch_id)
+            counts = dict(session.execute(members).tuples().all())
+            return [_batch_row(batch, counts.get(batch.id, 0)) for batch in session.scalars(statement)]
+
+    def join_batch(self, name: str, usernames: Sequence[str]) -> list[Row]:
+        with self.database.write() as session:
+            batch = batch_named(session, name, self.now)
+            users = [_user_named(session, username) for username in usernames]
+            for user in users:
+                if batch not in user.batches:
+                    user.batches.append(batch)
+            session.flush()
+            return [_user_row(user) for user in users]
+
+    def import_exam(self, file: Path, options: Row, slug: str = "") -> tuple[Row, list[str]]:
+        """Import an exam file; return the exam and what of the file was left out, in sentences."""
+        with file.open("rb") as stream:
+            reading = read_exam(stream.read(LARGEST + 1), file.name)
+        if not reading.exam.questions:
+            raise AdminError(f"{file.name} holds no question that can be sat.", "Correct the file.")
+        exam = replace(reading.exam, slug=slug) if slug else reading.exam
+        with self.database.write() as session:
+            exam_id = import_exam(session, exam, now=self.now, **options)
+            row = _exam_row(session, session.get_one(Exam, exam_id))
+        return row, [finding.message for finding in reading.errors]
+
+    def exams(self) -> list[Row]:
+        with self.database.read() as session:
+            statement = select(Exam).order_by(Exam.start_date.desc(), Exam.id).limit(_MOST_SHOWN)
+            return [_exam_row(session, exam) for exam in session.scalars(statement)]
+
+    def assign_exam(self, slug: str, batches: Sequence[str]) -> Row:
+        with self.database.write() as session:
+            exam = _exam_named(session, slug)
+            has = select(exam_batches.c.batch_id).where(exam_batches.c.exam_id == exam.id)
+            there = set(session.scalars(has))
+            wanted = [batch_named(session, name, self.now) for name in dict.fromkeys(batches)]
+            open_to_batches(session, exam.id, [batch for batch in wanted if batch.id not in there])
+            return _exam_row(session, exam)
+
+    def publish_exam(self, slug: str, changes: Row) -> Row:
+        """Change who may see an exam and when: `is_published`, `is_public`, `start_date`, `end_date`."""
+        with self.database.write() as session:
+            exam = _exam_named(session, slug)
+            for name, value in changes.items():
+                setattr(exam, name, value)
+            session.flush()
+            return _exam_row(session, exam)
+
+    def add_post(self, author: str, fields: Row) -> Row:
+        with self.database.read() as session:
+            author_id = _user_named(session, author).id
+        with _said_plainly():
+            made = Posts(self.database, Urls(""), self.now).create(NewPostBody(**fields), author_id)
+        with self.database.read() as session:
+            return _post_row(session.get_one(Post, made.id))
+
+    def posts(self) -> list[Row]:
+        with self.database.read() as session:
+            statement = select(Post).order_by(Post.published_date.desc(), Post.id).limit(_MOST_SHOWN)
+            return [_post_row(post) for post in session.scalars(statement)]
+
+    def show_post(self, slug: str, *, is_active: bool) -> Row:
+        with self.database.write() as session:
+            post = session.scalar(select(Post).where(Post.slug == slug))
+            if post is None:
+                raise AdminError(f"There is no post {slug}.", "See `lms-tui post list`.")
+            post.is_active, post.modified = is_active, self.now
+            return _post_row(post)
+
+
+@contextmanager
+def _said_plainly() -> Iterator[None]:
+    """Turn what the rules of the API refuse into a sentence for the shell."""
+    try:
+        yield
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise AdminError(f"{first['loc'][0]}: {first['msg']}.", "Correct it and try again.") from None
+    except Invalid as error:
+        name, sentences = next(iter(error.fields.items()))
+        raise AdminError(f"{name}: {sentences[0]}", "Correct it and try again.") from None
+    except Failure as error:
+        raise AdminError(error.detail, "Correct it and try again.") from None
+    except ValueError:
+        raise AdminError("The password is too long.", "Choose a shorter one.") from None
+
+
+def _user_named(session: Session, username: str) -> User:
+    user = session.scalar(select(User).where(User.username == username).options(selectinload(User.batches)))
+    if user is None:
+        raise AdminError(f"There is no user {username}.", "See `lms-tui user list`.")
+    return user
+
+
+def _exam_named(session: Session, slug: str) -> Exam:
+    exam = session.scalar(select(Exam).where(Exam.slug == slug).with_for_update())
+    if exam is None:
+        raise AdminError(f"There is no exam {slug}.", "See `lms-tui exam list`.")
+    return exam
+
+
+def _user_row(user: User) -> Row:
+    return {
+        "id": user.id,
+        "username": user.username,
+        "name": user.display_name,
+        "role": user.role,
+        "active": user.is_active,
+        "batches": [batch.name for batch in user.batches],
+    }
+
+
+def _batch_row(batch: Batch, members: int) -> Row:
+    return {"id": batch.id, "name": batch.name, "members": members}
+
+
+def _exam_row(session: Session, exam: Exam) -> Row:
+    names = select(Batch.name).join(exam_batches).where(exam_batches.c.exam_id == exam.id).order_by(Batch.name)
+    return {
+        "id": exam.id,
+        "slug": exam.slug,
+        "title": exam.title,
+        "course": session.get_one(Course, exam.course_id).name,
+        "questions": exam.number_of_questions,
+        "published": exam.is_published,
+        "public": exam.is_public,
+        "start": exam.start_date.isoformat(),
+        "end": None if exam.end_date is None else exam.end_date.isoformat(),
+        "batches": list(session.scalars(names)),
+    }
+
+
+def _post_row(post: Post) -> Row:
+    return {
+        "id": post.id,
+        "slug": post.slug,
+        "title": post.title,
+        "active": post.is_active,
+        "public": post.is_public,
+        "published": post.published_date.isoformat(),
+        "batches": [batch.name for batch in post.batches],
+    }

@@ -1,0 +1,138 @@
+"""An institute kept from the shell, by the command itself."""
+
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import select
+
+from lms_tui.cli import main
+from lms_tui.service.db import tables
+from lms_tui.service.db.database import Database
+from lms_tui.service.passwords import Passwords
+
+GIFT = "::Sum:: 1 + 1 = {=2 ~3 ~4}\n\n::Difference:: 2 - 1 = {~2 =1 ~4}\n"
+
+
+class Shell:
+    """Runs commands on one institute."""
+
+    def __init__(self, folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+        self.folder = folder
+        self.capsys = capsys
+        self.monkeypatch = monkeypatch
+
+    def run(self, *command: str, typed: str = "") -> tuple[int, str, str]:
+        self.monkeypatch.setattr("sys.stdin", io.StringIO(typed))
+        code = main([*command, "--data-dir", str(self.folder)])
+        said = self.capsys.readouterr()
+        return code, said.out, said.err
+
+    def ask(self, *command: str, typed: str = "") -> Any:
+        code, out, err = self.run(*command, "--json", typed=typed)
+        assert code == 0, err
+        return json.loads(out)
+
+    def refused(self, *command: str, typed: str = "") -> str:
+        code, out, err = self.run(*command, typed=typed)
+        assert (code, out) == (1, "")
+        assert len(err.splitlines()) == 2
+        return err
+
+
+@pytest.fixture
+def shell(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Shell:
+    return Shell(tmp_path, capsys, monkeypatch)
+
+
+@pytest.fixture
+def exam(shell: Shell, tmp_path: Path) -> str:
+    file = tmp_path / "two-sums.gift"
+    file.write_text(GIFT, "utf-8")
+    (row,) = shell.ask("exam", "import", str(file), "--course", "Maths", "--batch", "Evening", "--unpublished")
+    return str(row["slug"])
+
+
+def stored(shell: Shell, username: str) -> tables.User:
+    database = Database.in_file(shell.folder / "service" / "service.sqlite3")
+    with database.read() as session:
+        user = session.scalars(select(tables.User).where(tables.User.username == username)).one()
+    database.close()
+    return user
+
+
+def test_the_first_administrator_is_made(shell: Shell) -> None:
+    (row,) = shell.ask("user", "add", "head", "--role", "admin", "--password-stdin", typed="a long secret\n")
+    assert row == {"id": 1, "username": "head", "name": "head", "role": "admin", "active": True, "batches": []}
+    assert Passwords().verify(stored(shell, "head").password_hash, "a long secret")
+    assert shell.ask("user", "list", "--role", "admin") == [row]
+    assert "already" in shell.refused("user", "add", "head", "--password-stdin", typed="x\n")
+
+
+def test_a_password_is_asked_for_and_never_taken_from_nowhere(shell: Shell) -> None:
+    assert "--password-stdin" in shell.refused("user", "add", "head")
+    assert "password" in shell.refused("user", "add", "head", "--password-stdin", typed="\n")
+    assert "too long" in shell.refused("user", "add", "head", "--password-stdin", typed="x" * 5000)
+
+
+def test_a_new_password_and_being_shut_out_end_every_session(shell: Shell) -> None:
+    shell.ask("user", "add", "asha", "--password-stdin", typed="one\n")
+    before = stored(shell, "asha")
+    shell.ask("user", "password", "asha", "--password-stdin", typed="two\n")
+    changed = stored(shell, "asha")
+    assert changed.tokens_valid_from > before.tokens_valid_from
+    assert Passwords().verify(changed.password_hash, "two")
+    assert shell.ask("user", "disable", "asha")[0]["active"] is False
+    assert shell.ask("user", "enable", "asha")[0]["active"] is True
+    assert "no user nobody" in shell.refused("user", "disable", "nobody")
+
+
+def test_batches_are_made_joined_and_counted(shell: Shell) -> None:
+    for name in ("asha", "ravi"):
+        shell.ask("user", "add", name, "--password-stdin", typed="x\n")
+    shell.ask("batch", "add", "Evening")
+    shell.ask("batch", "join", "Morning", "asha", "ravi")
+    shell.ask("batch", "join", "Morning", "asha")
+    assert [(row["name"], row["members"]) for row in shell.ask("batch", "list")] == [("Evening", 0), ("Morning", 2)]
+    assert [row["username"] for row in shell.ask("user", "list", "--batch", "Morning")] == ["asha", "ravi"]
+
+
+def test_an_exam_is_imported_assigned_and_published(shell: Shell, exam: str) -> None:
+    (row,) = shell.ask("exam", "list")
+    assert (row["slug"], row["questions"], row["published"], row["batches"]) == (exam, 2, False, ["Evening"])
+    (row,) = shell.ask("exam", "assign", exam, "Morning", "Evening")
+    assert row["batches"] == ["Evening", "Morning"]
+    (row,) = shell.ask("exam", "publish", exam, "--public", "--end", "2030-01-31T09:30+05:30")
+    assert (row["published"], row["public"], row["end"]) == (True, True, "2030-01-31T09:30:00+05:30")
+    assert shell.ask("exam", "unpublish", exam)[0]["published"] is False
+    assert "no exam nothing" in shell.refused("exam", "publish", "nothing")
+
+
+def test_a_file_that_is_no_exam_is_told_in_a_sentence(shell: Shell, tmp_path: Path) -> None:
+    file = tmp_path / "nothing.txt"
+    file.write_text("nothing", "utf-8")
+    assert "nothing.txt" in shell.refused("exam", "import", str(file), "--course", "Maths")
+    assert "no file" in shell.refused("exam", "import", str(tmp_path / "away"), "--course", "Maths")
+
+
+def test_posts_are_added_hidden_and_shown(shell: Shell, tmp_path: Path) -> None:
+    shell.ask("user", "add", "head", "--role", "admin", "--password-stdin", typed="x\n")
+    html = tmp_path / "post.html"
+    html.write_text("<p>Welcome</p>", "utf-8")
+    (row,) = shell.ask("post", "add", "Welcome all", "--by", "head", "--html", str(html), "--public")
+    assert (row["slug"], row["active"], row["public"]) == ("welcome-all", True, True)
+    assert shell.ask("post", "hide", "welcome-all")[0]["active"] is False
+    assert shell.ask("post", "show", "welcome-all")[0]["active"] is True
+    assert len(shell.ask("post", "list")) == 1
+    assert "batches" in shell.refused("post", "add", "x", "--by", "head", "--batch", "No such batch")
+
+
+def test_people_read_a_table(shell: Shell) -> None:
+    assert shell.run("user", "list") == (0, "There are none.\n", "")
+    shell.ask("user", "add", "asha", "--batch", "Evening", "--password-stdin", typed="x\n")
+    assert shell.run("user", "list")[1].splitlines() == [
+        "id  username  name  role     active  batches",
+        "1   asha      asha  student  yes     Evening",
+    ]
