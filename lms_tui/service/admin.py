@@ -105,7 +105,7 @@ class Administration:
         statement = select(Batch).order_by(Batch.name)
         with self.database.read() as session:
             members = select(batch_members.c.batch_id, func.count()).group_by(batch_members.c.batch_id)
-            counts = dict(session.execute(members).tuples().all())
+            counts = {batch_id: count for batch_id, count in session.execute(members)}  # noqa: C416  # dict() cannot take rows as the type checker sees them
             return [_batch_row(batch, counts.get(batch.id, 0)) for batch in session.scalars(statement)]
 
     def join_batch(self, name: str, usernames: Sequence[str]) -> list[Row]:
