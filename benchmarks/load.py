@@ -94,8 +94,8 @@ class Load:
             self.go()
             await asyncio.sleep(0.001)
         ends = time.perf_counter() + 5
-        while self.alive and len(self.free) < self.alive and time.perf_counter() < ends:
-            await asyncio.sleep(0.01)  # noqa: ASYNC110  # thousands of answers are looked at now and then, not each
+        while self.alive and len(self.free) < self.alive and time.perf_counter() < ends:  # noqa: ASYNC110  # thousands of answers are looked at now and then, not each
+            await asyncio.sleep(0.01)
         if self.file is not None:
             self.file.close()
 
