@@ -1,6 +1,7 @@
 """One process of the service: opens the database, listens, says where, and ends when it is told to."""
 
 import asyncio
+import gc
 import ipaddress
 import logging
 import os
@@ -94,8 +95,13 @@ def _work(
 
 
 def _server(settings: ServiceSettings, database: Database, ready: Callable[[], None]) -> "_Server":
+    app = create_app(settings, database)
+    # What is there by now stays, and is not looked through for garbage again and again.
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 20)
     config = uvicorn.Config(
-        create_app(settings, database),
+        app,
         log_config=None,
         access_log=False,
         server_header=False,

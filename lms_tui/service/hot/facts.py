@@ -3,15 +3,13 @@
 No rule about an attempt is decided by them but one that cannot change: which options a question has.
 """
 
-import json
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
-from decimal import Decimal
+from datetime import datetime
 from typing import Any, Final
 
-from pydantic import BaseModel
+from pydantic_core import to_json
 from sqlalchemy import select
 from sqlalchemy.orm import joinedload, selectinload
 
@@ -28,14 +26,15 @@ from lms_tui.wire import attempts as wire
 from lms_tui.wire.base import format_duration, format_instant
 
 _EXAM_SECONDS: Final = 2.0
-"""How long an exam is shown as it was read: an administrator may change its dates while it is sat."""
+"""After which an exam is read again, beside the work: an administrator may change its dates while it is sat."""
+_EXAM_PATIENCE: Final = 10.0
+"""After which it is read again before it is shown."""
 _MOST_EXAMS: Final = 512
 _MOST_PEOPLE: Final = 4096
 _QUESTION_BYTES: Final = 16 * 1024 * 1024
 _NOT_RANKED: Final = {"percentile": 0.0}
 
-_BEFORE_THE_END: Final = wire.LiveAttempt(**_NOT_RANKED).model_dump(mode="json")
-_UNANSWERED: Final = wire.AttemptQuestion().model_dump(mode="json")
+_BEFORE_THE_END: Final = wire.LiveAttempt(**_NOT_RANKED).model_dump(mode="json", exclude={"exam", "user"})
 
 
 class MissingFacts(Exception):
@@ -45,6 +44,10 @@ class MissingFacts(Exception):
         super().__init__("facts to read")
         self.exam = exam
         self.question = question
+
+    @property
+    def key(self) -> tuple[int | None, int | None]:
+        return self.exam, self.question
 
 
 @dataclass(slots=True)
@@ -59,7 +62,12 @@ class ExamFacts:
     def live_attempt(self, row: AttemptRow, user: UserRow, now: datetime, urls: Urls) -> bytes:
         """Show a running attempt as `Presenter` does, without asking the database."""
         fields = _BEFORE_THE_END | attempt_fields(row, self.exam, row.attempts, now, urls)
-        del fields["exam"], fields["user"]
+        fields["date"] = format_instant(row.date)
+        fields["last_started_time"] = format_instant(row.last_started_time)
+        fields["remaining_time"] = format_duration(fields["remaining_time"])
+        fields["time_taken"] = format_duration(fields["time_taken"])
+        fields["score"] = f"{row.score:.2f}"
+        fields["sections"] = [section.model_dump(mode="json") for section in fields["sections"]]
         fields["exam_url"] = urls.exam(self.exam.slug)
         exam = self.shown.get(urls.base)
         if exam is None:
@@ -71,7 +79,7 @@ class ExamFacts:
         if person is None:
             person = summary_view(user, urls).model_dump_json().encode()
             self.people.put(key, person)
-        return b'{"exam":%b,"user":%b,%b' % (exam, person, _json(fields)[1:])
+        return b'{"exam":%b,"user":%b,%b' % (exam, person, to_json(fields)[1:])
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,9 +90,9 @@ class QuestionFacts:
 
     def answered(self, row: AnswerRow, urls: Urls) -> bytes:
         """Show a question as `question_view` does."""
-        fields = _UNANSWERED | answer_fields(row, urls)
-        del fields["question"]
-        return b'{"question":%b,%b' % (self.shown, _json(fields)[1:])
+        fields = answer_fields(row, urls)
+        fields["duration"] = format_duration(row.duration)
+        return b'{"question":%b,%b' % (self.shown, to_json(fields)[1:])
 
 
 class Facts:
@@ -96,12 +104,16 @@ class Facts:
         self._exams: dict[int, ExamFacts] = {}
         self._questions: dict[int, QuestionFacts] = {}
         self._bytes = 0
+        self.stale: set[int] = set()
         self._people = _Bounded(_MOST_PEOPLE)
 
     def exam(self, exam_id: int) -> ExamFacts:
         found = self._exams.get(exam_id)
-        if found is None or self._monotonic() - found.read > _EXAM_SECONDS:
+        age = _EXAM_PATIENCE if found is None else self._monotonic() - found.read
+        if found is None or age >= _EXAM_PATIENCE:
             raise MissingFacts(exam=exam_id)
+        if age > _EXAM_SECONDS:
+            self.stale.add(exam_id)
         return found
 
     def question(self, question_id: int) -> QuestionFacts:
@@ -176,23 +188,3 @@ class _Bounded:
         if len(self._kept) >= self._most:
             self._kept.clear()
         self._kept[key] = value
-
-
-def _plain(value: object) -> object:
-    """What the wire's types make of values, where the models are too slow."""
-    if isinstance(value, datetime):
-        return format_instant(value)
-    if isinstance(value, timedelta):
-        return format_duration(value)
-    if isinstance(value, Decimal):
-        return f"{value:.2f}"
-    if isinstance(value, BaseModel):
-        return value.model_dump(mode="json")
-    raise TypeError(type(value).__name__)
-
-
-_encode: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=_plain).encode
-
-
-def _json(fields: dict[str, Any]) -> bytes:
-    return _encode(fields).encode()

@@ -1,6 +1,5 @@
 """The hot moves on PostgreSQL: a batch is two round trips, one that locks and loads and one that writes and commits."""
 
-import json
 from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import asynccontextmanager
 from datetime import timedelta
@@ -9,6 +8,7 @@ from typing import Any, Final
 import psycopg
 from psycopg import AsyncConnection, AsyncCursor
 from psycopg.pq import TransactionStatus
+from pydantic_core import to_json
 from sqlalchemy.exc import OperationalError
 
 from lms_tui.service.attempts.rows import AnswerRow, AttemptRow, SectionRow, UserRow
@@ -20,11 +20,15 @@ _MICROSECOND: Final = timedelta(microseconds=1)
 
 
 class PostgresqlStore:
-    """A connection of its own, made when it is first needed and again after it was lost."""
+    """Connections of its own, made when they are first needed and again after they were lost."""
+
+    width = 3
+    """While the database works on one batch, the process takes another apart."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._connection: AsyncConnection | None = None
+        self._idle: list[AsyncConnection] = []
+        self._all: set[AsyncConnection] = set()
         database.on_close(self._finish)
 
     @asynccontextmanager
@@ -38,30 +42,41 @@ class PostgresqlStore:
             except BaseException:
                 await self._abandon(connection)
                 raise
+            self._idle.append(connection)
         except psycopg.OperationalError as error:
             raise OperationalError("a batch of answers", None, error) from error
 
     async def _connected(self) -> AsyncConnection:
-        if self._connection is None or self._connection.closed:
-            arguments = self._database.url.translate_connect_args(username="user", database="dbname")
-            arguments |= dict(self._database.url.query)
-            self._connection = await AsyncConnection.connect(**arguments, autocommit=True)
-            await self._connection.execute(DURABLE)
-        return self._connection
+        while self._idle:
+            connection = self._idle.pop()
+            if not connection.closed:
+                return connection
+            self._all.discard(connection)
+        arguments = self._database.url.translate_connect_args(username="user", database="dbname")
+        arguments |= dict(self._database.url.query)
+        connection = await AsyncConnection.connect(**arguments, autocommit=True)
+        self._all.add(connection)
+        await connection.execute(DURABLE)
+        return connection
 
     async def _abandon(self, connection: AsyncConnection) -> None:
-        if connection.closed or connection.info.transaction_status is TransactionStatus.IDLE:
-            return
+        """Bring a connection whose batch failed back to where it can be used, or do without it."""
         try:
-            await connection.execute("ROLLBACK")
+            if not connection.closed and connection.info.transaction_status is not TransactionStatus.IDLE:
+                await connection.execute("ROLLBACK")
         except psycopg.Error:
-            self._finish()
+            connection.pgconn.finish()
+        if connection.closed:
+            self._all.discard(connection)
+        else:
+            self._idle.append(connection)
 
     def _finish(self) -> None:
-        # Its own close belongs to the loop that made it, which may have ended.
-        connection, self._connection = self._connection, None
-        if connection is not None:
+        # Their own close belongs to the loop that made them, which may have ended.
+        for connection in self._all:
             connection.pgconn.finish()
+        self._idle.clear()
+        self._all.clear()
 
 
 class PostgresqlUnit:
@@ -69,38 +84,43 @@ class PostgresqlUnit:
         self._connection = connection
 
     async def load(self, moves: Sequence[Move]) -> Rows:
-        users = list({move.user_id for move in moves})
-        attempts = list({move.attempt_id for move in moves})
-        questions = list({move.question_id for move in moves if move.question_id is not None})
+        attempts = _ids({move.attempt_id for move in moves})
+        questions = {move.question_id for move in moves if move.question_id is not None}
         execute = self._connection.execute
         async with self._connection.pipeline():
             await execute("BEGIN")
-            # Locked before anything is read, so that all of it is as the transaction before left it.
-            await execute(_LOCK, (attempts,))
+            # Locked before the rest is read, so that all of it is as the transaction before left it.
             found_attempts = await execute(_ATTEMPTS, (attempts,), binary=True)
             found_sections = await execute(_SECTIONS, (attempts,), binary=True)
-            found_users = await execute(_USERS, (users,), binary=True)
-            found_answers = await execute(_ANSWERS, (questions,), binary=True) if questions else None
+            found_answers = await execute(_ANSWERS, (_ids(questions),), binary=True) if questions else None
         rows = Rows({}, {}, {})
-        for user in await found_users.fetchall():
-            rows.users[user[0]] = UserRow(*user)
         for attempt in await found_attempts.fetchall():
             rows.attempts[attempt[0]] = _attempt(attempt)
+            user = UserRow(*attempt[statements.ATTEMPT_COLUMNS :])
+            rows.users[user.id] = user
         await _put_sections(rows, found_sections)
+        await self._load_others(rows, {move.user_id for move in moves})
         for answer in await found_answers.fetchall() if found_answers is not None else ():
             rows.answers[answer[0]] = _answer(answer)
         return rows
+
+    async def _load_others(self, rows: Rows, users: set[int]) -> None:
+        """Load who asks for an attempt that is not their own, or not there."""
+        if missing := users - rows.users.keys():
+            found = await self._connection.execute(_USERS, (_ids(missing),), binary=True)
+            for user in await found.fetchall():
+                rows.users[user[0]] = UserRow(*user)
 
     async def save(self, rows: Rows) -> None:
         attempts, answers = rows.changed_attempts.values(), rows.changed_answers.values()
         sections = [section for attempt in attempts for section in attempt.sections if section.allowed is not None]
         execute = self._connection.execute
         async with self._connection.pipeline():
-            await execute(_SAVE_ATTEMPTS, _columns(_attempt_values(row) for row in attempts))
+            await execute(_SAVE_ATTEMPTS, _changes(map(_attempt_change, attempts)))
             if sections:
-                await execute(_SAVE_SECTIONS, _columns(_section_values(row) for row in sections))
+                await execute(_SAVE_SECTIONS, _changes(map(_section_change, sections)))
             if answers:
-                await execute(_SAVE_ANSWERS, _columns(_answer_values(row) for row in answers))
+                await execute(_SAVE_ANSWERS, _changes(map(_answer_change, answers)))
             await execute("COMMIT")
 
     async def commit(self) -> None:
@@ -166,37 +186,48 @@ def _span(stored: int | None) -> timedelta | None:
     return None if stored is None else stored * _MICROSECOND
 
 
-def _columns(rows: Iterable[tuple[Any, ...]]) -> list[list[Any]]:
-    return [list(column) for column in zip(*rows, strict=True)]
+def _ids(ids: Iterable[int]) -> str:
+    """An array as PostgreSQL reads it; the driver's own way costs more than the query."""
+    return "{" + ",".join(map(str, ids)) + "}"
 
 
-def _attempt_values(row: AttemptRow) -> tuple[Any, ...]:
-    return row.id, row.time_taken // _MICROSECOND, row.last_contact, row.deadline, row.last_answer
+def _changes(rows: Iterable[dict[str, Any]]) -> tuple[str]:
+    """Rows as one parameter, taken apart by the database."""
+    return (to_json(list(rows)).decode(),)
 
 
-def _section_values(row: SectionRow) -> tuple[Any, ...]:
-    return row.id, row.state, row.time_taken // _MICROSECOND, row.over
+def _attempt_change(row: AttemptRow) -> dict[str, Any]:
+    return {
+        "id": row.id,
+        "t": row.time_taken // _MICROSECOND,
+        "c": row.last_contact,
+        "d": row.deadline,
+        "l": row.last_answer,
+    }
 
 
-def _answer_values(row: AnswerRow) -> tuple[Any, ...]:
-    return (
-        row.id,
-        json.dumps(row.selected_answers),
-        row.short_text,
-        row.essay_text,
-        row.essay_topic,
-        json.dumps(row.gap_fill_responses),
-        row.review,
-        json.dumps(row.answer_stamps),
-        None if row.duration is None else row.duration // _MICROSECOND,
-        row.first_seen,
-        row.last_seen,
-    )
+def _section_change(row: SectionRow) -> dict[str, Any]:
+    return {"id": row.id, "s": row.state, "t": row.time_taken // _MICROSECOND, "o": row.over}
 
 
-_LOCK: Final = "SELECT id FROM attempts WHERE id = ANY(%s::bigint[]) ORDER BY id FOR NO KEY UPDATE"
+def _answer_change(row: AnswerRow) -> dict[str, Any]:
+    return {
+        "id": row.id,
+        "s": row.selected_answers,
+        "t": row.short_text,
+        "e": row.essay_text,
+        "p": row.essay_topic,
+        "g": row.gap_fill_responses,
+        "r": row.review,
+        "a": row.answer_stamps,
+        "d": None if row.duration is None else row.duration // _MICROSECOND,
+        "f": row.first_seen,
+        "l": row.last_seen,
+    }
+
+
 _USERS: Final = f"{statements.USER} WHERE u.id = ANY(%s::bigint[])"
-_ATTEMPTS: Final = f"{statements.ATTEMPT} WHERE a.id = ANY(%s::bigint[])"
+_ATTEMPTS: Final = f"{statements.ATTEMPT} WHERE a.id = ANY(%s::bigint[]) ORDER BY a.id FOR NO KEY UPDATE OF a"
 _SECTIONS: Final = (
     f"{statements.SECTION.replace('SELECT', 'SELECT s.attempt_id,', 1)} WHERE s.attempt_id = ANY(%s::bigint[])"
     ' ORDER BY s.attempt_id, s."order"'
@@ -204,17 +235,16 @@ _SECTIONS: Final = (
 _ANSWERS: Final = f"{statements.ANSWER} WHERE q.id = ANY(%s::bigint[])"
 _SAVE_ATTEMPTS: Final = (
     "UPDATE attempts a SET time_taken = v.t, last_contact = v.c, deadline = v.d, last_answer = v.l"
-    " FROM unnest(%s::bigint[], %s::bigint[], %s::timestamptz[], %s::timestamptz[], %s::timestamptz[])"
-    " AS v(id, t, c, d, l) WHERE a.id = v.id"
+    " FROM json_to_recordset(%s::json) AS v(id bigint, t bigint, c timestamptz, d timestamptz, l timestamptz)"
+    " WHERE a.id = v.id"
 )
 _SAVE_SECTIONS: Final = (
     "UPDATE attempt_sections s SET state = v.s, time_taken = v.t, over = v.o"
-    " FROM unnest(%s::bigint[], %s::text[], %s::bigint[], %s::timestamptz[]) AS v(id, s, t, o) WHERE s.id = v.id"
+    " FROM json_to_recordset(%s::json) AS v(id bigint, s text, t bigint, o timestamptz) WHERE s.id = v.id"
 )
 _SAVE_ANSWERS: Final = (
-    "UPDATE attempt_questions q SET selected_answers = v.s::json, short_text = v.t, essay_text = v.e,"
-    " essay_topic = v.p, gap_fill_responses = v.g::json, review = v.r, answer_stamps = v.a::json, duration = v.d,"
-    " first_seen = v.f, last_seen = v.l"
-    " FROM unnest(%s::bigint[], %s::text[], %s::text[], %s::text[], %s::text[], %s::text[], %s::bool[], %s::text[],"
-    " %s::bigint[], %s::timestamptz[], %s::timestamptz[]) AS v(id, s, t, e, p, g, r, a, d, f, l) WHERE q.id = v.id"
+    "UPDATE attempt_questions q SET selected_answers = v.s, short_text = v.t, essay_text = v.e, essay_topic = v.p,"
+    " gap_fill_responses = v.g, review = v.r, answer_stamps = v.a, duration = v.d, first_seen = v.f, last_seen = v.l"
+    " FROM json_to_recordset(%s::json) AS v(id bigint, s json, t text, e text, p text, g json, r bool, a json,"
+    " d bigint, f timestamptz, l timestamptz) WHERE q.id = v.id"
 )

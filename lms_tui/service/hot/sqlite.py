@@ -1,7 +1,6 @@
 """The hot moves on SQLite: prepared statements on the loop, which take microseconds, and the commit in a thread."""
 
 import asyncio
-import json
 import sqlite3
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -9,6 +8,7 @@ from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
+from pydantic_core import from_json, to_json
 from sqlalchemy.exc import OperationalError
 
 from lms_tui.service.attempts.rows import AnswerRow, AttemptRow, SectionRow, UserRow
@@ -21,6 +21,8 @@ _MICROSECOND: Final = timedelta(microseconds=1)
 
 class SqliteStore:
     """A connection of its own; it takes turns with the other writers of the process."""
+
+    width = 1
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -88,10 +90,10 @@ class SqliteUnit:
     async def load(self, moves: Sequence[Move]) -> Rows:
         rows = Rows({}, {}, {})
         for move in moves:
-            if move.user_id not in rows.users:
-                self._load_user(rows, move.user_id)
             if move.attempt_id not in rows.attempts:
                 self._load_attempt(rows, move.attempt_id)
+            if move.user_id not in rows.users:
+                self._load_user(rows, move.user_id)
             if move.question_id is not None and move.question_id not in rows.answers:
                 self._load_answer(rows, move.question_id)
         return rows
@@ -103,6 +105,7 @@ class SqliteUnit:
     def _load_attempt(self, rows: Rows, key: int) -> None:
         for found in self._connection.execute(_ATTEMPT, (key,)):
             rows.attempts[key] = attempt = _attempt(found)
+            rows.users[attempt.user_id] = _user(found[statements.ATTEMPT_COLUMNS :])
             attempt.sections = [_section(section) for section in self._connection.execute(_SECTIONS, (key,))]
 
     def _load_answer(self, rows: Rows, key: int) -> None:
@@ -128,13 +131,13 @@ class SqliteUnit:
             execute(
                 _SAVE_ANSWER,
                 (
-                    json.dumps(answer.selected_answers),
+                    to_json(answer.selected_answers).decode(),
                     answer.short_text,
                     answer.essay_text,
                     answer.essay_topic,
-                    json.dumps(answer.gap_fill_responses),
+                    to_json(answer.gap_fill_responses).decode(),
                     answer.review,
-                    json.dumps(answer.answer_stamps),
+                    to_json(answer.answer_stamps).decode(),
                     None if answer.duration is None else answer.duration // _MICROSECOND,
                     _stored(answer.first_seen),
                     _stored(answer.last_seen),
@@ -190,13 +193,13 @@ def _answer(found: tuple[Any, ...]) -> AnswerRow:
         attempt_id=found[1],
         question_id=found[2],
         section_id=found[3],
-        selected_answers=json.loads(found[4]),
+        selected_answers=from_json(found[4]),
         short_text=found[5],
         essay_text=found[6],
         essay_topic=found[7],
-        gap_fill_responses=json.loads(found[8]),
+        gap_fill_responses=from_json(found[8]),
         review=None if found[9] is None else bool(found[9]),
-        answer_stamps=json.loads(found[10]),
+        answer_stamps=from_json(found[10]),
         duration=_span(found[11]),
         first_seen=_maybe(found[12]),
         last_seen=_maybe(found[13]),
@@ -204,7 +207,7 @@ def _answer(found: tuple[Any, ...]) -> AnswerRow:
 
 
 def _moment(stored: str) -> datetime:
-    return datetime.fromisoformat(stored).replace(tzinfo=UTC)
+    return datetime.fromisoformat(stored + "+00:00")
 
 
 def _maybe(stored: str | None) -> datetime | None:
@@ -217,7 +220,7 @@ def _span(stored: int | None) -> timedelta | None:
 
 def _stored(moment: datetime | None) -> str | None:
     """Write a moment as SQLAlchemy does, so that both read and compare each other's."""
-    return None if moment is None else moment.astimezone(UTC).replace(tzinfo=None).isoformat(" ", "microseconds")
+    return None if moment is None else moment.astimezone(UTC).isoformat(" ", "microseconds")[:-6]
 
 
 _USER: Final = f"{statements.USER} WHERE u.id = ?"

@@ -33,11 +33,15 @@ class Unit(Protocol):
 
 
 class Store(Protocol):
+    @property
+    def width(self) -> int:
+        """How many batches may be under way at a time."""
+
     def unit(self) -> AbstractAsyncContextManager[Unit]: ...
 
 
 class Writer:
-    """Performs moves in the order in which they arrive, in batches; needs no start, and ends with its work."""
+    """Performs moves in batches, in the order in which they arrive; needs no start, and ends with its work."""
 
     def __init__(self, store: Store, database: Database, grace: timedelta) -> None:
         self._store = store
@@ -45,7 +49,9 @@ class Writer:
         self._facts = Facts(database)
         self._grace = grace
         self._waiting: deque[tuple[Move, asyncio.Future[bytes]]] = deque()
-        self._working: asyncio.Task[None] | None = None
+        self._workers = 0
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._reading: dict[tuple[int | None, int | None], asyncio.Task[None]] = {}
 
     async def perform(self, move: Move) -> bytes:
         """Return the answer to a move whose change is durable; raises Failure, Invalid and errors of the database."""
@@ -53,21 +59,42 @@ class Writer:
             try:
                 return await self._in_turn(move)
             except MissingFacts as missing:
-                keep = await anyio.to_thread.run_sync(self._facts.read, missing)
-                keep()
+                await asyncio.shield(self._read(missing))
             except Overdue:
                 await anyio.to_thread.run_sync(close_overdue, self._database, move.user_id, move.now, self._grace)
         raise TimeoutError("what a move needs to know was forgotten as fast as it was read")
+
+    def _read(self, missing: MissingFacts) -> asyncio.Task[None]:
+        """Read facts once, however many wait for them."""
+        reading = self._reading.get(missing.key)
+        if reading is None:
+            reading = self._reading[missing.key] = asyncio.get_running_loop().create_task(self._keep(missing))
+            reading.add_done_callback(lambda _: self._reading.pop(missing.key, None))
+        return reading
+
+    async def _keep(self, missing: MissingFacts) -> None:
+        keep = await anyio.to_thread.run_sync(self._facts.read, missing)
+        keep()
 
     async def _in_turn(self, move: Move) -> bytes:
         loop = asyncio.get_running_loop()
         future: asyncio.Future[bytes] = loop.create_future()
         self._waiting.append((move, future))
-        if self._working is None or self._working.done():
-            self._working = loop.create_task(self._work())
+        if self._workers < self._store.width:
+            self._workers += 1
+            task = loop.create_task(self._work())
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
         return await future
 
     async def _work(self) -> None:
+        try:
+            await self._work_off()
+        finally:
+            # Before anything else runs: a move that comes now must find that nobody is at work.
+            self._workers -= 1
+
+    async def _work_off(self) -> None:
         while self._waiting:
             batch = [self._waiting.popleft() for _ in range(min(_MOST, len(self._waiting)))]
             try:
@@ -86,6 +113,8 @@ class Writer:
                     future.set_result(answer)
                 else:
                     future.set_exception(answer)
+            while self._facts.stale:
+                self._read(MissingFacts(exam=self._facts.stale.pop()))
 
     async def _transact(self, moves: Sequence[Move]) -> list[bytes | Exception]:
         async with self._store.unit() as unit:
