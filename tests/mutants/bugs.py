@@ -152,6 +152,17 @@ ON_THE_LINE = (
         passes(test_client_sign_in.test_signing_in_again_as_another_user_changes_nothing),
     ),
     Bug(
+        "the token of another user is used before it is known whose it is",
+        edit(
+            auth._Renewal.__call__,
+            (
+                "trial.auth.replace(token)",
+                "trial.auth.replace(token)\n            self._connection.auth.replace(token)",
+            ),
+        ),
+        simulation(),
+    ),
+    Bug(
         "a wait that the service asks for is ignored",
         edit(outbox.failed, ("if retry_after is None", "if retry_after is not None")),
         passes(rules.a_wait_that_the_service_asks_for_is_kept),

@@ -18,6 +18,7 @@ from tests.simulation.judge import Evidence, Verdict, Written, judge
 from tests.simulation.network import Line
 from tests.simulation.scheduler import Scheduler, SimulatedClock, Sleep, Task
 from tests.simulation.server import ATTEMPT_ID, SimulatedServer
+from tests.simulation.sign_in import OWNER, STRANGER, user_after
 from tests.simulation.trace import Trace
 
 COMPUTER = "computer"
@@ -112,8 +113,18 @@ class SimulatedExam:
             self._check_time(keeper)
             if keeper.session.contact.sign_in_needed:
                 await Sleep(self.scheduler.now + self.person.uniform(1, 60))
-                self.line.token_valid = True
-                keeper.retry()
+                self._sign_in_again(keeper)
+
+    def _sign_in_again(self, keeper: Keeper) -> None:
+        """Sometimes with the password of someone else, which must change nothing."""
+        other = self.person.random() < 0.4
+        if other and self.trace.happens("stranger", self.scheduler.now, "another user signs in"):
+            self.line.faults["another user"] += 1
+            self.line.user = user_after(STRANGER)
+            if self.line.user == OWNER:
+                return
+        self.line.token_valid = True
+        keeper.retry()
 
     def _check_time(self, keeper: Keeper) -> None:
         """What is shown is never more than what the server would say now."""

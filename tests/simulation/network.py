@@ -22,6 +22,7 @@ from lms_tui.wire.errors import (
 )
 from tests.simulation.scheduler import Scheduler, Sleep
 from tests.simulation.server import SimulatedServer
+from tests.simulation.sign_in import OWNER
 from tests.simulation.trace import Trace
 
 T = TypeVar("T")
@@ -65,6 +66,8 @@ class Line:
     healthy: bool = False
     outage: bool = False
     token_valid: bool = True
+    user: int = OWNER
+    """Whose token the requests carry."""
     requests: int = 0
     saves_in_flight: Counter[int] = field(default_factory=Counter)
     denied: set[int] = field(default_factory=set)
@@ -116,6 +119,8 @@ class Line:
         self.saves_in_flight[question_id] += 1
         if self.saves_in_flight[question_id] > 1:
             self.broken.append(f"two changes of question {question_id} in flight")
+        if self.user != OWNER and self.token_valid:
+            self.broken.append(f"the answer to question {question_id} was sent as another user")
         try:
             request = functools.partial(self.server.save, question_id, answer, stamp)
             echo = await self._carry(f"save {question_id}", request, saves=question_id)
