@@ -9,8 +9,8 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 from pydantic_core import PydanticCustomError
 
 from lms_tui.service.db.text import storable
-from lms_tui.service.users.states import code_of_state
 from lms_tui.wire.base import parse_instant
+from lms_tui.wire.states import code_of_state
 
 _USERNAME: Final = re.compile(r"[\w.@+-]+")
 _EMAIL: Final = re.compile(r"[^@\s]+@[^@\s]+")

@@ -8,7 +8,7 @@ from sqlalchemy import inspect, text
 
 from lms_tui.service.db import tables
 from lms_tui.service.db.base import Base
-from lms_tui.service.users.states import STATES
+from lms_tui.wire.states import STATES
 from tests.service.service_world import PASSWORD, Caller, World
 from tests.service.shapes import MOMENT, NULL, PICTURES, assert_page, assert_shape, person
 

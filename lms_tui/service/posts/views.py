@@ -3,9 +3,9 @@ from typing import Any, Final
 from lms_tui.service.batches.views import batch_names
 from lms_tui.service.db.tables import Category, Post, Product, User
 from lms_tui.service.urls import Urls
-from lms_tui.service.users.states import state_name
 from lms_tui.service.users.views import GENDERS, summary_fields
 from lms_tui.wire import posts as wire
+from lms_tui.wire.states import state_name
 from lms_tui.wire.users import UserSummary
 
 INSTITUTE: Final = 1

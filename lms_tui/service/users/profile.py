@@ -25,9 +25,9 @@ from lms_tui.service.errors import Forbidden, Invalid, NotFound
 from lms_tui.service.media import PHOTOS
 from lms_tui.service.security import Principal
 from lms_tui.service.urls import Urls
-from lms_tui.service.users.states import state_numbered
 from lms_tui.service.users.views import NUMBERED_GENDERS, current_view, profile_view, summary_view
 from lms_tui.wire import users as wire
+from lms_tui.wire.states import state_numbered
 
 _TEXTS: Final = frozenset({"first_name", "last_name", "email", "address1", "address2", "city", "zip", "phone"})
 _CROP: Final = frozenset({"x_offset", "y_offset", "crop_height", "crop_width"})

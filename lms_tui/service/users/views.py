@@ -5,8 +5,8 @@ from lms_tui.service.attempts.rows import UserRow
 from lms_tui.service.db.tables import Photo, User
 from lms_tui.service.urls import Urls
 from lms_tui.service.users.sizes import ORIGINAL, SIZES
-from lms_tui.service.users.states import number_of_state, state_name
 from lms_tui.wire import users as wire
+from lms_tui.wire.states import number_of_state, state_name
 
 GENDERS: Final = {"male": "Male", "female": "Female", "trans": "Transgender"}
 NUMBERED_GENDERS: Final = ("", *GENDERS)

@@ -1,4 +1,4 @@
-"""ISO 3166-2:IN, the subdivisions of India by code."""
+"""ISO 3166-2:IN, the subdivisions of India by code, as both sides of the API name and number them."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
