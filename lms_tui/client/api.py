@@ -8,7 +8,8 @@ from lms_tui.client.batches import HttpBatches
 from lms_tui.client.connection import Connection
 from lms_tui.client.mentors import HttpMentors
 from lms_tui.client.pages import every, identified, page_at, pages, parse
-from lms_tui.client.port import Attempts, Batches, Exams, ExamState, Mentors, Posts, Users, Videos
+from lms_tui.client.pictures import HttpPictures
+from lms_tui.client.port import Attempts, Batches, Exams, ExamState, Mentors, Pictures, Posts, Users, Videos
 from lms_tui.client.posts import HttpPosts
 from lms_tui.client.users import HttpUsers
 from lms_tui.client.videos import HttpVideos
@@ -21,7 +22,7 @@ from lms_tui.wire.attempts import (
     SubjectAnalytics,
 )
 from lms_tui.wire.base import Page
-from lms_tui.wire.errors import Defect, NotTheService
+from lms_tui.wire.errors import Defect, NotFound, NotTheService
 from lms_tui.wire.exams import ListedExam
 from lms_tui.wire.stats import StudentStats
 from lms_tui.wire.users import CurrentUser
@@ -85,6 +86,14 @@ class HttpAttempts:
     async def subjects(self, attempt_id: int) -> list[SubjectAnalytics]:
         return await every(self._connection, f"{_attempt(attempt_id)}/review/subjects/", SubjectAnalytics)
 
+    async def review_pdf(self, attempt: Attempt, progress: Callable[[int, int | None], None]) -> bytes:
+        if not attempt.review_pdf_url:
+            raise NotFound("The review of this exam is not printed.", advice="Ask your institute whether it can be.")
+        content = await self._connection.download(attempt.review_pdf_url, "application/pdf", progress)
+        if not content.startswith(b"%PDF-"):
+            raise NotTheService("The server's answer is not a PDF.")
+        return content
+
     async def _put(self, attempt_id: int, verb: str) -> Attempt:
         tree = await self._connection.send("PUT", f"{_attempt(attempt_id)}/{verb}/")
         return identified(tree, Attempt, attempt_id)
@@ -119,6 +128,7 @@ class HttpLms:
         self.mentors: Mentors = HttpMentors(connection)
         self.batches: Batches = HttpBatches(connection)
         self.videos: Videos = HttpVideos(connection)
+        self.pictures: Pictures = HttpPictures(connection)
         self._connection = connection
         self._renew = renew
 

@@ -2,7 +2,9 @@
 
 import ssl
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Mapping
+from contextlib import aclosing
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
@@ -12,7 +14,9 @@ import httpx
 from lms_tui import __version__
 from lms_tui.client.address import follow, is_loopback, origin_of
 from lms_tui.client.decoding import decode, read_body
+from lms_tui.client.downloads import download
 from lms_tui.client.errors import from_response, from_transport
+from lms_tui.client.recording import Exchange, Headers, Recorder
 from lms_tui.client.redaction import guard_logs
 from lms_tui.client.retry import pause_before_retry
 from lms_tui.wire.errors import ApiError, Defect, Invalid, SignInNeeded
@@ -20,13 +24,17 @@ from lms_tui.wire.errors import ApiError, Defect, Invalid, SignInNeeded
 _CONNECT: Final = 10.0
 _WHOLE: Final = 3
 _LONGEST_TOKEN: Final = 8_192
+_LARGEST_FILE: Final = 64 * 1024 * 1024
+_PATIENCE: Final = 10
+"""How many times the timeout a whole file may take: a server may print it first."""
 
 
 @dataclass(frozen=True, slots=True)
 class Access:
     """How a server is reached. `timeout`: seconds to wait for bytes; a whole answer may take three times as long.
 
-    `transport` and `sleep` stand in for the network and for waiting where a test is the caller.
+    `transport` and `sleep` stand in for the network and for waiting where a test is the caller. `recorder` hears of
+    every request.
     """
 
     timeout: float = 20.0
@@ -34,6 +42,7 @@ class Access:
     allow_plain_http: bool = False
     transport: httpx.AsyncBaseTransport | None = None
     sleep: Callable[[float], Awaitable[None]] = anyio.sleep
+    recorder: Recorder | None = None
 
 
 class TokenAuth(httpx.Auth):
@@ -86,6 +95,7 @@ class Connection:
             trust_env=not is_loopback(base_url),
             verify=_tls(base_url, access.ca_file),
         )
+        self._strangers: httpx.AsyncClient | None = None
 
     def __repr__(self) -> str:
         return f"Connection({self.base_url!r})"
@@ -117,17 +127,63 @@ class Connection:
         headers: Mapping[str, str] | None = None,
     ) -> object:
         """Send one request, once, and return its cleaned JSON (None where there is none); raises ApiError."""
+        answered = await self.exchange(method, path, params=params, body=body, headers=headers)
+        if not answered.succeeded:
+            raise from_response(answered.status, httpx.Headers(list(answered.response_headers)), answered.body)
+        return decode(answered.body)
+
+    async def exchange(
+        self,
+        method: str,
+        path: str,
+        *,
+        params: Mapping[str, str] | None = None,
+        body: Mapping[str, Any] | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> Exchange:
+        """Send one request, once, and return what went over the wire, whatever its status; raises ApiError without."""
         if self._closed:
             raise SignInNeeded("You have signed out.")
-        url = self.resolve(path)
+        request = self._http.build_request(method, self.resolve(path), params=params, json=body, headers=headers)
+        began, since = datetime.now(UTC), anyio.current_time()
         try:
             with anyio.fail_after(self._access.timeout * _WHOLE):
-                status, answered, content = await self._exchange(method, url, params, body, headers)
-        except (httpx.HTTPError, httpx.InvalidURL, OSError) as error:
-            raise from_transport(error, self._access.timeout) from error
-        if not 200 <= status < 300:
-            raise from_response(status, answered, content)
-        return decode(content)
+                status, answered, content, size = await self._exchange(request)
+        except (ApiError, httpx.HTTPError, httpx.InvalidURL, OSError) as error:
+            failure = error if isinstance(error, ApiError) else from_transport(error, self._access.timeout)
+            self._record(_exchange(request, began, anyio.current_time() - since, failure=str(failure)))
+            raise failure from error
+        took = anyio.current_time() - since
+        exchange = _exchange(request, began, took, status=status, answered=answered, body=content, size=size)
+        self._record(exchange)
+        return exchange
+
+    @property
+    def allows_plain_http(self) -> bool:
+        return self._access.allow_plain_http
+
+    async def download(self, url: str, largest: int, *, own: bool) -> bytes:
+        """Read a file of this server (`own`) with the token, else of another one as nobody; raises ApiError."""
+        if self._closed:
+            raise SignInNeeded("You have signed out.")
+        client = self._http if own else self._stranger()
+        try:
+            return await download(client, url, largest=largest, seconds=self._access.timeout * _WHOLE)
+        finally:
+            if client is not self._http:
+                client.cookies.clear()
+
+    def _stranger(self) -> httpx.AsyncClient:
+        """The way to other servers: it has no token to give away."""
+        if self._strangers is None:
+            self._strangers = httpx.AsyncClient(
+                follow_redirects=False,
+                headers={"User-Agent": f"lms-tui/{__version__}"},
+                timeout=httpx.Timeout(self._access.timeout, connect=min(self._access.timeout, _CONNECT)),
+                transport=self._access.transport,
+                verify=_tls("https://", self._access.ca_file),
+            )
+        return self._strangers
 
     async def close(self) -> None:
         """Forget the token and close the sockets, also when cancelled; later requests raise SignInNeeded."""
@@ -135,23 +191,51 @@ class Connection:
         self.auth.replace("")
         with anyio.CancelScope(shield=True):
             await self._http.aclose()
+            if self._strangers is not None:
+                await self._strangers.aclose()
 
-    async def _exchange(
-        self,
-        method: str,
-        url: str,
-        params: Mapping[str, str] | None,
-        body: Mapping[str, Any] | None,
-        headers: Mapping[str, str] | None,
-    ) -> tuple[int, httpx.Headers, bytes]:
-        request = self._http.build_request(method, url, params=params, json=body, headers=headers)
+    async def _exchange(self, request: httpx.Request) -> tuple[int, httpx.Headers, bytes, int]:
         response = await self._http.send(request, stream=True)
         try:
             raw: AsyncGenerator[bytes, None] = response.aiter_raw()  # type: ignore[assignment]  # it is one
             content = await read_body(raw, response.headers.get("content-encoding", ""))
         finally:
             await response.aclose()
-        return response.status_code, response.headers, content
+        return response.status_code, response.headers, content, response.num_bytes_downloaded
+
+    def _record(self, exchange: Exchange) -> None:
+        if self._access.recorder is not None:
+            self._access.recorder.keep(exchange)
+
+
+def _exchange(
+    request: httpx.Request,
+    began: datetime,
+    seconds: float,
+    *,
+    status: int = 0,
+    answered: httpx.Headers | None = None,
+    body: bytes = b"",
+    size: int = 0,
+    failure: str = "",
+) -> Exchange:
+    return Exchange(
+        method=request.method,
+        url=str(request.url),
+        request_headers=_pairs(request.headers),
+        request_body=request.content,
+        began=began,
+        seconds=seconds,
+        status=status,
+        response_headers=() if answered is None else _pairs(answered),
+        body=body,
+        size=size,
+        failure=failure,
+    )
+
+
+def _pairs(headers: httpx.Headers) -> Headers:
+    return tuple(headers.multi_items())
 
 
 def _tls(base_url: str, ca_file: Path | None) -> ssl.SSLContext:

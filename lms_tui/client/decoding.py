@@ -15,8 +15,8 @@ _DEEPEST: Final = 64
 _LONGEST_INTEGER: Final = 40
 
 
-async def read_body(chunks: AsyncIterable[bytes], encoding: str) -> bytes:
-    """Collect a body as it was sent, decompressing at most `LARGEST_BODY` bytes; raises NotTheService beyond.
+async def read_body(chunks: AsyncIterable[bytes], encoding: str, largest: int = LARGEST_BODY) -> bytes:
+    """Collect a body as it was sent, decompressing at most `largest` bytes; raises NotTheService beyond.
 
     The HTTP library decompresses a whole chunk before anyone can say stop: 64 KB of gzip become 64 MB at once.
     """
@@ -27,10 +27,10 @@ async def read_body(chunks: AsyncIterable[bytes], encoding: str) -> bytes:
     body = bytearray()
     async for chunk in chunks:
         try:
-            body += chunk if unpack is None else unpack.decompress(chunk, LARGEST_BODY + 1 - len(body))
+            body += chunk if unpack is None else unpack.decompress(chunk, largest + 1 - len(body))
         except zlib.error:
             raise NotTheService("The server's answer arrived damaged.") from None
-        if len(body) > LARGEST_BODY:
+        if len(body) > largest:
             raise NotTheService("The server's answer is far larger than any answer of this service.")
     if unpack is not None and body and not unpack.eof:
         raise NotTheService("The server's answer arrived incomplete.")

@@ -1,6 +1,7 @@
 """What a screen may ask of a signed-in service. No HTTP here, so that a screen costs no HTTP library to import."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final, Protocol
 
@@ -80,6 +81,12 @@ class Attempts(Protocol):
         ...
 
     async def subjects(self, attempt_id: int) -> "list[SubjectAnalytics]": ...
+    async def review_pdf(self, attempt: "Attempt", progress: Callable[[int, int | None], None]) -> bytes:
+        """The printed review behind `review_pdf_url`, which must be of this origin; NotFound where there is none.
+
+        `progress`: bytes so far and in all, None where nobody knows.
+        """
+        ...
 
 
 class Exams(Protocol):
@@ -171,6 +178,26 @@ class Videos(Protocol):
     async def update_token(self, uuid: str, code: str, changes: "PlaybackTokenInput") -> "PlaybackToken": ...
 
 
+@dataclass(frozen=True, slots=True)
+class PictureAddress:
+    """Where a picture is. `host`: whose it is, "" for the service's own."""
+
+    url: str
+    host: str = ""
+
+
+class Pictures(Protocol):
+    """Pictures that texts name by their address."""
+
+    def locate(self, source: str) -> PictureAddress | None:
+        """Resolve the source of an image; None where it is no address that may be read."""
+        ...
+
+    async def read(self, address: PictureAddress, largest: int) -> bytes:
+        """Read at most `largest` bytes; the token goes to the service only, redirects stay on one server."""
+        ...
+
+
 class Lms(Protocol):
     """A signed-in service. `origin`: scheme, host and port, without a slash at the end; never holds a secret."""
 
@@ -190,6 +217,8 @@ class Lms(Protocol):
     def batches(self) -> Batches: ...
     @property
     def videos(self) -> Videos: ...
+    @property
+    def pictures(self) -> Pictures: ...
 
     async def me(self) -> "CurrentUser": ...
     async def stats(self) -> "StudentStats": ...

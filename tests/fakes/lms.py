@@ -1,7 +1,7 @@
 """A signed-in service in memory: `lms_tui.client.port.Lms` over the models of `tests.fakes.institute`."""
 
 from collections import Counter
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any, TypeVar, cast
@@ -147,6 +147,12 @@ class FakeAttempts:
     async def subjects(self, attempt_id: int) -> list[SubjectAnalytics]:
         self.faults.called("attempts.subjects")
         return institute.subjects()
+
+    async def review_pdf(self, attempt: Attempt, progress: Callable[[int, int | None], None]) -> bytes:
+        self.faults.called("attempts.review_pdf")
+        content = b"%PDF-1.7 " + attempt.exam.title.encode()
+        progress(len(content), len(content))
+        return content
 
     def _find(self, attempt_id: int) -> Attempt:
         found = next((a for a in self.known if a.id == attempt_id), None)
