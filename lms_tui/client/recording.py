@@ -1,0 +1,153 @@
+"""What went over the wire, as values; secrets are taken out before anything is kept."""
+
+import json
+from collections import deque
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from http import HTTPStatus
+from typing import Final, Protocol
+
+from lms_tui.client.redaction import redact
+
+Headers = tuple[tuple[str, str], ...]
+HIDDEN: Final = "…"
+_SECRET_HEADERS: Final = frozenset({"authorization", "proxy-authorization", "cookie", "set-cookie", "x-api-key"})
+_SECRET_FIELDS: Final = frozenset({"password", "password_hash", "token", "access_token", "code", "secret"})
+_MOST: Final = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """One request and its answer; `status` 0: there was none, and `failure` says why.
+
+    `body`, `request_body`: as sent, unpacked. `size`: bytes of the answer's body on the wire. `seconds`: until the
+    answer was read to its end.
+    """
+
+    method: str
+    url: str
+    request_headers: Headers
+    request_body: bytes
+    began: datetime
+    seconds: float
+    status: int = 0
+    response_headers: Headers = ()
+    body: bytes = b""
+    size: int = 0
+    failure: str = ""
+
+    @property
+    def succeeded(self) -> bool:
+        return 200 <= self.status < 300
+
+    @property
+    def outcome(self) -> str:
+        """`200 OK`, or why there was no answer."""
+        if not self.status:
+            return self.failure or "no answer"
+        try:
+            return f"{self.status} {HTTPStatus(self.status).phrase}"
+        except ValueError:
+            return str(self.status)
+
+    @property
+    def path(self) -> str:
+        """The address without scheme and host."""
+        rest = self.url.partition("://")[2]
+        return f"/{rest.partition('/')[2]}"
+
+    def header(self, name: str) -> str:
+        """The first response header of this name, "" without one."""
+        return next((value for known, value in self.response_headers if known.lower() == name.lower()), "")
+
+    def tree(self) -> object:
+        """The answer's JSON as it was sent; None where it is none."""
+        return _tree(self.body)
+
+    def without_secrets(self) -> "Exchange":
+        """The same exchange with tokens, passwords, cookies and signed addresses replaced by three dots."""
+        return replace(
+            self,
+            url=redact(self.url),
+            request_headers=_safe_headers(self.request_headers),
+            request_body=_safe_body(self.request_body),
+            response_headers=_safe_headers(self.response_headers),
+            body=_safe_body(self.body),
+            failure=redact(self.failure),
+        )
+
+
+class Recorder(Protocol):
+    """Is told of every exchange of a connection, in the order in which they ended."""
+
+    def keep(self, exchange: Exchange) -> None: ...
+
+
+class Recording:
+    """The newest exchanges, oldest first, without secrets; `most` None keeps all of them."""
+
+    def __init__(self, most: int | None = _MOST) -> None:
+        self._kept: deque[Exchange] = deque(maxlen=most)
+        self._heard: list[Callable[[Exchange], None]] = []
+
+    @property
+    def exchanges(self) -> tuple[Exchange, ...]:
+        return tuple(self._kept)
+
+    def keep(self, exchange: Exchange) -> None:
+        safe = exchange.without_secrets()
+        self._kept.append(safe)
+        for tell in tuple(self._heard):
+            tell(safe)
+
+    def listen(self, tell: Callable[[Exchange], None]) -> Callable[[], None]:
+        """Call `tell` with each new exchange from now on; return what ends it."""
+        self._heard.append(tell)
+        return lambda: self._heard.remove(tell)
+
+    def clear(self) -> None:
+        self._kept.clear()
+
+
+def _safe_headers(headers: Headers) -> Headers:
+    return tuple((name, _safe_header(name, value)) for name, value in headers)
+
+
+def _safe_header(name: str, value: str) -> str:
+    if name.lower() not in _SECRET_HEADERS:
+        return redact(value)
+    scheme, blank, _ = value.partition(" ")
+    return f"{scheme} {HIDDEN}" if blank and scheme.lower() in {"jwt", "bearer", "basic"} else HIDDEN
+
+
+def _safe_body(body: bytes) -> bytes:
+    tree = _tree(body)
+    if tree is None:
+        return redact(body.decode("utf-8", "replace")).encode()
+    safe = _safe_tree(tree)
+    # What holds no secret stays as it was sent, byte for byte.
+    return body if safe == tree else json.dumps(safe, ensure_ascii=False).encode()
+
+
+def _safe_tree(value: object) -> object:
+    match value:
+        case Mapping():
+            return {
+                name: HIDDEN if str(name).lower() in _SECRET_FIELDS and inner else _safe_tree(inner)
+                for name, inner in value.items()
+            }
+        case list():
+            return [_safe_tree(inner) for inner in value]
+        case str():
+            return redact(value)
+        case _:
+            return value
+
+
+def _tree(body: bytes) -> object:
+    try:
+        tree: object = json.loads(body)
+    except (ValueError, RecursionError):
+        return None
+    return tree
