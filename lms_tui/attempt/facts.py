@@ -28,9 +28,9 @@ def answer_input(kind: str, answer: Answer) -> AnswerInput:
         review=bool(answer.review),
         short_text=(answer.short_text or "") if kind in {"S", "N"} else None,
         essay_text=(answer.essay_text or "") if kind == "E" else None,
-        essay_topic=answer.essay_topic if kind == "E" else None,
+        essay_topic=(answer.essay_topic or "") if kind == "E" else None,
         gap_fill_responses=tuple(GapFill(order=order, answer=text) for order, text in answer.gaps)
-        if kind == "G"
+        if kind in {"G", "M"}
         else None,
     )
 

@@ -62,6 +62,7 @@ class Answer:
             sorted(self.selected) == sorted(other.selected)
             and (self.short_text or "") == (other.short_text or "")
             and (self.essay_text or "") == (other.essay_text or "")
+            and (self.essay_topic or "") == (other.essay_topic or "")
             and {gap for gap in self.gaps if gap[1]} == {gap for gap in other.gaps if gap[1]}
             and bool(self.review) == bool(other.review)
         )

@@ -11,6 +11,7 @@ from sqlalchemy.orm import joinedload
 
 from lms_tui.banks.model import Kind
 from lms_tui.service.attempts.lifecycle import Sitting, place_of
+from lms_tui.service.attempts.matching import asked_html, offered
 from lms_tui.service.attempts.records import clock_of, running_attempt
 from lms_tui.service.attempts.rows import AnswerRow
 from lms_tui.service.db.tables import Attempt, AttemptQuestion, Question, State
@@ -30,6 +31,7 @@ _ESSAY: Final = frozenset({Kind.ESSAY.value})
 
 SHOWN: Final = (
     joinedload(AttemptQuestion.question).selectinload(Question.options),
+    joinedload(AttemptQuestion.question).selectinload(Question.pairs),
     joinedload(AttemptQuestion.question).joinedload(Question.passage),
     joinedload(AttemptQuestion.question).joinedload(Question.subject),
 )
@@ -149,9 +151,9 @@ def question_view(row: AttemptQuestion, urls: Urls) -> wire.AttemptQuestion:
 def body_view(question: Question) -> wire.AttemptQuestionBody:
     """Show a question without its key."""
     return wire.AttemptQuestionBody(
-        question_html=question.html,
+        question_html=asked_html(question),
         direction=question.passage.html if question.passage else None,
-        answers=[wire.AnswerOption(id=option.id, text_html=option.html) for option in question.options],
+        answers=offered(question),
         essay_topics=list(question.essay_topics),
         subject=question.subject.name if question.subject else "",
         type=question.kind,

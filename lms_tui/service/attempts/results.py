@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session, joinedload
 
 from lms_tui.service import scoring
 from lms_tui.service.attempts.lifecycle import Sitting
+from lms_tui.service.attempts.matching import asked_html
 from lms_tui.service.attempts.records import completed_attempt
 from lms_tui.service.db.tables import Attempt, AttemptQuestion, Question, State, Subject
 from lms_tui.service.errors import Forbidden
@@ -21,6 +22,7 @@ from lms_tui.wire.base import Page
 SUBJECTS_PER_PAGE: Final = 200
 _SHOWN: Final = (
     joinedload(AttemptQuestion.question).selectinload(Question.options),
+    joinedload(AttemptQuestion.question).selectinload(Question.pairs),
     joinedload(AttemptQuestion.question).joinedload(Question.passage),
     joinedload(AttemptQuestion.question).joinedload(Question.subject),
 )
@@ -113,7 +115,7 @@ def review_view(row: AttemptQuestion, statistics: scoring.ItemStatistics, urls: 
         question=wire.ReviewQuestionBody(
             id=question.id,
             url=urls.question(question.id),
-            question_html=question.html,
+            question_html=asked_html(question, key=True),
             direction=question.passage.html if question.passage else None,
             answers=[
                 wire.ReviewOption(id=option.id, text_html=option.html, is_correct=option.is_correct)

@@ -154,7 +154,12 @@ class Facts:
             rows = session.scalars(
                 select(Question)
                 .where(Question.section_id == section)
-                .options(joinedload(Question.passage), joinedload(Question.subject), selectinload(Question.options))
+                .options(
+                    joinedload(Question.passage),
+                    joinedload(Question.subject),
+                    selectinload(Question.options),
+                    selectinload(Question.pairs),
+                )
             )
             return {
                 row.id: QuestionFacts(

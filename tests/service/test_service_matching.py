@@ -1,0 +1,34 @@
+from lms_tui.service.attempts.answers import body_view
+from lms_tui.service.attempts.matching import asked_html, offered
+from lms_tui.service.db.tables import Pair, Question
+
+
+def a_match() -> Question:
+    pairs = (("Ammeter", "electric current"), ("<i>Barometer</i>", "pressure < 2 bar"), ("", "Speed"))
+    return Question(
+        kind="M",
+        html="<p>What measures what?</p>",
+        pairs=[Pair(order=at, left_html=left, right=right) for at, (left, right) in enumerate(pairs, 1)],
+        options=[],
+        essay_topics=[],
+    )
+
+
+def test_every_left_side_of_a_match_stands_beside_the_gap_that_is_marked_with_its_key() -> None:
+    assert asked_html(a_match()) == (
+        "<p>What measures what?</p><table><tr><td>Ammeter</td><td>[[1]]</td></tr>"
+        "<tr><td><i>Barometer</i></td><td>[[2]]</td></tr></table>"
+    )
+
+
+def test_what_a_match_offers_is_in_an_order_that_tells_nothing_of_the_key() -> None:
+    assert [(option.id, option.text_html) for option in offered(a_match())] == [
+        (1, "electric current"),
+        (2, "pressure &lt; 2 bar"),
+        (3, "Speed"),
+    ]
+    assert "✓" not in body_view(a_match()).model_dump_json()
+
+
+def test_a_match_is_shown_solved_after_the_end() -> None:
+    assert "<td>[[2]]</td><td>✓ pressure &lt; 2 bar</td>" in asked_html(a_match(), key=True)
