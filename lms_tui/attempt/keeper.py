@@ -4,9 +4,7 @@ A person's event goes through `do`: the session changes, the journal makes it du
 network is not on that line. `run` does what `outbox.plan` says until the attempt is over. One task, no threads.
 """
 
-import contextlib
 import functools
-import json
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -16,7 +14,7 @@ from typing import Any
 import anyio
 
 from lms_tui.attempt import facts, outbox
-from lms_tui.attempt.comparison import Known, events_of
+from lms_tui.attempt.comparison import events_of
 from lms_tui.attempt.deadline import Deadline
 from lms_tui.attempt.events import (
     Acknowledged,
@@ -28,8 +26,6 @@ from lms_tui.attempt.events import (
     Heard,
     NotAccepted,
     NotHeard,
-    Recorded,
-    RecordFailed,
     SectionBegan,
     SectionsTold,
     SignInExpired,
@@ -37,10 +33,10 @@ from lms_tui.attempt.events import (
     TimeTold,
     UserEvent,
 )
+from lms_tui.attempt.ledger import Ledger, first_number, laid_over
 from lms_tui.attempt.outbox import Sender
-from lms_tui.attempt.ports import AttemptService, Clock, Entry, Journal, JournalError
-from lms_tui.attempt.receipt import note_heard, receipt_of_journal
-from lms_tui.attempt.session import Session, apply, changes
+from lms_tui.attempt.ports import AttemptService, Clock, Journal
+from lms_tui.attempt.session import Session, apply
 from lms_tui.attempt.values import Item, Phase, SectionState
 from lms_tui.wire.attempts import Attempt, AttemptQuestion
 from lms_tui.wire.errors import ApiError, Refused, SignInNeeded, Unreachable
@@ -49,9 +45,6 @@ from lms_tui.wire.exams import Exam
 Job = Callable[[], Coroutine[Any, Any, None]]
 GAP = 5.0
 """Seconds between two ticks of a clock that ticks once a second that mean the computer slept or was stopped."""
-
-ROOM = 1_000_000
-"""Numbers left free at each start: a disk that took no answers cannot tell how many were sent, and the server can."""
 
 
 async def in_task_group(jobs: Sequence[Job]) -> None:
@@ -80,7 +73,6 @@ class Keeper:
         together: Callable[[Sequence[Job]], Awaitable[None]] = in_task_group,
     ) -> None:
         self._service = service
-        self._journal = journal
         self._clock = clock
         self._random = random
         self._together = together
@@ -93,7 +85,8 @@ class Keeper:
         self.exam: Exam | None = None
         """The exam as the attempt embedded it when it was opened; None where it was not opened from a server."""
         self._begun: datetime | None = None
-        self._known = Known(there={question.id: facts.answer_of(question) for question in questions})
+        there = {question.id: facts.answer_of(question) for question in questions}
+        self._ledger = Ledger(journal, clock, there)
 
     @classmethod
     async def open(
@@ -124,17 +117,14 @@ class Keeper:
             raise AttemptOverError
         reading = facts.reading_of(attempt, asked_at, clock.boot())
         questions, items = await cls._load(service, attempt)
-        known = Known()
-        for kept in journal.history():
-            known.gave(kept.entry.question_id, kept.entry.answer)
-        items = facts.merged(items, journal.newest(), known.given)
-        session = facts.opened(attempt, items, reading, sequence=_first_number(journal))
+        items = laid_over(items, journal)
+        session = facts.opened(attempt, items, reading, sequence=first_number(journal))
         session = apply(session, Heard(clock.boot()))
         keeper = cls(service, journal, clock, random, session, questions, together=together)
         keeper._begun = attempt.last_started_time
-        keeper._sender = replace(keeper._sender, company=bool(journal.recall("company")))
+        keeper._sender = replace(keeper._sender, company=keeper._ledger.company)
         keeper.exam = attempt.exam
-        keeper._restore()
+        keeper._session = keeper._ledger.restore(session)
         return keeper
 
     @staticmethod
@@ -154,34 +144,6 @@ class Keeper:
             questions += found
             items += facts.items_of(found, place)
         return questions, tuple(replace(item, number=number) for number, item in enumerate(items, 1))
-
-    def _restore(self) -> None:
-        """Put what the server holds into the journal too, and come back to where the person was."""
-        fresh = [item for item in self._session.items if item.latest == 0 and item.answer.visited]
-        for kept in self._journal.history():
-            if kept.entry.sequence:
-                self._known.gave(kept.entry.question_id, kept.entry.answer)
-        now, wall = self._clock.boot(), self._clock.wall()
-        entries = [Entry(0, item.question_id, item.answer, now, wall) for item in fresh]
-        try:
-            if entries:
-                self._journal.record(*entries)
-                for entry in entries:
-                    self._journal.settle(entry.question_id, 0)
-        except JournalError as error:
-            self._session = apply(self._session, RecordFailed(str(error)))
-        place = self._session.places.get(self._last_place())
-        struck = _struck(self._journal.recall("struck"))
-        items = tuple(replace(item, struck=struck.get(item.question_id, frozenset())) for item in self._session.items)
-        self._session = replace(self._session, items=items, current=place or 0)
-
-    def _last_place(self) -> int:
-        """The question that was on the screen: as kept once a second, or that of a change made since then."""
-        question, _, sequence = self._journal.recall("current").partition("@")
-        changed = max(self._journal.newest().values(), key=lambda kept: kept.entry.sequence, default=None)
-        if changed is not None and changed.entry.sequence > _number(sequence):
-            return changed.entry.question_id
-        return _number(question)
 
     # What the screen uses.
 
@@ -210,8 +172,7 @@ class Keeper:
         after = apply(before, event)
         if after is before:
             return
-        self._session = after
-        self._record(before, after)
+        self._session = self._ledger.record(before, after)
         self._listen(self._session)
         self._wake.set()
 
@@ -226,7 +187,7 @@ class Keeper:
         if self._session.editable and self._session.deadline.over(now):
             self._happened(TimeRanOut())
             self._wake.set()
-        self._keep_place()
+        self._ledger.keep_place(self._session)
 
     def retry(self) -> None:
         """Try again at once: the person asked for it, or has signed in again."""
@@ -235,39 +196,8 @@ class Keeper:
 
     def close(self) -> None:
         """Keep the place and let the journal go; answers are durable already."""
-        self._keep_place()
-        self._journal.close()
-
-    # The journal.
-
-    def _record(self, before: Session, after: Session) -> None:
-        now, wall = self._clock.boot(), self._clock.wall()
-        entries = [Entry(item.latest, item.question_id, item.answer, now, wall) for item in changes(before, after)]
-        for entry in entries:
-            self._known.gave(entry.question_id, entry.answer)
-        if not entries and not before.journal_trouble:
-            return
-        if before.journal_trouble:
-            behind = (item for item in after.items if item.latest > item.here)
-            entries = [Entry(item.latest, item.question_id, item.answer, now, wall) for item in behind]
-        try:
-            self._journal.record(*entries)
-        except JournalError as error:
-            self._session = apply(after, RecordFailed(f"{error} {error.advice}"))
-        else:
-            self._session = apply(after, Recorded(after.sequence))
-
-    def _settle(self, item: Item, *, refused: str = "") -> None:
-        with contextlib.suppress(JournalError):  # the answer itself is durable; it would only be sent once more
-            self._journal.settle(item.question_id, max(item.latest, 0), refused=refused)
-
-    def _keep_place(self) -> None:
-        place = f"{self._session.item.question_id}@{self._session.sequence}" if self._session.items else ""
-        struck = json.dumps({i.question_id: sorted(i.struck) for i in self._session.items if i.struck})
-        with contextlib.suppress(JournalError):  # losing the place is no loss of work
-            for name, value in (("current", place), ("struck", struck)):
-                if self._journal.recall(name) != value:
-                    self._journal.remember(name, value)
+        self._ledger.keep_place(self._session)
+        self._ledger.close()
 
     # The line to the server.
 
@@ -352,8 +282,7 @@ class Keeper:
         began = attempt.last_started_time
         company = self._sender.company or (None not in {began, self._begun} and began != self._begun)
         if company and not self._sender.company:
-            with contextlib.suppress(JournalError):  # it would only be noticed once more
-                self._journal.remember("company", "yes")
+            self._ledger.note_company()
         self._sender = replace(self._sender, company=company, look=company)
 
     async def _reread(self) -> None:
@@ -371,8 +300,7 @@ class Keeper:
         now = self._clock.boot()
         self._sender = outbox.beaten(self._sender, now)
         self._happened(Heard(now))
-        with contextlib.suppress(JournalError):  # the receipt would be bound to an older reply
-            note_heard(self._journal, now, facts.told_by(attempt))
+        self._ledger.note_reply(facts.told_by(attempt))
         if self._learn(attempt):
             self._happened(TimeTold(facts.reading_of(attempt, asked_at, now)))
         return attempt
@@ -402,20 +330,15 @@ class Keeper:
             if not item.visit_only:  # having seen a question is nothing that anyone would miss
                 self._refuse(item, "The attempt had already ended on the server.")
         self._happened(ClosedElsewhere(reason))
-        self._keep_receipt()
+        self._ledger.keep_receipt()
 
     def _finish(self) -> None:
-        with contextlib.suppress(JournalError):  # it would only be offered as unfinished once more
-            self._journal.finish()
+        self._ledger.finish()
         self._happened(Finished())
-        self._keep_receipt()
-
-    def _keep_receipt(self) -> None:
-        with contextlib.suppress(JournalError):  # it can be made again from the journal at any time
-            self._journal.keep_receipt(receipt_of_journal(self._journal, self._clock.wall()))
+        self._ledger.keep_receipt()
 
     def _refuse(self, item: Item, reason: str) -> None:
-        self._settle(item, refused=reason)
+        self._ledger.settle(item, refused=reason)
         self._happened(NotAccepted(item.question_id, item.latest, reason))
 
     async def _save(self, item: Item) -> None:
@@ -424,7 +347,7 @@ class Keeper:
                 self._session.attempt_id,
                 item.question_id,
                 facts.answer_input(item.kind, item.answer),
-                f"{self._journal.writer}:{item.latest}",
+                self._ledger.stamp(item),
             )
         except Refused as error:
             await self._not_saved(item, error)
@@ -435,8 +358,8 @@ class Keeper:
         now = self._clock.boot()
         if facts.answer_of(echo).same_as(item.answer):
             self._sender = outbox.accepted(outbox.heard(self._sender, now), item.question_id)
-            self._settle(item)
-            self._known.there[item.question_id] = item.answer
+            self._ledger.settle(item)
+            self._ledger.known.there[item.question_id] = item.answer
             self._happened(Heard(now))
             self._happened(Acknowledged(item.question_id, item.latest))
             return
@@ -470,7 +393,7 @@ class Keeper:
         questions, _ = await self._load(self._service, attempt)
         self._happened(Heard(self._clock.boot()))
         final = not (self._session.editable or self._sender.look)
-        events = events_of(self._session, questions, self._known, company=self._sender.company, final=final)
+        events = events_of(self._session, questions, self._ledger.known, company=self._sender.company, final=final)
         self._sender = replace(self._sender, look=False)
         if final:
             done = self._sender.comparisons + bool(events)
@@ -487,7 +410,7 @@ class Keeper:
                     self._refuse(item, "The server keeps another answer than the one that was sent.")
                 return
             case Foreign(question_id=question_id, answer=answer):
-                self._known.there[question_id] = answer
+                self._ledger.known.there[question_id] = answer
             case _:
                 pass
         self._happened(event)
@@ -536,21 +459,3 @@ class Keeper:
         self._session = apply(before, event)
         if self._session is not before:
             self._listen(self._session)
-
-
-def _first_number(journal: Journal) -> int:
-    """Where the numbers of this run begin: beyond any that an earlier run can have sent, kept or not."""
-    first = max(journal.last_sequence(), _number(journal.recall("numbers"))) + ROOM
-    with contextlib.suppress(JournalError):
-        journal.remember("numbers", str(first))
-    return first
-
-
-def _number(text: str) -> int:
-    return int(text) if text.isdigit() else -1
-
-
-def _struck(text: str) -> dict[int, frozenset[int]]:
-    if not text:
-        return {}
-    return {int(question): frozenset(options) for question, options in json.loads(text).items()}

@@ -1,7 +1,7 @@
 """The planted bugs. Most of them are bugs that exam clients really had; each names the check that catches it."""
 
 from lms_tui import cleaning
-from lms_tui.attempt import comparison, deadline, facts, journal, keeper, outbox, session
+from lms_tui.attempt import comparison, deadline, facts, journal, keeper, ledger, outbox, session
 from lms_tui.client import address, auth, connection, decoding, pages
 from lms_tui.client import errors as client_errors
 from lms_tui.client import retry as client_retry
@@ -60,12 +60,12 @@ IN_THE_JOURNAL = (
     ),
     Bug(
         "an answer that the disk did not take shows as saved",
-        edit(Keeper._record, ('RecordFailed(f"{error} {error.advice}")', "Recorded(after.sequence)")),
+        edit(ledger.Ledger.record, ('RecordFailed(f"{error} {error.advice}")', "Recorded(after.sequence)")),
         passes(test_keeper.test_a_disk_that_takes_no_answer_is_told_and_the_answer_is_still_sent),
     ),
     Bug(
         "sequence numbers begin anew after a restart",
-        edit(keeper._first_number, ("return first", "return 0")),
+        edit(ledger.first_number, ("return first", "return 0")),
         simulation(),
     ),
 )
@@ -79,7 +79,8 @@ ON_THE_LINE = (
     Bug(
         "answers are discarded when the attempt ended elsewhere",
         edit(
-            Keeper._close, ('self._refuse(item, "The attempt had already ended on the server.")', "self._settle(item)")
+            Keeper._close,
+            ('self._refuse(item, "The attempt had already ended on the server.")', "self._ledger.settle(item)"),
         ),
         passes(test_keeper.test_an_attempt_that_ended_elsewhere_is_closed_and_what_was_not_taken_is_listed),
     ),
@@ -125,7 +126,7 @@ ON_THE_LINE = (
     ),
     Bug(
         "every change carries the same number to the server",
-        edit(Keeper._save, (":{item.latest}", ":1")),
+        edit(ledger.Ledger.stamp, (":{item.latest}", ":1")),
         simulation(),
     ),
     Bug(
@@ -234,7 +235,7 @@ WITH_ANOTHER_DEVICE = (
     ),
     Bug(
         "numbers go on where a full disk stopped counting",
-        swap(keeper, "ROOM", 0),
+        swap(ledger, "ROOM", 0),
         passes(
             test_second_device.test_answers_after_a_full_disk_and_a_crash_are_not_taken_for_older_than_those_the_disk_never_saw
         ),
