@@ -128,7 +128,8 @@ class HttpLms:
         self.mentors: Mentors = HttpMentors(connection)
         self.batches: Batches = HttpBatches(connection)
         self.videos: Videos = HttpVideos(connection)
-        self.pictures: Pictures = HttpPictures(connection)
+        self.pictures: Pictures = (pictures := HttpPictures(connection))
+        self._close_pictures = pictures.close
         self._connection = connection
         self._renew = renew
 
@@ -145,6 +146,7 @@ class HttpLms:
         await self._renew(password)
 
     async def close(self) -> None:
+        await self._close_pictures()
         await self._connection.close()
 
 

@@ -14,7 +14,6 @@ import httpx
 from lms_tui import __version__
 from lms_tui.client.address import follow, is_loopback, origin_of
 from lms_tui.client.decoding import decode, read_body
-from lms_tui.client.downloads import download
 from lms_tui.client.errors import from_response, from_transport
 from lms_tui.client.recording import Exchange, Headers, Recorder
 from lms_tui.client.redaction import guard_logs
@@ -93,12 +92,16 @@ class Connection:
             transport=access.transport,
             # A proxy of the environment must not see requests to this computer.
             trust_env=not is_loopback(base_url),
-            verify=_tls(base_url, access.ca_file),
+            verify=tls(base_url, access.ca_file),
         )
-        self._strangers: httpx.AsyncClient | None = None
 
     def __repr__(self) -> str:
         return f"Connection({self.base_url!r})"
+
+    @property
+    def access(self) -> Access:
+        """How the server is reached, for what is read beside its answers."""
+        return self._access
 
     def resolve(self, path: str) -> str:
         """Join a path of the API document to the base address, or check a link; raises Defect where that leaves."""
@@ -158,32 +161,26 @@ class Connection:
         self._record(exchange)
         return exchange
 
-    @property
-    def allows_plain_http(self) -> bool:
-        return self._access.allow_plain_http
+    async def download(self, url: str, kind: str, progress: Callable[[int, int | None], None]) -> bytes:
+        """Read a file of this server, whole or not at all, once; raises ApiError.
 
-    async def download(self, url: str, largest: int, *, own: bool) -> bytes:
-        """Read a file of this server (`own`) with the token, else of another one as nobody; raises ApiError."""
+        `kind`: the media type asked for; `progress`: bytes so far and in all, None where nobody knows.
+        """
         if self._closed:
             raise SignInNeeded("You have signed out.")
-        client = self._http if own else self._stranger()
+        request = self._http.build_request("GET", self.resolve(url), headers={"Accept": kind})
         try:
-            return await download(client, url, largest=largest, seconds=self._access.timeout * _WHOLE)
-        finally:
-            if client is not self._http:
-                client.cookies.clear()
-
-    def _stranger(self) -> httpx.AsyncClient:
-        """The way to other servers: it has no token to give away."""
-        if self._strangers is None:
-            self._strangers = httpx.AsyncClient(
-                follow_redirects=False,
-                headers={"User-Agent": f"lms-tui/{__version__}"},
-                timeout=httpx.Timeout(self._access.timeout, connect=min(self._access.timeout, _CONNECT)),
-                transport=self._access.transport,
-                verify=_tls("https://", self._access.ca_file),
-            )
-        return self._strangers
+            with anyio.fail_after(self._access.timeout * _PATIENCE):
+                response = await self._http.send(request, stream=True)
+                try:
+                    content = await _told(response, progress)
+                finally:
+                    await response.aclose()
+        except (httpx.HTTPError, httpx.InvalidURL, OSError) as error:
+            raise from_transport(error, self._access.timeout) from error
+        if not 200 <= response.status_code < 300:
+            raise from_response(response.status_code, response.headers, content)
+        return content
 
     async def close(self) -> None:
         """Forget the token and close the sockets, also when cancelled; later requests raise SignInNeeded."""
@@ -191,8 +188,6 @@ class Connection:
         self.auth.replace("")
         with anyio.CancelScope(shield=True):
             await self._http.aclose()
-            if self._strangers is not None:
-                await self._strangers.aclose()
 
     async def _exchange(self, request: httpx.Request) -> tuple[int, httpx.Headers, bytes, int]:
         response = await self._http.send(request, stream=True)
@@ -206,6 +201,20 @@ class Connection:
     def _record(self, exchange: Exchange) -> None:
         if self._access.recorder is not None:
             self._access.recorder.keep(exchange)
+
+
+async def _told(response: httpx.Response, progress: Callable[[int, int | None], None]) -> bytes:
+    """Read a body and tell how far it is; the length in the header is of the body as it was sent."""
+    length = response.headers.get("content-length", "")
+    whole = int(length) if length.isdecimal() else None
+
+    async def chunks() -> AsyncGenerator[bytes, None]:
+        async for chunk in response.aiter_raw():
+            progress(response.num_bytes_downloaded, whole)
+            yield chunk
+
+    async with aclosing(chunks()) as raw:
+        return await read_body(raw, response.headers.get("content-encoding", ""), _LARGEST_FILE)
 
 
 def _exchange(
@@ -238,7 +247,7 @@ def _pairs(headers: httpx.Headers) -> Headers:
     return tuple(headers.multi_items())
 
 
-def _tls(base_url: str, ca_file: Path | None) -> ssl.SSLContext:
+def tls(base_url: str, ca_file: Path | None) -> ssl.SSLContext:
     """Trust the usual authorities, the system's and those of `ca_file`; there is no way to trust everyone."""
     if base_url.startswith("http://"):
         return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)  # trusts no one, is never asked, and costs 30 ms less

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any, TypeVar, cast
 
-from lms_tui.client.port import Batches, ExamState, Mentors, Posts, Users, Videos
+from lms_tui.client.port import Batches, ExamState, Mentors, Pictures, Posts, Users, Videos
 from lms_tui.wire.attempts import (
     COMPLETED,
     RUNNING,
@@ -23,6 +23,7 @@ from lms_tui.wire.exams import Exam, ListedExam
 from lms_tui.wire.stats import StudentStats
 from lms_tui.wire.users import CurrentUser
 from tests.fakes import institute
+from tests.fakes.pictures import FakePictures
 from tests.fakes.resources import Nothing
 
 PER_PAGE = 20
@@ -209,6 +210,7 @@ class FakeLms:
         self.mentors: Mentors = cast("Mentors", Nothing())
         self.batches: Batches = cast("Batches", Nothing())
         self.videos: Videos = cast("Videos", Nothing())
+        self.pictures: Pictures = FakePictures()
         self.closed = False
         self._password = secret
         self._user = user

@@ -1,0 +1,109 @@
+"""Pictures that the texts of a service name by their address."""
+
+from typing import Final
+from urllib.parse import urljoin, urlsplit
+
+import anyio
+import httpx
+
+from lms_tui import __version__
+from lms_tui.cleaning import clean_line
+from lms_tui.client.address import follow, is_loopback, origin_of
+from lms_tui.client.connection import Connection, tls
+from lms_tui.client.errors import from_response, from_transport
+from lms_tui.client.port import PictureAddress
+from lms_tui.wire.errors import ApiError, Defect, NotTheService, SignInNeeded
+
+_LONGEST: Final = 2_048
+_MOST_REDIRECTS: Final = 3
+_HEADERS: Final = {"Accept": "image/*", "Accept-Encoding": "identity", "User-Agent": f"lms-tui/{__version__}"}
+
+
+class HttpPictures:
+    """Reads pictures, bounded in bytes, time and redirects, which never lead to another server.
+
+    The connection's own guard of the token decides what it goes with: what is read from the service itself.
+    """
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._ways: dict[bool, httpx.AsyncClient] = {}
+        self._closed = False
+
+    def locate(self, source: str) -> PictureAddress | None:
+        source = source.strip()
+        if not source or len(source) > _LONGEST or not source.isprintable():
+            return None
+        base = f"{self._connection.base_url}/"
+        try:
+            return PictureAddress(follow(base, source))
+        except ApiError:
+            return self._elsewhere(base, source)
+
+    def _elsewhere(self, base: str, source: str) -> PictureAddress | None:
+        """An address of another server: encrypted, unless plain http was allowed, and without a user's name."""
+        try:
+            parts = urlsplit(urljoin(base, source))
+            host = origin_of(parts.geturl()).partition("://")[2]
+        except (ValueError, ApiError):
+            return None
+        plain = parts.scheme == "http" and (self._connection.access.allow_plain_http or is_loopback(parts.geturl()))
+        if not (parts.scheme == "https" or plain) or not parts.hostname or "@" in parts.netloc:
+            return None
+        return PictureAddress(parts._replace(fragment="").geturl(), clean_line(host))
+
+    async def read(self, address: PictureAddress, largest: int) -> bytes:
+        if self._closed:
+            raise SignInNeeded("You have signed out.")
+        url, timeout = address.url, self._connection.access.timeout
+        try:
+            with anyio.fail_after(timeout):
+                for _ in range(_MOST_REDIRECTS + 1):
+                    answer = await _answer(self._way(own=not address.host), url, largest)
+                    if isinstance(answer, bytes):
+                        return answer
+                    url = answer
+        except (httpx.HTTPError, httpx.InvalidURL, OSError) as error:
+            raise from_transport(error, timeout) from error
+        raise Defect("The picture's address leads round in a circle.")
+
+    async def close(self) -> None:
+        """Close the sockets, also when cancelled; later requests raise SignInNeeded."""
+        self._closed = True
+        with anyio.CancelScope(shield=True):
+            for http in self._ways.values():
+                await http.aclose()
+
+    def _way(self, *, own: bool) -> httpx.AsyncClient:
+        """The way to the service itself, or to all others: they share no proxy, no certificates, no cookies."""
+        if own not in self._ways:
+            access = self._connection.access
+            base_url = self._connection.base_url if own else "https://"
+            self._ways[own] = httpx.AsyncClient(
+                auth=self._connection.auth if own else None,
+                follow_redirects=False,
+                headers=_HEADERS,
+                timeout=httpx.Timeout(access.timeout, connect=min(access.timeout, 10.0)),
+                transport=access.transport,
+                trust_env=not (own and is_loopback(base_url)),
+                verify=tls(base_url, access.ca_file),
+            )
+        return self._ways[own]
+
+
+async def _answer(http: httpx.AsyncClient, url: str, largest: int) -> bytes | str:
+    """The bytes behind an address, or the address on the same server that it leads to."""
+    http.cookies.clear()
+    async with http.stream("GET", url) as response:
+        if response.has_redirect_location:
+            return follow(url, response.headers["location"])
+        if response.status_code != httpx.codes.OK:
+            raise from_response(response.status_code, response.headers, b"")
+        if response.headers.get("content-encoding", "identity") != "identity":
+            raise NotTheService("The picture was packed in a way that was not asked for.")
+        body = bytearray()
+        async for chunk in response.aiter_raw():
+            body += chunk
+            if len(body) > largest:
+                raise NotTheService("The picture is larger than any that is read.")
+        return bytes(body)
