@@ -6,9 +6,11 @@ from collections import deque
 from collections.abc import Sequence
 from contextlib import AbstractAsyncContextManager
 from datetime import timedelta
+from functools import partial
 from typing import Final, Protocol
 
 import anyio.to_thread
+from sqlalchemy.exc import OperationalError
 
 from lms_tui.service.attempts.ending import close_overdue
 from lms_tui.service.db.database import Database
@@ -69,8 +71,15 @@ class Writer:
         reading = self._reading.get(missing.key)
         if reading is None:
             reading = self._reading[missing.key] = asyncio.get_running_loop().create_task(self._keep(missing))
-            reading.add_done_callback(lambda _: self._reading.pop(missing.key, None))
+            reading.add_done_callback(partial(self._has_read, missing))
         return reading
+
+    def _has_read(self, missing: MissingFacts, reading: asyncio.Task[None]) -> None:
+        self._reading.pop(missing.key, None)
+        error = None if reading.cancelled() else reading.exception()
+        # Whoever waits for it is told; nobody may, and then the exam is read again when patience with it ends.
+        if error is not None and not isinstance(error, Failure):
+            _LOG.warning("what a move needs to know could not be read: %s", type(error).__name__)
 
     async def _keep(self, missing: MissingFacts) -> None:
         keep = await anyio.to_thread.run_sync(self._facts.read, missing)
@@ -98,14 +107,12 @@ class Writer:
         while self._waiting:
             batch = [self._waiting.popleft() for _ in range(min(_MOST, len(self._waiting)))]
             try:
-                answers = await self._transact([move for move, _ in batch])
-            except BaseException as error:  # whatever it is, nobody may be left waiting for an answer
+                answers = await self._settle([move for move, _ in batch])
+            except BaseException:  # whatever it is, nobody may be left waiting for an answer
                 for _, future in batch:
                     if not future.done():
-                        future.set_exception(_told(error))
-                if not isinstance(error, Exception):
-                    raise
-                continue
+                        future.set_exception(ConnectionAbortedError("the service ended"))
+                raise
             for (_, future), answer in zip(batch, answers, strict=True):
                 if future.done():  # its connection has gone; what it asked for is done all the same
                     continue
@@ -115,6 +122,18 @@ class Writer:
                     future.set_exception(answer)
             while self._facts.stale:
                 self._read(MissingFacts(exam=self._facts.stale.pop()))
+
+    async def _settle(self, moves: Sequence[Move]) -> list[bytes | Exception]:
+        try:
+            return await self._transact(moves)
+        except OperationalError as error:
+            # The database is away or full, for each of them alike; whether it has committed may not be known.
+            return [error] * len(moves)
+        except Exception as error:  # noqa: BLE001  # a row that cannot be read or written: known to be rolled back
+            if len(moves) == 1:
+                return [error]
+        # Which of them it was shows when each has a transaction to itself; the others are not its fault.
+        return [answer for move in moves for answer in await self._settle([move])]
 
     async def _transact(self, moves: Sequence[Move]) -> list[bytes | Exception]:
         async with self._store.unit() as unit:
@@ -128,9 +147,3 @@ class Writer:
             if rows.changed_attempts:
                 await unit.save(rows)
         return answers
-
-
-def _told(error: BaseException) -> Exception:
-    if isinstance(error, Exception):
-        return error
-    return ConnectionAbortedError("the service ended")
