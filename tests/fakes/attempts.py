@@ -107,6 +107,8 @@ def an_exam(count: int) -> tuple[AttemptQuestion, ...]:
 class StillClock:
     """Stands still until a test moves it; `wait` returns when woken, never by itself."""
 
+    speed = 1.0
+
     def __init__(self) -> None:
         self.now = 1000.0
 
@@ -212,8 +214,8 @@ class AttemptInMemory:
 
     async def save(self, attempt_id: int, question_id: int, answer: AnswerInput, stamp: str = "") -> AttemptQuestion:
         self._called("save")
-        saved = self.asked[question_id].model_copy(update=answer.model_dump(exclude_none=True))
-        saved = saved.model_copy(update={"selected_answers": answer.selected_answers, "review": answer.review})
+        given = {name: value for name, value in dict(answer).items() if value is not None}
+        saved = self.asked[question_id].model_copy(update=given | {"review": answer.review})
         self.asked[question_id] = saved
         return saved
 

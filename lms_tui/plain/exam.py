@@ -1,0 +1,325 @@
+"""Sitting an attempt as a dialogue: every line that is typed is answered by a line that says what became of it."""
+
+import logging
+from typing import TYPE_CHECKING, Final
+
+import anyio
+
+from lms_tui.attempt.events import Chose, Cleared, EndAsked, Marked, Undone, UserEvent, Visited, Wrote
+from lms_tui.attempt.session import Session
+from lms_tui.attempt.values import Goal, Item, Phase
+from lms_tui.cleaning import clean, clean_line
+from lms_tui.plain import telling, typed
+from lms_tui.plain.talk import InputEndedError, Talk
+from lms_tui.plain.typed import Choice, Command, EssayBegun, Meaning, Order, Unclear, Written
+from lms_tui.tui.presenters import runner as present
+from lms_tui.tui.presenters.words import words
+from lms_tui.wire.errors import ApiError
+
+if TYPE_CHECKING:
+    from lms_tui.attempt.keeper import Keeper
+    from lms_tui.client.port import Lms
+
+_TICK: Final = 1.0
+_PATIENCE: Final = 5.0
+"""Seconds that the sending is waited for in silence before anything is asked."""
+_RESTARTS: Final = 5
+_log = logging.getLogger(__name__)
+
+
+class ExamDialogue:
+    """One sitting. `run` returns True when the attempt is over, False when it was left."""
+
+    def __init__(self, talk: Talk, keeper: "Keeper", lms: "Lms") -> None:
+        self._talk = talk
+        self._keeper = keeper
+        self._lms = lms
+        self._left = keeper.time_left()
+        self._before = keeper.session
+        self._notice = ""
+        self._question: anyio.CancelScope | None = None
+        self._leaving = False
+        self._turned = anyio.Event()
+
+    async def run(self) -> bool:
+        self._keeper.listen(self._changed)
+        gone: InputEndedError | None = None
+        async with anyio.create_task_group() as group:
+            group.start_soon(self._keep)
+            group.start_soon(self._watch)
+            try:
+                await self._converse()
+            except InputEndedError as error:
+                gone = error  # raised in here, it would leave as one of a group
+            group.cancel_scope.cancel()
+        if gone is not None:
+            raise gone
+        return self._keeper.session.over
+
+    # Beside the conversation: the keeper, the clock, and what they have to say.
+
+    async def _keep(self) -> None:
+        """A fault of our own must not stop the sending: say it and start the keeper again."""
+        for _ in range(_RESTARTS):
+            try:
+                await self._keeper.run()
+            except Exception:  # noqa: BLE001 - whatever it was, answers must go on being sent
+                _log.exception("the keeper failed")
+            else:
+                return
+        self._talk.say(
+            "The program met a fault of its own. Answers are kept on this computer and no longer sent. "
+            "Type quit, and resume the exam."
+        )
+
+    async def _watch(self) -> None:
+        while True:
+            await anyio.sleep(_TICK)
+            self._keeper.tick()
+            left = self._keeper.time_left()
+            if self._keeper.session.editable and (warning := present.warning(self._left, left)):
+                self._talk.say(warning)
+            self._left = left
+            self._tell_notice(self._keeper.session)
+
+    def _changed(self, session: Session) -> None:
+        before, self._before = self._before, session
+        if session.goal is before.goal and (
+            change := present.change_of_time(before.deadline.ends_at, session.deadline.ends_at)
+        ):
+            self._talk.say(change)
+            self._left = self._keeper.time_left()
+        if session.phase is not before.phase:
+            self._turned.set()
+            self._turned = anyio.Event()
+            if self._question is not None:
+                self._question.cancel()
+
+    def _tell_notice(self, session: Session) -> None:
+        """Say a lasting state once, when it begins, and that it is over, when it ends."""
+        notice = present.notice(session, present.tally(session), self._keeper.silence())
+        kind = "" if notice is None or session.phase is not Phase.RUNNING else notice.short
+        if kind == self._notice:
+            return
+        if notice is not None and kind:
+            self._talk.say(notice.text.replace("ctrl+r", "type sign in"))
+        elif self._notice and session.editable:
+            self._talk.say("All is well again.")
+        self._notice = kind
+
+    async def _ask(self, prompt: str) -> str | None:
+        """None where the phase of the attempt changed while the question stood open."""
+        with anyio.CancelScope() as self._question:
+            return await self._talk.ask(prompt)
+        return None
+
+    # The conversation.
+
+    async def _converse(self) -> None:
+        session = self._keeper.session
+        self._talk.say(
+            f"{clean_line(session.title) or 'The exam'}. {len(session.items)} questions, {session.answered} answered. "
+            f"{self._time()}",
+            "Type ? at any time for the commands.",
+        )
+        self._show(session.item)
+        while not (self._leaving or self._keeper.session.over):
+            if self._keeper.session.phase is not Phase.RUNNING:
+                await self._wait_for_the_end()
+                continue
+            item = self._keeper.session.item
+            line = await self._ask(f"{item.number}> ")
+            if line is not None:
+                await self._obey(typed.understood(line, kind=item.kind, options=len(item.options)), item)
+        if self._keeper.session.over:
+            self._tell_end()
+
+    async def _obey(self, meaning: Meaning, item: Item) -> None:
+        match meaning:
+            case Choice(places=places):
+                for place in places:
+                    self._keeper.do(Chose(item.question_id, item.options[place]))
+                self._confirm(item.question_id)
+            case Written(field=field, text=text):
+                self._do(item, Wrote(item.question_id, field, text))
+            case EssayBegun():
+                await self._write(item)
+            case Unclear(why=why):
+                self._talk.say(why)
+            case Command():
+                await self._command(meaning, item)
+
+    def _do(self, item: Item, event: UserEvent) -> None:
+        self._keeper.do(event)
+        self._confirm(item.question_id)
+
+    async def _command(self, command: Command, item: Item) -> None:
+        match command.order:
+            case Order.READ:
+                self._show(item)
+            case Order.OPTIONS:
+                self._talk.say(*telling.options(item, self._keeper.question(item.question_id)), telling.chosen(item))
+            case Order.MARK:
+                self._do(item, Marked(item.question_id))
+            case Order.CLEAR:
+                self._do(item, Cleared(item.question_id))
+            case Order.UNDO:
+                self._undo()
+            case Order.NEXT | Order.PREVIOUS | Order.GO | Order.UNANSWERED:
+                self._move(command)
+            case _:
+                await self._command_of_exam(command.order)
+
+    async def _command_of_exam(self, order: Order) -> None:
+        session = self._keeper.session
+        match order:
+            case Order.TIME:
+                self._talk.say(self._time())
+            case Order.SAVED:
+                self._talk.say(*telling.saved(session, self._keeper.silence()))
+            case Order.OVERVIEW:
+                self._talk.say(*telling.overview(session))
+            case Order.SECTION:
+                await self._end_section(session)
+            case Order.SIGN_IN:
+                await self._sign_in()
+            case Order.END:
+                await self._end()
+            case Order.QUIT:
+                self._leaving = True
+                self._talk.say("Left. Every answer is kept on this computer; the exam can be resumed.")
+            case _:
+                item = session.item
+                self._talk.say(typed.how_to_answer(item.kind, len(item.options)), *telling.commands())
+
+    # Moving about.
+
+    def _move(self, command: Command) -> None:
+        session = self._keeper.session
+        size = len(session.items)
+        match command.order:
+            case Order.GO if not 1 <= command.number <= size:
+                self._talk.say(f"There is no question {command.number}. The questions are 1 to {size}.")
+            case Order.GO:
+                self._visit(command.number - 1)
+            case Order.UNANSWERED:
+                found = session.next_unanswered()
+                if found is None:
+                    self._talk.say("Every question is answered.")
+                else:
+                    self._visit(found)
+            case order:
+                place = session.current + (1 if order is Order.NEXT else -1)
+                if 0 <= place < size:
+                    self._visit(place)
+                else:
+                    self._talk.say(f"This is the {'last' if place > 0 else 'first'} question.")
+
+    def _visit(self, place: int) -> None:
+        item = self._keeper.session.items[place]
+        session = self._keeper.session
+        if session.locked and item.section != session.running_section:
+            self._talk.say(f"Question {item.number} belongs to a section that is not open now.")
+        self._keeper.do(Visited(item.question_id))
+        self._show(item)
+
+    def _undo(self) -> None:
+        before = self._keeper.session
+        self._keeper.do(Undone())
+        if self._keeper.session is before:
+            self._talk.say("There is nothing to undo.")
+        else:
+            self._confirm(self._keeper.session.item.question_id)
+
+    # Showing.
+
+    def _show(self, item: Item) -> None:
+        self._keeper.do(Visited(item.question_id))
+        session = self._keeper.session
+        item = session.items[session.places[item.question_id]]
+        self._talk.say("", *telling.question(session, item, self._keeper.question(item.question_id)))
+
+    def _confirm(self, question_id: int) -> None:
+        self._talk.say(telling.confirmation(self._keeper.session, question_id))
+
+    def _time(self) -> str:
+        return telling.time(self._keeper.time_left())
+
+    # Writing at length.
+
+    async def _write(self, item: Item) -> None:
+        """Each line is kept as it comes, so that nothing written is lost."""
+        text = item.answer.essay_text or ""
+        if text:
+            self._talk.say("So far:", *clean(text).split("\n"))
+        self._talk.say("Write. A line with only a full stop finishes.")
+        while (line := await self._ask("")) is not None and line != ".":
+            text = f"{text}\n{line}" if text else line
+            self._keeper.do(Wrote(item.question_id, "essay_text", text))
+        self._confirm(item.question_id)
+
+    # The end.
+
+    async def _end(self) -> None:
+        counts = present.tally(self._keeper.session)
+        self._talk.say("; ".join(f"{count} {name}" for name, count in present.end_lines(counts)) + ".")
+        if (await self._ask("Type yes to end the exam, anything else to go on: ") or "").casefold() == "yes":
+            self._keeper.do(EndAsked())
+        elif self._keeper.session.editable:
+            self._talk.say("The exam goes on.")
+
+    async def _end_section(self, session: Session) -> None:
+        if not session.more_sections:
+            self._talk.say("There is no section after this one.")
+        elif not session.preemptive:
+            self._talk.say("This section ends with its time, not before.")
+        elif (await self._ask("Type yes to end this section; there is no way back: ") or "").casefold() == "yes":
+            self._keeper.do(EndAsked(Goal.SECTION))
+
+    async def _wait_for_the_end(self) -> None:
+        """Everything is being sent; whoever cannot wait may leave, and what is not sent is kept."""
+        session = self._keeper.session
+        notice = present.notice(session, present.tally(session), self._keeper.silence())
+        if notice is not None:
+            self._talk.say(notice.text.replace("(ctrl+r)", "(type sign in)"))
+        turned = self._turned
+        with anyio.move_on_after(_PATIENCE):
+            await turned.wait()
+            self._begin_again()
+            return
+        line = await self._ask("Sending. Wait, or type quit to leave, or sign in: ")
+        if line is None:
+            self._begin_again()
+            return
+        match typed.understood(line, kind="", options=0):
+            case Command(order=Order.QUIT):
+                await self._command_of_exam(Order.QUIT)
+            case Command(order=Order.SIGN_IN):
+                await self._sign_in()
+            case _:
+                self._keeper.retry()
+
+    def _begin_again(self) -> None:
+        if self._keeper.session.phase is Phase.RUNNING:
+            self._talk.say("The next section has begun.", self._time())
+            self._show(self._keeper.session.item)
+
+    async def _sign_in(self) -> None:
+        password = await self._talk.ask("Password: ", secret=True)
+        if not password:
+            return
+        try:
+            await self._lms.sign_in_again(password)
+        except ApiError as error:
+            self._talk.say(words(error).text)
+            return
+        self._keeper.retry()
+        self._talk.say("Signed in. Sending goes on.")
+
+    def _tell_end(self) -> None:
+        session = self._keeper.session
+        said = clean_line(session.reason) if session.phase is Phase.CLOSED else "The exam has ended."
+        lines = present.not_accepted(session)
+        if not lines:
+            said += " Every answer is on the server."
+        self._talk.say("", said, *(["The server does not have these answers:", *lines] if lines else []))

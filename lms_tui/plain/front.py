@@ -1,0 +1,272 @@
+"""The whole way of a student as a dialogue: sign in, choose an exam, sit it, look at the result and at all of them."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from datetime import UTC, datetime
+from random import Random
+from secrets import randbits
+from typing import TYPE_CHECKING, Final, TypeVar
+
+from lms_tui.attempt.beginning import Beginning, running_of
+from lms_tui.attempt.keeper import AttemptOverError, Keeper
+from lms_tui.attempt.memory import MemoryJournals
+from lms_tui.attempt.ports import AttemptKey, Journal, JournalError, JournalInUseError
+from lms_tui.cleaning import clean_line
+from lms_tui.client.port import ExamState
+from lms_tui.plain import listing, looking_back
+from lms_tui.plain.exam import ExamDialogue
+from lms_tui.plain.listing import Entry
+from lms_tui.plain.speech import told
+from lms_tui.plain.talk import InputEndedError, Talk
+from lms_tui.tui.presenters.instructions import rules
+from lms_tui.tui.presenters.words import words
+from lms_tui.wire.errors import ApiError, Forbidden, NotFound
+
+if TYPE_CHECKING:
+    from lms_tui.client.port import Lms
+    from lms_tui.tui.ports import Dependencies, Opening
+    from lms_tui.wire.attempts import Attempt
+    from lms_tui.wire.exams import Exam
+
+_T = TypeVar("_T")
+_AT_ONCE: Final = 10
+"""Entries of a list that are read out before it waits."""
+
+
+class LeftError(Exception):
+    """The person asked to leave the program."""
+
+
+class Front:
+    """One run of the program without a screen."""
+
+    def __init__(self, talk: Talk, dependencies: "Dependencies", opening: "Opening") -> None:
+        self._talk = talk
+        self._dependencies = dependencies
+        self._opening = opening
+
+    async def run(self) -> None:
+        """Until the person leaves or the input ends."""
+        try:
+            lms = await self._enter()
+            home = Home(self._talk, self._dependencies, lms, (await lms.me()).id)
+            if self._opening.exam_slug:
+                await home.take(self._opening.exam_slug)
+            await home.run()
+        except (InputEndedError, LeftError):
+            self._talk.say("", "Goodbye. Every answer that was saved is kept.")
+
+    async def _enter(self) -> "Lms":
+        if self._opening.enter is not None:
+            return await self._opening.enter()
+        profiles = self._dependencies.gate.profiles()
+        if profiles:
+            try:
+                if (lms := await self._dependencies.gate.resume(profiles[0])) is not None:
+                    self._talk.say(f"Signed in: {clean_line(profiles[0].name)}.")
+                    return lms
+            except ApiError as error:
+                self._talk.say(words(error).text)
+        return await self._sign_in(profiles[0].base_url if profiles else "")
+
+    async def _sign_in(self, known: str) -> "Lms":
+        self._talk.say("Sign in to a server, or type practice to try the program on this computer.")
+        while True:
+            hint = f" (empty for {clean_line(known)})" if known else ""
+            server = await self._talk.ask(f"Server{hint}: ") or known
+            if not server:
+                continue
+            try:
+                if server.casefold() == "practice":
+                    return await self._dependencies.gate.practice()
+                username = await self._talk.ask("User name: ")
+                password = await self._talk.ask("Password: ", secret=True)
+                return await self._dependencies.gate.sign_in(server, username, password, keep=False)
+            except ApiError as error:
+                self._talk.say(words(error).text)
+
+
+class Home:
+    """What a signed-in student can do, from a numbered list."""
+
+    def __init__(self, talk: Talk, dependencies: "Dependencies", lms: "Lms", user_id: int) -> None:
+        self._talk = talk
+        self._dependencies = dependencies
+        self._lms = lms
+        self._user_id = user_id
+
+    async def run(self) -> None:
+        while True:
+            entries = await self._tried(self._entries)
+            if entries is None:
+                if await self._talk.ask("Press enter to try again, or type quit: ") in {"q", "quit"}:
+                    raise LeftError
+                continue
+            await self._choose(entries)
+
+    async def _entries(self) -> list[Entry]:
+        attempts = await self._lms.attempts.page()
+        available = await self._pages(ExamState.AVAILABLE)
+        upcoming = await self._pages(ExamState.UPCOMING)
+        unfinished = self._dependencies.journals.unfinished(self._lms.origin, self._user_id)
+        return listing.entries(attempts.results, available, upcoming, unfinished, datetime.now(UTC))
+
+    async def _pages(self, state: ExamState) -> "Sequence[Exam]":
+        """The first page is enough to choose from by ear; a server without such lists has none."""
+        try:
+            return (await self._lms.exams.page(state)).results
+        except NotFound:
+            return ()
+
+    async def _choose(self, entries: Sequence[Entry]) -> None:
+        self._talk.say("", f"{len(entries)} exams." if entries else "There is no exam for you yet.")
+        shown = 0
+        more = True
+        while True:
+            if more:
+                upto = shown + _AT_ONCE
+                self._talk.say(*(f"{n}. {e.text}" for n, e in enumerate(entries[shown:upto], shown + 1)))
+                shown, more = min(upto, len(entries)), False
+            rest = f", m for {len(entries) - shown} more" if shown < len(entries) else ""
+            line = (await self._talk.ask(f"A number{rest}, s for statistics, r to read again, q to quit: ")).casefold()
+            match line:
+                case "q" | "quit":
+                    raise LeftError
+                case "m" | "more" if rest:
+                    more = True
+                case "s" | "statistics":
+                    await self._tried(self._statistics)
+                case "r" | "read":
+                    return
+                case _ if line.isdecimal() and 0 < int(line) <= len(entries):
+                    await self._open(entries[int(line) - 1])
+                    return
+                case _:
+                    self._talk.say("That is none of these.")
+
+    async def _open(self, entry: Entry) -> None:
+        match entry.kind:
+            case listing.Kind.RESUME:
+                await self._sit(entry.attempt_id, entry.title)
+            case listing.Kind.AVAILABLE:
+                await self.take(entry.slug)
+            case listing.Kind.UPCOMING:
+                self._talk.say("This exam is not open yet.")
+            case listing.Kind.DONE:
+                await self._result(entry.attempt_id)
+
+    async def take(self, slug: str) -> None:
+        """Read the rules of an exam, and begin it when asked to."""
+        read = await self._tried(lambda: self._exam(slug))
+        if read is None:
+            return
+        exam, attempts = read
+        self._talk.say("", f"{clean_line(exam.title) or slug}.", *told(exam.description))
+        self._talk.say(*(f"{heading}: {text}" for heading, text in rules(exam, attempts) if heading != "Time"))
+        self._talk.say(listing.time_rule(exam))
+        begun = running_of(attempts)
+        doing = "go on with it" if begun else "begin"
+        beginning = Beginning(self._lms.attempts, slug)
+        while True:
+            line = (await self._talk.ask(f"Type start to {doing}, or back: ")).casefold()
+            if line in {"back", "b", "quit", "q"}:
+                return
+            if line != "start":
+                continue
+            attempt = begun or await self._tried(beginning.begin)
+            if attempt is not None:
+                await self._sit(attempt.id, clean_line(exam.title))
+                return
+            if beginning.unsure:
+                self._talk.say("It is not known whether the exam has begun. Type start to look again.")
+
+    async def _exam(self, slug: str) -> "tuple[Exam, list[Attempt]]":
+        attempts = await self._lms.attempts.of_exam(slug)
+        try:
+            return await self._lms.exams.read(slug), attempts
+        except (NotFound, Forbidden):
+            if not attempts:
+                raise
+            return attempts[0].exam, attempts
+
+    # Sitting.
+
+    async def _sit(self, attempt_id: int, title: str) -> None:
+        journal = self._journal(attempt_id, title)
+        if journal is None:
+            return
+        try:
+            keeper = await self._tried(
+                lambda: Keeper.open(
+                    self._lms.attempts, journal, self._dependencies.clock, Random(randbits(64)), attempt_id
+                )
+            )
+        except AttemptOverError:
+            journal.close()
+            self._talk.say("The exam has ended on the server.")
+            await self._result(attempt_id)
+            return
+        except BaseException:
+            journal.close()
+            raise
+        if keeper is None:
+            journal.close()
+            return
+        try:
+            over = await ExamDialogue(self._talk, keeper, self._lms).run()
+        finally:
+            keeper.close()
+        if over:
+            await self._result(attempt_id)
+
+    def _journal(self, attempt_id: int, title: str) -> Journal | None:
+        key = AttemptKey(self._lms.origin, self._user_id, attempt_id)
+        try:
+            journal = self._dependencies.journals.open(key, title)
+        except JournalInUseError as error:
+            self._talk.say(words(error).text)
+            return None
+        except JournalError as error:
+            self._talk.say(
+                f"{words(error).what} Answers are sent to the server, but what was not sent yet is lost if this "
+                "program stops."
+            )
+            return MemoryJournals().open(key, title)
+        if journal.restored:
+            self._talk.say(journal.restored)
+        return journal
+
+    # Looking back.
+
+    async def _result(self, attempt_id: int) -> None:
+        attempt = await self._tried(lambda: self._lms.attempts.read(attempt_id))
+        if attempt is None:
+            return
+        self._talk.say("", *looking_back.result(attempt, datetime.now(UTC)))
+        while True:
+            line = (await self._talk.ask("v for the review, u for the subjects, or enter to go back: ")).casefold()
+            match line:
+                case "v" | "review":
+                    await self._tried(lambda: self._review(attempt_id))
+                case "u" | "subjects":
+                    subjects = await self._tried(lambda: self._lms.attempts.subjects(attempt_id))
+                    self._talk.say(*looking_back.subjects(subjects or ()))
+                case "" | "b" | "back":
+                    return
+                case "q" | "quit":
+                    raise LeftError
+                case _:
+                    self._talk.say("That is none of these.")
+
+    async def _review(self, attempt_id: int) -> None:
+        await looking_back.Review(self._talk, self._lms.attempts.review(attempt_id)).run()
+
+    async def _statistics(self) -> None:
+        self._talk.say("", *looking_back.statistics(await self._lms.stats()))
+
+    async def _tried(self, request: "Callable[[], Awaitable[_T]]") -> "_T | None":
+        """None where the service did not do it, after saying why."""
+        try:
+            return await request()
+        except ApiError as error:
+            self._talk.say(words(error).text)
+            return None

@@ -1,0 +1,91 @@
+"""What a student can do now, one sentence an exam (pure)."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from enum import Enum, auto
+
+from lms_tui.attempt.ports import Unfinished
+from lms_tui.cleaning import clean_line
+from lms_tui.tui.presenters import format as say
+from lms_tui.wire.attempts import RUNNING, Attempt
+from lms_tui.wire.exams import Exam
+
+
+class Kind(Enum):
+    RESUME = auto()
+    AVAILABLE = auto()
+    UPCOMING = auto()
+    DONE = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """`text`: the whole sentence."""
+
+    kind: Kind
+    title: str
+    text: str
+    slug: str = ""
+    attempt_id: int = 0
+
+
+def entries(
+    attempts: Iterable[Attempt],
+    available: Iterable[Exam],
+    upcoming: Iterable[Exam],
+    unfinished: Iterable[Unfinished],
+    now: datetime,
+) -> list[Entry]:
+    """What presses first: attempts to resume, then exams to take, then what is to come and what is done."""
+    known = list(attempts)
+    owed = {each.key.attempt_id: each.unsent for each in unfinished}
+    running = [attempt for attempt in known if attempt.state == RUNNING]
+    busy = {attempt.exam.slug for attempt in running}
+    return [
+        *(_resume(attempt, owed.get(attempt.id, 0)) for attempt in running),
+        *(_available(exam, now) for exam in available if exam.slug not in busy),
+        *(_upcoming(exam, now) for exam in upcoming),
+        *(_done(attempt, owed.get(attempt.id, 0), now) for attempt in known if attempt.state != RUNNING),
+    ]
+
+
+def _title(exam: Exam) -> str:
+    return clean_line(exam.title) or clean_line(exam.slug) or "an exam without a title"
+
+
+def _owed(unsent: int) -> str:
+    return f" {say.counted(unsent, 'answer')} not sent yet." if unsent else ""
+
+
+def _resume(attempt: Attempt, unsent: int) -> Entry:
+    title = _title(attempt.exam)
+    left = f", {say.duration(attempt.remaining_time)} left" if attempt.remaining_time else ""
+    return Entry(Kind.RESUME, title, f"To resume: {title}{left}.{_owed(unsent)}", attempt.exam.slug, attempt.id)
+
+
+def _available(exam: Exam, now: datetime) -> Entry:
+    until = f", until {say.moment_near(exam.end_date, now)}" if exam.end_date else ""
+    size = say.counted(exam.number_of_questions, "question")
+    text = f"Available: {_title(exam)}, {size}, {say.duration(exam.duration)}{until}."
+    return Entry(Kind.AVAILABLE, _title(exam), text, exam.slug)
+
+
+def _upcoming(exam: Exam, now: datetime) -> Entry:
+    opens = f", opens {say.moment_near(exam.start_date, now)}" if exam.start_date else ""
+    return Entry(Kind.UPCOMING, _title(exam), f"Upcoming: {_title(exam)}{opens}.", exam.slug)
+
+
+def _done(attempt: Attempt, unsent: int, now: datetime) -> Entry:
+    title = _title(attempt.exam)
+    score = f", score {say.number(attempt.score)}" if attempt.score is not None else ""
+    when = f", {say.moment_near(attempt.date, now)}" if attempt.date else ""
+    return Entry(Kind.DONE, title, f"Done: {title}{score}{when}.{_owed(unsent)}", attempt.exam.slug, attempt.id)
+
+
+def time_rule(exam: Exam) -> str:
+    """The rule about time, with the word that starts the clock here."""
+    count = say.counted(exam.number_of_questions, "question") if exam.number_of_questions else "The questions"
+    if not exam.duration:
+        return f"Time: {count}, without a time limit."
+    return f"Time: {count} in {say.duration(exam.duration)}. The clock starts when you type start, not before."

@@ -1,0 +1,157 @@
+"""Result, review and statistics in sentences."""
+
+from collections.abc import AsyncIterator, Iterator, Sequence
+from datetime import datetime
+
+from lms_tui.cleaning import clean, clean_line
+from lms_tui.plain.speech import told
+from lms_tui.plain.talk import Talk
+from lms_tui.plain.typed import LETTERS
+from lms_tui.tui.presenters import format as say
+from lms_tui.tui.presenters.outcomes import Outcome, outcome, own_seconds, written_answer
+from lms_tui.wire.attempts import RUNNING, Attempt, ReviewQuestion, SubjectAnalytics
+from lms_tui.wire.base import Page
+from lms_tui.wire.stats import StudentStats
+
+
+def result(attempt: Attempt, now: datetime) -> list[str]:
+    title = clean_line(attempt.exam.title)
+    if attempt.state == RUNNING:
+        return [f"{title}: the attempt is still running; there is no result yet."]
+    lines = [f"Result of {title}.", f"Score {say.number(attempt.score)}, {say.percent(attempt.percentage)}."]
+    lines.append(
+        f"{attempt.correct_count} right, {attempt.incorrect_count} wrong, {attempt.unanswered_count} unanswered."
+    )
+    if attempt.rank:
+        of = f" of {attempt.max_rank}" if attempt.max_rank else ""
+        lines.append(f"Rank {attempt.rank}{of}.")
+    elif attempt.rank_enabled:
+        lines.append("The rank is not published yet.")
+    if attempt.percentile is not None:
+        lines.append(f"Percentile {say.number(attempt.percentile)}.")
+    if attempt.accuracy is not None:
+        lines.append(f"Accuracy {say.percent(attempt.accuracy)}: right answers among those given.")
+    if attempt.time_taken:
+        lines.append(f"Time taken {say.duration(attempt.time_taken)}.")
+    if attempt.date:
+        lines.append(f"Date {say.moment_near(attempt.date, now)}.")
+    return lines
+
+
+def subjects(found: Sequence[SubjectAnalytics]) -> list[str]:
+    return [
+        f"{clean_line(s.name)}: {s.correct} right, {s.incorrect} wrong, {s.unanswered} unanswered, "
+        f"score {say.number(s.score)}."
+        for s in found
+    ] or ["The server tells nothing about subjects."]
+
+
+def statistics(stats: StudentStats) -> list[str]:
+    counts = (
+        ("exams attempted", stats.exams_attempted, stats.total_exams),
+        ("videos watched", stats.videos_watched, stats.total_videos),
+        ("conferences attended", stats.video_conferences_attended, stats.total_video_conferences),
+        ("live streams attended", stats.live_streams_attended, stats.total_live_streams),
+    )
+    lines = [f"{done} of {total} {name}." for name, done, total in counts]
+    for report in stats.student_report.reports:
+        lines.append(f"Report {clean_line(report.report_title)}: {say.number(report.total_score)}.")
+        lines += [
+            f"{clean_line(group.name)}: lowest {say.number(group.min_score)}, average "
+            f"{say.number(group.average_score)}, highest {say.number(group.max_score)}."
+            for group in report.groups
+        ]
+    return lines
+
+
+class Review:
+    """Every question with its right answer, one at a time; pages are fetched when they are reached."""
+
+    def __init__(self, talk: Talk, pages: AsyncIterator[Page[ReviewQuestion]]) -> None:
+        self._talk = talk
+        self._pages = pages
+        self._read: list[ReviewQuestion] = []
+
+    async def run(self) -> None:
+        place = 0
+        while True:
+            if not await self._reach(place):
+                self._talk.say("There is no question to review." if not self._read else "That was the last question.")
+                if not self._read:
+                    return
+                place = len(self._read) - 1
+            else:
+                self._talk.say("", *reviewed(self._read[place]))
+            moved = await self._ask(place)
+            if moved is None:
+                return
+            place = moved
+
+    async def _ask(self, place: int) -> int | None:
+        while True:
+            line = (await self._talk.ask("n, p, i for the next incorrect, a number, or back: ")).casefold()
+            match line:
+                case "" | "n" | "next":
+                    return place + 1
+                case "p" | "previous":
+                    return max(0, place - 1)
+                case "i" | "incorrect":
+                    if (found := await self._incorrect(place + 1)) is not None:
+                        return found
+                    self._talk.say("No incorrect answer follows.")
+                case "b" | "back" | "q" | "quit":
+                    return None
+                case _ if line.isdecimal() and int(line) and await self._reach(int(line) - 1):
+                    return int(line) - 1
+                case _:
+                    self._talk.say("That is none of these.")
+
+    async def _incorrect(self, place: int) -> int | None:
+        while await self._reach(place):
+            if outcome(self._read[place]) in {Outcome.INCORRECT, Outcome.PARTLY}:
+                return place
+            place += 1
+        return None
+
+    async def _reach(self, place: int) -> bool:
+        """Fetch pages until this question is there; False where there are not so many."""
+        while place >= len(self._read):
+            try:
+                page = await anext(self._pages)
+            except StopAsyncIteration:
+                return False
+            self._read += page.results
+        return True
+
+
+def reviewed(question: ReviewQuestion) -> list[str]:
+    body = question.question
+    subject = f" {clean_line(body.subject)}." if body.subject else ""
+    lines = [f"Question {question.order}.{subject} {outcome(question).value.capitalize()}."]
+    if body.direction and body.direction.strip():
+        lines += ["To be read first:", *told(body.direction), "The question:"]
+    lines += told(body.question_html)
+    lines += _options(question)
+    if written := written_answer(question):
+        lines.append(f"Your answer: {'; '.join(clean(written).splitlines())}")
+    lines += _times(question)
+    if body.explanation_html.strip():
+        lines += ["Explanation:", *told(body.explanation_html)]
+    return lines
+
+
+def _options(question: ReviewQuestion) -> Iterator[str]:
+    for place, option in enumerate(question.question.answers):
+        letter = LETTERS[place] if place < len(LETTERS) else str(place + 1)
+        signs = ["right"] if option.is_correct else []
+        signs += ["yours"] if option.id in question.selected_answers else []
+        said = f" ({' and '.join(signs)})" if signs else ""
+        yield f"{letter}{said}: {' '.join(told(option.text_html)) or '(nothing)'}"
+
+
+def _times(question: ReviewQuestion) -> Iterator[str]:
+    known = (("you", own_seconds(question)), ("average", question.average_duration), ("best", question.best_duration))
+    if parts := [f"{name} {say.seconds(value)}" for name, value in known if value is not None]:
+        yield f"Time: {', '.join(parts)}."
+    if question.correct_percentage is not None:
+        yield f"{say.percent(round(question.correct_percentage))} of all got it right."

@@ -1,0 +1,183 @@
+"""Exam content as sentences, one to a line and never broken: whoever reads or feels them sets the lines (pure).
+
+What a drawing would say by its shape is said in words: formulas are spoken, a table is read row by row with the
+heading before each cell, and the place of a picture is told with its description.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from lms_tui.cleaning import clean_line
+from lms_tui.content.html import parse
+from lms_tui.content.maths.render import tree_of
+from lms_tui.content.maths.words import speak
+from lms_tui.content.model import (
+    Block,
+    Break,
+    Cell,
+    Document,
+    Figure,
+    Gap,
+    Image,
+    Inline,
+    Link,
+    Listing,
+    Mark,
+    Maths,
+    Notice,
+    Paragraph,
+    Preformatted,
+    Quote,
+    Rule,
+    Table,
+    Text,
+)
+
+_BULLET: Final = "•"
+_LOOSE: Final = re.compile(r"(?<=\() | (?=[.,;:?!)])")
+"""Blanks that a spoken formula leaves where a sign follows or a bracket opens."""
+
+
+def told(html: str) -> tuple[str, ...]:
+    """HTML of a stranger as cleaned lines; none for HTML that says nothing."""
+    return told_document(parse(html))
+
+
+def told_document(document: Document) -> tuple[str, ...]:
+    return tuple(line for line in _blocks(document.blocks) if line)
+
+
+def gaps_in(document: Document) -> tuple[int, ...]:
+    """The numbers of the places to fill in, in the order of reading."""
+    return tuple(_gaps(document.blocks))
+
+
+def _blocks(blocks: Sequence[Block]) -> Iterator[str]:
+    for block in blocks:
+        yield from _block(block)
+
+
+def _block(block: Block) -> Iterator[str]:
+    match block:
+        case Paragraph():
+            said = _inlines(block.children)
+            yield from (f"Heading: {line}" if block.level else line for line in said)
+        case Preformatted():
+            yield "Text as it is typed:"
+            yield from block.lines
+        case Listing():
+            yield from _listing(block)
+        case Quote():
+            yield "Quotation:"
+            yield from _blocks(block.blocks)
+            yield "End of the quotation."
+        case Table():
+            yield from _table(block)
+        case Figure():
+            yield from _blocks(block.blocks)
+            yield from (f"Caption: {line}" for line in _inlines(block.caption))
+        case Rule():
+            yield ""
+        case Notice():
+            yield block.text
+
+
+def _listing(block: Listing) -> Iterator[str]:
+    for item in block.items:
+        label = "-" if item.label.strip() == _BULLET else item.label.strip()
+        lines = list(_blocks(item.blocks))
+        yield f"{label} {lines[0]}" if lines else label
+        yield from lines[1:]
+
+
+def _table(block: Table) -> Iterator[str]:
+    """Each cell after the heading of its column, where the first row is one of headings."""
+    rows = [row for row in block.rows if row]
+    if not rows:
+        return
+    columns = max(sum(cell.columns for cell in row) for row in rows)
+    headed = len(rows) > 1 and all(cell.header for cell in rows[0])
+    headings = _spread(rows[0]) if headed else []
+    name = f" {clean_line(block.caption)}:" if block.caption else ""
+    yield f"Table,{name} {_count(len(rows) - headed, 'row')}, {_count(columns, 'column')}."
+    for number, row in enumerate(rows[headed:], 1):
+        yield f"Row {number}: {'; '.join(_cells(row, headings))}."
+    yield "End of the table."
+
+
+def _cells(row: Sequence[Cell], headings: Sequence[str]) -> Iterator[str]:
+    at = 0
+    for cell in row:
+        text = _cell(cell) or "empty"
+        heading = headings[at] if at < len(headings) else ""
+        yield f"{heading}: {text}" if heading and not cell.header else text
+        at += cell.columns
+
+
+def _spread(row: Sequence[Cell]) -> list[str]:
+    return [text for cell in row for text in [_cell(cell)] * min(cell.columns, 100)]
+
+
+def _cell(cell: Cell) -> str:
+    return " ".join(_blocks(cell.blocks)).strip()
+
+
+def _count(count: int, one: str) -> str:
+    return f"{count} {one}" if count == 1 else f"{count} {one}s"
+
+
+def _inlines(children: Sequence[Inline]) -> list[str]:
+    lines = [""]
+    for child in children:
+        if isinstance(child, Break):
+            lines.append("")
+        else:
+            lines[-1] += _inline(child)
+    return [_LOOSE.sub("", " ".join(line.split())) for line in lines if line.strip()]
+
+
+def _inline(child: Inline) -> str:
+    match child:
+        case Text():
+            return _text(child)
+        case Maths():
+            tree = tree_of(child)
+            return f" {clean_line(child.source) if tree is None else speak(tree)} "
+        case Image():
+            alt = clean_line(child.alt)
+            return f" (picture: {alt}) " if alt else " (a picture without a description) "
+        case Link():
+            return "".join(_inline(each) for each in child.children)
+        case Gap():
+            return f" (blank {child.number}) "
+        case Break():
+            return " "
+
+
+def _text(text: Text) -> str:
+    if Mark.SUP in text.marks and text.text.strip():
+        return f" to the {text.text.strip()} " if text.text.strip().lstrip("-−+").isalnum() else f" {text.text} "
+    if Mark.SUB in text.marks and text.text.strip():
+        return f" sub {text.text.strip()} "
+    if Mark.STRIKE in text.marks and text.text.strip():
+        return f" (struck out: {text.text.strip()}) "
+    return text.text
+
+
+def _gaps(blocks: Sequence[Block]) -> Iterator[int]:
+    for block in blocks:
+        match block:
+            case Paragraph():
+                yield from (child.number for child in block.children if isinstance(child, Gap))
+            case Quote() | Figure():
+                yield from _gaps(block.blocks)
+            case Listing():
+                for item in block.items:
+                    yield from _gaps(item.blocks)
+            case Table():
+                for row in block.rows:
+                    for cell in row:
+                        yield from _gaps(cell.blocks)
+            case _:
+                pass

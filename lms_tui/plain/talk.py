@@ -1,0 +1,99 @@
+"""Lines out, lines in: the whole of what the dialogue asks of a terminal, a pipe or a file."""
+
+import asyncio
+import codecs
+import contextlib
+import os
+import sys
+import threading
+from collections.abc import Iterator
+from typing import Protocol, TextIO
+
+from lms_tui.cleaning import clean
+
+
+class InputEndedError(Exception):
+    """Nobody will answer any more: the pipe was closed, or ctrl+d was pressed on an empty line."""
+
+
+class Talk(Protocol):
+    def say(self, *lines: str) -> None: ...
+    async def ask(self, prompt: str, *, secret: bool = False) -> str:
+        """The next line that was typed, cleaned; `secret`: not shown and not cleaned. Raises InputEndedError."""
+        ...
+
+
+class Console:
+    """A terminal or a pipe. What is said while a question stands open begins a line of its own and asks again."""
+
+    def __init__(self, source: int = 0, target: TextIO | None = None) -> None:
+        self._source = source
+        self._target = target or sys.stdout
+        self._lines: asyncio.Queue[str | None] = asyncio.Queue()
+        self._echoed = os.isatty(source)
+        self._asking = ""
+        self._reader: threading.Thread | None = None
+
+    def say(self, *lines: str) -> None:
+        # A line typed halfway stays with the terminal; only what the eye or ear follows begins again.
+        around = ("\n", self._asking) if self._asking else ("", "")
+        self._target.write(around[0] + "".join(f"{line}\n" for line in lines) + around[1])
+        self._target.flush()
+
+    async def ask(self, prompt: str, *, secret: bool = False) -> str:
+        if self._reader is None:
+            # Not a thread of a pool: it waits in a read that nothing can interrupt, and must not hold up the end.
+            self._reader = threading.Thread(target=self._read, args=(asyncio.get_running_loop(),), daemon=True)
+            self._reader.start()
+        self._asking = prompt
+        self._target.write(prompt)
+        self._target.flush()
+        try:
+            with _unseen(self._source) if secret else contextlib.nullcontext():
+                line = await self._lines.get()
+        finally:
+            self._asking = ""
+        if secret or not self._echoed:
+            self._target.write("\n")  # nothing typed has ended this line
+        if line is None:
+            self._lines.put_nowait(None)
+            raise InputEndedError
+        return line if secret else clean(line).strip()
+
+    def _read(self, loop: asyncio.AbstractEventLoop) -> None:
+        decoder = codecs.getincrementaldecoder("utf-8")("replace")
+        rest = ""
+        while True:
+            try:
+                # Not through sys.stdin: its lock would still be held when the program ends.
+                data = os.read(self._source, 65_536)
+            except OSError:
+                data = b""
+            rest += decoder.decode(data, final=not data)
+            *lines, rest = rest.split("\n")
+            ended = [rest, None] if not data and rest else [None] if not data else []
+            try:
+                for line in (*lines, *ended):
+                    loop.call_soon_threadsafe(self._lines.put_nowait, None if line is None else line.rstrip("\r"))
+            except RuntimeError:  # the loop has ended: nobody listens
+                return
+            if not data:
+                return
+
+
+@contextlib.contextmanager
+def _unseen(source: int) -> Iterator[None]:
+    """Keep what is typed off the screen, where there is one."""
+    if not os.isatty(source) or sys.platform == "win32":
+        yield
+        return
+    import termios  # noqa: PLC0415 - only where there are terminals of this kind
+
+    before = termios.tcgetattr(source)
+    silent = [*before]
+    silent[3] = before[3] & ~termios.ECHO
+    termios.tcsetattr(source, termios.TCSADRAIN, silent)
+    try:
+        yield
+    finally:
+        termios.tcsetattr(source, termios.TCSADRAIN, before)

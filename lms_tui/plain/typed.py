@@ -1,0 +1,175 @@
+"""What a typed line means while an exam runs (pure).
+
+Letters choose options and `= words` writes an answer, so that no answer can be taken for a command; the rest are
+commands, by their full word or, where no option has it, by their first letter.
+"""
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+CHOICES: Final = frozenset({"R", "C"})
+TYPED: Final = frozenset({"S", "N"})
+ESSAY: Final = "E"
+GAPS: Final = frozenset({"G", "M"})
+
+
+class Order(StrEnum):
+    """Every command; its value is the word that is typed."""
+
+    NEXT = "next"
+    PREVIOUS = "previous"
+    GO = "go"
+    READ = "read"
+    OPTIONS = "options"
+    UNANSWERED = "unanswered"
+    MARK = "mark"
+    CLEAR = "clear"
+    UNDO = "undo"
+    TIME = "time"
+    SAVED = "saved"
+    OVERVIEW = "overview"
+    SECTION = "section"
+    SIGN_IN = "sign in"
+    END = "end"
+    QUIT = "quit"
+    HELP = "help"
+
+
+MEANINGS: Final = {
+    Order.NEXT: "the next question; so does an empty line",
+    Order.PREVIOUS: "the question before",
+    Order.GO: "a question by its number: go 12",
+    Order.READ: "read the question again",
+    Order.OPTIONS: "read only the options, and what is chosen",
+    Order.UNANSWERED: "the next question without an answer",
+    Order.MARK: "mark the question for review, or take the mark away",
+    Order.CLEAR: "take the answer back",
+    Order.UNDO: "undo the last change",
+    Order.TIME: "how much time is left",
+    Order.SAVED: "how many answers are saved here and on the server",
+    Order.OVERVIEW: "what is answered, marked and left, question by question",
+    Order.SECTION: "end this section and begin the next one",
+    Order.SIGN_IN: "sign in again when the sign-in has expired",
+    Order.END: "end the exam",
+    Order.QUIT: "leave; the exam can be resumed",
+    Order.HELP: "these words",
+}
+_SHORT: Final = {
+    "n": Order.NEXT, "p": Order.PREVIOUS, "g": Order.GO, "r": Order.READ, "o": Order.OPTIONS, "w": Order.UNANSWERED,
+    "m": Order.MARK, "x": Order.CLEAR, "u": Order.UNDO, "t": Order.TIME, "s": Order.SAVED, "l": Order.OVERVIEW,
+    "q": Order.QUIT, "?": Order.HELP, "": Order.NEXT,
+}  # fmt: skip
+SHORTER: Final = {order: letter for letter, order in _SHORT.items() if letter}
+_SELECTION: Final = re.compile(r"[A-Za-z](?:[\s,]*[A-Za-z])*\Z")
+_GAP: Final = re.compile(r"(\d{1,3})\s*=(.*)\Z", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    order: Order
+    number: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Places among the options, from 0, in the order they were typed."""
+
+    places: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """`field` as `lms_tui.attempt.events.Wrote` has it."""
+
+    field: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class EssayBegun:
+    """More lines follow, up to one that holds only a full stop."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unclear:
+    """What is wrong with the line, and what to type instead."""
+
+    why: str
+
+
+Meaning = Command | Choice | Written | EssayBegun | Unclear
+
+
+def understood(line: str, *, kind: str, options: int) -> Meaning:
+    """Read one line for a question of this type with so many options."""
+    text = line.strip()
+    if (found := _command(text, options if kind in CHOICES else 0)) is not None:
+        return found
+    if kind in CHOICES:
+        return _chosen(text, kind, options)
+    if (written := _written(text, kind)) is not None:
+        return written
+    if text.isdigit():
+        return Unclear(f"To go to question {text} type go {text}; to answer {text} type = {text}.")
+    return Unclear(f"“{text[:40]}” is no command. {how_to_answer(kind, options)} Type ? for the commands.")
+
+
+def _command(text: str, options: int) -> Command | None:
+    """Full words always; a first letter only where it is not the letter of an option."""
+    word, _, rest = " ".join(text.casefold().split()).partition(" ")
+    if text.casefold() == Order.SIGN_IN:
+        return Command(Order.SIGN_IN)
+    letter_of_option = len(word) == 1 and word.upper() in LETTERS[:options]
+    order = None if letter_of_option else _SHORT.get(word)
+    order = order or next((each for each in Order if each.value == word), None)
+    if order is Order.GO:
+        return Command(order, int(rest)) if rest.isdecimal() and len(rest) < 6 else None
+    return Command(order) if order is not None and not rest else None
+
+
+def _chosen(text: str, kind: str, options: int) -> Choice | Unclear:
+    letters = [letter.upper() for letter in text if letter.isalpha()] if _SELECTION.match(text) else []
+    known = LETTERS[:options]
+    word = len(letters) > 1 and text.isalpha() and not set(letters) <= set(known)
+    if not letters or word:
+        return Unclear(f"“{text[:40]}” is no command. {how_to_answer(kind, options)} Type ? for the commands.")
+    if strange := [letter for letter in letters if letter not in known]:
+        return Unclear(f"There is no option {strange[0]}. {how_to_answer(kind, options)} Type ? for the commands.")
+    if kind == "R" and len(letters) > 1:
+        return Unclear("Only one option can be chosen here. Type its letter alone.")
+    return Choice(tuple(known.index(letter) for letter in letters))
+
+
+def _written(text: str, kind: str) -> Written | EssayBegun | None:
+    if kind in GAPS and (found := _GAP.match(text)):
+        return Written(str(int(found[1])), found[2].strip())
+    if not text.startswith("="):
+        return None
+    if kind in TYPED:
+        return Written("short_text", text[1:].strip())
+    if kind == ESSAY:
+        return EssayBegun() if text == "=" else Written("essay_text", text[1:].strip())
+    return None
+
+
+def how_to_answer(kind: str, options: int) -> str:  # noqa: PLR0911 - one return a type, read as a table
+    """One sentence for the type of a question."""
+    last = LETTERS[min(options, len(LETTERS)) - 1] if options else "A"
+    match kind:
+        case "R":
+            return f"Type a letter from A to {last} to choose."
+        case "C":
+            return f"Type letters from A to {last}, such as A {last}; a letter typed again is taken back."
+        case "S" | "N":
+            return "Type = and your answer."
+        case "E":
+            return "Type = alone to begin to write, and a line with only a full stop to finish."
+        case "G":
+            return "Type the number of a blank, = and its text, such as 1 = text."
+        case "M":
+            return "Type the number of a pair, = and what belongs to it, such as 1 = text."
+        case _:
+            return "Questions of this type cannot be answered here; what was given stays as it is."

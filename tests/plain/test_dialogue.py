@@ -1,0 +1,218 @@
+"""The dialogue over services in memory: lines in, lines out."""
+
+import asyncio
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from lms_tui.attempt.memory import MemoryJournals
+from lms_tui.plain.exam import ExamDialogue
+from lms_tui.plain.front import Front
+from lms_tui.plain.talk import InputEndedError
+from lms_tui.settings import Profile
+from lms_tui.tui.ports import Opening
+from lms_tui.wire.attempts import AttemptSection
+from lms_tui.wire.errors import Offline, ServerFault, SignInNeeded
+from tests.fakes.attempts import AttemptInMemory, StillClock, a_keeper, a_paper, an_exam, question
+from tests.fakes.gate import FakeGate, dependencies
+from tests.fakes.lms import FakeLms
+
+
+class Script:
+    """Types these lines one after the other; a line that is None ends the input. What was said stands in `said`."""
+
+    def __init__(self, *lines: str) -> None:
+        self.lines = list(lines)
+        self.said: list[str] = []
+        self.prompts: list[str] = []
+
+    def say(self, *lines: str) -> None:
+        self.said += lines
+
+    async def ask(self, prompt: str, *, secret: bool = False) -> str:
+        self.prompts.append(prompt)
+        await asyncio.sleep(0)
+        if not self.lines:
+            raise InputEndedError
+        return self.lines.pop(0)
+
+    @property
+    def text(self) -> str:
+        return "\n".join(self.said)
+
+
+async def sat(service: AttemptInMemory, *lines: str, clock: StillClock | None = None) -> tuple[Script, bool]:
+    script = Script(*lines)
+    keeper = await a_keeper(service, clock=clock or StillClock())
+    over = await ExamDialogue(script, keeper, FakeLms()).run()
+    keeper.close()
+    return script, over
+
+
+async def test_a_choice_is_confirmed_when_this_computer_has_it() -> None:
+    service = AttemptInMemory(an_exam(3))
+    script, over = await sat(service, "b", "quit")
+    assert "Question 1. Chosen: B. Saved." in script.said
+    assert not over
+
+
+async def test_letters_are_toggled_where_several_answers_count() -> None:
+    service = AttemptInMemory(a_paper())
+    script, _ = await sat(service, "go 2", "a c", "c", "quit")
+    assert "Question 2. Chosen: A and C. Saved." in script.said
+    assert "Question 2. Chosen: A. Saved." in script.said
+
+
+async def test_words_and_gaps_and_an_essay_are_written() -> None:
+    paper = (
+        question(1, "<p>Who?</p>", kind="S"),
+        question(2, "<p>The ____ is ____.</p>", kind="G"),
+        question(3, "<p>Tell.</p>", kind="E"),
+    )
+    service = AttemptInMemory(paper)
+    script, _ = await sat(service, "= Asha", "n", "1 = sky", "2 = blue", "n", "=", "One.", "Two.", ".", "end", "yes")
+    assert service.asked[1].short_text == "Asha"
+    assert {gap.order: gap.answer for gap in service.asked[2].gap_fill_responses} == {"1": "sky", "2": "blue"}
+    assert service.asked[3].essay_text == "One.\nTwo."
+    assert "The exam has ended. Every answer is on the server." in script.said
+
+
+async def test_commands_tell_and_move_and_change() -> None:
+    service = AttemptInMemory(an_exam(4))
+    script, _ = await sat(
+        service, "a", "m", "p", "n", "w", "go 4", "n", "go 9", "t", "s", "l", "o", "r", "?", "u", "u", "u", "x", "q"
+    )
+    for line in (
+        "Question 1. Chosen: A. Marked for review. Saved.",
+        "This is the first question.",
+        "This is the last question.",
+        "There is no question 9. The questions are 1 to 4.",
+        "3 hours left.",
+        "Answered: 1. 1",
+        "Not answered: 3. 2 to 4",
+        "There is nothing to undo.",
+        "end: end the exam.",
+    ):
+        assert line in script.said, line
+
+
+async def test_the_end_is_asked_about_and_told() -> None:
+    service = AttemptInMemory(an_exam(2))
+    script, over = await sat(service, "a", "end", "no", "end", "yes")
+    assert over
+    assert "The exam goes on." in script.said
+    assert service.calls["end"] == 1
+    assert service.asked[1].selected_answers
+
+
+async def test_time_over_interrupts_the_open_question_and_ends_the_exam() -> None:
+    class Patient(Script):
+        async def ask(self, prompt: str, *, secret: bool = False) -> str:
+            if self.lines:
+                return await super().ask(prompt, secret=secret)
+            clock.now += 4000 * 3
+            keeper.tick()
+            await asyncio.Event().wait()
+            raise AssertionError
+
+    clock = StillClock()
+    service = AttemptInMemory(an_exam(2))
+    keeper = await a_keeper(service, clock=clock)
+    script = Patient("c")
+    assert await ExamDialogue(script, keeper, FakeLms()).run()
+    assert service.calls["end"] == 1
+    assert service.asked[1].selected_answers
+    keeper.close()
+
+
+async def test_sections_follow_one_another() -> None:
+    sections = [
+        AttemptSection(id=1, attempt_section_id=1, name="One", order=1, state="Running", duration="0:10:00"),
+        AttemptSection(id=2, attempt_section_id=2, name="Two", order=2, state="Not Started", duration="0:10:00"),
+    ]
+    service = AttemptInMemory(an_exam(4), sections=sections)
+    script, _ = await sat(service, "a", "section", "yes", "b", "quit")
+    assert "The next section has begun." in script.said
+    assert any(line.startswith("Question 3. Chosen: B.") for line in script.said)
+
+
+async def test_an_expired_sign_in_is_said_and_renewed_while_answering_goes_on() -> None:
+    service = AttemptInMemory(an_exam(2))
+    service.coming["save"] = [SignInNeeded("The sign-in has expired.", status=401)]
+
+    class Waiting(Script):
+        async def ask(self, prompt: str, *, secret: bool = False) -> str:
+            for _ in range(20):
+                await asyncio.sleep(0)
+            return await super().ask(prompt, secret=secret)
+
+    script = Waiting("a", "b", "sign in", "wrong", "sign in", "practice", "end", "yes")
+    keeper = await a_keeper(service, clock=StillClock())
+    assert await ExamDialogue(script, keeper, FakeLms()).run()
+    keeper.close()
+    assert "The user name or the password is wrong. Correct the user name or the password." in script.said
+    assert "Signed in. Sending goes on." in script.said
+    assert service.asked[1].selected_answers == (12,)
+
+
+def started(folder: Path, script: Script, lms: FakeLms, *, slug: str = "", profiles: Sequence[Profile] = ()) -> Front:
+    gate = FakeGate(lms, *profiles)
+    opening = Opening(gate.practice, slug) if not profiles and "Server" not in script.lines else Opening()
+    return Front(script, dependencies(gate, folder, journals=MemoryJournals()), opening)
+
+
+async def test_a_student_goes_from_the_list_to_the_review(tmp_path: Path) -> None:
+    lms = FakeLms()
+    script = Script("2", "start", "b", "end", "yes", "v", "i", "n", "1", "99", "back", "u", "", "s", "r", "q")
+    await started(tmp_path, script, lms).run()
+    text = script.text
+    assert "2. Available: Five quick ones, 5 questions, 5 min." in text
+    assert "The clock starts when you type start, not before." in text
+    assert "Result of Five quick ones." in text
+    assert "Explanation:" in text
+    assert "exams attempted." in text
+    assert text.endswith("Goodbye. Every answer that was saved is kept.")
+
+
+async def test_every_wrong_answer_to_a_menu_is_answered(tmp_path: Path) -> None:
+    script = Script("hello", "0", "999", "-1", "", "q")
+    await started(tmp_path, script, FakeLms()).run()
+    assert script.said.count("That is none of these.") == 5
+
+
+async def test_a_failing_service_is_told_and_tried_again(tmp_path: Path) -> None:
+    lms = FakeLms()
+    lms.faults.fail("attempts.page", Offline("The server cannot be reached."))
+    script = Script("", "q")
+    await started(tmp_path, script, lms).run()
+    assert "The server cannot be reached. Check the network and the server's address." in script.said
+    assert any(line.startswith("1. To resume") for line in script.said)
+
+
+async def test_a_lost_beginning_is_looked_for_before_it_is_asked_again(tmp_path: Path) -> None:
+    lms = FakeLms()
+    lms.faults.fail("attempts.create", ServerFault("The service had a fault.", status=500))
+    script = Script("2", "start", "start", "quit", "q")
+    await started(tmp_path, script, lms).run()
+    assert lms.faults.calls["attempts.create"] == 2
+    assert (
+        sum(attempt.exam.slug == "five-minutes" and attempt.state == "Running" for attempt in lms.attempts.known) == 1
+    )
+
+
+async def test_a_wrong_password_is_said_and_asked_again(tmp_path: Path) -> None:
+    lms = FakeLms()
+    gate = FakeGate(lms)
+    script = Script("https://lms.example.org", "asha", "wrong", "https://lms.example.org", "asha", "practice", "q")
+    await Front(script, dependencies(gate, tmp_path, journals=MemoryJournals()), Opening()).run()
+    assert "Unable to sign in with these credentials. Correct the user name or the password." in script.said
+    assert script.text.endswith("kept.")
+
+
+@pytest.mark.parametrize("upto", range(1, 7))
+async def test_the_end_of_the_input_leaves_from_everywhere(tmp_path: Path, upto: int) -> None:
+    lines = ("2", "start", "b", "end", "yes", "v")[:upto]
+    script = Script(*lines)
+    await started(tmp_path, script, FakeLms()).run()
+    assert script.said[-1] == "Goodbye. Every answer that was saved is kept."

@@ -1,0 +1,64 @@
+"""What a typed line means: an answer is never taken for a command, nor a command for an answer."""
+
+import pytest
+
+from lms_tui.plain.typed import Choice, Command, EssayBegun, Meaning, Order, Unclear, Written, understood
+
+
+@pytest.mark.parametrize(
+    ("line", "kind", "options", "meaning"),
+    [
+        ("b", "R", 4, Choice((1,))),
+        (" D ", "R", 4, Choice((3,))),
+        ("a c", "C", 4, Choice((0, 2))),
+        ("ac", "C", 4, Choice((0, 2))),
+        ("a, c", "C", 4, Choice((0, 2))),
+        ("", "R", 4, Command(Order.NEXT)),
+        ("n", "R", 4, Command(Order.NEXT)),
+        ("next", "R", 26, Command(Order.NEXT)),
+        ("n", "R", 14, Choice((13,))),
+        ("go 12", "R", 4, Command(Order.GO, 12)),
+        ("g 3", "S", 0, Command(Order.GO, 3)),
+        ("END", "R", 4, Command(Order.END)),
+        ("sign in", "R", 4, Command(Order.SIGN_IN)),
+        ("?", "E", 0, Command(Order.HELP)),
+        ("= 42", "N", 0, Written("short_text", "42")),
+        ("=next", "S", 0, Written("short_text", "next")),
+        ("=", "E", 0, EssayBegun()),
+        ("= One line.", "E", 0, Written("essay_text", "One line.")),
+        ("2 = iron", "G", 0, Written("2", "iron")),
+        ("01=iron", "M", 0, Written("1", "iron")),
+    ],
+)
+def test_a_line_is_read_by_the_type_of_the_question(line: str, kind: str, options: int, meaning: Meaning) -> None:
+    assert understood(line, kind=kind, options=options) == meaning
+
+
+@pytest.mark.parametrize(
+    ("line", "kind", "options", "word"),
+    [
+        ("e", "R", 4, "no option E"),
+        ("ab", "R", 4, "Only one"),
+        ("go", "R", 4, "no command"),
+        ("go x", "S", 0, "no command"),
+        ("42", "N", 0, "go 42"),
+        ("hello", "S", 0, "Type ="),
+        ("= 1", "R", 4, "no command"),
+        ("next please", "S", 0, "no command"),
+        ("go " + "9" * 400, "R", 4, "no command"),
+    ],
+)
+def test_a_line_that_means_nothing_is_answered_with_what_to_type(line: str, kind: str, options: int, word: str) -> None:
+    meaning = understood(line, kind=kind, options=options)
+    assert isinstance(meaning, Unclear)
+    assert word in meaning.why
+    assert len(meaning.why) < 300
+
+
+@pytest.mark.parametrize("order", list(Order))
+def test_every_command_can_be_typed_by_its_word_with_any_options(order: Order) -> None:
+    line = f"{order.value} 1" if order is Order.GO else order.value
+    for options in (0, 4, 26):
+        meaning = understood(line, kind="R", options=options)
+        assert isinstance(meaning, Command)
+        assert meaning.order is order
