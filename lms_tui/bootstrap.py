@@ -23,7 +23,7 @@ from lms_tui.tui.app import LmsApp
 from lms_tui.tui.ports import Dependencies, Opening
 
 if TYPE_CHECKING:
-    from lms_tui.attempt.ports import AttemptKey, Journal, Journals, Unfinished
+    from lms_tui.attempt.ports import AttemptKey, Journal, JournalRecord, Journals, Unfinished
     from lms_tui.banks.model import Reading
     from lms_tui.client.port import Lms
 
@@ -48,6 +48,9 @@ class _Journals:
 
     def open(self, key: "AttemptKey", title: str) -> "Journal":
         return self._journals().open(key, title)
+
+    def look(self, key: "AttemptKey") -> "JournalRecord":
+        return self._journals().look(key)
 
     def unfinished(self, origin: str, user_id: int) -> "tuple[Unfinished, ...]":
         return self._journals().unfinished(origin, user_id)

@@ -55,6 +55,7 @@ def build_parser() -> argparse.ArgumentParser:
     exam_commands = exam.add_subparsers(title="commands", metavar="COMMAND", required=True, parser_class=_Parser)
     _add_exam(exam_commands)
     _add_serve(commands.add_parser("serve", parents=[data], help="run the service alone"))
+    _add_receipt(commands.add_parser("receipt", help="what was answered: check, list and hand in receipts"), data)
     add_commands(commands, exam_commands, data, _Parser)
     doctor = commands.add_parser("doctor", parents=[data], help="what works here, and what to do about the rest")
     doctor.set_defaults(run=_doctor)
@@ -78,6 +79,22 @@ def _add_exam(commands: "argparse._SubParsersAction[_Parser]") -> None:
     convert.add_argument("target", type=Path, metavar="OUT", help="the file to write; its ending tells the format")
     convert.add_argument("--to", choices=("gift", "moodle-xml", "qti", "yaml"), default="", help="the format of OUT")
     convert.set_defaults(run=_convert)
+
+
+def _add_receipt(receipt: argparse.ArgumentParser, data: _Parser) -> None:
+    commands = receipt.add_subparsers(title="commands", metavar="COMMAND", required=True, parser_class=_Parser)
+    verify = commands.add_parser("verify", help="check a receipt, with no network: 0 whole, 1 changed, 2 no receipt")
+    verify.add_argument("file", type=Path, metavar="FILE", help="a receipt that this program has made")
+    verify.set_defaults(run=_verify)
+    listed = commands.add_parser("list", parents=[data], help="the attempts whose answers are kept on this computer")
+    listed.set_defaults(run=_list_receipts)
+    export = commands.add_parser("export", parents=[data], help="write the receipt of an attempt to a file")
+    export.add_argument("attempt", type=int, metavar="ATTEMPT", help="its number, as `receipt list` shows it")
+    export.add_argument("out", type=Path, metavar="OUT", nargs="?", help="a new file (receipt-ATTEMPT-TIME.txt)")
+    export.add_argument("--server", default="", metavar="URL", help="where two servers have this number")
+    export.set_defaults(run=_export_receipt)
+    for command in (verify, listed, export):
+        command.add_argument("--json", action="store_true", help="for programs")
 
 
 def _number(text: str) -> int:
@@ -226,6 +243,25 @@ def _show(options: argparse.Namespace) -> int:
     from lms_tui.show import show
 
     return show(options.file, question=options.question, width=options.width, maths=options.maths, plain=options.plain)
+
+
+def _verify(options: argparse.Namespace) -> int:
+    from lms_tui.receipts import run_verify
+
+    return run_verify(options.file, as_data=options.json)
+
+
+def _list_receipts(options: argparse.Namespace) -> int:
+    from lms_tui.receipts import run_list
+
+    return run_list(_data_dir(options), as_data=options.json)
+
+
+def _export_receipt(options: argparse.Namespace) -> int:
+    from lms_tui.receipts import run_export
+
+    where = _data_dir(options)
+    return run_export(options.attempt, options.out, where, server=options.server, as_data=options.json)
 
 
 def _doctor(options: argparse.Namespace) -> int:

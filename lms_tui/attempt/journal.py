@@ -12,6 +12,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
 
+from lms_tui.attempt.glimpse import Glimpse, rows_of
 from lms_tui.attempt.ports import AttemptKey, Entry, Journal, JournalError, JournalInUseError, Kept, Unfinished
 from lms_tui.attempt.values import Answer
 
@@ -87,8 +88,10 @@ class SqliteJournal:
         return self._path.with_suffix(".pid")
 
     def _opened(self, path: Path) -> sqlite3.Connection:
-        # Created by our own call so that the answers are never readable by others, not even for a moment.
-        os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+        # Created by our own call so that the answers are never readable by others, not even for a moment; a file that
+        # is there is left alone, because closing it would let go of every lock that this process has on it.
+        with contextlib.suppress(FileExistsError):
+            os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
         db = sqlite3.connect(path, isolation_level=None, timeout=0)
         try:
             db.execute("PRAGMA locking_mode=EXCLUSIVE")
@@ -121,9 +124,7 @@ class SqliteJournal:
         return self._opened(path)
 
     def _holder(self) -> int | None:
-        with contextlib.suppress(OSError, ValueError):
-            return int(self._pid_file.read_text(encoding="ascii"))
-        return None
+        return _pid_in(self._pid_file)
 
     @contextlib.contextmanager
     def _writing(self) -> Iterator[None]:
@@ -197,6 +198,24 @@ def _sync_names(folder: Path) -> None:
             os.close(holder)
 
 
+def _pid_in(path: Path) -> int | None:
+    with contextlib.suppress(OSError, ValueError):
+        return int(path.read_text(encoding="ascii"))
+    return None
+
+
+def glimpse(path: Path) -> Glimpse:
+    """Read what is durable in a journal, also while another process holds it; raises JournalError."""
+    if _pid_in(path.with_suffix(".pid")) == os.getpid():
+        # Closing another handle on the file would let go of this process's own lock.
+        raise JournalError("The journal is open in this very process.")
+    changes, facts = rows_of(path, _ALL, "SELECT name, value FROM fact")
+    try:
+        return Glimpse(tuple(_kept(row) for row in changes), {str(name): str(value) for name, value in facts})
+    except (ValueError, TypeError, KeyError) as error:
+        raise JournalError("The journal is damaged and cannot be read.") from error
+
+
 def _words(error: sqlite3.Error) -> str:
     text = str(error)
     if "full" in text:
@@ -226,6 +245,13 @@ class SqliteJournals:
             return SqliteJournal(folder / f"{key.attempt_id}.journal", key, title)
         except OSError as error:
             raise JournalError(f"The journal cannot be written ({error.strerror}).") from error
+
+    def look(self, key: AttemptKey) -> Glimpse:
+        return glimpse(self._of_user(key.origin, key.user_id) / f"{key.attempt_id}.journal")
+
+    def paths(self) -> list[Path]:
+        """Every journal of this computer, of every server and user."""
+        return sorted(self._folder.glob("*/*/*.journal"))
 
     def unfinished(self, origin: str, user_id: int) -> tuple[Unfinished, ...]:
         found = []

@@ -125,6 +125,7 @@ class Keeper:
         keeper._sender = replace(keeper._sender, company=keeper._ledger.company)
         keeper.exam = attempt.exam
         keeper._session = keeper._ledger.restore(session)
+        keeper._ledger.note_paper(items)
         return keeper
 
     @staticmethod
@@ -193,6 +194,10 @@ class Keeper:
         """Try again at once: the person asked for it, or has signed in again."""
         self._sender = replace(self._sender, paused=False, not_before=self._clock.boot())
         self._wake.set()
+
+    def receipt(self) -> str:
+        """Everything that was answered and what became of it, to hand in."""
+        return self._ledger.receipt()
 
     def close(self) -> None:
         """Keep the place and let the journal go; answers are durable already."""
@@ -436,6 +441,7 @@ class Keeper:
         deadline = Deadline().adopt(facts.reading_of(attempt, asked_at, now))
         self._happened(Heard(now))
         self._happened(SectionBegan(items, facts.sections_of(attempt), deadline))
+        self._ledger.note_paper(self._session.items)
 
     def _section_id(self) -> int:
         running = self._session.running_section

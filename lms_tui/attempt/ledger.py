@@ -10,7 +10,7 @@ from lms_tui.attempt import facts
 from lms_tui.attempt.comparison import Known
 from lms_tui.attempt.events import Recorded, RecordFailed
 from lms_tui.attempt.ports import Clock, Entry, Journal, JournalError
-from lms_tui.attempt.receipt import note_heard, receipt_of_journal
+from lms_tui.attempt.receipt import note_heard, note_paper, receipt_of_journal
 from lms_tui.attempt.session import Session, apply, changes
 from lms_tui.attempt.values import Answer, Item
 
@@ -104,15 +104,22 @@ class Ledger:
         with contextlib.suppress(JournalError):  # the receipt would be bound to an older reply
             note_heard(self._journal, self._clock.boot(), told)
 
+    def note_paper(self, items: Iterable[Item]) -> None:
+        with contextlib.suppress(JournalError):  # the receipt would name questions and options by their ids
+            note_paper(self._journal, items)
+
     # At its end.
 
     def finish(self) -> None:
         with contextlib.suppress(JournalError):  # it would only be offered as unfinished once more
             self._journal.finish()
 
+    def receipt(self) -> str:
+        return receipt_of_journal(self._journal, self._clock.wall())
+
     def keep_receipt(self) -> None:
         with contextlib.suppress(JournalError):  # it can be made again from the journal at any time
-            self._journal.keep_receipt(receipt_of_journal(self._journal, self._clock.wall()))
+            self._journal.keep_receipt(self.receipt())
 
     def close(self) -> None:
         self._journal.close()

@@ -3,7 +3,16 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from lms_tui.attempt.ports import AttemptKey, Entry, Journal, JournalInUseError, Kept, Unfinished
+from lms_tui.attempt.ports import (
+    AttemptKey,
+    Entry,
+    Journal,
+    JournalError,
+    JournalInUseError,
+    JournalRecord,
+    Kept,
+    Unfinished,
+)
 
 
 @dataclass
@@ -71,6 +80,11 @@ class MemoryJournals:
             raise JournalInUseError(None)
         journal.held, journal.title = True, title or journal.title
         return journal
+
+    def look(self, key: AttemptKey) -> JournalRecord:
+        if key not in self._journals:
+            raise JournalError("There is no journal of this attempt.")
+        return self._journals[key]
 
     def unfinished(self, origin: str, user_id: int) -> tuple[Unfinished, ...]:
         return tuple(

@@ -89,7 +89,18 @@ class JournalInUseError(JournalError):
         self.pid = pid
 
 
-class Journal(Protocol):
+class JournalRecord(Protocol):
+    """What can be read of a journal."""
+
+    def newest(self) -> Mapping[int, Kept]: ...
+    def history(self) -> Sequence[Kept]:
+        """Every change that was ever recorded, oldest first."""
+        ...
+
+    def recall(self, name: str) -> str: ...
+
+
+class Journal(JournalRecord, Protocol):
     """What was answered in one attempt. Every method that writes has made it durable when it returns."""
 
     writer: str
@@ -102,17 +113,11 @@ class Journal(Protocol):
         """The server has acknowledged (or refused, with the reason) this change and those before it."""
         ...
 
-    def newest(self) -> Mapping[int, Kept]: ...
-    def history(self) -> Sequence[Kept]:
-        """Every change that was ever recorded, oldest first."""
-        ...
-
     def last_sequence(self) -> int: ...
     def remember(self, name: str, value: str) -> None:
         """Keep a small fact beside the answers: the question on the screen, options struck out."""
         ...
 
-    def recall(self, name: str) -> str: ...
     def keep_receipt(self, text: str) -> None:
         """Keep the receipt of this attempt beside it, readable by its owner alone, in the place of an older one."""
         ...
@@ -136,6 +141,10 @@ class Unfinished:
 class Journals(Protocol):
     def open(self, key: AttemptKey, title: str) -> Journal:
         """Raise JournalInUseError while another process holds it, JournalError where nothing can be written."""
+        ...
+
+    def look(self, key: AttemptKey) -> JournalRecord:
+        """What is durable now, also while another process holds it; raise JournalError where it cannot be read."""
         ...
 
     def unfinished(self, origin: str, user_id: int) -> tuple[Unfinished, ...]: ...

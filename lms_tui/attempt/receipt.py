@@ -9,18 +9,22 @@ that the writer knew the server's replies, not who wrote it.
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+import os
+import string
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
-from lms_tui.attempt.ports import AttemptKey, Entry, Journal, Kept
-from lms_tui.attempt.values import Answer
+from lms_tui.attempt.ports import AttemptKey, Entry, Journal, JournalRecord, Kept
+from lms_tui.attempt.values import Answer, Item
 
 FORMAT: Final = "lms-tui receipt 1"
 _MARK: Final = "----- for machines, from here to the end -----"
 HEARD: Final = "heard"
+PAPER: Final = "paper"
+"""Name of the fact that tells how questions and options were shown: id to [number, *ids of its options]."""
 MOST_HEARD: Final = 600
 """Replies that are kept: one a minute for ten hours, the newest ones beyond that."""
 _LARGEST: Final = 50_000_000
@@ -36,9 +40,11 @@ class Heard:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What `verify` found. `problems`: one sentence each, none where the chain is whole."""
+    """What `verify` found. `problems`: one sentence each, none where the chain is whole; `legible`: it is a receipt."""
 
     problems: tuple[str, ...] = ()
+    legible: bool = True
+    key: AttemptKey | None = None
     title: str = ""
     changes: int = 0
     undelivered: int = 0
@@ -53,16 +59,23 @@ class Report:
 
 
 def receipt_of(
-    key: AttemptKey, title: str, history: Sequence[Kept], heard: Sequence[Heard] = (), *, made_at: float
+    key: AttemptKey,
+    title: str,
+    history: Sequence[Kept],
+    heard: Sequence[Heard] = (),
+    *,
+    made_at: float,
+    paper: Mapping[str, Sequence[int]] | None = None,
 ) -> str:
     """Return the text of a receipt; `history`: every change, oldest first; `made_at`: seconds since 1970."""
-    head = {
+    head: dict[str, Any] = {
         "format": FORMAT,
         "server": key.origin,
         "user_id": key.user_id,
         "attempt_id": key.attempt_id,
         "title": title,
         "made_at": _moment(made_at),
+        "paper": {question: list(shown) for question, shown in (paper or {}).items()},
     }
     links: list[dict[str, Any]] = []
     digest = _digest("", head)
@@ -73,13 +86,41 @@ def receipt_of(
     return f"{_readable(head, history, heard, digest)}\n{_MARK}\n{_text(body, indent=1)}\n"
 
 
-def receipt_of_journal(journal: Journal, made_at: float) -> str:
+def receipt_of_journal(journal: JournalRecord, made_at: float) -> str:
     """The receipt of everything that a journal holds, also of an attempt that has ended."""
     key = AttemptKey(
         journal.recall("origin"), int(journal.recall("user_id") or 0), int(journal.recall("attempt_id") or 0)
     )
     heard = [Heard(reply["boot"], reply["told"]) for reply in json.loads(journal.recall(HEARD) or "[]")]
-    return receipt_of(key, journal.recall("title"), journal.history(), heard, made_at=made_at)
+    paper = json.loads(journal.recall(PAPER) or "{}")
+    return receipt_of(key, journal.recall("title"), journal.history(), heard, made_at=made_at, paper=paper)
+
+
+def note_paper(journal: Journal, items: Iterable[Item]) -> None:
+    """Keep how the questions were numbered and their options ordered, so that a receipt names them as seen."""
+    journal.remember(PAPER, _text({str(item.question_id): [item.number, *item.options] for item in items}))
+
+
+def owed_lines(journal: JournalRecord) -> list[str]:
+    """One line for each answer that the server has not taken: what it is, when it was given, why it was refused."""
+    paper = _Paper(json.loads(journal.recall(PAPER) or "{}"))
+    owed = [kept for kept in journal.newest().values() if not kept.acknowledged]
+    owed.sort(key=lambda kept: paper.place(kept.entry.question_id))
+    return [f"{_named(kept, paper)}: {_words(kept, paper)}{_fate(kept)}" for kept in owed]
+
+
+def put(path: Path, text: str) -> None:
+    """Write a receipt to a new file that its owner alone can read; raises OSError, FileExistsError among others."""
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with os.fdopen(os.open(path, os.O_CREAT | os.O_WRONLY | os.O_EXCL, 0o600), "w", encoding="utf-8") as opened:
+        opened.write(text)
+        opened.flush()
+        os.fsync(opened.fileno())
+
+
+def name_of(attempt_id: int, made_at: float) -> str:
+    """A file name that tells the attempt and the second."""
+    return f"receipt-{attempt_id}-{datetime.fromtimestamp(made_at, UTC):%Y%m%dT%H%M%SZ}.txt"
 
 
 def note_heard(journal: Journal, boot: float, told: Mapping[str, str]) -> None:
@@ -121,21 +162,25 @@ def verify(path: Path) -> Report:
     """Check a receipt with no network; every way of being no receipt is a problem in the report, not an error."""
     try:
         if path.stat().st_size > _LARGEST:
-            return Report(("This file is too large to be a receipt.",))
+            return _illegible("This file is too large to be a receipt.")
         return verify_text(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "it is not text"
-        return Report((f"The file cannot be read ({reason}).",))
+        return _illegible(f"The file cannot be read ({reason}).")
+
+
+def _illegible(problem: str) -> Report:
+    return Report((problem,), legible=False)
 
 
 def verify_text(text: str) -> Report:
     readable, mark, machine = text.partition(f"\n{_MARK}\n")
     if not mark:
-        return Report(("This is not a receipt of this program.",))
+        return _illegible("This is not a receipt of this program.")
     try:
         body = json.loads(machine)
         return _checked(readable, body["head"], body["links"], body["digest"])
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+    except (ValueError, TypeError, KeyError, AttributeError, IndexError, RecursionError):
         return Report(("The part for machines is damaged and cannot be read.",))
 
 
@@ -163,12 +208,13 @@ def _checked(readable: str, head: dict[str, Any], links: list[dict[str, Any]], f
             problems.append("The readable part is not what the part for machines says.")
     return Report(
         tuple(problems),
-        str(head["title"]),
-        len(history),
-        sum(1 for delivered in newest.values() if not delivered),
-        last_heard,
-        after,
-        digest,
+        key=AttemptKey(str(head["server"]), int(head["user_id"]), int(head["attempt_id"])),
+        title=str(head["title"]),
+        changes=len(history),
+        undelivered=sum(1 for delivered in newest.values() if not delivered),
+        last_heard=last_heard,
+        after_last_heard=after,
+        digest=digest,
     )
 
 
@@ -203,6 +249,7 @@ def _moment(wall: float) -> str:
 def _readable(head: Mapping[str, Any], history: Sequence[Kept], heard: Sequence[Heard], digest: str) -> str:
     newest = {kept.entry.question_id: kept for kept in history}
     owed = [kept for kept in newest.values() if not kept.acknowledged]
+    paper = _Paper(head["paper"])
     lines = [
         "Receipt of an exam attempt",
         "",
@@ -219,10 +266,36 @@ def _readable(head: Mapping[str, Any], history: Sequence[Kept], heard: Sequence[
         lines.append(f"Server    last heard: {told}")
     if owed:
         lines += ["", "Not delivered:"]
-        lines += [f"  question {k.entry.question_id}: {_words(k.entry.answer)}{_fate(k)}" for k in owed]
+        lines += [f"  {_named(k, paper)}: {_words(k, paper)}{_fate(k)}" for k in owed]
     lines += ["", "Answers:"]
-    lines += [f"  question {number}: {_words(newest[number].entry.answer)}" for number in sorted(newest)]
+    lines += [
+        f"  {_named(newest[key], paper)}: {_words(newest[key], paper)}" for key in sorted(newest, key=paper.place)
+    ]
     return "\n".join(lines)
+
+
+@dataclass(frozen=True)
+class _Paper:
+    """How questions and options were shown; what is not known is named by its id."""
+
+    shown: Mapping[str, Sequence[int]]
+
+    def number(self, question: int) -> int | None:
+        return self.shown[str(question)][0] if str(question) in self.shown else None
+
+    def place(self, question: int) -> tuple[int, int]:
+        return self.number(question) or 0, question
+
+    def option(self, question: int, option: int) -> str:
+        options = list(self.shown.get(str(question), ()))[1:]
+        place = options.index(option) if option in options else len(string.ascii_uppercase)
+        return f"{string.ascii_uppercase[place]} (option {option})" if place < 26 else f"option {option}"
+
+
+def _named(kept: Kept, paper: _Paper) -> str:
+    question = kept.entry.question_id
+    number = paper.number(question)
+    return f"question {question}" if number is None else f"question {number} (id {question})"
 
 
 def _fate(kept: Kept) -> str:
@@ -230,8 +303,9 @@ def _fate(kept: Kept) -> str:
     return f" ({_moment(kept.entry.wall)}{reason})"
 
 
-def _words(answer: Answer) -> str:
-    parts = [f"options {', '.join(map(str, answer.selected))}"] if answer.selected else []
+def _words(kept: Kept, paper: _Paper) -> str:
+    answer, question = kept.entry.answer, kept.entry.question_id
+    parts = [", ".join(paper.option(question, option) for option in answer.selected)] if answer.selected else []
     texts = (answer.short_text, answer.essay_topic, answer.essay_text)
     parts += [_line(text) for text in texts if text]
     parts += [f"gap {_line(order)}: {_line(text)}" for order, text in answer.gaps if text]

@@ -40,7 +40,7 @@ def test_case_17_a_receipt_that_nobody_touched_is_whole_and_says_what_was_not_de
 
 def test_the_readable_part_names_every_answer_and_holds_no_control_character() -> None:
     readable = a_receipt().split("-----")[0]
-    assert "question 1: options 12" in readable
+    assert "question 1: option 12" in readable
     assert "the server did not take it: Too late." in readable
     assert readable.replace("\n", "").isprintable()
 
@@ -120,4 +120,4 @@ def test_case_17_what_the_server_did_not_take_is_in_the_receipt_of_a_closed_atte
     desk.until_over()
     assert isinstance(desk.journal, MemoryJournal)
     assert verify_text(desk.journal.receipt).undelivered == 1
-    assert "question 1: options 12" in desk.journal.receipt
+    assert "question 1 (id 1): B (option 12)" in desk.journal.receipt

@@ -1,0 +1,111 @@
+"""A look at a journal that another process holds: everything that is durable, and nothing is changed by looking."""
+
+import hashlib
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from lms_tui.attempt.journal import SqliteJournals
+from lms_tui.attempt.memory import MemoryJournals
+from lms_tui.attempt.ports import AttemptKey, Entry, JournalError, JournalInUseError
+from lms_tui.attempt.receipt import receipt_of_journal, verify_text
+from lms_tui.attempt.values import Answer
+
+KEY = AttemptKey("http://127.0.0.1:8000", 4, 7)
+HOLDER = """
+import sys
+from pathlib import Path
+from lms_tui.attempt.journal import SqliteJournals
+from lms_tui.attempt.ports import AttemptKey, Entry
+from lms_tui.attempt.values import Answer
+
+journals = SqliteJournals(Path(sys.argv[1]))
+key = AttemptKey("http://127.0.0.1:8000", 4, 7)
+journal = journals.open(key, "Trial")
+for line in sys.stdin:
+    if line.strip() == "list":
+        journals.unfinished(key.origin, key.user_id)
+    else:
+        number = int(line)
+        journal.record(Entry(number, number, Answer((10 * number,), review=False), float(number), 1e9))
+    print("done", flush=True)
+"""
+
+
+class Holder:
+    """A process that has the journal open and writes what it is told."""
+
+    def __init__(self, folder: Path) -> None:
+        argv = [sys.executable, "-c", HOLDER, str(folder)]
+        self.process = subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+    def tell(self, what: object) -> None:
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        self.process.stdin.write(f"{what}\n")
+        self.process.stdin.flush()
+        assert self.process.stdout.readline() == "done\n"
+
+    def end(self) -> None:
+        self.process.kill()
+        self.process.communicate()
+
+
+@pytest.fixture
+def holder(tmp_path: Path) -> Iterator[Holder]:
+    held = Holder(tmp_path)
+    yield held
+    held.end()
+
+
+def digests(folder: Path) -> dict[str, str]:
+    return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_what_the_holder_has_made_durable_is_seen_at_once_and_looking_changes_nothing(
+    holder: Holder, tmp_path: Path
+) -> None:
+    journals = SqliteJournals(tmp_path)
+    for number in range(1, 40):
+        holder.tell(number)
+        before = digests(tmp_path)
+        seen = journals.look(KEY)
+        assert digests(tmp_path) == before
+        assert seen.newest()[number].entry.answer.selected == (10 * number,)
+        assert seen.owed == number
+    seen = journals.look(KEY)
+    assert seen.recall("title") == "Trial"
+    assert verify_text(receipt_of_journal(seen, 1e9)).whole
+
+
+def test_the_holder_keeps_its_lock_when_it_lists_its_own_attempts(holder: Holder, tmp_path: Path) -> None:
+    holder.tell(1)
+    holder.tell("list")
+    with pytest.raises(JournalInUseError, match=str(holder.process.pid)):
+        SqliteJournals(tmp_path).open(KEY, "")
+    holder.tell(2)
+
+
+def test_a_process_does_not_look_at_a_journal_that_it_holds_itself(tmp_path: Path) -> None:
+    journals = SqliteJournals(tmp_path)
+    journal = journals.open(KEY, "Trial")
+    with pytest.raises(JournalError, match="this very process"):
+        journals.look(KEY)
+    journal.close()
+    assert journals.look(KEY).recall("title") == "Trial"
+
+
+def test_a_journal_that_is_not_there_or_is_damaged_is_told_in_words(tmp_path: Path) -> None:
+    for journals in (SqliteJournals(tmp_path), MemoryJournals()):
+        with pytest.raises(JournalError):
+            journals.look(KEY)
+    journal = SqliteJournals(tmp_path).open(KEY, "Trial")
+    journal.record(Entry(1, 1, Answer((1,), review=False), 1.0, 1e9))
+    journal.close()
+    (path,) = SqliteJournals(tmp_path).paths()
+    path.write_bytes(b"no database" * 500)
+    with pytest.raises(JournalError, match="cannot be read"):
+        SqliteJournals(tmp_path).look(KEY)

@@ -1,0 +1,118 @@
+import json
+import stat
+from pathlib import Path
+
+import pytest
+
+from lms_tui.attempt.journal import SqliteJournals
+from lms_tui.attempt.ports import AttemptKey, Entry
+from lms_tui.attempt.receipt import note_heard, note_paper
+from lms_tui.attempt.values import Answer, Item
+from lms_tui.cli import main
+from lms_tui.settings import find_paths
+
+KEY = AttemptKey("https://learn.example.edu", 4, 7)
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    """A data directory with one attempt: question 31 was taken by the server, 32 was refused."""
+    keep(tmp_path, KEY, "Physics \x1b[2J1")
+    return tmp_path
+
+
+def keep(data: Path, key: AttemptKey, title: str) -> None:
+    journal = SqliteJournals(find_paths(data).journals).open(key, title)
+    note_paper(journal, [Item(31, 1, "R", (311, 312)), Item(32, 2, "R", (321, 322, 323))])
+    journal.record(Entry(1, 31, Answer((312,), review=False), 10.0, 1.77e9))
+    journal.settle(31, 1)
+    note_heard(journal, 20.0, {"remaining_time": "0:28:40"})
+    journal.record(Entry(2, 32, Answer((323,), review=False), 30.0, 1.77e9 + 20))
+    journal.settle(32, 2, refused="The attempt had already ended.")
+    journal.close()
+
+
+def exported(data: Path, tmp_path: Path) -> Path:
+    out = tmp_path / "mine.txt"
+    assert main(["receipt", "export", "7", str(out), "--data-dir", str(data)]) == 0
+    return out
+
+
+def test_case_17_undelivered_answers_are_listed_with_their_times(
+    data: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["receipt", "list", "--data-dir", str(data)]) == 0
+    out = capsys.readouterr().out
+    assert "1 answer not delivered" in out
+    assert "question 2 (id 32): C (option 323) (2026-02-02T02:40:20.000+00:00; the server did not take it:" in out
+    assert "\x1b" not in out
+
+
+def test_case_17_a_receipt_is_exported_for_its_owner_alone_and_is_whole(
+    data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = exported(data, tmp_path)
+    assert stat.S_IMODE(out.stat().st_mode) == 0o600
+    assert "question 1 (id 31): B (option 312)" in out.read_text(encoding="utf-8")
+    capsys.readouterr()
+    assert main(["receipt", "verify", str(out)]) == 0
+    told = capsys.readouterr().out
+    assert "This receipt is whole" in told
+    assert "2 changes, 1 answer not delivered." in told
+    assert "remaining_time 0:28:40; 1 change came after that." in told
+    assert "\x1b" not in told
+
+
+def test_a_receipt_that_was_changed_ends_with_1(data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = exported(data, tmp_path)
+    out.write_text(out.read_text(encoding="utf-8").replace("323", "321"), encoding="utf-8")
+    capsys.readouterr()
+    assert main(["receipt", "verify", str(out), "--json"]) == 1
+    report = json.loads(capsys.readouterr().out)
+    assert report["verdict"] == "changed"
+    assert report["problems"]
+
+
+def test_what_is_no_receipt_ends_with_2(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    other = tmp_path / "x"
+    other.write_bytes(b"\xff\xfe")
+    assert main(["receipt", "verify", str(other)]) == 2
+    assert main(["receipt", "verify", str(tmp_path / "missing")]) == 2
+    assert "This cannot be checked." in capsys.readouterr().out
+
+
+def test_a_file_that_is_there_is_never_overwritten(
+    data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = exported(data, tmp_path)
+    assert main(["receipt", "export", "7", str(out), "--data-dir", str(data)]) == 1
+    assert "is there already" in capsys.readouterr().err
+
+
+def test_attempts_of_two_servers_with_one_number_are_told_apart(
+    data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    keep(data, AttemptKey("https://other.example.edu", 4, 7), "Chemistry")
+    out = tmp_path / "mine.txt"
+    command = ["receipt", "export", "7", str(out), "--data-dir", str(data)]
+    assert main(command) == 1
+    assert "--server" in capsys.readouterr().err
+    assert main([*command, "--server", "https://other.example.edu/"]) == 0
+    assert "Chemistry" in out.read_text(encoding="utf-8")
+
+
+def test_an_attempt_that_is_not_kept_here_is_told_in_words(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["receipt", "export", "9", "--data-dir", str(tmp_path)]) == 1
+    assert "No answers of attempt 9" in capsys.readouterr().err
+    assert main(["receipt", "list", "--data-dir", str(tmp_path)]) == 0
+    assert "No answers are kept" in capsys.readouterr().out
+
+
+def test_a_journal_that_cannot_be_read_is_listed_with_the_reason(
+    data: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (path,) = SqliteJournals(find_paths(data).journals).paths()
+    path.write_bytes(b"no database" * 500)
+    assert main(["receipt", "list", "--json", "--data-dir", str(data)]) == 0
+    (row,) = json.loads(capsys.readouterr().out)
+    assert "cannot be read" in row["trouble"]
