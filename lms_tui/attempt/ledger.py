@@ -9,7 +9,7 @@ from typing import Final
 from lms_tui.attempt import facts
 from lms_tui.attempt.comparison import Known
 from lms_tui.attempt.events import Recorded, RecordFailed
-from lms_tui.attempt.ports import Clock, Entry, Journal, JournalError
+from lms_tui.attempt.ports import Clock, Entry, Journal, JournalError, JournalRecord
 from lms_tui.attempt.receipt import note_heard, note_paper, receipt_of_journal
 from lms_tui.attempt.session import Session, apply, changes
 from lms_tui.attempt.values import Answer, Item
@@ -125,7 +125,7 @@ class Ledger:
         self._journal.close()
 
 
-def laid_over(items: Sequence[Item], journal: Journal) -> tuple[Item, ...]:
+def laid_over(items: Sequence[Item], journal: JournalRecord) -> tuple[Item, ...]:
     """What the server has, under what the journal holds: see `facts.merged`."""
     known = Known()
     for kept in journal.history():

@@ -60,6 +60,8 @@ class Session:
     """Why answers are not saved on this computer, in words; "" while they are."""
     reason: str = ""
     """Why the attempt is CLOSED, in words."""
+    read_only: str = ""
+    """Why this is only looked at, in words; "" where it is sat."""
     preemptive: bool = True
     """A section may be ended before its time."""
     undo: tuple[tuple[int, Answer], ...] = ()
@@ -79,7 +81,7 @@ class Session:
 
     @property
     def editable(self) -> bool:
-        return self.phase is Phase.RUNNING
+        return self.phase is Phase.RUNNING and not self.read_only
 
     @property
     def over(self) -> bool:

@@ -2,6 +2,7 @@
 
 import logging
 import secrets
+from collections.abc import Awaitable, Callable
 from random import Random
 from typing import TYPE_CHECKING, Final
 
@@ -9,7 +10,9 @@ from textual.app import App
 
 from lms_tui.attempt.keeper import AttemptOverError, Keeper
 from lms_tui.attempt.memory import MemoryJournals
+from lms_tui.attempt.onlooker import Onlooker
 from lms_tui.attempt.ports import AttemptKey, Journal, JournalError, JournalInUseError
+from lms_tui.attempt.receipt import name_of, put, receipt_of_journal
 from lms_tui.tui import dialogs
 from lms_tui.tui.ports import Dependencies
 from lms_tui.tui.presenters.words import words
@@ -42,15 +45,18 @@ class Sitting:
 
     async def sit(self, attempt_id: int, title: str) -> bool:
         """Return True when the attempt is over and has a result to look at, False when it was left or not opened."""
-        journal = await self._open_journal(attempt_id, title)
-        if journal is None:
-            return False
+        key = AttemptKey(self._lms.origin, self._user_id, attempt_id)
         try:
-            keeper = await self._open_keeper(journal, attempt_id)
+            journal = await self._open_journal(key, title)
+        except JournalInUseError as error:
+            return await self._look_on(key, error)
+        try:
+            keeper = await self._opened(lambda: self._open_keeper(journal, attempt_id))
         except AttemptOverError:
             owed = sum(1 for kept in journal.newest().values() if not kept.acknowledged)
+            receipt = receipt_of_journal(journal, self._dependencies.clock.wall()) if owed else ""
             journal.close()
-            await self._tell_owed(owed)
+            await self._tell_owed(attempt_id, owed, receipt)
             return True
         except BaseException:
             journal.close()
@@ -60,29 +66,84 @@ class Sitting:
             return False
         self._keeper = keeper
         try:
+            over = await self._run(keeper) in {"ended", "closed"}
+            if over and keeper.session.refused:
+                await self._hand_in(attempt_id, keeper.receipt())
+            return over
+        finally:
+            self.close()
+
+    # What could not be delivered.
+
+    async def _tell_owed(self, attempt_id: int, owed: int, receipt: str) -> None:
+        """Say what the server never took: an attempt that ended while nobody was here may leave answers behind."""
+        if owed:
+            answers = "1 answer was" if owed == 1 else f"{owed} answers were"
+            wanted = await dialogs.confirm(
+                self._app,
+                "The exam has ended on the server",
+                f"{answers} saved here and not accepted there. They stay in the journal on this computer, each with "
+                "its time. A receipt is a file of them that you can show to your institute.",
+                yes="Write a receipt",
+                no="Later",
+            )
+            if wanted:
+                await self._write_receipt(attempt_id, receipt)
+
+    async def _hand_in(self, attempt_id: int, receipt: str) -> None:
+        wanted = await dialogs.confirm(
+            self._app,
+            "Hand in what was not accepted?",
+            "A receipt is a file of every answer, its time and what the server last said, to show to your institute.",
+            yes="Write a receipt",
+            no="Later",
+        )
+        if wanted:
+            await self._write_receipt(attempt_id, receipt)
+
+    async def _write_receipt(self, attempt_id: int, receipt: str) -> None:
+        """Write it where exports go, and say where that is; the journal stays whatever happens."""
+        again = f"`lms-tui receipt export {attempt_id}` writes it at any time."
+        path = self._dependencies.settings.paths.exports / name_of(attempt_id, self._dependencies.clock.wall())
+        try:
+            put(path, receipt)
+        except OSError as error:
+            text = f"{path} cannot be written ({error.strerror}). {again}"
+            await dialogs.notice(self._app, "No receipt was written", text, error=True)
+        else:
+            text = f"It is in {path}. {again} `lms-tui receipt verify FILE` checks one."
+            await dialogs.notice(self._app, "The receipt is written", text)
+
+    # Opening.
+
+    async def _look_on(self, key: AttemptKey, error: JournalInUseError) -> bool:
+        """Another process sits it: what is on the disk can be looked at."""
+        body = f"{words(error).text} Here it can be looked at, with its answers, and not changed."
+        if not await dialogs.confirm(self._app, "Already open", body, yes="Look at it", no="Back"):
+            return False
+        try:
+            keeper = await self._opened(
+                lambda: Onlooker.look(self._lms.attempts, self._dependencies.journals, self._dependencies.clock, key)
+            )
+        except AttemptOverError:
+            return True
+        except JournalError as trouble:
+            await dialogs.notice(self._app, "It cannot be looked at", words(trouble).what, error=True)
+            return False
+        if keeper is None:
+            return False
+        self._keeper = keeper
+        try:
             return await self._run(keeper) in {"ended", "closed"}
         finally:
             self.close()
 
-    async def _tell_owed(self, owed: int) -> None:
-        """Say what the server never took: an attempt that ended while nobody was here may leave answers behind."""
-        if owed:
-            answers = "1 answer was" if owed == 1 else f"{owed} answers were"
-            await dialogs.notice(
-                self._app,
-                "The exam has ended on the server",
-                f"{answers} saved here and not accepted there. They stay in the journal on this computer, each with "
-                "its time: show them to your institute.",
-                error=True,
-            )
-
-    async def _open_journal(self, attempt_id: int, title: str) -> Journal | None:
-        key = AttemptKey(self._lms.origin, self._user_id, attempt_id)
+    async def _open_journal(self, key: AttemptKey, title: str) -> Journal:
+        """Open the journal, or a stand-in where the disk takes none; raises JournalInUseError."""
         try:
             journal = self._dependencies.journals.open(key, title)
-        except JournalInUseError as error:
-            await dialogs.notice(self._app, "Already open", words(error).text, error=True)
-            return None
+        except JournalInUseError:
+            raise
         except JournalError as error:
             _log.error("no journal: %s", error)
             await dialogs.notice(
@@ -97,14 +158,16 @@ class Sitting:
             await dialogs.notice(self._app, "The journal was repaired", journal.restored)
         return journal
 
-    async def _open_keeper(self, journal: Journal, attempt_id: int) -> Keeper | None:
+    async def _open_keeper(self, journal: Journal, attempt_id: int) -> Keeper:
+        random = Random(secrets.randbits(64))
+        return await Keeper.open(self._lms.attempts, journal, self._dependencies.clock, random, attempt_id)
+
+    async def _opened(self, opening: Callable[[], Awaitable[Keeper]]) -> Keeper | None:
         """None where the person gave up: a failure is shown and asked about, never a dead end."""
         while True:
             try:
                 async with dialogs.waiting(self._app, "Opening the exam …"):
-                    return await Keeper.open(
-                        self._lms.attempts, journal, self._dependencies.clock, Random(secrets.randbits(64)), attempt_id
-                    )
+                    return await opening()
             except ApiError as error:
                 again = await dialogs.confirm(
                     self._app, "The exam could not be opened", words(error).text, yes="Try again", no="Back"

@@ -9,13 +9,14 @@ import pytest
 from lms_tui.attempt.journal import SqliteJournals
 from lms_tui.attempt.keeper import Keeper
 from lms_tui.attempt.memory import MemoryJournals
-from lms_tui.attempt.ports import AttemptKey, Entry, Journal, JournalError, Unfinished
+from lms_tui.attempt.ports import AttemptKey, Entry, Journal, JournalError, JournalRecord, Unfinished
+from lms_tui.attempt.receipt import verify
 from lms_tui.attempt.values import Answer
 from lms_tui.settings import Appearance, Paths
 from lms_tui.tui import dialogs
 from lms_tui.tui.crash import report_crash
 from lms_tui.wire.attempts import COMPLETED
-from lms_tui.wire.errors import Offline
+from lms_tui.wire.errors import Forbidden, Offline
 from tests.fakes import institute
 from tests.fakes.lms import FakeLms
 from tests.fakes.program import Program, program
@@ -25,7 +26,7 @@ KEY = AttemptKey("https://lms.example.org", institute.ASHA.id, institute.RESUMAB
 
 async def until(run: Program, test: Callable[[], bool]) -> None:
     """Wait for what a worker does by itself."""
-    for _ in range(200):
+    for _ in range(2000):
         if test():
             return
         await run.pilot.pause(0.01)
@@ -84,7 +85,33 @@ async def test_answers_of_an_attempt_that_ended_while_nobody_was_here_are_told(t
         await until(run, lambda: run.app.screen.is_modal and "not accepted there" in run.words)
         assert "1 answer was saved here" in run.words
         await run.press("enter")
+        await until(run, lambda: "The receipt is written" in run.words)
+        await run.press("enter")
         await until(run, lambda: run.screen == "ResultScreen")
+        (receipt,) = run.app.settings.paths.exports.iterdir()
+        assert verify(receipt).whole
+        assert verify(receipt).undelivered == 1
+
+
+async def test_case_17_answers_that_the_server_refused_can_be_handed_in_as_a_receipt_at_the_end(tmp_path: Path) -> None:
+    lms = FakeLms()
+    async with program(tmp_path, lms) as run:
+        await resume(run)
+        lms.faults.fail("attempts.save", *[Forbidden("Not now.", status=403) for _ in range(20)])
+        await run.press("b")
+        await until(run, lambda: run.app.screen.is_modal or "not accepted" in run.words)
+        await run.press("ctrl+e")
+        await until(run, lambda: run.app.screen.is_modal)
+        await run.press("tab", "enter")
+        await until(run, lambda: "Some answers were not accepted" in run.words)
+        await run.press("enter")
+        await until(run, lambda: "Hand in what was not accepted?" in run.words)
+        await run.press("enter")
+        await until(run, lambda: "The receipt is written" in run.words)
+        await run.press("enter")
+        await until(run, lambda: run.screen == "ResultScreen")
+        (receipt,) = run.app.settings.paths.exports.iterdir()
+        assert (verify(receipt).problems, verify(receipt).undelivered) == ((), 1)
 
 
 async def test_an_attempt_that_is_open_in_another_window_is_refused_with_words(tmp_path: Path) -> None:
@@ -94,12 +121,43 @@ async def test_an_attempt_that_is_open_in_another_window_is_refused_with_words(t
         await run.press("enter")
         await until(run, lambda: run.app.screen.is_modal)
         assert "This attempt is open in another window." in run.words
-        await run.press("enter")
+        await run.press("escape")
         assert run.screen == "AttemptsScreen"
+
+
+async def test_case_14_an_attempt_of_another_window_can_be_looked_at_and_not_changed(tmp_path: Path) -> None:
+    journals, lms = MemoryJournals(), FakeLms()
+    held = journals.open(KEY, "held")
+    held.record(Entry(1, 1, Answer((11,), review=False), 0.0, 0.0))
+    async with program(tmp_path, lms, journals=journals) as run:
+        await run.press("enter")
+        await until(run, lambda: run.app.screen.is_modal and "Look at it" in run.words)
+        await run.press("enter")
+        await until(run, lambda: run.screen == "RunnerScreen" and "only looked at" in run.words)
+        assert "here 1" in run.words
+        await run.press("c", "m", "x", "n", "a", "ctrl+e")
+        assert "Question 2 of" in run.words
+        held.record(Entry(2, 2, Answer((22,), review=False), 1.0, 1.0))
+        await until(run, lambda: "here 2" in run.words)
+        await run.press("ctrl+q")
+        await until(run, lambda: run.app.screen.is_modal or run.screen == "AttemptsScreen")
+        if run.app.screen.is_modal:
+            await run.press("enter")
+        await until(run, lambda: run.screen == "AttemptsScreen")
+    assert {q: kept.entry.answer.selected for q, kept in held.newest().items()} == {1: (11,), 2: (22,)}
+    assert {name for name in lms.faults.calls if "attempts." in name} & {
+        "attempts.start",
+        "attempts.save",
+        "attempts.heartbeat",
+        "attempts.end",
+    } == set()
 
 
 class NoDisk:
     def open(self, key: AttemptKey, title: str) -> Journal:
+        raise JournalError("The disk is full.")
+
+    def look(self, key: AttemptKey) -> JournalRecord:
         raise JournalError("The disk is full.")
 
     def unfinished(self, origin: str, user_id: int) -> tuple[Unfinished, ...]:

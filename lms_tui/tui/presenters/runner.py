@@ -225,6 +225,8 @@ def notice(session: Session, counts: Tally, silence: float) -> Notice | None:  #
     """The most pressing lasting notice, None when all is well."""
     if session.phase is Phase.CLOSED:
         return Notice(session.reason, session.reason, Severity.BAD)
+    if session.read_only:
+        return Notice(session.read_only, "Another window sits it: read-only", Severity.WARNING)
     if session.phase in {Phase.TIME_OVER, Phase.ENDING}:
         return _ending(session, counts)
     if session.journal_trouble:
