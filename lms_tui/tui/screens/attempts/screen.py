@@ -71,7 +71,13 @@ class AttemptsScreen(CommandScreen[None]):
         _, _, host = self._lms.origin.rpartition("://")
         yield TopLine("Exams", f"{name} · {clean_line(host)}", self._badge)
         yield Static("", id="trouble", markup=False)
-        yield Input(placeholder="part of a title, then enter; esc shows all again", id="search", compact=True)
+        # Selecting on focus would let what is typed ahead replace itself.
+        yield Input(
+            placeholder="part of a title, then enter; esc shows all again",
+            id="search",
+            compact=True,
+            select_on_focus=False,
+        )
         with Horizontal():
             yield RowList("Exams", glyphs=self.glyphs, id="exams")
             yield RowsPane("Details", glyphs=self.glyphs, id="details")
@@ -231,8 +237,8 @@ class AttemptsScreen(CommandScreen[None]):
 
     def action_search(self) -> None:
         field = self.query_one("#search", Input)
-        field.add_class("-shown")
-        field.focus()
+        field.display = True
+        self.set_focus(field)  # at once: the next key may be here already
 
     @on(Input.Submitted, "#search")
     def _search(self, event: Input.Submitted) -> None:
@@ -243,7 +249,7 @@ class AttemptsScreen(CommandScreen[None]):
         """Show all again."""
         field = self.query_one("#search", Input)
         field.value = ""
-        field.remove_class("-shown")
+        field.display = False
         self.query_one(RowList).focus()
         if self._limits.title or self._limits.course:
             self._limit(title="", course="")
