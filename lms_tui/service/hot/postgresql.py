@@ -22,7 +22,7 @@ _MICROSECOND: Final = timedelta(microseconds=1)
 class PostgresqlStore:
     """Connections of its own, made when they are first needed and again after they were lost."""
 
-    width = 3
+    width = 2
     """While the database works on one batch, the process takes another apart."""
 
     def __init__(self, database: Database) -> None:
@@ -40,7 +40,9 @@ class PostgresqlStore:
                 yield unit
                 await unit.commit()
             except BaseException:
-                await self._abandon(connection)
+                # The driver takes statements for prepared that a failed pipeline never reached: it cannot go on.
+                self._all.discard(connection)
+                await connection.close()
                 raise
             self._idle.append(connection)
         except psycopg.OperationalError as error:
@@ -58,18 +60,6 @@ class PostgresqlStore:
         self._all.add(connection)
         await connection.execute(DURABLE)
         return connection
-
-    async def _abandon(self, connection: AsyncConnection) -> None:
-        """Bring a connection whose batch failed back to where it can be used, or do without it."""
-        try:
-            if not connection.closed and connection.info.transaction_status is not TransactionStatus.IDLE:
-                await connection.execute("ROLLBACK")
-        except psycopg.Error:
-            connection.pgconn.finish()
-        if connection.closed:
-            self._all.discard(connection)
-        else:
-            self._idle.append(connection)
 
     def _finish(self) -> None:
         # Their own close belongs to the loop that made them, which may have ended.
@@ -191,9 +181,13 @@ def _ids(ids: Iterable[int]) -> str:
     return "{" + ",".join(map(str, ids)) + "}"
 
 
-def _changes(rows: Iterable[dict[str, Any]]) -> tuple[str]:
-    """Rows as one parameter, taken apart by the database."""
-    return (to_json(list(rows)).decode(),)
+def _changes(rows: Iterable[dict[str, Any]]) -> tuple[str, str]:
+    """Rows as one parameter, taken apart by the database, and their ids, by which it finds them in the index.
+
+    How many rows are in the first it can only guess, and guesses so many that it would read the whole table.
+    """
+    changes = list(rows)
+    return to_json(changes).decode(), _ids(change["id"] for change in changes)
 
 
 def _attempt_change(row: AttemptRow) -> dict[str, Any]:
@@ -236,15 +230,16 @@ _ANSWERS: Final = f"{statements.ANSWER} WHERE q.id = ANY(%s::bigint[])"
 _SAVE_ATTEMPTS: Final = (
     "UPDATE attempts a SET time_taken = v.t, last_contact = v.c, deadline = v.d, last_answer = v.l"
     " FROM json_to_recordset(%s::json) AS v(id bigint, t bigint, c timestamptz, d timestamptz, l timestamptz)"
-    " WHERE a.id = v.id"
+    " WHERE a.id = v.id AND a.id = ANY(%s::bigint[])"
 )
 _SAVE_SECTIONS: Final = (
     "UPDATE attempt_sections s SET state = v.s, time_taken = v.t, over = v.o"
-    " FROM json_to_recordset(%s::json) AS v(id bigint, s text, t bigint, o timestamptz) WHERE s.id = v.id"
+    " FROM json_to_recordset(%s::json) AS v(id bigint, s text, t bigint, o timestamptz)"
+    " WHERE s.id = v.id AND s.id = ANY(%s::bigint[])"
 )
 _SAVE_ANSWERS: Final = (
     "UPDATE attempt_questions q SET selected_answers = v.s, short_text = v.t, essay_text = v.e, essay_topic = v.p,"
     " gap_fill_responses = v.g, review = v.r, answer_stamps = v.a, duration = v.d, first_seen = v.f, last_seen = v.l"
     " FROM json_to_recordset(%s::json) AS v(id bigint, s json, t text, e text, p text, g json, r bool, a json,"
-    " d bigint, f timestamptz, l timestamptz) WHERE q.id = v.id"
+    " d bigint, f timestamptz, l timestamptz) WHERE q.id = v.id AND q.id = ANY(%s::bigint[])"
 )

@@ -21,6 +21,8 @@ from lms_tui.service.hot.moves import Move, Overdue, Rows, perform
 _LOG: Final = logging.getLogger("lms_tui.service")
 _MOST: Final = 128
 """Moves of one transaction: more would keep those that wait for it waiting longer than they gain."""
+_ENOUGH: Final = 32
+"""Moves that wait while others are under way before a further batch begins: a small one costs nearly as much."""
 _TRIES: Final = 4
 
 
@@ -89,7 +91,7 @@ class Writer:
         loop = asyncio.get_running_loop()
         future: asyncio.Future[bytes] = loop.create_future()
         self._waiting.append((move, future))
-        if self._workers < self._store.width:
+        if not self._workers or (self._workers < self._store.width and len(self._waiting) >= _ENOUGH):
             self._workers += 1
             task = loop.create_task(self._work())
             self._tasks.add(task)
