@@ -66,7 +66,7 @@ def run_app(data_dir: Path | None, look: Mapping[str, object]) -> int:
     settings = _prepare(data_dir, look)
     with ExitStack() as stack:
         gate = _gate(settings, settings.paths.data, _DEMO, stack)
-        return _run(settings, gate, Opening(), settings.paths.journals)
+        return _run(settings, gate, Opening(), settings.paths.journals, plain=_plain(look))
 
 
 def run_demo(data_dir: Path | None, look: Mapping[str, object]) -> int:
@@ -74,7 +74,7 @@ def run_demo(data_dir: Path | None, look: Mapping[str, object]) -> int:
     settings = _prepare(data_dir, look)
     with ExitStack() as stack:
         gate = _gate(settings, settings.paths.data, _DEMO, stack)
-        return _run(settings, gate, Opening(gate.practice), settings.paths.journals)
+        return _run(settings, gate, Opening(gate.practice), settings.paths.journals, plain=_plain(look))
 
 
 def run_dry(file: Path, username: str, data_dir: Path | None, look: Mapping[str, object]) -> int:
@@ -90,16 +90,23 @@ def run_dry(file: Path, username: str, data_dir: Path | None, look: Mapping[str,
         async def enter() -> "Lms":
             return await gate.practice(username)
 
-        return _run(settings, gate, Opening(enter, reading.exam.slug, "dry run"), folder / "journals")
+        opening = Opening(enter, reading.exam.slug, "dry run")
+        return _run(settings, gate, opening, folder / "journals", plain=_plain(look))
+
+
+def _plain(look: Mapping[str, object]) -> bool:
+    """Whether lines are wanted instead of a screen: `--plain`."""
+    return bool(look.get("plain"))
 
 
 def _prepare(data_dir: Path | None, look: Mapping[str, object]) -> Settings:
     """Read the settings and make the directories they name; raises SettingsError and CannotOpenError."""
-    if "TEXTUAL_DRIVER" not in os.environ and not (sys.stdin.isatty() and sys.stderr.isatty()):
+    drawn = not _plain(look) and "TEXTUAL_DRIVER" not in os.environ
+    if drawn and not (sys.stdin.isatty() and sys.stderr.isatty()):
         raise CannotOpenError(
-            "There is no terminal to draw on.", "Run it in a terminal; `lms-tui serve` runs the service without one."
+            "There is no terminal to draw on.", "Run it in a terminal, or with --plain as a dialogue of lines."
         )
-    settings = load(find_paths(data_dir), options=look)
+    settings = load(find_paths(data_dir), options={name: value for name, value in look.items() if name != "plain"})
     paths = settings.paths
     for folder in (paths.data, paths.logs, paths.journals):
         try:
@@ -129,8 +136,11 @@ def _gate(settings: Settings, data_dir: Path, arguments: tuple[str, ...], stack:
     return HttpGate(settings, ProfileList(settings.paths.profiles), child)
 
 
-def _run(settings: Settings, gate: HttpGate, opening: Opening, journals: Path) -> int:
-    app = LmsApp(Dependencies(gate, _Journals(journals), SystemClock(), settings), opening)
+def _run(settings: Settings, gate: HttpGate, opening: Opening, journals: Path, *, plain: bool) -> int:
+    dependencies = Dependencies(gate, _Journals(journals), SystemClock(), settings)
+    if plain:
+        return _run_plain(dependencies, gate, opening)
+    app = LmsApp(dependencies, opening)
 
     async def run() -> None:
         if sys.platform != "win32":
@@ -143,6 +153,36 @@ def _run(settings: Settings, gate: HttpGate, opening: Opening, journals: Path) -
 
     asyncio.run(run())
     return app.return_code or 0
+
+
+def _run_plain(dependencies: Dependencies, gate: HttpGate, opening: Opening) -> int:
+    """The same exam as a dialogue of lines; a signal ends it as it ends any program that reads lines."""
+    from lms_tui.plain.front import Front  # noqa: PLC0415 - the screen does without
+    from lms_tui.plain.talk import Console  # noqa: PLC0415 - the screen does without
+
+    async def run() -> int:
+        ended = 0
+        task = asyncio.current_task()
+
+        def end(number: int) -> None:
+            nonlocal ended
+            ended = 128 + number
+            if task is not None:
+                task.cancel()
+
+        if sys.platform != "win32":
+            for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
+                asyncio.get_running_loop().add_signal_handler(number, end, number)
+        try:
+            await Front(Console(), dependencies, opening).run()
+        except asyncio.CancelledError:
+            if not ended:
+                raise
+        finally:
+            await gate.close()
+        return ended
+
+    return asyncio.run(run())
 
 
 def _end(app: LmsApp, gate: HttpGate, number: int) -> None:

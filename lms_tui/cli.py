@@ -34,6 +34,7 @@ def build_parser() -> argparse.ArgumentParser:
     for name, words in (
         ("--reduced-motion", "nothing moves by itself"),
         ("--ascii", "draw without box characters and symbols"),
+        ("--plain", "a dialogue of lines instead of a screen, for screen readers and braille displays"),
     ):
         look.add_argument(name, action="store_true", default=argparse.SUPPRESS, help=words)
 
@@ -109,6 +110,7 @@ _number.__name__ = "number"  # argparse says "invalid number value"
 
 def _add_serve(serve: argparse.ArgumentParser) -> None:
     serve.add_argument("--demo", action="store_true", help="with the demo institute; listens on this computer only")
+    serve.add_argument("--web", action="store_true", help="the app itself, in browsers of this computer (extra web)")
     serve.add_argument("--port", type=_port, default=0, metavar="N", help="0 (the default) takes a free one")
     serve.add_argument("--host", default="127.0.0.1", help="address to listen on (127.0.0.1)")
     serve.add_argument("--database-url", default="", metavar="URL", help="SQLAlchemy address instead of SQLite")
@@ -185,7 +187,7 @@ def _data_dir(options: argparse.Namespace) -> Path | None:
 
 
 def _look(options: argparse.Namespace) -> dict[str, object]:
-    return {name: getattr(options, name, None) for name in ("theme", "reduced_motion", "ascii")}
+    return {name: getattr(options, name, None) for name in ("theme", "reduced_motion", "ascii", "plain")}
 
 
 def _app(options: argparse.Namespace) -> int:
@@ -207,6 +209,8 @@ def _try(options: argparse.Namespace) -> int:
 
 
 def _serve(options: argparse.Namespace) -> int:
+    if options.web:
+        return _serve_web(options)
     from lms_tui.service.server import run
     from lms_tui.service.settings import ServiceSettings
     from lms_tui.settings import find_paths
@@ -225,6 +229,13 @@ def _serve(options: argparse.Namespace) -> int:
             trusted_proxies=("127.0.0.1", "::1", *options.trust_proxy),
         )
     )
+
+
+def _serve_web(options: argparse.Namespace) -> int:
+    from lms_tui.settings import find_paths
+    from lms_tui.web import command_of, run_web
+
+    return run_web(command_of(find_paths(_data_dir(options)).data, demo=options.demo), options.host, options.port)
 
 
 def _check(options: argparse.Namespace) -> int:

@@ -57,8 +57,7 @@ def test_app_without_a_terminal_says_so(words: tuple[str, ...], tmp_path: Path) 
     ended = _run(*words, cwd=tmp_path)
     assert ended.returncode == 1
     assert ended.stderr == (
-        "lms-tui: There is no terminal to draw on.\n"
-        "Run it in a terminal; `lms-tui serve` runs the service without one.\n"
+        "lms-tui: There is no terminal to draw on.\nRun it in a terminal, or with --plain as a dialogue of lines.\n"
     )
 
 

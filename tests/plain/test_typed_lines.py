@@ -1,8 +1,21 @@
 """What a typed line means: an answer is never taken for a command, nor a command for an answer."""
 
+from pathlib import Path
+
 import pytest
 
-from lms_tui.plain.typed import Choice, Command, EssayBegun, Meaning, Order, Unclear, Written, understood
+from lms_tui.plain.typed import (
+    MEANINGS,
+    SHORTER,
+    Choice,
+    Command,
+    EssayBegun,
+    Meaning,
+    Order,
+    Unclear,
+    Written,
+    understood,
+)
 
 
 @pytest.mark.parametrize(
@@ -62,3 +75,10 @@ def test_every_command_can_be_typed_by_its_word_with_any_options(order: Order) -
         meaning = understood(line, kind="R", options=options)
         assert isinstance(meaning, Command)
         assert meaning.order is order
+
+
+def test_the_page_of_the_documentation_names_every_command() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "plain.md").read_text(encoding="utf-8")
+    for order, meaning in MEANINGS.items():
+        letter = f"`{SHORTER[order]}`" if order in SHORTER else ""
+        assert f"| `{order.value}` | {letter} | {meaning} |" in page

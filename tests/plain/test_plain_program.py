@@ -1,0 +1,157 @@
+"""The program itself, without a screen: a real process over the real service, through pipes and a pty."""
+
+import asyncio
+import os
+import pty
+import select
+import signal
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from io import StringIO
+from pathlib import Path
+
+import pytest
+
+from lms_tui.plain.talk import Console, InputEndedError
+
+PATIENCE = 120.0
+
+
+class Dialogue:
+    """A running `lms-tui … --plain`, and everything it has said so far."""
+
+    def __init__(self, folder: Path) -> None:
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "lms_tui", "demo", "--plain", "--data-dir", str(folder)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+        )
+        self.said = ""
+
+    def type(self, *lines: str) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.write("".join(f"{line}\n" for line in lines).encode())
+        self.process.stdin.flush()
+
+    def wait(self, text: str) -> str:
+        """Everything up to this text, which must come."""
+        assert self.process.stdout is not None
+        while text not in self.said:
+            ready, _, _ = select.select([self.process.stdout], [], [], PATIENCE)
+            data = os.read(self.process.stdout.fileno(), 65_536) if ready else b""
+            assert data, f"waited for {text!r}; it said:\n{self.said}"
+            self.said += data.decode()
+        before, _, self.said = self.said.partition(text)
+        return before
+
+    def number_of(self, title: str) -> str:
+        """The number of an exam in the list that is read out."""
+        line = next(line for line in self.wait("to quit:").splitlines() if title in line)
+        return line.partition(".")[0]
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Iterator[Callable[[], Dialogue]]:
+    started: list[Dialogue] = []
+
+    def begin() -> Dialogue:
+        started.append(Dialogue(tmp_path / "data"))
+        return started[-1]
+
+    yield begin
+    for dialogue in started:
+        with suppress(OSError):
+            dialogue.process.kill()
+        dialogue.process.wait()
+        for stream in (dialogue.process.stdin, dialogue.process.stdout):
+            if stream is not None:
+                with suppress(BrokenPipeError):
+                    stream.close()
+
+
+def test_an_exam_is_sat_in_lines_survives_a_kill_and_is_reviewed(start: Callable[[], Dialogue], tmp_path: Path) -> None:
+    dialogue = start()
+    dialogue.type(dialogue.number_of("Number Sense"), "start", "b", "n", "a", "n", "c", "m")
+    dialogue.wait("Chosen: C. Marked for review. Saved.")
+    dialogue.process.send_signal(signal.SIGKILL)
+
+    dialogue = start()
+    dialogue.type(dialogue.number_of("To resume: Number Sense"))
+    dialogue.wait("3 answered")
+    dialogue.type("l")
+    dialogue.wait("Answered: 3. 1 to 3")
+    dialogue.type("end", "yes")
+    dialogue.wait("The exam has ended. Every answer is on the server.")
+    dialogue.wait("unanswered.")
+    dialogue.type("v")
+    dialogue.wait("Explanation:")
+    dialogue.type("back", "", "s")
+    dialogue.wait("exams attempted.")
+    dialogue.type("q")
+    assert dialogue.process.wait(PATIENCE) == 0
+    database = sqlite3.connect(f"file:{next(tmp_path.rglob('*.sqlite3'))}?mode=ro", uri=True)
+    newest = "SELECT max(attempt_id) FROM attempt_questions"
+    given = f"SELECT count(*) FROM attempt_questions WHERE selected_answers != '[]' AND attempt_id = ({newest})"  # noqa: S608 - no text of a stranger
+    assert database.execute(given).fetchone() == (3,)
+    database.close()
+
+
+def test_a_closed_pipe_and_a_signal_end_it_in_order(start: Callable[[], Dialogue]) -> None:
+    dialogue = start()
+    dialogue.wait("to quit:")
+    assert dialogue.process.stdin is not None
+    dialogue.process.stdin.close()
+    dialogue.wait("Goodbye.")
+    assert dialogue.process.wait(PATIENCE) == 0
+    dialogue = start()
+    dialogue.wait("to quit:")
+    dialogue.process.send_signal(signal.SIGTERM)
+    assert dialogue.process.wait(PATIENCE) == 128 + signal.SIGTERM
+
+
+async def test_a_password_is_not_shown_and_the_terminal_is_as_before() -> None:
+    ours, theirs = pty.openpty()
+    target = StringIO()
+    console = Console(theirs, target)
+    asked = asyncio.create_task(console.ask("Password: ", secret=True))
+    await asyncio.sleep(0)  # the question is asked as soon as it has its turn
+    os.write(ours, b"practice\n")
+    assert await asyncio.wait_for(asked, PATIENCE) == "practice"
+    plain = asyncio.create_task(console.ask("Name: "))
+    await asyncio.sleep(0)  # the question is asked as soon as it has its turn
+    os.write(ours, b"  A\x1bsha\n")
+    assert await asyncio.wait_for(plain, PATIENCE) == "A␛sha"
+    echoed = os.read(ours, 1000)
+    assert b"practice" not in echoed
+    assert b"sha" in echoed
+    os.close(ours)
+    os.close(theirs)
+
+
+async def test_lines_of_a_file_are_read_to_its_end(tmp_path: Path) -> None:
+    file = tmp_path / "lines"
+    file.write_bytes("one\r\ntwo \u00fc\nlast".encode())
+    with file.open("rb") as stream:
+        console = Console(stream.fileno(), StringIO())
+        assert [await console.ask("") for _ in range(3)] == ["one", "two ü", "last"]
+        for _ in range(2):
+            with pytest.raises(InputEndedError):
+                await console.ask("")
+
+
+async def test_what_is_said_beside_a_question_stands_on_a_line_of_its_own() -> None:
+    source, end = os.pipe()
+    target = StringIO()
+    console = Console(source, target)
+    asked = asyncio.create_task(console.ask("1> "))
+    await asyncio.sleep(0)  # the question is asked as soon as it has its turn
+    console.say("10 minutes left.")
+    assert target.getvalue() == "1> \n10 minutes left.\n1> "
+    os.close(end)
+    with pytest.raises(InputEndedError):
+        await asyncio.wait_for(asked, PATIENCE)
+    os.close(source)
