@@ -13,19 +13,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from lms_tui.accounts import ProfileList, make_private_folder
-from lms_tui.attempt.clock import SystemClock
+from lms_tui.attempt.clock import SpedClock, SystemClock
 from lms_tui.child import ServiceChild
 from lms_tui.cleaning import clean_line
 from lms_tui.client.redaction import RedactingFilter
 from lms_tui.gate import HttpGate
 from lms_tui.settings import Paths, Settings, SettingsError, find_paths, load
-from lms_tui.tui.app import LmsApp
 from lms_tui.tui.ports import Dependencies, Opening
 
 if TYPE_CHECKING:
-    from lms_tui.attempt.ports import AttemptKey, Journal, JournalRecord, Journals, Unfinished
+    from lms_tui.attempt.ports import AttemptKey, Clock, Journal, JournalRecord, Journals, Unfinished
     from lms_tui.banks.model import Reading
     from lms_tui.client.port import Lms
+    from lms_tui.dry_run import DryRun, Wish
+    from lms_tui.tui.app import LmsApp
 
 _LARGEST_LOG: Final = 1024 * 1024
 _FAREWELL: Final = 0.8
@@ -73,25 +74,61 @@ def run_demo(data_dir: Path | None, look: Mapping[str, object]) -> int:
     """Open the app in the demo institute, signed in as asha; return the exit code."""
     settings = _prepare(data_dir, look)
     with ExitStack() as stack:
-        gate = _gate(settings, settings.paths.data, _DEMO, stack)
+        gate = _gate(settings, settings.paths.data, _DEMO, stack, at_once=True)
         return _run(settings, gate, Opening(gate.practice), settings.paths.journals, plain=_plain(look))
 
 
-def run_dry(file: Path, username: str, data_dir: Path | None, look: Mapping[str, object]) -> int:
-    """Open the instructions of an exam file in a service that is thrown away, answers and all, when the app ends."""
-    from tempfile import TemporaryDirectory  # noqa: PLC0415 - the first paint does without
+def run_dry(wish: "Wish", data_dir: Path | None, look: Mapping[str, object]) -> int:
+    """Open the instructions of an exam file in a service of its own; raises CannotTryError and CannotOpenError.
+
+    The service starts while the file is read and the app is imported: it is what takes longest.
+    """
+    from lms_tui.dry_run import SLUG, digest_of, opened  # noqa: PLC0415 - only a dry run needs it
 
     settings = _prepare(data_dir, look)
-    reading = _read(file)
+    data = _bytes_of(wish.file)
     with ExitStack() as stack:
-        folder = Path(stack.enter_context(TemporaryDirectory(prefix="lms-tui-", ignore_cleanup_errors=True)))
-        gate = _gate(settings, folder, ("--exam", str(file.absolute()), "--practice-user", username), stack)
+        run = stack.enter_context(opened(wish, settings.paths.data, digest_of(data)))
+        gate = _gate(settings, run.folder, run.service_arguments(), stack, at_once=True)
+        _refuse_unless_timed(_read(wish.file, data), wish)
 
         async def enter() -> "Lms":
-            return await gate.practice(username)
+            return await gate.practice(wish.username)
 
-        opening = Opening(enter, reading.exam.slug, "dry run")
-        return _run(settings, gate, opening, folder / "journals", plain=_plain(look))
+        clock = SystemClock() if wish.speed == 1.0 and not wish.resume else SpedClock(wish.speed, run.since.timestamp())
+        badge = "dry run" if wish.speed == 1.0 else f"dry run ×{wish.speed:g}"
+        code = _run(settings, gate, Opening(enter, SLUG, badge), run.journals, clock, plain=_plain(look))
+        _farewell(run)
+        return code
+
+
+def _refuse_unless_timed(reading: "Reading", wish: "Wish") -> None:
+    if wish.left is None:
+        return
+    from lms_tui.banks.times import time_of  # noqa: PLC0415 - only --at needs it
+
+    whole = time_of(reading.exam)
+    if whole is None:
+        raise CannotOpenError("This exam has no time limit, so that its time cannot be jumped over.", "Leave out --at.")
+    if wish.left >= whole:
+        raise CannotOpenError(f"The exam takes {whole} only.", "Give --at a shorter time, such as 0:00:30.")
+
+
+def _farewell(run: "DryRun") -> None:
+    """Say what is left of a dry run, once the terminal shows it again."""
+    from lms_tui.dry_run import SLUG, is_unfinished  # noqa: PLC0415 - only a dry run needs it
+
+    folder, file = clean_line(str(run.wish.keep)), clean_line(str(run.wish.file))
+    if run.wish.keep is not None:
+        print(  # noqa: T201 - for the person at the shell
+            f"lms-tui: kept in {folder}; `lms-tui exam statistics {SLUG} --data-dir {folder}` says how it went.",
+            file=sys.stderr,
+        )
+    elif is_unfinished(run.folder):
+        print(  # noqa: T201 - the same
+            f"lms-tui: left in the middle; `lms-tui try {file} --resume` goes on, until another dry run begins.",
+            file=sys.stderr,
+        )
 
 
 def _plain(look: Mapping[str, object]) -> bool:
@@ -129,17 +166,25 @@ def _log_to_file(paths: Paths) -> None:
     logging.getLogger().addHandler(handler)
 
 
-def _gate(settings: Settings, data_dir: Path, arguments: tuple[str, ...], stack: ExitStack) -> HttpGate:
-    """Build the ways in; however the app ends, the practice service ends with it."""
+def _gate(
+    settings: Settings, data_dir: Path, arguments: tuple[str, ...], stack: ExitStack, *, at_once: bool = False
+) -> HttpGate:
+    """Build the ways in; however the app ends, the practice service ends with it. `at_once`: it is sure to be used."""
     child = ServiceChild(("--data-dir", str(data_dir), *arguments), settings.paths.service_log)
     stack.callback(child.stop)
+    if at_once:
+        child.launch()
     return HttpGate(settings, ProfileList(settings.paths.profiles), child)
 
 
-def _run(settings: Settings, gate: HttpGate, opening: Opening, journals: Path, *, plain: bool) -> int:
-    dependencies = Dependencies(gate, _Journals(journals), SystemClock(), settings)
+def _run(
+    settings: Settings, gate: HttpGate, opening: Opening, journals: Path, clock: "Clock | None" = None, *, plain: bool
+) -> int:
+    dependencies = Dependencies(gate, _Journals(journals), clock or SystemClock(), settings)
     if plain:
         return _run_plain(dependencies, gate, opening)
+    from lms_tui.tui.app import LmsApp  # noqa: PLC0415 - takes 150 ms, in which a service may start already
+
     app = LmsApp(dependencies, opening)
 
     async def run() -> None:
@@ -185,7 +230,7 @@ def _run_plain(dependencies: Dependencies, gate: HttpGate, opening: Opening) -> 
     return asyncio.run(run())
 
 
-def _end(app: LmsApp, gate: HttpGate, number: int) -> None:
+def _end(app: "LmsApp", gate: HttpGate, number: int) -> None:
     """Leave because someone asked or the terminal went away; what is answered is on disk already."""
     # Restoring a terminal that is gone may never return.
     watchdog = threading.Timer(_FAREWELL, os._exit, (128 + number,))
@@ -195,18 +240,25 @@ def _end(app: LmsApp, gate: HttpGate, number: int) -> None:
     app.exit(return_code=128 + number)
 
 
-def _read(file: Path) -> "Reading":
-    """Read the exam before anything starts, and say what of it could not be read; raises NotAnExam and its kin."""
-    from lms_tui.banks.reader import LARGEST, read_exam  # noqa: PLC0415 - only a dry run reads exam files
+def _bytes_of(file: Path) -> bytes:
+    from lms_tui.banks.limits import LARGEST  # noqa: PLC0415 - only a dry run reads exam files
 
     shown = clean_line(str(file))
     if file.exists() and not file.is_file():
         raise CannotOpenError(f"{shown} is not a file.", "Give the file that holds the questions.")
     try:
         with file.open("rb") as stream:
-            reading = read_exam(stream.read(LARGEST + 1), file.name)
+            return stream.read(LARGEST + 1)
     except OSError as error:
         raise CannotOpenError(f"{shown} cannot be read ({error.strerror}).", "Check its name and place.") from error
+
+
+def _read(file: Path, data: bytes) -> "Reading":
+    """Read the exam before it is shown, and say what of it could not be read; raises NotAnExam and its kin."""
+    from lms_tui.banks.reader import read_exam  # noqa: PLC0415 - only a dry run reads exam files
+
+    shown = clean_line(str(file))
+    reading = read_exam(data, file.name)
     if not reading.exam.questions:
         reason = f" ({reading.errors[0].message.rstrip('.')})" if reading.errors else ""
         raise CannotOpenError(f"{shown} holds no question that can be sat{reason}.", "Correct the file.")

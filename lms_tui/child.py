@@ -40,13 +40,19 @@ class ServiceChild:
         self._base_url = ""
         self._port = "0"
         self._wanted = False
+        self._launched: int | None = None
         self._turn = asyncio.Lock()
+
+    def launch(self) -> None:
+        """Let the child begin before anyone waits for it; what goes wrong is told by `start`."""
+        with suppress(OSError):
+            self._launched = self._spawn()
 
     async def start(self) -> str:
         """Return the base address, starting the child where it does not run; raises ServerFault with its reason."""
         async with self._turn:
             self._wanted = True
-            if self._process is None or self._process.poll() is not None:
+            if self._launched is not None or self._process is None or self._process.poll() is not None:
                 self._base_url = await self._begin()
                 self._port = self._base_url.rpartition(":")[2]
             return self._base_url
@@ -94,11 +100,13 @@ class ServiceChild:
         _close(process.stdout)
 
     async def _begin(self) -> str:
-        self._reap(0)
-        try:
-            written = self._spawn()
-        except OSError as error:
-            raise _not_started(f"{error.strerror or error}", self._log) from error
+        written, self._launched = self._launched, None
+        if written is None:
+            self._reap(0)
+            try:
+                written = self._spawn()
+            except OSError as error:
+                raise _not_started(f"{error.strerror or error}", self._log) from error
         try:
             async with asyncio.timeout(_PATIENCE):
                 line = await asyncio.to_thread(self._first_line)

@@ -7,9 +7,12 @@ import argparse
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from lms_tui import __version__
+
+if TYPE_CHECKING:
+    from datetime import timedelta
 
 _DATA_DIR = "where answers, tokens and the practice institute are kept (also LMS_TUI_DATA_DIR)"
 
@@ -49,9 +52,7 @@ def build_parser() -> argparse.ArgumentParser:
     demo = commands.add_parser("demo", parents=[data, look], help="practice in a demo institute, no questions asked")
     demo.set_defaults(run=_demo)
     attempt = commands.add_parser("try", parents=[data, look], help="dry-run an exam file; nothing is counted")
-    attempt.add_argument("file", type=Path, metavar="FILE", help="questions, for example in GIFT")
-    attempt.add_argument("--as", dest="username", metavar="NAME", default="asha", help="who sits it (asha)")
-    attempt.set_defaults(run=_try)
+    _add_try(attempt)
     exam = commands.add_parser("exam", help="look into an exam file; import, assign and publish exams")
     exam_commands = exam.add_subparsers(title="commands", metavar="COMMAND", required=True, parser_class=_Parser)
     _add_exam(exam_commands)
@@ -61,6 +62,41 @@ def build_parser() -> argparse.ArgumentParser:
     doctor = commands.add_parser("doctor", parents=[data], help="what works here, and what to do about the rest")
     doctor.set_defaults(run=_doctor)
     return parser
+
+
+def _add_try(attempt: argparse.ArgumentParser) -> None:
+    attempt.add_argument("file", type=Path, metavar="FILE", help="an exam in any format")
+    attempt.add_argument("--as", dest="username", metavar="NAME", default="asha", help="who sits it (asha)")
+    attempt.add_argument("--speed", type=_speed, metavar="N", default=1.0, help="time passes N times faster")
+    attempt.add_argument("--keep", type=Path, metavar="DIR", help="keep the results there; else they are thrown away")
+    when = attempt.add_mutually_exclusive_group()
+    when.add_argument("--at", type=_time, metavar="H:MM:SS", help="begin with this time left, such as 0:00:30")
+    when.add_argument("--resume", action="store_true", help="go on with the one that was left in the middle")
+    attempt.set_defaults(run=_try)
+
+
+def _speed(text: str) -> float:
+    speed = float(text)
+    if not 0.1 <= speed <= 1000:
+        raise ValueError
+    return speed
+
+
+def _time(text: str) -> "timedelta":
+    from datetime import timedelta
+
+    parts = text.split(":")
+    if len(parts) != 3 or not all(part.isascii() and part.isdigit() and len(part) <= 2 for part in parts):
+        raise ValueError
+    hours, minutes, seconds = map(int, parts)
+    time = timedelta(hours=hours, minutes=minutes, seconds=seconds)
+    if not time or minutes > 59 or seconds > 59:
+        raise ValueError
+    return time
+
+
+_speed.__name__ = "number"  # argparse says "invalid number value"
+_time.__name__ = "time"
 
 
 def _add_exam(commands: "argparse._SubParsersAction[_Parser]") -> None:
@@ -126,6 +162,10 @@ def _add_serve(serve: argparse.ArgumentParser) -> None:
     serve.add_argument("--end-with-stdin", action="store_true", help=argparse.SUPPRESS)
     serve.add_argument("--exam", type=Path, action="append", default=[], help=argparse.SUPPRESS)
     serve.add_argument("--practice-user", default="asha", help=argparse.SUPPRESS)
+    serve.add_argument("--practice-slug", default="", help=argparse.SUPPRESS)
+    serve.add_argument("--speed", type=_speed, default=1.0, help=argparse.SUPPRESS)
+    serve.add_argument("--since", default="", help=argparse.SUPPRESS)
+    serve.add_argument("--begins-with", type=float, help=argparse.SUPPRESS)
     serve.set_defaults(run=_serve)
 
 
@@ -204,17 +244,26 @@ def _demo(options: argparse.Namespace) -> int:
 
 def _try(options: argparse.Namespace) -> int:
     from lms_tui.bootstrap import run_dry
+    from lms_tui.dry_run import Wish
 
-    return run_dry(options.file, options.username, _data_dir(options), _look(options))
+    wish = Wish(options.file, options.username, options.speed, options.at, options.resume, options.keep)
+    return run_dry(wish, _data_dir(options), _look(options))
 
 
 def _serve(options: argparse.Namespace) -> int:
     if options.web:
         return _serve_web(options)
+    import gc
+    from datetime import datetime, timedelta
+
+    # What is imported stays: looking through it for garbage takes a sixth of the start. The server enables it again.
+    gc.disable()
+
     from lms_tui.service.server import run
-    from lms_tui.service.settings import ServiceSettings
+    from lms_tui.service.settings import ServiceSettings, Timing
     from lms_tui.settings import find_paths
 
+    left = None if options.begins_with is None else timedelta(seconds=options.begins_with)
     return run(
         ServiceSettings(
             find_paths(_data_dir(options)).service,
@@ -224,9 +273,13 @@ def _serve(options: argparse.Namespace) -> int:
             demo=options.demo,
             exam_files=tuple(options.exam),
             practice_user=options.practice_user,
+            practice_slug=options.practice_slug,
             end_with_stdin=options.end_with_stdin,
             workers=options.workers,
             trusted_proxies=("127.0.0.1", "::1", *options.trust_proxy),
+            timing=Timing(begins_with=left).sped_up(options.speed),
+            speed=options.speed,
+            since=datetime.fromisoformat(options.since) if options.since else None,
         )
     )
 

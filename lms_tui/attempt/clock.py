@@ -10,6 +10,8 @@ if TYPE_CHECKING:
 class SystemClock:
     """The boot clock where the system has one (Linux), else the monotonic one, which may stand still in sleep."""
 
+    speed: float = 1.0
+
     def __init__(self) -> None:
         self._boot = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
 
@@ -24,3 +26,25 @@ class SystemClock:
 
         with anyio.move_on_after(seconds):
             await wake.wait()
+
+
+class SpedClock(SystemClock):
+    """A dry run's clocks: both run `speed` times faster than the computer's, the wall clock from `since` on."""
+
+    def __init__(self, speed: float, since: float) -> None:
+        super().__init__()
+        self.speed = speed
+        self._since = since
+        self._begun = super().boot()
+
+    def boot(self) -> float:
+        return self._begun + self._gone()
+
+    def wall(self) -> float:
+        return self._since + self._gone()
+
+    async def wait(self, wake: "anyio.Event", seconds: float | None) -> None:
+        await super().wait(wake, None if seconds is None else seconds / self.speed)
+
+    def _gone(self) -> float:
+        return (super().boot() - self._begun) * self.speed

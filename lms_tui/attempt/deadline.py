@@ -13,11 +13,15 @@ LONGEST_TRIP = 30.0
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A reply that told the time left: `remaining` seconds, None for untimed or unknown."""
+    """A reply that told the time left: `remaining` seconds, None for untimed or unknown.
+
+    `speed`: how many seconds of the clock pass in one; a network's jitter is not sped up with a dry run's time.
+    """
 
     remaining: float | None
     asked_at: float
     received_at: float
+    speed: float = 1.0
 
     @property
     def ends_at(self) -> float | None:
@@ -28,7 +32,7 @@ class Reading:
         if self.remaining is None:
             return None
         trip = self.received_at - self.asked_at
-        return self.asked_at + (trip / 2 if trip <= LONGEST_TRIP else 0.0) + max(0.0, self.remaining)
+        return self.asked_at + (trip / 2 if trip <= LONGEST_TRIP * self.speed else 0.0) + max(0.0, self.remaining)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +47,7 @@ class Deadline:
         if reading.asked_at < self.asked_at:
             return self
         told = reading.ends_at
-        if told is not None and self.ends_at is not None and abs(told - self.ends_at) < TOLERANCE:
+        if told is not None and self.ends_at is not None and abs(told - self.ends_at) < TOLERANCE * reading.speed:
             return replace(self, asked_at=reading.asked_at)
         return Deadline(told, reading.asked_at)
 

@@ -76,7 +76,7 @@ def running_section(attempt: Attempt) -> AttemptSection | None:
     return next((section for section in sections if section.state == SectionState.RUNNING), None)
 
 
-def reading_of(attempt: Attempt, asked_at: float, received_at: float) -> Reading:
+def reading_of(attempt: Attempt, asked_at: float, received_at: float, speed: float = 1.0) -> Reading:
     """The time left as this reply tells it: of the running section where sections are locked, else of the attempt.
 
     An exam without a duration has no clock, whatever `remaining_time` says (wire notes, Values).
@@ -85,7 +85,7 @@ def reading_of(attempt: Attempt, asked_at: float, received_at: float) -> Reading
     remaining = attempt.remaining_time if attempt.exam.duration else None
     if section is not None and section.remaining_time is not None:
         remaining = section.remaining_time if remaining is None else min(section.remaining_time, remaining)
-    return Reading(None if remaining is None else remaining.total_seconds(), asked_at, received_at)
+    return Reading(None if remaining is None else remaining.total_seconds(), asked_at, received_at, speed)
 
 
 def told_by(attempt: Attempt) -> dict[str, str]:

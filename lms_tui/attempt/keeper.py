@@ -115,7 +115,7 @@ class Keeper:
             raise AttemptOverError from None
         if not facts.still_running(attempt):
             raise AttemptOverError
-        reading = facts.reading_of(attempt, asked_at, clock.boot())
+        reading = facts.reading_of(attempt, asked_at, clock.boot(), clock.speed)
         questions, items = await cls._load(service, attempt)
         items = laid_over(items, journal)
         session = facts.opened(attempt, items, reading, sequence=first_number(journal))
@@ -180,7 +180,7 @@ class Keeper:
     def tick(self) -> None:
         """Call once a second: notices the end of the time and a computer that slept, and keeps the place."""
         now = self._clock.boot()
-        slept = now - self._ticked > GAP
+        slept = now - self._ticked > GAP * self._clock.speed
         self._ticked = now
         if slept and not self._session.over:
             self._sender = replace(self._sender, started=False, not_before=now)
@@ -307,7 +307,7 @@ class Keeper:
         self._happened(Heard(now))
         self._ledger.note_reply(facts.told_by(attempt))
         if self._learn(attempt):
-            self._happened(TimeTold(facts.reading_of(attempt, asked_at, now)))
+            self._happened(TimeTold(facts.reading_of(attempt, asked_at, now, self._clock.speed)))
         return attempt
 
     def _learn(self, attempt: Attempt) -> bool:
@@ -438,7 +438,7 @@ class Keeper:
         self._questions |= {question.id: question for question in questions}
         now = self._clock.boot()
         self._sender = replace(outbox.beaten(self._sender, now), compared=False, comparisons=0)
-        deadline = Deadline().adopt(facts.reading_of(attempt, asked_at, now))
+        deadline = Deadline().adopt(facts.reading_of(attempt, asked_at, now, self._clock.speed))
         self._happened(Heard(now))
         self._happened(SectionBegan(items, facts.sections_of(attempt), deadline))
         self._ledger.note_paper(self._session.items)

@@ -13,6 +13,11 @@ if TYPE_CHECKING:
 
 
 class Clock(Protocol):
+    @property
+    def speed(self) -> float:
+        """How many of its seconds pass in one: 1, but where a dry run is sped up."""
+        ...
+
     def boot(self) -> float:
         """Seconds since some start, also while the computer sleeps, never set back."""
         ...

@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import PurePath
 from typing import Final
 
+from lms_tui.banks import limits
 from lms_tui.banks.aiken import read_aiken
 from lms_tui.banks.decoding import decode
 from lms_tui.banks.detect import Format, detect
@@ -20,8 +21,7 @@ from lms_tui.banks.xml_tree import Unsafe, decode_xml
 from lms_tui.banks.yaml_exam import read_yaml
 from lms_tui.cleaning import clean_line
 
-LARGEST: Final = 64 * 1024 * 1024
-"""Bytes above which a file is refused unread."""
+LARGEST: Final = limits.LARGEST
 
 _MAGIC: Final = (
     (b"PK\x03\x04", "a zip package inside another"),

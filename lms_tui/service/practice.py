@@ -1,5 +1,6 @@
 """A throw-away institute for one exam file: one user, one course, everything open."""
 
+from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Final
@@ -8,7 +9,7 @@ from sqlalchemy import select
 
 from lms_tui.banks.reader import read_exam
 from lms_tui.service.db.database import Database
-from lms_tui.service.db.tables import User
+from lms_tui.service.db.tables import Exam, User
 from lms_tui.service.exams.importer import import_exam
 from lms_tui.service.passwords import Passwords
 
@@ -16,9 +17,19 @@ PASSWORD: Final = "practice"  # noqa: S105  # public, and refused anywhere but o
 _COURSE: Final = "Dry run"
 
 
-def furnish(database: Database, files: tuple[Path, ...], username: str, passwords: Passwords, now: datetime) -> None:
-    """Import exam files for a user who is made when there is none; raises OSError and NotAnExam."""
+def furnish(
+    database: Database, files: tuple[Path, ...], username: str, passwords: Passwords, now: datetime, slug: str = ""
+) -> None:
+    """Import exam files for a user who is made when there is none; raises OSError and NotAnExam.
+
+    `slug`: of the first exam, in the place of its own. A database that holds exams already is one to go on with.
+    """
+    with database.read() as session:
+        if session.scalar(select(Exam.id).limit(1)) is not None:
+            return
     exams = [read_exam(path.read_bytes(), path.name).exam for path in files]
+    if slug:
+        exams[:1] = [replace(exam, slug=slug) for exam in exams[:1]]
     with database.write() as session:
         if session.scalar(select(User.id).where(User.username == username)) is None:
             session.add(

@@ -24,7 +24,7 @@ from lms_tui.service.app import create_app
 from lms_tui.service.db.database import Database
 from lms_tui.service.media import Media
 from lms_tui.service.protocol import GuardedProtocol, guarded
-from lms_tui.service.settings import ServiceSettings, system_clock
+from lms_tui.service.settings import Clock, ServiceSettings
 from lms_tui.service.workers import Supervisor
 
 _LARGEST_LOG: Final = 1024 * 1024
@@ -54,9 +54,10 @@ def run(settings: ServiceSettings) -> int:
         database = stack.enter_context(closing(open_database(settings)))
         listener = stack.enter_context(closing(_listen(settings)))
         announce = partial(_announce, listener)
+        clock = settings.clock
         # What cannot be built is told before anything starts.
-        server = _server(settings, database, announce)
-        _furnish(settings, database)
+        server = _server(settings, database, announce, clock)
+        _furnish(settings, database, clock)
         if settings.workers == 1:
             if settings.end_with_stdin:
                 _end_with(server, 0)
@@ -88,18 +89,20 @@ def _work(
         _log_to_file(settings.log.with_stem(f"{settings.log.stem}-{number}")),
         closing(open_database(settings)) as database,
     ):
-        server = _server(settings, database, ready)
+        server = _server(settings, database, ready, settings.clock)
         _end_with(server, lifeline)
         server.run([listener])
     return 0
 
 
-def _server(settings: ServiceSettings, database: Database, ready: Callable[[], None]) -> "_Server":
-    app = create_app(settings, database)
+def _server(settings: ServiceSettings, database: Database, ready: Callable[[], None], clock: Clock) -> "_Server":
+    app = create_app(settings, database, clock)
     # What is there by now stays, and is not looked through for garbage again and again.
-    gc.collect()
+    if not settings.exam_files:  # nobody waits for it, as the author of an exam does
+        gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 20, 20)
+    gc.enable()
     config = uvicorn.Config(
         app,
         log_config=None,
@@ -123,7 +126,7 @@ def open_database(settings: ServiceSettings) -> Database:
     try:
         database = Database(settings.database)
         try:
-            database.prepare()
+            database.prepare(brief=bool(settings.exam_files))
         except BaseException:
             database.close()
             raise
@@ -223,7 +226,7 @@ def _listen(settings: ServiceSettings) -> socket.socket:
     return listener
 
 
-def _furnish(settings: ServiceSettings, database: Database) -> None:
+def _furnish(settings: ServiceSettings, database: Database, clock: Clock) -> None:
     """Fill a database that is for practice; what is there already stays."""
     from lms_tui.service.passwords import Passwords  # noqa: PLC0415  # only practice makes passwords at start
 
@@ -231,11 +234,11 @@ def _furnish(settings: ServiceSettings, database: Database) -> None:
     if settings.demo:
         from lms_tui.service.demo.institute import build_institute  # noqa: PLC0415  # its exams are large and only for the demo
 
-        build_institute(database, passwords, system_clock(), Media(settings.media))
+        build_institute(database, passwords, clock(), Media(settings.media))
     if settings.exam_files:
         from lms_tui.service.practice import furnish  # noqa: PLC0415  # exam readers cost start-up
 
-        furnish(database, settings.exam_files, settings.practice_user, passwords, system_clock())
+        furnish(database, settings.exam_files, settings.practice_user, passwords, clock(), settings.practice_slug)
 
 
 @contextmanager

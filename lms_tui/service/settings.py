@@ -1,5 +1,5 @@
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -11,6 +11,12 @@ Clock = Callable[[], datetime]
 
 def system_clock() -> datetime:
     return datetime.now(UTC)
+
+
+def sped_up(speed: float, since: datetime) -> Clock:
+    """A dry run's clock: it begins at `since` now, and runs `speed` times faster than the computer's."""
+    begun = system_clock()
+    return lambda: since + (system_clock() - begun) * speed
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,12 +47,18 @@ class Timing:
     """`grace`: how long after the time is over an answer on its way is still taken.
 
     `pause_after`: a silence longer than this (a heartbeat is due each 60 s) is a pause, which start forgives.
+    `begins_with`: the time that is left when an attempt begins, the rest is used up already; None: all of it.
     """
 
     grace: timedelta = timedelta(seconds=10)
     pause_after: timedelta = timedelta(seconds=90)
     token_lifetime: timedelta = timedelta(days=30)
     sweep_every: timedelta | None = timedelta(seconds=30)
+    begins_with: timedelta | None = None
+
+    def sped_up(self, speed: float) -> "Timing":
+        """The same for a clock that runs `speed` times faster; the way of an answer takes as long as ever."""
+        return replace(self, grace=self.grace * speed, token_lifetime=self.token_lifetime * speed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,12 +66,14 @@ class ServiceSettings:
     """How one process of the service runs.
 
     `database_url` empty: SQLite in the data directory. `demo`: the demo institute and its public passwords, for
-    loopback only. `exam_files`: imported at start for `practice_user` (a dry run). `end_with_stdin`: end when standard
-    input closes, so that a killed parent leaves no orphan. `log_file` None: `service.log` in the data directory.
+    loopback only. `exam_files`: imported at start for `practice_user` (a dry run), the first as `practice_slug`.
+    `end_with_stdin`: end when standard input closes, so that a killed parent leaves no orphan. `log_file` None:
+    `service.log` in the data directory.
     `workers`: processes on this computer, several on PostgreSQL only. `trusted_proxies`: addresses or networks whose
     `X-Forwarded-For` and `X-Forwarded-Proto` are believed.
     `media_dir` None: `media` in the data directory; where several machines serve one institute, a folder they share.
     `video_embedding`: videos can be played from pages of others; `embed_origins`: from theirs only, empty from any.
+    `speed`, `since`: how fast a dry run's time passes, and from when on; None: from now.
     """
 
     data_dir: Path
@@ -69,6 +83,7 @@ class ServiceSettings:
     demo: bool = False
     exam_files: tuple[Path, ...] = ()
     practice_user: str = "asha"
+    practice_slug: str = ""
     end_with_stdin: bool = False
     workers: int = 1
     trusted_proxies: tuple[str, ...] = ("127.0.0.1", "::1")
@@ -78,6 +93,15 @@ class ServiceSettings:
     embed_origins: tuple[str, ...] = ()
     limits: Limits = field(default_factory=Limits)
     timing: Timing = field(default_factory=Timing)
+    speed: float = 1.0
+    since: datetime | None = None
+
+    @property
+    def clock(self) -> Clock:
+        """A new clock that begins now, for one process to hand to everything in it."""
+        if self.since is None and self.speed == 1.0:
+            return system_clock
+        return sped_up(self.speed, self.since or system_clock())
 
     @property
     def database(self) -> URL:

@@ -160,8 +160,9 @@ def test_dry_run_opens_at_the_instructions_and_is_thrown_away(start: Callable[..
     terminal = start("try", "forces.gift")
     terminal.wait_for("dry run")
     terminal.wait_for("2 questions")
-    assert list(tmp_path.glob("lms-tui-*"))
+    runs = tmp_path / "data/dry-runs"
+    assert [path.is_dir() for path in runs.iterdir() if path.name != ".lock"] == [True]
     terminal.press(b"\x11")
     assert terminal.end()[0] == 0
-    assert not list(tmp_path.glob("lms-tui-*"))
+    assert [path.name for path in runs.iterdir()] == [".lock"]
     assert not (tmp_path / "data/service").exists()

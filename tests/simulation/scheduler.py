@@ -122,6 +122,7 @@ class SimulatedClock:
 
     scheduler: Scheduler
     wall_offset: float = 0.0
+    speed: float = 1.0
 
     def boot(self) -> float:
         return self.scheduler.now

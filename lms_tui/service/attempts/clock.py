@@ -66,6 +66,13 @@ class AttemptClock:
         worked = _NOTHING if last_sign is None else min(silence, max(_NOTHING, last_sign - self.contact))
         return self._spend(worked, moment)
 
+    def begun_with(self, left: timedelta) -> "AttemptClock":
+        """The clock as if all but `left` had been used up before now; untouched where there is no more than that."""
+        whole = self.left
+        if whole is None or whole <= left:
+            return self
+        return replace(self, contact=self.contact - (whole - left)).at(self.contact)
+
     def takes_answers(self, place: int, grace: timedelta) -> bool:
         """Say whether the section at place (from 0) is open at `contact`, or was until less than grace ago."""
         section = self.sections[place]

@@ -65,8 +65,14 @@ class Sitting:
             )
             if running is None:
                 self._refuse_unless_allowed(session, exam)
-            attempt = running or new_attempt(session, exam, self.user_id, self.now)
+            attempt = running or self._begun(session, exam)
             return self._presenter(session).one(wire.CreatedAttempt, attempt), running is None
+
+    def _begun(self, session: Session, exam: Exam) -> Attempt:
+        attempt = new_attempt(session, exam, self.user_id, self.now)
+        if self.timing.begins_with is not None:
+            keep_clock(attempt, clock_of(attempt).begun_with(self.timing.begins_with))
+        return attempt
 
     def _refuse_unless_allowed(self, session: Session, exam: Exam) -> None:
         available = select(Exam.id).where(Exam.id == exam.id, exam_available(self.user_id, self.now))

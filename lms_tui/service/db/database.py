@@ -126,9 +126,17 @@ class Database:
         except DatabaseError:
             return None
 
-    def prepare(self) -> None:
-        """Bring the database to the newest migration; costs one query when it is there."""
-        if self.revision() == HEAD:
+    def prepare(self, *, brief: bool = False) -> None:
+        """Bring the database to the newest migration; costs one query when it is there.
+
+        `brief`: a new one is made from the tables, to which a test holds the migrations: a dry run does not wait for
+        Alembic.
+        """
+        found = self.revision()
+        if found == HEAD:
+            return
+        if brief and found is None:
+            self._create()
             return
         from lms_tui.service.db.upgrade import upgrade  # noqa: PLC0415  # Alembic costs start-up only when it is needed
 
@@ -137,6 +145,14 @@ class Database:
                 # Of several processes that start on a database at once, one upgrades and the others wait for it.
                 connection.execute(select(func.pg_advisory_xact_lock(_UPGRADE)))
             upgrade(connection)
+
+    def _create(self) -> None:
+        from lms_tui.service.db.tables import Base  # noqa: PLC0415  # the tables know the database's types
+
+        with self._writer.begin() as connection:
+            Base.metadata.create_all(connection)
+            connection.execute(text("CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL PRIMARY KEY)"))
+            connection.execute(text("INSERT INTO alembic_version VALUES (:head)"), {"head": HEAD})
 
     def connect_hot(self) -> sqlite3.Connection:
         """Open a connection to SQLite that writes and waits for nobody; it is closed with the database."""

@@ -2,13 +2,13 @@
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from decimal import Decimal
-from typing import Final
+from typing import Any, Final
 
-from sqlalchemy import select
+from sqlalchemy import insert, select
 from sqlalchemy.orm import Session
 
 from lms_tui.banks import model
@@ -156,8 +156,9 @@ class _Shared:
 
 
 def _add_questions(session: Session, exam: model.Exam, row: tables.Exam) -> None:
+    """Store all questions in a few statements: thousands of objects would cost most of a second."""
     shared = _Shared(session, row.id)
-    order = 0
+    questions, rows = [], []
     for place, section in enumerate((part for part in exam.sections if part.questions), start=1):
         section_row = tables.ExamSection(
             exam_id=row.id,
@@ -170,58 +171,77 @@ def _add_questions(session: Session, exam: model.Exam, row: tables.Exam) -> None
         session.add(section_row)
         session.flush()
         for question in section.questions:
-            order += 1
-            session.add(_question(question, exam, shared, section_id=section_row.id, order=order))
+            questions.append(question)
+            rows.append(_question(question, exam, shared, section_id=section_row.id, order=len(questions)))
+    made = insert(tables.Question).returning(tables.Question.id, sort_by_parameter_order=True)
+    ids = session.scalars(made, rows).all()
+    for table, keys in (
+        (tables.Option, _options),
+        (tables.NumericKey, _numbers),
+        (tables.TextKey, _texts),
+        (tables.Pair, _pairs),
+    ):
+        found = [
+            {"question_id": id_, **key} for id_, question in zip(ids, questions, strict=True) for key in keys(question)
+        ]
+        if found:
+            session.execute(insert(table), found)
 
 
-def _question(
-    question: model.Question, exam: model.Exam, shared: _Shared, *, section_id: int, order: int
-) -> tables.Question:
-    return tables.Question(
-        exam_id=shared.exam_id,
-        section_id=section_id,
-        passage_id=shared.passage(question.direction_html),
-        subject_id=shared.subject(question.subject),
-        order=order,
-        kind=question.kind.value,
-        title=_line(question.title),
-        html=storable(html_with_choices(question)),
-        explanation_html=storable(question.explanation_html),
-        marks=_marks(question, exam),
-        negative_marks=_negative(question, exam),
-        language=question.language[:35],
-        identifier=_line(question.identifier),
-        essay_topics=[storable(topic) for topic in question.essay_topics],
-        tags=[storable(tag) for tag in question.tags],
-        options=[
-            tables.Option(
-                order=place,
-                html=storable(option.html),
-                is_correct=option.correct,
-                weight=option.weight,
-                feedback_html=storable(option.feedback_html),
-            )
-            for place, option in enumerate(question.options, start=1)
-        ],
-        numbers=[
-            tables.NumericKey(low=key.low, high=key.high, weight=key.weight, feedback_html=storable(key.feedback_html))
-            for key in question.numbers
-        ],
-        texts=[
-            tables.TextKey(
-                text=storable(key.text),
-                gap=key.gap,
-                case_sensitive=key.case_sensitive,
-                weight=key.weight,
-                feedback_html=storable(key.feedback_html),
-            )
-            for key in question.texts
-        ],
-        pairs=[
-            tables.Pair(order=place, left_html=storable(pair.left_html), right=storable(pair.right))
-            for place, pair in enumerate(question.pairs, start=1)
-        ],
-    )
+_Row = dict[str, Any]
+
+
+def _question(question: model.Question, exam: model.Exam, shared: _Shared, *, section_id: int, order: int) -> _Row:
+    return {
+        "exam_id": shared.exam_id,
+        "section_id": section_id,
+        "passage_id": shared.passage(question.direction_html),
+        "subject_id": shared.subject(question.subject),
+        "order": order,
+        "kind": question.kind.value,
+        "title": _line(question.title),
+        "html": storable(html_with_choices(question)),
+        "explanation_html": storable(question.explanation_html),
+        "marks": _marks(question, exam),
+        "negative_marks": _negative(question, exam),
+        "language": question.language[:35],
+        "identifier": _line(question.identifier),
+        "essay_topics": [storable(topic) for topic in question.essay_topics],
+        "tags": [storable(tag) for tag in question.tags],
+    }
+
+
+def _options(question: model.Question) -> Iterator[_Row]:
+    for place, option in enumerate(question.options, start=1):
+        yield {
+            "order": place,
+            "html": storable(option.html),
+            "is_correct": option.correct,
+            "weight": option.weight,
+            "feedback_html": storable(option.feedback_html),
+        }
+
+
+def _numbers(question: model.Question) -> Iterator[_Row]:
+    for key in question.numbers:
+        feedback = storable(key.feedback_html)
+        yield {"low": key.low, "high": key.high, "weight": key.weight, "feedback_html": feedback}
+
+
+def _texts(question: model.Question) -> Iterator[_Row]:
+    for key in question.texts:
+        yield {
+            "text": storable(key.text),
+            "gap": key.gap,
+            "case_sensitive": key.case_sensitive,
+            "weight": key.weight,
+            "feedback_html": storable(key.feedback_html),
+        }
+
+
+def _pairs(question: model.Question) -> Iterator[_Row]:
+    for place, pair in enumerate(question.pairs, start=1):
+        yield {"order": place, "left_html": storable(pair.left_html), "right": storable(pair.right)}
 
 
 def _duration(exam: model.Exam) -> timedelta | None:
