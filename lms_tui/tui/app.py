@@ -162,7 +162,8 @@ class LmsApp(App[None], inherit_bindings=False):
         from lms_tui.tui.screens.review.screen import ReviewScreen  # noqa: PLC0415 - when first asked for
 
         if self.lms is not None:
-            screen = ReviewScreen(self.lms, message.attempt, maths=self.settings.appearance.maths, badge=self.badge)
+            maths = self.settings.appearance.maths
+            screen = ReviewScreen(self.lms, message.attempt, message.question_id, maths=maths, badge=self.badge)
             await self.push_screen(screen)
 
     @on(StatisticsAsked)

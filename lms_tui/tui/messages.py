@@ -47,9 +47,12 @@ class ResultAsked(Message):
 
 
 class ReviewAsked(Message):
-    def __init__(self, attempt: "Attempt") -> None:
+    """`question_id`: where to begin, 0 for the first."""
+
+    def __init__(self, attempt: "Attempt", question_id: int = 0) -> None:
         super().__init__()
         self.attempt = attempt
+        self.question_id = question_id
 
 
 class StatisticsAsked(Message):

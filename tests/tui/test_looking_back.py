@@ -39,11 +39,20 @@ async def test_every_card_of_the_result_is_reached_by_scrolling(tmp_path: Path, 
     async with program(tmp_path, size=size) as run:
         await to_result(run)
         seen = run.text()
-        for _ in range(14):
+        for _ in range(16):
             await run.press("pagedown")
             seen += run.text()
-        for title in ("Score", "Answers", "Your attempts", "Subjects", "Time for each question", "longest"):
+        for title in (
+            "Score",
+            "Answers",
+            "Accuracy and speed",
+            "Your attempts",
+            "Subjects",
+            "Strengths and weaknesses",
+        ):
             assert title in seen
+        for told in ("Time for each question", "longest", "195 of 300", "better than your best"):
+            assert told in seen
 
 
 async def test_one_part_that_fails_leaves_the_others_and_can_be_tried_again(tmp_path: Path) -> None:
@@ -72,6 +81,76 @@ async def test_an_exam_without_retakes_says_so(tmp_path: Path) -> None:
     async with program(tmp_path, lms) as run:
         await run.press("end", "enter", "t")
         assert "cannot be taken again" in run.notices
+
+
+async def test_chart_of_times_is_moved_through_and_leads_into_the_review_at_its_question(tmp_path: Path) -> None:
+    async with program(tmp_path, size=(80, 24)) as run:
+        await to_result(run)
+        await run.press(*["right"] * 41, "left")
+        assert "▲41" in run.text()
+        assert "Question 41 of 75 · Mathematics" in run.text()
+        await run.press("enter")
+        await run.settle()
+        assert run.screen == "ReviewScreen"
+        assert "Question 41 of 75" in run.text()
+        await run.press("escape")
+        assert "▲41" in run.text()
+
+
+async def test_a_column_of_the_chart_is_chosen_and_opened_by_the_mouse(tmp_path: Path) -> None:
+    async with program(tmp_path) as run:
+        await to_result(run)
+        await run.pilot.click("#time", offset=(30, 4))
+        await run.settle()
+        chosen = next(row for row in run.rows() if "▲" in row).split("▲")[1].split()[0]
+        assert int(chosen) > 1
+        await run.pilot.click("#time", offset=(30, 4), times=2)
+        await run.settle()
+        await run.settle()
+        assert f"Question {chosen} of 75" in run.text()
+        assert run.screen == "ReviewScreen"
+
+
+async def test_subjects_are_opened_and_closed_by_key_and_by_mouse(tmp_path: Path) -> None:
+    async with program(tmp_path) as run:
+        await to_result(run)
+        assert "▾ Physics" in run.text()
+        await run.press("o")
+        assert "▸ Physics" in run.text()
+        assert "Optics" not in run.text()
+        await run.press("tab", "enter")
+        assert "▾ Physics" in run.text()
+        await run.press("down", "enter", "space")
+        assert "▸ Physics" in run.text()
+        await run.pilot.click("#subjects", offset=(6, 2))
+        await run.settle()
+        assert "▾ Physics" in run.text()
+
+
+async def test_review_is_saved_as_a_pdf_and_its_place_is_told(tmp_path: Path) -> None:
+    async with program(tmp_path) as run:
+        await to_result(run)
+        await run.press("p")
+        await run.settle()
+        kept = tmp_path / "data" / "exports" / "jee-main-shift-1-180.pdf"
+        assert kept.read_bytes().startswith(b"%PDF-")
+        assert kept.stat().st_mode & 0o077 == 0
+        assert f"Saved as {kept}" in run.notices
+        assert "PDF saved as" in run.words
+        await run.press("p")
+        await run.settle()
+        assert kept.with_name("jee-main-shift-1-180-2.pdf").exists()
+
+
+async def test_pdf_that_cannot_be_had_says_why(tmp_path: Path) -> None:
+    lms = FakeLms()
+    lms.faults.fail("attempts.review_pdf", Offline("The server cannot be reached."))
+    async with program(tmp_path, lms) as run:
+        await to_result(run)
+        await run.press("p")
+        await run.settle()
+        assert "The server cannot be reached." in run.notices
+        assert not (tmp_path / "data" / "exports").exists()
 
 
 # Review.
@@ -122,6 +201,74 @@ async def test_filters_show_one_outcome_or_one_subject(tmp_path: Path) -> None:
         await run.press("s", "down", "enter")
         assert "Question 4 of 75 · Chemistry" in run.text()
         assert "25 of 75" in run.text()
+
+
+async def test_filters_go_away_before_the_review_does(tmp_path: Path) -> None:
+    async with program(tmp_path) as run:
+        await to_review(run)
+        await run.press("f")
+        assert "incorrect" in run.text()
+        await run.press("escape")
+        assert "75 questions" in run.text()
+        await run.press("escape")
+        assert run.screen == "ResultScreen"
+
+
+async def test_questions_are_found_by_their_words_wherever_they_are(tmp_path: Path) -> None:
+    async with program(tmp_path) as run:
+        await to_review(run)
+        await run.press("slash")
+        await run.type("protons ACID")
+        await run.press("enter")
+        for _ in range(4):
+            await run.settle()
+        assert "12 of 75" in run.text()
+        assert "Question 4 of 75" in run.text()
+        await run.press("slash", "end", "ctrl+u")
+        await run.type("no such word")
+        await run.press("enter")
+        for _ in range(4):
+            await run.settle()
+        assert "No question is like that." in run.words
+
+
+async def test_the_wrong_answer_before_is_one_key_away_too(tmp_path: Path) -> None:
+    async with program(tmp_path) as run:
+        await to_review(run)
+        await run.press("i", "i", "i", "I")
+        assert "Question 6 of 75" in run.text()
+
+
+async def test_what_was_wrong_is_asked_once_more_without_a_word_to_the_server(tmp_path: Path) -> None:
+    async with program(tmp_path) as run:
+        await to_review(run)
+        await run.press("t")
+        asked = dict(run.lms.faults.calls)
+        assert "Question 3 of 75" in run.text()
+        assert "yours" not in run.text()
+        await run.press("c")
+        assert "This time ✓ correct   then incorrect" in run.text()
+        assert "practice: 1 right of 1 tried" in run.text()
+        await run.press("n", "enter")
+        assert "Explanation" in run.text()
+        assert {name: n for name, n in run.lms.faults.calls.items() if name != "attempts.review"} == {
+            name: n for name, n in asked.items() if name != "attempts.review"
+        }
+        await run.press("escape")
+        assert "75 questions" in run.text()
+
+
+async def test_what_was_wrong_is_not_asked_again_where_the_exam_may_not_be(tmp_path: Path) -> None:
+    lms = FakeLms()
+    lms.attempts.known = [institute.finished(1, institute.JEE, 30, 10, allow_retake=False)]
+    async with program(tmp_path, lms) as run:
+        await run.press("end", "enter")
+        await run.settle()
+        await run.press("enter")
+        await run.settle()
+        await run.press("t")
+        assert "may not be taken again" in run.notices
+        assert "75 questions" in run.text()
 
 
 async def test_a_question_is_gone_to_by_its_number(tmp_path: Path) -> None:

@@ -4,9 +4,11 @@ from decimal import Decimal
 import pytest
 
 from lms_tui.attempt.ports import AttemptKey, Unfinished
-from lms_tui.tui.presenters import attempts, instructions, result, review, stats
+from lms_tui.content.model import MathsStyle
+from lms_tui.tui.presenters import attempts, insight, instructions, result, review, stats, subjects, times
 from lms_tui.tui.presenters.attempts import Holdings, Item, Kind
 from lms_tui.tui.presenters.outcomes import Filter, Outcome, outcome
+from lms_tui.tui.presenters.practice import Practice
 from lms_tui.tui.presenters.rows import Row, cells, plain
 from lms_tui.wire.attempts import RUNNING, GapFill, ReviewOption, ReviewQuestion, ReviewQuestionBody, SubjectAnalytics
 from lms_tui.wire.exams import Exam, ExamSection
@@ -145,6 +147,17 @@ def asked(kind: str = "R", right: tuple[int, ...] = (2,), **given: object) -> Re
     return ReviewQuestion(id=9, order=4, question=ReviewQuestionBody(type=kind, answers=options), **given)
 
 
+def written(kind: str, keys: list[str], **given: object) -> ReviewQuestion:
+    """A question whose key the service puts among the answers, because it is written and not chosen."""
+    options = tuple(ReviewOption(id=n, text_html=key, is_correct=True) for n, key in enumerate(keys, 1))
+    return ReviewQuestion(id=9, order=4, question=ReviewQuestionBody(type=kind, answers=options), **given)
+
+
+def gaps(kind: str, keys: list[str], *answers: str) -> ReviewQuestion:
+    responses = [GapFill(order=str(n), answer=answer) for n, answer in enumerate(answers, 1)]
+    return written(kind, keys, gap_fill_responses=responses)
+
+
 @pytest.mark.parametrize(
     ("question", "found"),
     [
@@ -160,6 +173,17 @@ def asked(kind: str = "R", right: tuple[int, ...] = (2,), **given: object) -> Re
         (asked("N", (2,), short_text="5"), Outcome.INCORRECT),
         (asked("G", (), gap_fill_responses=[{"order": "1", "answer": "sea"}]), Outcome.ANSWERED),
         (asked("G", (), gap_fill_responses=[GapFill(order="1", answer="")]), Outcome.UNANSWERED),
+        (written("S", ["Chennai"], short_text=" chennai "), Outcome.CORRECT),
+        (written("S", ["New * Delhi", "Delhi*"], short_text="Delhi city"), Outcome.CORRECT),
+        (written("S", [r"2 \* 3"], short_text="2 times 3"), Outcome.INCORRECT),
+        (written("N", ["3.14 to 3.15"], short_text="3,145"), Outcome.CORRECT),
+        (written("N", ["3.14 to 3.15"], short_text="3.2"), Outcome.INCORRECT),
+        (written("N", ["2"], short_text="2.0"), Outcome.CORRECT),
+        (written("N", ["2"], short_text="two"), Outcome.INCORRECT),
+        (gaps("G", ["1. a", "2. b"], "a", "b"), Outcome.CORRECT),
+        (gaps("G", ["1. a", "2. b", "2. c"], "a", "c"), Outcome.CORRECT),
+        (gaps("G", ["1. a", "2. b"], "a", "x"), Outcome.PARTLY),
+        (gaps("M", ["1. x", "2. y"], "y", "x"), Outcome.INCORRECT),
     ],
 )
 def test_outcome_follows_the_key_and_is_not_guessed_without_one(question: ReviewQuestion, found: Outcome) -> None:
@@ -181,15 +205,15 @@ def test_filters_take_what_they_say(kind: str, takes: bool) -> None:
 @pytest.mark.parametrize("room", ROOMS)
 def test_result_cards_fit_their_room(room: int) -> None:
     attempt = institute.JEE_ATTEMPTS[-1]
-    questions = [institute.reviewed(n) for n in range(1, 76)]
     cards = [
         result.score_rows(attempt, room, NOW),
         result.answer_rows(attempt, room),
         result.earlier_rows(attempt, institute.JEE_ATTEMPTS, room, NOW),
-        *([result.subject_rows(institute.subjects(), room), result.time_rows(questions, room)] if room >= 36 else []),
+        insight.pace_rows(attempt, room),
+        insight.subject_words(institute.subjects(), room),
     ]
     for card in cards:
-        assert all(cells(row) <= max(room, 40) for row in card)
+        assert all(cells(row) <= max(room, 30) for row in card)
 
 
 def test_score_says_share_rank_and_percentile_where_they_are_published() -> None:
@@ -211,14 +235,106 @@ def test_attempt_without_any_score_is_shown_with_dashes() -> None:
     assert "no counts" in text_of(result.answer_rows(bare, 40))
 
 
-def test_subjects_are_a_tree_and_a_circle_of_parents_hangs_nothing() -> None:
-    told = text_of(result.subject_rows(institute.subjects(), 70))
-    assert "Physics" in told
-    assert "\n  Mechanics" in told
+def drawn_tree(parts: list[SubjectAnalytics], room: int, closed: frozenset[int] = frozenset()) -> str:
+    shown = subjects.branches(parts, closed)
+    columns = subjects.Columns.of(shown, room)
+    rows = [subjects.heading(columns), *(subjects.line(branch, columns) for branch in shown)]
+    assert all(cells(row) <= room for row in rows)
+    return text_of(rows)
+
+
+@pytest.mark.parametrize("room", [32, 58, 110])
+def test_subjects_are_a_tree_with_bars_and_scores_in_any_room(room: int) -> None:
+    told = drawn_tree(institute.subjects(), room)
+    assert "▾ Physics" in told
+    assert "\n    Mech" in told
+    assert "46" in told
+
+
+def test_a_closed_subject_hides_its_parts_and_nothing_else() -> None:
+    told = drawn_tree(institute.subjects(), 70, frozenset({1}))
+    assert "▸ Physics" in told
+    assert "Mechanics" not in told
+    assert "Chemistry" in told
+
+
+def test_a_circle_of_parents_hangs_nothing_and_hides_nothing() -> None:
     circle = [SubjectAnalytics(id=1, name="A", parent=2), SubjectAnalytics(id=2, name="B", parent=1)]
     lonely = SubjectAnalytics(id=3, name="C", parent=99)
-    told = text_of(result.subject_rows([*circle, lonely], 70))
+    told = drawn_tree([*circle, lonely], 70)
     assert all(name in told for name in "ABC")
+
+
+def test_strengths_and_weaknesses_are_told_of_the_smallest_parts() -> None:
+    told = text_of(insight.subject_words(institute.subjects(), 60))
+    assert "✓ Mechanics: 12 of 15 right" in told
+    assert "✗ Chemistry: 14 of 25 right, 6 wrong" in told
+    assert "Physics" not in told
+    assert "too few questions" in text_of(insight.subject_words([], 60))
+
+
+def test_left_out_is_told_apart_from_wrong() -> None:
+    idle = SubjectAnalytics(id=1, name="Biology", total=5, correct=1, incorrect=0, unanswered=4)
+    assert "1 of 5 right, 4 left out" in text_of(insight.subject_words([idle], 60))
+
+
+def test_accuracy_and_speed_are_explained() -> None:
+    told = text_of(insight.pace_rows(institute.JEE_ATTEMPTS[-1], 200))
+    assert "Accuracy 80 %: 52 of the 65 questions you answered were right." in told
+    assert "31 questions an hour: 1 min 56 s for each answer, where the exam leaves 2 min 24 s" in told
+    assert "13 wrong answers cost you 13 marks." in told
+    assert "No question was answered" in text_of(insight.pace_rows(institute.attempt(1, institute.JEE), 60))
+
+
+@pytest.mark.parametrize(("days", "shown"), [(-1, True), (3, False)])
+def test_rank_and_percentile_are_told_only_when_they_are_published(days: int, shown: bool) -> None:
+    exam = institute.exam("x", "X", rank_publishing_date=NOW + timedelta(days=days))
+    told = text_of(result.score_rows(institute.finished(3, exam, 5, 1), 60, NOW))
+    assert ("12 of 139" in told) is shown
+    assert ("91.4" in told) is shown
+
+
+# Times.
+
+
+def paper(count: int) -> list[ReviewQuestion]:
+    return [institute.reviewed(n) for n in range(1, count + 1)]
+
+
+@pytest.mark.parametrize("room", [30, 36, 58, 110, 236])
+@pytest.mark.parametrize("count", [1, 12, 75, 500])
+def test_chart_of_times_fits_its_room_and_keeps_its_height_wherever_the_cursor_is(room: int, count: int) -> None:
+    known = times.Times.of(paper(count))
+    drawn = [times.chart_rows(known, cursor, room) for cursor in (0, count // 2, count - 1)]
+    assert len({len(rows) for rows in drawn}) == 1
+    for rows, cursor in zip(drawn, (0, count // 2, count - 1), strict=True):
+        assert all(cells(row) <= room for row in rows)
+        assert f"▲{cursor + 1}" in text_of(rows)
+        assert f"Question {cursor + 1} of {count}" in text_of(rows)
+
+
+def test_own_average_and_best_are_told_for_the_chosen_question_and_for_all() -> None:
+    told = text_of(times.chart_rows(times.Times.of(paper(10)), 3, 60))
+    assert "✓ correct" in told
+    assert "H₂SO₄ is a" in told
+    for label in ("you ", "average ", "best ", "longest ", "wrong answers "):
+        assert label in told
+    assert "no times" in text_of(times.chart_rows(times.Times.of([asked()]), 0, 60))
+
+
+def test_one_question_that_took_an_hour_does_not_flatten_the_others() -> None:
+    hour = institute.reviewed(5).model_copy(update={"duration": "1:00:00"})
+    known = times.Times.of([*paper(40), hour])
+    assert known.most < 600
+    assert "▲" in text_of(times.chart_rows(known, 0, 110)[:1])
+
+
+@pytest.mark.parametrize("count", [5, 75, 500])
+def test_a_click_on_a_column_means_its_question(count: int) -> None:
+    frame = times.Frame.of(count, count // 2, 76)
+    for place in (frame.first, frame.first + frame.shown - 1):
+        assert frame.place_at(frame.label + (place - frame.first) * frame.pitch) == place
+    assert frame.place_at(0) == -1
 
 
 def test_comparison_points_at_this_attempt_and_tells_the_progress() -> None:
@@ -227,14 +343,6 @@ def test_comparison_points_at_this_attempt_and_tells_the_progress() -> None:
     assert told.count("▸") == 1
     first = institute.finished(1, institute.QUICK, 2, 1)
     assert "first attempt" in text_of(result.earlier_rows(first, [first], 40, NOW))
-
-
-def test_times_are_told_as_own_average_and_best() -> None:
-    told = text_of(result.time_rows([institute.reviewed(n) for n in range(1, 11)], 60))
-    assert "you " in told
-    assert "average " in told
-    assert "best " in told
-    assert "no times" in text_of(result.time_rows([asked()], 60))
 
 
 # Review.
@@ -261,6 +369,75 @@ def test_review_says_by_words_what_was_right_and_what_was_chosen() -> None:
 def test_written_answers_are_shown_as_they_were_written() -> None:
     told = text_of(review.question_rows(asked("E", (), essay_text="One.\nTwo."), 60))
     assert "Your answer\nOne.\nTwo." in told
+
+
+@pytest.mark.parametrize("room", [30, 36, 58, 90, 140])
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        (written("S", ["Chennai"], short_text="Madras"), ["Your answer", "Madras", "Right answer", "Chennai"]),
+        (written("S", ["Chennai"]), ["Right answer", "Chennai", "You gave no answer."]),
+        (written("N", ["3.14 to 3.15"], short_text="3"), ["Your answer", "3.14 to 3.15"]),
+        (written("E", [], essay_text="By its steps.", essay_topic="Wells"), ["Wells", "By its steps.", "3 words"]),
+        (gaps("G", ["1. sea", "2. b"], "lake"), ["Gap", "✗ 1", "lake", "sea", "· 2"]),
+        (gaps("M", ["1. x", "2. y"], "x", "x"), ["Pair", "✓ 1", "✗ 2"]),
+        (written("F", []), ["files", "You gave no answer."]),
+        (asked("C", (1, 2), selected_answers=[1]), ["~ partly right", "right, and yours"]),
+    ],
+)
+def test_every_type_of_answer_shows_what_was_given_and_what_is_right(
+    question: ReviewQuestion, told: list[str], room: int
+) -> None:
+    rows = review.question_rows(question, room)
+    assert all(cells(row) <= room for row in rows)
+    assert all(text in text_of(rows) for text in told)
+
+
+def test_own_and_right_answer_stand_side_by_side_where_there_is_room() -> None:
+    wide = text_of(review.question_rows(institute.reviewed(3), 90)).splitlines()
+    heading = next(n for n, line in enumerate(wide) if "Your answer" in line)
+    assert "Right answer" in wide[heading]
+    assert "✗ D  11" in wide[heading + 1]
+    assert "✓ C  3" in wide[heading + 1]
+    assert "Right answer" not in text_of(review.question_rows(institute.reviewed(3), 50))
+
+
+@pytest.mark.parametrize(("text", "takes"), [("ph HCL", True), ("sulphur", False), ("11", True), ("log", True)])
+def test_words_are_found_in_what_was_asked_offered_and_explained(text: str, takes: bool) -> None:
+    assert Filter(text=text).takes(institute.reviewed(3)) is takes
+
+
+# Once more.
+
+
+def test_the_only_answer_uncovers_and_tells_what_became_of_it() -> None:
+    wrong = institute.reviewed(3)
+    begun = Practice()
+    assert (
+        "right"
+        not in text_of(begun.rows(wrong, 60, MathsStyle.LINE)).split("Nothing is sent")[0].split("one right answer")[1]
+    )
+    chosen = begun.choose(wrong, 2)
+    told = text_of(chosen.rows(wrong, 60, MathsStyle.LINE))
+    assert "This time ✓ correct   then incorrect" in told
+    assert chosen.summary([wrong]) == "practice: 1 right of 1 tried"
+
+
+def test_several_answers_are_chosen_and_taken_back_until_they_are_uncovered() -> None:
+    several = institute.reviewed(6)
+    chosen = Practice().choose(several, 0).choose(several, 1).choose(several, 1).choose(several, 2)
+    assert chosen.is_covered(several)
+    done = chosen.uncover(several)
+    assert "This time ✓ correct" in text_of(done.rows(several, 60, MathsStyle.LINE))
+    assert done.choose(several, 3) == done
+
+
+def test_what_is_written_is_uncovered_without_choosing() -> None:
+    short = written("S", ["Chennai"], short_text="Madras")
+    begun = Practice()
+    assert begun.choose(short, 0) == begun
+    assert "Chennai" not in text_of(begun.rows(short, 60, MathsStyle.LINE))
+    assert "Chennai" in text_of(begun.uncover(short).rows(short, 60, MathsStyle.LINE))
 
 
 @pytest.mark.parametrize("room", [14, 18, 32])

@@ -9,6 +9,7 @@ from sqlalchemy import case, func, select
 from sqlalchemy.orm import Session, joinedload
 
 from lms_tui.service import scoring
+from lms_tui.service.attempts.keys import review_answers
 from lms_tui.service.attempts.lifecycle import Sitting
 from lms_tui.service.attempts.matching import asked_html
 from lms_tui.service.attempts.records import completed_attempt
@@ -22,6 +23,8 @@ from lms_tui.wire.base import Page
 SUBJECTS_PER_PAGE: Final = 200
 _SHOWN: Final = (
     joinedload(AttemptQuestion.question).selectinload(Question.options),
+    joinedload(AttemptQuestion.question).selectinload(Question.numbers),
+    joinedload(AttemptQuestion.question).selectinload(Question.texts),
     joinedload(AttemptQuestion.question).selectinload(Question.pairs),
     joinedload(AttemptQuestion.question).joinedload(Question.passage),
     joinedload(AttemptQuestion.question).joinedload(Question.subject),
@@ -117,10 +120,7 @@ def review_view(row: AttemptQuestion, statistics: scoring.ItemStatistics, urls: 
             url=urls.question(question.id),
             question_html=asked_html(question, key=True),
             direction=question.passage.html if question.passage else None,
-            answers=[
-                wire.ReviewOption(id=option.id, text_html=option.html, is_correct=option.is_correct)
-                for option in question.options
-            ],
+            answers=review_answers(question),
             essay_topics=list(question.essay_topics),
             subject=question.subject.name if question.subject else "",
             explanation_html=question.explanation_html,

@@ -105,3 +105,10 @@ def moment_near(moment: datetime | None, now: datetime, zone: tzinfo | None = No
 def counted(count: int, one: str, many: str = "") -> str:
     """`1 question`, `12 questions`."""
     return f"{count} {one if count == 1 else many or one + 's'}"
+
+
+def bytes_of(count: int) -> str:
+    """`800 bytes`, `12 KB`, `1.4 MB`."""
+    if count < 1_000:
+        return counted(count, "byte")
+    return f"{round(count / 1_000)} KB" if count < 1_000_000 else f"{count / 1_000_000:.1f} MB"

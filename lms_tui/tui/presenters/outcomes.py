@@ -1,6 +1,10 @@
 """What became of each question of an ended attempt (pure)."""
 
+import html
+import re
+import unicodedata
 from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
 from enum import StrEnum
 from typing import Final
 
@@ -9,6 +13,8 @@ from lms_tui.wire.base import parse_duration
 
 SLOW: Final = 1.5
 """A question is slow from this many times the average."""
+IN_GAPS: Final = frozenset({"G", "M"})
+"""Types that are answered gap by gap."""
 
 
 class Outcome(StrEnum):
@@ -20,6 +26,7 @@ class Outcome(StrEnum):
     """Answered, and the service does not say whether rightly."""
 
 
+WRONG: Final = frozenset({Outcome.INCORRECT, Outcome.PARTLY})
 SIGNS: Final = {
     Outcome.CORRECT: "✓",
     Outcome.PARTLY: "~",
@@ -34,28 +41,112 @@ LOOKS: Final = {
     Outcome.UNANSWERED: "dim",
     Outcome.ANSWERED: "accent",
 }
+_GAP_KEY: Final = re.compile(r"(\d{1,3})\.\s+(.*)", re.DOTALL)
+_REACH: Final = re.compile(r"(\S+)\s+to\s+(\S+)")
+_STAR: Final = re.compile(r"(?<!\\)\*")
+_TAG: Final = re.compile(r"<[^>]*>")
 
 
 def outcome(question: ReviewQuestion) -> Outcome:
     """From the key, where there is one; an answer in words is compared without case and outer blanks."""
     right = {option.id for option in question.question.answers if option.is_correct}
     chosen = set(question.selected_answers)
-    written = written_answer(question)
-    if not chosen and not written:
+    if not chosen and not written_answer(question):
         return Outcome.UNANSWERED
     if not right:
         return Outcome.ANSWERED
-    if written and not chosen:
-        keys = {option.text_html.strip().casefold() for option in question.question.answers if option.is_correct}
-        return Outcome.CORRECT if written.strip().casefold() in keys else Outcome.INCORRECT
+    if question.question.type in IN_GAPS:
+        return _of_gaps(question)
+    if not chosen:
+        fits = any(_fits(question.short_text or question.essay_text or "", key) for key in key_texts(question))
+        return Outcome.CORRECT if fits else Outcome.INCORRECT
     if chosen == right:
         return Outcome.CORRECT
     return Outcome.PARTLY if chosen < right else Outcome.INCORRECT
 
 
+def _of_gaps(question: ReviewQuestion) -> Outcome:
+    keys, own = gap_keys(question), gap_answers(question)
+    if not keys:
+        return Outcome.ANSWERED
+    right = sum(gap_is_right(own.get(gap, ""), texts) for gap, texts in keys.items())
+    if right == len(keys):
+        return Outcome.CORRECT
+    return Outcome.PARTLY if right else Outcome.INCORRECT
+
+
 def written_answer(question: ReviewQuestion) -> str:
     gaps = " · ".join(f"{gap.order}: {gap.answer}" for gap in question.gap_fill_responses if gap.answer)
     return question.short_text or question.essay_text or gaps
+
+
+def plain_text(fragment: str) -> str:
+    """A short HTML text without its tags, to be compared or searched; never to be shown."""
+    return " ".join(html.unescape(_TAG.sub(" ", fragment)).split())
+
+
+def key_texts(question: ReviewQuestion) -> tuple[str, ...]:
+    """What would have been right to write: the service puts it among the answers."""
+    return tuple(plain_text(option.text_html) for option in question.question.answers if option.is_correct)
+
+
+def gap_keys(question: ReviewQuestion) -> dict[str, tuple[str, ...]]:
+    """What is right in each gap, from keys such as `2. sea`; nothing where the service tells no keys."""
+    found: dict[str, tuple[str, ...]] = {}
+    for text in key_texts(question):
+        if match := _GAP_KEY.fullmatch(text):
+            found[match[1]] = (*found.get(match[1], ()), match[2])
+    return found
+
+
+def gap_answers(question: ReviewQuestion) -> dict[str, str]:
+    return {gap.order: gap.answer for gap in question.gap_fill_responses if gap.answer}
+
+
+def gap_is_right(answer: str, keys: tuple[str, ...]) -> bool:
+    return any(_fits(answer, key) for key in keys)
+
+
+def _fits(answer: str, key: str) -> bool:
+    """Whether an answer is the key: as text without case and blanks, `*` any text; as a number or one in a reach."""
+    answer = _folded(answer)
+    if _is_like(answer, [_folded(part.replace(r"\*", "*")) for part in _STAR.split(key)]):
+        return True
+    number = _number(answer)
+    if number is None:
+        return False
+    if reach := _REACH.fullmatch(key):
+        low, high = _number(reach[1]), _number(reach[2])
+        return low is not None and high is not None and low <= number <= high
+    return number == _number(key)
+
+
+def _is_like(text: str, parts: list[str]) -> bool:
+    """Whether the text is these parts with anything between them, in one pass however many there are."""
+    if len(parts) == 1:
+        return text == parts[0]
+    first, *middle, last = parts
+    if not text.startswith(first) or not text.endswith(last):
+        return False
+    at, end = len(first), len(text) - len(last)
+    for part in middle:
+        found = text.find(part, at, end)
+        if found < 0:
+            return False
+        at = found + len(part)
+    return at <= end
+
+
+def _folded(text: str) -> str:
+    return " ".join(unicodedata.normalize("NFC", text).split()).casefold()
+
+
+def _number(text: str) -> Decimal | None:
+    try:
+        number = Decimal(text.replace("−", "-").replace(",", "."))
+    except InvalidOperation:
+        return None
+    return number if number.is_finite() else None
 
 
 def own_seconds(question: ReviewQuestion) -> float | None:
@@ -71,17 +162,18 @@ def is_slow(question: ReviewQuestion) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """Which questions are shown: `kind` is one of KINDS, `subject` "" for all."""
+    """Which questions are shown: `kind` is one of KINDS; `subject` and `text` "" for all."""
 
     kind: str = "all"
     subject: str = ""
+    text: str = ""
 
     def takes(self, question: ReviewQuestion) -> bool:
-        if self.subject and question.question.subject != self.subject:
+        if self.subject not in {"", question.question.subject} or not _holds(question, self.text):
             return False
         match self.kind:
             case "incorrect":
-                return outcome(question) in {Outcome.INCORRECT, Outcome.PARTLY}
+                return outcome(question) in WRONG
             case "unanswered":
                 return outcome(question) is Outcome.UNANSWERED
             case "marked":
@@ -90,6 +182,16 @@ class Filter:
                 return is_slow(question)
             case _:
                 return True
+
+
+def _holds(question: ReviewQuestion, text: str) -> bool:
+    """Whether every word stands somewhere in what was asked, offered, answered or explained."""
+    if not text:
+        return True
+    body = question.question
+    parts = [body.question_html, body.direction or "", body.explanation_html, *(o.text_html for o in body.answers)]
+    whole = plain_text(" ".join([*parts, written_answer(question)])).casefold()
+    return all(word in whole for word in text.casefold().split())
 
 
 KINDS: Final = ("all", "incorrect", "unanswered", "marked", "slow")

@@ -9,8 +9,9 @@ from lms_tui.content.layout import layout
 from lms_tui.content.model import Mark, MathsStyle
 from lms_tui.tui.presenters import charts
 from lms_tui.tui.presenters import format as say
-from lms_tui.tui.presenters.outcomes import LOOKS, SIGNS, Outcome, is_slow, outcome, own_seconds, written_answer
-from lms_tui.tui.presenters.rows import EMPTY, Row, Span, cells, fitted, flowed, padded, row, strong, wrapped
+from lms_tui.tui.presenters.compare import chosen_rows, written_rows
+from lms_tui.tui.presenters.outcomes import IN_GAPS, LOOKS, SIGNS, Outcome, is_slow, outcome, own_seconds
+from lms_tui.tui.presenters.rows import EMPTY, Row, Span, cells, fitted, flowed, padded, row, strong
 from lms_tui.wire.attempts import ReviewOption, ReviewQuestion
 
 LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -64,14 +65,41 @@ def question_rows(question: ReviewQuestion, room: int, style: MathsStyle = Maths
     if body.direction and body.direction.strip():
         rows += [*_html(body.direction, room, style), EMPTY, row(("─" * min(room, 24), "border")), EMPTY]
     rows += _html(body.question_html, room, style)
-    rows.append(EMPTY)
-    for place, option in enumerate(body.answers):
-        rows += _option(place, option, question, room, style)
+    if has_options(question):
+        rows.append(EMPTY)
+        for place, option in enumerate(body.answers):
+            rows += _option(place, option, question, room, style)
+
+        def alone(place: int, width: int) -> list[Row]:
+            return _lettered(place, body.answers[place], width, style)
+
+        rows += chosen_rows(question, alone, room)
     rows += _answers(question, room)
     rows += _times(question, room)
     if body.explanation_html.strip():
         rows += [EMPTY, (strong("Explanation", "title"),), *_html(body.explanation_html, room, style)]
     return rows
+
+
+def covered_rows(question: ReviewQuestion, chosen: frozenset[int], room: int, style: MathsStyle) -> list[Row]:
+    """The question as it was asked: no key, no answer of then."""
+    body = question.question
+    kind = _KINDS.get(body.type, "")
+    rows: list[Row] = [row(Span("once more", "accent", Mark.BOLD), (f"   {kind}" if kind else "", "dim")), EMPTY]
+    if body.direction and body.direction.strip():
+        rows += [*_html(body.direction, room, style), EMPTY, row(("─" * min(room, 24), "border")), EMPTY]
+    rows += _html(body.question_html, room, style)
+    if has_options(question):
+        rows.append(EMPTY)
+        for place, option in enumerate(body.answers):
+            sign, look = ("●", "accent") if option.id in chosen else (" ", "base")
+            rows += _lead(f" {sign} {_letter(place)}  ", look, option, room, style)
+    return rows
+
+
+def has_options(question: ReviewQuestion) -> bool:
+    """Whether answers were offered; for what is written, the service puts the key among the answers."""
+    return bool(question.selected_answers) or question.question.type not in {"S", "N", "E", "F", *IN_GAPS}
 
 
 def _html(text: str, room: int, style: MathsStyle, look: str = "base") -> list[Row]:
@@ -90,13 +118,8 @@ def _option(place: int, option: ReviewOption, question: ReviewQuestion, room: in
         sign, look, words = "✗", "bad", "yours"
     elif chosen:
         sign, look, words = "●", "accent", "yours"
-    letter = LETTERS[place] if place < len(LETTERS) else str(place + 1)
-    lead = f" {sign} {letter}  "
-    lines = _html(option.text_html, max(8, room - len(lead)), style) or [EMPTY]
-    rows: list[Row] = []
-    for number, line in enumerate(lines):
-        head = Span(lead if not number else " " * len(lead), look, Mark.BOLD)
-        rows.append((head, *line))
+    lead = f" {sign} {_letter(place)}  "
+    rows = _lead(lead, look, option, room, style)
     if words:
         told = f"  ◂ {words}"
         if cells(rows[0]) + len(told) <= room:
@@ -106,19 +129,27 @@ def _option(place: int, option: ReviewOption, question: ReviewQuestion, room: in
     return rows
 
 
+def _lettered(place: int, option: ReviewOption, room: int, style: MathsStyle) -> list[Row]:
+    sign, look = ("✓", "good") if option.is_correct else ("✗", "bad")
+    return _lead(f"{sign} {_letter(place)}  ", look, option, room, style)
+
+
+def _lead(lead: str, look: str, option: ReviewOption, room: int, style: MathsStyle) -> list[Row]:
+    """An option behind its sign and letter."""
+    lines = _html(option.text_html, max(8, room - len(lead)), style) or [EMPTY]
+    return [(Span(lead if not n else " " * len(lead), look, Mark.BOLD), *line) for n, line in enumerate(lines)]
+
+
+def _letter(place: int) -> str:
+    return LETTERS[place] if place < len(LETTERS) else str(place + 1)
+
+
 def _answers(question: ReviewQuestion, room: int) -> list[Row]:
     """Answers in words, for the types that have no options to point at."""
-    written = written_answer(question)
-    rows: list[Row] = []
-    if written:
-        rows += [EMPTY, (strong("Your answer", "title"),), *wrapped(_cleaned(written), room)]
-    elif outcome(question) is Outcome.UNANSWERED:
+    rows = written_rows(question, room)
+    if outcome(question) is Outcome.UNANSWERED:
         rows += [EMPTY, row(("You gave no answer.", "dim"))]
     return rows
-
-
-def _cleaned(text: str) -> str:
-    return "\n".join(clean_line(line) for line in text.split("\n"))
 
 
 def _times(question: ReviewQuestion, room: int) -> list[Row]:

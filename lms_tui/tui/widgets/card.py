@@ -52,6 +52,10 @@ class RowsPane(Pane):
         self.fill_again()
 
     def fill_again(self) -> None:
+        self.forget_rows()
+
+    def forget_rows(self) -> None:
+        """Draw other rows, as many as before."""
         self._rows_shown = None
         self.redraw()
 

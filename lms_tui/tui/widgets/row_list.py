@@ -19,10 +19,13 @@ from lms_tui.tui.widgets.pane import Pane, sideways
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """`key`: what is chosen, "" for a heading that the cursor passes over."""
+    """`key`: what is chosen, "" for a heading that the cursor passes over. `row`: a call is made when it is seen."""
 
     key: str
-    row: Row
+    row: Row | Callable[[], Row]
+
+    def drawn(self) -> Row:
+        return self.row() if callable(self.row) else self.row
 
 
 Fill = Callable[[int], Sequence[Entry]]
@@ -93,8 +96,8 @@ class RowList(Pane, can_focus=True):
         self._tell_end()
 
     def _place_of(self, key: str) -> int:
-        places = [n for n, entry in enumerate(self._entries) if entry.key]
-        return next((n for n in places if key and self._entries[n].key == key), places[0] if places else -1)
+        found = next((n for n, entry in enumerate(self._entries) if entry.key == key), -1) if key else -1
+        return found if found >= 0 else next((n for n, entry in enumerate(self._entries) if entry.key), -1)
 
     def _fill_for_width(self) -> None:
         if self._filled_for != self.inner_width:
@@ -104,6 +107,11 @@ class RowList(Pane, can_focus=True):
     def key(self) -> str:
         """What the cursor is on, "" for nothing."""
         return self._entries[self._cursor].key if 0 <= self._cursor < len(self._entries) else ""
+
+    @property
+    def cursor_row(self) -> int:
+        """The row of this widget that the cursor is in; its border is row 0."""
+        return self._cursor - self.top + 1
 
     def go_to(self, key: str) -> None:
         self._set_cursor(self._place_of(key))
@@ -217,7 +225,7 @@ class RowList(Pane, can_focus=True):
         say = plainly if self.glyphs is not UNICODE else str
         back = looks["cursor"].bgcolor
         pieces: list[Piece] = []
-        for span in self._entries[number].row:
+        for span in self._entries[number].drawn():
             style = looks.of("current" if base == "current" else span.look, span.marks)
             pieces.append((say(span.text), style + Style(bgcolor=back) if base == "cursor" else style))
         return sideways(pieces, 0, self.inner_width)

@@ -3,10 +3,9 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime
-from functools import partial
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Final
 
-from textual import work
+from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Vertical, VerticalScroll
@@ -14,17 +13,24 @@ from textual.containers import Vertical, VerticalScroll
 from lms_tui.cleaning import clean_line
 from lms_tui.tui.commands import Where, bindings
 from lms_tui.tui.messages import ExamAsked, ReviewAsked
+from lms_tui.tui.presenters import format as say
+from lms_tui.tui.presenters import insight
 from lms_tui.tui.presenters import result as present
 from lms_tui.tui.presenters.rows import Row, row, wrapped
 from lms_tui.tui.presenters.words import words
+from lms_tui.tui.saving import save
 from lms_tui.tui.screens.base import CommandScreen
 from lms_tui.tui.widgets.card import Card
+from lms_tui.tui.widgets.subject_tree import SubjectTree
+from lms_tui.tui.widgets.time_chart import TimeChart
 from lms_tui.tui.widgets.top_line import TopLine
 from lms_tui.wire.attempts import RUNNING, Attempt, ReviewQuestion
 from lms_tui.wire.errors import ApiError
 
 if TYPE_CHECKING:
     from lms_tui.client.port import Lms
+
+_CARDS: Final = ("score", "answers", "strengths", "pace", "earlier", "time")
 
 
 def _waiting(_: int) -> Sequence[Row]:
@@ -49,52 +55,63 @@ class ResultScreen(CommandScreen[None]):
             with Vertical(classes="column"):
                 yield Card("Score", _waiting, glyphs=self.glyphs, id="score")
                 yield Card("Answers", _waiting, glyphs=self.glyphs, id="answers")
+                yield Card("Accuracy and speed", _waiting, glyphs=self.glyphs, id="pace")
                 yield Card("Your attempts", _waiting, glyphs=self.glyphs, id="earlier")
             with Vertical(classes="column"):
-                yield Card("Subjects", _waiting, glyphs=self.glyphs, id="subjects")
-                yield Card("Time for each question", _waiting, glyphs=self.glyphs, id="time")
+                yield TimeChart("Time for each question", _waiting, glyphs=self.glyphs, id="time")
+                yield SubjectTree("Subjects", glyphs=self.glyphs, id="subjects")
+                yield Card("Strengths and weaknesses", _waiting, glyphs=self.glyphs, id="strengths")
         yield self.command_bar()
 
     def on_mount(self) -> None:
         self.query_one("#page").focus()
+        self.query_one(SubjectTree).say("Asking the server …")
         self._load()
 
     def _show(self, card: str, fill: Callable[[int], Sequence[Row]]) -> None:
         shown = self.query_one(f"#{card}", Card)
         shown.show(shown.title, fill)
 
+    def _say(self, card: str, text: str, look: str = "base") -> None:
+        if card == "subjects":
+            self.query_one(SubjectTree).say(text, look)
+        else:
+            self._show(card, lambda room: wrapped(text, room, look))
+
     def _fail(self, card: str, error: ApiError) -> None:
         told = words(error, retry="ctrl+r tries again.")
-        self._show(card, lambda room: wrapped(f"! {told.what} {told.advice}", room, "bad"))
+        self._say(card, f"! {told.what} {told.advice}", "bad")
 
     @work(name="result", group="result", exclusive=True)
     async def _load(self) -> None:
         try:
             attempt = await self._lms.attempts.read(self._attempt_id)
         except ApiError as error:
-            for card in ("score", "answers", "earlier", "subjects", "time"):
+            for card in (*_CARDS, "subjects"):
                 self._fail(card, error)
             return
         self._attempt = attempt
         now = datetime.now(UTC)
-        self.query_one(TopLine).show(f"{clean_line(attempt.exam.title)}: result")
+        self._show_title()
         if attempt.state == RUNNING:
-            for card in ("score", "answers", "earlier", "subjects", "time"):
-                self._show(card, lambda room: wrapped("The attempt is still running; there is no result yet.", room))
+            for card in (*_CARDS, "subjects"):
+                self._say(card, "The attempt is still running; there is no result yet.")
             return
         self._show("score", lambda room: present.score_rows(attempt, room, now))
         self._show("answers", lambda room: present.answer_rows(attempt, room))
+        self._show("pace", lambda room: insight.pace_rows(attempt, room))
         await asyncio.gather(
-            self._part("earlier", self._earlier(attempt, now)),
-            self._part("subjects", self._subjects()),
-            self._part("time", self._times()),
+            self._part(self._earlier(attempt, now), "earlier"),
+            self._part(self._subjects(), "subjects", "strengths"),
+            self._part(self._times(attempt), "time"),
         )
 
-    async def _part(self, card: str, part: Awaitable[None]) -> None:
+    async def _part(self, part: Awaitable[None], *cards: str) -> None:
         try:
             await part
         except ApiError as error:
-            self._fail(card, error)
+            for card in cards:
+                self._fail(card, error)
 
     async def _earlier(self, attempt: Attempt, now: datetime) -> None:
         others = await self._lms.attempts.of_exam(attempt.exam.slug)
@@ -102,23 +119,92 @@ class ResultScreen(CommandScreen[None]):
 
     async def _subjects(self) -> None:
         subjects = await self._lms.attempts.subjects(self._attempt_id)
-        self._show("subjects", lambda room: present.subject_rows(subjects, room))
+        self.query_one(SubjectTree).show_subjects(subjects)
+        self._show("strengths", lambda room: insight.subject_words(subjects, room))
 
-    async def _times(self) -> None:
+    async def _times(self, attempt: Attempt) -> None:
         """The chart grows with every page of the review."""
         questions: list[ReviewQuestion] = []
+        chart = self.query_one(TimeChart)
         async for page in self._lms.attempts.review(self._attempt_id):
             questions += page.results
-            self._show("time", partial(present.time_rows, tuple(questions)))
-        if not questions:
-            self._show("time", lambda room: present.time_rows((), room))
+            chart.show_questions(questions, max(attempt.total_questions, len(questions)))
+        chart.show_questions(questions, len(questions))
+
+    def _show_title(self, right: str = "") -> None:
+        title = clean_line(self._attempt.exam.title) if self._attempt else ""
+        self.query_one(TopLine).show(f"{title}: result" if title else "Result", right)
+
+    # Commands.
+
+    def action_later_time(self) -> None:
+        self._move_time(1)
+
+    def action_earlier_time(self) -> None:
+        self._move_time(-1)
+
+    def _move_time(self, step: int) -> None:
+        chart = self.query_one(TimeChart)
+        chart.move(step)
+        chart.scroll_visible(animate=False)
+
+    def action_fold_subjects(self) -> None:
+        tree = self.query_one(SubjectTree)
+        tree.fold_all()
+        tree.scroll_visible(animate=False)
 
     def action_retry(self) -> None:
         self._load()
 
+    @on(TimeChart.Opened)
     def action_review(self) -> None:
+        """From the question that the chart's cursor is on."""
         if self._attempt is not None and self._attempt.state != RUNNING:
-            self.post_message(ReviewAsked(self._attempt))
+            chosen = self.query_one(TimeChart).chosen
+            self.post_message(ReviewAsked(self._attempt, chosen.id if chosen is not None else 0))
+
+    @work(name="pdf", group="pdf", exclusive=True)
+    async def action_save_pdf(self) -> None:
+        """The download goes on while one looks at the result, and tells how far it is."""
+        attempt = self._attempt
+        if attempt is None or attempt.state == RUNNING:
+            return
+
+        def progress(done: int, whole: int | None) -> None:
+            self._show_title(f"PDF {say.bytes_of(done)}" + (f" of {say.bytes_of(whole)}" if whole else ""))
+
+        self._show_title("PDF: the server is printing …")
+        try:
+            content = await self._lms.attempts.review_pdf(attempt, progress)
+            folder = self.lms_app.settings.paths.exports
+            kept = await asyncio.to_thread(
+                save, folder, f"{attempt.exam.slug or 'review'}-{attempt.id}", "pdf", content
+            )
+        except ApiError as error:
+            told = words(error, retry="Press p to try again.")
+            self.notify(f"{told.what} {told.advice}", title="No PDF", severity="error", markup=False)
+        except OSError as error:
+            self.notify(
+                f"The PDF cannot be written ({error.strerror}). Make room on the disk, then press p again.",
+                title="No PDF",
+                severity="error",
+                markup=False,
+            )
+        else:
+            self._saved(str(kept))
+        finally:
+            if self.is_attached:
+                self._show_title()
+
+    def _saved(self, path: str) -> None:
+        """The place stays on the screen: a notice goes away before someone has copied it."""
+        self.notify(f"Saved as {path}", title="PDF", timeout=10, markup=False)
+        attempt, now = self._attempt, datetime.now(UTC)
+        if attempt is not None and self.is_attached:
+            self._show(
+                "score",
+                lambda room: [*present.score_rows(attempt, room, now), *wrapped(f"PDF saved as {path}", room, "good")],
+            )
 
     def action_retake(self) -> None:
         if self._attempt is None:

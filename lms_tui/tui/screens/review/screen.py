@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual import on, work
@@ -14,8 +15,9 @@ from lms_tui.content.model import MathsStyle
 from lms_tui.tui import dialogs
 from lms_tui.tui.commands import Where, bindings
 from lms_tui.tui.presenters import review as present
-from lms_tui.tui.presenters.outcomes import KINDS, Filter, Outcome, outcome
-from lms_tui.tui.presenters.rows import row, wrapped
+from lms_tui.tui.presenters.outcomes import KINDS, WRONG, Filter, outcome
+from lms_tui.tui.presenters.practice import AGAIN, Practice
+from lms_tui.tui.presenters.rows import Row, row, wrapped
 from lms_tui.tui.presenters.words import words
 from lms_tui.tui.screens.base import CommandScreen
 from lms_tui.tui.widgets.card import RowsPane
@@ -33,7 +35,7 @@ _BY_SETTING: Final = {"layout": MathsStyle.TWO_DIMENSIONAL, "line": MathsStyle.L
 
 
 class ReviewScreen(CommandScreen[None]):
-    """`maths`: the setting of that name, how formulas are drawn at first."""
+    """`question_id`: where to begin, 0 for the first. `maths`: the setting of that name."""
 
     WHERE = Where.REVIEW
     CSS_PATH = "screen.tcss"
@@ -43,13 +45,17 @@ class ReviewScreen(CommandScreen[None]):
         Binding("pageup", "scroll_page(-1)", show=False),
     ]
 
-    def __init__(self, lms: "Lms", attempt: Attempt, *, maths: str = "layout", badge: str = "") -> None:
+    def __init__(
+        self, lms: "Lms", attempt: Attempt, question_id: int = 0, *, maths: str = "layout", badge: str = ""
+    ) -> None:
         super().__init__()
         self._lms = lms
         self._attempt = attempt
         self._badge = badge
         self._style = _BY_SETTING.get(maths, MathsStyle.TWO_DIMENSIONAL)
         self._filter = Filter()
+        self._practice: Practice | None = None
+        self._wanted = question_id
         self._questions: list[ReviewQuestion] = []
         self._pages: AsyncIterator[Page[ReviewQuestion]] | None = None
         self._complete = False
@@ -79,12 +85,12 @@ class ReviewScreen(CommandScreen[None]):
         self._pages, self._trouble = None, ""
         self._read()
 
-    def _read(self, *, until: str = "") -> None:
-        """Read one page more, or pages until there is a question with this outcome after the present one."""
+    def _read(self, *, until: int = 0) -> None:
+        """Read one page more, or pages until there is a wrong answer after (1) or before (-1) the present question."""
         if not self._complete and not any(w.group == "pages" and w.is_running for w in self.workers):
             self.run_worker(self._read_page(until), name="pages", group="pages")
 
-    async def _read_page(self, until: str) -> None:
+    async def _read_page(self, until: int) -> None:
         pages = self._pages = self._pages or self._lms.attempts.review(self._attempt.id)
         try:
             page = await anext(pages, None)
@@ -99,36 +105,59 @@ class ReviewScreen(CommandScreen[None]):
             known = {question.id for question in self._questions}
             self._questions += [question for question in page.results if question.id not in known]
             self._complete = page.next is None
-        self._draw()
+        self._draw(self._found_wanted())
+        if self._wanted:
+            self.call_later(self._read)
         if until:
-            self.call_later(self._jump_incorrect)
+            self.call_later(self._jump_incorrect, until)
+
+    def _found_wanted(self) -> str:
+        """The question to begin at, once it has been read; it is not waited for for ever."""
+        found = str(self._wanted) if any(q.id == self._wanted for q in self._questions) else ""
+        if found or self._complete:
+            self._wanted = 0
+        return found
 
     # Showing.
 
     @property
     def _shown(self) -> list[ReviewQuestion]:
-        return [question for question in self._questions if self._filter.takes(question)]
+        shown = [question for question in self._questions if self._filter.takes(question)]
+        return shown if self._practice is None else [question for question in shown if outcome(question) in AGAIN]
 
     @property
     def _total(self) -> int:
         return max(self._attempt.total_questions, len(self._questions))
 
-    def _draw(self) -> None:
-        shown = self._shown
-        limits = [self._filter.kind if self._filter.kind != "all" else "", clean_line(self._filter.subject)]
-        note = " · ".join(limit for limit in limits if limit)
+    def _draw(self, key: str = "") -> None:
+        shown, limits = self._shown, self._limits()
+        list_row = self._practice.list_row if self._practice is not None else present.list_row
+        note = " · ".join(limits)
         self.query_one(RowList).show(
             lambda room: [
-                *(Entry(str(question.id), present.list_row(question, room)) for question in shown),
+                *(Entry(str(question.id), partial(list_row, question, room)) for question in shown),
                 *(Entry("", line) for text in self._remarks(bool(shown)) for line in wrapped(text, room, "dim")),
             ],
             title=f"{len(shown)} of {self._total}" if note else f"{self._total} questions",
             note=note,
+            key=key,
         )
+        practised = self._practice.summary(self._questions) if self._practice is not None else ""
         self.query_one(TopLine).show(
-            f"{clean_line(self._attempt.exam.title)}: review", present.summary(self._questions, self._total)
+            f"{clean_line(self._attempt.exam.title)}: review",
+            practised or present.summary(self._questions, self._total),
         )
         self._show_question()
+
+    def _limits(self) -> list[str]:
+        """What the list is limited to, in words."""
+        limits = [
+            "again" if self._practice is not None else "",
+            self._filter.kind if self._filter.kind != "all" else "",
+            clean_line(self._filter.subject),
+            f"“{clean_line(self._filter.text)}”" if self._filter.text else "",
+        ]
+        return [limit for limit in limits if limit]
 
     def _remarks(self, anything: bool) -> list[str]:
         if self._trouble:
@@ -136,7 +165,7 @@ class ReviewScreen(CommandScreen[None]):
         if not self._complete:
             return ["Asking the server …"]
         if not anything:
-            return ["No question is like that. f shows others." if self._questions else "There are no questions."]
+            return ["No question is like that. esc shows all." if self._questions else "There are no questions."]
         return []
 
     @property
@@ -146,7 +175,7 @@ class ReviewScreen(CommandScreen[None]):
 
     @on(RowList.Highlighted)
     def _show_question(self) -> None:
-        question, style = self._chosen, self._style
+        question = self._chosen
         pane = self.query_one("#question", RowsPane)
         if question is None:
             texts = self._remarks(anything=False)
@@ -154,9 +183,14 @@ class ReviewScreen(CommandScreen[None]):
             return
         pane.show(
             present.title_of(question, self._total),
-            lambda room: present.question_rows(question, room, style) or [row("")],
+            lambda room: self._question_rows(question, room) or [row("")],
             note=present.marks_of(question),
         )
+
+    def _question_rows(self, question: ReviewQuestion, room: int) -> list[Row]:
+        if self._practice is not None:
+            return self._practice.rows(question, room, self._style)
+        return present.question_rows(question, room, self._style)
 
     # Commands.
 
@@ -170,29 +204,46 @@ class ReviewScreen(CommandScreen[None]):
         self.query_one("#question", RowsPane).scroll_pages(step)
 
     def action_next_incorrect(self) -> None:
-        self._jump_incorrect()
+        self._jump_incorrect(1)
 
-    def _jump_incorrect(self) -> None:
+    def action_previous_incorrect(self) -> None:
+        self._jump_incorrect(-1)
+
+    def _jump_incorrect(self, step: int) -> None:
         """Go to the next question answered wrongly, reading on where it is not among those known."""
         shown, chosen = self._shown, self._chosen
         place = shown.index(chosen) if chosen in shown else -1
-        wrong = [q for q in shown if outcome(q) in {Outcome.INCORRECT, Outcome.PARTLY}]
-        following = next((q for q in shown[place + 1 :] if q in wrong), None)
-        if following is None and not self._complete and not self._trouble:
-            self._read(until="incorrect")
-        elif following is not None:
-            self.query_one(RowList).go_to(str(following.id))
-        elif wrong and wrong[0] is not chosen:
-            self.notify("From the beginning again.", timeout=2, markup=False)
-            self.query_one(RowList).go_to(str(wrong[0].id))
+        wrong = [n for n, question in enumerate(shown) if outcome(question) in WRONG]
+        ahead = [n for n in wrong if (n > place if step > 0 else n < place)][::step]
+        if ahead:
+            self.query_one(RowList).go_to(str(shown[ahead[0]].id))
+        elif not self._complete and not self._trouble:
+            self._read(until=step)
+        elif wrong and wrong[::step][0] != place:
+            self.notify(f"From the {'beginning' if step > 0 else 'end'} again.", timeout=2, markup=False)
+            self.query_one(RowList).go_to(str(shown[wrong[::step][0]].id))
         else:
             self.notify("No other question was answered wrongly.", timeout=3, markup=False)
 
     def action_filter_outcome(self) -> None:
         kind = KINDS[(KINDS.index(self._filter.kind) + 1) % len(KINDS)]
-        self._filter = replace(self._filter, kind=kind)
-        self._draw()
+        self._limit(replace(self._filter, kind=kind))
         self.notify(f"Shown: {kind}", timeout=2, markup=False)
+
+    def _limit(self, to: Filter) -> None:
+        self._filter = to
+        self._draw()
+
+    @work(name="find", group="find", exclusive=True)
+    async def action_find_text(self) -> None:
+        text = await dialogs.ask_text(
+            self.lms_app,
+            "Find questions",
+            "Words of the question, its answers or its explanation; nothing shows all again.",
+            value=self._filter.text,
+        )
+        if text is not None:
+            self._limit(replace(self._filter, text=text))
 
     @work(name="subject", group="subject", exclusive=True)
     async def action_filter_subject(self) -> None:
@@ -201,8 +252,7 @@ class ReviewScreen(CommandScreen[None]):
         chosen = subjects.index(self._filter.subject) + 1 if self._filter.subject in subjects else 0
         place = await dialogs.choose(self.lms_app, "Show one subject", options, chosen=chosen)
         if place is not None:
-            self._filter = replace(self._filter, subject=subjects[place - 1] if place else "")
-            self._draw()
+            self._limit(replace(self._filter, subject=subjects[place - 1] if place else ""))
 
     @work(name="go to", group="go to", exclusive=True)
     async def action_go_to(self) -> None:
@@ -216,20 +266,49 @@ class ReviewScreen(CommandScreen[None]):
         if text:
             self.query_one(RowList).go_to(str(numbers[text].id))
 
+    # What was wrong, once more.
+
+    def action_practise(self) -> None:
+        """Ask what was not right once more, here; the service knows retakes of whole exams only."""
+        if self._practice is not None:
+            self._practice = None
+            self._draw()
+            return
+        if not self._attempt.allow_retake:
+            told = "This exam may not be taken again, so its questions are not asked again."
+            self.notify(told, severity="warning", markup=False)
+            return
+        self._practice, self._filter = Practice(), Filter()
+        self._draw()
+        self.query_one(RowList).action_edge(-1)
+
+    def action_try_option(self, place: int) -> None:
+        question = self._chosen
+        if self._practice is not None and question is not None:
+            self._practise_on(self._practice.choose(question, place))
+
+    @on(RowList.Selected)
+    def action_uncover(self) -> None:
+        question = self._chosen
+        if self._practice is not None and question is not None:
+            self._practise_on(self._practice.uncover(question))
+
+    def _practise_on(self, practice: Practice) -> None:
+        if practice != self._practice:
+            self._practice = practice
+            self._draw()
+
     def action_maths_style(self) -> None:
         self._style = _STYLES[(_STYLES.index(self._style) + 1) % len(_STYLES)]
         self._show_question()
 
     def action_enlarge_picture(self) -> None:
-        from lms_tui.tui.screens.picture.screen import PictureScreen, pictures_in  # noqa: PLC0415 - when first asked for
+        from lms_tui.tui.screens.picture.opening import open_pictures  # noqa: PLC0415 - when first asked for
 
         body = self._chosen.question if self._chosen is not None else None
         texts = [body.direction, body.question_html, *(option.text_html for option in body.answers)] if body else []
-        shots = pictures_in([*texts, body.explanation_html] if body else [])
-        if shots:
-            self.app.push_screen(PictureScreen(shots))
-        else:
-            self.notify("This question has no picture that can be shown here.", timeout=3, markup=False)
+        texts += [body.explanation_html] if body else []
+        open_pictures(self.app, texts, lambda text, _: self.notify(text, timeout=3, markup=False))
 
     def action_aside_right(self) -> None:
         self.query_one("#question", RowsPane).scroll_aside(1)
@@ -238,4 +317,10 @@ class ReviewScreen(CommandScreen[None]):
         self.query_one("#question", RowsPane).scroll_aside(-1)
 
     def action_back(self) -> None:
-        self.dismiss(None)
+        """Out of practice, then out of filters, then out of the review."""
+        if self._practice is not None:
+            self.action_practise()
+        elif self._filter != Filter():
+            self._limit(Filter())
+        else:
+            self.dismiss(None)

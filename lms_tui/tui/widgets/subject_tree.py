@@ -1,0 +1,100 @@
+"""Subjects as a tree in a card: parts open and close by key and by mouse."""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from textual import events, on
+from textual.binding import Binding, BindingType
+from textual.containers import VerticalScroll
+from textual.geometry import Region, Size
+
+from lms_tui.tui.presenters import subjects as present
+from lms_tui.tui.presenters.glyphs import UNICODE, Glyphs
+from lms_tui.tui.presenters.rows import wrapped
+from lms_tui.tui.widgets.pane import FRAME
+from lms_tui.tui.widgets.row_list import Entry, RowList
+from lms_tui.wire.attempts import SubjectAnalytics
+
+
+class SubjectTree(RowList):
+    """As high as its rows; the page that it lies on scrolls."""
+
+    DEFAULT_CSS = "SubjectTree { height: auto; }"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter,space", "fold", show=False),
+    ]
+
+    def __init__(self, title: str, *, glyphs: Glyphs = UNICODE, id: str | None = None) -> None:  # noqa: A002 - Textual's name
+        super().__init__(title, glyphs=glyphs, id=id)
+        self._subjects: Sequence[SubjectAnalytics] = ()
+        self._folded: frozenset[int] = frozenset()
+        self._remark: Sequence[tuple[str, str]] = ()
+
+    def say(self, text: str, look: str = "dim") -> None:
+        """Say something instead of subjects."""
+        self._subjects, self._remark = (), ((text, look),)
+        self._show()
+
+    def show_subjects(self, subjects: Sequence[SubjectAnalytics]) -> None:
+        self._subjects = subjects
+        self._remark = () if subjects else (("The service tells nothing about subjects.", "dim"),)
+        self._show()
+
+    def _show(self, key: str = "") -> None:
+        self.show(self._tree, key=key)
+        self.refresh(layout=True)
+        self.call_after_refresh(self._settle)
+
+    def _settle(self) -> None:
+        """Textual keeps the old height when rows change between two steps of one layout; then ask again."""
+        if self.is_attached and self.size.width and self.size.height != self.length + 2:
+            self.refresh(layout=True)
+
+    def _tree(self, room: int) -> list[Entry]:
+        if self._remark:
+            return [Entry("", line) for text, look in self._remark for line in wrapped(text, room, look)]
+        shown = present.branches(self._subjects, self._folded)
+        columns = present.Columns.of(present.branches(self._subjects), room)
+        lines = [Entry(str(branch.subject.id), present.line(branch, columns)) for branch in shown]
+        return [Entry("", present.heading(columns)), *lines]
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:  # noqa: ARG002 - Textual calls it
+        return len(self._tree(max(1, width - FRAME))) + 2
+
+    # Opening and closing.
+
+    def action_fold(self) -> None:
+        """Open or close what the cursor is on; from a part, go up to what it is a part of."""
+        subject = next((s for s in self._subjects if str(s.id) == self.key), None)
+        if subject is None:
+            return
+        if subject.id in present.parents(self._subjects):
+            self._folded ^= {subject.id}
+            self._show(self.key)
+        elif subject.parent is not None:
+            self.go_to(str(subject.parent))
+
+    def fold_all(self) -> None:
+        """Close every subject that has parts, or open them all where one is closed."""
+        self._folded = frozenset() if self._folded else present.parents(self._subjects)
+        self._show(self.key)
+
+    @on(RowList.Selected)
+    def _clicked(self, event: RowList.Selected) -> None:
+        event.stop()
+        self.action_fold()
+
+    @on(RowList.Highlighted)
+    def _reveal_row(self, event: RowList.Highlighted) -> None:
+        """Scroll the page so that the cursor is seen."""
+        event.stop()
+        page = next((above for above in self.ancestors if isinstance(above, VerticalScroll)), None)
+        if self.has_focus and page is not None:
+            y = self.region.y - page.region.y + page.scroll_offset.y + self.cursor_row
+            page.scroll_to_region(Region(0, y, self.size.width, 1), animate=False)
+
+    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
+        event.prevent_default()
+
+    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
+        event.prevent_default()
