@@ -11,7 +11,7 @@ from lms_tui.service.attempts.ending import item_of
 from lms_tui.service.db.tables import Attempt, AttemptQuestion, Option, Question
 from lms_tui.service.papers.markup import Writer
 from lms_tui.service.papers.strings import quoted
-from lms_tui.service.scoring import percentage
+from lms_tui.service.scoring import CutOff, Marked, Outcome, percentage, section_results
 
 _OUTCOMES: Final = {
     "correct": "Right",
@@ -52,6 +52,22 @@ class Paper:
             f"{attempt.incorrect_count} wrong, {attempt.unanswered_count} not answered · "
             f"time taken {str(attempt.time_taken).split('.')[0]}"
         )
+        yield from map(_line, self._sections())
+
+    def _sections(self) -> Iterator[str]:
+        """Tell what was scored in each section that has a name, and whether its cut-off was reached."""
+        sections = self.attempt.exam.named_sections
+        marked = [
+            Marked(row.question_id, Outcome(row.outcome), row.marks, section=row.question.section_id)
+            for row in self.rows
+            if row.outcome is not None and row.marks is not None
+        ]
+        cut_offs = [CutOff(section.id, Decimal(section.cut_off)) for section in sections]
+        for section, result in zip(sections, section_results(marked, cut_offs), strict=True):
+            told = f"{section.name}: score {result.score:.2f}"
+            if section.cut_off:
+                told += f", cut-off {section.cut_off} {'reached' if result.reached else 'not reached'}"
+            yield told
 
 
 def _question(row: AttemptQuestion, writer: Writer) -> Iterator[str]:
