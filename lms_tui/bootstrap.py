@@ -18,6 +18,7 @@ from lms_tui.child import ServiceChild
 from lms_tui.cleaning import clean_line
 from lms_tui.client.redaction import RedactingFilter
 from lms_tui.gate import HttpGate
+from lms_tui.picture_shelf import PictureShelf
 from lms_tui.settings import Paths, Settings, SettingsError, find_paths, load
 from lms_tui.tui.ports import Dependencies, Opening
 
@@ -180,7 +181,8 @@ def _gate(
 def _run(
     settings: Settings, gate: HttpGate, opening: Opening, journals: Path, clock: "Clock | None" = None, *, plain: bool
 ) -> int:
-    dependencies = Dependencies(gate, _Journals(journals), clock or SystemClock(), settings)
+    shelf = PictureShelf(settings.paths.pictures)
+    dependencies = Dependencies(gate, _Journals(journals), clock or SystemClock(), settings, shelf)
     if plain:
         return _run_plain(dependencies, gate, opening)
     from lms_tui.tui.app import LmsApp  # noqa: PLC0415 - takes 150 ms, in which a service may start already

@@ -84,6 +84,11 @@ class Paths:
         return self.data / "journals"
 
     @property
+    def pictures(self) -> Path:
+        """Directory of pictures that questions name by their address."""
+        return self.data / "pictures"
+
+    @property
     def exports(self) -> Path:
         """Where answers go that a server refused, and records that someone asked to keep."""
         return self.data / "exports"

@@ -11,7 +11,7 @@ from typing import Final
 from lms_tui.banks.model import Exam, Kind, Question, Section
 from lms_tui.cleaning import clean_line
 from lms_tui.content.html import parse
-from lms_tui.content.images import embedded
+from lms_tui.content.images import EMBEDDED, showing
 from lms_tui.content.layout import layout
 from lms_tui.content.model import Line, Mark, MathsStyle, Run
 
@@ -79,7 +79,8 @@ def _question(question: Question, number: int, look: Look) -> Iterator[str]:
 def _indented(html: str, look: Look, lead: str = "", label: str = "") -> Iterator[str]:
     """A text behind a lead; the label stands before its first row that carries text."""
     room = max(_NARROWEST, look.width - len(lead))
-    lines = layout(parse(html), room, look.maths, pictures=embedded if look.colours else None) or (Line((), 0),)
+    with showing(EMBEDDED if look.colours else None):
+        lines = layout(parse(html), room, look.maths) or (Line((), 0),)
     waiting = bool(label)
     for line in lines:
         labelled = waiting and line.base

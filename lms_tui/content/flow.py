@@ -126,7 +126,7 @@ def _moved(line: _Filled) -> _Filled:
 
 def _torn(line: _Filled, tile: Tile, gap: int, cells: int) -> Iterator[_Filled]:
     """Cut a text that is wider than a line; a formula stays whole and is longer than the line."""
-    if len(tile.rows) > 1 or len(tile.rows[0]) != 1 or tile.rows[0][0].marks & Mark.MATHS:
+    if tile.is_whole or len(tile.rows[0]) != 1:
         if line.tiles and line.width + tile.width > cells:
             yield _moved(line)
         line.add(gap, tile)
@@ -224,7 +224,8 @@ class _Runs:
     blanks: int = 0
 
     def add(self, run: Run) -> None:
-        if run.marks is not self.marks or run.colours is not None:
+        drawn = run.colours is not None or run.part is not None
+        if run.marks is not self.marks or drawn:
             if self.blanks and not (self.marks and self.marks & _VISIBLE_BLANKS):
                 self._put_blanks()
             self.end_run()
@@ -235,10 +236,10 @@ class _Runs:
             self.marks = run.marks
         elif self.blanks:
             self._put_blanks()
-        if run.colours is None:
-            self.texts.append(run.text)
-        else:
+        if drawn:
             self.runs.append(run)
+        else:
+            self.texts.append(run.text)
 
     def _put_blanks(self) -> None:
         self.texts.append(" " * self.blanks)
@@ -255,7 +256,7 @@ def _finished(runs: list[Run], size: int) -> tuple[tuple[Run, ...], int]:
     """Without blanks at the end; hard blanks become blanks."""
     while runs:
         text = runs[-1].text
-        kept = text.rstrip(" ") if runs[-1].colours is None else text
+        kept = text.rstrip(" ") if runs[-1].colours is None and runs[-1].part is None else text
         size -= len(text) - len(kept)
         if kept:
             if kept is not text:
@@ -270,7 +271,7 @@ def _visual(tiles: Sequence[tuple[int, Tile]], *, right: bool) -> Iterator[tuple
     parts: list[tuple[str, Tile]] = []
     for gap, tile in tiles:
         parts.extend([(" ", text_tile(" ", Mark.NONE))] * gap)
-        if len(tile.rows) > 1 or any(run.marks & Mark.MATHS for run in tile.rows[0]):
+        if tile.is_whole:
             parts.append((_OBJECT_DIRECTION, tile))
             continue
         for run in tile.rows[0]:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from lms_tui.content.cells import pad, width
 from lms_tui.content.flow import Setting, paragraph, runs_left, text_lines, together
-from lms_tui.content.images.bitmap import Pictures, embedded
+from lms_tui.content.images.bitmap import now_shown
 from lms_tui.content.model import (
     Block,
     Document,
@@ -34,14 +34,13 @@ def layout(
     style: MathsStyle = MathsStyle.TWO_DIMENSIONAL,
     *,
     bidi: bool = True,
-    pictures: Pictures | None = embedded,
 ) -> tuple[Line, ...]:
     """Lay a document out in `width` cells; lines are longer only where code, a table or a formula cannot be broken.
 
-    `bidi` False leaves right-to-left text in logical order, for terminals that reorder it themselves. `pictures` gives
-    the pixels of images, by default of those that the document holds itself; None leaves them their alternative text.
+    `bidi` False leaves right-to-left text in logical order, for terminals that reorder it themselves. Images come from
+    where `show_from` says, by default out of the document itself.
     """
-    return tuple(blocks(document.blocks, max(width, 1), Setting(style, bidi, pictures)))
+    return tuple(blocks(document.blocks, max(width, 1), Setting(style, bidi, now_shown())))
 
 
 def blocks(content: Sequence[Block], cells: int, setting: Setting, *, close: bool = False) -> list[Line]:

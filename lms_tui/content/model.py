@@ -2,6 +2,10 @@
 
 from dataclasses import dataclass
 from enum import Flag, StrEnum, auto
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from lms_tui.content.images.bitmap import Bitmap
 
 
 class Mark(Flag):
@@ -154,8 +158,9 @@ class Document:
 
 
 class MathsStyle(StrEnum):
-    """The rungs of the maths ladder that are made of text."""
+    """The rungs of the maths ladder; a formula that cannot be a picture is drawn in two dimensions."""
 
+    PICTURE = "picture"
     TWO_DIMENSIONAL = "2d"
     LINE = "line"
     SOURCE = "source"
@@ -163,12 +168,26 @@ class MathsStyle(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Part:
+    """One row of a picture that the terminal draws itself, over `columns` × `rows` cells."""
+
+    bitmap: "Bitmap"
+    row: int
+    columns: int
+    rows: int
+
+
+@dataclass(frozen=True, slots=True)
 class Run:
-    """Cells of one style. `colours`: of a picture, foreground and background as 0xRRGGBB."""
+    """Cells of one style. `colours`: of a picture, foreground and background as 0xRRGGBB.
+
+    `part`: what the terminal draws over these cells, which are blank.
+    """
 
     text: str
     marks: Mark = Mark.NONE
     colours: tuple[int, int] | None = None
+    part: Part | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -306,7 +306,8 @@ def _cell_runs(drawing: _Drawing, at: int, place: int) -> list[Run]:
 def _line(runs: Sequence[Run]) -> Line:
     merged: list[Run] = []
     for run in runs:
-        if merged and merged[-1].marks == run.marks and merged[-1].colours is run.colours is None:
+        drawn = run.colours is not None or run.part is not None
+        if merged and merged[-1].marks == run.marks and not (drawn or merged[-1].colours or merged[-1].part):
             merged[-1] = Run(merged[-1].text + run.text, run.marks)
         else:
             merged.append(run)

@@ -7,11 +7,11 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from lms_tui.content.cells import clusters, counted, width
-from lms_tui.content.images.bitmap import Bitmap, Pictures
+from lms_tui.content.images.bitmap import Bitmap, Formula, Pictures
 from lms_tui.content.images.blocks import WIDEST, half_blocks, size_in_cells
 from lms_tui.content.maths import Picture, pieces
 from lms_tui.content.maths.symbols import lowered, raised
-from lms_tui.content.model import Break, Gap, Image, Inline, Link, Mark, Maths, MathsStyle, Run, Text
+from lms_tui.content.model import Break, Gap, Image, Inline, Link, Mark, Maths, MathsStyle, Part, Run, Text
 
 _SMALL: Final = Mark.SUB | Mark.SUP
 _BLANKS: Final = re.compile(r"[ \n\t]+")
@@ -32,6 +32,11 @@ class Tile:
     baseline: int = 0
     gap: int | None = None
     plain: str | None = None
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it is a drawing, of which no part can stand alone."""
+        return len(self.rows) > 1 or any(run.marks & Mark.MATHS or run.colours is not None for run in self.rows[0])
 
 
 @dataclass(slots=True)
@@ -82,19 +87,16 @@ def words_of(
         if isinstance(child, Break):
             cutter.end_line()
         elif isinstance(child, Image):
-            if pictures is not None and (bitmap := pictures(child.source)) is not None:
-                cutter.alone(picture_of(bitmap, cells))
-                child = replace(child, width=bitmap.shown[0], height=bitmap.shown[1])  # noqa: PLW2901 - its real size
-            cutter.text(*_shown(child))
+            cutter.text(*_shown(child) if pictures is None else cutter.picture(child, pictures, cells))
         elif not isinstance(child, Maths):
             cutter.text(*_shown(child))
         elif child.display and style is not MathsStyle.WORDS:
             if cutter.word.tiles:
                 cutter.end_line()
-            cutter.words.append(Word(list(_maths_tiles(child, style)), ends_line=True, display=True))
+            cutter.words.append(Word(list(_maths_tiles(child, style, pictures, cells)), ends_line=True, display=True))
             cutter.word = Word()
         else:
-            cutter.word.tiles.extend(_maths_tiles(child, style))
+            cutter.word.tiles.extend(_maths_tiles(child, style, pictures, cells))
     if cutter.word.tiles:
         cutter.words.append(cutter.word)
     return cutter.words
@@ -120,6 +122,16 @@ class _Cutter:
             self.words[-1].ends_line = True
         self.words.append(Word([tile], ends_line=True))
         self.word = Word()
+
+    def picture(self, image: Image, pictures: Pictures, cells: int) -> tuple[str, Mark]:
+        """Put the picture there, where it is known, and return the words that stand under it."""
+        found = pictures.find(image.source) if image.source else None
+        if found is None:
+            return _shown(image)
+        if isinstance(found, str):
+            return image_words(image, found), Mark.DIM
+        self.alone(picture_of(found, cells, graphics=pictures.graphics))
+        return _shown(replace(image, width=found.shown[0], height=found.shown[1]))
 
     def text(self, text: str, marks: Mark) -> None:
         words, word = self.words, self.word
@@ -192,15 +204,22 @@ def _shown(child: Inline) -> tuple[str, Mark]:
             return "", Mark.NONE
 
 
-def picture_of(bitmap: Bitmap, cells: int) -> Tile:
+def picture_of(bitmap: Bitmap, cells: int, *, graphics: bool = False) -> Tile:
     columns, rows = size_in_cells(bitmap, max(1, min(cells, WIDEST)))
-    return Tile(half_blocks(bitmap, columns, rows), columns)
+    return Tile(parts(bitmap, columns, rows) if graphics else half_blocks(bitmap, columns, rows), columns)
 
 
-def image_words(image: Image) -> str:
-    """`[image: alt, 120×80]`."""
+def parts(bitmap: Bitmap, columns: int, rows: int) -> tuple[tuple[Run, ...], ...]:
+    """Blank cells over which the terminal draws a picture."""
+    blank = " " * columns
+    return tuple((Run(blank, Mark.MATHS, part=Part(bitmap, row, columns, rows)),) for row in range(rows))
+
+
+def image_words(image: Image, remark: str = "") -> str:
+    """`[image: alt, 120×80]`; `remark`: why its picture is not there."""
     size = f", {image.width}×{image.height}" if image.width and image.height else ""
-    return f"[image: {image.alt}{size}]" if image.alt else f"[image{size}]"
+    told = f"; {remark}" if remark else ""
+    return f"[image: {image.alt}{size}{told}]" if image.alt else f"[image{size}{told}]"
 
 
 def small(text: str, marks: Mark) -> str:
@@ -246,9 +265,21 @@ def _marked_tile(text: str, marks: Mark) -> Tile:
     return Tile(((Run(text, marks),),), width(text))
 
 
-def _maths_tiles(maths: Maths, style: MathsStyle) -> Iterator[Tile]:
+def _maths_tiles(maths: Maths, style: MathsStyle, pictures: Pictures | None, cells: int) -> Iterator[Tile]:
+    if style is MathsStyle.PICTURE:
+        style = MathsStyle.TWO_DIMENSIONAL
+        if pictures is not None and pictures.graphics:
+            found = pictures.formula(maths)
+            if found is not None and found.columns <= cells:
+                yield _formula_tile(found)
+                return
     for at, (gap, picture) in enumerate(pieces(maths, style)):
         yield picture_tile(picture, gap if at else None)
+
+
+def _formula_tile(formula: Formula) -> Tile:
+    rows = parts(formula.bitmap, formula.columns, formula.rows)
+    return Tile(rows, formula.columns, formula.baseline)
 
 
 def picture_tile(picture: Picture, gap: int | None = None) -> Tile:

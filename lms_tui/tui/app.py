@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from textual.filter import LineFilter
 
     from lms_tui.client.port import Lms
+    from lms_tui.tui.pictures import PictureBook
     from lms_tui.settings import Settings
     from lms_tui.tui.sitting import Sitting
     from lms_tui.wire.users import CurrentUser
@@ -67,6 +68,7 @@ class LmsApp(App[None], inherit_bindings=False):
         self._visible = VisibleOnly()
         self.lms: Lms | None = None
         self.user: CurrentUser | None = None
+        self.pictures: PictureBook | None = None
         for theme in themes.THEMES:
             self.register_theme(theme)
         appearance = dependencies.settings.appearance
@@ -122,7 +124,10 @@ class LmsApp(App[None], inherit_bindings=False):
     async def _enter(self, message: SignedIn) -> None:
         from lms_tui.tui.screens.attempts.screen import AttemptsScreen  # noqa: PLC0415 - brings the wire models
 
+        from lms_tui.tui.pictures import book_for  # noqa: PLC0415 - brings content
+
         self.lms, self.user = message.lms, message.user
+        self.pictures = book_for(self, message.lms, self._dependencies.shelf, plain=self.settings.appearance.ascii)
         home = AttemptsScreen(
             message.lms, message.user, self._dependencies.journals, self._dependencies.clock, badge=self.badge
         )

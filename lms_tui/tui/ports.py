@@ -42,9 +42,21 @@ class Opening:
     badge: str = ""
 
 
+class PictureShelf(Protocol):
+    """Pictures kept on this computer by their address, and the servers that a person agreed to ask for some."""
+
+    def find(self, url: str) -> bytes | None: ...
+    def keep(self, url: str, data: bytes) -> None: ...
+    def allows(self, host: str) -> bool: ...
+    def allow(self, host: str) -> None: ...
+
+
 @dataclass(frozen=True, slots=True)
 class Dependencies:
+    """`shelf`: where pictures from addresses are kept; None: nowhere."""
+
     gate: Gate
     journals: "Journals"
     clock: "Clock"
     settings: "Settings"
+    shelf: PictureShelf | None = None

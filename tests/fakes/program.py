@@ -51,7 +51,9 @@ class Program:
         """Let everything that was begun come to its end, but for what waits for a person or goes on for ever."""
         await self.pilot.pause()
         for _ in range(5):
-            begun = [w for w in self.app.workers if not w.is_finished and w.group not in {"keeper", "sitting"}]
+            begun = [
+                w for w in self.app.workers if not w.is_finished and w.group not in {"keeper", "sitting", "pictures"}
+            ]
             if not begun or self.app.screen.is_modal:
                 return
             with contextlib.suppress(WorkerFailed, WorkerCancelled):  # a test asks how the screen looks afterwards

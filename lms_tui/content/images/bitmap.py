@@ -8,11 +8,15 @@ import base64
 import binascii
 import hashlib
 import re
-from collections.abc import Callable
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final
+from typing import Final, Protocol
 from urllib.parse import unquote_to_bytes
+
+from lms_tui.content.model import Maths
 
 LARGEST: Final = 4 * 1024 * 1024
 """Bytes of one picture."""
@@ -83,5 +87,66 @@ def decode(data: bytes) -> Bitmap | None:
         return None
 
 
-Pictures = Callable[[str], Bitmap | None]
-"""From the source of an image to its pixels, None where there are none (yet)."""
+@dataclass(frozen=True, slots=True)
+class Formula:
+    """A formula as a picture of whole cells; `baseline`: the row that stands on the line."""
+
+    bitmap: Bitmap
+    columns: int
+    rows: int
+    baseline: int
+
+
+class Pictures(Protocol):
+    """Where pictures come from and who draws them."""
+
+    @property
+    def graphics(self) -> bool:
+        """Whether the terminal draws them, over blank cells; else they are half blocks."""
+        ...
+
+    def find(self, source: str) -> Bitmap | str | None:
+        """The pixels of an image, or words about why they are not there (yet); None for what is no picture."""
+        ...
+
+    def formula(self, maths: Maths) -> Formula | None:
+        """A formula as a picture; None where it can only be text."""
+        ...
+
+
+class _Embedded:
+    """The pictures that a document holds itself."""
+
+    graphics = False
+
+    def find(self, source: str) -> Bitmap | None:
+        return embedded(source)
+
+    def formula(self, maths: Maths) -> None:  # noqa: ARG002 - nobody draws them here
+        return None
+
+
+EMBEDDED: Final[Pictures] = _Embedded()
+_SHOWN: Final[ContextVar[Pictures | None]] = ContextVar("pictures", default=EMBEDDED)
+
+
+def show_from(pictures: Pictures | None) -> None:
+    """Lay out with these pictures from now on, in this task and those that it begins; None: with their words only.
+
+    A context variable, because whether there are pictures is a matter of the terminal and not of any one screen.
+    """
+    _SHOWN.set(pictures)
+
+
+@contextmanager
+def showing(pictures: Pictures | None) -> Iterator[None]:
+    """The same for what is laid out inside."""
+    token = _SHOWN.set(pictures)
+    try:
+        yield
+    finally:
+        _SHOWN.reset(token)
+
+
+def now_shown() -> Pictures | None:
+    return _SHOWN.get()

@@ -13,7 +13,7 @@ from lms_tui.content.html import parse
 from lms_tui.content.layout import layout
 from lms_tui.tui.presenters import charts
 from lms_tui.tui.presenters import format as say
-from lms_tui.tui.presenters.rows import EMPTY, Row, Span, flowed, padded, pairs, row, strong, wrapped
+from lms_tui.tui.presenters.rows import EMPTY, Row, Span, flowed, padded, pairs, row, spans, strong, wrapped
 from lms_tui.wire.attempts import RUNNING, Attempt
 from lms_tui.wire.exams import Exam, ListedExam
 
@@ -286,7 +286,7 @@ def retakes(exam: Exam, attempt: Attempt | None) -> str:
 def describe(html: str, room: int) -> list[Row]:
     if not html.strip():
         return []
-    return [tuple(Span(run.text, "base", run.marks) for run in line.runs) for line in layout(parse(html), room)]
+    return [spans(line.runs) for line in layout(parse(html), room)]
 
 
 def _history(attempts: Sequence[Attempt], room: int) -> list[Row]:

@@ -11,7 +11,7 @@ from lms_tui.tui.presenters import charts
 from lms_tui.tui.presenters import format as say
 from lms_tui.tui.presenters.compare import chosen_rows, written_rows
 from lms_tui.tui.presenters.outcomes import IN_GAPS, LOOKS, SIGNS, Outcome, is_slow, outcome, own_seconds
-from lms_tui.tui.presenters.rows import EMPTY, Row, Span, cells, fitted, flowed, padded, row, strong
+from lms_tui.tui.presenters.rows import EMPTY, Row, Span, cells, fitted, flowed, padded, row, spans, strong
 from lms_tui.wire.attempts import ReviewOption, ReviewQuestion
 
 LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -104,7 +104,7 @@ def has_options(question: ReviewQuestion) -> bool:
 
 def _html(text: str, room: int, style: MathsStyle, look: str = "base") -> list[Row]:
     lines = layout(parse(text), room, style)
-    return [tuple(Span(run.text, look, run.marks, run.colours) for run in line.runs) for line in lines]
+    return [spans(line.runs, look) for line in lines]
 
 
 def _option(place: int, option: ReviewOption, question: ReviewQuestion, room: int, style: MathsStyle) -> list[Row]:

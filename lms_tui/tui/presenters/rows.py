@@ -5,17 +5,18 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from lms_tui.content.cells import cut, width
-from lms_tui.content.model import Mark
+from lms_tui.content.model import Mark, Part, Run
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """`look`: a name of `lms_tui.tui.widgets.drawn.LOOKS`; `colours`: of a picture, as a Run has them."""
+    """`look`: a name of `lms_tui.tui.widgets.drawn.LOOKS`; `colours`, `part`: of a picture, as a Run has them."""
 
     text: str
     look: str = "base"
     marks: Mark = Mark.NONE
     colours: tuple[int, int] | None = None
+    part: Part | None = None
 
     @property
     def cells(self) -> int:
@@ -30,6 +31,11 @@ def row(*parts: "str | tuple[str, str] | Span") -> Row:
     """`row("plain", ("muted", "dim"))`; empty texts are left out."""
     spans = (part if isinstance(part, Span) else Span(*((part,) if isinstance(part, str) else part)) for part in parts)
     return tuple(span for span in spans if span.text)
+
+
+def spans(runs: Iterable[Run], look: str = "base") -> Row:
+    """A line of the layout of content."""
+    return tuple(Span(run.text, look, run.marks, run.colours, run.part) for run in runs)
 
 
 def strong(text: str, look: str = "base") -> Span:

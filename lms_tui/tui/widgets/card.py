@@ -9,7 +9,7 @@ from lms_tui.tui.presenters.ascii import plainly
 from lms_tui.tui.presenters.glyphs import UNICODE, Glyphs
 from lms_tui.tui.presenters.rows import Row
 from lms_tui.tui.presenters.rows import cells as wide
-from lms_tui.tui.widgets.drawn import Piece, pixel_style
+from lms_tui.tui.widgets.drawn import Piece
 from lms_tui.tui.widgets.pane import FRAME, Pane, sideways
 
 Fill = Callable[[int], Sequence[Row]]
@@ -49,6 +49,10 @@ class RowsPane(Pane):
         """Show other rows from their beginning."""
         self._title, self._fill, self._note = title, fill, note
         self.top = self.aside = 0
+        self.fill_again()
+
+    def pictures_changed(self) -> None:
+        """Fill again what may hold a picture that has come."""
         self.fill_again()
 
     def fill_again(self) -> None:
@@ -91,8 +95,7 @@ class RowsPane(Pane):
         say = plainly if self.glyphs is not UNICODE else str
         skipped = min(self.aside, max(0, wide(spans) - self.inner_width))
         pieces = (
-            (say(span.text), looks.of(span.look, span.marks) if span.colours is None else pixel_style(*span.colours))
-            for span in spans
+            (say(span.text), looks.drawn(span.look, span.marks, span.colours, span.part)) for span in spans
         )
         return sideways(list(pieces), skipped, self.inner_width)
 

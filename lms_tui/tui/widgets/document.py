@@ -56,6 +56,11 @@ class DocumentView(Pane):
     def widest(self) -> int:
         return max((line.width for line in self.lines), default=0)
 
+    def pictures_changed(self) -> None:
+        """Lay out again what may hold a picture that has come."""
+        self._lines = None
+        self.redraw()
+
     def fit(self) -> None:
         super().fit()
         self._lines = None

@@ -17,7 +17,7 @@ from textual.geometry import Region, Size
 from textual.strip import Strip
 from textual.widget import Widget
 
-from lms_tui.content.model import Mark, Run
+from lms_tui.content.model import Mark, Part, Run
 from lms_tui.tui.presenters.ascii import plainly
 
 LOOKS: Final = (
@@ -87,6 +87,12 @@ class Looks:
             if mark in marks:
                 style += attribute
         return style
+
+    def drawn(self, base: str, marks: Mark, colours: tuple[int, int] | None = None, part: Part | None = None) -> Style:
+        """The style of a run of the layout, be it text, half blocks or cells that the terminal draws over."""
+        if part is not None:
+            return part_style(part) + Style(bgcolor=self._named[base].bgcolor)
+        return self.of(base, marks) if colours is None else pixel_style(*colours)
 
 
 Piece = tuple[str, Style]
@@ -203,7 +209,10 @@ class Drawn(Widget, can_focus=False):
     def paint_runs(self, runs: Iterable[Run], base: str) -> list[Piece]:
         looks = self.looks
         return [
-            (run.text, looks.of(base, run.marks) if run.colours is None else pixel_style(*run.colours)) for run in runs
+            (run.text, looks.of(base, run.marks))
+            if run.colours is None and run.part is None
+            else (run.text, looks.drawn(base, run.marks, run.colours, run.part))
+            for run in runs
         ]
 
 
@@ -211,6 +220,15 @@ class Drawn(Widget, can_focus=False):
 def pixel_style(upper: int, lower: int) -> Style:
     """The style of a half block: two pixels, one over the other, as 0xRRGGBB."""
     return Style(color=Color.from_rgb(*upper.to_bytes(3)), bgcolor=Color.from_rgb(*lower.to_bytes(3)))
+
+
+PART: Final = "part"
+"""Key of the metadata of cells over which the terminal draws: which picture, and which row of it."""
+
+
+@lru_cache(maxsize=1024)
+def part_style(part: Part) -> Style:
+    return Style(meta={PART: part})
 
 
 def cells(pieces: Iterable[Piece]) -> int:

@@ -9,7 +9,7 @@ from textual.binding import Binding, BindingType
 from textual.screen import ModalScreen
 
 from lms_tui.content.html import parse
-from lms_tui.content.images import Bitmap, embedded, half_blocks, size_in_cells
+from lms_tui.content.images import EMBEDDED, Bitmap, Pictures, half_blocks, size_in_cells
 from lms_tui.content.images.found import images_of
 from lms_tui.content.tiles import image_words
 from lms_tui.tui.presenters.rows import fitted
@@ -24,13 +24,13 @@ class Shot:
     words: str
 
 
-def pictures_in(texts: Sequence[str | None]) -> tuple[Shot, ...]:
+def pictures_in(texts: Sequence[str | None], pictures: Pictures = EMBEDDED) -> tuple[Shot, ...]:
     """The pictures of some HTML that can be shown, in the order of reading."""
     images = (image for text in texts if text for image in images_of(parse(text)))
     return tuple(
         Shot(found, image_words(replace(image, width=found.shown[0], height=found.shown[1])))
         for image in images
-        if (found := embedded(image.source)) is not None
+        if isinstance(found := pictures.find(image.source) if image.source else None, Bitmap)
     )
 
 

@@ -194,14 +194,11 @@ class ExamActions(CommandScreen[str]):
         self._say(f"Formulas are shown {_STYLE_WORDS[self._board.next_style()]}.")
 
     def action_enlarge_picture(self) -> None:
-        from lms_tui.tui.screens.picture.screen import PictureScreen, pictures_in  # noqa: PLC0415 - when first asked for
+        from lms_tui.tui.screens.picture.opening import open_pictures  # noqa: PLC0415 - when first asked for
 
         body = self._keeper.question(self._keeper.session.item.question_id).question
-        shots = pictures_in([body.direction, body.question_html, *(option.text_html for option in body.answers)])
-        if shots:
-            self.app.push_screen(PictureScreen(shots))
-        else:
-            self._say("This question has no picture that can be shown here.", "No picture here.")
+        texts = [body.direction, body.question_html, *(option.text_html for option in body.answers)]
+        open_pictures(self.app, texts, self._say)
 
     def action_filter_palette(self) -> None:
         chosen = self._board.next_filter()

@@ -304,6 +304,12 @@ class Board(Vertical):
         self._tops[session.item.question_id] = top
         self._show_question(session)
 
+    def pictures_changed(self) -> None:
+        """Lay out again what may hold a picture that has come."""
+        self._sheets.forget()
+        if self._keeper.session.items:
+            self._show_again(top=self._question.top)
+
     def next_filter(self) -> Filter:
         self._filter = self._filter.following()
         self._fill_palette(self._keeper.session, self._counts)

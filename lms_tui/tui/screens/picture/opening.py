@@ -1,0 +1,43 @@
+"""The way to the pictures of a question: enlarged, or first asked for where they are on another server."""
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Final
+
+from textual.app import App
+
+from lms_tui.content.images import now_shown
+from lms_tui.tui import dialogs
+from lms_tui.tui.screens.picture.screen import PictureScreen, pictures_in
+
+if TYPE_CHECKING:
+    from lms_tui.tui.pictures import PictureBook
+
+_WHY: Final = (
+    "This question shows pictures from another server than the exam's. That server would learn this computer's address "
+    "on the network and when the picture was read; it is told nothing else, and never who you are.\n\n"
+    "The answer is kept on this computer, so that you are asked once."
+)
+
+
+def open_pictures(app: App[None], texts: Sequence[str | None], say: Callable[[str, str], None]) -> None:
+    """Show the pictures of some HTML as large as the screen; `say(text, short)` where there is nothing to show."""
+    if (shown := now_shown()) is None:
+        say("Pictures cannot be drawn without symbols; their words stand in the text.", "No pictures without symbols.")
+        return
+    book: PictureBook | None = getattr(app, "pictures", None)
+    if book is not None and (hosts := book.hosts(texts)):
+        app.run_worker(_ask(app, book, hosts), name="pictures of other servers", group="dialog", exclusive=True)
+        return
+    shots = pictures_in(texts, shown)
+    if shots:
+        app.push_screen(PictureScreen(shots))
+    elif book is not None and book.try_again(texts):
+        say("The picture is asked for again.", "Asked for again.")
+    else:
+        say("This question has no picture that can be shown here.", "No picture here.")
+
+
+async def _ask(app: App[None], book: "PictureBook", hosts: Sequence[str]) -> None:
+    for host in hosts:
+        if await dialogs.confirm(app, f"Read pictures from {host}?", _WHY, yes="Read them", no="Leave them"):
+            book.allow(host)

@@ -1,0 +1,233 @@
+"""Pictures by their address in the whole program: they come by themselves, from elsewhere only after a yes."""
+
+import asyncio
+import contextlib
+import io
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PIL import Image
+
+from lms_tui.content.images import Bitmap
+from lms_tui.picture_shelf import PictureShelf
+from lms_tui.settings import Appearance
+from lms_tui.tui.pictures import PictureBook
+from lms_tui.wire.attempts import ReviewQuestion
+from lms_tui.wire.exams import ListedExam
+from tests.fakes import institute
+from tests.fakes.lms import FakeLms
+from tests.fakes.pictures import FakePictures
+from tests.fakes.program import Program, program
+
+OWN = "https://lms.example.org/media/own.png"
+OTHER = "https://cdn.example.net/other.png"
+
+
+def png(colour: str = "#ff0000", size: tuple[int, int] = (64, 64)) -> bytes:
+    out = io.BytesIO()
+    Image.new("RGB", size, colour).save(out, "PNG")
+    return out.getvalue()
+
+
+def painted(run: Program, red: int = 255) -> int:
+    """Cells on the screen that are of this red, without green and blue."""
+    strips = run.app.screen._compositor.render_strips()
+    styles = [(each.style, each.text) for strip in strips for each in strip if each.style and each.style.bgcolor]
+    return sum(len(text) for style, text in styles if style.bgcolor and style.bgcolor.triplet == (red, 0, 0))
+
+
+async def until(run: Program, text: str) -> None:
+    for _ in range(300):
+        if text in run.words:
+            return
+        await run.pilot.pause(0.02)
+    raise AssertionError(run.text())
+
+
+async def until_painted(run: Program) -> None:
+    for _ in range(300):
+        if painted(run):
+            return
+        await run.pilot.pause(0.02)
+    raise AssertionError(run.text())
+
+
+@pytest.fixture
+def pictures() -> FakePictures:
+    return FakePictures({OWN: png(), OTHER: png("#ff0000")})
+
+
+@pytest.fixture
+def lms(pictures: FakePictures, monkeypatch: pytest.MonkeyPatch) -> FakeLms:
+    """A service whose first question in review shows one picture of its own and one of another server."""
+    plain = institute.reviewed
+
+    def reviewed(number: int) -> ReviewQuestion:
+        asked = plain(number)
+        if number != 1:
+            return asked
+        html = f"<p>Look: <img src='/media/own.png' alt='a graph'> and <img src='{OTHER}' alt='a map'></p>"
+        return asked.model_copy(update={"question": asked.question.model_copy(update={"question_html": html})})
+
+    monkeypatch.setattr(institute, "reviewed", reviewed)
+    made = FakeLms()
+    made.pictures = pictures
+    return made
+
+
+@contextlib.asynccontextmanager
+async def review(folder: Path, lms: FakeLms, **how: Any) -> AsyncIterator[Program]:
+    async with program(folder, lms, **how) as run:
+        await run.press("down", "down", "down", "down", "enter", "enter")
+        assert run.screen == "ReviewScreen"
+        yield run
+
+
+async def test_pictures_of_the_service_come_by_themselves_and_those_of_others_do_not(
+    tmp_path: Path, lms: FakeLms, pictures: FakePictures
+) -> None:
+    async with review(tmp_path, lms) as run:
+        await until_painted(run)
+        assert painted(run) == 8 * 4
+        assert "[image: a map; z reads it from cdn.example.net]" in run.words
+        assert pictures.asked == [OWN]
+
+
+async def test_question_is_there_before_its_picture(tmp_path: Path, lms: FakeLms, pictures: FakePictures) -> None:
+    pictures.held.clear()
+    async with review(tmp_path, lms) as run:
+        await until(run, "[image: a graph; it is being read]")
+        await run.pilot.press("down")
+        await until(run, "Question 2 of")
+        await run.pilot.press("up")
+        pictures.held.set()
+        await until_painted(run)
+
+
+async def test_another_server_is_asked_after_one_agreement_that_is_kept(
+    tmp_path: Path, lms: FakeLms, pictures: FakePictures
+) -> None:
+    async with review(tmp_path, lms) as run:
+        await until_painted(run)
+        await run.pilot.press("z")
+        await until(run, "Read pictures from cdn.example.net?")
+        assert pictures.asked == [OWN]
+        await run.press("escape")
+        await until(run, "z reads it from cdn.example.net")
+        await run.pilot.press("z")
+        await until(run, "Read pictures from cdn.example.net?")
+        await run.pilot.press("y")
+        await until(run, "[image: a map, 64×64]")
+        assert pictures.asked == [OWN, OTHER]
+        await run.press("z")
+        assert run.screen == "PictureScreen"
+
+
+async def test_picture_that_failed_is_asked_for_again_by_the_key(
+    tmp_path: Path, lms: FakeLms, pictures: FakePictures
+) -> None:
+    found = pictures.known.pop(OWN)
+    del pictures.known[OTHER]
+    lms.pictures = pictures
+    async with review(tmp_path, lms) as run:
+        await until(run, "a graph; it could not be read")
+        await run.pilot.press("z")
+        await until(run, "Read pictures from cdn.example.net?")
+        await run.pilot.press("y")
+        for _ in range(300):
+            if run.text().count("it could not be read") == 2:
+                break
+            await run.pilot.pause(0.02)
+        pictures.known[OWN] = found
+        await run.pilot.press("z")
+        await until_painted(run)
+
+
+async def test_terminal_without_symbols_gets_words_and_nothing_is_asked_for(
+    tmp_path: Path, lms: FakeLms, pictures: FakePictures
+) -> None:
+    async with review(tmp_path, lms, appearance=Appearance(ascii=True)) as run:
+        await until(run, "[image: a graph] and [image: a map]")
+        await run.press("z")
+        assert "Pictures cannot be drawn without symbols" in run.notices
+        assert pictures.asked == []
+        assert "▀" not in run.text()
+        assert not painted(run)
+
+
+async def test_rules_of_an_exam_show_its_pictures(
+    tmp_path: Path, lms: FakeLms, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slug = "jee-main-shift-1"
+    plain = lms.exams.read
+
+    async def read(wanted: str) -> ListedExam:
+        exam = await plain(wanted)
+        return exam.model_copy(update={"description": "<p>Rules <img src='/media/own.png'></p>"})
+
+    monkeypatch.setattr(lms.exams, "read", read)
+    async with program(tmp_path, lms, slug=slug) as run:
+        await until_painted(run)
+
+
+# The shelf and the book by themselves.
+
+
+def test_picture_is_kept_by_its_hash_and_found_whole_or_not_at_all(tmp_path: Path) -> None:
+    shelf = PictureShelf(tmp_path / "pictures")
+    assert shelf.find(OWN) is None
+    shelf.keep(OWN, png())
+    shelf.keep(OTHER, png())
+    assert PictureShelf(tmp_path / "pictures").find(OTHER) == png()
+    (kept,) = (tmp_path / "pictures").glob("*.picture")
+    assert (tmp_path / "pictures").stat().st_mode & 0o077 == kept.stat().st_mode & 0o077 == 0
+    kept.write_bytes(kept.read_bytes()[:-1])
+    assert shelf.find(OWN) is None
+
+
+def test_oldest_pictures_make_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("lms_tui.picture_shelf._LARGEST", 2_500)
+    shelf = PictureShelf(tmp_path)
+    for number in range(4):
+        shelf.keep(f"{OWN}?{number}", bytes([number]) * 1_000)
+    assert sum(file.stat().st_size for file in tmp_path.glob("*.picture")) <= 2_500
+    assert shelf.find(f"{OWN}?3") == b"\3" * 1_000
+
+
+def test_disk_that_takes_nothing_costs_nothing_else(tmp_path: Path) -> None:
+    (tmp_path / "pictures").write_text("a file where the directory should be")
+    shelf = PictureShelf(tmp_path / "pictures")
+    shelf.keep(OWN, png())
+    shelf.allow("cdn.example.net")
+    assert shelf.find(OWN) is None
+    assert shelf.allows("cdn.example.net")
+
+
+async def test_picture_on_the_shelf_and_agreement_there_need_no_network_and_no_question(tmp_path: Path) -> None:
+    shelf = PictureShelf(tmp_path)
+    shelf.keep(OWN, png())
+    shelf.allow("cdn.example.net")
+    source = FakePictures({OTHER: png()})
+    tasks: list[asyncio.Task[None]] = []
+    changes: list[int] = []
+    book = PictureBook(
+        source, PictureShelf(tmp_path), lambda work: tasks.append(asyncio.create_task(work)), lambda: changes.append(1)
+    )
+    assert book.find("/media/own.png") == book.find(OTHER) == "it is being read"
+    await asyncio.gather(*tasks)
+    assert isinstance(book.find("/media/own.png"), Bitmap)
+    assert isinstance(book.find(OTHER), Bitmap)
+    assert source.asked == [OTHER]
+    assert len(changes) == 2
+
+
+async def test_file_that_is_no_picture_says_so() -> None:
+    tasks: list[asyncio.Task[None]] = []
+    source = FakePictures({OWN: b"<html>"})
+    book = PictureBook(source, None, lambda work: tasks.append(asyncio.create_task(work)), lambda: None)
+    book.find("/media/own.png")
+    await asyncio.gather(*tasks)
+    assert book.find("/media/own.png") == "it is no picture that can be shown"
+    assert book.find("javascript:x") is None
