@@ -5,6 +5,7 @@ from lms_tui.attempt.session import Session
 from lms_tui.attempt.values import Answer, Contact, Goal, Item, Phase, Section, SectionState
 from lms_tui.content.model import MathsStyle
 from lms_tui.tui.presenters import runner as present
+from lms_tui.tui.presenters.answers import form_of, read_only
 from lms_tui.tui.presenters.glyphs import ASCII, UNICODE
 from lms_tui.tui.presenters.runner import Filter, Mark, Severity
 from lms_tui.tui.presenters.runner_sheet import Passage, prefix, sheet
@@ -223,10 +224,10 @@ def test_what_the_server_does_not_have_is_listed_by_question() -> None:
     assert present.not_accepted(trial) == ("Question 2: The exam has already ended.", "Question 3: not sent.")
 
 
-@pytest.mark.parametrize("kind", ["S", "N", "E", "F", "G", "M", "X", ""])
+@pytest.mark.parametrize("kind", ["F", "G", "M", "X", ""])
 def test_a_type_that_cannot_be_answered_here_says_so(kind: str) -> None:
     known = Item(question_id=1, number=1, kind=kind)
-    assert "stays as it is" in present.read_only(known)
+    assert "stays as it is" in read_only(known, form_of(kind, question(1).question))
 
 
 def test_filters_go_around() -> None:
@@ -274,10 +275,10 @@ def test_a_long_passage_is_folded_into_a_line_that_says_how_to_read_it_and_a_sho
 
 
 def test_a_type_that_is_only_shown_has_its_given_answer_and_no_options_to_choose() -> None:
-    text = laid({"text": "<p>Q</p>", "kind": "S"}, answer=Answer(short_text="forty-two"))
+    text = laid({"text": "<p>Q</p>", "kind": "F"}, answer=Answer(short_text="forty-two"))
     assert "Given answer:" in text
     assert "forty-two" in text
-    assert "short text" in " ".join(text.split())
+    assert "file upload" in " ".join(text.split())
 
 
 def test_a_choice_that_is_none_of_the_options_is_said() -> None:

@@ -358,18 +358,6 @@ KINDS = {
     "G": "fill the gaps",
     "M": "matching",
 }
-ANSWERABLE = frozenset({"R", "C"})
-
-
-def read_only(item: Item) -> str:
-    """Why this question cannot be answered here; "" where it can."""
-    if item.kind in ANSWERABLE:
-        return ""
-    if item.kind in KINDS:
-        return (
-            f"This program does not take answers of this type yet ({KINDS[item.kind]}); what was given stays as it is."
-        )
-    return f"Questions of type {item.kind or '?'} are unknown here; what was given stays as it is."
 
 
 def given_text(item: Item) -> tuple[str, ...]:

@@ -7,11 +7,11 @@ from textual import events
 from textual.message import Message
 from textual.strip import Strip
 
-from lms_tui.content.model import Mark
+from lms_tui.content.model import Line, Mark
 from lms_tui.tui.presenters.glyphs import UNICODE, Glyphs
 from lms_tui.tui.presenters.runner import LETTERS
-from lms_tui.tui.presenters.runner_sheet import PREFIX, Sheet, prefix
-from lms_tui.tui.widgets.drawn import Piece
+from lms_tui.tui.presenters.runner_sheet import PREFIX, RIGHT_PREFIX, Row, Sheet, match_prefix, prefix, right_prefix
+from lms_tui.tui.widgets.drawn import Piece, cells
 from lms_tui.tui.widgets.pane import FRAME, Pane, sideways
 
 _NO_SHEET = Sheet(-1, (), (), 0)
@@ -19,7 +19,10 @@ _NO_SHEET = Sheet(-1, (), (), 0)
 
 @dataclass(frozen=True, slots=True)
 class Face:
-    """What of a question may change while it is on the screen. `chosen`, `struck`: places of options."""
+    """What of a question may change while it is on the screen. `chosen`, `struck`: places of options.
+
+    `matched`: for each left side of a match the place of what was put beside it, below zero for nothing known.
+    """
 
     chosen: frozenset[int] = frozenset()
     struck: frozenset[int] = frozenset()
@@ -29,6 +32,12 @@ class Face:
     marked: bool = False
     marks: str = ""
     note: str = ""
+    matched: tuple[int, ...] = ()
+
+    @property
+    def cursor_choice(self) -> int:
+        """What stands beside the highlighted left side of a match."""
+        return self.matched[self.cursor] if 0 <= self.cursor < len(self.matched) else -1
 
 
 class QuestionView(Pane):
@@ -38,6 +47,13 @@ class QuestionView(Pane):
         def __init__(self, option: int) -> None:
             super().__init__()
             self.option = option
+
+    class RightClicked(Message):
+        """`choice`: the place of what a match offers."""
+
+        def __init__(self, choice: int) -> None:
+            super().__init__()
+            self.choice = choice
 
     def __init__(self, *, glyphs: Glyphs = UNICODE) -> None:
         super().__init__(glyphs=glyphs, id="question")
@@ -73,13 +89,13 @@ class QuestionView(Pane):
         before, self._face = self._face, face
         if before == face:
             return
+        if before.closed != face.closed or (before.matched, before.cursor_choice) != (face.matched, face.cursor_choice):
+            self.redraw()
+            return
         changed = (before.chosen ^ face.chosen) | (before.struck ^ face.struck)
         if before.cursor != face.cursor:
             changed |= {before.cursor, face.cursor}
         rows = [row for option in changed for row in self._rows_of(option)]
-        if before.closed != face.closed:
-            self.redraw()
-            return
         if (before.title, before.marked, before.marks) != (face.title, face.marked, face.marks):
             rows.append(0)
         if before.chosen != face.chosen or before.note != face.note:
@@ -137,7 +153,8 @@ class QuestionView(Pane):
         if number >= self.length:
             key: object = where
         else:
-            key = (where, number, self.aside, self._look_of(self._sheet.rows[number].option))
+            row = self._sheet.rows[number]
+            key = (where, number, self.aside, self._look_of(row.option), self._match_look(row))
         kept = self._sheet.drawn.get(key)
         if not isinstance(kept, Strip):
             kept = self._sheet.drawn[key] = self._drawn(number, thumb=thumb)
@@ -151,7 +168,7 @@ class QuestionView(Pane):
 
     def _drawn(self, number: int, *, thumb: bool) -> Strip:
         option = self._sheet.rows[number].option if number < self.length else -1
-        base = self._base(option)
+        base = "base" if self._sheet.kind == "M" else self._base(option)
         return self.framed(self.inner_row(number) if number < self.length else (), thumb=thumb, base=base)
 
     def _base(self, option: int) -> str:
@@ -164,8 +181,18 @@ class QuestionView(Pane):
             return "cursor"
         return "dim" if struck else "base"
 
+    def _match_look(self, row: Row) -> tuple[int, ...]:
+        """What the look of a row of a match depends on beside its own state."""
+        matched = self._face.matched
+        if not matched:
+            return ()
+        of_left = matched[row.option] if 0 <= row.option < len(matched) else -1
+        return of_left, matched.count(row.choice) if row.choice >= 0 else 0, self._face.cursor_choice == row.choice
+
     def inner_row(self, number: int) -> Sequence[Piece]:
         row, width = self._sheet.rows[number], self.inner_width
+        if self._sheet.kind == "M" and (row.option >= 0 or row.right is not None):
+            return self._match_row(row, width)
         if row.option < 0:
             skipped = min(self.aside, max(0, (row.line.span or row.line.width) - width))
             return sideways(self.paint_runs(row.line.runs, "base"), skipped, width)
@@ -183,6 +210,38 @@ class QuestionView(Pane):
         text = sideways(self.paint_runs(runs, base), skipped, width - PREFIX)
         return [(head, self.looks[base]), *text]
 
+    def _match_row(self, row: Row, width: int) -> list[Piece]:
+        """A left side with the letter put beside it, and beside it a row of what is offered."""
+        split = self._sheet.split or (width if row.option >= 0 else 0)
+        left = self._left_side(row, split) if row.option >= 0 else []
+        if row.right is None:
+            return left
+        looks = self.looks
+        gap: list[Piece] = []
+        if self._sheet.split:
+            gap = [(" " * max(0, split - cells(left)), looks["base"]), (" │ ", looks["border"])]
+        used = row.choice in self._face.matched
+        base = "accent" if self._face.cursor_choice == row.choice else "dim" if used else "base"
+        head = right_prefix(row.choice, used=used, glyphs=self.glyphs) if row.lettered else " " * RIGHT_PREFIX
+        room = width - cells([*left, *gap]) - RIGHT_PREFIX
+        return [*left, *gap, (head, looks["title" if base == "base" else base]), *self._cut(row.right, base, room)]
+
+    def _left_side(self, row: Row, width: int) -> list[Piece]:
+        cursor = self._look_of(row.option)[2]
+        base = "cursor" if cursor else "base"
+        head = " " * PREFIX
+        if row.labelled:
+            matched = self._face.matched[row.option] if row.option < len(self._face.matched) else -1
+            letter = "" if matched == -1 else LETTERS[matched] if 0 <= matched < len(LETTERS) else "?"
+            head = match_prefix(row.option, letter, cursor=cursor, glyphs=self.glyphs)
+        pieces = [(head, self.looks["good" if head.strip(" []") and "[ ]" not in head and not cursor else base])]
+        pieces += self._cut(row.line, base, max(1, width - PREFIX))
+        return [*pieces, (" " * max(0, width - cells(pieces)), self.looks[base])]
+
+    def _cut(self, line: Line, base: str, room: int) -> list[Piece]:
+        skipped = min(self.aside, max(0, (line.span or line.width) - room))
+        return sideways(self.paint_runs(line.runs, base), skipped, max(1, room))
+
     def prime(self, sheet: Sheet, face: Face) -> None:
         """Draw the rows that a sheet shows first, so that showing it costs only its way to the terminal."""
         kept = self._sheet, self._face, self.top, self.aside
@@ -197,6 +256,12 @@ class QuestionView(Pane):
     def on_click(self, event: events.Click) -> None:
         number = self.top + event.y - 1
         inside = 1 <= event.y < self.size.height - 1 and event.x < self.size.width - FRAME // 2
-        if inside and number < self.length and (option := self._sheet.rows[number].option) >= 0:
-            self.post_message(self.OptionClicked(option))
+        if not inside or number >= self.length:
+            return
+        row = self._sheet.rows[number]
+        if row.choice >= 0 and event.x >= self._sheet.split + FRAME // 2:
+            self.post_message(self.RightClicked(row.choice))
+            event.stop()
+        elif row.option >= 0:
+            self.post_message(self.OptionClicked(row.option))
             event.stop()

@@ -5,12 +5,13 @@ from typing import TYPE_CHECKING, Final
 
 from textual import on
 
-from lms_tui.attempt.events import Chose, Cleared, Marked, Struck, Toggled, Undone, UserEvent, Visited
+from lms_tui.attempt.events import Chose, Cleared, Marked, Struck, Toggled, Undone, UserEvent, Wrote
 from lms_tui.content.model import MathsStyle
+from lms_tui.tui.presenters import answers
 from lms_tui.tui.presenters import runner as present
-from lms_tui.tui.presenters.runner import Severity
-from lms_tui.tui.screens.base import CommandScreen
+from lms_tui.tui.presenters.answers import Way
 from lms_tui.tui.screens.runner.overview import Overview
+from lms_tui.tui.screens.runner.writing import WritingActions
 from lms_tui.tui.widgets.palette import PaletteView
 from lms_tui.tui.widgets.question import QuestionView
 
@@ -24,6 +25,7 @@ _STYLE_WORDS: Final = {
     MathsStyle.TWO_DIMENSIONAL: "in two dimensions",
     MathsStyle.LINE: "in one line",
     MathsStyle.SOURCE: "as their source",
+    MathsStyle.WORDS: "in words",
 }
 _NEED_A_QUESTION: Final = frozenset(
     {
@@ -34,16 +36,12 @@ _NEED_A_QUESTION: Final = frozenset(
 )
 
 
-class ExamActions(CommandScreen[str]):
+class ExamActions(WritingActions):
     """The commands of moving, answering and looking; the screen that has them gives keeper, board and a voice."""
 
     _keeper: "Keeper"
     _board: "Board"
     _glyphs: "Glyphs"
-
-    @abstractmethod
-    def _say(self, text: str, short: str = "", severity: Severity = Severity.PLAIN) -> None:
-        """Say something in the last line for a few seconds; `short` where `text` does not fit."""
 
     @abstractmethod
     def _type(self, typed: str | None) -> None:
@@ -56,11 +54,6 @@ class ExamActions(CommandScreen[str]):
         return super().check_action(action, parameters)
 
     # Moving.
-
-    def _visit(self, place: int) -> None:
-        session = self._keeper.session
-        if 0 <= place < len(session.items):
-            self._keeper.do(Visited(session.items[place].question_id))
 
     def _seek(self, place: int | None, otherwise: str) -> None:
         if place is None:
@@ -93,6 +86,7 @@ class ExamActions(CommandScreen[str]):
 
     def _do(self, event: UserEvent) -> None:
         """Hand an event on; what changed nothing is still painted, and said where it could not change anything."""
+        self.settle()
         before = self._keeper.session
         self._keeper.do(event)
         if self._keeper.session is before:
@@ -104,31 +98,65 @@ class ExamActions(CommandScreen[str]):
             self._say("Nothing can be changed any more.")
         elif not session.open_to_change(session.item):
             self._say("This section is closed: its answers can be read, not changed.", "This section is closed.")
-        elif reason := present.read_only(session.item):
+        elif reason := answers.read_only(session.item, self._board.form):
             self._say(reason, "This question is only shown here.")
+
+    def _may_change(self) -> bool:
+        session = self._keeper.session
+        self._explain(session)
+        return session.open_to_change(session.item)
 
     def _option(self, place: int) -> int | None:
         """The id of an option of the question on the screen by its place; None where there is none."""
-        item = self._keeper.session.item
-        if item.kind not in present.ANSWERABLE:
-            self._say(present.read_only(item), "This question is only shown here.")
-            return None
-        return item.options[place] if 0 <= place < len(item.options) else None
+        item, way = self._keeper.session.item, self._board.form.way
+        if way is Way.SHOWN:
+            self._explain(self._keeper.session)
+        elif way is not Way.CHOOSE:
+            self._say(f"Press {self._board.write_key} to write the answer.")
+        else:
+            return item.options[place] if 0 <= place < len(item.options) else None
+        return None
 
     def action_choose(self, place: int) -> None:
-        if (option := self._option(place)) is not None:
+        form = self._board.form
+        if form.way is Way.MATCH:
+            self._match(place)
+        elif form.way is Way.ESSAY and form.choices:
+            self._choose_topic(place)
+        elif (option := self._option(place)) is not None:
             self._board.put_cursor(place)
             self._do(Chose(self._keeper.session.item.question_id, option))
 
+    def _choose_topic(self, place: int, *, take_back: bool = False) -> None:
+        item, form = self._keeper.session.item, self._board.form
+        if 0 <= place < len(form.texts):
+            self._board.put_cursor(place)
+            taken = take_back and item.answer.essay_topic == form.texts[place]
+            self._do(Wrote(item.question_id, "essay_topic", "" if taken else form.texts[place]))
+
     def action_pick(self) -> None:
-        self.action_choose(self._board.cursor)
+        """Enter goes into a field or a match; among options it chooses the highlighted one."""
+        form = self._board.form
+        if form.way is Way.MATCH:
+            self._begin_matching()
+        elif form.writes:
+            self._write()
+        else:
+            self.action_choose(self._board.cursor)
 
     def action_toggle_option(self) -> None:
-        if (option := self._option(self._board.cursor)) is not None:
+        form = self._board.form
+        if form.way is Way.MATCH:
+            self._unmatch()
+        elif form.way is Way.ESSAY and form.choices:
+            self._choose_topic(self._board.cursor, take_back=True)
+        elif (option := self._option(self._board.cursor)) is not None:
             self._do(Toggled(self._keeper.session.item.question_id, option))
 
     def action_strike(self) -> None:
-        if self._board.cursor < 0 and not present.read_only(self._keeper.session.item):
+        if self._board.form.way not in {Way.CHOOSE, Way.SHOWN}:
+            self._say("Only options can be struck out.")
+        elif self._board.cursor < 0 and self._board.form.way is Way.CHOOSE:
             self._say("Highlight an option with the arrow keys first.", "Highlight an option first")
         elif (option := self._option(self._board.cursor)) is not None:
             self._do(Struck(self._keeper.session.item.question_id, option))
@@ -140,11 +168,12 @@ class ExamActions(CommandScreen[str]):
         self._move_cursor(-1)
 
     def _move_cursor(self, steps: int) -> None:
-        item, cursor = self._keeper.session.item, self._board.cursor
-        if item.kind not in present.ANSWERABLE or not item.options:
+        form, cursor = self._board.form, self._board.cursor
+        count = len(form.choices) if form.way in {Way.CHOOSE, Way.ESSAY} else len(form.fields)
+        if form.way in {Way.SHOWN, Way.LINE} or not count:
             self._board.scroll_rows(steps)
             return
-        self._board.put_cursor(max(0, min(cursor + steps, len(item.options) - 1)))
+        self._board.put_cursor(max(0, min(cursor + steps, count - 1)))
         self._board.refresh_face()
 
     def action_mark(self) -> None:
@@ -154,6 +183,7 @@ class ExamActions(CommandScreen[str]):
         self._do(Cleared(self._keeper.session.item.question_id))
 
     def action_undo(self) -> None:
+        self.settle()
         if not self._keeper.session.undo:
             self._say("There is nothing to undo.")
         else:
@@ -161,7 +191,10 @@ class ExamActions(CommandScreen[str]):
 
     @on(QuestionView.OptionClicked)
     def _choose_clicked(self, message: QuestionView.OptionClicked) -> None:
-        self.action_choose(message.option)
+        if self._board.form.way is Way.MATCH:
+            self._look_at(message.option)
+        else:
+            self.action_choose(message.option)
 
     @on(PaletteView.CellClicked)
     def _go_clicked(self, message: PaletteView.CellClicked) -> None:

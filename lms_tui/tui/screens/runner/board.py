@@ -9,12 +9,15 @@ from textual.geometry import Size
 
 from lms_tui.attempt.values import Item
 from lms_tui.content.model import MathsStyle
+from lms_tui.tui.presenters import answers
 from lms_tui.tui.presenters import runner as present
+from lms_tui.tui.presenters.answers import Form, Way
 from lms_tui.tui.presenters.glyphs import Glyphs
 from lms_tui.tui.presenters.runner import Filter, Notice
-from lms_tui.tui.presenters.runner_sheet import Passage, Sheet, passage_of
+from lms_tui.tui.presenters.runner_sheet import Filling, Passage, Sheet, passage_of
 from lms_tui.tui.screens.runner.parts import Bottom, Headline, NoticeLine, SectionsLine, TooSmall
-from lms_tui.tui.screens.runner.sheets import Sheets
+from lms_tui.tui.screens.runner.sheets import Key, Sheets
+from lms_tui.tui.widgets.desk import LINE_ROWS, Desk, LeftField
 from lms_tui.tui.widgets.document import DocumentView
 from lms_tui.tui.widgets.palette import Cell, PaletteView
 from lms_tui.tui.widgets.pane import FRAME
@@ -23,6 +26,7 @@ from lms_tui.tui.widgets.save_light import SaveLight
 from lms_tui.tui.widgets.timer import TimerView
 
 if TYPE_CHECKING:
+    from lms_tui.attempt.events import Wrote
     from lms_tui.attempt.keeper import Keeper
     from lms_tui.attempt.session import Session
     from lms_tui.wire.attempts import AttemptQuestionBody
@@ -35,32 +39,44 @@ PASSAGE_FROM = 112
 PALETTE_WIDTH = 33
 LINES_FROM = 18
 """Rows from which notice and sections have lines of their own."""
-_STYLES = (MathsStyle.TWO_DIMENSIONAL, MathsStyle.LINE, MathsStyle.SOURCE)
+_ESSAY_ROWS = 20
+_TOLD = frozenset("CSNEGM")
+"""Types that the title of a question names."""
+_STYLES = (MathsStyle.TWO_DIMENSIONAL, MathsStyle.LINE, MathsStyle.SOURCE, MathsStyle.WORDS)
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How the window is divided. `question`, `passage`: columns of their boxes; `rows`: inside the question's box."""
+    """How the window is divided. `question`, `passage`: columns of their boxes; `rows`: inside the question's box.
+
+    `desk`: rows of the box to write in, 0 for none.
+    """
 
     question: int
     passage: int
     rows: int
     palette: bool
     lines: bool
+    desk: int = 0
 
     @property
     def inner(self) -> int:
         return max(1, self.question - FRAME)
 
 
-def plan(size: Size, *, sections: bool, passage: bool) -> Plan:
-    """Divide a window for a question with or without a passage (pure)."""
+def plan(size: Size, *, sections: bool, passage: bool, way: Way = Way.CHOOSE) -> Plan:
+    """Divide a window for a question with or without a passage and a box to write in (pure)."""
     palette = size.width >= PALETTE_FROM
     room = size.width - (PALETTE_WIDTH if palette else 0)
     beside = room * 9 // 20 if passage and size.width >= PASSAGE_FROM else 0
     lines = size.height >= LINES_FROM
-    rows = size.height - 2 - (1 + sections if lines else 0) - 2
-    return Plan(room - beside, beside, max(1, rows), palette, lines)
+    body = size.height - 2 - (1 + sections if lines else 0)
+    desk = 0
+    if way in {Way.LINE, Way.GAPS}:
+        desk = LINE_ROWS
+    elif way is Way.ESSAY:
+        desk = max(5, min(_ESSAY_ROWS, body * 9 // 20))
+    return Plan(room - beside, beside, max(1, body - desk - 2), palette, lines, desk)
 
 
 class Board(Vertical):
@@ -76,8 +92,11 @@ class Board(Vertical):
         badge: str,
         marks: str,
         bottom: Bottom,
+        write_key: str = "enter",
+        left_field: LeftField,
     ) -> None:
         super().__init__(id="board")
+        self.write_key = write_key
         self._keeper = keeper
         self._glyphs = glyphs
         self._marks = marks
@@ -101,6 +120,8 @@ class Board(Vertical):
         self._notice = NoticeLine()
         self._passage = DocumentView(title="Passage", style=style, glyphs=glyphs, id="passage")
         self._question = QuestionView(glyphs=glyphs)
+        self.desk = Desk(left_field)
+        self._draft: tuple[int, str, str] | None = None
         self._palette = PaletteView(glyphs=glyphs)
         self.bottom = bottom
 
@@ -114,7 +135,9 @@ class Board(Vertical):
         yield self._notice
         with Horizontal(id="body"):
             yield self._passage
-            yield self._question
+            with Vertical(id="answering"):
+                yield self._question
+                yield self.desk
             yield self._palette
         yield self.bottom
         yield TooSmall(id="too-small")
@@ -146,7 +169,8 @@ class Board(Vertical):
     def _plan(self, item: Item) -> Plan:
         body = self._body(item.question_id)
         passage = bool(body.direction and body.direction.strip())
-        return plan(self.area, sections=len(self._keeper.session.sections) > 1, passage=passage)
+        sections = len(self._keeper.session.sections) > 1
+        return plan(self.area, sections=sections, passage=passage, way=self._sheets.form(item).way)
 
     def _body(self, question_id: int) -> "AttemptQuestionBody":
         return self._keeper.question(question_id).question
@@ -154,10 +178,24 @@ class Board(Vertical):
     def _sheet(self, item: Item) -> Sheet:
         return self._sheets.get(*self._sheet_key(item))
 
-    def _sheet_key(self, item: Item) -> tuple[Item, int, int, MathsStyle, Passage]:
+    def _sheet_key(self, item: Item) -> Key:
         divided = self._plan(item)
         passage = Passage.BESIDE if divided.passage else Passage.UNFOLDED if self._unfolded else Passage.FOLDED
-        return item, divided.inner, divided.rows, self._style, passage
+        return item, divided.inner, divided.rows, self._style, passage, self._filling(item)
+
+    def _filling(self, item: Item) -> Filling | None:
+        """What stands in the gaps of a question that has gaps, also while it is being written."""
+        form = self._sheets.form(item)
+        if form.way is not Way.GAPS:
+            return None
+        texts = tuple((int(field), self._written(item, field)) for field in form.fields)
+        return Filling(tuple(entry for entry in texts if entry[1]), int(form.fields[self.field_of(item)]))
+
+    def _written(self, item: Item, field: str) -> str:
+        """The text of a field: as it is being written, else as it was kept."""
+        if self._draft is not None and self._draft[:2] == (item.question_id, field):
+            return self._draft[2]
+        return answers.written(item.answer, field)
 
     # One snapshot in, one repaint out.
 
@@ -172,7 +210,7 @@ class Board(Vertical):
         if moved:
             self._show_question(session)
         else:
-            self._question.update_face(self._face(session))
+            self._show_answer(session)
         self._counts = counts = present.tally(session)
         self._paint_palette(before, session, counts)
         self._paint_around(session, counts, moved=moved)
@@ -187,10 +225,81 @@ class Board(Vertical):
             self._passage.display = bool(divided.passage)
             if divided.passage:
                 self._passage.styles.width = divided.passage
+            self._desk_rows(divided.desk)
         if divided.passage and (document := passage_of(self._body(item.question_id))) is not None:
             self._passage.show(document, title="Passage", style=self._style)
         self._question.show(self._sheet(item), self._face(session), top=self._tops.get(item.question_id, 0))
+        self.show_desk(session)
         self.set_timer(0.01, self._warm)
+
+    def _show_answer(self, session: "Session") -> None:
+        """Paint what an answer changed in the question that is on the screen already."""
+        if self._sheets.form(session.item).writes:
+            self._lay_again(session)
+            self.show_desk(session)
+        self._question.update_face(self._face(session))
+
+    def _lay_again(self, session: "Session") -> None:
+        """The text of a question with gaps changes with what is written into them."""
+        shown = self._sheet(session.item)
+        if shown is not self._question.sheet:
+            self._question.show(shown, self._face(session), top=self._question.top)
+
+    def _desk_rows(self, rows: int) -> None:
+        self.desk.display = bool(rows)
+        if rows:
+            self.desk.styles.height = rows
+
+    # What is written.
+
+    @property
+    def form(self) -> Form:
+        """How the question on the screen is answered."""
+        return self._sheets.form(self._keeper.session.item)
+
+    def field_of(self, item: Item) -> int:
+        """Place of the field that is looked at."""
+        return max(0, min(self._cursors.get(item.question_id, 0), len(self._sheets.form(item).fields) - 1))
+
+    @property
+    def field(self) -> str:
+        """Name of the field that is looked at, "" where the question on the screen has none."""
+        item = self._keeper.session.item
+        fields = self._sheets.form(item).fields
+        return fields[0 if self.form.way is Way.ESSAY else self.field_of(item)] if fields else ""
+
+    def draft(self, event: "Wrote | None") -> None:
+        """Show what is being written before it is kept; None: it has been."""
+        session = self._keeper.session
+        self._draft = None if event is None else (event.question_id, event.field, event.text)
+        if event is not None and event.question_id == session.item.question_id:
+            if self.form.way is Way.GAPS:
+                self._lay_again(session)
+            self._say_about_desk(session)
+
+    def show_desk(self, session: "Session") -> None:
+        item, form = session.item, self.form
+        if not form.writes:
+            return
+        closed = not session.open_to_change(item)
+        hint = "" if closed else f"{self.write_key}: write"
+        whose = (item.question_id, self.field)
+        self.desk.show(whose, self._written(item, self.field), essay=form.way is Way.ESSAY, hint=hint, closed=closed)
+        self._say_about_desk(session)
+
+    def _say_about_desk(self, session: "Session") -> None:
+        item, form = session.item, self.form
+        text = self._written(item, self.field)
+        title = "Your answer"
+        if form.way is Way.GAPS:
+            title = f"Gap {self.field}" + (f" of {len(form.fields)}" if len(form.fields) > 1 else "")
+        elif item.kind in present.KINDS:
+            title += f" {self._glyphs.dot} {present.KINDS[item.kind]}"
+        wrong = answers.number_trouble(text) if item.kind == "N" and not self.desk.writing else ""
+        kept = "not kept yet" if self._draft is not None else "kept" if text and self.desk.writing else ""
+        told = (wrong, answers.length_words(text) if form.way is Way.ESSAY else "", kept)
+        foot = f" {self._glyphs.dot} ".join(word for word in told if word)
+        self.desk.say(title, foot, wrong=bool(wrong))
 
     def _paint_palette(self, before: "Session | None", session: "Session", counts: present.Tally) -> None:
         if before is None or len(before.items) != len(session.items):
@@ -244,26 +353,27 @@ class Board(Vertical):
 
     def _face(self, session: "Session") -> Face:
         item = session.item
-        options = [option.id for option in self._body(item.question_id).answers]
-        selected = item.answer.selected
-        cursor = self._cursors.get(item.question_id, -1)
+        form = self._sheets.form(item)
+        cursor = self._cursors.get(item.question_id, 0 if form.way is Way.MATCH else -1)
         closed = not session.open_to_change(item)
-        kind = f" {self._glyphs.dot} several answers" if item.kind == "C" else ""
+        kind = f" {self._glyphs.dot} {present.KINDS[item.kind]}" if item.kind in _TOLD else ""
         return Face(
-            chosen=frozenset(place for place, option in enumerate(options) if option in selected),
-            struck=frozenset(place for place, option in enumerate(options) if option in item.struck),
+            chosen=answers.chosen_of(form, item),
+            struck=frozenset(place for place, option in enumerate(item.options) if option in item.struck),
             cursor=cursor,
             closed=closed,
             title=f"Question {item.number} of {len(session.items)}{kind}",
             marked=item.answer.marked,
             marks=self._marks,
             note=present.note(item),
+            matched=answers.matched_of(form, item.answer) if form.way is Way.MATCH else (),
         )
 
     @property
     def cursor(self) -> int:
-        """Place of the highlighted option of the question on the screen, -1 for none."""
-        return self._cursors.get(self._keeper.session.item.question_id, -1)
+        """Place of the highlighted option, gap or left side of the question on the screen, -1 for none."""
+        first = 0 if self.form.way in {Way.MATCH, Way.GAPS} else -1
+        return self._cursors.get(self._keeper.session.item.question_id, first)
 
     def put_cursor(self, option: int) -> None:
         """Highlight an option; the repaint comes with the next snapshot or `refresh_face`."""
@@ -271,7 +381,7 @@ class Board(Vertical):
 
     def refresh_face(self) -> None:
         session = self._keeper.session
-        self._question.update_face(self._face(session))
+        self._show_answer(session)
         self._question.reveal(self.cursor)
 
     # Ways of looking.

@@ -123,6 +123,12 @@ class Bottom(Drawn):
         self._lasting: Notice | None = None
         self._prompt: str | None = None
 
+    def use(self, keys: Sequence[tuple[str, str]], always: Sequence[tuple[str, str]]) -> None:
+        """Show other keys from now on."""
+        if (keys, always) != (self._keys, self._always):
+            self._keys, self._always = keys, always
+            self.redraw(0)
+
     def lasting(self, notice: Notice | None) -> None:
         """What stands here instead of the keys, in a window that has no line for notices."""
         if notice != self._lasting:

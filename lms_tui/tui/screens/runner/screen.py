@@ -13,8 +13,9 @@ from lms_tui.settings import Maths
 from lms_tui.tui import dialogs
 from lms_tui.tui.commands import Where, bindings, commands_of
 from lms_tui.tui.presenters import runner as present
+from lms_tui.tui.presenters.answers import Way
 from lms_tui.tui.presenters.glyphs import ASCII, UNICODE
-from lms_tui.tui.presenters.runner import Notice, Severity
+from lms_tui.tui.presenters.runner import LETTERS, Notice, Severity
 from lms_tui.tui.screens.runner import questions
 from lms_tui.tui.screens.runner.actions import ExamActions
 from lms_tui.tui.screens.runner.board import Board
@@ -45,6 +46,7 @@ _KEYS: Final = (
 )
 """Commands of the last line, the most wanted first, as far as there is room."""
 _ALWAYS: Final = ("end", "help")
+_FIRST_KEYS: Final = {Way.LINE: "write", Way.ESSAY: "write", Way.GAPS: "write", Way.MATCH: "match"}
 _SAID_FOR: Final = 6
 """Seconds that something said stays in the last line."""
 
@@ -71,7 +73,9 @@ class RunnerScreen(ExamActions):
 
     def compose(self) -> ComposeResult:
         known = {command.id: (command.first_key(self.keymap), command.label) for command in commands_of(self.WHERE)}
-        bottom = Bottom([known[name] for name in _KEYS], [known[name] for name in _ALWAYS])
+        self._key_of = {name: key for name, (key, _) in known.items()}
+        self._keys = tuple(known[name] for name in _KEYS), tuple(known[name] for name in _ALWAYS)
+        bottom = Bottom(*self._keys)
         self._board = Board(
             self._keeper,
             glyphs=self._glyphs,
@@ -80,6 +84,8 @@ class RunnerScreen(ExamActions):
             badge=self._badge,
             marks=present.marks(self._keeper.exam),
             bottom=bottom,
+            write_key=self._key_of["pick"],
+            left_field=self._left_field,
         )
         yield self._board
 
@@ -88,6 +94,7 @@ class RunnerScreen(ExamActions):
         self._visit(self._keeper.session.current)
         if not self._keeper.session.items:
             self._say("This exam has no questions.")
+        self._show_keys()
         self._align()
         self._react(self._seen, self._keeper.session)
 
@@ -108,6 +115,8 @@ class RunnerScreen(ExamActions):
 
     def tick(self) -> None:
         """Once a second: let the keeper look at its clock, show the time, announce a threshold once."""
+        self._take()
+        self._pen.tick(self._keeper.time_left())
         self._keeper.tick()
         left = self._keeper.time_left()
         if text := present.warning(self._left, left) if self._keeper.session.editable else "":
@@ -135,8 +144,11 @@ class RunnerScreen(ExamActions):
         if session.over:
             self._conclude()
             return
-        if session.contact.sign_in_needed and not before.contact.sign_in_needed:
+        if session.contact.sign_in_needed and not before.contact.sign_in_needed and not self._board.desk.writing:
+            # Not over a field, where the next keys are meant for the answer: there the notice says it alone.
             self._sign_in_again()
+        if before.current != session.current:
+            self._show_keys()
         if before.deadline is not session.deadline and before.running_section == session.running_section:
             text = present.change_of_time(before.deadline.ends_at, session.deadline.ends_at)
             if text and session.editable:
@@ -179,6 +191,14 @@ class RunnerScreen(ExamActions):
     # Keys that are typed one after the other.
 
     async def on_key(self, event: events.Key) -> None:
+        if self._board.desk.writing:
+            return
+        if self._matching or (self._typed is None and not self._lead and self._answers(event)):
+            event.stop()
+            event.prevent_default()
+            if self._matching:
+                self._match_key(event)
+            return
         if self._typed is None:
             await super().on_key(event)
             return
@@ -192,6 +212,27 @@ class RunnerScreen(ExamActions):
             self._go_to_number(int(self._typed))
         else:
             self._type(None)
+
+    def _answers(self, event: events.Key) -> bool:
+        return bool(self._keeper.session.items) and self._answer_key(event)
+
+    def _show_keys(self) -> None:
+        """Say which keys mean something now: those of a field, of a match, or of the exam."""
+        board = self._board
+        if not self._keeper.session.items:
+            return
+        way, (keys, always) = board.form.way, self._keys
+        if board.desk.writing:
+            enter = {Way.ESSAY: "new line", Way.GAPS: "next gap"}.get(way, "done")
+            board.bottom.use((("esc", "back to the question"), ("enter", enter)), (("f1", "help"),))
+        elif self._matching:
+            letters = f"a-{LETTERS[min(len(board.form.texts), len(LETTERS)) - 1].lower()}"
+            shown = ((letters, "put beside"), ("↑↓", "left side"), ("←→", "turn"), ("space", "take away"))
+            board.bottom.use(shown, (("esc", "done"),))
+        elif way in _FIRST_KEYS:
+            board.bottom.use(((board.write_key, _FIRST_KEYS[way]), *keys[1:]), always)
+        else:
+            board.bottom.use(keys, always)
 
     def _type(self, typed: str | None) -> None:
         self._typed = typed
@@ -209,6 +250,7 @@ class RunnerScreen(ExamActions):
     # The exam.
 
     def action_reconnect(self) -> None:
+        self._leave_field()
         if self._keeper.session.contact.sign_in_needed:
             self._sign_in_again()
         else:
@@ -230,6 +272,7 @@ class RunnerScreen(ExamActions):
             self._ask_end(Goal.SECTION)
 
     def _ask_end(self, goal: Goal) -> None:
+        self._leave_field()
         if self._keeper.session.editable:
             self.run_worker(self._end(goal), name="end dialog", group="dialog", exclusive=True)
         else:
@@ -240,6 +283,7 @@ class RunnerScreen(ExamActions):
             self._keeper.do(EndAsked(goal))
 
     def action_leave(self) -> None:
+        self._leave_field()
         self.run_worker(self._leave(), name="leave dialog", group="dialog", exclusive=True)
 
     async def _leave(self) -> None:

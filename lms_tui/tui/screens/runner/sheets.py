@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 from lms_tui.attempt.values import Item
 from lms_tui.content.model import MathsStyle
-from lms_tui.tui.presenters.runner_sheet import Passage, Sheet, sheet, source_sheet
+from lms_tui.tui.presenters.answers import Form, Way, form_of
+from lms_tui.tui.presenters.runner_sheet import Filling, Passage, Sheet, sheet, source_sheet
 from lms_tui.wire.attempts import AttemptQuestionBody
 
 _log = logging.getLogger(__name__)
@@ -14,33 +15,56 @@ KEPT = 24
 """Sheets kept: enough to page back and forth, few enough that an exam of 200 questions stays small."""
 
 
+Key = tuple[Item, int, int, MathsStyle, Passage, Filling | None]
+"""A question, the columns and rows it has, and what else its looks depend on."""
+
+
 class Sheets:
     def __init__(self, body_of: Callable[[int], AttemptQuestionBody]) -> None:
         self._body_of = body_of
         self._kept: OrderedDict[tuple[object, ...], Sheet] = OrderedDict()
+        self._forms: dict[int, Form] = {}
 
-    def get(self, item: Item, width: int, height: int, style: MathsStyle, passage: Passage) -> Sheet:
+    def form(self, item: Item) -> Form:
+        """How this question is answered: found out once."""
+        found = self._forms.get(item.question_id)
+        if found is None:
+            try:
+                found = form_of(item.kind, self._body_of(item.question_id))
+            except Exception:  # noqa: BLE001 - a question that cannot be read costs its field, never the person the exam
+                _log.exception("question %d cannot be read", item.question_id)
+                found = Form(Way.SHOWN)
+            self._forms[item.question_id] = found
+        return found
+
+    def get(self, *key: *Key) -> Sheet:
         """Return the question laid out for this window; laid out now where it was not ahead of time."""
-        key = (item.question_id, width, height, style, passage)
-        kept = self._kept.get(key)
+        known = _known(key)
+        kept = self._kept.get(known)
         if kept is None:
-            kept = self._kept[key] = self._laid(item, width, height, style, passage)
+            kept = self._kept[known] = self._laid(*key)
             if len(self._kept) > KEPT:
                 self._kept.popitem(last=False)
         else:
-            self._kept.move_to_end(key)
+            self._kept.move_to_end(known)
         return kept
 
-    def _laid(self, item: Item, width: int, height: int, style: MathsStyle, passage: Passage) -> Sheet:
-        body = self._body_of(item.question_id)
+    def _laid(
+        self, item: Item, width: int, height: int, style: MathsStyle, passage: Passage, filling: Filling | None
+    ) -> Sheet:
+        body, form = self._body_of(item.question_id), self.form(item)
         try:
-            return sheet(item, body, width, height, style, passage)
+            return sheet(item, body, width, height, style, passage, form, filling)
         except Exception:  # noqa: BLE001 - a question that cannot be drawn costs its looks, never the person the exam
             _log.exception("question %d cannot be laid out", item.question_id)
             return source_sheet(item, body, width)
 
-    def has(self, item: Item, width: int, height: int, style: MathsStyle, passage: Passage) -> bool:
-        return (item.question_id, width, height, style, passage) in self._kept
+    def has(self, *key: *Key) -> bool:
+        return _known(key) in self._kept
 
     def forget(self) -> None:
         self._kept.clear()
+
+
+def _known(key: Key) -> tuple[object, ...]:
+    return (key[0].question_id, *key[1:])

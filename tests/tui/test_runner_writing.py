@@ -1,0 +1,319 @@
+"""Short texts, numbers, essays, gaps and matches: answered from the keyboard, kept at a pause."""
+
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+from textual import events
+
+from lms_tui.attempt.values import Answer, Phase
+from lms_tui.tui.screens.runner import pen
+from lms_tui.wire.attempts import AttemptQuestion, GapFill
+from lms_tui.wire.errors import SignInNeeded
+from tests.fakes.attempts import AttemptInMemory, an_exam, question
+from tests.fakes.sitting import Sitting, sitting
+
+GAPS = "<p>Plants take in carbon [[1]] and give off [[2]].</p>"
+MATCH = (
+    "<p>What measures what?</p><table><tr><td>Ammeter</td><td>[[1]]</td></tr>"
+    "<tr><td>Barometer</td><td>[[2]]</td></tr></table>"
+)
+RIGHTS = ["electric current", "pressure &lt; 2 bar", "speed"]
+
+
+def asked(kind: str, text: str = "<p>Q</p>", options: list[str] | None = None, **answer: object) -> AttemptQuestion:
+    """One question of a type; the topics of an essay are its options."""
+    made = question(1, text, options or ["x"], kind=kind).model_copy(update=answer)
+    body = made.question.model_copy(update={"answers": made.question.answers if kind == "M" else ()})
+    if kind == "E":
+        body = body.model_copy(update={"essay_topics": tuple(options or ())})
+    return made.model_copy(update={"question": body})
+
+
+def exam_of(first: AttemptQuestion) -> AttemptInMemory:
+    return AttemptInMemory([first, *an_exam(3)[1:]])
+
+
+def answer(sit: Sitting) -> Answer:
+    return sit.keeper.session.items[0].answer
+
+
+async def until(sit: Sitting, true: Callable[[], bool]) -> None:
+    for _ in range(500):
+        if true():
+            return
+        await sit.pilot.pause(0.01)
+    raise AssertionError(sit.text())
+
+
+async def type_in(sit: Sitting, text: str) -> None:
+    await sit.press(*({" ": "space", "?": "question_mark", "]": "right_square_bracket"}.get(c, c) for c in text))
+
+
+# One line.
+
+
+async def test_every_printable_key_in_a_field_is_text_and_escape_leaves_it() -> None:
+    async with sitting(exam_of(asked("S"))) as sit:
+        await sit.press("enter")
+        await type_in(sit, "npabmgux ?]u 123")
+        assert "npabmgux ?]u 123" in sit.text()
+        assert "Question 1 of 3" in sit.text()
+        await sit.press("escape")
+        assert answer(sit).short_text == "npabmgux ?]u 123"
+        await sit.press("n")
+        assert "Question 2 of 3" in sit.text()
+
+
+async def test_what_is_written_is_kept_at_a_pause_without_leaving_the_field() -> None:
+    async with sitting(exam_of(asked("S"))) as sit:
+        await sit.press("enter", "h", "i")
+        await until(sit, lambda: answer(sit).short_text == "hi")
+        assert sit.app.runner.query_one("#line").has_focus
+        assert "saved here 1" in sit.text()
+
+
+async def test_a_writer_who_never_pauses_is_kept_within_two_ticks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pen, "PAUSE", 3600.0)
+    async with sitting(exam_of(asked("S"))) as sit:
+        await sit.press("enter", "h", "i")
+        await sit.pass_time(2)
+        assert answer(sit).short_text == "hi"
+
+
+async def test_the_last_key_before_the_end_of_the_time_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pen, "PAUSE", 3600.0)
+    service = AttemptInMemory([asked("S")], duration=timedelta(minutes=1))
+    async with sitting(service) as sit:
+        await sit.press("enter", "a")
+        await sit.jump(56)
+        await sit.press("b")
+        assert answer(sit).short_text == "ab"
+        await sit.jump(5)
+        assert sit.keeper.session.phase is Phase.TIME_OVER
+        await sit.press("c")
+        await sit.work()
+        assert service.asked[1].short_text == "ab"
+
+
+async def test_what_is_written_is_kept_before_the_end_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pen, "PAUSE", 3600.0)
+    async with sitting(exam_of(asked("S"))) as sit:
+        await sit.press("enter", "h", "escape", "ctrl+e")
+        assert "1  answered" in sit.text()
+
+
+async def test_a_click_on_another_question_keeps_what_is_written_and_leaves_the_field(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(pen, "PAUSE", 3600.0)
+    async with sitting(exam_of(asked("S"))) as sit:
+        await sit.press("enter", "h", "o")
+        await sit.pilot.click(offset=sit.place_of("3·"))
+        await sit.press("b")
+        assert answer(sit).short_text == "ho"
+        assert sit.chosen(3) == (32,)
+
+
+async def test_what_was_written_before_is_shown_and_is_not_sent_again_by_looking() -> None:
+    service = exam_of(asked("S", short_text="Gangtok", review=False))
+    async with sitting(service) as sit:
+        assert "Gangtok" in sit.text()
+        await sit.press("enter", "escape", "n", "p")
+        await sit.work()
+        assert service.calls["save"] == 1  # the visit of question 2
+        assert service.asked[1].short_text == "Gangtok"
+
+
+async def test_what_was_written_is_taken_back_cleared_and_undone_by_key() -> None:
+    async with sitting(exam_of(asked("S"))) as sit:
+        await sit.press("enter", "h", "i", "enter", "backspace")
+        assert answer(sit).short_text is None
+        assert "│ hi" not in sit.text()
+        await sit.press("u")
+        assert answer(sit).short_text == "hi"
+        assert "│ hi" in sit.text()
+
+
+async def test_a_digit_begins_a_number_and_what_is_no_number_is_said_and_kept() -> None:
+    async with sitting(exam_of(asked("N"))) as sit:
+        await sit.press("minus", "4", "2", "enter")
+        assert answer(sit).short_text == "-42"
+        assert "not a number" not in sit.text()
+        await sit.press("enter", "x", "enter")
+        assert answer(sit).short_text == "-42x"
+        assert "not a number" in sit.text()
+
+
+async def test_pasted_text_is_cleaned_and_put_on_one_line() -> None:
+    async with sitting(exam_of(asked("S"))) as sit:
+        await sit.press("enter")
+        sit.app.runner.query_one("#line").post_message(events.Paste("two\nlines \x1b[31m\u202ered"))
+        await sit.pilot.pause()
+        await sit.press("escape")
+        assert answer(sit).short_text == "two lines \u241b[31m\ufffdred"
+
+
+async def test_a_field_of_a_closed_section_is_read_and_not_written() -> None:
+    service = exam_of(asked("S"))
+    async with sitting(service) as sit:
+        service.state = "Completed"
+        sit.keeper.session.find(1)
+        await sit.press("ctrl+e", "tab", "enter")
+        await sit.press("enter", "h")
+        assert answer(sit).short_text is None
+
+
+async def test_an_expired_sign_in_does_not_ask_over_a_field() -> None:
+    service = exam_of(asked("S"))
+    async with sitting(service) as sit:
+        await sit.press("enter", "h")
+        service.silent = SignInNeeded("Your sign-in has expired.", status=401)
+        await sit.pass_time(2)
+        await sit.work()
+        assert "Your sign-in has expired. Go on:" in sit.text()
+        await sit.press("o", "escape")
+        assert answer(sit).short_text == "ho"
+
+
+# Essays.
+
+
+async def test_an_essay_has_lines_a_topic_and_a_count_of_words() -> None:
+    async with sitting(exam_of(asked("E", options=["Rain", "A town"]))) as sit:
+        await sit.press("b", "enter")
+        await type_in(sit, "One two")
+        await sit.press("enter")
+        await type_in(sit, "n")
+        assert "3 words, 9 characters" in sit.text()
+        await sit.press("escape")
+        assert (answer(sit).essay_text, answer(sit).essay_topic) == ("One two\nn", "A town")
+        assert "B (●) A town" in sit.text()
+        await sit.work()
+        assert sit.service.asked[1].essay_text == "One two\nn"
+        assert sit.service.asked[1].essay_topic == "A town"
+
+
+async def test_lines_that_are_pasted_into_an_essay_stay_lines() -> None:
+    async with sitting(exam_of(asked("E"))) as sit:
+        await sit.press("enter")
+        sit.app.runner.query_one("#area").post_message(events.Paste("one\r\ntwo\x07"))
+        await sit.pilot.pause()
+        await sit.press("escape")
+        assert answer(sit).essay_text == "one\ntwo\u2407"
+
+
+async def test_a_chosen_topic_is_taken_back() -> None:
+    async with sitting(exam_of(asked("E", options=["Rain", "A town"]))) as sit:
+        await sit.press("down", "space")
+        assert answer(sit).essay_topic == "Rain"
+        await sit.press("space")
+        assert not answer(sit).essay_topic
+
+
+# Gaps.
+
+
+async def test_gaps_are_filled_in_their_places_in_the_text() -> None:
+    async with sitting(exam_of(asked("G", GAPS))) as sit:
+        assert "[ 1 ______ ]" in sit.text().replace("\xa0", " ")
+        await sit.press("enter")
+        await type_in(sit, "dioxide")
+        assert "carbon [ 1 dioxide ] and" in sit.text().replace("\xa0", " ")
+        await sit.press("enter")
+        assert "Gap 2 of 2" in sit.text()
+        await type_in(sit, "oxygen")
+        await sit.press("enter")
+        assert answer(sit).gaps == (("1", "dioxide"), ("2", "oxygen"))
+        await sit.press("n")
+        assert "Question 2 of 3" in sit.text()
+        await sit.work()
+        assert sit.service.asked[1].gap_fill_responses == (
+            GapFill(order="1", answer="dioxide"),
+            GapFill(order="2", answer="oxygen"),
+        )
+
+
+async def test_a_digit_goes_into_its_gap_and_tab_round() -> None:
+    async with sitting(exam_of(asked("G", GAPS))) as sit:
+        await sit.press("2", "b", "tab", "a", "shift+tab", "c", "escape")
+        assert dict(answer(sit).gaps) == {"1": "a", "2": "bc"}
+
+
+# Matches.
+
+
+async def test_a_letter_is_put_beside_the_highlighted_left_side_and_the_next_is_highlighted() -> None:
+    async with sitting(exam_of(asked("M", MATCH, RIGHTS))) as sit:
+        assert "▸ 1 [ ] Ammeter" in sit.text()
+        await sit.press("a")
+        assert "▸ 2 [ ] Barometer" in sit.text()
+        await sit.press("b")
+        assert answer(sit).gaps == (("1", "electric current"), ("2", "pressure < 2 bar"))
+        assert "[A] Ammeter" in sit.text()
+        await sit.work()
+        assert {gap.order: gap.answer for gap in sit.service.asked[1].gap_fill_responses} == {
+            "1": "electric current",
+            "2": "pressure < 2 bar",
+        }
+
+
+async def test_in_matching_every_letter_is_a_choice_and_escape_ends_it() -> None:
+    async with sitting(exam_of(asked("M", MATCH, [*RIGHTS, "m", "n", "o"]))) as sit:
+        await sit.press("enter", "f", "e")
+        assert answer(sit).gaps == (("1", "o"), ("2", "n"))
+        await sit.press("1", "space", "right", "escape", "n")
+        assert answer(sit).gaps == (("1", "electric current"), ("2", "n"))
+        assert "Question 2 of 3" in sit.text()
+
+
+async def test_a_match_is_clicked_together() -> None:
+    async with sitting(exam_of(asked("M", MATCH, RIGHTS))) as sit:
+        await sit.pilot.click(offset=sit.place_of("Barometer"))
+        await sit.pilot.pause()
+        await sit.pilot.click(offset=sit.place_of("speed"))
+        await sit.pilot.pause()
+        assert answer(sit).gaps == (("2", "speed"),)
+
+
+async def test_a_match_that_was_answered_with_something_else_is_shown_as_it_was_sent() -> None:
+    given = (GapFill(order="1", answer="volume"), GapFill(order="2", answer="SPEED"))
+    async with sitting(exam_of(asked("M", MATCH, RIGHTS, gap_fill_responses=given))) as sit:
+        assert "1 [?] Ammeter" in sit.text()
+        assert "2 [C] Barometer" in sit.text()
+
+
+@pytest.mark.parametrize("size", [(40, 12), (60, 20), (80, 24), (120, 40), (240, 70)])
+@pytest.mark.parametrize("kind", ["S", "N", "E", "G", "M"])
+async def test_question_field_time_and_save_state_are_visible_in_every_window(kind: str, size: tuple[int, int]) -> None:
+    texts = {"G": GAPS, "M": MATCH}
+    first = asked(kind, texts.get(kind, "<p>Quite a question?</p>"), RIGHTS if kind == "M" else None)
+    async with sitting(exam_of(first), size=size) as sit:
+        await sit.press("a" if kind == "M" else "enter", *(() if kind == "M" else ("7",)))
+        await until(sit, lambda: answer(sit).given)
+        seen = sit.text()
+        assert "03:00:00" in seen
+        assert "here 1" in seen
+        assert {"G": "Plants", "M": "[A] Ammeter"}.get(kind, "Quite a question?") in seen
+        if kind != "M":
+            assert "│ 7" in seen
+
+
+async def test_a_resize_while_writing_loses_nothing() -> None:
+    async with sitting(exam_of(asked("E"))) as sit:
+        await sit.press("enter", "a")
+        for size in ((40, 12), (20, 5), (200, 60), (80, 24)):
+            await sit.pilot.resize_terminal(*size)
+            await sit.press("b")
+        await sit.press("escape")
+        assert answer(sit).essay_text == "abbbb"
+
+
+async def test_keys_typed_ahead_land_where_they_were_meant_for() -> None:
+    async with sitting(exam_of(asked("G", GAPS))) as sit:
+        line = sit.app.runner.query_one("#line")
+        await sit.press("enter")
+        for key in ("x", "enter", "y", "escape", "n", "b"):
+            line.post_message(events.Key(key, key if len(key) == 1 else None))
+        await until(sit, lambda: sit.chosen(2) == (22,))
+        assert dict(answer(sit).gaps) == {"1": "x", "2": "y"}
