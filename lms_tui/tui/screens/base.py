@@ -3,11 +3,13 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
 
+from textual.await_remove import AwaitRemove
 from textual.events import Key
-from textual.screen import Screen
+from textual.worker import active_worker
 
-from lms_tui.tui.commands import Where, sequences_of
+from lms_tui.tui.commands import Where, commands_of, sequences_of
 from lms_tui.tui.presenters.glyphs import ASCII, UNICODE, Glyphs
+from lms_tui.tui.screens.in_order import InOrder
 from lms_tui.tui.widgets.command_bar import CommandBar
 
 if TYPE_CHECKING:
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
 Result = TypeVar("Result")
 
 
-class CommandScreen(Screen[Result], Generic[Result]):
+class CommandScreen(InOrder[Result], Generic[Result]):
     """A screen whose class says `WHERE = …` and `BINDINGS = bindings(WHERE)` and has `action_<id>` for each command."""
 
     WHERE: ClassVar[Where] = Where.EVERYWHERE
@@ -42,6 +44,10 @@ class CommandScreen(Screen[Result], Generic[Result]):
         """Keys that settings replaced, by command id."""
         return getattr(self.app, "keymap", {})
 
+    def key_of(self, identity: str) -> str:
+        """The key of a command as a sentence names it, after what settings replaced."""
+        return next((c.first_key(self.keymap) for c in commands_of(self.WHERE) if c.id == identity), identity)
+
     @property
     def glyphs(self) -> Glyphs:
         """The signs that this terminal is to draw, by the settings."""
@@ -50,6 +56,14 @@ class CommandScreen(Screen[Result], Generic[Result]):
 
     def command_bar(self) -> CommandBar:
         return CommandBar(self.WHERE, self.keymap)
+
+    def remove(self) -> AwaitRemove:
+        """Stop what is still being fetched for a screen that goes: it would find none of its widgets."""
+        current = active_worker.get(None)
+        for worker in self.workers:
+            if worker.node is self and worker is not current:
+                worker.cancel()
+        return super().remove()
 
     async def on_key(self, event: Key) -> None:
         """Take the second key of a sequence before a binding can; the first is one that no binding has."""
