@@ -9,6 +9,7 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
+from lms_tui.attempt.beginning import Beginning, running_of
 from lms_tui.cleaning import clean_line
 from lms_tui.tui.commands import Where, bindings
 from lms_tui.tui.messages import SittingAsked
@@ -18,7 +19,7 @@ from lms_tui.tui.presenters.words import words
 from lms_tui.tui.screens.base import CommandScreen
 from lms_tui.tui.widgets.card import Card
 from lms_tui.tui.widgets.top_line import TopLine
-from lms_tui.wire.attempts import RUNNING, Attempt
+from lms_tui.wire.attempts import Attempt
 from lms_tui.wire.errors import ApiError, Forbidden, NotFound, Unreachable
 from lms_tui.wire.exams import Exam
 
@@ -38,9 +39,10 @@ class InstructionsScreen(CommandScreen[None]):
         self._badge = badge
         self._exam: Exam | None = None
         self._attempts: list[Attempt] = []
-        self._unsure = False
-        """A POST was sent and its answer lost: before another one, the attempts are looked at."""
+        self._beginning = Beginning(lms.attempts, slug)
         self._busy = False
+        self.spent = False
+        """The exam has been asked for, and takes the place of this screen."""
 
     def compose(self) -> ComposeResult:
         yield TopLine("Before you start", "", self._badge)
@@ -101,8 +103,7 @@ class InstructionsScreen(CommandScreen[None]):
 
     @property
     def _begun(self) -> Attempt | None:
-        running = [attempt for attempt in self._attempts if attempt.state == RUNNING]
-        return max(running, key=lambda attempt: attempt.id, default=None)
+        return running_of(self._attempts)
 
     def _invitation(self) -> str:
         if self._begun is not None:
@@ -129,12 +130,10 @@ class InstructionsScreen(CommandScreen[None]):
 
     @work(name="begin", group="begin", exclusive=True)
     async def _begin(self) -> None:
-        """POST once. Where its answer is lost, the list of attempts tells whether it arrived: never a blind second."""
         try:
-            attempt = await self._adopt() if self._unsure else None
-            self._sit(attempt or await self._create())
+            self._sit(await self._beginning.begin())
         except Unreachable as error:
-            if self._unsure:
+            if self._beginning.unsure:
                 self._say(
                     f"! {words(error).what} It is not known whether the exam has begun. Press enter to look again.",
                     wrong=True,
@@ -148,26 +147,14 @@ class InstructionsScreen(CommandScreen[None]):
         finally:
             self._busy = False
 
-    async def _create(self) -> Attempt:
-        try:
-            created = await self._lms.attempts.create(self._slug)
-        except Unreachable:
-            self._unsure = True
-            if (adopted := await self._adopt()) is None:
-                raise
-            return adopted
-        self._unsure = False
-        return created
-
-    async def _adopt(self) -> Attempt | None:
-        """The attempt that runs, if the lost request began one; raises where that cannot be told."""
-        self._attempts = await self._lms.attempts.of_exam(self._slug)
-        self._unsure = False
-        return self._begun
-
     def _sit(self, attempt: Attempt) -> None:
         title = attempt.exam.title or (self._exam.title if self._exam else "")
-        asked = SittingAsked(attempt.id, clean_line(title))
-        app = self.app
-        self.dismiss(None)
-        app.post_message(asked)
+        self._attempts = [attempt, *(known for known in self._attempts if known.id != attempt.id)]
+        self.spent = True
+        self._say("Opening the exam …")
+        self.app.post_message(SittingAsked(attempt.id, clean_line(title)))
+
+    def on_screen_resume(self) -> None:
+        """It was not opened: it has begun, and can be gone on with."""
+        if self.spent:
+            self._say(self._invitation())
