@@ -11,6 +11,7 @@ from textual.events import CursorPosition
 from textual.screen import Screen
 from textual.worker import Worker, WorkerState
 
+from lms_tui.cleaning import clean_line
 from lms_tui.tui import themes
 from lms_tui.tui.commands import Where, bindings, known_ids
 from lms_tui.tui.crash import report_crash
@@ -26,6 +27,7 @@ from lms_tui.tui.messages import (
 from lms_tui.tui.ports import Dependencies, Opening
 from lms_tui.tui.terminal_cells import CellProbe
 from lms_tui.tui.visible import VisibleOnly
+from lms_tui.tui.widgets.plain_bar import choose_bars
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -79,6 +81,7 @@ class LmsApp(App[None], inherit_bindings=False):
         self.set_class(self.current_theme.dark, "-dark-mode", update=False)
         self.set_class(not self.current_theme.dark, "-light-mode", update=False)
         self.set_class(appearance.ascii, "-ascii", update=False)
+        choose_bars(plain=appearance.ascii)
         if appearance.reduced_motion:
             self.animation_level = "none"
         self.keymap = {name: keys for name, keys in dependencies.settings.keys.items() if name in known_ids()}
@@ -110,6 +113,16 @@ class LmsApp(App[None], inherit_bindings=False):
             names = ", ".join(unknown)
             self.notify(
                 f"The settings give keys to commands that do not exist: {names}.", severity="warning", markup=False
+            )
+
+        theme = self.settings.appearance.theme
+        if theme not in self.available_themes:
+            known = f"{', '.join(themes.NAMES[:-1])} and {themes.NAMES[-1]}"
+            self.notify(
+                f"There is no theme called “{clean_line(theme)}”, so {self.theme} is used. The program has {known}.",
+                severity="warning",
+                timeout=15,
+                markup=False,
             )
 
     def on_ready(self) -> None:

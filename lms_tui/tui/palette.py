@@ -29,10 +29,9 @@ class CommandsProvider(Provider):
         where = getattr(self.screen, "WHERE", Where.EVERYWHERE)
         return (command for command in commands_of(where) if command.palette)
 
-    @staticmethod
-    def _help(command: Command) -> str:
+    def _help(self, command: Command) -> str:
         """The palette reads this as markup, so that the brackets of key sequences are escaped."""
-        keys = command.keys_label()
+        keys = command.keys_label(getattr(self.app, "keymap", None))
         return escape(f"{command.help}  ({keys})" if keys else command.help)
 
     async def _run(self, command: Command) -> None:

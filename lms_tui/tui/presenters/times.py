@@ -20,6 +20,8 @@ BEST: Final = "•"
 _OVER: Final = {"good": "bar-good", "warning": "bar-warning", "bad": "bar-bad"}
 """How a mark looks where it lies on a column."""
 _WIDEST: Final = 4
+_BROAD: Final = 130
+"""Cells of a chart that is drawn twice as high."""
 _TALLEST: Final = 3.0
 """A column may be so many times as high as nine of ten others are; what is longer is cut and pointed at."""
 
@@ -71,10 +73,11 @@ class Frame:
         return self.first + place if x >= self.label and place < self.shown else -1
 
 
-def chart_rows(times: Times, cursor: int, room: int, height: int = 7) -> list[Row]:
-    """The chart, the question that the cursor is on, and all of them in words."""
+def chart_rows(times: Times, cursor: int, room: int) -> list[Row]:
+    """The chart, the question that the cursor is on, and all of them in words; as many rows wherever the cursor is."""
     if not times.known:
         return [row(("The service tells no times.", "dim"))]
+    height = 7 if room < _BROAD else 14
     frame = Frame.of(len(times.questions), cursor, room)
     drawn = [_level_row(times, frame, cursor, level, height) for level in range(height - 1, -1, -1)]
     return [*drawn, _axis(times, frame, cursor), *_legend(room), EMPTY, *chosen_rows(times, cursor, room), EMPTY,

@@ -8,6 +8,7 @@ from textual.content import Content
 from textual.widget import Widget
 
 from lms_tui.tui.commands import Command, Where, commands_of
+from lms_tui.tui.presenters.ascii import plainly
 
 _GAP = 2
 
@@ -57,7 +58,8 @@ class CommandBar(Widget):
         return Content(" " * _GAP).join(entry for _, entry in shown)
 
     def _entry(self, command: Command) -> Content:
-        return Content.assemble((command.first_key(self._keymap), "bold $primary"), " ", command.label)
+        say = plainly if self.app.has_class("-ascii") else str
+        return Content.assemble((say(command.first_key(self._keymap)), "bold $primary"), " ", say(command.label))
 
     async def on_click(self, event: events.Click) -> None:
         """Do what a key would: on the screen, or on the app for what works everywhere."""

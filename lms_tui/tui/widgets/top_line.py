@@ -5,6 +5,8 @@ from typing import ClassVar
 from textual.content import Content
 from textual.widget import Widget
 
+from lms_tui.tui.presenters.ascii import plainly
+
 
 class TopLine(Widget):
     """`left` is kept and cut with an ellipsis, `right` gives way where there is no room for both."""
@@ -29,11 +31,14 @@ class TopLine(Widget):
 
     def render(self) -> Content:
         width = self.content_size.width
+        say = plainly if self.app.has_class("-ascii") else str
         badge = Content.styled(f" {self._badge} ", "bold $background on $accent") if self._badge else Content("")
         right = Content.assemble(
-            Content.styled(self._right, "$text-muted"), " " if self._right and badge else "", badge
+            Content.styled(say(self._right), "$text-muted"), " " if self._right and badge else "", badge
         )
-        left = Content.assemble(Content.styled("lms-tui", "bold $primary"), "  ", Content.styled(self._left, "bold"))
+        left = Content.assemble(
+            Content.styled("lms-tui", "bold $primary"), "  ", Content.styled(say(self._left), "bold")
+        )
         if left.cell_length + right.cell_length + 2 > width:
             right = badge
         left = left.truncate(max(1, width - right.cell_length - 1), ellipsis=True)

@@ -3,6 +3,7 @@
 import asyncio
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual import on, work
@@ -20,7 +21,7 @@ from lms_tui.tui.messages import ExamAsked, ResultAsked, SignOut, SittingAsked, 
 from lms_tui.tui.presenters import attempts as present
 from lms_tui.tui.presenters.attempts import Holdings, Item, Kind
 from lms_tui.tui.presenters.format import moment_near
-from lms_tui.tui.presenters.rows import row
+from lms_tui.tui.presenters.rows import wrapped
 from lms_tui.tui.presenters.words import words
 from lms_tui.tui.screens.base import CommandScreen
 from lms_tui.tui.widgets.card import RowsPane
@@ -126,7 +127,7 @@ class AttemptsScreen(CommandScreen[None]):
                 holdings = replace(holdings, listed=False)
             elif isinstance(outcome, ApiError):
                 told = words(outcome)
-                self._trouble = f"! {told.what} {told.advice} Press r to try again."
+                self._trouble = f"! {told.what} {told.advice} Press {self.key_of('refresh')} to try again."
             elif isinstance(outcome, BaseException):
                 raise outcome
         if self._trouble and afresh and not holdings.attempts:
@@ -163,7 +164,7 @@ class AttemptsScreen(CommandScreen[None]):
         if await dialogs.sign_in_again(self.lms_app, self._lms):
             self.action_refresh()
             return
-        self._trouble = f"! {words(error).what} Press r to sign in again."
+        self._trouble = f"! {words(error).what} Press {self.key_of('refresh')} to sign in again."
         self._draw()
 
     # Showing.
@@ -189,8 +190,9 @@ class AttemptsScreen(CommandScreen[None]):
             if entries:
                 entries.append(Entry("", ()))
             entries.append(Entry("", present.heading(kind, room)))
-            entries += [Entry(item.key, present.line(item, room, now)) for item in items]
-        return entries + [Entry("", row((text, "dim"))) for text in self._remarks(bool(entries))]
+            entries += [Entry(item.key, partial(present.line, item, room, now)) for item in items]
+        remarks = [line for text in self._remarks(bool(entries)) for line in wrapped(text, room, "dim")]
+        return entries + [Entry("", line) for line in remarks]
 
     def _remarks(self, anything: bool) -> list[str]:
         if self._loading:
@@ -198,10 +200,18 @@ class AttemptsScreen(CommandScreen[None]):
         remarks = []
         if not anything and not self._trouble:
             limited = self._limits.title or self._limits.course
-            remarks.append("Nothing matches. esc shows all again." if limited else "There is no exam for you yet.")
+            if limited:
+                remarks.append("Nothing matches. esc shows all again.")
+            else:
+                remarks += ["There is no exam for you yet.", *self._what_then()]
         if not self._holdings.listed:
-            remarks += ["", "This server keeps no list of exams. n starts one by its name."]
+            remarks += ["", f"This server keeps no list of exams. {self.key_of('by_slug')} starts one by its name."]
         return remarks
+
+    def _what_then(self) -> list[str]:
+        again, by_name = self.key_of("refresh"), self.key_of("by_slug")
+        told = f"Ask your institute when one opens; {again} asks the server again."
+        return [told, f"{by_name} starts one by the name in its address."] if self._holdings.listed else [told]
 
     def _now(self) -> datetime:
         return datetime.fromtimestamp(self._clock.wall(), UTC)

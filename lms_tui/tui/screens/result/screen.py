@@ -79,7 +79,7 @@ class ResultScreen(CommandScreen[None]):
             self._show(card, lambda room: wrapped(text, room, look))
 
     def _fail(self, card: str, error: ApiError) -> None:
-        told = words(error, retry="ctrl+r tries again.")
+        told = words(error, retry=f"Press {self.key_of('retry')} to try again.")
         self._say(card, f"! {told.what} {told.advice}", "bad")
 
     @work(name="result", group="result", exclusive=True)
@@ -181,11 +181,11 @@ class ResultScreen(CommandScreen[None]):
                 save, folder, f"{attempt.exam.slug or 'review'}-{attempt.id}", "pdf", content
             )
         except ApiError as error:
-            told = words(error, retry="Press p to try again.")
+            told = words(error, retry=f"Press {self.key_of('save_pdf')} to try again.")
             self.notify(f"{told.what} {told.advice}", title="No PDF", severity="error", markup=False)
         except OSError as error:
             self.notify(
-                f"The PDF cannot be written ({error.strerror}). Make room on the disk, then press p again.",
+                f"The PDF cannot be written ({error.strerror}). Make room on the disk, then try again.",
                 title="No PDF",
                 severity="error",
                 markup=False,

@@ -95,7 +95,7 @@ class ReviewScreen(CommandScreen[None]):
         try:
             page = await anext(pages, None)
         except ApiError as error:
-            told = words(error, retry="Press ctrl+r to try again.")
+            told = words(error, retry=f"Press {self.key_of('retry')} to try again.")
             self._trouble, self._pages = f"! {told.what} {told.advice}", None
             self._draw()
             return

@@ -66,7 +66,7 @@ class StatsScreen(CommandScreen[None]):
         self.dismiss(None)
 
     def _fail(self, card: str, error: ApiError) -> None:
-        told = words(error, retry="Press r to try again.")
+        told = words(error, retry=f"Press {self.key_of('refresh')} to try again.")
         shown = self.query_one(card, Card)
         shown.show(shown.title, lambda room: wrapped(f"! {told.what} {told.advice}", room, "bad"))
 
