@@ -29,6 +29,7 @@ class _Parser(argparse.ArgumentParser):
 def build_parser() -> argparse.ArgumentParser:
     """Every command and option; imports nothing that --help could do without."""
     from lms_tui.administration import add_commands
+    from lms_tui.testing import add_commands as add_testing
 
     data = _Parser(add_help=False)
     data.add_argument("--data-dir", type=Path, metavar="DIR", default=argparse.SUPPRESS, help=_DATA_DIR)
@@ -59,6 +60,7 @@ def build_parser() -> argparse.ArgumentParser:
     _add_serve(commands.add_parser("serve", parents=[data], help="run the service alone"))
     _add_receipt(commands.add_parser("receipt", help="what was answered: check, list and hand in receipts"), data)
     add_commands(commands, exam_commands, data, _Parser)
+    add_testing(commands, _Parser)
     doctor = commands.add_parser("doctor", parents=[data], help="what works here, and what to do about the rest")
     doctor.set_defaults(run=_doctor)
     return parser
@@ -166,6 +168,9 @@ def _add_serve(serve: argparse.ArgumentParser) -> None:
     serve.add_argument("--speed", type=_speed, default=1.0, help=argparse.SUPPRESS)
     serve.add_argument("--since", default="", help=argparse.SUPPRESS)
     serve.add_argument("--begins-with", type=float, help=argparse.SUPPRESS)
+    from lms_tui.testing import add_serve_options
+
+    add_serve_options(serve)
     serve.set_defaults(run=_serve)
 
 
@@ -262,7 +267,9 @@ def _serve(options: argparse.Namespace) -> int:
     from lms_tui.service.server import run
     from lms_tui.service.settings import ServiceSettings, Timing
     from lms_tui.settings import find_paths
+    from lms_tui.testing import bench_of
 
+    speed = options.clock_speed or options.speed
     left = None if options.begins_with is None else timedelta(seconds=options.begins_with)
     return run(
         ServiceSettings(
@@ -277,9 +284,10 @@ def _serve(options: argparse.Namespace) -> int:
             end_with_stdin=options.end_with_stdin,
             workers=options.workers,
             trusted_proxies=("127.0.0.1", "::1", *options.trust_proxy),
-            timing=Timing(begins_with=left).sped_up(options.speed),
-            speed=options.speed,
+            timing=Timing(begins_with=left).sped_up(speed),
+            speed=speed,
             since=datetime.fromisoformat(options.since) if options.since else None,
+            bench=bench_of(options),
         )
     )
 

@@ -10,22 +10,29 @@ import socket
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager, suppress
 from functools import partial
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from types import FrameType
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import uvicorn
 from sqlalchemy.exc import ArgumentError, DatabaseError, NoSuchModuleError
 
 from lms_tui.service.app import create_app
 from lms_tui.service.db.database import Database
+from lms_tui.service.faults import BenchSettings, FaultError
 from lms_tui.service.media import Media
 from lms_tui.service.protocol import GuardedProtocol, guarded
 from lms_tui.service.settings import Clock, ServiceSettings
 from lms_tui.service.workers import Supervisor
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp
+    from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+    from lms_tui.service.faults_bench import Bench
 
 _LARGEST_LOG: Final = 1024 * 1024
 _FAREWELL: Final = 3
@@ -55,8 +62,13 @@ def run(settings: ServiceSettings) -> int:
         listener = stack.enter_context(closing(_listen(settings)))
         announce = partial(_announce, listener)
         clock = settings.clock
+        bench = None
+        if settings.bench is not None:
+            bench = _bench(settings.bench, clock)
+            clock = bench.clock
+            stack.callback(_print_score, bench)
         # What cannot be built is told before anything starts.
-        server = _server(settings, database, announce, clock)
+        server = _server(settings, database, announce, clock, bench)
         _furnish(settings, database, clock)
         if settings.workers == 1:
             if settings.end_with_stdin:
@@ -73,6 +85,11 @@ def _refuse_unless_sound(settings: ServiceSettings) -> None:
         raise ServiceError(
             f"The demo institute has public passwords and does not listen on {settings.host}.",
             "Leave out --host, or serve an institute of your own.",
+        )
+    if settings.bench is not None and (settings.workers > 1 or not is_loopback(settings.host)):
+        raise ServiceError(
+            "Faults and a clock that can be moved are for one process that listens on this computer only.",
+            "Leave out --host and --workers, or --fault, --clock-speed and --bench.",
         )
     if settings.workers > 1 and settings.database.get_backend_name() == "sqlite":
         raise ServiceError(
@@ -95,8 +112,21 @@ def _work(
     return 0
 
 
-def _server(settings: ServiceSettings, database: Database, ready: Callable[[], None], clock: Clock) -> "_Server":
+def _server(
+    settings: ServiceSettings,
+    database: Database,
+    ready: Callable[[], None],
+    clock: Clock,
+    bench: "Bench | None" = None,
+) -> "_Server":
     app = create_app(settings, database, clock)
+    served: ASGIApp = app
+    protocol: type[HttpToolsProtocol] = guarded(settings.limits)
+    if bench is not None:
+        from lms_tui.service.faults_routes import install  # noqa: PLC0415  # for testers only
+        from lms_tui.service.faults_switch import cuttable  # noqa: PLC0415  # for testers only
+
+        served, protocol = install(app, bench), cuttable(protocol)
     # What is there by now stays, and is not looked through for garbage again and again.
     if not settings.exam_files:  # nobody waits for it, as the author of an exam does
         gc.collect()
@@ -104,16 +134,31 @@ def _server(settings: ServiceSettings, database: Database, ready: Callable[[], N
     gc.set_threshold(20_000, 20, 20)
     gc.enable()
     config = uvicorn.Config(
-        app,
+        served,
         log_config=None,
         access_log=False,
         server_header=False,
-        http=guarded(settings.limits),
+        http=protocol,
         limit_concurrency=settings.limits.connections,
         timeout_graceful_shutdown=_FAREWELL,
         forwarded_allow_ips=list(settings.trusted_proxies),
     )
     return _Server(config, ready)
+
+
+def _bench(settings: BenchSettings, clock: Clock) -> "Bench":
+    """Build the bench; raises ServiceError about a fault that cannot be understood."""
+    from lms_tui.service.faults_bench import Bench  # noqa: PLC0415  # for testers only
+
+    try:
+        return Bench(settings.faults, settings.seed, clock)
+    except FaultError as error:
+        raise ServiceError(str(error), error.advice) from error
+
+
+def _print_score(bench: "Bench") -> None:
+    with suppress(BrokenPipeError):  # who started us has gone
+        print(bench.score().sentences(), flush=True)  # noqa: T201  # what a tester waits for
 
 
 def _announce(listener: socket.socket) -> None:

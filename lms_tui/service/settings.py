@@ -5,6 +5,8 @@ from pathlib import Path
 
 from sqlalchemy.engine import URL, make_url
 
+from lms_tui.service.faults import BenchSettings
+
 Clock = Callable[[], datetime]
 """What time it is, in UTC."""
 
@@ -73,7 +75,8 @@ class ServiceSettings:
     `X-Forwarded-For` and `X-Forwarded-Proto` are believed.
     `media_dir` None: `media` in the data directory; where several machines serve one institute, a folder they share.
     `video_embedding`: videos can be played from pages of others; `embed_origins`: from theirs only, empty from any.
-    `speed`, `since`: how fast a dry run's time passes, and from when on; None: from now.
+    `speed`, `since`: how fast a dry run's time passes, and from when on; None: from now. `bench`: what a tester may do
+    to it, on this computer only.
     """
 
     data_dir: Path
@@ -95,6 +98,7 @@ class ServiceSettings:
     timing: Timing = field(default_factory=Timing)
     speed: float = 1.0
     since: datetime | None = None
+    bench: BenchSettings | None = None
 
     @property
     def clock(self) -> Clock:

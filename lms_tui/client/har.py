@@ -1,0 +1,118 @@
+"""Exchanges as a HAR 1.2 file, which browsers' tools open, and one of them as a curl command."""
+
+import json
+import os
+import shlex
+from collections.abc import Iterable
+from http import HTTPStatus
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import parse_qsl, urlsplit
+
+from lms_tui import __version__
+from lms_tui.client.recording import HIDDEN, Exchange, Headers
+
+_UNKNOWN: Final = -1
+_HTTP: Final = "HTTP/1.1"
+_LEFT_OUT: Final = frozenset({"host", "content-length", "connection", "accept-encoding", "user-agent"})
+"""Headers that curl writes itself."""
+TOKEN_VARIABLE: Final = "LMS_TOKEN"  # noqa: S105 - the name of a variable
+
+
+def to_har(exchanges: Iterable[Exchange]) -> bytes:
+    """Return the file; exchanges are to be without secrets already."""
+    entries = [_entry(exchange) for exchange in exchanges]
+    creator = {"name": "lms-tui", "version": __version__}
+    log = {"version": "1.2", "creator": creator, "entries": entries}
+    return json.dumps({"log": log}, ensure_ascii=False, indent=1).encode()
+
+
+def write_har(file: Path, exchanges: Iterable[Exchange]) -> None:
+    """Write a file that only its owner can read, in the place of what was there; raises OSError.
+
+    What a request holds is nobody else's; the folder is the user's and stays as it is.
+    """
+    draft = file.with_name(f".{file.name}.{os.getpid()}.new")
+    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0), 0o600)
+    try:
+        with os.fdopen(descriptor, "wb") as stream:
+            stream.write(to_har(exchanges))
+        draft.replace(file)
+    except OSError:
+        draft.unlink(missing_ok=True)
+        raise
+
+
+def to_curl(exchange: Exchange) -> str:
+    """A command that sends the request again, with the token taken from the environment variable LMS_TOKEN."""
+    parts = ["curl", "-i", "-X", exchange.method, shlex.quote(exchange.url)]
+    for name, value in exchange.request_headers:
+        if name.lower() == "authorization":
+            parts += ["-H", f'"Authorization: JWT ${TOKEN_VARIABLE}"']
+        elif name.lower() not in _LEFT_OUT and HIDDEN not in value:
+            parts += ["-H", shlex.quote(f"{name}: {value}")]
+    if exchange.request_body:
+        parts += ["--data-raw", shlex.quote(exchange.request_body.decode("utf-8", "replace"))]
+    return " ".join(parts)
+
+
+def _entry(exchange: Exchange) -> dict[str, Any]:
+    milliseconds = round(exchange.seconds * 1000, 3)
+    entry = {
+        "startedDateTime": exchange.began.isoformat(timespec="milliseconds"),
+        "time": milliseconds,
+        "request": _request(exchange),
+        "response": _response(exchange),
+        "cache": {},
+        "timings": {"send": 0, "wait": milliseconds, "receive": 0},
+    }
+    return entry | ({"comment": exchange.failure} if exchange.failure else {})
+
+
+def _request(exchange: Exchange) -> dict[str, Any]:
+    request = {
+        "method": exchange.method,
+        "url": exchange.url,
+        "httpVersion": _HTTP,
+        "cookies": [],
+        "headers": _headers(exchange.request_headers),
+        "queryString": [
+            {"name": name, "value": value}
+            for name, value in parse_qsl(urlsplit(exchange.url).query, keep_blank_values=True)
+        ],
+        "headersSize": _UNKNOWN,
+        "bodySize": len(exchange.request_body),
+    }
+    if exchange.request_body:
+        kind = next((value for name, value in exchange.request_headers if name.lower() == "content-type"), "")
+        request["postData"] = {"mimeType": kind, "text": exchange.request_body.decode("utf-8", "replace")}
+    return request
+
+
+def _response(exchange: Exchange) -> dict[str, Any]:
+    return {
+        "status": exchange.status,
+        "statusText": _phrase(exchange.status),
+        "httpVersion": _HTTP if exchange.status else "",
+        "cookies": [],
+        "headers": _headers(exchange.response_headers),
+        "content": {
+            "size": len(exchange.body),
+            "mimeType": exchange.header("content-type") or "x-unknown",
+            "text": exchange.body.decode("utf-8", "replace"),
+        },
+        "redirectURL": exchange.header("location"),
+        "headersSize": _UNKNOWN,
+        "bodySize": exchange.size if exchange.status else _UNKNOWN,
+    }
+
+
+def _headers(headers: Headers) -> list[dict[str, str]]:
+    return [{"name": name, "value": value} for name, value in headers]
+
+
+def _phrase(status: int) -> str:
+    try:
+        return HTTPStatus(status).phrase
+    except ValueError:
+        return ""

@@ -1,0 +1,323 @@
+"""The commands of testers: `lms-tui walk`, `lms-tui fault`, and what `lms-tui serve` does for them."""
+
+import argparse
+import sys
+import time
+from contextlib import AsyncExitStack
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from lms_tui.client.connection import Access
+    from lms_tui.client.recording import Exchange
+    from lms_tui.service.faults import BenchSettings
+    from lms_tui.walk.passing import Passing
+    from lms_tui.walk.visitor import Account, Visitor
+    from lms_tui.walk.walking import Plan, Report
+
+Subcommands = Any
+"""What `add_subparsers` returns; argparse keeps its type private."""
+COULD_NOT_RUN: Final = 2
+_ALSO: Final = ("every-type-of-question", "scholarship-mock", "hindi-and-tamil")
+"""Exams of the practice institute that have what the chosen one has not: types of questions, sections, a lock."""
+_PRACTICE: Final = "practice"
+_BENCH: Final = "/bench/"
+
+
+class UsageError(Exception):
+    def __init__(self, message: str, advice: str) -> None:
+        super().__init__(message)
+        self.advice = advice
+
+
+def add_commands(commands: Subcommands, parser: type[argparse.ArgumentParser]) -> None:
+    """Add `walk` and `fault`."""
+    walk = commands.add_parser("walk", help="walk the attempt flow of a server and judge it by the API document")
+    _server(walk, "the server to walk; without it, a service of this program, thrown away afterwards")
+    walk.add_argument("--user", default="", metavar="NAME", help="the student who walks")
+    walk.add_argument("--second-user", default="", metavar="NAME", help="another student, who must see nothing")
+    walk.add_argument("--second-password", metavar="TEXT", help="or the second line of standard input")
+    walk.add_argument("--exam", default="", metavar="SLUG", help="the exam to walk; else one that shows most")
+    walk.add_argument("--also", action="append", metavar="SLUG", help="take this exam too: sections, other types")
+    walk.add_argument(
+        "--fast-clock", type=_speed, default=1.0, metavar="N", help="the server's clock runs N times as fast"
+    )
+    walk.add_argument("--token-path", default="", metavar="PATH", help="where the server hands out tokens")
+    walk.add_argument("--database-url", default="", metavar="URL", help="for a service of this program")
+    walk.add_argument("--strict", action="store_true", help="what differs from the notes fails too")
+    walk.add_argument("--quotes", action="store_true", help="show the words that each rule is judged by")
+    walk.add_argument("--json", action="store_true", dest="as_json", help="print JSON instead of the table")
+    walk.add_argument("--junit", type=Path, metavar="FILE", help="write JUnit XML")
+    walk.add_argument("--har", type=Path, metavar="FILE", help="write every request, without secrets")
+    walk.add_argument("--print-rules", action="store_true", help="print every rule with its words, and walk nowhere")
+    walk.set_defaults(run=run_walk)
+    fault = commands.add_parser("fault", help="change the faults and the clock of a running `serve --bench`")
+    actions = fault.add_subparsers(title="commands", metavar="COMMAND", required=True, parser_class=parser)
+    for name, words in (
+        ("list", "the faults that are on"),
+        ("add", "put a fault on"),
+        ("clear", "take every fault off"),
+        ("clock", "set the clock forward"),
+        ("report", "requests, faults, answers offered and kept"),
+    ):
+        action = actions.add_parser(name, help=words)
+        _server(action, "the service, on this computer")
+        action.add_argument("--user", default="admin", metavar="NAME", help="an administrator (admin)")
+        if name == "add":
+            action.add_argument("faults", nargs="+", metavar="FAULT", help="such as 'PUT */heartbeat/ 503 30%%'")
+        if name == "clock":
+            action.add_argument("seconds", type=float, metavar="SECONDS")
+        action.set_defaults(run=run_fault, action=name)
+
+
+def _server(command: argparse.ArgumentParser, words: str) -> None:
+    command.add_argument("--base-url", default="", metavar="URL", help=words)
+    password = command.add_mutually_exclusive_group()
+    password.add_argument("--password", metavar="TEXT", help="seen by others on this computer; better:")
+    password.add_argument("--password-stdin", action="store_true", help="read it from standard input")
+    command.add_argument("--ca-file", type=Path, metavar="FILE", help="certificates to trust beside the usual ones")
+    command.add_argument("--allow-plain-http", action="store_true", help="send the password unencrypted")
+
+
+def add_serve_options(serve: argparse.ArgumentParser) -> None:
+    """Add what makes a service a bench for testers, on this computer only."""
+    bench = serve.add_argument_group("for testers, on this computer only")
+    bench.add_argument("--bench", action="store_true", help="let `lms-tui fault` change faults and clock")
+    bench.add_argument(
+        "--fault", action="append", default=[], metavar="FAULT",
+        help="'PUT */heartbeat/ 503 30%%', 'latency 400ms ±200', 'drop 5%%'; may be given several times",
+    )  # fmt: skip
+    bench.add_argument("--clock-speed", type=_speed, metavar="N", help="time passes N times as fast")
+    bench.add_argument("--seed", type=int, metavar="N", help="of the faults' chance (0)")
+
+
+def bench_of(options: argparse.Namespace) -> "BenchSettings | None":
+    """What a tester asked of `serve`; None where nothing."""
+    from lms_tui.service.faults import BenchSettings
+
+    if not (options.bench or options.fault or options.clock_speed is not None or options.seed is not None):
+        return None
+    return BenchSettings(tuple(options.fault), options.seed or 0)
+
+
+def _speed(text: str) -> float:
+    speed = float(text)
+    if not 0.1 <= speed <= 1000:
+        raise ValueError
+    return speed
+
+
+_speed.__name__ = "number"  # argparse says "invalid number value"
+
+
+def run_walk(options: argparse.Namespace) -> int:
+    """Walk, print and write what was found: 0 all hold, 1 a rule is broken, 2 could not run."""
+    import anyio
+
+    from lms_tui.cleaning import clean_line
+    from lms_tui.walk.report import rules_table, to_json, to_table
+    from lms_tui.walk.rules import load_rules
+
+    if options.print_rules:
+        print(rules_table(load_rules()))
+        return 0
+    try:
+        report = anyio.run(_walk, options)
+        _write(options, report)
+    except (UsageError, OSError) as error:
+        return _say(error)
+    except Exception as error:  # the families of errors that are made for people share no base
+        if not isinstance(getattr(error, "advice", None), str):
+            raise
+        return _say(error)
+    if options.as_json:
+        print(to_json(report))
+    else:
+        for line in to_table(report, quotes=options.quotes):
+            print(line)
+    if report.stopped:
+        print(f"lms-tui: {clean_line(report.stopped)}\n{clean_line(report.advice)}", file=sys.stderr)
+        return COULD_NOT_RUN
+    return 0 if report.holds(strict=options.strict) else 1
+
+
+def _say(error: Exception) -> int:
+    from lms_tui.cleaning import clean_line
+
+    advice = getattr(error, "advice", "Choose a file that can be written.")
+    print(f"lms-tui: {clean_line(str(error))}\n{clean_line(advice)}", file=sys.stderr)
+    return COULD_NOT_RUN
+
+
+def _write(options: argparse.Namespace, report: "Report") -> None:
+    from lms_tui.client.har import write_har
+    from lms_tui.walk.report import to_junit
+
+    if options.junit is not None:
+        options.junit.write_bytes(to_junit(report, strict=options.strict))
+    if options.har is not None:
+        write_har(options.har, report.exchanges)
+
+
+async def _walk(options: argparse.Namespace) -> "Report":
+    from lms_tui.walk.walking import walk
+
+    async with AsyncExitStack() as stack:
+        if options.base_url:
+            plan, passing = _asked_for(options)
+        else:
+            plan, passing = await _own_service(options, stack)
+        report = await walk(plan, _access(options), passing)
+    # What was left behind in a service of our own has gone with it.
+    return report if options.base_url else replace(report, left=())
+
+
+def _asked_for(options: argparse.Namespace) -> "tuple[Plan, Passing]":
+    import anyio
+
+    from lms_tui.client.port import TOKEN_PATH
+    from lms_tui.walk.passing import Waiting
+    from lms_tui.walk.visitor import Account
+    from lms_tui.walk.walking import Plan
+
+    if not options.user:
+        raise UsageError("Nobody is named who could walk.", "Give --user NAME, and --password-stdin or --password.")
+    first, *others = _passwords(options)
+    second = None
+    if options.second_user:
+        words = options.second_password or (others[0] if others else "")
+        if not words:
+            raise UsageError("The second user has no password.", "Give it with --second-password, or as second line.")
+        second = Account(options.second_user, words)
+    plan = Plan(
+        options.base_url,
+        Account(options.user, first),
+        second,
+        options.exam,
+        tuple(options.also or ()),
+        options.token_path or TOKEN_PATH,
+    )
+    return plan, Waiting(time.monotonic, anyio.sleep, options.fast_clock)
+
+
+async def _own_service(options: argparse.Namespace, stack: AsyncExitStack) -> "tuple[Plan, Passing]":
+    """Start a practice institute that ends with the walk, and whose clock the walk may move."""
+    from tempfile import TemporaryDirectory
+
+    from lms_tui.child import ServiceChild
+    from lms_tui.walk.passing import Moving
+    from lms_tui.walk.visitor import Account, CannotWalkError
+    from lms_tui.walk.walking import Plan
+
+    folder = Path(stack.enter_context(TemporaryDirectory(prefix="lms-tui-", ignore_cleanup_errors=True)))
+    arguments = ["--data-dir", str(folder), "--demo", "--bench"]
+    if options.database_url:
+        arguments += ["--database-url", options.database_url]
+    child = ServiceChild(arguments, folder / "child.log")
+    stack.callback(child.stop)
+    base_url = await child.start()
+    bench = await _enter(stack, base_url, _access(options), Account("admin", _PRACTICE))
+
+    async def move(seconds: float) -> None:
+        moved = await bench.post(f"{_BENCH}clock/", {"advance": seconds})
+        if not moved.succeeded:
+            raise CannotWalkError(f"The clock could not be moved: {moved.outcome}.", "Report this: it is our service.")
+
+    plan = Plan(
+        base_url,
+        Account("asha", _PRACTICE),
+        Account("ravi", _PRACTICE),
+        options.exam,
+        _ALSO if options.also is None else tuple(options.also),
+    )
+    return plan, Moving(time.monotonic, move)
+
+
+async def _enter(stack: AsyncExitStack, base_url: str, access: "Access", account: "Account") -> "Visitor":
+    """Sign in to a service of this computer; raises UsageError elsewhere and what signing in raises."""
+    from lms_tui.client.address import is_loopback, parse_base_url
+    from lms_tui.client.port import TOKEN_PATH
+    from lms_tui.walk.visitor import Visitor
+
+    base_url = parse_base_url(base_url)
+    if not is_loopback(base_url):
+        raise UsageError("Faults are for a service on this computer.", "Give its address: http://127.0.0.1:PORT.")
+    visitor = Visitor(base_url, access, account.username)
+    stack.push_async_callback(visitor.close)
+    await visitor.sign_in(TOKEN_PATH, account)
+    return visitor
+
+
+def _access(options: argparse.Namespace) -> "Access":
+    from lms_tui.client.connection import Access
+
+    return Access(ca_file=options.ca_file, allow_plain_http=options.allow_plain_http)
+
+
+def _passwords(options: argparse.Namespace) -> list[str]:
+    """The password, and further lines of standard input; raises UsageError where there is none."""
+    if options.password_stdin:
+        lines = sys.stdin.read(64 * 1024).splitlines()
+        if lines and lines[0]:
+            return lines
+        raise UsageError("Standard input holds no password.", "Write it there, on a line of its own.")
+    if options.password:
+        return [options.password]
+    raise UsageError("There is no password.", "Give it with --password-stdin or --password.")
+
+
+def run_fault(options: argparse.Namespace) -> int:
+    """Speak to the bench of a running service: 0 done, 1 refused, 2 could not be asked."""
+    import anyio
+
+    try:
+        return anyio.run(_fault, options)
+    except Exception as error:  # the families of errors that are made for people share no base
+        if not isinstance(getattr(error, "advice", None), str):
+            raise
+        return _say(error)
+
+
+async def _fault(options: argparse.Namespace) -> int:
+    from lms_tui.walk.visitor import Account
+
+    if not options.base_url:
+        raise UsageError("There is no service to speak to.", "Give its address with --base-url.")
+    account = Account(options.user, _passwords(options)[0])
+    async with AsyncExitStack() as stack:
+        visitor = await _enter(stack, options.base_url, _access(options), account)
+        match options.action:
+            case "add":
+                asked = [await visitor.post(f"{_BENCH}faults/", {"fault": text}) for text in options.faults]
+            case "clear":
+                asked = [await visitor.delete(f"{_BENCH}faults/")]
+            case "clock":
+                asked = [await visitor.post(f"{_BENCH}clock/", {"advance": options.seconds})]
+            case name:
+                asked = [await visitor.get(f"{_BENCH}{'faults' if name == 'list' else name}/")]
+    return _tell(asked)
+
+
+def _tell(asked: "list[Exchange]") -> int:
+    """Print the last answer, or what was refused."""
+    from lms_tui.cleaning import clean_line
+    from lms_tui.client.errors import words_of
+    from lms_tui.walk.values import as_tree
+
+    refused = [exchange for exchange in asked if not exchange.succeeded]
+    for exchange in refused:
+        sentence, fields = words_of(exchange.tree())
+        words = sentence or " ".join(line for lines in fields.values() for line in lines) or exchange.outcome
+        if exchange.status == 404:
+            words = "This service has no bench: start it with `lms-tui serve --bench`."
+        print(f"lms-tui: {clean_line(words)}", file=sys.stderr)
+    tree = as_tree(asked[-1].tree())
+    if asked[-1].succeeded:
+        for name, value in tree.items():
+            rows = value if isinstance(value, list) else [f"{name}: {value}"]
+            for row in rows:
+                print(clean_line(str(row)))
+        if tree.get("faults") == []:
+            print("no faults")
+    return 1 if refused else 0

@@ -1,0 +1,100 @@
+"""Raw JSON values: kinds as the document names them, and reading fields of trees that may be anything."""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from lms_tui.wire.base import parse_duration
+
+Tree = Mapping[str, object]
+Shape = Mapping[str, "Kind | Shape"]
+_MOMENT: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:?\d\d)")
+_SPAN: Final = re.compile(r"(\d+ days?,? |\d+ )?\d+:\d\d:\d\d(\.\d{1,9})?")
+_DECIMAL: Final = re.compile(r"-?\d+(\.\d+)?")
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """`name` completes the sentence "`score` is 5, not …"."""
+
+    name: str
+    test: Callable[[object], bool]
+
+
+def _matches(pattern: re.Pattern[str]) -> Callable[[object], bool]:
+    return lambda value: isinstance(value, str) and pattern.fullmatch(value) is not None
+
+
+def _one_of(*kinds: Kind) -> Callable[[object], bool]:
+    return lambda value: any(kind.test(value) for kind in kinds)
+
+
+NULL: Final = Kind("null", lambda value: value is None)
+ANYTHING: Final = Kind("anything", lambda _: True)
+STRING: Final = Kind("a string", lambda value: isinstance(value, str))
+INTEGER: Final = Kind("an integer", lambda value: type(value) is int)
+NUMBER: Final = Kind("a number", lambda value: type(value) in {int, float})
+BOOLEAN: Final = Kind("true or false", lambda value: isinstance(value, bool))
+ARRAY: Final = Kind("an array", lambda value: isinstance(value, list))
+OBJECT: Final = Kind("an object", lambda value: isinstance(value, Mapping))
+MOMENT: Final = Kind("an ISO 8601 moment with an offset", _matches(_MOMENT))
+SPAN: Final = Kind("a duration such as H:MM:SS", _matches(_SPAN))
+DECIMAL: Final = Kind("a decimal string", _matches(_DECIMAL))
+NOT_AVAILABLE: Final = Kind("NA", lambda value: value == "NA")
+
+
+def either(*kinds: Kind) -> Kind:
+    return Kind(" or ".join(kind.name for kind in kinds), _one_of(*kinds))
+
+
+def as_tree(value: object) -> Tree:
+    """The object, or an empty one where there is none."""
+    return value if isinstance(value, Mapping) else {}
+
+
+def as_rows(value: object) -> list[Tree]:
+    """The objects of an array, none where it is no array."""
+    return [row for row in value if isinstance(row, Mapping)] if isinstance(value, list) else []
+
+
+def at(value: object, *names: str) -> object:
+    """A field of a field; None where there is none."""
+    for name in names:
+        value = as_tree(value).get(name)
+    return value
+
+
+def integer(value: object) -> int:
+    """The integer, or 0 where it is none."""
+    return value if type(value) is int else 0
+
+
+def seconds(value: object) -> float | None:
+    """How many seconds a duration of the wire is; None where it tells none."""
+    span = parse_duration(value)
+    return None if span is None else span.total_seconds()
+
+
+def shown(value: object) -> str:
+    """A value in a sentence, cut where it is long."""
+    if isinstance(value, Mapping):
+        return "an object"
+    if isinstance(value, list):
+        return f"an array of {len(value)}"
+    text = "null" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
+    return repr(text[:60]) if isinstance(value, str) else text[:60]
+
+
+def misfits(value: object, shape: Shape, where: str = "") -> Iterator[str]:
+    """Say which fields are missing or of another kind; fields that are not of the shape are nobody's business."""
+    if not isinstance(value, Mapping):
+        yield f"{where.rstrip('.') or 'the answer'} is {shown(value)}, not an object"
+        return
+    for name, kind in shape.items():
+        if name not in value:
+            yield f"{where}{name} is missing"
+        elif isinstance(kind, Mapping):
+            yield from misfits(value[name], kind, f"{where}{name}.")
+        elif not kind.test(value[name]):
+            yield f"{where}{name} is {shown(value[name])}, not {kind.name}"

@@ -1,0 +1,64 @@
+"""`lms-tui walk` as a tester runs it: a real service in a process of its own, and files to hand on."""
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from tests.service.postgres import Cluster
+
+MAIN = [sys.executable, "-m", "lms_tui", "walk"]
+TOKEN = re.compile(rb"eyJ[\w-]+\.[\w-]+\.[\w-]+")
+
+
+def walk(*arguments: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
+    return subprocess.run([*MAIN, *arguments], capture_output=True, text=True, input=stdin, timeout=300, check=False)
+
+
+def test_walk_without_a_server_holds_every_rule_and_writes_no_secret(tmp_path: Path) -> None:
+    files = {name: tmp_path / name for name in ("walk.har", "walk.xml")}
+    tmp_path.chmod(0o755)  # a folder of others stays one
+    ended = walk("--json", "--har", str(files["walk.har"]), "--junit", str(files["walk.xml"]))
+    assert (ended.returncode, ended.stderr) == (0, "")
+    found = json.loads(ended.stdout)
+    assert found["holds"]
+    assert {rule["verdict"] for rule in found["rules"]} == {"holds"}
+    suite = ET.fromstring(files["walk.xml"].read_bytes()).find("testsuite")  # noqa: S314 - written by us
+    assert suite is not None
+    assert (suite.get("tests"), suite.get("failures"), suite.get("skipped")) == (str(len(found["rules"])), "0", "0")
+    har = json.loads(files["walk.har"].read_bytes())
+    assert len(har["log"]["entries"]) == found["requests"]
+    assert files["walk.har"].stat().st_mode & 0o077 == 0
+    assert tmp_path.stat().st_mode & 0o777 == 0o755
+    for text in (ended.stdout.encode(), *(file.read_bytes() for file in files.values())):
+        assert not TOKEN.search(text)
+        assert b'"practice"' not in text
+        assert rb"\"practice\"" not in text
+
+
+def test_walk_on_postgresql_holds_every_rule(postgresql: Cluster) -> None:
+    address = postgresql.prepared()
+    ended = walk("--database-url", address)
+    postgresql.drop(address)
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    assert "79 rules hold, 0 broken, 0 differ from the notes, 0 not tested." in ended.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--base-url", "http://127.0.0.1:1"], "Nobody is named"),
+        (["--base-url", "http://127.0.0.1:1", "--user", "asha"], "There is no password"),
+        (["--base-url", "http://127.0.0.1:1", "--user", "asha", "--password-stdin"], "cannot be reached"),
+        (["--base-url", "http://lms.test", "--user", "asha", "--password-stdin"], "not encrypted"),
+    ],
+)
+def test_walk_that_cannot_run_says_why_and_returns_2(arguments: list[str], words: str) -> None:
+    ended = walk(*arguments, stdin="practice\n")
+    assert ended.returncode == 2
+    assert words in ended.stderr
+    assert "Traceback" not in ended.stderr

@@ -1,0 +1,66 @@
+"""Each thing that a server can do wrong is named by its rule, and by no other."""
+
+import asyncio
+from pathlib import Path
+
+import httpx
+import pytest
+
+from lms_tui.walk.rules import load_rules
+from lms_tui.walk.sheet import Verdict
+from lms_tui.walk.walking import Report
+from tests.service.service_world import World
+from tests.walk.deviations import DEVIATIONS
+from tests.walk.walk_world import at_file, replayed, walk_through
+from tests.walk.wrong_server import Answering, Deviation, Heard, Listening, WrongServer
+
+
+@pytest.fixture(scope="session")
+def heard(furnished_file: Path, tmp_path_factory: pytest.TempPathFactory) -> list[Heard]:
+    """What the right server answers to a whole walk."""
+    listening: list[Listening] = []
+
+    def listen(inner: httpx.AsyncBaseTransport) -> Listening:
+        listening.append(Listening(inner))
+        return listening[-1]
+
+    async def run() -> None:
+        world = at_file(furnished_file, tmp_path_factory.mktemp("heard"))
+        await walk_through(world, listen)
+        await world.close()
+
+    asyncio.run(run())
+    return listening[0].heard
+
+
+def accused(report: Report) -> set[str]:
+    return {line.rule.id for line in report.lines if line.verdict in {Verdict.BROKEN, Verdict.DIFFERS}}
+
+
+def test_right_answers_heard_again_accuse_no_one(heard: list[Heard]) -> None:
+    report = asyncio.run(replayed(Answering(heard)))
+    assert not report.stopped
+    assert {line.verdict for line in report.lines} == {Verdict.HOLDS}
+
+
+@pytest.mark.parametrize(
+    "deviation", [one for one in DEVIATIONS if not one.real], ids=lambda one: one.name.replace(" ", "-")
+)
+def test_wrong_answer_is_named_by_its_rule_and_no_other(heard: list[Heard], deviation: Deviation) -> None:
+    report = asyncio.run(replayed(WrongServer(Answering(heard), deviation)))
+    assert accused(report) == deviation.rules
+
+
+@pytest.mark.parametrize(
+    "deviation", [one for one in DEVIATIONS if one.real], ids=lambda one: one.name.replace(" ", "-")
+)
+async def test_wrong_deed_is_named_by_its_rule_and_no_other(own_institute: World, deviation: Deviation) -> None:
+    report = await walk_through(own_institute, lambda inner: WrongServer(inner, deviation))
+    assert accused(report) == deviation.rules
+
+
+def test_every_rule_has_a_server_that_breaks_it() -> None:
+    # A token that is not handed out leaves nothing to walk with.
+    beyond = {"auth.token"}
+    broken = frozenset[str]().union(*(deviation.rules for deviation in DEVIATIONS))
+    assert {rule.id for rule in load_rules()} - broken == beyond

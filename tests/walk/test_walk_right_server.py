@@ -1,0 +1,47 @@
+"""On a server that keeps the document, no rule is called broken, and none is left out."""
+
+from pathlib import Path
+
+import pytest
+
+from lms_tui.walk.report import rules_table
+from lms_tui.walk.rules import Source, load_rules
+from lms_tui.walk.sheet import Verdict
+from tests.service.service_world import World
+from tests.walk.walk_world import walk_through
+
+SHARED = Path(__file__).parents[2] / "../shared/api"
+DOCUMENTS = {Source.DOCUMENT: SHARED / "lms-api.md", Source.NOTES: SHARED / "wire-notes.md"}
+
+
+async def test_right_server_holds_every_rule_on_each_database(institute: World) -> None:
+    report = await walk_through(institute)
+    assert not report.stopped
+    assert [
+        (line.rule.id, line.problems, line.reason) for line in report.lines if line.verdict is not Verdict.HOLDS
+    ] == []
+
+
+async def test_every_attempt_that_was_made_is_ended_and_told(own_institute: World) -> None:
+    report = await walk_through(own_institute)
+    told = " ".join(report.left)
+    assert told.count("ended") == 5
+    caller = own_institute.caller("asha")
+    states = [row["state"] for row in (await caller.get("/api/v2.2/attempts/"))["results"]]
+    assert states == ["Completed"] * 6
+
+
+@pytest.mark.skipif(not SHARED.is_dir(), reason="the document lies beside the project and is not here")
+def test_every_rule_quotes_its_source_word_for_word() -> None:
+    texts = {source: file.read_text("utf-8") for source, file in DOCUMENTS.items()}
+    wrong = [
+        rule.id
+        for rule in load_rules()
+        if rule.quote not in texts[rule.source] or f"# {rule.under}" not in texts[rule.source]
+    ]
+    assert wrong == []
+
+
+def test_document_of_the_walk_has_every_rule() -> None:
+    document = (Path(__file__).parents[2] / "docs/walk.md").read_text("utf-8")
+    assert rules_table(load_rules()) in document

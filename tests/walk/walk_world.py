@@ -1,0 +1,83 @@
+"""An institute that has what the walk looks for, and a walk through it without a socket."""
+
+from collections.abc import Callable
+from datetime import timedelta
+from decimal import Decimal
+from pathlib import Path
+
+import httpx
+
+from lms_tui.banks.model import Exam, Section
+from lms_tui.client.connection import Access
+from lms_tui.service.attempts.lifecycle import Sitting
+from lms_tui.service.db import tables
+from lms_tui.service.settings import Timing
+from lms_tui.service.urls import Urls
+from lms_tui.walk.passing import Moving
+from lms_tui.walk.visitor import Account
+from lms_tui.walk.walking import Plan, Report, walk
+from tests.service.service_world import PASSWORD, World, choice, every_kind, exam_of, locked, sums
+
+BASE = "http://127.0.0.1:8000"
+ASHA, RAVI = Account("asha", PASSWORD), Account("ravi", PASSWORD)
+ALSO = ("every-kind", "parts", "open-parts")
+Wrap = Callable[[httpx.AsyncBaseTransport], httpx.AsyncBaseTransport]
+
+
+def furnish(world: World) -> None:
+    """Two students, an exam of two pages and 30 minutes, and one for each special case."""
+    asha = world.add_user("asha", first_name="Asha", last_name="Nair", email="asha@lms.test", batches=("Evening",))
+    world.add_user("ravi")
+    questions = [choice(f"Sum {number}", several=number % 4 == 3, subject=("Maths", "Sums")) for number in range(23)]
+    world.add_exam(exam_of(*questions, max_retakes=-1))
+    world.add_exam(every_kind())
+    world.add_exam(locked())
+    parts = tuple(Section(f"Part {number}", (choice(f"{number}"),)) for number in (1, 2))
+    world.add_exam(Exam("Open parts", parts, duration=timedelta(minutes=20)))
+    world.add_exam(sums(title="Later"), start_date=world.clock.now + timedelta(days=2))
+    world.add_exam(sums(title="Once", allow_retake=False), course="Physics")
+    sitting = Sitting(world.database, Timing(), Urls(BASE), asha, world.clock.now)
+    sitting.end(sitting.create("once")[0].id)
+    with world.database.write() as session:
+        number = Decimal(5)
+        group = tables.ReportGroup(order=1, name="Sums", min_score=number, max_score=number, average_score=number)
+        card = tables.ReportCard(
+            user_id=asha,
+            title="Term",
+            total_score=number,
+            total_min_range=number,
+            total_max_range=number,
+            is_published=True,
+            created=world.clock.now,
+            groups=[group],
+        )
+        session.add(card)
+
+
+async def walk_through(world: World, wrap: Wrap = lambda inner: inner, plan: Plan | None = None) -> Report:
+    """Walk the world; its clock moves when the walk lets time pass. `wrap`: what stands between the two."""
+    transport = wrap(httpx.ASGITransport(world.app, raise_app_exceptions=False))
+
+    async def move(seconds: float) -> None:
+        world.clock.move(seconds=seconds)
+
+    plan = plan or Plan(BASE, ASHA, RAVI, also=ALSO)
+    return await walk(plan, Access(transport=transport), Moving(lambda: 0.0, move))
+
+
+async def replayed(transport: httpx.AsyncBaseTransport) -> Report:
+    """Walk through answers that were heard before: the same requests, and no time that passes."""
+
+    async def stand_still(_: float) -> None: ...
+
+    plan = Plan(BASE, ASHA, RAVI, also=ALSO)
+    return await walk(plan, Access(transport=transport), Moving(lambda: 0.0, stand_still))
+
+
+def at_file(file: Path, folder: Path) -> World:
+    """Open a copy of a furnished institute in a folder."""
+    folder.mkdir(mode=0o700, exist_ok=True)
+    copy = folder / "service.sqlite3"
+    copy.write_bytes(file.read_bytes())
+    copy.chmod(0o600)
+    return World.at(folder)
