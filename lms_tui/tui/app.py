@@ -17,6 +17,7 @@ from lms_tui.tui.commands import Where, bindings, known_ids
 from lms_tui.tui.crash import report_crash
 from lms_tui.tui.messages import (
     ExamAsked,
+    PlaceAsked,
     ResultAsked,
     ReviewAsked,
     SignedIn,
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from lms_tui.client.port import Lms
     from lms_tui.tui.pictures import PictureBook
     from lms_tui.settings import Settings
+    from lms_tui.tui.places import Places
     from lms_tui.tui.sitting import Sitting
     from lms_tui.wire.users import CurrentUser
 
@@ -66,6 +68,7 @@ class LmsApp(App[None], inherit_bindings=False):
         self._dependencies = dependencies
         self._opening = opening or Opening()
         self._sitting: Sitting | None = None
+        self._places: Places | None = None
         self._probe = CellProbe(self)
         self._visible = VisibleOnly()
         self.lms: Lms | None = None
@@ -153,7 +156,7 @@ class LmsApp(App[None], inherit_bindings=False):
     async def _sign_out(self) -> None:
         from lms_tui.tui.screens.sign_in.screen import SignInScreen  # noqa: PLC0415 - rarely asked for
 
-        lms, self.lms, self.user = self.lms, None, None
+        lms, self.lms, self.user, self._places = self.lms, None, None, None
         while len(self.screen_stack) > 1 and not isinstance(self.screen, SignInScreen):
             await self.pop_screen()
         if not isinstance(self.screen, SignInScreen):
@@ -191,6 +194,15 @@ class LmsApp(App[None], inherit_bindings=False):
         if self.lms is not None:
             await self.push_screen(StatsScreen(self.lms, badge=self.badge))
 
+    @on(PlaceAsked)
+    @work(name="place", group="place", exclusive=True)
+    async def _go_to(self, message: PlaceAsked) -> None:
+        from lms_tui.tui.places import Places  # noqa: PLC0415 - when first asked for
+
+        if self.lms is not None and self.user is not None:
+            self._places = self._places or Places(self.lms, self.user, self._dependencies.clock, badge=self.badge)
+            await self.push_screen(await self._places.screen(message))
+
     # Sitting an attempt.
 
     @on(SittingAsked)
@@ -220,8 +232,9 @@ class LmsApp(App[None], inherit_bindings=False):
     # Commands of every screen.
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """While an exam is on the screen, ctrl+q leaves the exam, not the program."""
-        if action == "quit" and self._sitting is not None and self._sitting.on_screen:
+        """While an exam or an unsaved form is on the screen, ctrl+q leaves that, not the program."""
+        sitting = self._sitting is not None and self._sitting.on_screen
+        if action == "quit" and (sitting or getattr(self.screen, "unsaved", False)):
             return False
         return super().check_action(action, parameters)
 

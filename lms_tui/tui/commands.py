@@ -23,6 +23,20 @@ class Where(StrEnum):
     RESULT = "result"
     REVIEW = "review"
     STATS = "stats"
+    MORE = "more"
+    PROFILE = "profile"
+    PERSON = "person"
+    POST = "post"
+    COURSE = "course"
+    STAFF_COURSE = "course, for staff"
+    TOKENS = "playback tokens"
+    POSTS = "posts"
+    ACCOUNTS = "accounts"
+    MENTORS = "mentors"
+    MENTOR_STUDENTS = "students of a mentor"
+    BATCHES = "batches"
+    FORM = "form"
+    POST_FORM = "post form"
     HELP = "help"
 
 
@@ -128,6 +142,18 @@ def _command(
     )
 
 
+_LISTS: Final = (
+    Where.COURSE,
+    Where.STAFF_COURSE,
+    Where.TOKENS,
+    Where.POSTS,
+    Where.ACCOUNTS,
+    Where.MENTORS,
+    Where.MENTOR_STUDENTS,
+    Where.BATCHES,
+)
+_CARDS: Final = (Where.PROFILE, Where.PERSON, Where.POST)
+_FORMS: Final = (Where.FORM, Where.POST_FORM)
 _ANSWERS: Final = ("a,1", "b,2", "c,3", "d,4", "e,5", "6", "7", "8", "9")
 _R: Final = Where.RUNNER
 
@@ -239,10 +265,11 @@ COMMANDS: Final[tuple[Command, ...]] = (
         "Scroll the question, or the passage where the question has room",
         Group.MOVE,
         _R,
+        Where.POST,
         footer=False,
         palette=False,
     ),
-    _command("page_up", "pageup", "scroll up", "Scroll back", Group.MOVE, _R, footer=False, palette=False),
+    _command("page_up", "pageup", "scroll up", "Scroll back", Group.MOVE, _R, Where.POST, footer=False, palette=False),
     _command(
         "aside_right",
         ">,shift+right",
@@ -251,6 +278,7 @@ COMMANDS: Final[tuple[Command, ...]] = (
         Group.MOVE,
         _R,
         Where.REVIEW,
+        Where.POST,
         footer=False,
         palette=False,
     ),
@@ -262,6 +290,7 @@ COMMANDS: Final[tuple[Command, ...]] = (
         Group.MOVE,
         _R,
         Where.REVIEW,
+        Where.POST,
         footer=False,
         palette=False,
     ),
@@ -322,6 +351,7 @@ COMMANDS: Final[tuple[Command, ...]] = (
         Group.VIEW,
         _R,
         Where.REVIEW,
+        Where.POST,
         footer=False,
     ),
     _command(
@@ -332,6 +362,7 @@ COMMANDS: Final[tuple[Command, ...]] = (
         Group.VIEW,
         _R,
         Where.REVIEW,
+        Where.POST,
         footer=False,
     ),
     _command(
@@ -368,9 +399,54 @@ COMMANDS: Final[tuple[Command, ...]] = (
     _command("search", "/", "search", "Search by title", Group.LIST, Where.ATTEMPTS),
     _command("filter_course", "c", "course", "Show one course, or all", Group.LIST, Where.ATTEMPTS),
     _command("by_slug", "n", "by name", "Start an exam by the name in its address", Group.LIST, Where.ATTEMPTS),
-    _command("refresh", "r", "refresh", "Ask the server again", Group.LIST, Where.ATTEMPTS, Where.STATS),
+    _command("more", "m", "more", "Profile, posts, courses, and what staff looks after", Group.PROGRAM, Where.ATTEMPTS),
     _command("statistics", "s", "statistics", "What you have done so far", Group.PROGRAM, Where.ATTEMPTS),
     _command("sign_out", "", "sign out", "Go back to signing in", Group.PROGRAM, Where.ATTEMPTS, footer=False),
+    # Profile, posts, courses, and what staff looks after.
+    _command("open_item", "enter", "open", "Open the chosen one", Group.LIST, Where.MORE, *_LISTS, palette=False),
+    _command(
+        "find",
+        "/",
+        "find",
+        "Find by a part of the name; accounts by e-mail address or number",
+        Group.LIST,
+        Where.ACCOUNTS,
+        Where.MENTORS,
+        Where.MENTOR_STUDENTS,
+        Where.BATCHES,
+    ),
+    _command(
+        "create",
+        "n",
+        "new",
+        "Make a new one",
+        Group.LIST,
+        Where.POSTS,
+        Where.ACCOUNTS,
+        Where.MENTORS,
+        Where.BATCHES,
+        Where.TOKENS,
+    ),
+    _command("assign", "a", "assign", "Give students to this mentor", Group.LIST, Where.MENTOR_STUDENTS),
+    _command(
+        "unassign", "d,delete", "take away", "Take this student from the mentor", Group.LIST, Where.MENTOR_STUDENTS
+    ),
+    _command("edit", "e", "edit", "Change it", Group.LIST, Where.PROFILE, Where.POSTS, Where.ACCOUNTS),
+    _command(
+        "delete", "d,delete", "delete", "Delete it, after its name is typed", Group.LIST, Where.POSTS, Where.ACCOUNTS
+    ),
+    _command("change_photo", "p", "photo", "Put up another photo, or take it down", Group.LIST, Where.PROFILE),
+    _command("play", "p", "play", "Play the video in the browser, once", Group.LIST, Where.STAFF_COURSE),
+    _command("tokens", "k", "tokens", "The playback tokens of this video", Group.LIST, Where.STAFF_COURSE),
+    _command("open_link", "o", "open", "Open the playback link in the browser", Group.LIST, Where.TOKENS),
+    _command("show_code", "c", "QR code", "Show the playback link as a QR code", Group.LIST, Where.TOKENS),
+    _command("copy_link", "y", "copy", "Copy the playback link, for whoever may watch", Group.LIST, Where.TOKENS),
+    _command(
+        "refresh", "r", "refresh", "Ask the server again", Group.LIST, Where.ATTEMPTS, Where.STATS, *_LISTS, *_CARDS
+    ),
+    _command("save", "ctrl+s", "save", "Save what is filled in", Group.PROGRAM, *_FORMS),
+    _command("preview", "ctrl+o", "preview", "Show the post as its readers see it", Group.VIEW, Where.POST_FORM),
+    _command("cancel", "escape", "cancel", "Leave without saving, after a question", Group.PROGRAM, *_FORMS),
     # Before and after.
     _command("begin", "enter,s", "start the exam", "Start: the clock runs from here", Group.EXAM, Where.INSTRUCTIONS),
     _command("review", "enter,v", "review", "Look at every question with its right answer", Group.EXAM, Where.RESULT),
@@ -478,6 +554,8 @@ COMMANDS: Final[tuple[Command, ...]] = (
         Where.RESULT,
         Where.REVIEW,
         Where.STATS,
+        *_LISTS,
+        *_CARDS,
         footer=False,
         palette=False,
     ),
@@ -491,6 +569,9 @@ COMMANDS: Final[tuple[Command, ...]] = (
         Where.RESULT,
         Where.REVIEW,
         Where.STATS,
+        Where.MORE,
+        *_LISTS,
+        *_CARDS,
         Where.HELP,
     ),
     _command("help", "?,f1", "help", "Show every key of this screen", Group.PROGRAM, Where.EVERYWHERE),

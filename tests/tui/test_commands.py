@@ -8,12 +8,23 @@ from textual.screen import Screen
 from lms_tui.tui.app import LmsApp
 from lms_tui.tui.commands import COMMANDS, Where, commands_of, help_of, known_ids, sequences_of
 from lms_tui.tui.screens.attempts.screen import AttemptsScreen
+from lms_tui.tui.screens.courses.screen import CourseScreen, StaffCourseScreen
 from lms_tui.tui.screens.help.screen import HelpScreen
 from lms_tui.tui.screens.instructions.screen import InstructionsScreen
+from lms_tui.tui.screens.more.screen import MoreScreen
+from lms_tui.tui.screens.posts.screen import PostScreen
+from lms_tui.tui.screens.profile.screen import PersonScreen, ProfileScreen
+from lms_tui.tui.screens.resource.form import FormScreen
 from lms_tui.tui.screens.result.screen import ResultScreen
 from lms_tui.tui.screens.review.screen import ReviewScreen
 from lms_tui.tui.screens.runner.screen import RunnerScreen
 from lms_tui.tui.screens.sign_in.screen import SignInScreen
+from lms_tui.tui.screens.staff_batches.screen import BatchesScreen
+from lms_tui.tui.screens.staff_mentors.screen import MentorsScreen
+from lms_tui.tui.screens.staff_mentors.students import MentorStudentsScreen
+from lms_tui.tui.screens.staff_posts.screen import PostForm, PostsScreen
+from lms_tui.tui.screens.staff_tokens.screen import TokensScreen
+from lms_tui.tui.screens.staff_users.screen import AccountsScreen
 from lms_tui.tui.screens.stats.screen import StatsScreen
 from tests.fakes.program import program
 
@@ -25,6 +36,20 @@ SCREENS: dict[Where, type[Screen[Any]]] = {
     Where.RESULT: ResultScreen,
     Where.REVIEW: ReviewScreen,
     Where.STATS: StatsScreen,
+    Where.MORE: MoreScreen,
+    Where.PROFILE: ProfileScreen,
+    Where.PERSON: PersonScreen,
+    Where.POST: PostScreen,
+    Where.COURSE: CourseScreen,
+    Where.STAFF_COURSE: StaffCourseScreen,
+    Where.TOKENS: TokensScreen,
+    Where.POSTS: PostsScreen,
+    Where.ACCOUNTS: AccountsScreen,
+    Where.MENTORS: MentorsScreen,
+    Where.MENTOR_STUDENTS: MentorStudentsScreen,
+    Where.BATCHES: BatchesScreen,
+    Where.FORM: FormScreen,
+    Where.POST_FORM: PostForm,
     Where.HELP: HelpScreen,
 }
 

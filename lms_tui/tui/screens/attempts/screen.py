@@ -17,10 +17,11 @@ from lms_tui.cleaning import clean_line
 from lms_tui.client.port import ExamState
 from lms_tui.tui import dialogs
 from lms_tui.tui.commands import Where, bindings
-from lms_tui.tui.messages import ExamAsked, ResultAsked, SignOut, SittingAsked, StatisticsAsked
+from lms_tui.tui.messages import ExamAsked, PlaceAsked, ResultAsked, SignOut, SittingAsked, StatisticsAsked
 from lms_tui.tui.presenters import attempts as present
 from lms_tui.tui.presenters.attempts import Holdings, Item, Kind
 from lms_tui.tui.presenters.format import moment_near
+from lms_tui.tui.presenters.more import Place
 from lms_tui.tui.presenters.rows import wrapped
 from lms_tui.tui.presenters.words import words
 from lms_tui.tui.screens.base import CommandScreen
@@ -289,6 +290,9 @@ class AttemptsScreen(CommandScreen[None]):
         )
         if slug:
             self.post_message(ExamAsked(slug.rstrip("/").rpartition("/")[2]))
+
+    def action_more(self) -> None:
+        self.post_message(PlaceAsked(Place.MORE))
 
     def action_statistics(self) -> None:
         self.post_message(StatisticsAsked())

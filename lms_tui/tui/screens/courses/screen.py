@@ -1,0 +1,113 @@
+"""The contents of a course; those who may let others watch play its videos and keep their tokens."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from textual import work
+from textual.binding import BindingType
+
+from lms_tui.tui.commands import Where, bindings
+from lms_tui.tui.messages import PlaceAsked
+from lms_tui.tui.presenters import courses as present
+from lms_tui.tui.presenters.more import Place
+from lms_tui.tui.presenters.rows import Row
+from lms_tui.tui.screens.resource.list import ListScreen
+from lms_tui.tui.screens.staff_tokens.opening import open_in_browser
+from lms_tui.wire.base import Page
+from lms_tui.wire.errors import ApiError
+from lms_tui.wire.videos import ContentDetails, CourseContent, PlaybackTokenInput
+
+if TYPE_CHECKING:
+    from lms_tui.client.port import Lms
+
+_LIFE: Final = 600
+"""Seconds within which the browser has to open a link that was made for one look."""
+
+
+class CourseScreen(ListScreen[CourseContent]):
+    WHERE = Where.COURSE
+    BINDINGS: ClassVar[list[BindingType]] = bindings(WHERE)
+    NAME = "Course"
+    EMPTY = "This course has nothing for you yet. esc goes back."
+    PLAYS: ClassVar[bool] = False
+
+    def __init__(self, lms: "Lms", course_id: int, *, badge: str = "") -> None:
+        super().__init__(lms, badge=badge)
+        self._course_id = course_id
+        self._known: dict[int, ContentDetails] = {}
+
+    @property
+    def about(self) -> str:
+        return f"number {self._course_id}"
+
+    async def page(self, number: int, wanted: str) -> Page[CourseContent]:  # noqa: ARG002 - nothing to search by
+        page = await self._lms.videos.contents(self._course_id, "", number)
+        return Page[CourseContent].model_construct(
+            count=page.count, next=page.next, previous=None, per_page=page.per_page, results=page.results.contents
+        )
+
+    def identity(self, item: CourseContent) -> str:
+        return str(item.id)
+
+    def heading(self, room: int) -> Row:
+        return present.heading(room)
+
+    def line(self, item: CourseContent, room: int) -> Row:
+        return present.line(item, room)
+
+    def details(self, item: CourseContent, room: int) -> Sequence[Row]:
+        return present.details(item, self._known.get(item.id), room, plays=self.PLAYS)
+
+    def action_open_item(self) -> None:
+        super().action_open_item()
+        self._learn()
+
+    @work(name="details", group="details", exclusive=True)
+    async def _learn(self) -> None:
+        await self.learned()
+
+    async def learned(self) -> ContentDetails | None:
+        """What the service tells about the chosen one; None where there is none, or it did not tell."""
+        content = self.chosen
+        if content is None:
+            return None
+        if content.id not in self._known:
+            try:
+                self._known[content.id] = await self._lms.videos.details(content.id)
+            except ApiError as error:
+                await self.explain(error)
+                return None
+            self.show_details()
+        return self._known[content.id]
+
+
+class StaffCourseScreen(CourseScreen):
+    WHERE = Where.STAFF_COURSE
+    BINDINGS: ClassVar[list[BindingType]] = bindings(WHERE)
+    PLAYS = True
+
+    async def _video(self) -> ContentDetails | None:
+        if self.chosen is None or not present.is_video(self.chosen):
+            self.tell("Choose a video.")
+            return None
+        return await self.learned()
+
+    @work(name="play", group="play", exclusive=True)
+    async def action_play(self) -> None:
+        """Make a link for one look and give it to the browser at once; it is shown nowhere."""
+        video = await self._video()
+        if video is None:
+            return
+        asked = PlaybackTokenInput(time_to_live=_LIFE, expires_after_first_usage=True)
+        try:
+            token = await self._lms.videos.create_token(video.uuid, asked)
+        except ApiError as error:
+            await self.explain(error)
+            return
+        await open_in_browser(self.lms_app, token.playback_url)
+
+    @work(name="tokens", group="tokens", exclusive=True)
+    async def action_tokens(self) -> None:
+        content, video = self.chosen, await self._video()
+        if content is not None and video is not None:
+            self.post_message(PlaceAsked(Place.TOKENS, name=content.title, about=video))

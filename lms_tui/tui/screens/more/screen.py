@@ -1,0 +1,105 @@
+"""Where one can go from home, besides exams; what staff looks after is offered to those who may."""
+
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import on, work
+from textual.app import ComposeResult
+from textual.binding import BindingType
+
+from lms_tui.tui import dialogs
+from lms_tui.tui.commands import Where, bindings
+from lms_tui.tui.messages import PlaceAsked
+from lms_tui.tui.presenters.more import ADMINISTRATORS, EVERYONE, Place, Way, way_row
+from lms_tui.tui.presenters.rows import row, strong
+from lms_tui.tui.screens.base import CommandScreen
+from lms_tui.tui.widgets.row_list import Entry, RowList
+from lms_tui.tui.widgets.top_line import TopLine
+
+if TYPE_CHECKING:
+    from lms_tui.tui.standing import Standing
+
+
+class MoreScreen(CommandScreen[None]):
+    WHERE = Where.MORE
+    BINDINGS: ClassVar[list[BindingType]] = bindings(WHERE)
+
+    def __init__(self, standing: "Standing", *, badge: str = "") -> None:
+        super().__init__()
+        self._standing = standing
+        self._badge = badge
+        self._staff: tuple[Way, ...] = ()
+
+    def compose(self) -> ComposeResult:
+        yield TopLine("More", "", self._badge)
+        yield RowList("More", glyphs=self.glyphs)
+        yield self.command_bar()
+
+    def on_mount(self) -> None:
+        self.query_one(RowList).focus()
+        self._draw()
+        self._ask()
+
+    @work(name="standing", group="standing", exclusive=True)
+    async def _ask(self) -> None:
+        if await self._standing.administers():
+            self._staff = ADMINISTRATORS
+            self._draw()
+
+    def _draw(self) -> None:
+        self.query_one(RowList).show(self._entries)
+
+    def _entries(self, room: int) -> list[Entry]:
+        entries = [Entry(way.place.value, way_row(way, room)) for way in EVERYONE]
+        if self._staff:
+            entries += [Entry("", ()), Entry("", row(strong("For administrators", "title")))]
+            entries += [Entry(way.place.value, way_row(way, room)) for way in self._staff]
+        return entries
+
+    @on(RowList.Selected)
+    def action_open_item(self) -> None:
+        if key := self.query_one(RowList).key:
+            self._go(Place(key))
+
+    @work(name="ask", group="ask", exclusive=True)
+    async def _go(self, place: Place) -> None:
+        """Some places need to be told which one."""
+        app = self.lms_app
+        match place:
+            case Place.PERSON:
+                text = await dialogs.ask_text(
+                    app,
+                    "Someone else",
+                    "Every user has a number; it is the last part of the address of their details.",
+                    placeholder="number of the user",
+                    check=_number_wrong,
+                )
+                asked = PlaceAsked(place, number=int(text)) if text else None
+            case Place.COURSE:
+                text = await dialogs.ask_text(
+                    app,
+                    "A course",
+                    "The number is in the address of the course on your institute's pages.",
+                    placeholder="number of the course",
+                    check=_number_wrong,
+                )
+                asked = PlaceAsked(place, number=int(text)) if text else None
+            case Place.POST:
+                text = await dialogs.ask_text(
+                    app,
+                    "A post",
+                    "The name is the last part of the post's address, such as welcome; the whole address does too.",
+                    placeholder="name or address of the post",
+                    check=lambda typed: "" if typed.strip("/ ") else "Type the post's name.",
+                )
+                asked = PlaceAsked(place, name=text.rstrip("/").rpartition("/")[2]) if text else None
+            case _:
+                asked = PlaceAsked(place)
+        if asked is not None:
+            self.post_message(asked)
+
+    def action_back(self) -> None:
+        self.dismiss(None)
+
+
+def _number_wrong(text: str) -> str:
+    return "" if text.isascii() and text.isdigit() and 0 < int(text) < 2**63 else "Type a number, such as 12."

@@ -1,0 +1,205 @@
+"""A user: one's own profile, which can be changed, and what may be seen of another's."""
+
+import asyncio
+import base64
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from textual import work
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import VerticalScroll
+
+from lms_tui.content.images import Bitmap, decode
+from lms_tui.tui import dialogs
+from lms_tui.tui.commands import Where, bindings
+from lms_tui.tui.presenters import profile as present
+from lms_tui.tui.presenters.forms import Values, changed
+from lms_tui.tui.presenters.rows import Row, row, wrapped
+from lms_tui.tui.presenters.words import words
+from lms_tui.tui.screens.base import CommandScreen
+from lms_tui.tui.screens.resource.form import FormScreen
+from lms_tui.tui.widgets.card import Card, Fill
+from lms_tui.tui.widgets.top_line import TopLine
+from lms_tui.wire.errors import ApiError, SignInNeeded
+from lms_tui.wire.users import CurrentUser, ProfileChanges, UserSummary
+
+if TYPE_CHECKING:
+    from lms_tui.client.port import Lms
+
+_LARGEST_PHOTO: Final = 4 * 1024 * 1024
+_KINDS: Final = {".jpg": "jpeg", ".jpeg": "jpeg", ".png": "png", ".webp": "webp", ".gif": "gif"}
+
+
+class PersonScreen(CommandScreen[None]):
+    """What may be seen of a user."""
+
+    WHERE = Where.PERSON
+    CSS_PATH = str(Path(__file__).with_name("screen.tcss"))
+    BINDINGS: ClassVar[list[BindingType]] = bindings(WHERE)
+    NAME: ClassVar[str] = "Someone else"
+
+    def __init__(self, lms: "Lms", number: int = 0, *, badge: str = "") -> None:
+        super().__init__()
+        self._lms = lms
+        self._number = number
+        self._badge = badge
+
+    def compose(self) -> ComposeResult:
+        yield TopLine(self.NAME, "", self._badge)
+        with VerticalScroll(id="page"):
+            yield Card("Photo", glyphs=self.glyphs, id="photo")
+            yield Card("Who", glyphs=self.glyphs, id="who")
+        yield self.command_bar()
+
+    def on_mount(self) -> None:
+        self.query_one("#page").focus()
+        self.action_refresh()
+
+    def action_refresh(self) -> None:
+        self._who(lambda _: [row(("Asking the server …", "dim"))])
+        self.query_one("#photo").display = False
+        self.load()
+
+    def action_retry(self) -> None:
+        self.action_refresh()
+
+    def action_back(self) -> None:
+        self.dismiss(None)
+
+    async def ask(self) -> UserSummary:
+        return await self._lms.users.public(self._number)
+
+    def rows(self, user: UserSummary, room: int) -> list[Row]:
+        return present.person_rows(user, room)
+
+    @work(name="user", group="user", exclusive=True)
+    async def load(self) -> None:
+        try:
+            user = await self.ask()
+        except SignInNeeded as error:
+            if await dialogs.sign_in_again(self.lms_app, self._lms):
+                self.action_refresh()
+            else:
+                self._fail(error)
+            return
+        except ApiError as error:
+            self._fail(error)
+            return
+        self.known(user)
+        self._who(partial(self.rows, user))
+        await self._show_photo(user)
+
+    def known(self, user: UserSummary) -> None:
+        """What the service told is here."""
+
+    def _who(self, fill: Fill) -> None:
+        self.query_one("#who", Card).show("Who", fill)
+
+    def _fail(self, error: ApiError) -> None:
+        told = words(error, retry=f"Press {self.key_of('refresh')} to try again.")
+        self._who(lambda room: wrapped(f"! {told.text}", room, "bad"))
+
+    async def _show_photo(self, user: UserSummary) -> None:
+        bitmap, why = None, "There is no photo."
+        address = self._lms.pictures.locate(user.large_image or user.photo)
+        if address is not None and address.host:
+            why = f"The photo is kept on another server ({address.host}), which is not asked for it."
+        elif address is not None:
+            try:
+                photo = await self._lms.pictures.read(address, _LARGEST_PHOTO)
+                bitmap, why = await asyncio.to_thread(decode, photo), "The photo is not one that can be shown here."
+            except ApiError as error:
+                why = f"The photo cannot be shown here. {words(error).what}"
+        self.show_photo(bitmap, why)
+
+    def show_photo(self, bitmap: Bitmap | None, why: str) -> None:
+        card = self.query_one("#photo", Card)
+        card.display = True
+        card.show("Photo", partial(present.photo_rows, bitmap, why))
+
+
+class ProfileScreen(PersonScreen):
+    """One's own."""
+
+    WHERE = Where.PROFILE
+    BINDINGS: ClassVar[list[BindingType]] = bindings(WHERE)
+    NAME = "Your profile"
+
+    def __init__(self, lms: "Lms", *, badge: str = "") -> None:
+        super().__init__(lms, badge=badge)
+        self._user: CurrentUser | None = None
+
+    async def ask(self) -> UserSummary:
+        return await self._lms.me()
+
+    def known(self, user: UserSummary) -> None:
+        self._user = user if isinstance(user, CurrentUser) else None
+
+    def rows(self, user: UserSummary, room: int) -> list[Row]:
+        return present.profile_rows(user, room) if isinstance(user, CurrentUser) else super().rows(user, room)
+
+    @work(name="edit", group="person", exclusive=True)
+    async def action_edit(self) -> None:
+        user = self._user
+        if user is None:
+            return
+        specs = present.profile_form(user)
+
+        async def save(values: Values) -> bool:
+            changes = present.profile_changes(changed(specs, values))
+            if changes.fields():
+                await self._lms.users.update_profile(user.id, changes)
+            return bool(changes.fields())
+
+        saved = await self.lms_app.push_screen_wait(FormScreen("Change your profile", specs, save))
+        if saved:
+            self.notify("Saved.", timeout=3, markup=False)
+            self.action_refresh()
+
+    @work(name="photo", group="person", exclusive=True)
+    async def action_change_photo(self) -> None:
+        user = self._user
+        if user is None:
+            return
+        given = await dialogs.ask_text(
+            self.lms_app,
+            "Photo",
+            "Which file? JPEG, PNG, WebP or GIF of at most 4 MB; everybody at your institute may see it."
+            + (" Nothing takes the photo down." if user.photo else ""),
+            placeholder="~/Pictures/me.jpg",
+            check=lambda text: _photo_wrong(text) if text or not user.photo else "",
+        )
+        if given is None:
+            return
+        try:
+            photo = await asyncio.to_thread(_data_address, given) if given else ""
+            await self._lms.users.update_profile(user.id, ProfileChanges(photo=photo))
+        except (ApiError, OSError) as error:
+            told = words(error).text if isinstance(error, ApiError) else f"The file cannot be read ({error.strerror})."
+            await dialogs.notice(self.lms_app, "The photo was not changed", told, error=True)
+            return
+        self.notify("Saved." if given else "The photo is taken down.", timeout=3, markup=False)
+        self.action_refresh()
+
+
+def _photo_wrong(text: str) -> str:
+    """Say what is wrong with the name of a file, before it is read."""
+    if not text:
+        return "Type the name of a file."
+    file = Path(text).expanduser()
+    try:
+        if not file.is_file():
+            return "There is no file of this name."
+        size = file.stat().st_size
+    except (OSError, ValueError):
+        return "This file cannot be read."
+    if file.suffix.lower() not in _KINDS:
+        return "JPEG, PNG, WebP and GIF can be put up."
+    return "The file has more than 4 MB." if size > _LARGEST_PHOTO else ""
+
+
+def _data_address(name: str) -> str:
+    file = Path(name).expanduser()
+    return f"data:image/{_KINDS[file.suffix.lower()]};base64,{base64.b64encode(file.read_bytes()).decode()}"

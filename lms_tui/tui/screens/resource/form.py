@@ -1,0 +1,152 @@
+"""One screen for every form: fields, the service's words where they belong, and no edit lost without a question."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from pathlib import Path
+from typing import ClassVar, Generic, TypeVar
+
+from textual import on, work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.widgets import Input, Static
+
+from lms_tui.tui import dialogs
+from lms_tui.tui.commands import Where, bindings
+from lms_tui.tui.presenters.forms import FieldSpec, Values, changed, field_of, wrong_fields
+from lms_tui.tui.presenters.words import words
+from lms_tui.tui.screens.base import CommandScreen
+from lms_tui.tui.screens.resource.fields import Entered, field_for
+from lms_tui.tui.widgets.top_line import TopLine
+from lms_tui.wire.errors import ApiError, Invalid, SignInNeeded, Unreachable
+
+Result = TypeVar("Result")
+Save = Callable[[Values], Awaitable[Result]]
+"""Sends what was typed; raises ApiError, whose words then stand at the fields they are about."""
+
+
+class FormScreen(CommandScreen[Result | None], Generic[Result]):
+    """Dismisses with what `save` returned, None where nothing was saved. `note`: a sentence above the fields."""
+
+    WHERE = Where.FORM
+    CSS_PATH = str(Path(__file__).with_name("form.tcss"))
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings(WHERE), Binding("ctrl+q", "cancel", show=False)]
+
+    def __init__(self, title: str, specs: Sequence[FieldSpec], save: Save[Result], *, note: str = "") -> None:
+        super().__init__()
+        self._title = title
+        self._note = note
+        self._specs = tuple(specs)
+        self._save = save
+        self._fields: dict[str, Entered] = {}
+        self._busy = False
+
+    def compose(self) -> ComposeResult:
+        yield TopLine(self._title)
+        with VerticalScroll(id="page", can_focus=False):
+            yield Static(Content(self._note), id="note")
+            for spec in self._specs:
+                self._fields[spec.name] = field = field_for(spec)
+                yield field
+        yield Static("", id="status")
+        yield self.command_bar()
+
+    def on_mount(self) -> None:
+        self.query_one("#note").display = bool(self._note)
+        self.query_one("#status").display = False
+        next(iter(self._fields.values())).take_focus()
+
+    @property
+    def values(self) -> dict[str, str]:
+        return {name: field.text for name, field in self._fields.items()}
+
+    @property
+    def unsaved(self) -> bool:
+        """Whether something would be lost by leaving; the program then does not end either."""
+        return bool(self._fields) and bool(changed(self._specs, self.values))
+
+    def _say(self, text: str, *, wrong: bool = False) -> None:
+        status = self.query_one("#status", Static)
+        status.update(Content(text))
+        status.display = bool(text)
+        status.set_class(wrong, "error")
+
+    # Commands.
+
+    @on(Input.Submitted)
+    def _next_field(self) -> None:
+        """Enter goes on to the next field, and saves from the last."""
+        order = [node for node in self.focus_chain if node.id]
+        place = order.index(self.focused) if self.focused in order else -1
+        if 0 <= place < len(order) - 1:
+            order[place + 1].focus()
+        else:
+            self.action_save()
+
+    def action_save(self) -> None:
+        if not self._busy:
+            self._send()
+
+    @work(name="save", group="save")
+    async def _send(self) -> None:
+        values = self.values
+        if not self._complain(wrong_fields(self._specs, values)):
+            self._say("Not saved yet: correct what is marked.", wrong=True)
+            return
+        self._busy = True
+        self._say("Saving …")
+        try:
+            saved = await self._save(values)
+        except SignInNeeded as error:
+            self._busy = False
+            lms = self.lms_app.lms
+            if lms is not None and await dialogs.sign_in_again(self.lms_app, lms):
+                self._send()
+            else:
+                self._say(f"! {words(error).what} Nothing you typed is lost.", wrong=True)
+        except ApiError as error:
+            self._refused(error)
+        else:
+            self.dismiss(saved)
+        finally:
+            self._busy = False
+
+    def _refused(self, error: ApiError) -> None:
+        told = words(error)
+        if isinstance(error, Invalid):
+            found: dict[str, str] = {}
+            rest = []
+            for complained, lines in error.fields.items():
+                name, text = field_of(self._specs, complained), " ".join(lines)
+                if name:
+                    found[name] = f"{found[name]} {text}" if name in found else text
+                else:
+                    rest.append(text)
+            self._complain(found)
+            self._say(f"! {' '.join(rest) or told.what} Not saved.", wrong=True)
+        elif isinstance(error, Unreachable):
+            self._say(f"! {told.what} It is not known whether it was saved; ctrl+s sends it again.", wrong=True)
+        else:
+            self._say(f"! {told.text}", wrong=True)
+
+    def _complain(self, found: dict[str, str]) -> bool:
+        """Mark these fields and no others; True where there is nothing to mark."""
+        for name, field in self._fields.items():
+            field.complain(found.get(name, ""))
+        first = next((name for name in self._fields if name in found), None)
+        if first is not None:
+            self._fields[first].take_focus()
+        return first is None
+
+    @work(name="cancel", group="cancel", exclusive=True)
+    async def action_cancel(self) -> None:
+        if self.unsaved and not await dialogs.confirm(
+            self.lms_app,
+            "Leave without saving?",
+            "What you changed here is not saved and would be lost.",
+            yes="Leave",
+            no="Stay",
+            danger=True,
+        ):
+            return
+        self.dismiss(None)

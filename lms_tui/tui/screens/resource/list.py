@@ -1,0 +1,248 @@
+"""One screen for every list: pages as far as someone looks, the chosen one beside it, and words for every trouble."""
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
+
+from textual import on, work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal
+from textual.content import Content
+from textual.css.query import NoMatches
+from textual.widgets import Input, Static
+
+from lms_tui.tui import dialogs
+from lms_tui.tui.presenters.rows import Row, row, wrapped
+from lms_tui.tui.presenters.words import Words, words
+from lms_tui.tui.screens.base import CommandScreen
+from lms_tui.tui.widgets.card import RowsPane
+from lms_tui.tui.widgets.row_list import Entry, RowList
+from lms_tui.tui.widgets.top_line import TopLine
+from lms_tui.wire.base import Page
+from lms_tui.wire.errors import ApiError, Forbidden, Refused, SignInNeeded
+
+if TYPE_CHECKING:
+    from lms_tui.client.port import Lms
+
+Item = TypeVar("Item")
+
+
+class ListScreen(CommandScreen[None], Generic[Item]):
+    """Subclasses say where a page comes from, how an item is drawn, and what there is to do with it."""
+
+    NAME: ClassVar[str] = ""
+    EMPTY: ClassVar[str] = "There is nothing here yet."
+    """What to do about an empty list, in words."""
+    NONE_FOUND: ClassVar[str] = "Nothing matches. esc shows all again."
+    SEARCH: ClassVar[str] = "a part of the name, then enter; esc shows all again"
+    FRESH: ClassVar[bool] = False
+    """Whether to ask again whenever the screen is come back to, because others change what it shows."""
+    CSS_PATH = str(Path(__file__).with_name("list.tcss"))
+    BINDINGS: ClassVar[list[BindingType]] = [
+        # The list takes these while it is shown; where the details stand instead of it, they scroll.
+        Binding("down,pagedown", "scroll_details(1)", show=False),
+        Binding("up,pageup", "scroll_details(-1)", show=False),
+    ]
+
+    def __init__(self, lms: "Lms", *, badge: str = "") -> None:
+        super().__init__()
+        self._lms = lms
+        self._badge = badge
+        self._items: dict[str, Item] = {}
+        self._wanted = ""
+        self._next = 1
+        self._loading = self._asked = False
+        self._trouble: Words | None = None
+
+    # What subclasses say.
+
+    @abstractmethod
+    async def page(self, number: int, wanted: str) -> "Page[Item]":
+        """One page of the list, from 1; `wanted`: what was searched for. Raises ApiError."""
+
+    @abstractmethod
+    def identity(self, item: Item) -> str:
+        """What tells an item from the others."""
+
+    @abstractmethod
+    def line(self, item: Item, room: int) -> Row: ...
+
+    def heading(self, room: int) -> Row:  # noqa: ARG002 - subclasses use the room
+        return ()
+
+    @abstractmethod
+    def details(self, item: Item, room: int) -> Sequence[Row]: ...
+
+    # Layout.
+
+    def compose(self) -> ComposeResult:
+        yield TopLine(self.NAME, self.about, self._badge)
+        yield Static("", id="trouble", markup=False)
+        yield Input(placeholder=self.SEARCH, id="search", compact=True)
+        with Horizontal():
+            yield RowList(self.NAME, glyphs=self.glyphs, id="list")
+            yield RowsPane("Details", glyphs=self.glyphs, id="details")
+        yield self.command_bar()
+
+    @property
+    def about(self) -> str:
+        """What stands at the right of the title."""
+        return ""
+
+    def on_mount(self) -> None:
+        self.query_one(RowList).focus()
+
+    def on_screen_resume(self) -> None:
+        if self.FRESH or not self._asked:
+            self.action_refresh()
+
+    # Asking the server.
+
+    def action_refresh(self) -> None:
+        self._load(afresh=True)
+
+    def action_retry(self) -> None:
+        self.action_refresh()
+
+    @on(RowList.EndNear)
+    def _go_on(self) -> None:
+        if not self._loading and self._trouble is None and self._next:
+            self._load()
+
+    @work(name="list", group="list", exclusive=True)
+    async def _load(self, *, afresh: bool = False) -> None:
+        self._loading, self._trouble, self._asked = True, None, True
+        if afresh:
+            self._next = 1
+        self.draw()
+        try:
+            page = await self.page(self._next, self._wanted)
+        except SignInNeeded as error:
+            self._loading = False
+            if await dialogs.sign_in_again(self.lms_app, self._lms):
+                self._load(afresh=afresh)
+            else:
+                self._fail(error)
+        except ApiError as error:
+            self._fail(error)
+        else:
+            found = {self.identity(item): item for item in page.results}
+            self._items = found if afresh else {**self._items, **found}
+            self._next = self._next + 1 if page.next and page.results else 0
+            self._loading = False
+            self.draw()
+
+    def _fail(self, error: ApiError) -> None:
+        self._loading = False
+        self._trouble = words(error)
+        if isinstance(error, Forbidden):
+            self._items = {}
+            advice = "Your account may not see this: it is for administrators of the institute. esc goes back."
+            self._trouble = Words(self._trouble.what, advice, again=False)
+        self.draw()
+
+    # Showing.
+
+    def draw(self, key: str = "") -> None:
+        """Show what there is; the cursor goes to `key` where that is given."""
+        trouble = self._trouble
+        again = f" Press {self.key_of('refresh')} to try again." if trouble is not None and trouble.again else ""
+        try:
+            label = self.query_one("#trouble", Static)
+        except NoMatches:  # the screen is going
+            return
+        label.update(Content(f"! {trouble.text}{again}" if trouble else ""))
+        label.set_class(trouble is not None, "-shown")
+        note = f"“{self._wanted}”" if self._wanted else ""
+        self.query_one(RowList).show(self._entries, note=note, key=key)
+        self.show_details()
+
+    def _entries(self, room: int) -> list[Entry]:
+        entries = [Entry("", self.heading(room))] if self._items and self.heading(room) else []
+        entries += [Entry(key, partial(self.line, item, room)) for key, item in self._items.items()]
+        remark = ""
+        if self._loading:
+            remark = "Asking the server …"
+        elif not self._items and self._trouble is None:
+            remark = self.NONE_FOUND if self._wanted else self.EMPTY
+        return entries + [Entry("", line) for line in (wrapped(remark, room, "dim") if remark else ())]
+
+    @property
+    def chosen(self) -> Item | None:
+        return self._items.get(self.query_one(RowList).key)
+
+    @on(RowList.Highlighted)
+    def show_details(self) -> None:
+        item = self.chosen
+        pane = self.query_one("#details", RowsPane)
+        pane.show("Details", (lambda room: self.details(item, room)) if item is not None else (lambda _: ()))
+
+    def keep(self, item: Item) -> None:
+        """Show this item as it is now, and put the cursor on it."""
+        key = self.identity(item)
+        self._items = {**({} if key in self._items else {key: item}), **self._items, key: item}
+        self.draw(key)
+
+    def drop(self, item: Item) -> None:
+        self._items = {key: known for key, known in self._items.items() if key != self.identity(item)}
+        self.draw()
+
+    def tell(self, text: str) -> None:
+        self.notify(text, timeout=4, markup=False)
+
+    async def explain(self, error: ApiError) -> None:
+        """Say why something that was asked for did not happen."""
+        await dialogs.notice(self.lms_app, "That did not work", words(error).text, error=isinstance(error, Refused))
+
+    # Commands.
+
+    @on(RowList.Selected)
+    def _select(self) -> None:
+        self.action_open_item()
+
+    def action_open_item(self) -> None:
+        """Where there is no room for the details beside the list, show them instead of it."""
+        if self.chosen is not None and not self.has_class("-wide"):
+            self.add_class("-reading")
+
+    def action_scroll_details(self, pages: int) -> None:
+        self.query_one("#details", RowsPane).scroll_pages(pages)
+
+    def action_back(self) -> None:
+        if self.has_class("-reading"):
+            self.remove_class("-reading")
+            self.query_one(RowList).focus()
+        elif self._wanted or self.query_one("#search").has_class("-shown"):
+            self._close_search()
+        else:
+            self.dismiss(None)
+
+    def action_find(self) -> None:
+        field = self.query_one("#search", Input)
+        field.add_class("-shown")
+        field.focus()
+
+    @on(Input.Submitted, "#search")
+    def _search(self, event: Input.Submitted) -> None:
+        self.query_one(RowList).focus()
+        self.search(event.value.strip())
+
+    def search(self, wanted: str) -> None:
+        self._wanted = wanted
+        self._load(afresh=True)
+
+    def _close_search(self) -> None:
+        field = self.query_one("#search", Input)
+        field.value = ""
+        field.remove_class("-shown")
+        self.query_one(RowList).focus()
+        if self._wanted:
+            self.search("")
+
+
+def step(text: str, room: int) -> list[Row]:
+    """What can be done next, at the end of the details."""
+    return [row(""), *wrapped(text, room, "accent")]

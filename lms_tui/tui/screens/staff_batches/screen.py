@@ -1,0 +1,48 @@
+"""Batches: searched by name, and made."""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from textual import work
+from textual.binding import BindingType
+
+from lms_tui.tui.commands import Where, bindings
+from lms_tui.tui.presenters import staff_batches as present
+from lms_tui.tui.presenters.forms import Values
+from lms_tui.tui.presenters.rows import Row
+from lms_tui.tui.screens.resource.form import FormScreen
+from lms_tui.tui.screens.resource.list import ListScreen
+from lms_tui.wire.base import Page
+from lms_tui.wire.batches import Batch
+
+
+class BatchesScreen(ListScreen[Batch]):
+    WHERE = Where.BATCHES
+    BINDINGS: ClassVar[list[BindingType]] = bindings(WHERE)
+    NAME = "Batches"
+    EMPTY = "There is no batch yet. n makes one."
+
+    async def page(self, number: int, wanted: str) -> Page[Batch]:
+        return await self._lms.batches.page(number, search=wanted)
+
+    def identity(self, item: Batch) -> str:
+        return str(item.id)
+
+    def heading(self, room: int) -> Row:
+        return present.heading(room)
+
+    def line(self, item: Batch, room: int) -> Row:
+        return present.line(item, room)
+
+    def details(self, item: Batch, room: int) -> Sequence[Row]:
+        return present.details(item, room)
+
+    @work(name="create", group="person", exclusive=True)
+    async def action_create(self) -> None:
+        async def save(values: Values) -> Batch:
+            return await self._lms.batches.create(values["name"].strip())
+
+        made = await self.lms_app.push_screen_wait(FormScreen("New batch", present.batch_form(), save))
+        if made is not None:
+            self.keep(made)
+            self.tell("The batch is made.")

@@ -1,0 +1,63 @@
+"""Mentors: who there is, and who looks after how many."""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from textual import work
+from textual.binding import BindingType
+
+from lms_tui.tui.commands import Where, bindings
+from lms_tui.tui.messages import PlaceAsked
+from lms_tui.tui.presenters import staff_mentors as present
+from lms_tui.tui.presenters.forms import Values, changed
+from lms_tui.tui.presenters.more import Place
+from lms_tui.tui.presenters.rows import Row
+from lms_tui.tui.screens.resource.form import FormScreen
+from lms_tui.tui.screens.resource.list import ListScreen
+from lms_tui.wire.base import Page
+from lms_tui.wire.errors import NotFound
+from lms_tui.wire.mentors import CreatedMentor, Mentor
+
+
+class MentorsScreen(ListScreen[Mentor]):
+    WHERE = Where.MENTORS
+    BINDINGS: ClassVar[list[BindingType]] = bindings(WHERE)
+    NAME = "Mentors"
+    EMPTY = "There is no mentor yet. n makes one."
+    FRESH = True
+
+    async def page(self, number: int, wanted: str) -> Page[Mentor]:  # noqa: ARG002 - the service tells all at once
+        try:
+            mentors = await self._lms.mentors.all()
+        except NotFound:
+            mentors = await self._lms.mentors.all_older()
+        found = tuple(mentor for mentor in mentors if present.matches(mentor, wanted))
+        return Page[Mentor].model_construct(count=len(found), next=None, previous=None, per_page=20, results=found)
+
+    def identity(self, item: Mentor) -> str:
+        return str(item.id)
+
+    def heading(self, room: int) -> Row:
+        return present.mentor_heading(room)
+
+    def line(self, item: Mentor, room: int) -> Row:
+        return present.mentor_line(item, room)
+
+    def details(self, item: Mentor, room: int) -> Sequence[Row]:
+        return present.mentor_details(item, room)
+
+    def action_open_item(self) -> None:
+        if self.chosen is not None:
+            self.post_message(PlaceAsked(Place.STUDENTS, about=self.chosen))
+
+    @work(name="create", group="person", exclusive=True)
+    async def action_create(self) -> None:
+        specs = present.mentor_form()
+
+        async def save(values: Values) -> CreatedMentor:
+            return await self._lms.mentors.create(present.new_mentor(changed(specs, values)))
+
+        made = await self.lms_app.push_screen_wait(FormScreen("New mentor", specs, save))
+        if made is not None:
+            self.keep(Mentor.model_validate(made.model_dump()))
+            self.tell("The mentor is made.")

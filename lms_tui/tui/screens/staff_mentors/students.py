@@ -1,0 +1,87 @@
+"""The students of a mentor: given and taken away."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import work
+from textual.binding import BindingType
+
+from lms_tui.tui import dialogs
+from lms_tui.tui.commands import Where, bindings
+from lms_tui.tui.presenters import forms
+from lms_tui.tui.presenters import staff_mentors as present
+from lms_tui.tui.presenters.forms import Values
+from lms_tui.tui.presenters.rows import Row
+from lms_tui.tui.screens.resource.form import FormScreen
+from lms_tui.tui.screens.resource.list import ListScreen
+from lms_tui.wire.base import Page
+from lms_tui.wire.errors import ApiError
+from lms_tui.wire.mentors import Mentor, MentorStudent
+
+if TYPE_CHECKING:
+    from lms_tui.client.port import Lms
+
+
+class MentorStudentsScreen(ListScreen[MentorStudent]):
+    WHERE = Where.MENTOR_STUDENTS
+    BINDINGS: ClassVar[list[BindingType]] = bindings(WHERE)
+    NAME = "Students"
+    EMPTY = "This mentor looks after nobody yet. a gives students."
+
+    def __init__(self, lms: "Lms", mentor: Mentor, *, badge: str = "") -> None:
+        super().__init__(lms, badge=badge)
+        self._mentor = mentor
+
+    @property
+    def about(self) -> str:
+        return f"of {present.name_of(self._mentor)}"
+
+    async def page(self, number: int, wanted: str) -> Page[MentorStudent]:  # noqa: ARG002 - all come at once
+        found = tuple(s for s in await self._lms.mentors.students(self._mentor.id) if present.matches(s, wanted))
+        return Page[MentorStudent].model_construct(
+            count=len(found), next=None, previous=None, per_page=20, results=found
+        )
+
+    def identity(self, item: MentorStudent) -> str:
+        return item.username
+
+    def heading(self, room: int) -> Row:
+        return present.student_heading(room)
+
+    def line(self, item: MentorStudent, room: int) -> Row:
+        return present.student_line(item, room)
+
+    def details(self, item: MentorStudent, room: int) -> Sequence[Row]:
+        return present.student_details(item, room)
+
+    @work(name="assign", group="person", exclusive=True)
+    async def action_assign(self) -> None:
+        async def save(values: Values) -> bool:
+            await self._lms.mentors.assign(self._mentor.id, forms.names(values["students_username"]))
+            return True
+
+        title = f"Give students to {present.name_of(self._mentor)}"
+        note = "The user names of the students, with commas between them. All are given, or none."
+        if await self.lms_app.push_screen_wait(FormScreen(title, present.students_form(), save, note=note)):
+            self.action_refresh()
+
+    @work(name="unassign", group="person", exclusive=True)
+    async def action_unassign(self) -> None:
+        student = self.chosen
+        if student is None:
+            return
+        name = present.name_of(student)
+        if not await dialogs.confirm(
+            self.lms_app,
+            f"Take {name} away?",
+            f"{present.name_of(self._mentor)} looks after {name} no longer. The account stays, and so do its exams.",
+            yes="Take away",
+            danger=True,
+        ):
+            return
+        try:
+            await self._lms.mentors.remove(self._mentor.id, (student.username,))
+        except ApiError as error:
+            await self.explain(error)
+        else:
+            self.drop(student)

@@ -1,0 +1,133 @@
+"""Posts as administrators keep them: written, looked at before they are saved, changed, deleted."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import work
+from textual.binding import Binding, BindingType
+
+from lms_tui.cleaning import clean_line
+from lms_tui.tui import dialogs
+from lms_tui.tui.commands import Where, bindings
+from lms_tui.tui.messages import PlaceAsked
+from lms_tui.tui.presenters import posts as present
+from lms_tui.tui.presenters.forms import Values, changed
+from lms_tui.tui.presenters.more import Place
+from lms_tui.tui.presenters.rows import Row
+from lms_tui.tui.screens.posts.screen import PostScreen
+from lms_tui.tui.screens.resource.form import FormScreen
+from lms_tui.tui.screens.resource.list import ListScreen
+from lms_tui.wire.base import Page
+from lms_tui.wire.errors import ApiError
+from lms_tui.wire.posts import CreatedPost, ListedPost
+
+if TYPE_CHECKING:
+    from lms_tui.attempt.ports import Clock
+    from lms_tui.client.port import Lms
+
+
+class PostsScreen(ListScreen[ListedPost]):
+    WHERE = Where.POSTS
+    BINDINGS: ClassVar[list[BindingType]] = bindings(WHERE)
+    NAME = "Posts"
+    EMPTY = "Nothing is told yet. n writes the first post."
+
+    def __init__(self, lms: "Lms", clock: "Clock", *, badge: str = "") -> None:
+        super().__init__(lms, badge=badge)
+        self._clock = clock
+
+    def _now(self) -> datetime:
+        return datetime.fromtimestamp(self._clock.wall(), UTC)
+
+    async def page(self, number: int, wanted: str) -> Page[ListedPost]:  # noqa: ARG002 - the service cannot search
+        return await self._lms.posts.page(number)
+
+    def identity(self, item: ListedPost) -> str:
+        return str(item.id)
+
+    def heading(self, room: int) -> Row:
+        return present.heading(room)
+
+    def line(self, item: ListedPost, room: int) -> Row:
+        return present.line(item, room)
+
+    def details(self, item: ListedPost, room: int) -> Sequence[Row]:
+        return present.details(item, room)
+
+    # Commands.
+
+    def action_open_item(self) -> None:
+        if self.chosen is not None:
+            self.post_message(PlaceAsked(Place.POST, name=present.slug_of(self.chosen.url)))
+
+    @work(name="create", group="person", exclusive=True)
+    async def action_create(self) -> None:
+        specs = present.post_form(None, self._now())
+
+        async def save(values: Values) -> CreatedPost:
+            return await self._lms.posts.create(present.post_input(changed(specs, values)))
+
+        made = await self.lms_app.push_screen_wait(PostForm("New post", specs, save))
+        if made is not None:
+            self._keep(made)
+
+    @work(name="edit", group="person", exclusive=True)
+    async def action_edit(self) -> None:
+        chosen = self.chosen
+        if chosen is None:
+            return
+        slug = present.slug_of(chosen.url)
+        try:
+            post = await self._lms.posts.read(slug)
+        except ApiError as error:
+            await self.explain(error)
+            return
+        specs = present.post_form(post, self._now())
+
+        async def save(values: Values) -> CreatedPost:
+            changes = changed(specs, values)
+            return await self._lms.posts.update(slug, present.post_input(changes)) if changes else chosen
+
+        saved = await self.lms_app.push_screen_wait(PostForm(f"Change “{clean_line(post.title)}”", specs, save))
+        if saved is not None:
+            self._keep(saved)
+
+    @work(name="delete", group="person", exclusive=True)
+    async def action_delete(self) -> None:
+        chosen = self.chosen
+        if chosen is None:
+            return
+        name = present.slug_of(chosen.url)
+        typed = await dialogs.ask_text(
+            self.lms_app,
+            f"Delete “{clean_line(chosen.title)}”?",
+            f"Nobody can read it any more, and there is no way back. Type its name to do it: {clean_line(name)}",
+            placeholder="name of the post",
+            check=lambda text: "" if text == name else f"Type {clean_line(name)}, or press esc to keep the post.",
+        )
+        if typed != name:
+            return
+        try:
+            await self._lms.posts.delete(name)
+        except ApiError as error:
+            await self.explain(error)
+        else:
+            self.drop(chosen)
+
+    def _keep(self, post: CreatedPost) -> None:
+        """What the service answered, as the list shows it."""
+        self.keep(ListedPost.model_validate(post.model_dump(exclude={"content_html"})))
+        self.tell("The post is saved.")
+
+
+class PostForm(FormScreen[CreatedPost]):
+    """A form that can show the post as its readers will see it."""
+
+    WHERE = Where.POST_FORM
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings(WHERE), Binding("ctrl+q", "cancel", show=False)]
+
+    def action_preview(self) -> None:
+        lms = self.lms_app.lms
+        if lms is not None:
+            self.app.push_screen(PostScreen(lms, "", drawn=present.drawn(self.values)))

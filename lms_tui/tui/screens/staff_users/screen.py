@@ -1,0 +1,175 @@
+"""Accounts: found by e-mail address or number, made into batches, changed, and deleted after their name is typed."""
+
+from collections.abc import Sequence
+from typing import ClassVar, Final
+
+from textual import work
+from textual.binding import BindingType
+
+from lms_tui.tui import dialogs
+from lms_tui.tui.commands import Where, bindings
+from lms_tui.tui.presenters import staff_users as present
+from lms_tui.tui.presenters.forms import Values, changed
+from lms_tui.tui.presenters.rows import Row
+from lms_tui.tui.presenters.staff_users import Account
+from lms_tui.tui.screens.resource.form import FormScreen
+from lms_tui.tui.screens.resource.list import ListScreen
+from lms_tui.wire.base import Page
+from lms_tui.wire.errors import ApiError, NotFound
+from lms_tui.wire.users import AdminUser, CreatedUser
+
+_MOST_MENTORS: Final = 50
+
+
+class AccountsScreen(ListScreen[Account]):
+    """The service lists no accounts: here stand those that were found or made since the screen was opened."""
+
+    WHERE = Where.ACCOUNTS
+    BINDINGS: ClassVar[list[BindingType]] = bindings(WHERE)
+    NAME = "Accounts"
+    EMPTY = (
+        "/ finds an account by its e-mail address or its number; n makes a new one. The service lists none by itself."
+    )
+    NONE_FOUND = "No account has this e-mail address or number. / looks for another."
+    SEARCH = "e-mail address or number, then enter"
+
+    def __init__(self, *args: object, **options: object) -> None:
+        super().__init__(*args, **options)  # type: ignore[arg-type]  # those of every list
+        self._seen: dict[str, Account] = {}
+
+    async def page(self, number: int, wanted: str) -> Page[Account]:  # noqa: ARG002 - there is one page
+        if wanted:
+            try:
+                self._see(await self._find(wanted))
+            except NotFound:
+                return _page(())
+        return _page(tuple(reversed(self._seen.values())))
+
+    async def _find(self, wanted: str) -> Account:
+        if wanted.isascii() and wanted.isdigit():
+            user = await self._lms.users.read(int(wanted))
+            return Account(user.id, user)
+        return Account(0, await self._lms.users.find(wanted))
+
+    def _see(self, account: Account) -> None:
+        """Keep it, the newest last; a number that was known stays known."""
+        before = self._seen.pop(account.user.username, None)
+        if before is not None and not account.number:
+            account = Account(before.number, before.whole or account.user)
+        self._seen[account.user.username] = account
+
+    def identity(self, item: Account) -> str:
+        return item.user.username
+
+    def heading(self, room: int) -> Row:
+        return present.heading(room)
+
+    def line(self, item: Account, room: int) -> Row:
+        return present.line(item, room)
+
+    def details(self, item: Account, room: int) -> Sequence[Row]:
+        return present.details(item, room)
+
+    # Commands.
+
+    @work(name="create", group="person", exclusive=True)
+    async def action_create(self) -> None:
+        specs = present.new_form()
+
+        async def save(values: Values) -> CreatedUser:
+            return await self._lms.users.create(present.new_user(changed(specs, values)))
+
+        made = await self.lms_app.push_screen_wait(FormScreen("New account", specs, save))
+        if made is not None:
+            account = Account(made.id, made)
+            self._see(account)
+            self.keep(account)
+            self.tell(f"The account {account.name} is made.")
+
+    @work(name="edit", group="person", exclusive=True)
+    async def action_edit(self) -> None:
+        user = await self._whole()
+        if user is None:
+            return
+        specs = present.edit_form(user)
+
+        async def save(values: Values) -> AdminUser:
+            changes = present.user_changes(changed(specs, values))
+            return await self._lms.users.update(user.id, changes) if changes.fields() else user
+
+        saved = await self.lms_app.push_screen_wait(FormScreen(f"Change {user.username}", specs, save))
+        if saved is not None:
+            self._seen.pop(user.username, None)
+            if saved.username != user.username:
+                self.drop(Account(user.id, user))
+            self._see(Account(saved.id, saved))
+            self.keep(Account(saved.id, saved))
+
+    @work(name="delete", group="person", exclusive=True)
+    async def action_delete(self) -> None:
+        user = await self._whole()
+        if user is None:
+            return
+        name = user.username
+        typed = await dialogs.ask_text(
+            self.lms_app,
+            f"Delete {name}?",
+            "The account and everything that belongs to it, every attempt and every answer, is deleted. There is no "
+            f"way back. Type the user name to do it: {name}",
+            placeholder="user name",
+            check=lambda text: "" if text == name else f"Type {name}, or press esc to keep the account.",
+        )
+        if typed != name:
+            return
+        try:
+            await self._lms.users.delete(user.id)
+        except ApiError as error:
+            await self.explain(error)
+            return
+        self._seen.pop(name, None)
+        self.drop(Account(user.id, user))
+        self.tell(f"{name} is deleted.")
+
+    async def _whole(self) -> AdminUser | None:
+        """Everything about the chosen account, read anew: what is changed or deleted is what is there now."""
+        account = self.chosen
+        if account is None:
+            return None
+        try:
+            number = account.number or await self._number_of(account)
+            user = await self._lms.users.read(number) if number else None
+        except ApiError as error:
+            await self.explain(error)
+            return None
+        if user is None:
+            return None
+        if user.username != account.user.username:
+            words = f"Number {user.id} is {user.username}, not {account.user.username}."
+            await dialogs.notice(self.lms_app, "Another account", words, error=True)
+            return None
+        self._see(Account(user.id, user))
+        self.keep(Account(user.id, user))
+        return user
+
+    async def _number_of(self, account: Account) -> int:
+        """Finding by e-mail tells no number: look among mentors and their students, else ask; 0 where nobody knows."""
+        username = account.user.username
+        mentors = await self._lms.mentors.all()
+        if number := present.number_among(username, [(mentor.id, mentor.username) for mentor in mentors]):
+            return number
+        for mentor in mentors[:_MOST_MENTORS]:
+            students = await self._lms.mentors.students(mentor.id)
+            if number := present.number_among(username, [(student.id, student.username) for student in students]):
+                return number
+        text = await dialogs.ask_text(
+            self.lms_app,
+            f"Which number has {username}?",
+            "The service tells no number with an e-mail address. It is the last part of the address of the account.",
+            placeholder="number of the account",
+            check=present.number_wrong,
+        )
+        return int(text) if text else 0
+
+
+def _page(found: tuple[Account, ...]) -> Page[Account]:
+    return Page[Account].model_construct(count=len(found), next=None, previous=None, per_page=20, results=found)

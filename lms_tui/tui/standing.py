@@ -1,0 +1,45 @@
+"""What the service lets this user do, found out by asking it: nothing a user is told names a role."""
+
+from typing import TYPE_CHECKING
+
+from lms_tui.wire.errors import ApiError, Refused
+
+if TYPE_CHECKING:
+    from lms_tui.client.port import Lms
+
+
+class Standing:
+    """Each is asked for once; what the network left open is asked again the next time."""
+
+    def __init__(self, lms: "Lms") -> None:
+        self._lms = lms
+        self._administers: bool | None = None
+        self._lets_play: bool | None = None
+
+    async def administers(self) -> bool:
+        """Whether accounts, mentors, batches and posts may be kept."""
+        if self._administers is None:
+            try:
+                await self._lms.batches.page(1)
+                self._administers = True
+            except Refused:
+                self._administers = False
+            except ApiError:
+                return False
+        return self._administers
+
+    async def lets_play(self, course_id: int) -> bool:
+        """Whether playback tokens may be made, asked of the first video of a course: only a real one can tell."""
+        if self._lets_play is None:
+            try:
+                contents = (await self._lms.videos.contents(course_id)).results.contents
+                if not contents:
+                    return False
+                video = await self._lms.videos.details(contents[0].id)
+                await self._lms.videos.tokens(video.uuid)
+                self._lets_play = True
+            except Refused:
+                self._lets_play = False
+            except ApiError:
+                return False
+        return self._lets_play

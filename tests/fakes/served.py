@@ -1,0 +1,117 @@
+"""The whole app over the real service with the people of the demo institute, through its own front door."""
+
+import atexit
+import contextlib
+import shutil
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from tempfile import mkdtemp
+from typing import TYPE_CHECKING, cast
+
+import httpx
+
+from lms_tui.attempt.clock import SystemClock
+from lms_tui.client.auth import sign_in
+from lms_tui.client.connection import Access
+from lms_tui.service.demo.broadcasts import add_broadcasts, add_film
+from lms_tui.service.demo.contents import add_contents, add_courses
+from lms_tui.service.demo.people import add_people
+from lms_tui.service.media import Media
+from lms_tui.service.passwords import Passwords
+from lms_tui.settings import Appearance
+from lms_tui.tui.app import LmsApp
+from lms_tui.tui.ports import Opening
+from tests.fakes.gate import FakeGate, dependencies
+from tests.fakes.program import Program
+from tests.service.service_world import PASSWORD, FakeClock, World
+
+if TYPE_CHECKING:
+    from lms_tui.client.port import Lms
+    from tests.fakes.lms import FakeLms
+
+BASE = "http://lms.test"
+
+
+class WorldClock(SystemClock):
+    """The real boot clock, and the day of the world that a test moves."""
+
+    def __init__(self, clock: FakeClock) -> None:
+        super().__init__()
+        self._world = clock
+
+    def wall(self) -> float:
+        return self._world.now.timestamp()
+
+
+class Served(Program):
+    """What the service answers takes as long as it takes: `see` waits for it."""
+
+    async def see(self, *texts: str) -> str:
+        """Wait until all of this stands on the screen, and return what does."""
+        for _ in range(400):
+            words = self.words
+            if all(text in words for text in texts):
+                return words
+            await self.pilot.pause(0.025)
+        raise AssertionError(f"{texts} not in:\n{self.text()}")
+
+    async def gone(self, text: str) -> None:
+        for _ in range(400):
+            if text not in self.words:
+                return
+            await self.pilot.pause(0.025)
+        raise AssertionError(f"{text} still in:\n{self.text()}")
+
+
+@cache
+def _prepared() -> Path:
+    """The people, courses and posts of the demo institute, without its exams, made once for all tests of a run."""
+    folder = Path(mkdtemp(prefix="lms-tui-institute-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    world = World.at(folder)
+    add_film(Media(world.settings.media))
+    now = world.clock.now
+    with world.database.write() as session:
+        students = add_people(session, Passwords(), now)
+        add_courses(session, now)
+        add_contents(session, students, now)
+        add_broadcasts(session, now)
+    world.database.close()
+    return folder
+
+
+def institute(folder: Path) -> World:
+    """A world of its own with the demo institute in it, but for exams."""
+    shutil.copytree(_prepared(), folder)
+    return World.at(folder)
+
+
+@contextlib.asynccontextmanager
+async def signed_in(world: World, username: str) -> AsyncIterator["Lms"]:
+    access = Access(transport=httpx.ASGITransport(world.app), allow_plain_http=True)
+    entered = await sign_in(BASE, username, PASSWORD, access=access)
+    try:
+        yield entered.lms
+    finally:
+        await entered.lms.close()
+
+
+@contextlib.asynccontextmanager
+async def served(
+    world: World, username: str, folder: Path, *, size: tuple[int, int] = (120, 40), theme: str = "dark"
+) -> AsyncIterator[Served]:
+    """Open the app at home, signed in as this user of the institute."""
+    async with signed_in(world, username) as lms:
+        given = dependencies(FakeGate(), folder, appearance=Appearance(theme=theme))
+
+        async def enter() -> "Lms":
+            return lms
+
+        app = LmsApp(replace(given, clock=WorldClock(world.clock)), Opening(enter))
+        async with app.run_test(size=size) as pilot:
+            run = Served(app, pilot, cast("FakeLms", lms), FakeGate())
+            await run.settle()
+            await run.settle()
+            yield run
