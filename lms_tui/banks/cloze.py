@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import Final
 
 from lms_tui.banks.model import Kind, NumericKey, Option, TextKey
-from lms_tui.banks.texts import BLANK, literal, number, plain, told
+from lms_tui.banks.texts import BLANK, literal, number, plain
 from lms_tui.banks.unreadable import Unreadable
 
 _OPENER: Final = re.compile(
@@ -143,7 +143,7 @@ def _single(stem: str, part: Part) -> Cloze:
             )
             return Cloze(Kind.MULTIPLE if several else Kind.SINGLE, kept, part.marks, options=options)
         case "number":
-            return Cloze(Kind.NUMERIC, kept, part.marks, numbers=tuple(_numbers(part)))
+            return Cloze(Kind.NUMERIC, kept, part.marks, numbers=tuple(_numbers(part, 0)))
         case _:
             keys = tuple(
                 TextKey(plain(answer.text), 0, part.case_sensitive, answer.weight, answer.feedback)
@@ -152,10 +152,10 @@ def _single(stem: str, part: Part) -> Cloze:
             return Cloze(Kind.SHORT, kept, part.marks, texts=keys)
 
 
-def _numbers(part: Part) -> Iterator[NumericKey]:
+def _numbers(part: Part, gap: int) -> Iterator[NumericKey]:
     for answer in part.right:
         value, reach = _toleranced(answer.text)
-        yield NumericKey(value - reach, value + reach, answer.weight, answer.feedback)
+        yield NumericKey(value - reach, value + reach, answer.weight, answer.feedback, gap)
 
 
 def _toleranced(text: str) -> tuple[Decimal, Decimal]:
@@ -168,6 +168,7 @@ def _toleranced(text: str) -> tuple[Decimal, Decimal]:
 
 def _several(stem: str, parts: list[Part]) -> Cloze:
     keys: list[TextKey] = []
+    numbers: list[NumericKey] = []
     choices: list[tuple[str, ...]] = []
     warnings: list[str] = []
     for gap, part in enumerate(parts, 1):
@@ -176,13 +177,11 @@ def _several(stem: str, parts: list[Part]) -> Cloze:
         )
         if part.sort == "several":
             warnings.append(f"Gap {gap} asks for several answers; one of them is enough here.")
+        if part.sort == "number":
+            numbers += _numbers(part, gap)
+            continue
         for answer in part.right:
             text = plain(answer.text)
-            if part.sort == "number":
-                value, reach = _toleranced(answer.text)
-                text = told(value) if value == value.quantize(Decimal("0.0001")) else str(value)
-                if reach:
-                    warnings.append(f"Gap {gap} takes a number within ±{reach}; only {text} is right here.")
             exact = part.sort != "text"
             keys.append(
                 TextKey(
@@ -201,6 +200,7 @@ def _several(stem: str, parts: list[Part]) -> Cloze:
         Kind.GAPS,
         stem.strip(),
         sum((part.marks for part in parts), Decimal(0)),
+        numbers=tuple(numbers),
         texts=tuple(keys),
         gap_choices=tuple(choices) if any(choices) else (),
         warnings=tuple(warnings),

@@ -78,6 +78,7 @@ def _of_shares(right: Sequence[Option]) -> Iterator[Doubt]:
 def _of_gaps(question: Question) -> Iterator[Doubt]:
     written = {int(found[1]) for found in _GAP.finditer(question.html)}
     keyed = {key.gap for key in question.texts if key.weight > 0}
+    keyed |= {key.gap for key in question.numbers if key.weight > 0}
     for gap in sorted(written - keyed):
         yield Severity.ERROR, f"Gap {gap} has no right answer."
     for gap in sorted(keyed - written):

@@ -31,12 +31,13 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class NumericKey:
-    """A number that is right when low <= answer <= high."""
+    """A number that is right when low <= answer <= high; `gap` is the number (from 1) of the gap it fills, or 0."""
 
     low: Decimal
     high: Decimal
     weight: Decimal = Decimal(1)
     feedback_html: str = ""
+    gap: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -100,9 +100,10 @@ def _row(number: int, question: Question) -> dict[str, Any]:
 def keys(question: Question) -> Iterator[str]:
     """The right answers in words."""
     yield from (plain(option.html) for option in question.options if option.correct)
-    yield from (
-        str(key.low) if key.low == key.high else f"{key.low}..{key.high}" for key in question.numbers if key.weight > 0
-    )
+    for key in question.numbers:
+        if key.weight > 0:
+            span = str(key.low) if key.low == key.high else f"{key.low}..{key.high}"
+            yield f"{key.gap}: {span}" if key.gap else span
     for text in question.texts:
         if text.weight > 0:
             yield f"{text.gap}: {text.text}" if text.gap else text.text

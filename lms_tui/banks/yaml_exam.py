@@ -232,30 +232,39 @@ class _Reader:
                 yield TextKey(self.text(item), gap)
 
     def number(self, node: Mapping, base: Question, markup: Markup) -> Question:
-        keys: list[NumericKey] = []
-        for item in self.listed(node.get("number")):
+        return replace(base, kind=Kind.NUMERIC, numbers=tuple(self._numbers(node.get("number"), 0, markup)))
+
+    def _numbers(self, tree: Tree | None, gap: int, markup: Markup) -> Iterator[NumericKey]:
+        for item in self.listed(tree):
             if isinstance(item, Mapping):
                 self.known(item, _KEY)
                 low, high = _span(self.line(item.get("number")))
                 weight = self.weight(item.get("weight"), Decimal(1)) or Decimal(0)
-                keys.append(NumericKey(low, high, weight, self.html(item.get("feedback"), markup)))
+                yield NumericKey(low, high, weight, self.html(item.get("feedback"), markup), gap)
             else:
-                keys.append(NumericKey(*_span(self.line(item))))
-        return replace(base, kind=Kind.NUMERIC, numbers=tuple(keys))
+                low, high = _span(self.line(item))
+                yield NumericKey(low, high, gap=gap)
 
     def gaps(self, node: Mapping, base: Question, markup: Markup) -> Question:
         keys: list[TextKey] = []
+        numbers: list[NumericKey] = []
         choices: list[tuple[str, ...]] = []
         for gap, item in enumerate(self.listed(node.get("gaps")), 1):
             offered: tuple[str, ...] = ()
             answers: Tree | None = item
+            if isinstance(item, Mapping) and item.get("number") is not None:
+                self.known(item, frozenset({"number"}))
+                numbers += self._numbers(item.get("number"), gap, markup)
+                choices.append(())
+                continue
             if isinstance(item, Mapping) and item.get("text") is None:
                 self.known(item, frozenset({"answer", "choices"}))
                 offered = tuple(self.text(choice) for choice in self.listed(item.get("choices")))
                 answers = item.get("answer")
             keys += self._texts(answers, gap, markup)
             choices.append(offered)
-        return replace(base, kind=Kind.GAPS, texts=tuple(keys), gap_choices=tuple(choices) if any(choices) else ())
+        offers = tuple(choices) if any(choices) else ()
+        return replace(base, kind=Kind.GAPS, numbers=tuple(numbers), texts=tuple(keys), gap_choices=offers)
 
     def match(self, node: Mapping, base: Question, markup: Markup) -> Question:
         tree = node.get("match")

@@ -48,7 +48,8 @@ class OptionKey:
 class Item:
     """A question with its key. `negative_marks`: what a wrong answer costs; the sign does not matter.
 
-    `texts` holds the key of S (gap 0), of G and of M (gap n: the right side of the n-th left side, from 1).
+    `texts` holds the key of S (gap 0), of G and of M (gap n: the right side of the n-th left side, from 1), `numbers`
+    that of N (gap 0) and of gaps that take numbers.
     `bonus`: everybody earns the marks, whatever was answered.
     """
 
@@ -237,20 +238,30 @@ def _share_of_text(item: Item, answer: Answer) -> Decimal:
 
 
 def _share_of_number(item: Item, answer: Answer) -> Decimal:
-    number = read_number(answer.short_text)
-    if number is None:
-        return _NOTHING
-    return max((key.weight for key in item.numbers if key.low <= number <= key.high), default=_NOTHING)
+    return _best_number(item.numbers, answer.short_text)
 
 
 def _share_of_gaps(item: Item, answer: Answer) -> Decimal:
     """The mean over the gaps, each by its own keys."""
-    keys: dict[int, list[TextKey]] = defaultdict(list)
-    for key in item.texts:
-        keys[key.gap].append(key)
+    texts: dict[int, list[TextKey]] = defaultdict(list)
+    numbers: dict[int, list[NumericKey]] = defaultdict(list)
+    for text in item.texts:
+        texts[text.gap].append(text)
+    for number in item.numbers:
+        numbers[number.gap].append(number)
     written = dict(answer.gaps)
-    shares = [max(_NOTHING, _best_text(found, written.get(gap, ""))) for gap, found in keys.items()]
+    shares = [
+        max(_NOTHING, _best_text(texts[gap], written.get(gap, "")), _best_number(numbers[gap], written.get(gap, "")))
+        for gap in texts.keys() | numbers.keys()
+    ]
     return sum(shares, _NOTHING) / len(shares) if shares else _NOTHING
+
+
+def _best_number(keys: Iterable[NumericKey], text: str) -> Decimal:
+    number = read_number(text)
+    if number is None:
+        return _NOTHING
+    return max((key.weight for key in keys if key.low <= number <= key.high), default=_NOTHING)
 
 
 def _best_text(keys: Iterable[TextKey], text: str) -> Decimal:

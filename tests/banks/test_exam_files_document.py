@@ -25,12 +25,13 @@ def test_example_is_read_without_a_finding_and_holds_every_type() -> None:
     exam = report.exam
     assert {question.kind for question in exam.questions} == set(Kind)
     assert (exam.duration, exam.mark_per_question, exam.max_retakes) == (timedelta(minutes=90), Decimal(4), 2)
-    first, _, number, short, gaps, match, *_ = exam.questions
+    first, _, number, short, gaps, measured, match, *_ = exam.questions
     assert "60" in first.direction_html
     assert first.options[2].weight == Decimal("-0.25")
     assert number.numbers == (NumericKey(Decimal("9.79"), Decimal("9.83")),)
     assert short.texts[:2] == (TextKey("joule*"), TextKey("J", case_sensitive=True))
     assert gaps.gap_choices == ((), ("freezes", "burns"))
+    assert measured.numbers == (NumericKey(Decimal("0.91"), Decimal("0.93"), gap=1),)
     assert match.pairs[-1] == Pair("", "100")
 
 

@@ -110,9 +110,10 @@ def test_embedded_answers_become_a_question_of_their_kind(written: str, kind: Ki
 
 
 def test_several_embedded_answers_become_gaps_with_marks_added_up() -> None:
-    question = one("cloze", "", r"In {1:SA:=a\}b~c} and {1:MC:x~=y &amp;amp; z} and {1:NM:=5}")
+    question = one("cloze", "", r"In {1:SA:=a\}b~c} and {1:MC:x~=y &amp;amp; z} and {1:NM:=5:0.5~%50%6:1}")
     assert question.html == "In [[1]] and [[2]] and [[3]]"
-    assert question.texts == (TextKey("a}b", gap=1), TextKey("y & z", gap=2), TextKey("5", gap=3))
+    assert question.texts == (TextKey("a}b", gap=1), TextKey("y & z", gap=2))
+    assert question.numbers == (NumericKey(D("4.5"), D("5.5"), gap=3), NumericKey(D(5), D(7), D("0.5"), gap=3))
     assert question.gap_choices == ((), ("x", "y & z"), ())
     assert question.marks == 3
 

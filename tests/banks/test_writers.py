@@ -121,8 +121,11 @@ def gaps(**more: st.SearchStrategy[object]) -> Strategy:
     offered = keys.map(lambda k: ((k[0].text, f"{k[0].text}b"), (f"{k[1].text}c", k[1].text)))
     base = st.builds(Question, st.just(Kind.GAPS), **common(), **more)
     free = st.builds(lambda q, k: replace(q, html="<p>a [[1]] b [[2]]</p>", texts=k), base, keys)
+    number = st.tuples(numbers, numbers).map(sorted).map(lambda s: (NumericKey(s[0], s[1], gap=2),))
+    mixed = st.builds(lambda q, n: replace(q, texts=q.texts[:1], numbers=n), free, number)
     return st.one_of(
         free,
+        mixed,
         st.builds(lambda q, k: replace(q, gap_choices=k), free, offered).map(
             lambda q: replace(q, texts=(TextKey(q.gap_choices[0][0], 1), TextKey(q.gap_choices[1][1], 2)))
         ),

@@ -74,6 +74,12 @@ def test_short_answers_and_numbers() -> None:
     )
 
 
+def test_gaps_take_numbers() -> None:
+    question = one("gaps:\n  - number: 0.92 ± 0.01\n  - [water, {text: brine, weight: 50 %}]", "Ice [[1]], on [[2]]")
+    assert question.numbers == (NumericKey(D("0.91"), D("0.93"), gap=1),)
+    assert question.texts == (TextKey("water", 2), TextKey("brine", 2, weight=D("0.5")))
+
+
 def test_gaps_and_matches() -> None:
     question = one(
         "gaps:\n  - dioxide\n  - [oxygen, O2]\n  - choices: [up, down]\n    answer: up", "In [[1]] [[2]] [[3]]"

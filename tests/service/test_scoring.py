@@ -44,6 +44,7 @@ NUMBER = Item(
     16, "N", D(3), D(1), numbers=(NumericKey(D("3.141"), D("3.142")), NumericKey(D(3), D(4), weight=D("0.5")))
 )
 GAPS = Item(17, "G", D(4), D(1), texts=(TextKey("ox", 1), TextKey("cow", 1), TextKey("hen", 2)))
+MEASURED = replace(GAPS, texts=GAPS.texts[:2], numbers=(NumericKey(D("0.91"), D("0.93"), gap=2),))
 ESSAY = Item(18, "E", D(10), D(5))
 ODD = Item(19, "X", D(4), D(1))
 
@@ -93,6 +94,8 @@ def typed(text: str) -> Answer:
         (GAPS, Answer(gaps=((2, "hen"),)), Outcome.PARTIAL, D("2.0")),
         (GAPS, Answer(gaps=((1, "hen"), (2, "ox"))), Outcome.INCORRECT, D(-1)),
         (GAPS, Answer(gaps=((1, " "), (2, ""))), Outcome.UNANSWERED, D(0)),
+        (MEASURED, Answer(gaps=((1, "cow"), (2, "0,92"))), Outcome.CORRECT, D(4)),
+        (MEASURED, Answer(gaps=((1, "cow"), (2, "0.95"))), Outcome.PARTIAL, D("2.0")),
         (replace(GAPS, kind="M"), Answer(gaps=((1, "ox"), (2, "hen"))), Outcome.CORRECT, D(4)),
         (ESSAY, Answer(essay_text="Once upon a time"), Outcome.UNSCORED, D(0)),
         (ESSAY, Answer(), Outcome.UNANSWERED, D(0)),

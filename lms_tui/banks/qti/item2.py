@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import Final
 
@@ -243,6 +243,7 @@ class Item2:
 
     def _gaps(self, nodes: list[Node], text: str) -> Question:
         keys: list[TextKey] = []
+        numbers: list[NumericKey] = []
         choices: list[tuple[str, ...]] = []
         for gap, node in enumerate(nodes, 1):
             declared = self._declared(node)
@@ -251,10 +252,14 @@ class Item2:
                 keys += [TextKey(literal(texts[key]), gap) for key in declared.keys if key in texts]
                 choices.append(tuple(texts.values()))
             else:
-                keys += self._texts(node, declared, gap)
+                if declared.numeric:
+                    numbers += (replace(key, gap=gap) for key in self._numbers(node, declared))
+                else:
+                    keys += self._texts(node, declared, gap)
                 choices.append(())
         offered = tuple(choices) if any(choices) else ()
-        return self.build(Kind.GAPS, _Base(text), None, texts=tuple(keys), gap_choices=offered)
+        parts = {"numbers": tuple(numbers), "texts": tuple(keys), "gap_choices": offered}
+        return self.build(Kind.GAPS, _Base(text), None, **parts)
 
     def _texts(self, node: Node, declared: Declaration, gap: int) -> Iterator[TextKey]:
         told: dict[str, tuple[Decimal, bool]] = {}

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from typing import Final
 
-from lms_tui.banks.model import Exam, Kind, Option, Question, TextKey
+from lms_tui.banks.model import Exam, Kind, NumericKey, Option, Question, TextKey
 from lms_tui.banks.writers.xhtml import Files, escape
 
 _TYPES: Final = {
@@ -160,6 +160,8 @@ def _choice(text: str, group: int) -> str:
 def _embedded(question: Question, found: "re.Match[str]") -> str:
     """An embedded answer of Moodle's cloze."""
     gap = int(found[1])
+    if numbers := [key for key in question.numbers if key.gap == gap]:
+        return f"{{1:NUMERICAL:{'~'.join(_cloze_number(key) for key in numbers)}}}"
     keys = [key for key in question.texts if key.gap == gap]
     offered = question.gap_choices[gap - 1] if 1 <= gap <= len(question.gap_choices) else ()
     if not keys:
@@ -176,6 +178,12 @@ def _cloze_keys(keys: Sequence[TextKey]) -> Iterator[str]:
     for key in keys:
         feedback = f"#{_in_cloze(key.feedback_html)}" if key.feedback_html else ""
         yield f"{_share(key.weight)}{_in_cloze(escape(key.text))}{feedback}"
+
+
+def _cloze_number(key: NumericKey) -> str:
+    middle, reach = (key.low + key.high) / 2, (key.high - key.low) / 2
+    feedback = f"#{_in_cloze(key.feedback_html)}" if key.feedback_html else ""
+    return f"{_share(key.weight)}{_plain(middle)}:{_plain(reach)}{feedback}"
 
 
 def _share(weight: Decimal) -> str:

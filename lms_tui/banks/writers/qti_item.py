@@ -1,7 +1,7 @@
 """One question as an item of QTI 2.1."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from typing import Final
 
@@ -129,18 +129,27 @@ class _Item:
     def _numeric(self) -> tuple[str, str, str]:
         keys = self.question.numbers
         declared = _declaration("RESPONSE", "single", "float", [_plain((key.low + key.high) / 2) for key in keys[:1]])
-        conditions = "".join(_within(key, key.weight * self.scale, at) for at, key in enumerate(keys))
-        processing = f"<responseProcessing><responseCondition>{conditions}</responseCondition></responseProcessing>"
+        processing = f"<responseProcessing>{self._within('RESPONSE', keys)}</responseProcessing>"
         return declared, self._with_field(self.question.html), processing if keys else ""
+
+    def _within(self, name: str, keys: Sequence[NumericKey]) -> str:
+        conditions = "".join(_within(name, key, key.weight * self.scale, at) for at, key in enumerate(keys))
+        return f"<responseCondition>{conditions}</responseCondition>"
 
     def _gaps(self) -> tuple[str, str, str]:
         declared: list[str] = []
+        conditions: list[str] = []
 
         def field(found: "re.Match[str]") -> str:
             gap = int(found[1])
             name = f"RESPONSE_{len(declared) + 1}"
             keys = [key for key in self.question.texts if key.gap == gap]
             offered = self.question.gap_choices[gap - 1] if 1 <= gap <= len(self.question.gap_choices) else ()
+            if numbers := [key for key in self.question.numbers if key.gap == gap]:
+                middle = (numbers[0].low + numbers[0].high) / 2
+                declared.append(_declaration(name, "single", "float", [_plain(middle)]))
+                conditions.append(self._within(name, numbers))
+                return f'<textEntryInteraction responseIdentifier="{name}"/>'
             if not offered:
                 declared.append(_declaration(name, "single", "string", *_text_keys(keys, Decimal(1))))
                 return f'<textEntryInteraction responseIdentifier="{name}"/>'
@@ -159,7 +168,8 @@ class _Item:
             return f'<inlineChoiceInteraction responseIdentifier="{name}">{choices}</inlineChoiceInteraction>'
 
         body = _GAP.sub(field, self.html(self.question.html))
-        return "".join(declared), body, _template("map_response")
+        processing = f"<responseProcessing>{''.join(conditions)}</responseProcessing>"
+        return "".join(declared), body, processing if conditions else _template("map_response")
 
     def _match(self) -> tuple[str, str, str]:
         pairs = self.question.pairs
@@ -187,10 +197,10 @@ def _weight(option: Option, *, single: bool) -> Decimal:
     return Decimal(1) if option.correct and single else Decimal(0)
 
 
-def _within(key: NumericKey, score: Decimal, at: int) -> str:
+def _within(variable: str, key: NumericKey, score: Decimal, at: int) -> str:
     name = "responseIf" if at == 0 else "responseElseIf"
     bounds = "".join(
-        f'<{test}><variable identifier="RESPONSE"/><baseValue baseType="float">{_plain(bound)}</baseValue></{test}>'
+        f'<{test}><variable identifier="{variable}"/><baseValue baseType="float">{_plain(bound)}</baseValue></{test}>'
         for test, bound in (("gte", key.low), ("lte", key.high))
     )
     value = f'<baseValue baseType="float">{_plain(score)}</baseValue>'

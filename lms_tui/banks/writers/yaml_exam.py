@@ -120,7 +120,7 @@ def _inferred(question: Question) -> bool:
         case Kind.MULTIPLE:
             return right > 1
         case Kind.SHORT | Kind.GAPS:
-            return bool(question.texts)
+            return bool(question.texts or question.numbers)
         case Kind.NUMERIC:
             return bool(question.numbers)
         case Kind.MATCH:
@@ -176,9 +176,14 @@ def _numeric_key(key: NumericKey) -> str | dict[str, str]:
 
 
 def _gaps(question: Question) -> list[Any]:
-    count = max([key.gap for key in question.texts] + [len(question.gap_choices)], default=0)
+    keyed = [key.gap for key in question.texts] + [key.gap for key in question.numbers]
+    count = max(len(question.gap_choices), *keyed, 0)
     gaps: list[Any] = []
     for gap in range(1, count + 1):
+        numbers = [_numeric_key(key) for key in question.numbers if key.gap == gap]
+        if numbers:
+            gaps.append({"number": numbers})
+            continue
         keys = [_text_key(key) for key in question.texts if key.gap == gap]
         choices = question.gap_choices[gap - 1] if gap <= len(question.gap_choices) else ()
         gaps.append({"choices": list(choices), "answer": keys} if choices else keys)

@@ -102,7 +102,7 @@ def item_of(question: Question) -> scoring.Item:
         marks=question.marks,
         negative_marks=question.negative_marks,
         options=tuple(scoring.OptionKey(option.id, option.is_correct, option.weight) for option in question.options),
-        numbers=tuple(NumericKey(key.low, key.high, key.weight) for key in question.numbers),
+        numbers=tuple(NumericKey(key.low, key.high, key.weight, gap=key.gap) for key in question.numbers),
         texts=tuple(texts),
         subject=question.subject_id,
         section=question.section_id,

@@ -31,7 +31,8 @@ def _written(kind: str, item: scoring.Item) -> Iterator[str]:
     for key in item.numbers:
         if key.weight >= 1:
             low, high = f"{key.low.normalize():f}", f"{key.high.normalize():f}"
-            yield low if key.low == key.high else f"{low} to {high}"
+            span = low if key.low == key.high else f"{low} to {high}"
+            yield f"{key.gap}. {span}" if key.gap else span
     in_gaps = kind in {Kind.GAPS.value, Kind.MATCH.value}
     for text in item.texts:
         if text.weight >= 1:

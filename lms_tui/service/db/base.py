@@ -28,6 +28,7 @@ class Base(DeclarativeBase):
         Decimal: Marks,
         list[int]: JSON,
         list[str]: JSON,
+        list[list[str]]: JSON,
         list[dict[str, str]]: JSON,
         dict[str, int]: JSON,
     }

@@ -20,7 +20,7 @@ from lms_tui.service.settings import system_clock
 if TYPE_CHECKING:
     import psycopg
 
-HEAD: Final = "0003"
+HEAD: Final = "0004"
 """The newest migration; a test compares it with the scripts, so that a start on a current database needs no Alembic."""
 
 DURABLE: Final = (

@@ -103,6 +103,8 @@ class Passage(Numbered, Base):
 class Exam(Numbered, Base):
     """`duration` None: untimed. `max_retakes` None: unlimited where retakes are allowed, negative: unlimited.
 
+    `source_digest`: SHA-256 of the file it was imported from, in hex; empty where it came from none.
+
     Reached by students of its batches, of its course's batches, by everyone where it or its course is public, and by
     whom a content that leads to it is assigned to; only while published and between its dates.
     """
@@ -133,6 +135,7 @@ class Exam(Numbered, Base):
     allow_preemptive_section_ending: Mapped[bool] = mapped_column(default=True)
     allow_pdf: Mapped[bool] = mapped_column(default=False)
     allow_question_pdf: Mapped[bool] = mapped_column(default=False)
+    source_digest: Mapped[str] = mapped_column(String(64), default="")
     created: Mapped[datetime]
 
     course: Mapped[Course] = relationship()
@@ -167,7 +170,7 @@ class ExamSection(Numbered, Base):
 class Question(Numbered, Base):
     """`kind`: a code of `banks.model.Kind`. Marks are the question's own, already resolved against the exam's.
 
-    `is_bonus`: everybody earns the marks.
+    `is_bonus`: everybody earns the marks. `gap_choices`: what each gap offers, which `html` tells too.
     """
 
     __tablename__ = "questions"
@@ -193,6 +196,7 @@ class Question(Numbered, Base):
     identifier: Mapped[str] = mapped_column(String(300), default="")
     essay_topics: Mapped[list[str]] = mapped_column(default=list)
     tags: Mapped[list[str]] = mapped_column(default=list)
+    gap_choices: Mapped[list[list[str]]] = mapped_column(default=list)
 
     passage: Mapped[Passage | None] = relationship()
     subject: Mapped[Subject | None] = relationship()
@@ -225,13 +229,14 @@ class Option(Numbered, Base):
 
 
 class NumericKey(Numbered, Base):
-    """A number that is right when low <= answer <= high."""
+    """A number that is right when low <= answer <= high; `gap` from 1, 0 where the answer is one field."""
 
     __tablename__ = "numeric_keys"
 
     question_id: Mapped[int] = mapped_column(ForeignKey("questions.id", ondelete="CASCADE"), index=True)
     low: Mapped[Decimal] = mapped_column(ExactDecimal)
     high: Mapped[Decimal] = mapped_column(ExactDecimal)
+    gap: Mapped[int] = mapped_column(default=0)
     weight: Mapped[Decimal]
     feedback_html: Mapped[str] = mapped_column(Text, default="")
 

@@ -208,6 +208,7 @@ def _question(question: model.Question, exam: model.Exam, shared: _Shared, *, se
         "identifier": _line(question.identifier),
         "essay_topics": [storable(topic) for topic in question.essay_topics],
         "tags": [storable(tag) for tag in question.tags],
+        "gap_choices": [[storable(text) for text in offered] for offered in question.gap_choices],
     }
 
 
@@ -225,7 +226,7 @@ def _options(question: model.Question) -> Iterator[_Row]:
 def _numbers(question: model.Question) -> Iterator[_Row]:
     for key in question.numbers:
         feedback = storable(key.feedback_html)
-        yield {"low": key.low, "high": key.high, "weight": key.weight, "feedback_html": feedback}
+        yield {"low": key.low, "high": key.high, "gap": key.gap, "weight": key.weight, "feedback_html": feedback}
 
 
 def _texts(question: model.Question) -> Iterator[_Row]:
