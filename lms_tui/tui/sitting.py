@@ -1,5 +1,6 @@
 """One attempt, from its journal to its end: opens both, shows the runner, keeps the keeper going, lets all go."""
 
+import asyncio
 import logging
 import secrets
 from collections.abc import Awaitable, Callable
@@ -178,11 +179,17 @@ class Sitting:
     async def _run(self, keeper: Keeper) -> str:
         from lms_tui.tui.screens.runner.screen import RunnerScreen  # noqa: PLC0415 - brings content and widgets
 
-        self._screen = RunnerScreen(keeper, settings=self._dependencies.settings, badge=self._badge)
+        done: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        runner = RunnerScreen(
+            keeper, settings=self._dependencies.settings, badge=self._badge, concluded=done.set_result
+        )
+        self._screen = runner
         self._start_keeper(keeper)
         try:
-            how = await self._app.push_screen_wait(self._screen)
-            return how or ""
+            # Instead of the instructions, not over the list: a key that comes meanwhile must not land there.
+            spent = getattr(self._app.screen, "spent", False)
+            await (self._app.switch_screen(runner) if spent else self._app.push_screen(runner))
+            return await done
         finally:
             self._screen = None
 

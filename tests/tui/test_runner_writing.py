@@ -1,10 +1,12 @@
 """Short texts, numbers, essays, gaps and matches: answered from the keyboard, kept at a pause."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 from textual import events
+from textual.widgets import Input
 
 from lms_tui.attempt.values import Answer, Phase
 from lms_tui.tui.screens.runner import pen
@@ -174,6 +176,17 @@ async def test_an_expired_sign_in_does_not_ask_over_a_field() -> None:
         assert "Your sign-in has expired. Go on:" in sit.text()
         await sit.press("o", "escape")
         assert answer(sit).short_text == "ho"
+
+
+async def test_a_snapshot_that_does_not_know_the_newest_key_does_not_take_it_back() -> None:
+    async with sitting(exam_of(asked("S"))) as sit:
+        await sit.press("enter", "h")
+        line = sit.app.runner.query_one("#line", Input)
+        line.insert_text_at_cursor("i")
+        sit.app.runner._changed(replace(sit.keeper.session))
+        assert line.value == "hi"
+        await sit.press("escape")
+        assert answer(sit).short_text == "hi"
 
 
 # Essays.

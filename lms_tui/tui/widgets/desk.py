@@ -157,6 +157,8 @@ class Desk(Vertical):
             field.disabled = closed
         if str(field.placeholder) != hint:
             field.placeholder = Content(hint) if isinstance(field, _Area) else hint
+        if whose == self._whose and self.text != self._taken:
+            return  # a key has come since, and what is shown here does not know it yet
         if text != self.text or whose != self._whose:
             self._put(text)
         self._whose, self._taken = whose, text

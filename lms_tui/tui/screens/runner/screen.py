@@ -1,5 +1,6 @@
 """The exam: keys become events of the attempt, snapshots of the attempt become paint."""
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual import events
@@ -52,15 +53,28 @@ _SAID_FOR: Final = 6
 
 
 class RunnerScreen(ExamActions):
-    """Dismisses with "ended", "closed" (it ended without us) or "left" (it goes on and can be resumed)."""
+    """Dismisses with "ended", "closed" (it ended without us) or "left" (it goes on and can be resumed).
+
+    Where somebody is to be told (`concluded`), an exam that is over stays on the screen, `spent`, until its result
+    takes its place: no other screen comes between, on which a key could land.
+    """
 
     WHERE = Where.RUNNER
     BINDINGS: ClassVar[list[BindingType]] = list(bindings(Where.RUNNER))
     CSS_PATH = "screen.tcss"
     AUTO_FOCUS = ""
 
-    def __init__(self, keeper: "Keeper", *, settings: "Settings", badge: str = "") -> None:
+    def __init__(
+        self,
+        keeper: "Keeper",
+        *,
+        settings: "Settings",
+        badge: str = "",
+        concluded: Callable[[str], None] | None = None,
+    ) -> None:
         super().__init__()
+        self.spent = False
+        self._concluded = concluded
         self._keeper = keeper
         self._settings = settings
         self._badge = badge
@@ -115,6 +129,8 @@ class RunnerScreen(ExamActions):
 
     def tick(self) -> None:
         """Once a second: let the keeper look at its clock, show the time, announce a threshold once."""
+        if self.spent:
+            return
         self._take()
         self._pen.tick(self._keeper.time_left())
         self._keeper.tick()
@@ -171,7 +187,14 @@ class RunnerScreen(ExamActions):
     async def _tell_end(self) -> None:
         await questions.tell_end(self.app, self._keeper.session)
         self._close_dialogs()
-        self.dismiss("closed" if self._keeper.session.phase is Phase.CLOSED else "ended")
+        self._leave_as("closed" if self._keeper.session.phase is Phase.CLOSED else "ended")
+
+    def _leave_as(self, how: str) -> None:
+        if self._concluded is not None:
+            self.spent = how != "left"
+            self._concluded(how)
+        if not self.spent:
+            self.dismiss(how)
 
     def _close_dialogs(self) -> None:
         """What was asked means nothing any more."""
@@ -288,4 +311,4 @@ class RunnerScreen(ExamActions):
 
     async def _leave(self) -> None:
         if await questions.leave_wanted(self.app, self._keeper.session) and not self._concluding:
-            self.dismiss("left")
+            self._leave_as("left")
