@@ -10,7 +10,7 @@ from typing import Final
 
 from lms_tui.banks.model import Exam, Kind, Question, Section
 from lms_tui.cleaning import clean_line
-from lms_tui.content.html import parse
+from lms_tui.content.html import parts_of
 from lms_tui.content.images import EMBEDDED, showing
 from lms_tui.content.layout import layout
 from lms_tui.content.model import Line, Mark, MathsStyle, Run
@@ -79,13 +79,23 @@ def _question(question: Question, number: int, look: Look) -> Iterator[str]:
 def _indented(html: str, look: Look, lead: str = "", label: str = "") -> Iterator[str]:
     """A text behind a lead; the label stands before its first row that carries text."""
     room = max(_NARROWEST, look.width - len(lead))
-    with showing(EMBEDDED if look.colours else None):
-        lines = layout(parse(html), room, look.maths) or (Line((), 0),)
     waiting = bool(label)
-    for line in lines:
+    for line in _lines(html, room, look):
         labelled = waiting and line.base
         waiting = waiting and not labelled
         yield (label if labelled else lead) + "".join(_text(run, look) for run in line.runs)
+
+
+def _lines(html: str, room: int, look: Look) -> Iterator[Line]:
+    """Every line of a text, however long it is; one without any still has a line for its label."""
+    empty = True
+    for document in parts_of(html):
+        with showing(EMBEDDED if look.colours else None):
+            lines = layout(document, room, look.maths)
+        empty = empty and not lines
+        yield from lines
+    if empty:
+        yield Line((), 0)
 
 
 def _text(run: Run, look: Look) -> str:
@@ -124,12 +134,16 @@ def show(
     maths: str = "",
     plain: bool = False,
     write: Callable[[str], object] = print,
+    exam: Exam | None = None,
 ) -> int:
-    """Print the questions; `width` 0: as wide as the terminal. Raises errors with words for people."""
+    """Print the questions; `width` 0: as wide as the terminal. Raises errors with words for people.
+
+    `exam`: what is shown in the place of a file, which then only names it.
+    """
     terminal = not plain and sys.stdout.isatty() and "NO_COLOR" not in os.environ
     style = MathsStyle(maths) if maths else MathsStyle.WORDS if plain else MathsStyle.TWO_DIMENSIONAL
     look = Look(width or min(shutil.get_terminal_size((80, 24)).columns, 100), style, terminal)
-    exam = opened(file)
+    exam = exam or opened(file)
     count = len(exam.questions)
     if not count:
         raise CannotShowError(f"{clean_line(str(file))} holds no question.", "See `lms-tui exam check` for why.")

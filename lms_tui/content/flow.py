@@ -28,6 +28,8 @@ class Setting:
 def paragraph(block: Paragraph, cells: int, setting: Setting) -> list[Line]:
     """Fill a paragraph into lines of at most `cells`; only what cannot be broken is longer."""
     extra = Mark.BOLD if block.level else Mark.NONE
+    if extra is Mark.NONE and (plainly := _plain_lines(block, cells)) is not None:
+        return plainly
     words = words_of(block.children, setting.style, extra, setting.pictures, cells)
     right = setting.bidi and runs_left(block)
     mixed = right or (setting.bidi and bidi.has_right_to_left(plain(block.children)))
@@ -35,6 +37,30 @@ def paragraph(block: Paragraph, cells: int, setting: Setting) -> list[Line]:
     for filled in _filled(words, cells):
         lines.extend(_composed(filled, cells, mixed=mixed, right=right))
     return lines
+
+
+def _plain_lines(block: Paragraph, cells: int) -> list[Line] | None:
+    """Fill what is nothing but plain words, as most cells of tables are, without a tile for each; None for the rest."""
+    if len(block.children) != 1 or block.direction is Direction.RIGHT_TO_LEFT:
+        return None
+    child = block.children[0]
+    if not isinstance(child, Text) or child.marks is not Mark.NONE or not child.text.isascii():
+        return None
+    words = child.text.split()
+    whole = " ".join(words)
+    if len(whole) <= cells:
+        return [Line((Run(whole),), len(whole))] if whole else []
+    if len(max(words, key=len)) > cells:
+        return None
+    lines: list[Line] = []
+    row, *rest = words
+    for word in rest:
+        if len(row) + 1 + len(word) > cells:
+            lines.append(Line((Run(row),), len(row)))
+            row = word
+        else:
+            row = f"{row} {word}"
+    return [*lines, Line((Run(row),), len(row))]
 
 
 def runs_left(block: Paragraph) -> bool:

@@ -6,7 +6,7 @@ notice. Text without any tag keeps its newlines.
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -15,6 +15,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from lms_tui.cleaning import clean, clean_line
 from lms_tui.content.cells import settle
 from lms_tui.content.inline import PLAIN, Gatherer, Style
+from lms_tui.content.long import is_long, parts
 from lms_tui.content.markup import (
     ANY_TAG,
     bullet,
@@ -57,10 +58,8 @@ from lms_tui.content.model import (
     Text,
 )
 
-LARGEST: Final = 64 * 1024
-"""Characters of one field that are read, pictures inside it not counted; nested markup takes quadratic time."""
 _DEEPEST: Final = 60
-_CUT: Final = "This text is longer than can be shown; the rest was left out."
+_MORE: Final = "This text is very long, and this is its beginning. z opens all of it."
 _HINTS: Final = re.compile("[\u200b\u2060\ufeff\u200e\u200f\u061c]")
 """Typesetters' hints that no reader sees: break here, do not break, this runs to the left."""
 _DROPPED: Final = frozenset(
@@ -125,10 +124,26 @@ _FOREIGN: Final[Mapping[str, str]] = {
 
 
 def parse(html: str) -> Document:
-    """Read one field of an exam: HTML, or plain text with newlines; never raises."""
+    """Read one field of an exam: HTML, or plain text with newlines; never raises.
+
+    Of a text that is_long the first part is read; `parts_of` has the others.
+    """
     html, held = set_aside(html)
-    cut = len(html) > LARGEST
-    html = html[:LARGEST].replace("\x00", "\ufffd").replace("\r\n", "\n").replace("\r", "\n")
+    if not is_long(html):
+        return _read(html, held)
+    document = _read(next(parts(html)), held)
+    return Document((*document.blocks, Notice(_MORE)))
+
+
+def parts_of(html: str) -> Iterator[Document]:
+    """Read a text of any length, part after part."""
+    html, held = set_aside(html)
+    for part in parts(html) if is_long(html) else (html,):
+        yield _read(part, held)
+
+
+def _read(html: str, held: Sequence[str]) -> Document:
+    html = html.replace("\x00", "\ufffd").replace("\r\n", "\n").replace("\r", "\n")
     if not ANY_TAG.search(html):
         reader = _Reader(Gatherer(keep_lines=True))
         for part in re.split(r"\n[ \t]*\n", _entities(html)):
@@ -140,8 +155,6 @@ def parse(html: str) -> Document:
         if body is not None:
             reader.children(body, PLAIN, 0)
         reader.end_paragraph()
-    if cut:
-        reader.blocks.append(Notice(_CUT))
     return Document(tuple(reader.blocks))
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate
 from typing import Final
 
 from lms_tui.content import bidi
@@ -209,7 +210,9 @@ class _Drawing:
         }
         headers = [bool(line) and all(cell.header for cell in line) for line in block.rows]
         spread = any(height > 1 for height in heights) or any(each.rows > 1 or each.columns > 1 for each in placed)
+        self._tops = list(accumulate(self.heights, initial=0))
         self.ruled = [spread or (row > 0 and headers[row - 1] and not headers[row]) for row in range(self.rows)]
+        self._rules = list(accumulate(self.ruled[1:], initial=0))
 
     def has_rule(self, row: int, column: int) -> bool:
         """Whether a rule runs above the cell; row `rows` is the bottom."""
@@ -237,7 +240,7 @@ class _Drawing:
 
     def top(self, each: _Placed) -> int:
         """The row of text, counted over the whole table, in which a cell begins."""
-        return sum(self.heights[: each.row]) + sum(self.ruled[1 : each.row + 1])
+        return self._tops[each.row] + self._rules[each.row]
 
 
 def _draw(drawing: _Drawing) -> list[Line]:

@@ -1,6 +1,6 @@
 import pytest
 
-from lms_tui.content.html import LARGEST, parse
+from lms_tui.content.html import parse
 from lms_tui.content.layout import layout
 from lms_tui.content.model import (
     Document,
@@ -48,11 +48,6 @@ def test_what_the_page_hides_is_not_shown() -> None:
 )
 def test_what_cannot_be_shown_leaves_a_notice(html: str, notice: str) -> None:
     assert parse(html).blocks == (Notice(notice),)
-
-
-def test_source_beyond_the_cap_is_cut_with_a_notice() -> None:
-    document = parse("<p>" + "word " * LARGEST)
-    assert isinstance(document.blocks[-1], Notice)
 
 
 @pytest.mark.parametrize("depth", [50, 200, 5000])

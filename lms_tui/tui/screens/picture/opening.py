@@ -6,7 +6,10 @@ from typing import TYPE_CHECKING, Final
 from textual.app import App
 
 from lms_tui.content.images import now_shown
+from lms_tui.content.long import is_long
+from lms_tui.content.markup import set_aside
 from lms_tui.tui import dialogs
+from lms_tui.tui.screens.picture.long_text import LongTextScreen
 from lms_tui.tui.screens.picture.screen import PictureScreen, pictures_in
 
 if TYPE_CHECKING:
@@ -20,7 +23,14 @@ _WHY: Final = (
 
 
 def open_pictures(app: App[None], texts: Sequence[str | None], say: Callable[[str, str], None]) -> None:
-    """Show the pictures of some HTML as large as the screen; `say(text, short)` where there is nothing to show."""
+    """Show the pictures of some HTML as large as the screen, or a text of it that is too long to stand there whole.
+
+    `say(text, short)` where there is nothing to show.
+    """
+    long = next((text for text in texts if text and is_long(set_aside(text)[0])), None)
+    if long is not None:
+        app.push_screen(LongTextScreen(long))
+        return
     if (shown := now_shown()) is None:
         say("Pictures cannot be drawn without symbols; their words stand in the text.", "No pictures without symbols.")
         return

@@ -1,0 +1,92 @@
+"""A text of any length, part after part: only the part that is looked at is laid out."""
+
+from collections.abc import Iterator
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.screen import ModalScreen
+
+from lms_tui.content.html import parts_of
+from lms_tui.content.model import Document
+from lms_tui.tui.presenters.glyphs import ASCII, UNICODE
+from lms_tui.tui.widgets.document import DocumentView
+
+_KEPT = 64
+"""Parts that are kept once read, so that going back costs nothing; before them the text is read again."""
+
+
+class LongTextScreen(ModalScreen[None]):
+    """`html`: a text of which `content.long.is_long` holds."""
+
+    DEFAULT_CSS = "LongTextScreen { background: $background; }"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,z,q,backspace", "close", show=False),
+        Binding("space,pagedown", "page(1)", show=False),
+        Binding("pageup", "page(-1)", show=False),
+        Binding("down,j", "row(1)", show=False),
+        Binding("up,k", "row(-1)", show=False),
+        Binding("n", "part(1)", show=False),
+        Binding("p", "part(-1)", show=False),
+        Binding("greater_than_sign,right", "aside(1)", show=False),
+        Binding("less_than_sign,left", "aside(-1)", show=False),
+    ]
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self._html = html
+        self._coming: Iterator[Document] = iter(())
+        self._parts: dict[int, Document] = {}
+        self._read = 0
+        self._at = 0
+
+    def compose(self) -> ComposeResult:
+        plain = self.app.has_class("-ascii")
+        yield DocumentView(title="", glyphs=ASCII if plain else UNICODE)
+
+    def on_mount(self) -> None:
+        self.action_part(0)
+
+    @property
+    def _view(self) -> DocumentView:
+        return self.query_one(DocumentView)
+
+    def _part(self, number: int) -> Document | None:
+        """Part `number` from 0, None after the last."""
+        if number not in self._parts and number < self._read:
+            self._read = 0
+        if not self._read:
+            self._coming = parts_of(self._html)
+        while self._read <= number and number not in self._parts:
+            document = next(self._coming, None)
+            if document is None:
+                return None
+            self._parts[self._read] = document
+            self._read += 1
+            while len(self._parts) > _KEPT:
+                del self._parts[min(self._parts)]
+        return self._parts[number]
+
+    def action_part(self, steps: int) -> bool:
+        """Go to another part; False where there is none."""
+        number = self._at + steps
+        if number < 0 or (document := self._part(number)) is None:
+            return False
+        self._at = number
+        self._view.show(document, title=f"Part {number + 1}   n next   p previous   esc back")
+        return True
+
+    def action_page(self, pages: int) -> None:
+        """A page on; at the end of a part the next one begins."""
+        if not self._view.scroll_pages(pages):
+            self.action_part(pages)
+
+    def action_row(self, rows: int) -> None:
+        if not self._view.scroll_rows(rows):
+            self.action_part(rows)
+
+    def action_aside(self, steps: int) -> None:
+        self._view.scroll_aside(steps)
+
+    def action_close(self) -> None:
+        self.dismiss(None)
