@@ -15,7 +15,8 @@ from lms_tui.attempt.values import Answer
 from lms_tui.settings import Appearance, Paths
 from lms_tui.tui import dialogs
 from lms_tui.tui.crash import report_crash
-from lms_tui.wire.attempts import COMPLETED
+from lms_tui.tui.messages import ResultAsked
+from lms_tui.wire.attempts import COMPLETED, SubjectAnalytics
 from lms_tui.wire.errors import Forbidden, Offline
 from tests.fakes import institute
 from tests.fakes.lms import FakeLms
@@ -344,3 +345,26 @@ async def test_a_terminal_without_symbols_gets_none(tmp_path: Path) -> None:
         assert run.screen == "ResultScreen"
         # What an exam says stays as it is: the stem of a question holds a power.
         assert run.text().replace("3t²", "").isascii()
+
+
+async def test_a_screen_that_is_left_while_it_is_being_filled_takes_no_one_with_it(tmp_path: Path) -> None:
+    lms = FakeLms()
+    async with program(tmp_path, lms) as run:
+        for turns in range(12):
+            arrives, subjects = asyncio.Event(), lms.attempts.subjects
+
+            async def late(attempt_id: int, arrives: asyncio.Event = arrives) -> list[SubjectAnalytics]:
+                await arrives.wait()
+                return institute.subjects()
+
+            lms.attempts.subjects = late  # type: ignore[method-assign]  # a slow service
+            run.app.post_message(ResultAsked(institute.ATTEMPTS[-1].id))
+            await until(run, lambda: run.screen == "ResultScreen" and "rank" in run.words)
+            left = run.app.screen
+            left.dismiss()
+            for _ in range(turns):
+                await asyncio.sleep(0)
+            arrives.set()
+            await until(run, lambda left=left: not left.is_attached)  # type: ignore[misc]  # bound now
+            lms.attempts.subjects = subjects  # type: ignore[method-assign]  # as it was
+        assert run.screen == "AttemptsScreen"
