@@ -1,9 +1,11 @@
 """Exchanges as a HAR 1.2 file, which browsers' tools open, and one of them as a curl command."""
 
 import json
+import logging
 import os
 import shlex
 from collections.abc import Iterable
+from contextlib import suppress
 from http import HTTPStatus
 from pathlib import Path
 from typing import Any, Final
@@ -12,6 +14,7 @@ from urllib.parse import parse_qsl, urlsplit
 from lms_tui import __version__
 from lms_tui.client.recording import HIDDEN, Exchange, Headers
 
+_log = logging.getLogger(__name__)
 _UNKNOWN: Final = -1
 _HTTP: Final = "HTTP/1.1"
 _LEFT_OUT: Final = frozenset({"host", "content-length", "connection", "accept-encoding", "user-agent"})
@@ -41,6 +44,43 @@ def write_har(file: Path, exchanges: Iterable[Exchange]) -> None:
     except OSError:
         draft.unlink(missing_ok=True)
         raise
+
+
+class HarFile:
+    """A HAR file that is whole after each exchange, so that it can be read however the program ends.
+
+    Raises OSError where it cannot be written; what was there before is replaced.
+    """
+
+    def __init__(self, file: Path) -> None:
+        file.unlink(missing_ok=True)
+        descriptor = os.open(file, os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0), 0o600)
+        self._stream = os.fdopen(descriptor, "r+b")
+        head, self._tail = to_har(()).split(b"[]")
+        self._stream.write(head + b"[")
+        self._end = self._stream.tell()
+        self._empty = True
+        self._finish()
+
+    def append(self, exchange: Exchange) -> None:
+        """Add an exchange without secrets. A disk that is full costs the entry, not the program."""
+        entry = json.dumps(_entry(exchange), ensure_ascii=False).encode()
+        try:
+            self._stream.seek(self._end)
+            self._stream.write((b"\n" if self._empty else b",\n") + entry)
+            self._end, self._empty = self._stream.tell(), False
+            self._finish()
+        except OSError as error:
+            _log.warning("a request could not be recorded: %s", error.strerror)
+
+    def close(self) -> None:
+        with suppress(OSError):  # what is not written by now was told already
+            self._stream.close()
+
+    def _finish(self) -> None:
+        self._stream.write(b"]" + self._tail)
+        self._stream.truncate()
+        self._stream.flush()
 
 
 def to_curl(exchange: Exchange) -> str:

@@ -15,6 +15,8 @@ HIDDEN: Final = "…"
 _SECRET_HEADERS: Final = frozenset({"authorization", "proxy-authorization", "cookie", "set-cookie", "x-api-key"})
 _SECRET_FIELDS: Final = frozenset({"password", "password_hash", "token", "access_token", "code", "secret"})
 _MOST: Final = 500
+_LARGEST: Final = 4 * 1024 * 1024
+"""Bytes: an inspector that nobody opens must not grow with the exam."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,29 +87,47 @@ class Recorder(Protocol):
 
 
 class Recording:
-    """The newest exchanges, oldest first, without secrets; `most` None keeps all of them."""
+    """The newest exchanges, oldest first, without secrets; at most so many and so many bytes, None for all of them."""
 
-    def __init__(self, most: int | None = _MOST) -> None:
-        self._kept: deque[Exchange] = deque(maxlen=most)
+    def __init__(self, most: int | None = _MOST, largest: int | None = _LARGEST) -> None:
+        self._most = most
+        self._largest = largest
+        self._kept: deque[tuple[int, Exchange]] = deque()
+        self._bytes = 0
+        self._count = 0
         self._heard: list[Callable[[Exchange], None]] = []
 
     @property
     def exchanges(self) -> tuple[Exchange, ...]:
+        return tuple(exchange for _, exchange in self._kept)
+
+    @property
+    def numbered(self) -> tuple[tuple[int, Exchange], ...]:
+        """Each with its number, which stays its own when older ones go."""
         return tuple(self._kept)
 
     def keep(self, exchange: Exchange) -> None:
         safe = exchange.without_secrets()
-        self._kept.append(safe)
+        self._count += 1
+        self._bytes += _weight(safe)
+        self._kept.append((self._count, safe))
+        while len(self._kept) > 1 and self._is_full():
+            self._bytes -= _weight(self._kept.popleft()[1])
         for tell in tuple(self._heard):
             tell(safe)
+
+    def _is_full(self) -> bool:
+        too_many = self._most is not None and len(self._kept) > self._most
+        return too_many or (self._largest is not None and self._bytes > self._largest)
 
     def listen(self, tell: Callable[[Exchange], None]) -> Callable[[], None]:
         """Call `tell` with each new exchange from now on; return what ends it."""
         self._heard.append(tell)
         return lambda: self._heard.remove(tell)
 
-    def clear(self) -> None:
-        self._kept.clear()
+
+def _weight(exchange: Exchange) -> int:
+    return len(exchange.body) + len(exchange.request_body) + 1_000
 
 
 def _safe_headers(headers: Headers) -> Headers:

@@ -50,7 +50,7 @@ class Report:
 
 async def walk(plan: Plan, access: Access, passing: Passing) -> Report:
     """Walk, and return what was found as far as the walk came; raises Invalid for an address that is none."""
-    recording = Recording(most=None)
+    recording = Recording(most=None, largest=None)
     access = replace(access, recorder=recording)
     base_url = parse_base_url(plan.base_url, allow_plain_http=access.allow_plain_http)
     sheet = Sheet(load_rules())
