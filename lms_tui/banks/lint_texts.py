@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 from lms_tui.banks.model import Exam, Finding, Question, Severity
 from lms_tui.banks.pictures import shown
 from lms_tui.cleaning import clean_line
-from lms_tui.content import html as content
+from lms_tui.content.html import parts_of
 from lms_tui.content.layout import layout
 from lms_tui.content.maths.line import write
 from lms_tui.content.maths.render import tree_of
@@ -48,13 +48,9 @@ def _texts(question: Question) -> Iterator[str]:
 
 
 def _of_text(html: str) -> Iterator[str]:
-    if not _MARKED.search(html) and len(html) <= content.LARGEST:
-        return
-    html = _DATA.sub("data:,", html)
-    if len(html) > content.LARGEST:
-        yield f"A text is longer than {content.LARGEST >> 10} KiB; what is over is not shown."
-    document = content.parse(html)
-    yield from _of_blocks(document.blocks)
+    if _MARKED.search(html):
+        for document in parts_of(_DATA.sub("data:,", html)):
+            yield from _of_blocks(document.blocks)
 
 
 def _of_blocks(blocks: Iterable[Block]) -> Iterator[str]:

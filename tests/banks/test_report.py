@@ -31,7 +31,6 @@ def told(text: str | bytes) -> str:
         (f"[html]{WIDE} Q?{{T}}", "wider than a terminal of 80"),
         ("// [id:x]\nQ?{T}\n\n// [id:x]\nQ?{F}", "The id “x” is used by an earlier question too."),
         (b"Q?{T}" + "é".encode("latin-1"), "not UTF-8"),
-        ("[html]" + "x" * 70_000 + "{T}", "longer than 64 KiB"),
         ("questions:\n  - question: '[[1]] [[2]]'\n    gaps: [a]\n", "Gap 2 has no right answer."),
         ("questions:\n  - question: '[[1]]'\n    gaps: [{choices: [a], answer: b}]\n", "is not among its choices"),
         ("sections:\n  - name: Empty\n  - name: B\n    questions: [Q]\n", "The section “Empty” has no question"),
