@@ -4,11 +4,12 @@ import argparse
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from lms_tui.banks.model import Exam
     from lms_tui.service.admin import Administration
 
 _ROLES = ("student", "mentor", "moderator", "admin")
@@ -81,7 +82,10 @@ def _exam(actions: Subcommands, common: argparse.ArgumentParser) -> None:
     add.add_argument("--course", required=True, metavar="NAME")
     add.add_argument("--batch", action="append", default=[], metavar="NAME", dest="batches")
     add.add_argument("--slug", default="", help="last part of its address, otherwise made of the file's name")
-    add.add_argument("--unpublished", action="store_true", help="nobody sees it until it is published")
+    add.add_argument("--duration", type=_duration, metavar="TIME", help="such as 1:30:00 or 90 min; the file's own")
+    seen = add.add_mutually_exclusive_group()
+    seen.add_argument("--publish", action="store_true", default=None, help="students see it (what a new one is)")
+    seen.add_argument("--unpublished", action="store_true", help="nobody sees it until it is published")
     add.add_argument("--allow-pdf", action="store_true", help="reviews can be had as PDF")
     publish = _action(actions, common, "publish", "show an exam to its students", _publish_exam)
     publish.add_argument("slug")
@@ -91,6 +95,13 @@ def _exam(actions: Subcommands, common: argparse.ArgumentParser) -> None:
         action.add_argument("--end", type=_moment, metavar="WHEN")
     _action(actions, common, "unpublish", "hide an exam", _unpublish_exam).add_argument("slug")
     _action(actions, common, "list", "list exams", lambda admin, _: admin.exams())
+    export = _action(actions, common, "export", "write an exam as a file for another system", _export_exam)
+    export.add_argument("slug")
+    export.add_argument("target", type=Path, metavar="OUT", help="the file to write; its ending tells the format")
+    export.add_argument("--to", choices=("gift", "moodle-xml", "qti", "yaml"), default="", help="the format of OUT")
+    statistics = _action(actions, common, "statistics", "how the questions of an exam worked", lambda *_: [])
+    statistics.add_argument("slug")
+    statistics.set_defaults(run=_statistics)
     assign = _action(actions, common, "assign", "let batches take an exam", _assign_exam)
     assign.add_argument("slug")
     assign.add_argument("batches", nargs="+", metavar="batch")
@@ -116,6 +127,16 @@ def _moment(text: str) -> datetime:
     return moment if moment.tzinfo else moment.astimezone()
 
 
+def _duration(text: str) -> timedelta:
+    from lms_tui.banks.yaml_exam import duration_of
+
+    found = duration_of(text)
+    if not found:
+        raise ValueError
+    return found
+
+
+_duration.__name__ = "duration"
 _moment.__name__ = "moment"  # argparse says "invalid moment value"
 
 
@@ -167,6 +188,12 @@ def _word(value: object) -> str:
     return "" if value is None else str(value)
 
 
+def stored_exam(options: argparse.Namespace, slug: str) -> "Exam":
+    """The exam of the institute here, as a file would hold it; raises AdminError."""
+    with _opened(options) as admin:
+        return admin.exam_file(slug)
+
+
 def _password(options: argparse.Namespace) -> str:
     """Read a password from standard input or, twice, from the terminal; never from an argument, which all can see."""
     if options.password_stdin:
@@ -216,24 +243,45 @@ def _import_exam(admin: "Administration", options: argparse.Namespace) -> Rows:
     if not file.is_file():
         raise UsageError(f"{file} is no file that can be read.", "Give the file that holds the questions.")
     given = {
-        "course": options.course,
-        "batches": options.batches,
-        "is_public": options.public,
-        "is_published": not options.unpublished,
-        "start_date": options.start or admin.now,
+        "is_public": options.public or None,
+        "is_published": False if options.unpublished else options.publish,
+        "start_date": options.start,
         "end_date": options.end,
-        "allow_pdf": options.allow_pdf,
+        "duration": options.duration,
+        "allow_pdf": options.allow_pdf or None,
     }
-    row, left_out = admin.import_exam(file, given, options.slug)
-    _tell(left_out)
+    row, left_out = admin.import_exam(file, given, course=options.course, batches=options.batches, slug=options.slug)
+    _tell(left_out, "note")
     return [row]
 
 
-def _tell(left_out: Sequence[str]) -> None:
+def _export_exam(admin: "Administration", options: argparse.Namespace) -> Rows:
+    from lms_tui.exam_files import write_exam
+
+    findings = write_exam(admin.exam_file(options.slug), options.target, options.to)
+    _tell(findings, "changed")
+    return [{"slug": options.slug, "file": str(options.target), "changed": len(findings)}]
+
+
+def _statistics(options: argparse.Namespace) -> int:
+    with _opened(options) as admin:
+        whole, rows = admin.exam_statistics(options.slug)
+    if options.as_json:
+        import json
+
+        print(json.dumps({**whole, "questions": rows}, ensure_ascii=False, indent=2))
+    else:
+        from lms_tui.exam_files import statistics_text
+
+        print(statistics_text(whole, rows))
+    return 0
+
+
+def _tell(left_out: Sequence[str], what: str) -> None:
     from lms_tui.cleaning import clean_line
 
     for sentence in left_out:
-        print(f"lms-tui: left out: {clean_line(sentence)}", file=sys.stderr)
+        print(f"lms-tui: {what}: {clean_line(sentence)}", file=sys.stderr)
 
 
 def _publish_exam(admin: "Administration", options: argparse.Namespace) -> Rows:

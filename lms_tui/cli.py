@@ -56,7 +56,7 @@ def build_parser() -> argparse.ArgumentParser:
     _add_try(attempt)
     exam = commands.add_parser("exam", help="look into an exam file; import, assign and publish exams")
     exam_commands = exam.add_subparsers(title="commands", metavar="COMMAND", required=True, parser_class=_Parser)
-    _add_exam(exam_commands)
+    _add_exam(exam_commands, data)
     _add_serve(commands.add_parser("serve", parents=[data], help="run the service alone"))
     _add_receipt(commands.add_parser("receipt", help="what was answered: check, list and hand in receipts"), data)
     add_commands(commands, exam_commands, data, _Parser)
@@ -101,9 +101,11 @@ _speed.__name__ = "number"  # argparse says "invalid number value"
 _time.__name__ = "time"
 
 
-def _add_exam(commands: "argparse._SubParsersAction[_Parser]") -> None:
-    show = commands.add_parser("show", help="print the questions as an exam shows them")
-    show.add_argument("file", type=Path, metavar="FILE", help="an exam in any format, or a page of HTML")
+def _add_exam(commands: "argparse._SubParsersAction[_Parser]", data: _Parser) -> None:
+    show = commands.add_parser("show", parents=[data], help="print the questions as an exam shows them")
+    show.add_argument("file", type=Path, metavar="FILE", help="an exam in any format, a page of HTML, or a slug")
+    show.add_argument("--database-url", default="", metavar="URL", help="where the exam of that slug is (SQLite)")
+    show.add_argument("--json", action="store_true", help="for programs, with the keys")
     show.add_argument("--question", type=_number, default=0, metavar="N", help="only this one, from 1")
     show.add_argument("--width", type=_number, default=0, metavar="W", help="columns (those of the terminal)")
     show.add_argument("--maths", choices=("2d", "line", "source", "words"), default="", help="how formulas are drawn")
@@ -312,9 +314,28 @@ def _convert(options: argparse.Namespace) -> int:
 
 
 def _show(options: argparse.Namespace) -> int:
-    from lms_tui.show import show
+    from lms_tui.show import opened, show
 
-    return show(options.file, question=options.question, width=options.width, maths=options.maths, plain=options.plain)
+    file: Path = options.file
+    if len(file.parts) == 1 and not file.suffix and not file.exists():
+        from lms_tui.administration import stored_exam
+
+        exam = stored_exam(options, file.name)
+    else:
+        exam = opened(file)
+    if options.json:
+        from lms_tui.exam_files import exam_as_json
+
+        print(exam_as_json(exam, file.name))
+        return 0
+    return show(
+        file,
+        question=options.question,
+        width=options.width,
+        maths=options.maths,
+        plain=options.plain,
+        exam=exam,
+    )
 
 
 def _verify(options: argparse.Namespace) -> int:

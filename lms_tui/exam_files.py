@@ -1,16 +1,17 @@
-"""`lms-tui exam check` and `exam convert`: exam files looked at and carried between systems, without a service."""
+"""Exam files looked at, written and carried between systems, and how an exam worked, in words."""
 
 import os
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
-from lms_tui.banks.model import Finding
+from lms_tui.banks.model import Exam, Finding
 from lms_tui.banks.reader import LARGEST
-from lms_tui.banks.report import as_json, as_text, check
+from lms_tui.banks.report import Report, as_json, as_text, check
 from lms_tui.banks.writers import Target, convert
+from lms_tui.banks.writers.write import write
 from lms_tui.cleaning import clean_line
 
 _BY_ENDING: Final = {
@@ -40,6 +41,63 @@ def run_check(file: Path, *, as_data: bool) -> int:
 
 def run_convert(source: Path, target: Path, wanted: str = "") -> int:
     """Write the exam of one file as another, in the format that is asked for or that the new name tells."""
+    form = _form(target, wanted)
+    written = convert(_read(source), source.name, form)
+    _write(target, written.data)
+    print(_account(written.findings, target))  # noqa: T201 - what the command is for
+    return 0
+
+
+def exam_as_json(exam: Exam, name: str) -> str:
+    """The questions with their keys, as `exam check --json` tells them."""
+    return as_json(Report(name, exam, (), ()))
+
+
+def write_exam(exam: Exam, target: Path, wanted: str = "") -> list[str]:
+    """Write an exam as a file; return what the format does not keep, in sentences. Raises ExamFileError."""
+    written = write(exam, _form(target, wanted))
+    _write(target, written.data)
+    return [f"{_where(finding)}{finding.message}" for finding in written.findings]
+
+
+def statistics_text(whole: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> str:
+    """How an exam worked, for people: marks of all attempts, then a line for each question and what was chosen."""
+    lines = [f"{clean_line(whole['title'])} ({whole['slug']})", f"attempts that ended: {whole['attempts']}"]
+    if not whole["attempts"]:
+        return "\n".join([*lines, "There is nothing to tell until someone has ended an attempt."])
+    names = ("mean", "median", "deviation", "lowest", "highest", "reliability")
+    lines.extend(f"{name:<12} {_told(whole[name])}" for name in names)
+    lines += ["", "   no  type  answered  facility  discrimination  question"]
+    for row in rows:
+        doubt = "  ! look at the key" if (row["discrimination"] or 0) < 0 else ""
+        lines.append(
+            f"{row['number']:>5}  {row['type']:<4}  {row['answered']:>8}  {_percent(row['facility']):>8}"
+            f"  {_told(row['discrimination']):>14}  {clean_line(row['title'])[:60]}{doubt}"
+        )
+        for choice in row["choices"]:
+            key = "*" if choice["correct"] else " "
+            lines.append(
+                f"{key:>17} {choice['count']:>5}  {_percent(choice['share']):>5}  {clean_line(choice['option'])[:60]}"
+            )
+        for answer in row["answers"]:
+            lines.append(f"{answer['count']:>23}         {clean_line(answer['text'])[:60]}")
+    lines += [
+        "",
+        "facility: share of the marks that was earned; discrimination: whether those who did well got it right;",
+        "* is the key.",
+    ]
+    return "\n".join(lines)
+
+
+def _told(number: float | None) -> str:
+    return "–" if number is None else f"{number:.2f}"
+
+
+def _percent(share: float | None) -> str:
+    return "–" if share is None else f"{share:.0%}"
+
+
+def _form(target: Path, wanted: str) -> Target:
     form = Target(wanted) if wanted else _BY_ENDING.get(target.suffix.lower())
     if form is None:
         names = ", ".join(sorted(_BY_ENDING))
@@ -47,10 +105,7 @@ def run_convert(source: Path, target: Path, wanted: str = "") -> int:
             f"{clean_line(target.name)} does not tell a format by its ending.",
             f"Choose one with --to, or end the name in one of {names}.",
         )
-    written = convert(_read(source), source.name, form)
-    _write(target, written.data)
-    print(_account(written.findings, target))  # noqa: T201 - what the command is for
-    return 0
+    return form
 
 
 def _account(findings: Iterable[Finding], target: Path) -> str:

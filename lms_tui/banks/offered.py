@@ -25,5 +25,21 @@ def html_with_choices(question: Question) -> str:
     return _GAP.sub(choices, question.html)
 
 
+def html_without_choices(html_text: str, offered: tuple[tuple[str, ...], ...]) -> str:
+    """The text as it was before `html_with_choices` wrote into it what the gaps offer."""
+    if not any(offered):
+        return html_text
+    if len(offered) > 1 and len(set(offered)) == 1:
+        return html_text.removesuffix(f"<p>({_listed(offered[0])})</p>")
+
+    def bare(found: "re.Match[str]") -> str:
+        return found[1]
+
+    for gap, texts in enumerate(offered, 1):
+        if texts:
+            html_text = re.sub(rf"(\[\[\s*0*{gap}\s*\]\]) \({re.escape(_listed(texts))}\)", bare, html_text)
+    return html_text
+
+
 def _listed(texts: tuple[str, ...]) -> str:
     return " / ".join(html.escape(text, quote=False) for text in texts)

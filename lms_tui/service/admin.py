@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
@@ -11,17 +11,24 @@ from pydantic import ValidationError
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session, selectinload
 
+from lms_tui.banks.lint import lint_times
+from lms_tui.banks.model import Exam as BankExam
 from lms_tui.banks.reader import LARGEST, read_exam
 from lms_tui.service.bodies import Body, Email, Line150, Line200, Password, Username
 from lms_tui.service.db.database import Database
 from lms_tui.service.db.tables import Batch, Course, Exam, Post, Role, User, batch_members, exam_batches
 from lms_tui.service.errors import Failure, Invalid
-from lms_tui.service.exams.importer import batch_named, import_exam, open_to_batches
+from lms_tui.service.exams.exporter import exam_of
+from lms_tui.service.exams.importer import batch_named, open_to_batches
+from lms_tui.service.exams.keeping import HasAttempts, SlugTaken, digest_of, keep_exam
+from lms_tui.service.exams.statistics import statistics_of
 from lms_tui.service.passwords import Passwords
 from lms_tui.service.posts.handlers import NewPostBody, Posts
 from lms_tui.service.urls import Urls
 
 Row = dict[str, Any]
+Imported = tuple[Row, list[str]]
+"""The exam, and what of its file was left out or is odd about its times, in sentences."""
 _MOST_SHOWN: Final = 10_000
 
 
@@ -118,17 +125,49 @@ class Administration:
             session.flush()
             return [_user_row(user) for user in users]
 
-    def import_exam(self, file: Path, options: Row, slug: str = "") -> tuple[Row, list[str]]:
-        """Import an exam file; return the exam and what of the file was left out, in sentences."""
+    def import_exam(self, file: Path, given: Row, *, course: str, batches: Sequence[str], slug: str = "") -> Imported:
+        """Import an exam file, or bring the exam that came from it up to date; `given` as `keep_exam` takes it."""
         with file.open("rb") as stream:
-            reading = read_exam(stream.read(LARGEST + 1), file.name)
+            data = stream.read(LARGEST + 1)
+        reading = read_exam(data, file.name)
         if not reading.exam.questions:
             raise AdminError(f"{file.name} holds no question that can be sat.", "Correct the file.")
-        exam = replace(reading.exam, slug=slug) if slug else reading.exam
         with self.database.write() as session:
-            exam_id = import_exam(session, exam, now=self.now, **options)
-            row = _exam_row(session, session.get_one(Exam, exam_id))
-        return row, [finding.message for finding in reading.errors]
+            try:
+                kept, outcome = keep_exam(
+                    session,
+                    reading.exam,
+                    digest_of(data),
+                    course=course,
+                    slug=slug,
+                    now=self.now,
+                    batches=batches,
+                    given=given,
+                )
+            except HasAttempts as error:
+                students = "1 student has" if error.students == 1 else f"{error.students} students have"
+                raise AdminError(
+                    f"{students} begun the exam {error.slug}, so that its questions and its time stay as they are.",
+                    "Give the new version an address of its own with --slug.",
+                ) from None
+            except SlugTaken:
+                raise AdminError(
+                    f"Another course has an exam {slug}.", "Choose another address with --slug, or that course."
+                ) from None
+            row = {"outcome": outcome.value, **_exam_row(session, kept)}
+            window = None if kept.end_date is None else kept.end_date - kept.start_date
+        told = [*reading.errors, *lint_times(reading.exam, window)]
+        return row, [finding.message for finding in told]
+
+    def exam_file(self, slug: str) -> BankExam:
+        """The exam as a file would hold it, keys and all."""
+        with self.database.read() as session:
+            return exam_of(session, _exam_named(session, slug))
+
+    def exam_statistics(self, slug: str) -> tuple[Row, list[Row]]:
+        """How an exam and each of its questions worked, from the attempts that have ended."""
+        with self.database.read() as session:
+            return statistics_of(session, _exam_named(session, slug))
 
     def exams(self) -> list[Row]:
         with self.database.read() as session:
@@ -229,6 +268,7 @@ def _exam_row(session: Session, exam: Exam) -> Row:
         "title": exam.title,
         "course": session.get_one(Course, exam.course_id).name,
         "questions": exam.number_of_questions,
+        "duration": None if exam.duration is None else str(exam.duration),
         "published": exam.is_published,
         "public": exam.is_public,
         "start": exam.start_date.isoformat(),

@@ -1,5 +1,5 @@
 from lms_tui.banks.model import Kind, Question
-from lms_tui.banks.offered import html_with_choices
+from lms_tui.banks.offered import html_with_choices, html_without_choices
 
 
 def test_gap_shows_what_it_offers() -> None:
@@ -14,3 +14,9 @@ def test_what_all_gaps_offer_is_shown_once() -> None:
 
 def test_free_gaps_stay_as_they_are() -> None:
     assert html_with_choices(Question(Kind.GAPS, "A [[1]]")) == "A [[1]]"
+
+
+def test_what_was_written_into_a_text_can_be_taken_out_again() -> None:
+    for choices in ((("x", "y < z"), ()), (("x", "y"), ("x", "y")), ((), ())):
+        question = Question(Kind.GAPS, "A [[1]] B [[ 2 ]] (x / y)", gap_choices=choices)
+        assert html_without_choices(html_with_choices(question), choices) == question.html

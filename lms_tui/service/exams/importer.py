@@ -44,29 +44,16 @@ def import_exam(
         raise ValueError("an exam needs at least one question")
     row = tables.Exam(
         slug=free_slug(session, exam.slug or exam.title),
-        title=_line(exam.title),
-        description=storable(exam.description_html),
         course_id=course_named(session, course, now).id,
-        language=exam.language[:35],
         start_date=start_date,
         end_date=end_date,
         is_published=is_published,
         is_public=is_public,
-        duration=_duration(exam),
-        mark_per_question=exam.mark_per_question,
-        negative_marks=exam.negative_marks,
-        variable_mark_per_question=_marks_vary(exam),
-        number_of_questions=len(exam.questions),
         template_type=template_type,
-        allow_retake=exam.allow_retake,
-        max_retakes=exam.max_retakes,
-        enable_ranks=exam.enable_ranks,
         rank_publishing_date=rank_publishing_date,
-        show_answers=exam.show_answers,
-        immediate_feedback=exam.immediate_feedback,
-        allow_preemptive_section_ending=exam.allow_preemptive_section_ending,
         allow_pdf=allow_pdf,
         created=now,
+        **_told_by_the_file(exam),
     )
     session.add(row)
     session.flush()
@@ -74,6 +61,36 @@ def import_exam(
     session.flush()
     open_to_batches(session, row.id, [batch_named(session, name, now) for name in batches])
     return row.id
+
+
+def update_exam(session: Session, exam: model.Exam, row: tables.Exam) -> None:
+    """Give an exam that holds no questions those of a file, and its title and rules; raises ValueError without any."""
+    if not exam.questions:
+        raise ValueError("an exam needs at least one question")
+    for name, value in _told_by_the_file(exam).items():
+        setattr(row, name, value)
+    session.flush()
+    _add_questions(session, exam, row)
+    session.flush()
+
+
+def _told_by_the_file(exam: model.Exam) -> dict[str, Any]:
+    return {
+        "title": _line(exam.title),
+        "description": storable(exam.description_html),
+        "language": exam.language[:35],
+        "duration": _duration(exam),
+        "mark_per_question": exam.mark_per_question,
+        "negative_marks": exam.negative_marks,
+        "variable_mark_per_question": _marks_vary(exam),
+        "number_of_questions": len(exam.questions),
+        "allow_retake": exam.allow_retake,
+        "max_retakes": exam.max_retakes,
+        "enable_ranks": exam.enable_ranks,
+        "show_answers": exam.show_answers,
+        "immediate_feedback": exam.immediate_feedback,
+        "allow_preemptive_section_ending": exam.allow_preemptive_section_ending,
+    }
 
 
 def course_named(session: Session, name: str, now: datetime, *, is_public: bool = False) -> tables.Course:

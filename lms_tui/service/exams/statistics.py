@@ -1,0 +1,87 @@
+"""How the questions of an exam worked, read from its ended attempts."""
+
+from collections import defaultdict
+from typing import Any
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session, selectinload
+
+from lms_tui.banks.texts import plain
+from lms_tui.service.db.tables import Attempt, AttemptQuestion, Exam, Question, State
+from lms_tui.service.item_analysis import Analysis, Given, analyse, summarise
+
+Row = dict[str, Any]
+
+
+def statistics_of(session: Session, exam: Exam) -> tuple[Row, list[Row]]:
+    """The exam as a whole, and a row for each question; shares are 0 to 1, None where nobody has answered."""
+    questions = session.scalars(
+        select(Question)
+        .where(Question.exam_id == exam.id)
+        .order_by(Question.order)
+        .options(selectinload(Question.options))
+    ).all()
+    totals = {
+        attempt: float(score)
+        for attempt, score in session.execute(
+            select(Attempt.id, Attempt.score).where(Attempt.exam_id == exam.id, Attempt.state == State.COMPLETED)
+        )
+    }
+    given = _given(session, exam)
+    summary = summarise(totals, [given[question.id] for question in questions])
+    whole = {
+        "slug": exam.slug,
+        "title": exam.title,
+        "attempts": summary.attempts,
+        "mean": summary.mean,
+        "median": summary.median,
+        "deviation": summary.deviation,
+        "lowest": summary.lowest,
+        "highest": summary.highest,
+        "reliability": summary.reliability,
+    }
+    return whole, [_row(question, analyse(question.marks, given[question.id], totals)) for question in questions]
+
+
+def _given(session: Session, exam: Exam) -> dict[int, list[Given]]:
+    rows = session.execute(
+        select(
+            AttemptQuestion.question_id,
+            AttemptQuestion.attempt_id,
+            AttemptQuestion.marks,
+            AttemptQuestion.outcome,
+            AttemptQuestion.selected_answers,
+            AttemptQuestion.short_text,
+            AttemptQuestion.gap_fill_responses,
+        )
+        .join(Attempt)
+        .where(Attempt.exam_id == exam.id, Attempt.state == State.COMPLETED)
+        .order_by(AttemptQuestion.attempt_id)
+    )
+    found: dict[int, list[Given]] = defaultdict(list)
+    for question, attempt, marks, outcome, chosen, text, gaps in rows:
+        written = text or "; ".join(f"{gap['order']}. {gap['answer']}" for gap in gaps)
+        answered = outcome is not None and outcome != "unanswered"
+        found[question].append(Given(attempt, float(marks or 0), answered, tuple(chosen), written))
+    return found
+
+
+def _row(question: Question, found: Analysis) -> Row:
+    return {
+        "number": question.order,
+        "type": question.kind,
+        "title": question.title or plain(question.html)[:60],
+        "answered": found.answered,
+        "facility": found.facility,
+        "discrimination": found.discrimination,
+        "choices": [
+            {
+                "option": plain(option.html),
+                "correct": option.is_correct,
+                "count": found.choices.get(option.id, 0),
+                "share": round(found.choices.get(option.id, 0) / found.attempts, 4) if found.attempts else None,
+            }
+            for option in question.options
+        ],
+        "answers": [{"text": text, "count": count} for text, count in found.texts],
+    }

@@ -1,0 +1,105 @@
+"""How the questions of an exam worked: pure functions from the marks of its ended attempts.
+
+`facility`: the mean share of the marks that was earned, 0 to 1; a question that costs marks counts as 0.
+`discrimination`: the correlation of a question's marks with the marks of all others in the same attempt, -1 to 1; None
+where it cannot be told, because fewer than two attempts ended or all did alike. Below zero, the better ones tend to
+get it wrong: look at the key.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from statistics import fmean, median, pstdev, pvariance
+from typing import Final
+
+_MOST_TEXTS: Final = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """One answer: the attempt it belongs to, what it earned, the ids that were chosen, and what was written."""
+
+    attempt: int
+    marks: float
+    answered: bool
+    chosen: tuple[int, ...] = ()
+    written: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """One question. `choices`: how often each option was chosen, by its id; `texts`: what was written most often."""
+
+    attempts: int
+    answered: int
+    facility: float | None
+    discrimination: float | None
+    choices: Mapping[int, int]
+    texts: Sequence[tuple[str, int]]
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """All ended attempts, in marks. `reliability`: Cronbach's alpha, None where it cannot be told."""
+
+    attempts: int
+    mean: float | None
+    median: float | None
+    deviation: float | None
+    lowest: float | None
+    highest: float | None
+    reliability: float | None
+
+
+def analyse(marks: Decimal, given: Sequence[Given], totals: Mapping[int, float]) -> Analysis:
+    """Look at one question: `marks` it can earn, its answers, and what each attempt earned in all."""
+    most = float(marks)
+    shares = [max(0.0, answer.marks) / most for answer in given] if most > 0 else []
+    own = [answer.marks for answer in given]
+    rest = [totals[answer.attempt] - answer.marks for answer in given]
+    texts = Counter(" ".join(answer.written.split()) for answer in given if answer.written.strip())
+    return Analysis(
+        attempts=len(given),
+        answered=sum(answer.answered for answer in given),
+        facility=round(fmean(shares), 4) if shares else None,
+        discrimination=_correlation(own, rest),
+        choices=Counter(option for answer in given for option in answer.chosen),
+        texts=texts.most_common(_MOST_TEXTS),
+    )
+
+
+def summarise(totals: Mapping[int, float], items: Iterable[Sequence[Given]]) -> Summary:
+    """Look at the whole exam; `items`: the answers of each question."""
+    scores = list(totals.values())
+    if not scores:
+        return Summary(0, None, None, None, None, None, None)
+    columns = [[answer.marks for answer in given] for given in items if given]
+    return Summary(
+        attempts=len(scores),
+        mean=round(fmean(scores), 4),
+        median=round(median(scores), 4),
+        deviation=round(pstdev(scores), 4),
+        lowest=min(scores),
+        highest=max(scores),
+        reliability=_alpha(scores, columns),
+    )
+
+
+def _alpha(scores: Sequence[float], columns: Sequence[Sequence[float]]) -> float | None:
+    whole = pvariance(scores)
+    count = len(columns)
+    if count < 2 or whole <= 0:
+        return None
+    return round(count / (count - 1) * (1 - sum(pvariance(column) for column in columns) / whole), 4)
+
+
+def _correlation(left: Sequence[float], right: Sequence[float]) -> float | None:
+    if len(left) < 2:
+        return None
+    spread = pstdev(left) * pstdev(right)
+    if spread < 1e-12:
+        return None
+    mean_left, mean_right = fmean(left), fmean(right)
+    together = fmean((one - mean_left) * (other - mean_right) for one, other in zip(left, right, strict=True))
+    return round(max(-1.0, min(1.0, together / spread)), 4)
