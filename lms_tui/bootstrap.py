@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 _LARGEST_LOG: Final = 1024 * 1024
 _FAREWELL: Final = 0.8
 _DEMO: Final = ("--demo",)
+_NO_SETTINGS: Final = frozenset({"plain", "record"})
 
 
 class CannotOpenError(Exception):
@@ -68,6 +69,7 @@ def run_app(data_dir: Path | None, look: Mapping[str, object]) -> int:
     settings = _prepare(data_dir, look)
     with ExitStack() as stack:
         gate = _gate(settings, settings.paths.data, _DEMO, stack)
+        _record(look, gate, stack)
         return _run(settings, gate, Opening(), settings.paths.journals, plain=_plain(look))
 
 
@@ -76,6 +78,7 @@ def run_demo(data_dir: Path | None, look: Mapping[str, object]) -> int:
     settings = _prepare(data_dir, look)
     with ExitStack() as stack:
         gate = _gate(settings, settings.paths.data, _DEMO, stack, at_once=True)
+        _record(look, gate, stack)
         return _run(settings, gate, Opening(gate.practice), settings.paths.journals, plain=_plain(look))
 
 
@@ -91,6 +94,7 @@ def run_dry(wish: "Wish", data_dir: Path | None, look: Mapping[str, object]) -> 
     with ExitStack() as stack:
         run = stack.enter_context(opened(wish, settings.paths.data, digest_of(data)))
         gate = _gate(settings, run.folder, run.service_arguments(), stack, at_once=True)
+        _record(look, gate, stack)
         _refuse_unless_timed(_read(wish.file, data), wish)
 
         async def enter() -> "Lms":
@@ -144,7 +148,9 @@ def _prepare(data_dir: Path | None, look: Mapping[str, object]) -> Settings:
         raise CannotOpenError(
             "There is no terminal to draw on.", "Run it in a terminal, or with --plain as a dialogue of lines."
         )
-    settings = load(find_paths(data_dir), options={name: value for name, value in look.items() if name != "plain"})
+    settings = load(
+        find_paths(data_dir), options={name: value for name, value in look.items() if name not in _NO_SETTINGS}
+    )
     paths = settings.paths
     for folder in (paths.data, paths.logs, paths.journals):
         try:
@@ -178,11 +184,27 @@ def _gate(
     return HttpGate(settings, ProfileList(settings.paths.profiles), child)
 
 
+def _record(look: Mapping[str, object], gate: HttpGate, stack: ExitStack) -> None:
+    """Write every request into the file of `--record`, as they come; raises CannotOpenError."""
+    file = look.get("record")
+    if not isinstance(file, Path):
+        return
+    from lms_tui.client.har import HarFile  # noqa: PLC0415 - only where someone records
+
+    try:
+        har = HarFile(file)
+    except OSError as error:
+        words = f"{clean_line(str(file))} cannot be written ({error.strerror})."
+        raise CannotOpenError(words, "Choose another file for --record.") from error
+    stack.callback(har.close)
+    gate.recording.listen(har.append)
+
+
 def _run(
     settings: Settings, gate: HttpGate, opening: Opening, journals: Path, clock: "Clock | None" = None, *, plain: bool
 ) -> int:
     shelf = PictureShelf(settings.paths.pictures)
-    dependencies = Dependencies(gate, _Journals(journals), clock or SystemClock(), settings, shelf)
+    dependencies = Dependencies(gate, _Journals(journals), clock or SystemClock(), settings, shelf, gate.recording)
     if plain:
         return _run_plain(dependencies, gate, opening)
     from lms_tui.tui.app import LmsApp  # noqa: PLC0415 - takes 150 ms, in which a service may start already

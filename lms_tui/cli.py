@@ -42,6 +42,9 @@ def build_parser() -> argparse.ArgumentParser:
     ):
         look.add_argument(name, action="store_true", default=argparse.SUPPRESS, help=words)
 
+    record = "write every request, without secrets, for browsers' tools"
+    look.add_argument("--record", type=Path, metavar="FILE", default=argparse.SUPPRESS, help=record)
+
     parser = _Parser(
         prog="lms-tui",
         description="Real timed exams in the terminal. Without a command: the last server, else the sign-in screen.",
@@ -234,7 +237,7 @@ def _data_dir(options: argparse.Namespace) -> Path | None:
 
 
 def _look(options: argparse.Namespace) -> dict[str, object]:
-    return {name: getattr(options, name, None) for name in ("theme", "reduced_motion", "ascii", "plain")}
+    return {name: getattr(options, name, None) for name in ("theme", "reduced_motion", "ascii", "plain", "record")}
 
 
 def _app(options: argparse.Namespace) -> int:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 from lms_tui.accounts import ProfileList, UnsafeSecretError, find_tokens
 from lms_tui.child import ServiceChild
 from lms_tui.client.port import TOKEN_PATH
+from lms_tui.client.recording import Recording
 from lms_tui.settings import Profile, Settings
 from lms_tui.wire.errors import SignInNeeded
 
@@ -31,7 +32,10 @@ Remember = Callable[[str, str, str], Awaitable[None]]
 
 
 class HttpGate:
-    """`practice`: the embedded service, started when it is first asked for and kept running from then on."""
+    """`practice`: the embedded service, started when it is first asked for and kept running from then on.
+
+    `recording`: what went over the wire, newest last.
+    """
 
     def __init__(self, settings: Settings, profiles: ProfileList, practice: ServiceChild) -> None:
         self._settings = settings
@@ -39,6 +43,7 @@ class HttpGate:
         self._practice = practice
         self._opened: list[Lms] = []
         self._watch: asyncio.Task[None] | None = None
+        self.recording = Recording()
 
     def profiles(self) -> tuple[Profile, ...]:
         return self._profiles.all()
@@ -99,7 +104,9 @@ class HttpGate:
         auth = await asyncio.to_thread(import_module, "lms_tui.client.auth")
         connection = import_module("lms_tui.client.connection")
         network = self._settings.network
-        return auth, connection.Access(network.timeout, network.ca_file, network.allow_plain_http)
+        return auth, connection.Access(
+            network.timeout, network.ca_file, network.allow_plain_http, recorder=self.recording
+        )
 
     def _token_path(self, base_url: str, access: "Access") -> str:
         """Where this server was signed in to before, for a server that hands out tokens elsewhere; raises Invalid."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from lms_tui.attempt.ports import Clock, Journals
     from lms_tui.client.port import Lms
+    from lms_tui.client.recording import Recording
     from lms_tui.settings import Profile, Settings
 
 
@@ -53,10 +54,11 @@ class PictureShelf(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Dependencies:
-    """`shelf`: where pictures from addresses are kept; None: nowhere."""
+    """`shelf`: where pictures from addresses are kept; `recording`: what went over the wire; None: nowhere."""
 
     gate: Gate
     journals: "Journals"
     clock: "Clock"
     settings: "Settings"
     shelf: PictureShelf | None = None
+    recording: "Recording | None" = None

@@ -2,6 +2,8 @@
 
 import json
 import shlex
+import subprocess
+import sys
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -111,3 +113,18 @@ def test_curl_sends_the_same_request_with_a_token_of_the_environment() -> None:
     assert words[:5] == ["curl", "-i", "-X", "PUT", "https://lms.test/a?b='c'"]
     assert "Authorization: JWT $LMS_TOKEN" in words
     assert words[-1] == '{"selected_answers": [1], "essay_text": "it\'s"}'
+
+
+def test_program_records_its_requests_without_secrets(tmp_path: Path) -> None:
+    file = tmp_path / "asked.har"
+    arguments = ["demo", "--plain", "--record", str(file), "--data-dir", str(tmp_path / "data")]
+    ended = subprocess.run(
+        [sys.executable, "-m", "lms_tui", *arguments], input=b"\n", capture_output=True, timeout=120, check=False
+    )
+    assert ended.returncode == 0, ended.stderr
+    tree = json.loads(file.read_bytes())
+    jsonschema_rs.validate(HAR, tree)
+    asked = [entry["request"]["url"].partition("/api/")[2] for entry in tree["log"]["entries"]]
+    assert {"v2.5/auth-token/", "v2.2/me/"} <= set(asked)
+    assert b"eyJ" not in file.read_bytes()
+    assert b'practice\\"' not in file.read_bytes()
