@@ -93,7 +93,7 @@ class Load:
                 number += 1
             self.go()
             await asyncio.sleep(0.001)
-        ends = time.perf_counter() + 5
+        ends = time.perf_counter() + 5 + total / 500
         while self.alive and len(self.free) < self.alive and time.perf_counter() < ends:  # noqa: ASYNC110  # thousands of answers are looked at now and then, not each
             await asyncio.sleep(0.01)
         if self.file is not None:

@@ -1,7 +1,8 @@
 """The hot writes of the service beside "token check and constant JSON", in one run, durable, with the disk's own speed.
 
 `.venv/bin/python -m benchmarks.service [SECONDS] [STUDENTS]`, with wrk and PostgreSQL from Debian's packages. The
-server has one core, the load and PostgreSQL the other. Exit status 1 where a target is missed.
+server has one core, the load the other, PostgreSQL what is left of both; in the last part, several processes on
+PostgreSQL, all of them share both. Exit status 1 where a target is missed.
 """
 
 import json
@@ -26,6 +27,8 @@ from tests.service.postgres import binaries, cluster
 CONNECTIONS = 32
 ROUNDS = 3
 PACE = 5_000
+SOME = 16 * 1024
+"""Bytes of numbers of acknowledged requests, some thousands of them, after which the server is killed."""
 FIRST_CORE, SECOND_CORE = {0}, {min(1, (os.cpu_count() or 1) - 1)}
 
 
@@ -46,10 +49,11 @@ class Served:
 
 
 @contextmanager
-def serving(name: str, arguments: Sequence[str]) -> Iterator[Served]:
+def serving(name: str, arguments: Sequence[str], *, on_first_core: bool = True) -> Iterator[Served]:
     process = subprocess.Popen([sys.executable, "-m", *arguments], stdout=subprocess.PIPE, text=True)
     try:
-        os.sched_setaffinity(process.pid, FIRST_CORE)
+        if on_first_core:
+            os.sched_setaffinity(process.pid, FIRST_CORE)
         line = process.stdout.readline() if process.stdout is not None else ""
         yield Served(name, process, line.split()[-1])
     finally:
@@ -78,10 +82,10 @@ def sync_time(folder: Path) -> tuple[float, float]:
     return taken[150], taken[297]
 
 
-def saturate(served: Served, what: str, script: Path, seconds: float) -> None:
+def saturate(served: Served, what: str, script: Path, seconds: float, connections: int = CONNECTIONS) -> None:
     """Let wrk send as fast as it is answered, and write down how fast that was."""
     before = processor_time(served.process)
-    command = ["wrk", "-t1", f"-c{CONNECTIONS}", f"-d{seconds:g}s", "-s", str(script), served.url]
+    command = ["wrk", "-t1", f"-c{connections}", f"-d{seconds:g}s", "-s", str(script), served.url]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     os.sched_setaffinity(process.pid, SECOND_CORE)
     said, _ = process.communicate()
@@ -114,8 +118,10 @@ def mixed(students: list[Sat], count: int) -> tuple[list[str], list[tuple[int, i
     return requests, meant
 
 
-def paced(url: str, requests: Path, rate: float, seconds: float, acknowledged: Path) -> subprocess.Popen[str]:
-    command = [sys.executable, "-m", "benchmarks.load", url, str(requests), str(rate), str(seconds), "128"]
+def load(
+    url: str, requests: Path, rate: float, seconds: float, acknowledged: Path, connections: int = 128
+) -> subprocess.Popen[str]:
+    command = [sys.executable, "-m", "benchmarks.load", url, str(requests), str(rate), str(seconds), str(connections)]
     process = subprocess.Popen([*command, str(acknowledged)], stdout=subprocess.PIPE, text=True)
     os.sched_setaffinity(process.pid, SECOND_CORE)
     return process
@@ -157,11 +163,14 @@ def killed(name: str, settings: ServiceSettings, students: list[Sat], folder: Pa
     requests, meant = mixed(students, int(PACE * seconds))
     file, acknowledged = folder / "kill.json", folder / "acknowledged"
     file.write_text(json.dumps(requests), "utf-8")
+    acknowledged.unlink(missing_ok=True)
     with serving(name, service(settings)) as served:
-        load = paced(served.url, file, PACE, seconds, acknowledged)
-        time.sleep(0.6 * seconds)
+        sending = load(served.url, file, PACE, seconds, acknowledged)
+        ends = time.perf_counter() + 10 * seconds
+        while (not acknowledged.exists() or acknowledged.stat().st_size < SOME) and time.perf_counter() < ends:
+            time.sleep(0.02)
         served.process.send_signal(signal.SIGKILL)
-        outcome(load)
+        outcome(sending)
     answers, missing = lost(settings, acknowledged, meant)
     print(f"{name}: killed after {answers} acknowledged answers, {missing} lost")
     return [Target(f"{name}: lost when killed", missing, 0, unit="")]
@@ -173,7 +182,7 @@ def steady(
     requests, meant = mixed(students, int(PACE * seconds))
     file, acknowledged = folder / "pace.json", folder / "acknowledged"
     file.write_text(json.dumps(requests), "utf-8")
-    found = outcome(paced(served.url, file, PACE, seconds, acknowledged))
+    found = outcome(load(served.url, file, PACE, seconds, acknowledged))
     _, missing = lost(settings, acknowledged, meant)
     rate = found["answers"] / seconds
     print(f"{served.name}, paced: {rate:.0f} a second, p50 {found['p50']:.1f} ms, p99 {found['p99']:.1f} ms")
@@ -182,6 +191,32 @@ def steady(
         Target(f"{served.name}: errors and losses at that pace", found["errors"] + missing, 0, unit=""),
         Target(f"{served.name}: memory", memory(served.process), 150, unit="MiB"),
     ]
+
+
+def crowd(served: Served, settings: ServiceSettings, students: list[Sat], folder: Path) -> list[Target]:
+    """Let 50 writers send 200 answers each, one after the other, as fast as they are answered."""
+    each = [answer(students[number % 50], number // 50) for number in range(50 * 200)]
+    file, acknowledged = folder / "crowd.json", folder / "acknowledged"
+    file.write_text(json.dumps([request for request, _, _ in each]), "utf-8")
+    begun = time.perf_counter()
+    found = outcome(load(served.url, file, 1e9, 1e-5, acknowledged, connections=50))
+    print(f"{served.name}: 50 writers sent 200 answers each in {time.perf_counter() - begun:.1f} s")
+    answers, missing = lost(settings, acknowledged, [(question, chosen) for _, question, chosen in each])
+    wrong = found["errors"] + missing + len(each) - answers
+    return [Target(f"{served.name}: errors and losses of 50 writers", wrong, 0, unit="")]
+
+
+def grow(settings: ServiceSettings, script: Path, seconds: float) -> None:
+    """Print how much more several processes do; each is counted with 128 connections and shares both cores."""
+    rates = {}
+    for workers in (1, 2):
+        arguments = service(replace(settings, workers=workers))
+        with serving(f"{workers} processes", arguments, on_first_core=False) as served:
+            for _ in range(ROUNDS):
+                saturate(served, "answer", script, seconds, connections=128)
+            rates[workers] = statistics.median(served.rates["answer"])
+    told = ", ".join(f"{workers}: {rate:.0f} a second" for workers, rate in rates.items())
+    print(f"PostgreSQL, answers by processes: {told} ({rates[2] / rates[1]:.2f} times)")
 
 
 def compare(floor: Served, served: Served, share: float) -> list[Target]:
@@ -221,22 +256,27 @@ def main() -> int:
                 saturate(floor, what, scripts["SQLite", what], seconds)
                 for name, served in servers.items():
                     saturate(served, what, scripts[name, what], seconds)
-        for one in (floor, *servers.values()):
-            for what in ("heartbeat", "answer"):
-                rate, p99, cost = (statistics.median(measured[what]) for measured in (one.rates, one.slowest, one.cost))
-                print(
-                    f"{one.name:<12}{what:<12}{rate:>7.0f} a second{p99:>8.1f} ms p99{cost:>7.0f} µs of processor each"
-                )
+        tell(floor, *servers.values())
         for name, (settings, sat, share) in kept.items():
             targets += compare(floor, servers[name], share)
             targets += steady(servers[name], settings, sat, folder, 2 * seconds)
+            targets += crowd(servers[name], settings, sat, folder)
         for served in servers.values():
             served.process.kill()
             served.process.wait()
         for name, (settings, sat, _) in kept.items():
             targets += killed(name, settings, sat, folder, seconds)
+        if "PostgreSQL" in kept:
+            grow(kept["PostgreSQL"][0], scripts["PostgreSQL", "answer"], seconds)
         print("fdatasync of this disk: p50 {:.2f} ms, p99 {:.2f} ms".format(*sync_time(folder)))
         return judged(targets)
+
+
+def tell(*measured: Served) -> None:
+    for one in measured:
+        for what in ("heartbeat", "answer"):
+            rate, p99, cost = (statistics.median(figures[what]) for figures in (one.rates, one.slowest, one.cost))
+            print(f"{one.name:<12}{what:<12}{rate:>7.0f} a second{p99:>8.1f} ms p99{cost:>7.0f} µs of processor each")
 
 
 def write_scripts(folder: Path, students: dict[str, list[Sat]]) -> dict[tuple[str, str], Path]:

@@ -331,11 +331,11 @@ def test_nothing_acknowledged_is_lost_when_the_process_is_killed(tmp_path: Path,
         assert kept[question] in ([last], [under_way])
 
 
-def sit_down(folder: Path, names: Sequence[str]) -> list[tuple[str, int, int, list[int]]]:
+def sit_down(folder: Path, names: Sequence[str], database_url: str = "") -> list[tuple[str, int, int, list[int]]]:
     """Let each of these students begin an exam; return tokens, attempts, a question of each and its options."""
 
     async def begin() -> list[tuple[str, int, int, list[int]]]:
-        world = World.at(folder)
+        world = World.at(folder, database_url)
         world.clock.now = system_clock()
         world.add_exam(sums(duration=None))
         sat = []
