@@ -1,5 +1,5 @@
 # `make check` is what a change must pass; the other targets are parts of it, for while it is being made.
-.PHONY: check test lint format fuzz demo screenshots bench simulate crash fuzz-content
+.PHONY: check test lint format fuzz demo screenshots bench simulate crash proxy fuzz-content
 
 check:
 	.ci/run
@@ -40,6 +40,10 @@ simulate:
 # Every kill point and every power cut: some ten minutes.
 crash:
 	uv run python -m tests.crash
+
+# The program in a terminal, the service, and a spoilt line between them: what CI does, with ten times the schedules.
+proxy:
+	uv run python -m tests.proxy --schedules 500 --seed 1
 
 # About six minutes on two cores; it says how long.
 fuzz-content:

@@ -27,7 +27,10 @@ async def _message(reader: asyncio.StreamReader) -> bytes:
 
 @dataclass
 class FaultProxy:
-    """`badness`: share of requests that meet a fault. `target`: port of the service on this computer."""
+    """`badness`: share of requests that meet a fault. `target`: port of the service on this computer.
+
+    `listener`: where to listen, where somebody had to know the port before; the proxy closes it.
+    """
 
     target: int
     random: Random
@@ -35,11 +38,13 @@ class FaultProxy:
     faults: Counter[str] = field(default_factory=Counter)
     healthy: bool = False
     port: int = 0
+    listener: socket.socket | None = None
     _tasks: set[asyncio.Task[None]] = field(default_factory=set)
     _server: asyncio.Server | None = None
 
     async def __aenter__(self) -> Self:
-        self._server = await asyncio.start_server(self._accept, "127.0.0.1", 0)
+        listener = self.listener or socket.create_server(("127.0.0.1", 0))
+        self._server = await asyncio.start_server(self._accept, sock=listener)
         self.port = self._server.sockets[0].getsockname()[1]
         return self
 

@@ -10,6 +10,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterable
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 
 from tests.simulation.exam import SimulatedExam
@@ -17,6 +18,8 @@ from tests.simulation.shrinking import report
 from tests.simulation.trace import Trace
 
 CHUNK = 200
+PROGRESS = 10
+"""Chunks between two lines of a long run."""
 REPORTS = 5
 """How many of the bad exams are shrunk, which takes as long as hundreds of good ones."""
 
@@ -70,15 +73,18 @@ def main() -> int:
     wanted = options.parse_args()
     last = wanted.seed + wanted.exams
     total = Sum()
-    if wanted.jobs == 1 or wanted.exams <= CHUNK:
-        total.add(
-            simulated(range(wanted.seed, last), None if wanted.only is None else frozenset(wanted.only.split(",")))
-        )
-    else:
-        chunks = [range(first, min(first + CHUNK, last)) for first in range(wanted.seed, last, CHUNK)]
-        with ProcessPoolExecutor(wanted.jobs) as pool:
-            for part in pool.map(simulated, chunks):
-                total.add(part)
+    chunks = [range(first, min(first + CHUNK, last)) for first in range(wanted.seed, last, CHUNK)]
+    with ExitStack() as stack:
+        if wanted.only is not None:
+            parts: Iterable[Sum] = [simulated(range(wanted.seed, last), frozenset(wanted.only.split(",")))]
+        elif wanted.jobs == 1 or len(chunks) == 1:
+            parts = map(simulated, chunks)
+        else:
+            parts = stack.enter_context(ProcessPoolExecutor(wanted.jobs)).map(simulated, chunks)
+        for number, part in enumerate(parts, 1):
+            total.add(part)
+            if number % PROGRESS == 0:
+                print(f"{number * CHUNK} exams so far, {_figures(total)}", file=sys.stderr, flush=True)  # noqa: T201 - a long run says that it lives
     lines = [report(seed) for seed in total.bad[:REPORTS]] if wanted.only is None else []
     lines += [f"{len(total.bad)} exams broke a promise: seeds {total.bad[:20]}"] if total.bad else []
     lines += [
@@ -88,11 +94,15 @@ def main() -> int:
         f"{total.overtaken} answers overtaken by an older request on a server without stamps",
     ]
     print(*lines, sep="\n")  # noqa: T201 - the report
+    answers, faults = total.answers, total.faults.total()
     print(  # noqa: T201 - the report
-        f"{wanted.exams} exams, {total.answers} answers, {total.faults.total()} faults, seed {wanted.seed}: "
-        f"{total.lost} saved answers lost"
+        f"{wanted.exams} exams, {answers} answers, {faults} faults, seed {wanted.seed}: {total.lost} saved answers lost"
     )
     return 1 if total.bad else 0
+
+
+def _figures(total: Sum) -> str:
+    return f"{total.answers} answers, {total.faults.total()} faults: {total.lost} lost, {len(total.bad)} bad"
 
 
 if __name__ == "__main__":

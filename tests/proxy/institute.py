@@ -1,0 +1,85 @@
+"""The service as `lms-tui serve` runs it, in a process of its own over a database file, and what is in that file."""
+
+import json
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Self
+
+import httpx
+
+from lms_tui.accounts import FileTokens, ProfileList
+from lms_tui.settings import Profile, find_paths
+from tests.service.service_world import PASSWORD, World, sums
+
+QUESTIONS = 6
+_HELD = """
+SELECT q.selected_answers, q.review, q.question_id, a.state FROM attempt_questions AS q
+JOIN attempts AS a ON a.id = q.attempt_id JOIN exams AS e ON e.id = a.exam_id
+WHERE e.slug = ? ORDER BY a.id, q."order"
+"""
+
+
+@dataclass(frozen=True)
+class Held:
+    """What is held for one question: places of the chosen options from 0, and whether it is marked."""
+
+    chosen: tuple[int, ...] = ()
+    marked: bool = False
+
+
+class Institute:
+    """Exams `trial-1` … `trial-N` of six questions each, open to every user."""
+
+    def __init__(self, folder: Path, users: tuple[str, ...], exams: int) -> None:
+        self._folder = folder
+        world = World.at(find_paths(folder).service)
+        world.clock.now = datetime.now(UTC)
+        for user in users:
+            world.add_user(user)
+        for number in range(1, exams + 1):
+            world.add_exam(sums(QUESTIONS, title=f"Trial {number}"))
+        world.database.close()
+        argv = [sys.executable, "-m", "lms_tui", "serve", "--data-dir", str(folder), "--end-with-stdin"]
+        self._process = subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        assert self._process.stdout is not None
+        self.port = int(self._process.stdout.readline().rpartition(":")[2])
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._process.communicate(timeout=30)
+
+    def sign_in(self, user: str, data: Path, port: int) -> None:
+        """Let the program with this data directory find itself signed in to the service behind another port."""
+        body = {"username": user, "password": PASSWORD}
+        answer = httpx.post(f"http://127.0.0.1:{self.port}/api/v2.5/auth-token/", json=body, timeout=30)
+        paths = find_paths(data)
+        profile = Profile("Trial", f"http://127.0.0.1:{port}", user)
+        ProfileList(paths.profiles).remember(profile)
+        FileTokens(paths.secrets).keep(profile, answer.json()["token"])
+
+    def held(self, slug: str) -> tuple[list[Held], set[str]]:
+        """Every question of every attempt at an exam, in order, and the states of these attempts."""
+        path = find_paths(self._folder).service / "service.sqlite3"
+        with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as database:
+            rows = database.execute(_HELD, (slug,)).fetchall()
+            options = {
+                question: [
+                    row[0]
+                    for row in database.execute(
+                        'SELECT id FROM options WHERE question_id = ? ORDER BY "order"', (question,)
+                    )
+                ]
+                for _, _, question, _ in rows
+            }
+        held = [
+            Held(tuple(options[question].index(option) for option in json.loads(chosen)), bool(review))
+            for chosen, review, question, _ in rows
+        ]
+        return held, {state for *_, state in rows}

@@ -1,0 +1,162 @@
+"""The program as a person has it, in a pty, sitting one exam after the other on a line that a proxy spoils."""
+
+import os
+import re
+import sys
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+
+from benchmarks.terminal import Failed, Terminal
+from lms_tui.settings import find_paths
+from tests.proxy.institute import QUESTIONS, Held, Institute
+from tests.proxy.proxy import FaultProxy
+
+PATIENCE = 60.0
+BADNESS = 0.6
+KEYS = ("a", "b", "c", "d", "a", "b", "c", "d", "n", "n", "n", "p", "m", "\x7f", "\x12", "\x12")
+"""What is pressed in an exam: choose, go on, go back, mark, take the answer back, try the server now."""
+
+
+HOME = "lms-tui  Exams"
+_SEQUENCES = re.compile(rb"\x1b(?:\[[0-?]*[ -/]*[@-~]|[P\]_^X].*?(?:\x1b\\|\x07)|[ -/]*[0-~])", re.DOTALL)
+"""What a terminal obeys. A screen that is new is painted whole, row by row, so that its words stand in what is left;
+emulating it would cost more than everything else here."""
+
+
+@dataclass
+class Person:
+    """Knows what was pressed and what must come of it."""
+
+    at: int = 0
+    sheet: list[Held] = field(default_factory=lambda: [Held()] * QUESTIONS)
+    answers: int = 0
+
+    def press(self, key: str) -> None:
+        held = self.sheet[self.at]
+        match key:
+            case "n":
+                self.at = min(self.at + 1, QUESTIONS - 1)
+            case "p":
+                self.at = max(self.at - 1, 0)
+            case "m":
+                self.sheet[self.at] = Held(held.chosen, not held.marked)
+            case "\x12":
+                pass
+            case "\x7f":
+                self.sheet[self.at] = Held((), held.marked)
+            case _:
+                self.sheet[self.at] = Held(("abcd".index(key),), held.marked)
+                self.answers += 1
+
+
+@dataclass
+class Outcome:
+    """`wrong`: one line for each question that is not what was pressed, or for an exam that did not end once."""
+
+    answers: int = 0
+    wrong: list[str] = field(default_factory=list)
+
+
+class Sitter:
+    """One process of the program for all its schedules; `data`: its directory, signed in already."""
+
+    def __init__(self, data: Path, proxy: FaultProxy, institute: Institute) -> None:
+        self._data = data
+        self._proxy = proxy
+        self._institute = institute
+        environment = {
+            "XDG_CONFIG_HOME": str(data / "config"),
+            "LMS_TUI_TIMEOUT": "1",
+            "PYTHONPATH": os.pathsep.join(sys.path),
+        }
+        argv = [sys.executable, "-m", "lms_tui", "--data-dir", str(data)]
+        self._terminal = Terminal(argv, 80, 24, environment)
+        self._painted = b""
+        self._at_home = False
+
+    def close(self) -> None:
+        self._terminal.close()
+
+    def sit(self, number: int, seed: int) -> Outcome:
+        """Sit one exam from home to its result and home again, and look into the service's database."""
+        try:
+            return self._sit(number, seed)
+        except Failed as error:
+            report = find_paths(self._data).crash_report
+            places = report.read_text("utf-8") if report.exists() else ""
+            return Outcome(0, [f"schedule {seed}: {error}\n{places}"])
+
+    def _sit(self, number: int, seed: int) -> Outcome:
+        random, person, terminal = Random(f"{seed} person"), Person(), self._terminal
+        self._begin(number)
+        self._proxy.random, self._proxy.badness, self._proxy.healthy = Random(f"{seed} line"), BADNESS, False
+        for _ in range(random.randint(10, 25)):
+            key = random.choice(KEYS)
+            terminal.write(key.encode())
+            person.press(key)
+            terminal.read(random.uniform(0, 0.12))
+        terminal.write(b"\x05")
+        self._wait(r"End the exam\?")
+        terminal.write(b"\t\r")
+        for _ in range(random.randint(5, 25)):
+            terminal.write(b"\x12")
+            terminal.read(0.1)
+        self._proxy.healthy = True
+        self._until(rf"Trial {number}: result(?s:.*)rank +\d+ of \d+")
+        outcome = Outcome(person.answers, self._compared(f"trial-{number}", person, seed))
+        self._until(HOME, b"\x1b")
+        self._at_home = True
+        return outcome
+
+    def _begin(self, number: int) -> None:
+        terminal = self._terminal
+        if not self._at_home:
+            self._wait(HOME)
+        self._at_home = False
+        self._terminal.write(b"n")
+        self._wait("Start an exam by its name")
+        terminal.write(f"trial-{number}\r".encode())
+        self._wait(r"(?i)press enter to start")
+        terminal.write(b"\r")
+        self._wait("Question 1 of")
+
+    def _until(self, pattern: str, key: bytes = b"\x12") -> None:
+        """Press a key until the pattern is there: to try the server now, where nothing else is said."""
+        for _ in range(int(PATIENCE)):
+            self._terminal.write(key)
+            try:
+                self._wait(pattern, 1.0)
+            except Failed:
+                if self._terminal.ended:
+                    raise
+            else:
+                return
+        self._wait(pattern, 0.1)
+
+    def _wait(self, pattern: str, patience: float = PATIENCE) -> None:
+        """Read until what was painted since the last wait that succeeded holds the pattern."""
+        wanted, end = re.compile(pattern), time.monotonic() + patience
+        while True:
+            self._painted += b"".join(data for _, data in self._terminal._waiting)
+            self._terminal._waiting.clear()
+            text = _SEQUENCES.sub(b"", self._painted).decode("utf-8", "replace")
+            if wanted.search(text):
+                self._painted = b""
+                return
+            if self._terminal.ended or time.monotonic() > end:
+                why = "the program ended" if self._terminal.ended else f"not within {patience:g} s"
+                raise Failed(f"waited for /{pattern}/: {why}; painted was: {text[-3000:]}")
+            self._terminal.read(0.05)
+
+    def _compared(self, slug: str, person: Person, seed: int) -> list[str]:
+        held, states = self._institute.held(slug)
+        wrong = [f"schedule {seed}: attempts are {states}"] if states != {"Completed"} else []
+        if len(held) != QUESTIONS:
+            return [*wrong, f"schedule {seed}: {len(held)} questions are held"]
+        return wrong + [
+            f"schedule {seed}, question {number}: {wanted} was pressed, the service holds {found}"
+            for number, (wanted, found) in enumerate(zip(person.sheet, held, strict=True), 1)
+            if wanted != found
+        ]
