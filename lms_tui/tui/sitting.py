@@ -15,6 +15,7 @@ from lms_tui.attempt.onlooker import Onlooker
 from lms_tui.attempt.ports import AttemptKey, Journal, JournalError, JournalInUseError
 from lms_tui.attempt.receipt import name_of, put, receipt_of_journal
 from lms_tui.tui import dialogs
+from lms_tui.tui.commands import Where, commands_of
 from lms_tui.tui.ports import Dependencies
 from lms_tui.tui.presenters.words import words
 from lms_tui.wire.errors import ApiError
@@ -205,7 +206,7 @@ class Sitting:
         if self._failures > _RESTARTS:
             self._app.notify(
                 "Answers are no longer sent to the server; they are kept on this computer. "
-                "Leave the exam with ctrl+q and resume it.",
+                f"Leave the exam ({self._leave_key()}) and resume it.",
                 title="The program met a fault of its own",
                 severity="error",
                 timeout=60,
@@ -213,6 +214,10 @@ class Sitting:
             )
             return
         self._start_keeper(self._keeper)
+
+    def _leave_key(self) -> str:
+        keys = self._dependencies.settings.keys
+        return next(command.first_key(keys) for command in commands_of(Where.RUNNER) if command.id == "leave")
 
     def close(self) -> None:
         """Stop sending and let the journal go; what is not sent yet is offered at the next start."""

@@ -28,6 +28,8 @@ class SittingApp(App[None]):
             self.register_theme(theme)
         self.theme = "dark"
         self.set_class(chosen.appearance.ascii, "-ascii")
+        self.keymap = dict(chosen.keys)
+        self.set_keymap(self.keymap)
         self.keeper = keeper
         self.runner = RunnerScreen(keeper, settings=chosen, badge=badge)
         self.left_as: str | None = None

@@ -1,3 +1,5 @@
+from datetime import timedelta
+
 import pytest
 
 from lms_tui.attempt.deadline import Deadline
@@ -7,9 +9,10 @@ from lms_tui.content.model import MathsStyle
 from lms_tui.tui.presenters import runner as present
 from lms_tui.tui.presenters.answers import form_of, read_only
 from lms_tui.tui.presenters.glyphs import ASCII, UNICODE
+from lms_tui.tui.presenters.pace import pace, seconds_of
 from lms_tui.tui.presenters.runner import Filter, Mark, Severity
 from lms_tui.tui.presenters.runner_sheet import Passage, prefix, sheet
-from lms_tui.wire.exams import Exam
+from lms_tui.wire.exams import Exam, ExamSection
 from tests.fakes.attempts import PASSAGE, question
 
 
@@ -350,3 +353,32 @@ def test_subjects_are_headings_only_where_each_stands_together_and_is_long(subje
 
 def test_sections_are_always_headings() -> None:
     assert present.headed(session(item(1, section=0), sections=(Section(1, "Physics"),)))
+
+
+# Pace.
+
+
+def test_the_pace_puts_the_time_used_beside_the_questions_done() -> None:
+    trial = session(item(1, 1), item(2), item(3), item(4))
+    found = pace(trial, 3600, 1800, 47)
+    assert found is not None
+    assert found.full == "time 50% · answered 25% · 10:00 for each of 3 left · this one 0:45"
+    assert (found.used, found.done, found.severity) == (0.5, 0.25, Severity.WARNING)
+
+
+def test_the_pace_of_a_locked_section_is_that_of_its_own_clock_and_questions() -> None:
+    sections = (
+        Section(1, "One", SectionState.COMPLETED, timed=True),
+        Section(2, "Two", SectionState.RUNNING, timed=True),
+    )
+    trial = session(item(1, 1, section=0), item(2, 1, section=1), item(3, section=1), sections=sections)
+    parts = tuple(ExamSection(order=at, duration=timedelta(minutes=10 * at)) for at in (1, 2))
+    exam = Exam(duration=timedelta(hours=1), sections=parts)
+    assert seconds_of(exam, trial) == 1200
+    found = pace(trial, 1200, 600, 0)
+    assert found is not None
+    assert found.full.startswith("time 50% · answered 50% · 10:00 for each of 1 left")
+
+
+def test_without_a_clock_there_is_no_pace() -> None:
+    assert pace(session(), seconds_of(Exam(), session()), None, 0) is None

@@ -13,7 +13,7 @@ from lms_tui.tui.screens.runner import pen
 from lms_tui.wire.attempts import AttemptQuestion, GapFill
 from lms_tui.wire.errors import SignInNeeded
 from tests.fakes.attempts import AttemptInMemory, an_exam, question
-from tests.fakes.sitting import Sitting, sitting
+from tests.fakes.sitting import Sitting, settings, sitting
 
 GAPS = "<p>Plants take in carbon [[1]] and give off [[2]].</p>"
 MATCH = (
@@ -330,3 +330,25 @@ async def test_keys_typed_ahead_land_where_they_were_meant_for() -> None:
             line.post_message(events.Key(key, key if len(key) == 1 else None))
         await until(sit, lambda: sit.chosen(2) == (22,))
         assert dict(answer(sit).gaps) == {"1": "x", "2": "y"}
+
+
+# Keys that settings gave.
+
+
+async def test_words_name_the_keys_that_settings_gave() -> None:
+    chosen = replace(settings(), keys={"pick": "f8", "hide_clock": "f9", "filter_palette": "f10"})
+    async with sitting(exam_of(asked("S")), chosen=chosen) as sit:
+        assert "f8: write" in sit.text()
+        assert "f10 filter" in sit.text()
+        await sit.press("f9")
+        assert "hidden (f9)" in sit.text()
+        await sit.press("f8", "x", "escape")
+        assert answer(sit).short_text == "x"
+
+
+async def test_the_pace_is_shown_and_taken_away_by_key() -> None:
+    async with sitting(AttemptInMemory(an_exam(4))) as sit:
+        await sit.press("a", "w")
+        assert "answered 25%" in sit.text()
+        await sit.press("w")
+        assert "answered 25%" not in sit.text()

@@ -161,14 +161,15 @@ def number_trouble(text: str) -> str:
     except InvalidOperation:
         number = None
     if number is None or not number.is_finite():
-        return "not a number: write 12.5, -3 or 1e6"
+        return "not a number (12.5, -3, 1e6)"
     return ""
 
 
-def length_words(text: str) -> str:
-    """`132 words, 801 characters`."""
+def length_words(text: str, *, short: bool = False) -> str:
+    """`132 words, 801 characters`; `short`: the words alone."""
     words = len(text.split())
-    return f"{words} {'word' if words == 1 else 'words'}, {len(text)} {'character' if len(text) == 1 else 'characters'}"
+    told = f"{words} {'word' if words == 1 else 'words'}"
+    return told if short else f"{told}, {len(text)} {'character' if len(text) == 1 else 'characters'}"
 
 
 def pasted(text: str, *, lines: bool) -> str:

@@ -206,7 +206,7 @@ def _answers(count: int) -> str:
     return "1 answer" if count == 1 else f"{count} answers"
 
 
-def _ending(session: Session, counts: Tally) -> Notice:
+def _ending(session: Session, counts: Tally, send_key: str) -> Notice:
     section = session.goal is Goal.SECTION
     if session.phase is Phase.TIME_OVER:
         head, short, severity = "Section time is over" if section else "Time is over", "Time over", Severity.WARNING
@@ -214,26 +214,28 @@ def _ending(session: Session, counts: Tally) -> Notice:
         head, short, severity = f"Ending the {'section' if section else 'exam'}", "Ending", Severity.PLAIN
     kept = f"{_answers(counts.unsent)} kept here" if counts.unsent else "all but the end is sent"
     if session.contact.sign_in_needed:
-        return Notice(f"{head}. Sign in again (ctrl+r) to send it: {kept}.", f"{short}. Sign in: ctrl+r", severity)
+        return Notice(
+            f"{head}. Sign in again ({send_key}) to send it: {kept}.", f"{short}. Sign in: {send_key}", severity
+        )
     if session.contact.trouble:
         return Notice(f"{head}. No contact: {kept}, sent on return.", f"{short}. No contact: kept", severity)
     doing = f"sending {_answers(counts.unsent)}" if counts.unsent else "comparing with the server"
     return Notice(f"{head}. Nothing can be changed now; {doing}.", f"{short}: {doing}", severity)
 
 
-def notice(session: Session, counts: Tally, silence: float) -> Notice | None:  # noqa: PLR0911 - one return a case, the most pressing first
-    """The most pressing lasting notice, None when all is well."""
+def notice(session: Session, counts: Tally, silence: float, send_key: str = "ctrl+r") -> Notice | None:  # noqa: PLR0911 - one return a case, the most pressing first
+    """The most pressing lasting notice, None when all is well. `send_key`: what tries the server again."""
     if session.phase is Phase.CLOSED:
         return Notice(session.reason, session.reason, Severity.BAD)
     if session.read_only:
         return Notice(session.read_only, "Another window sits it: read-only", Severity.WARNING)
     if session.phase in {Phase.TIME_OVER, Phase.ENDING}:
-        return _ending(session, counts)
+        return _ending(session, counts, send_key)
     if session.journal_trouble:
         text = f"Not saved on this computer. {session.journal_trouble}"
         return Notice(text, "Not saved on this computer!", Severity.BAD)
     if session.contact.sign_in_needed:
-        text = "Your sign-in has expired. Go on: answers are saved here; ctrl+r to sign in."
+        text = f"Your sign-in has expired. Go on: answers are saved here; {send_key} to sign in."
         return Notice(text, "Sign in again; go on working", Severity.WARNING)
     if session.contact.trouble:
         text = f"No contact for {spoken(_stepped(silence))}. Go on: answers are saved here and sent on return."

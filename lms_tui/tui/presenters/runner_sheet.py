@@ -114,13 +114,15 @@ def sheet(
     passage: Passage,
     form: Form | None = None,
     filling: Filling | None = None,
+    *,
+    passage_key: str = "r",
 ) -> Sheet:
     """Lay a question out. `height`: rows of the window, where options stand apart when there is room for it."""
     width = min(width, LONGEST_LINE)
     form = form or form_of(item.kind, body)
     text = document_rows(_asked(form, body, filling), width, style)
     offered = form.choices if form.way is not Way.SHOWN else ()
-    head = _head(body, width, height - len(text) - max(len(offered), len(form.lefts)), style, passage)
+    head = _head(body, width, height - len(text) - max(len(offered), len(form.lefts)), style, passage, passage_key)
     rows = [*head, *text]
     options: list[range] = []
     split = 0
@@ -202,7 +204,7 @@ def source_sheet(item: Item, body: AttemptQuestionBody, width: int) -> Sheet:
     return Sheet(item.question_id, tuple(rows), tuple(options), width, item.kind)
 
 
-def _head(body: AttemptQuestionBody, width: int, room: int, style: MathsStyle, passage: Passage) -> list[Row]:
+def _head(body: AttemptQuestionBody, width: int, room: int, style: MathsStyle, passage: Passage, key: str) -> list[Row]:
     """The rows above the question: its passage, or where it is folded up a line that says so."""
     if passage is Passage.BESIDE or (found := passage_of(body)) is None:
         return []
@@ -211,7 +213,7 @@ def _head(body: AttemptQuestionBody, width: int, room: int, style: MathsStyle, p
     if passage is Passage.UNFOLDED or len(rows) + 2 <= room:
         return [*rows, rule]
     start = cut(f"{settle(' '.join(row.line.text.strip() for row in rows[:3]))}", max(1, width - 22))[0]
-    words = f"[r] Passage: {start.rstrip()}…"
+    words = f"[{key}] Passage: {start.rstrip()}…"
     return [Row(Line((Run(words, Mark.LINK),), cells(words))), rule]
 
 

@@ -44,8 +44,9 @@ class PaletteView(Pane):
             super().__init__()
             self.place = place
 
-    def __init__(self, *, glyphs: Glyphs = UNICODE, id: str = "palette") -> None:  # noqa: A002 - Textual's name
+    def __init__(self, *, glyphs: Glyphs = UNICODE, filter_key: str = "f", id: str = "palette") -> None:  # noqa: A002 - Textual's name
         super().__init__(glyphs=glyphs, id=id)
+        self._filter_key = filter_key
         self._cells: tuple[Cell, ...] = ()
         self._filter = Filter.ALL
         self._counts = Tally()
@@ -161,7 +162,7 @@ class PaletteView(Pane):
 
     def titles(self) -> tuple[Sequence[Piece], Sequence[Piece]]:
         name = "Questions" if self._filter is Filter.ALL else f"Only {self._filter}"
-        return ((f" {name} ", self.looks["title"]),), ((" f filter ", self.looks["dim"]),)
+        return ((f" {name} ", self.looks["title"]),), ((f" {self._filter_key} filter ", self.looks["dim"]),)
 
     def draw_cell(self, cell: Cell) -> list[Piece]:
         looks, sign = self.looks, getattr(self.glyphs, cell.mark.value)

@@ -12,8 +12,9 @@ _LOOK = {Severity.PLAIN: "base", Severity.GOOD: "base", Severity.WARNING: "warni
 class TimerView(Drawn):
     """`left`: seconds, None where no clock ends the attempt; a hidden clock paints nothing while it goes on."""
 
-    def __init__(self, *, glyphs: Glyphs = UNICODE, hidden: bool = False) -> None:
+    def __init__(self, *, glyphs: Glyphs = UNICODE, hidden: bool = False, key: str = "h") -> None:
         super().__init__(id="timer")
+        self._key = key
         self._glyphs = glyphs
         self._hidden = hidden
         self._shown: tuple[str, Severity] = ("", Severity.PLAIN)
@@ -24,7 +25,7 @@ class TimerView(Drawn):
 
     def show(self, left: float | None, *, hidden: bool) -> None:
         self._hidden = hidden
-        shown = ("hidden (h)", Severity.PLAIN) if hidden else (clock_text(left), clock_severity(left))
+        shown = (f"hidden ({self._key})", Severity.PLAIN) if hidden else (clock_text(left), clock_severity(left))
         if shown != self._shown:
             self._shown = shown
             self.redraw(0)

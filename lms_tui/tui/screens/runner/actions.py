@@ -31,7 +31,7 @@ _NEED_A_QUESTION: Final = frozenset(
     {
         *("choose", "pick", "toggle_option", "strike", "option_down", "option_up", "mark", "clear", "undo"),
         *("next_question", "previous_question", "go_to", "next_unanswered", "previous_unanswered", "next_marked"),
-        *("previous_marked", "overview", "read_passage", "maths_style", "filter_palette", "enlarge_picture"),
+        *("previous_marked", "overview", "read_passage", "maths_style", "filter_palette", "enlarge_picture", "pace"),
     }
 )
 
@@ -241,6 +241,13 @@ class ExamActions(WritingActions):
     def action_hide_clock(self) -> None:
         self._board.clock_hidden = not self._board.clock_hidden
         self._board.tick()
+
+    def action_pace(self) -> None:
+        pace = self._board.next_pace()
+        if pace is None:
+            self._say("There is no pace without a time limit.")
+        elif self._board.pace_wanted and not self._board.pace_shown:
+            self._say(pace.full, pace.short, pace.severity)
 
     def action_tell_time(self) -> None:
         left = self._keeper.time_left()

@@ -11,13 +11,15 @@ from lms_tui.attempt.values import Item
 from lms_tui.content.model import MathsStyle
 from lms_tui.tui.presenters import answers
 from lms_tui.tui.presenters import runner as present
-from lms_tui.tui.presenters.answers import Form, Way
-from lms_tui.tui.presenters.glyphs import Glyphs
+from lms_tui.tui.presenters.answers import Way
+from lms_tui.tui.presenters.glyphs import UNICODE, Glyphs
+from lms_tui.tui.presenters.pace import Pace, pace, seconds_of
 from lms_tui.tui.presenters.runner import Filter, Notice
-from lms_tui.tui.presenters.runner_sheet import Filling, Passage, Sheet, passage_of
-from lms_tui.tui.screens.runner.parts import Bottom, Headline, NoticeLine, SectionsLine, TooSmall
+from lms_tui.tui.presenters.runner_sheet import Passage, Sheet, passage_of
+from lms_tui.tui.screens.runner.answering import AnswerSide, KeyOf
+from lms_tui.tui.screens.runner.parts import Bottom, Headline, NoticeLine, PaceLine, SectionsLine, TooSmall
 from lms_tui.tui.screens.runner.sheets import Key, Sheets
-from lms_tui.tui.widgets.desk import LINE_ROWS, Desk, LeftField
+from lms_tui.tui.widgets.desk import LINE_ROWS, LeftField
 from lms_tui.tui.widgets.document import DocumentView
 from lms_tui.tui.widgets.palette import Cell, PaletteView
 from lms_tui.tui.widgets.pane import FRAME
@@ -26,7 +28,6 @@ from lms_tui.tui.widgets.save_light import SaveLight
 from lms_tui.tui.widgets.timer import TimerView
 
 if TYPE_CHECKING:
-    from lms_tui.attempt.events import Wrote
     from lms_tui.attempt.keeper import Keeper
     from lms_tui.attempt.session import Session
     from lms_tui.wire.attempts import AttemptQuestionBody
@@ -64,13 +65,13 @@ class Plan:
         return max(1, self.question - FRAME)
 
 
-def plan(size: Size, *, sections: bool, passage: bool, way: Way = Way.CHOOSE) -> Plan:
+def plan(size: Size, *, sections: bool, passage: bool, way: Way = Way.CHOOSE, pace: bool = False) -> Plan:
     """Divide a window for a question with or without a passage and a box to write in (pure)."""
     palette = size.width >= PALETTE_FROM
     room = size.width - (PALETTE_WIDTH if palette else 0)
     beside = room * 9 // 20 if passage and size.width >= PASSAGE_FROM else 0
     lines = size.height >= LINES_FROM
-    body = size.height - 2 - (1 + sections if lines else 0)
+    body = size.height - 2 - (1 + sections + pace if lines else 0)
     desk = 0
     if way in {Way.LINE, Way.GAPS}:
         desk = LINE_ROWS
@@ -79,7 +80,7 @@ def plan(size: Size, *, sections: bool, passage: bool, way: Way = Way.CHOOSE) ->
     return Plan(room - beside, beside, max(1, body - desk - 2), palette, lines, desk)
 
 
-class Board(Vertical):
+class Board(AnswerSide):
     """Owns the widgets. `paint(session)` compares with the snapshot before; nothing here changes the session."""
 
     def __init__(
@@ -92,19 +93,16 @@ class Board(Vertical):
         badge: str,
         marks: str,
         bottom: Bottom,
-        write_key: str = "enter",
+        key_of: KeyOf,
+        with_pace: bool = False,
         left_field: LeftField,
     ) -> None:
-        super().__init__(id="board")
-        self.write_key = write_key
-        self._keeper = keeper
-        self._glyphs = glyphs
+        sheets = Sheets(self._body, passage_key=key_of("read_passage"))
+        super().__init__(keeper, sheets, glyphs=glyphs, key_of=key_of, left_field=left_field)
         self._marks = marks
         self._style = style
         self.clock_hidden = clock_hidden
         self._session: Session | None = None
-        self._sheets = Sheets(self._body)
-        self._cursors: dict[int, int] = {}
         self._tops: dict[int, int] = {}
         self._filter = Filter.ALL
         self._headed = False
@@ -114,15 +112,16 @@ class Board(Vertical):
         self._painted_for: Size | None = None
         session = keeper.session
         self._headline = Headline(session.title, badge)
-        self._timer = TimerView(glyphs=glyphs, hidden=clock_hidden)
+        self._timer = TimerView(glyphs=glyphs, hidden=clock_hidden, key=key_of("hide_clock"))
         self._light = SaveLight()
         self._sections = SectionsLine()
         self._notice = NoticeLine()
+        self._pace = PaceLine(plain=glyphs is not UNICODE)
+        self.pace_wanted = with_pace
+        self._seconds: dict[int, float] = {}
         self._passage = DocumentView(title="Passage", style=style, glyphs=glyphs, id="passage")
         self._question = QuestionView(glyphs=glyphs)
-        self.desk = Desk(left_field)
-        self._draft: tuple[int, str, str] | None = None
-        self._palette = PaletteView(glyphs=glyphs)
+        self._palette = PaletteView(glyphs=glyphs, filter_key=key_of("filter_palette"))
         self.bottom = bottom
 
     def compose(self) -> ComposeResult:
@@ -132,6 +131,7 @@ class Board(Vertical):
             yield self._timer
             yield self._light
         yield self._sections
+        yield self._pace
         yield self._notice
         with Horizontal(id="body"):
             yield self._passage
@@ -165,12 +165,15 @@ class Board(Vertical):
         self.set_class(size.width >= 60, "-roomy")
         self.set_class(size.width >= PALETTE_FROM, "-wide")
         self._sections.display = len(self._keeper.session.sections) > 1 and size.height >= LINES_FROM
+        self._pace.display = self.pace_wanted and size.height >= LINES_FROM and self._pace_now() is not None
 
     def _plan(self, item: Item) -> Plan:
         body = self._body(item.question_id)
         passage = bool(body.direction and body.direction.strip())
         sections = len(self._keeper.session.sections) > 1
-        return plan(self.area, sections=sections, passage=passage, way=self._sheets.form(item).way)
+        return plan(
+            self.area, sections=sections, passage=passage, way=self._sheets.form(item).way, pace=self._pace.display
+        )
 
     def _body(self, question_id: int) -> "AttemptQuestionBody":
         return self._keeper.question(question_id).question
@@ -181,21 +184,7 @@ class Board(Vertical):
     def _sheet_key(self, item: Item) -> Key:
         divided = self._plan(item)
         passage = Passage.BESIDE if divided.passage else Passage.UNFOLDED if self._unfolded else Passage.FOLDED
-        return item, divided.inner, divided.rows, self._style, passage, self._filling(item)
-
-    def _filling(self, item: Item) -> Filling | None:
-        """What stands in the gaps of a question that has gaps, also while it is being written."""
-        form = self._sheets.form(item)
-        if form.way is not Way.GAPS:
-            return None
-        texts = tuple((int(field), self._written(item, field)) for field in form.fields)
-        return Filling(tuple(entry for entry in texts if entry[1]), int(form.fields[self.field_of(item)]))
-
-    def _written(self, item: Item, field: str) -> str:
-        """The text of a field: as it is being written, else as it was kept."""
-        if self._draft is not None and self._draft[:2] == (item.question_id, field):
-            return self._draft[2]
-        return answers.written(item.answer, field)
+        return item, divided.inner, divided.rows, self._style, passage, self.filling(item)
 
     # One snapshot in, one repaint out.
 
@@ -250,57 +239,6 @@ class Board(Vertical):
         if rows:
             self.desk.styles.height = rows
 
-    # What is written.
-
-    @property
-    def form(self) -> Form:
-        """How the question on the screen is answered."""
-        return self._sheets.form(self._keeper.session.item)
-
-    def field_of(self, item: Item) -> int:
-        """Place of the field that is looked at."""
-        return max(0, min(self._cursors.get(item.question_id, 0), len(self._sheets.form(item).fields) - 1))
-
-    @property
-    def field(self) -> str:
-        """Name of the field that is looked at, "" where the question on the screen has none."""
-        item = self._keeper.session.item
-        fields = self._sheets.form(item).fields
-        return fields[0 if self.form.way is Way.ESSAY else self.field_of(item)] if fields else ""
-
-    def draft(self, event: "Wrote | None") -> None:
-        """Show what is being written before it is kept; None: it has been."""
-        session = self._keeper.session
-        self._draft = None if event is None else (event.question_id, event.field, event.text)
-        if event is not None and event.question_id == session.item.question_id:
-            if self.form.way is Way.GAPS:
-                self._lay_again(session)
-            self._say_about_desk(session)
-
-    def show_desk(self, session: "Session") -> None:
-        item, form = session.item, self.form
-        if not form.writes:
-            return
-        closed = not session.open_to_change(item)
-        hint = "" if closed else f"{self.write_key}: write"
-        whose = (item.question_id, self.field)
-        self.desk.show(whose, self._written(item, self.field), essay=form.way is Way.ESSAY, hint=hint, closed=closed)
-        self._say_about_desk(session)
-
-    def _say_about_desk(self, session: "Session") -> None:
-        item, form = session.item, self.form
-        text = self._written(item, self.field)
-        title = "Your answer"
-        if form.way is Way.GAPS:
-            title = f"Gap {self.field}" + (f" of {len(form.fields)}" if len(form.fields) > 1 else "")
-        elif item.kind in present.KINDS:
-            title += f" {self._glyphs.dot} {present.KINDS[item.kind]}"
-        wrong = answers.number_trouble(text) if item.kind == "N" and not self.desk.writing else ""
-        kept = "not kept yet" if self._draft is not None else "kept" if text and self.desk.writing else ""
-        told = (wrong, answers.length_words(text) if form.way is Way.ESSAY else "", kept)
-        foot = f" {self._glyphs.dot} ".join(word for word in told if word)
-        self.desk.say(title, foot, wrong=bool(wrong))
-
     def _paint_palette(self, before: "Session | None", session: "Session", counts: present.Tally) -> None:
         if before is None or len(before.items) != len(session.items):
             self._fill_palette(session, counts)
@@ -340,12 +278,36 @@ class Board(Vertical):
     def _paint_contact(self, session: "Session", counts: present.Tally) -> None:
         silence = self._keeper.silence()
         self._light.show(present.light(session, counts, silence, self._glyphs))
-        notice = present.notice(session, counts, silence)
+        notice = present.notice(session, counts, silence, self._key_of("reconnect"))
         self._notice.show(notice)
         self.bottom.lasting(None if self.has_class("-lines") else notice)
 
+    def _pace_now(self) -> Pace | None:
+        session = self._keeper.session
+        on_this = self._seconds.get(session.item.question_id, 0.0) if session.items else 0.0
+        return pace(session, seconds_of(self._keeper.exam, session), self._keeper.time_left(), on_this)
+
+    def next_pace(self) -> Pace | None:
+        """Show the pace or take it away; None where there is none to show."""
+        now = self._pace_now()
+        if now is not None:
+            self.pace_wanted = not self.pace_wanted
+            self._arrange()
+            self._pace.show(now)
+            self._show_again(top=self._question.top)
+        return now
+
+    @property
+    def pace_shown(self) -> bool:
+        return bool(self._pace.display)
+
     def tick(self) -> None:
         """Once a second: the clock, and the age of the last contact where it came to the next step."""
+        if self._keeper.session.items:
+            question = self._keeper.session.item.question_id
+            self._seconds[question] = self._seconds.get(question, 0.0) + 1
+        if self._pace.display:
+            self._pace.show(self._pace_now())
         self._timer.show(self._keeper.time_left(), hidden=self.clock_hidden)
         self._paint_contact(self._keeper.session, self._counts)
 

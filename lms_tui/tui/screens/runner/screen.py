@@ -12,7 +12,7 @@ from lms_tui.attempt.values import Goal, Phase
 from lms_tui.content.model import MathsStyle
 from lms_tui.settings import Maths
 from lms_tui.tui import dialogs
-from lms_tui.tui.commands import Where, bindings, commands_of
+from lms_tui.tui.commands import Where, bindings, commands_of, readable
 from lms_tui.tui.presenters import runner as present
 from lms_tui.tui.presenters.answers import Way
 from lms_tui.tui.presenters.glyphs import ASCII, UNICODE
@@ -47,7 +47,6 @@ _KEYS: Final = (
 )
 """Commands of the last line, the most wanted first, as far as there is room."""
 _ALWAYS: Final = ("end", "help")
-_FIRST_KEYS: Final = {Way.LINE: "write", Way.ESSAY: "write", Way.GAPS: "write", Way.MATCH: "match"}
 _SAID_FOR: Final = 6
 """Seconds that something said stays in the last line."""
 
@@ -98,7 +97,8 @@ class RunnerScreen(ExamActions):
             badge=self._badge,
             marks=present.marks(self._keeper.exam),
             bottom=bottom,
-            write_key=self._key_of["pick"],
+            key_of=lambda command: self._key_of[command],
+            with_pace=self._settings.runner.pace_line,
             left_field=self._left_field,
         )
         yield self._board
@@ -247,15 +247,22 @@ class RunnerScreen(ExamActions):
         way, (keys, always) = board.form.way, self._keys
         if board.desk.writing:
             enter = {Way.ESSAY: "new line", Way.GAPS: "next gap"}.get(way, "done")
-            board.bottom.use((("esc", "back to the question"), ("enter", enter)), (("f1", "help"),))
+            board.bottom.use((("esc", "back to the question"), ("enter", enter)), self._help_in_a_field())
         elif self._matching:
             letters = f"a-{LETTERS[min(len(board.form.texts), len(LETTERS)) - 1].lower()}"
             shown = ((letters, "put beside"), ("↑↓", "left side"), ("←→", "turn"), ("space", "take away"))
             board.bottom.use(shown, (("esc", "done"),))
-        elif way in _FIRST_KEYS:
-            board.bottom.use(((board.write_key, _FIRST_KEYS[way]), *keys[1:]), always)
+        elif way is Way.MATCH:
+            board.bottom.use(((self._key_of["choose"], "match"), (board.write_key, "all letters"), *keys[1:]), always)
+        elif board.form.writes:
+            board.bottom.use(((board.write_key, "write"), *keys[1:]), always)
         else:
             board.bottom.use(keys, always)
+
+    def _help_in_a_field(self) -> tuple[tuple[str, str], ...]:
+        """The key of the help that is no text."""
+        keys = next(command.keys_of(self.keymap) for command in commands_of(self.WHERE) if command.id == "help")
+        return tuple((readable(key), "help") for key in keys if len(key) > 1)[:1]
 
     def _type(self, typed: str | None) -> None:
         self._typed = typed

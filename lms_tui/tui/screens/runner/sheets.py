@@ -20,8 +20,9 @@ Key = tuple[Item, int, int, MathsStyle, Passage, Filling | None]
 
 
 class Sheets:
-    def __init__(self, body_of: Callable[[int], AttemptQuestionBody]) -> None:
+    def __init__(self, body_of: Callable[[int], AttemptQuestionBody], *, passage_key: str = "r") -> None:
         self._body_of = body_of
+        self._passage_key = passage_key
         self._kept: OrderedDict[tuple[object, ...], Sheet] = OrderedDict()
         self._forms: dict[int, Form] = {}
 
@@ -54,7 +55,7 @@ class Sheets:
     ) -> Sheet:
         body, form = self._body_of(item.question_id), self.form(item)
         try:
-            return sheet(item, body, width, height, style, passage, form, filling)
+            return sheet(item, body, width, height, style, passage, form, filling, passage_key=self._passage_key)
         except Exception:  # noqa: BLE001 - a question that cannot be drawn costs its looks, never the person the exam
             _log.exception("question %d cannot be laid out", item.question_id)
             return source_sheet(item, body, width)

@@ -1,0 +1,80 @@
+"""Every command of a person, declared once: from here come bindings, footer, palette entries and help rows.
+
+A screen says `BINDINGS = bindings(Where.REVIEW)` and has a method `action_<id>` for each of its commands. Settings
+replace keys by command id (`App.set_keymap`); a command with `variants` has one binding id each: `choose.1`.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+from textual.binding import Binding, BindingType
+
+from lms_tui.tui.commands.command import Command, Group, Where, readable
+from lms_tui.tui.commands.exam import EXAM
+from lms_tui.tui.commands.institute import INSTITUTE
+
+__all__ = [
+    "COMMANDS",
+    "Command",
+    "Group",
+    "Where",
+    "bindings",
+    "commands_of",
+    "help_of",
+    "known_ids",
+    "readable",
+    "sequences_of",
+]
+
+COMMANDS: Final[tuple[Command, ...]] = (*EXAM, *INSTITUTE)
+
+
+def commands_of(where: Where) -> tuple[Command, ...]:
+    """The commands of a screen, its own before those of every screen; a key of its own hides the general one."""
+    own = [command for command in COMMANDS if where in command.where]
+    taken = {key for command in own for key in command.keys.split(",") if key}
+    general = [
+        command
+        for command in COMMANDS
+        if Where.EVERYWHERE in command.where and where is not Where.EVERYWHERE
+        if command.keys.split(",")[0] not in taken
+    ]
+    return (*own, *general)
+
+
+def bindings(where: Where) -> list[BindingType]:
+    """What a screen's class takes as `BINDINGS`; for `Where.EVERYWHERE` the app's."""
+    return [binding for command in COMMANDS if where in command.where for binding in _bindings(command)]
+
+
+def _bindings(command: Command) -> Iterable[Binding]:
+    if command.keys:
+        yield Binding(
+            command.keys, command.action, command.label, show=command.footer, id=command.id, priority=command.priority
+        )
+    for number, keys in enumerate(command.variants):
+        yield Binding(keys, f"{command.action}({number})", show=False, id=f"{command.id}.{number + 1}")
+
+
+def sequences_of(where: Where) -> dict[str, str]:
+    """Two characters typed one after the other, and the action they stand for."""
+    return {command.sequence: command.action for command in commands_of(where) if command.sequence}
+
+
+def help_of(where: Where, keymap: Mapping[str, str] | None = None) -> list[tuple[Group, list[tuple[str, str]]]]:
+    """Rows of keys and words under their headings, as the help shows them."""
+    rows: dict[Group, list[tuple[str, str]]] = {group: [] for group in Group}
+    for command in commands_of(where):
+        keys = command.keys_label(keymap) or "ctrl+p"
+        if command.variants:
+            keys = f"{command.shown_as} · 1-{len(command.variants)}"
+        elif command.sequence and command.keys and command.id not in (keymap or {}):
+            keys = f"{command.sequence} · {command.keys}"
+        rows[command.group].append((keys, command.help))
+    return [(group, entries) for group, entries in rows.items() if entries]
+
+
+def known_ids() -> frozenset[str]:
+    """The names that settings may give keys to."""
+    variants = {f"{c.id}.{number}" for c in COMMANDS for number in range(1, len(c.variants) + 1)}
+    return frozenset({c.id for c in COMMANDS} | variants)

@@ -1,0 +1,147 @@
+"""What a command is: its name, its keys, its words, and the screens on which it means something."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+
+class Where(StrEnum):
+    """The screen on which a command means something."""
+
+    EVERYWHERE = "everywhere"
+    SIGN_IN = "sign in"
+    ATTEMPTS = "attempts"
+    INSTRUCTIONS = "instructions"
+    RUNNER = "exam"
+    RESULT = "result"
+    REVIEW = "review"
+    STATS = "stats"
+    MORE = "more"
+    PROFILE = "profile"
+    PERSON = "person"
+    POST = "post"
+    COURSE = "course"
+    STAFF_COURSE = "course, for staff"
+    TOKENS = "playback tokens"
+    POSTS = "posts"
+    ACCOUNTS = "accounts"
+    MENTORS = "mentors"
+    MENTOR_STUDENTS = "students of a mentor"
+    BATCHES = "batches"
+    FORM = "form"
+    POST_FORM = "post form"
+    HELP = "help"
+
+
+class Group(StrEnum):
+    """Headings of the help, in this order."""
+
+    ANSWER = "Answering"
+    MOVE = "Moving"
+    LIST = "Lists"
+    VIEW = "What is shown"
+    EXAM = "The exam"
+    PROGRAM = "The program"
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """`keys`: separated by commas, as Textual names them or as one character; "" leaves the palette alone.
+
+    `sequence`: two characters typed one after the other. `variants`: the keys of each numbered form, whose action gets
+    the number from 0. `footer`: shown there, in the order of declaration, as far as there is room.
+    """
+
+    id: str
+    keys: str
+    label: str
+    help: str
+    group: Group
+    where: frozenset[Where]
+    footer: bool = True
+    shown_as: str = ""
+    sequence: str = ""
+    variants: tuple[str, ...] = ()
+    palette: bool = True
+    priority: bool = False
+
+    @property
+    def action(self) -> str:
+        return self.id
+
+    def keys_of(self, keymap: Mapping[str, str] | None = None) -> tuple[str, ...]:
+        """The keys as Textual names them, after what settings replaced."""
+        keys = (keymap or {}).get(self.id, self.keys)
+        return tuple(key.strip() for key in keys.split(",") if key.strip())
+
+    def keys_label(self, keymap: Mapping[str, str] | None = None) -> str:
+        """The keys as people read them, after what settings replaced: `n · →`."""
+        if (replaced := (keymap or {}).get(self.id)) is not None:
+            return " · ".join(readable(key) for key in replaced.split(","))
+        if self.shown_as:
+            return self.shown_as
+        names = [readable(key) for key in self.keys.split(",") if key]
+        return " · ".join(names + ([self.sequence] if self.sequence else []))
+
+    def first_key(self, keymap: Mapping[str, str] | None = None) -> str:
+        """The one key that the footer has room for."""
+        if (replaced := (keymap or {}).get(self.id)) is not None:
+            return readable(replaced.split(",")[0])
+        return self.shown_as or (readable(self.keys.split(",")[0]) if self.keys else self.sequence)
+
+
+_READABLE: Final[Mapping[str, str]] = {
+    "left": "←",
+    "right": "→",
+    "up": "↑",
+    "down": "↓",
+    "escape": "esc",
+    "enter": "enter",
+    "pageup": "pgup",
+    "pagedown": "pgdn",
+    "question_mark": "?",
+    "slash": "/",
+    "delete": "del",
+}
+
+
+def readable(key: str) -> str:
+    """A key as people read it: `ctrl+←`."""
+    *modifiers, name = key.strip().split("+")
+    return "+".join([*modifiers, _READABLE.get(name, name)])
+
+
+def declare(
+    identity: str,
+    keys: str,
+    label: str,
+    help_text: str,
+    group: Group,
+    *where: Where,
+    footer: bool = True,
+    shown_as: str = "",
+    sequence: str = "",
+    variants: tuple[str, ...] = (),
+    palette: bool = True,
+    priority: bool = False,
+) -> Command:
+    """Declare a command; what most commands have is left out."""
+    return Command(
+        identity,
+        keys,
+        label,
+        help_text,
+        group,
+        frozenset(where),
+        footer,
+        shown_as,
+        sequence,
+        variants,
+        palette,
+        priority,
+    )
+
+
+ANSWERS: Final = ("a,1", "b,2", "c,3", "d,4", "e,5", "6", "7", "8", "9")
+"""Keys of the first nine things to choose from."""
