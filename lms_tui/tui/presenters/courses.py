@@ -36,6 +36,6 @@ def details(content: CourseContent, known: ContentDetails | None, room: int, *, 
     if not is_video(content):
         return rows
     if plays:
-        return [*rows, EMPTY, *wrapped("p plays it in the browser, k shows who may play it", room, "accent")]
+        return [*rows, EMPTY, *wrapped("p plays it in the browser, t shows its playback tokens", room, "accent")]
     words = "Watch it on your institute's pages: a link that plays it is made there, for you."
     return [*rows, EMPTY, *wrapped(words, room, "dim")]

@@ -50,7 +50,7 @@ def until(token: PlaybackToken, now: datetime) -> str:
 def masked(token: PlaybackToken) -> str:
     """The link without what lets anyone play it."""
     parts = urlsplit(token.playback_url)
-    return clean_line(f"{parts.scheme}://{parts.netloc}{parts.path}?access_token=••••")
+    return clean_line(f"{parts.scheme}://{parts.netloc}/••••")
 
 
 def details(token: PlaybackToken, room: int, now: datetime) -> list[Row]:

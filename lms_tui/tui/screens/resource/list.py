@@ -54,7 +54,7 @@ class ListScreen(CommandScreen[None], Generic[Item]):
         self._items: dict[str, Item] = {}
         self._wanted = ""
         self._next = 1
-        self._loading = self._asked = False
+        self._loading = self._asked = self._sought = False
         self._trouble: Words | None = None
 
     # What subclasses say.
@@ -133,7 +133,8 @@ class ListScreen(CommandScreen[None], Generic[Item]):
             self._items = found if afresh else {**self._items, **found}
             self._next = self._next + 1 if page.next and page.results else 0
             self._loading = False
-            self.draw()
+            self.draw(next(iter(found), "") if self._sought and afresh else "")
+            self._sought = False
 
     def _fail(self, error: ApiError) -> None:
         self._loading = False
@@ -222,6 +223,7 @@ class ListScreen(CommandScreen[None], Generic[Item]):
 
     def action_find(self) -> None:
         field = self.query_one("#search", Input)
+        field.value = ""
         field.add_class("-shown")
         field.focus()
 
@@ -231,7 +233,7 @@ class ListScreen(CommandScreen[None], Generic[Item]):
         self.search(event.value.strip())
 
     def search(self, wanted: str) -> None:
-        self._wanted = wanted
+        self._wanted, self._sought = wanted, bool(wanted)
         self._load(afresh=True)
 
     def _close_search(self) -> None:

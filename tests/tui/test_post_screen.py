@@ -1,0 +1,40 @@
+"""A post, read by its name."""
+
+from pathlib import Path
+
+from tests.fakes.served import Served, served
+from tests.service.service_world import World
+
+
+async def to_post(run: Served, name: str) -> None:
+    await run.press("m", "down", "down", "enter")
+    await run.see("name or address of the post")
+    await run.type(name)
+    await run.press("enter")
+
+
+async def test_a_post_is_opened_by_its_name_or_its_address(world: World, tmp_path: Path) -> None:
+    async with served(world, "asha", tmp_path) as run:
+        await to_post(run, "http://lms.test/posts/welcome/")
+        told = await run.see("Welcome to the new term", "• Doubt sessions are on Saturdays.")
+        assert "everyone" in told
+        await run.press("escape")
+        assert run.screen == "MoreScreen"
+
+
+async def test_formulas_of_a_post_are_drawn_and_change_their_style(world: World, tmp_path: Path) -> None:
+    async with served(world, "asha", tmp_path) as run:
+        await to_post(run, "how-the-mock-is-marked")
+        await run.see("With r answers right")
+        await run.press("v", "v")
+        assert "4r - w" in run.words
+        await run.press("z")
+        assert "no picture" in run.notices
+
+
+async def test_a_post_for_others_is_refused_in_words(world: World, tmp_path: Path) -> None:
+    async with served(world, "asha", tmp_path) as run:
+        await to_post(run, "ten-graphs-to-know")
+        await run.see("This post is not available to you.", "Ask your institute")
+        await run.press("r")
+        await run.see("This post is not available to you.")

@@ -1,0 +1,78 @@
+"""Posts as administrators keep them."""
+
+from pathlib import Path
+
+from tests.fakes.served import Served, served
+from tests.service.service_world import World
+
+
+async def to_posts(run: Served) -> None:
+    await run.press("m")
+    await run.see("For administrators")
+    await run.press("down", "down", "down", "down", "enter")
+    await run.see("Welcome to the new term")
+
+
+async def fill(run: Served, **texts: str) -> None:
+    await run.see("Summary")
+    for name, text in texts.items():
+        entry = run.app.screen.query_one(f"#{name.replace('_', '-')}")
+        setattr(entry, "text" if name == "content_html" else "value", text)
+    await run.settle()
+
+
+async def test_a_post_is_written_previewed_and_saved(world: World, tmp_path: Path) -> None:
+    async with served(world, "admin", tmp_path) as run:
+        await to_posts(run)
+        await run.press("n")
+        await fill(run, title="Results are out", content_html="<p>See \\(x^2\\).</p>", batches="Foundation Morning")
+        await run.press("ctrl+o")
+        await run.see("preview, not saved", "See x².", "for Foundation Morning")
+        await run.press("escape", "ctrl+s")
+        await run.gone("Summary")
+        assert "The post is saved." in run.notices
+        await run.see("Results are out", "results-are-out")
+        await run.press("enter")
+        await run.see("See x².")
+
+
+async def test_what_the_service_refuses_is_told_at_its_field_and_kept(world: World, tmp_path: Path) -> None:
+    async with served(world, "admin", tmp_path) as run:
+        await to_posts(run)
+        await run.press("n", "ctrl+s")
+        await run.see("! Title is needed.", "Not saved yet")
+        await fill(run, title="To nobody", batches="Foundation Morning, No such batch")
+        await run.press("ctrl+s")
+        await run.see("No such batch", "Not saved.")
+        assert run.screen == "PostForm"
+        assert run.app.focused is not None
+        assert run.app.focused.id == "batches"
+
+
+async def test_a_post_is_changed_by_what_was_changed_alone(world: World, tmp_path: Path) -> None:
+    async with served(world, "admin", tmp_path) as run:
+        await to_posts(run)
+        await run.press("end", "e")
+        await fill(run, title="Welcome, everyone")
+        await run.press("ctrl+s")
+        await run.gone("Summary")
+        await run.see("Welcome, everyone")
+        await run.press("enter")
+        await run.see("Welcome, everyone", "Doubt sessions are on Saturdays.")
+
+
+async def test_a_post_is_deleted_after_its_name_is_typed(world: World, tmp_path: Path) -> None:
+    async with served(world, "admin", tmp_path) as run:
+        await to_posts(run)
+        await run.press("end", "d")
+        await run.see("Type its name to do it: welcome")
+        await run.type("wellcome")
+        await run.press("enter")
+        assert "or press esc to keep the post" in run.words
+        await run.press("escape")
+        await run.see("Welcome to the new term")
+        await run.press("d")
+        await run.see("Type its name")
+        await run.type("welcome")
+        await run.press("enter")
+        await run.gone("Welcome to the new term")

@@ -1,0 +1,121 @@
+"""Accounts as administrators keep them."""
+
+from pathlib import Path
+
+from tests.fakes.served import Served, served, signed_in
+from tests.service.service_world import World
+
+
+async def to_accounts(run: Served) -> None:
+    await run.press("m")
+    await run.see("For administrators")
+    await run.press(*["down"] * 5, "enter")
+    await run.see("/ finds an account")
+
+
+async def find(run: Served, text: str) -> None:
+    await run.press("/")
+    await run.type(text)
+    await run.press("enter")
+
+
+async def fill(run: Served, **texts: str) -> None:
+    await run.see("User name", "Password")
+    for name, text in texts.items():
+        run.app.screen.query_one(f"#{name.replace('_', '-')}").value = text  # type: ignore[attr-defined]  # an Input
+    await run.settle()
+
+
+async def test_an_account_is_found_by_its_e_mail_or_its_number(world: World, tmp_path: Path) -> None:
+    async with served(world, "admin", tmp_path) as run:
+        await to_accounts(run)
+        await find(run, "nobody@institute.example")
+        await run.see("No account has this e-mail address or number.")
+        await find(run, "asha@institute.example")
+        await run.see("Asha Nair")
+        async with signed_in(world, "ravi") as lms:
+            number = (await lms.me()).id
+        await find(run, str(number))
+        await run.see("Ravi Kumar", "Asha Nair", "Patna")
+
+
+async def test_an_account_is_made_into_batches(world: World, tmp_path: Path) -> None:
+    async with served(world, "admin", tmp_path) as run:
+        await to_accounts(run)
+        await run.press("n", "ctrl+s")
+        await run.see("! User name is needed.", "! Password is needed.")
+        await fill(run, username="two words", password="new-password")
+        await run.press("ctrl+s")
+        await run.see("Letters, digits and . @ + - _ make a username.")
+        await fill(run, username="asha", birth_date="31/02/2009")
+        await run.press("ctrl+s")
+        await run.see("Write the date as DD/MM/YYYY.")
+        await fill(run, birth_date="09/05/2009", state="Kerala", batches="Foundation Evening")
+        await run.press("ctrl+s")
+        await run.see("There is a user of this name already.")
+        await fill(run, username="asha2", first_name="Asha", last_name="Second")
+        await run.press("ctrl+s")
+        await run.see("Asha Second", "09/05/2009")
+    async with signed_in(world, "admin") as lms:
+        await lms.close()
+    caller = world.caller("asha2")
+    me = await caller.get("/api/v2.2/me/")
+    assert (me["batches"], me["state"]) == (["Foundation Evening"], "Kerala")
+
+
+async def test_an_account_found_by_e_mail_is_changed_although_that_tells_no_number(
+    world: World, tmp_path: Path
+) -> None:
+    async with served(world, "admin", tmp_path) as run:
+        await to_accounts(run)
+        await find(run, "asha@institute.example")
+        await run.see("Asha Nair")
+        await run.press("e")
+        await fill(run, phone="+91 1234")
+        await run.press("ctrl+s")
+        await run.see("+91 1234", "Asha Nair")
+
+
+async def test_an_account_is_deleted_after_its_name_is_typed(world: World, tmp_path: Path) -> None:
+    async with served(world, "admin", tmp_path) as run:
+        await to_accounts(run)
+        await find(run, "ravi@institute.example")
+        await run.see("Ravi Kumar")
+        await run.press("d")
+        await run.see("every attempt and every answer, is deleted")
+        await run.type("asha")
+        await run.press("enter")
+        assert "Type ravi, or press esc to keep the account." in run.words
+        run.app.screen.query_one("Input").value = "ravi"  # type: ignore[attr-defined]  # an Input
+        await run.press("enter")
+        await run.gone("Ravi Kumar")
+        await find(run, "ravi@institute.example")
+        await run.see("No account has this")
+
+
+async def test_nobody_deletes_themselves_and_is_told_why(world: World, tmp_path: Path) -> None:
+    async with signed_in(world, "admin") as lms:
+        number = (await lms.me()).id
+    async with served(world, "admin", tmp_path) as run:
+        await to_accounts(run)
+        await find(run, str(number))
+        await run.see("Sunita Menon")
+        await run.press("d")
+        await run.see("Type the user name")
+        await run.type("admin")
+        await run.press("enter")
+        await run.see("You cannot delete the account that you are signed in with.")
+
+
+async def test_an_account_that_no_mentor_knows_is_asked_for_by_number_and_must_match(
+    world: World, tmp_path: Path
+) -> None:
+    async with served(world, "admin", tmp_path) as run:
+        await to_accounts(run)
+        await find(run, "suresh@institute.example")
+        await run.see("Suresh Mahato")
+        await run.press("e")
+        await run.see("Which number has suresh?")
+        await run.type("1")
+        await run.press("enter")
+        await run.see("Number 1 is admin, not suresh.")
