@@ -73,6 +73,8 @@ async def waiting(app: App[None], text: str, on_cancel: Callable[[], None] | Non
                 await app.pop_screen()
 
 
+_LOW = 18
+"""Rows below which a dialog does without air."""
 _CSS = """
 _Dialog { align: center middle; }
 _Dialog #box {
@@ -88,6 +90,9 @@ _Dialog OptionList { height: auto; max-height: 16; background: $surface; border:
 _Dialog Input { margin-top: 1; border: none; height: 1; padding: 0 1; background: $panel; }
 _Dialog Input:focus { border: none; background: $block-cursor-blurred-background; }
 _Dialog #buttons { height: auto; align-horizontal: right; margin: 1 0; }
+_Dialog.-low #box { padding: 0 1; max-height: 100%; }
+_Dialog.-low #buttons { margin: 0; }
+_Dialog.-low Input, _Dialog.-low #error { margin-top: 0; }
 _Dialog Button { margin-left: 2; min-width: 12; }
 _Dialog.-no-buttons #buttons { display: none; }
 """
@@ -101,6 +106,8 @@ class _Dialog(ModalScreen[Result | None], Generic[Result]):
         Binding("escape", "cancel", show=False),
         Binding("left", "app.focus_previous", show=False),
         Binding("right", "app.focus_next", show=False),
+        Binding("down,pagedown", "read(1)", show=False),
+        Binding("up,pageup", "read(-1)", show=False),
     ]
 
     def __init__(self, title: str, body: str) -> None:
@@ -123,6 +130,20 @@ class _Dialog(ModalScreen[Result | None], Generic[Result]):
 
     def buttons(self) -> ComposeResult:
         yield from ()
+
+    def on_resize(self) -> None:
+        """Give the text what the rest leaves it: fields and buttons are never out of sight."""
+        self.set_class(self.size.height < _LOW, "-low")
+        self.call_after_refresh(self._fit)
+
+    def _fit(self) -> None:
+        body, box = self.query_one("#body"), self.query_one("#box")
+        rest = box.outer_size.height - box.scrollable_content_region.height
+        rest += sum(child.outer_size.height + child.styles.margin.height for child in box.children if child is not body)
+        body.styles.max_height = max(1, self.size.height - rest)
+
+    def action_read(self, rows: int) -> None:
+        self.query_one("#body", VerticalScroll).scroll_relative(y=rows * 3, animate=False)
 
     def complain(self, text: str) -> None:
         label = self.query_one("#error", Label)

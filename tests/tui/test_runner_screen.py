@@ -422,6 +422,15 @@ async def test_enter_alone_ends_nothing_and_the_counts_are_shown_before() -> Non
         assert sit.app.screen is sit.app.runner
 
 
+@pytest.mark.parametrize("size", [(40, 12), (60, 14), (80, 24)])
+async def test_the_counts_and_both_choices_are_in_sight_in_every_window(size: tuple[int, int]) -> None:
+    async with sitting(AttemptInMemory(an_exam(5)), size=size) as sit:
+        await sit.press("a", "ctrl+e")
+        await sit.pilot.pause()
+        for shown in ("1  answered", "not yet sent", "Go back", "End the exam "):
+            assert shown in sit.text()
+
+
 async def test_an_explicit_choice_ends_after_everything_was_sent() -> None:
     async with sitting(AttemptInMemory(an_exam(5))) as sit:
         await sit.press("a", "ctrl+e", "tab", "enter")
