@@ -355,6 +355,17 @@ def test_sections_are_always_headings() -> None:
     assert present.headed(session(item(1, section=0), sections=(Section(1, "Physics"),)))
 
 
+def test_before_a_section_ends_its_own_questions_are_counted_and_named() -> None:
+    sections = (
+        Section(1, "One", SectionState.COMPLETED, timed=True),
+        Section(2, "Two", SectionState.RUNNING, timed=True),
+    )
+    items = [item(1, section=0), item(2, 1, section=1), *(item(number, section=1) for number in range(3, 12))]
+    trial = session(*items, sections=sections)
+    assert present.end_rows(trial, Goal.SECTION)[:2] == ["    1  answered", "    9  unanswered: 3, 4, 5, 6, 7, 8 …"]
+    assert present.end_rows(trial, Goal.ATTEMPT)[1] == "   10  unanswered: 1, 3, 4, 5, 6, 7 …"
+
+
 # Pace.
 
 

@@ -14,6 +14,7 @@ from lms_tui.wire.exams import Exam
 
 _KEYS: Final = (
     "choose",
+    "pick",
     "next_question",
     "previous_question",
     "mark",

@@ -1,6 +1,7 @@
 """What the runner shows, as words and numbers, from the session of an attempt (pure)."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from enum import Enum, StrEnum
 from itertools import groupby
@@ -13,6 +14,8 @@ from lms_tui.wire.exams import Exam
 
 THRESHOLDS = (60, 300, 600)
 """Seconds left at which the clock warns, and shows itself again."""
+_NAMED: Final = 6
+"""Questions that a count names."""
 QUIET = 90.0
 """Seconds without word from the server that are usual: a heartbeat a minute and a slow answer."""
 
@@ -327,6 +330,25 @@ def end_lines(counts: Tally) -> tuple[tuple[str, int], ...]:
         ("not yet sent", counts.unsent),
         *((("not accepted by the server", counts.refused),) if counts.refused else ()),
     )
+
+
+def end_rows(session: Session, goal: Goal) -> list[str]:
+    """The counts of what would end, exam or running section, with the numbers of questions that may be wanted."""
+    running = session.running_section if goal is Goal.SECTION else None
+    items = tuple(item for item in session.items if running is None or item.section == running)
+    named = {
+        "unanswered": [item.number for item in items if not item.answer.given],
+        "marked for review": [item.number for item in items if item.answer.marked],
+    }
+    counted = tally(replace(session, items=items, places={}))
+    return [f"{count:>5}  {label}{_numbers(named.get(label, ()))}" for label, count in end_lines(counted)]
+
+
+def _numbers(numbers: Sequence[int]) -> str:
+    """`: 3, 7, 12 …`: enough to find them, not a list to read."""
+    if not numbers:
+        return ""
+    return ": " + ", ".join(map(str, numbers[:_NAMED])) + (" …" if len(numbers) > _NAMED else "")
 
 
 def not_accepted(session: Session) -> tuple[str, ...]:

@@ -12,9 +12,8 @@ _LISTED = 12
 
 async def end_wanted(app: App[None], session: Session, goal: Goal) -> bool:
     """Show the counts and ask; only an explicit choice ends anything."""
-    counts = present.tally(session)
     what = "section" if goal is Goal.SECTION else "exam"
-    rows = [f"{number:>5}  {label}" for label, number in present.end_lines(counts)]
+    rows = present.end_rows(session, goal)
     after = (
         "Its answers cannot be changed after that; the next section begins at once."
         if goal is Goal.SECTION
@@ -27,9 +26,9 @@ async def end_wanted(app: App[None], session: Session, goal: Goal) -> bool:
 async def leave_wanted(app: App[None], session: Session) -> bool:
     """Leaving is not an end, and says so."""
     if session.phase is Phase.RUNNING:
+        clock = "" if session.deadline.ends_at is None else "the clock goes on, and "
         body = (
-            "This does not end the exam: the clock goes on, and every answer is kept.\n"
-            "Choose Resume in the list of attempts to go on."
+            f"This does not end the exam: {clock}every answer is kept.\nChoose Resume in the list of attempts to go on."
         )
     else:
         body = (
