@@ -250,6 +250,13 @@ class LmsApp(App[None], inherit_bindings=False):
         if not isinstance(self.screen, HelpScreen) and not self.screen.is_modal:
             await self.push_screen(HelpScreen(getattr(self.screen, "WHERE", Where.EVERYWHERE)))
 
+    async def action_inspect(self) -> None:
+        from lms_tui.tui.screens.inspector.screen import InspectorScreen  # noqa: PLC0415 - when first asked for
+
+        recording = self._dependencies.recording
+        if recording is not None and not isinstance(self.screen, InspectorScreen) and not self.screen.is_modal:
+            await self.push_screen(InspectorScreen(recording))
+
     def action_next_theme(self) -> None:
         self.theme = themes.following(self.theme)
         self.notify(f"Colours: {self.theme}", timeout=2, markup=False)

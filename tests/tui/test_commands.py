@@ -10,6 +10,7 @@ from lms_tui.tui.commands import COMMANDS, Where, commands_of, help_of, known_id
 from lms_tui.tui.screens.attempts.screen import AttemptsScreen
 from lms_tui.tui.screens.courses.screen import CourseScreen, StaffCourseScreen
 from lms_tui.tui.screens.help.screen import HelpScreen
+from lms_tui.tui.screens.inspector.screen import InspectorScreen
 from lms_tui.tui.screens.instructions.screen import InstructionsScreen
 from lms_tui.tui.screens.more.screen import MoreScreen
 from lms_tui.tui.screens.posts.screen import PostScreen
@@ -50,6 +51,7 @@ SCREENS: dict[Where, type[Screen[Any]]] = {
     Where.BATCHES: BatchesScreen,
     Where.FORM: FormScreen,
     Where.POST_FORM: PostForm,
+    Where.INSPECTOR: InspectorScreen,
     Where.HELP: HelpScreen,
 }
 

@@ -31,6 +31,7 @@ class Where(StrEnum):
     BATCHES = "batches"
     FORM = "form"
     POST_FORM = "post form"
+    INSPECTOR = "requests"
     HELP = "help"
 
 

@@ -1,0 +1,142 @@
+"""Every request since the program began: how long, how large, what was sent and answered, without secrets."""
+
+import asyncio
+from collections.abc import Callable
+from datetime import datetime
+from functools import partial
+from typing import ClassVar
+
+from textual import on, work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.widgets import Input
+
+from lms_tui.accounts import make_private_folder
+from lms_tui.client.har import TOKEN_VARIABLE, to_curl, write_har
+from lms_tui.client.recording import Exchange, Recording
+from lms_tui.tui.commands import Where, bindings
+from lms_tui.tui.presenters import inspector as present
+from lms_tui.tui.presenters.rows import row
+from lms_tui.tui.screens.base import CommandScreen
+from lms_tui.tui.widgets.card import RowsPane
+from lms_tui.tui.widgets.row_list import Entry, RowList
+from lms_tui.tui.widgets.top_line import TopLine
+
+
+class InspectorScreen(CommandScreen[None]):
+    WHERE = Where.INSPECTOR
+    CSS_PATH = "screen.tcss"
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings(WHERE), Binding("f12", "back", show=False)]
+
+    def __init__(self, recording: Recording) -> None:
+        super().__init__()
+        self._recording = recording
+        self._shown: dict[str, Exchange] = {}
+        self._wanted = ""
+        self._end: Callable[[], None] = lambda: None
+
+    def compose(self) -> ComposeResult:
+        yield TopLine("Requests")
+        yield Input(
+            placeholder="words of method, path, status or body, then enter; esc shows all again",
+            id="filter",
+            compact=True,
+            select_on_focus=False,
+        )
+        with Vertical():
+            yield RowList("Requests", glyphs=self.glyphs, id="requests")
+            yield RowsPane("Details", glyphs=self.glyphs, id="details")
+        yield self.command_bar()
+
+    def on_mount(self) -> None:
+        self._end = self._recording.listen(lambda _: self.call_next(self._show))
+        self._show(newest=True)
+        self.query_one(RowList).focus()
+
+    def on_unmount(self) -> None:
+        self._end()
+
+    def _show(self, *, newest: bool = False) -> None:
+        """Show what fits the filter; the newest is the last, and the cursor stays where someone put it."""
+        kept = self._recording.numbered
+        self._shown = {str(number): one for number, one in kept if present.matches(one, self._wanted)}
+        last = next(reversed(self._shown), "")
+        listed = self.query_one(RowList)
+        follows = newest or listed.key not in self._shown
+        note = f"{len(self._shown)} of {len(kept)}" if self._wanted else str(len(kept))
+        listed.show(self._entries, note=note, key=last if follows else "")
+        if not self._shown:
+            words = "No request fits the filter." if self._wanted else "No request was made yet."
+            self.query_one("#details", RowsPane).show("Details", lambda _: [row((words, "dim"))])
+
+    def _entries(self, room: int) -> list[Entry]:
+        return [Entry(key, partial(present.line_of, one, room)) for key, one in self._shown.items()]
+
+    @on(RowList.Highlighted)
+    def _detail(self, message: RowList.Highlighted) -> None:
+        exchange = self._shown.get(message.key)
+        if exchange is not None:
+            self.query_one("#details", RowsPane).show("Details", lambda _: present.rows_of(exchange))
+
+    # Commands.
+
+    def action_filter_requests(self) -> None:
+        field = self.query_one("#filter", Input)
+        field.display = True
+        self.set_focus(field)  # at once: the next key may be here already
+
+    @on(Input.Submitted, "#filter")
+    def _filter(self, event: Input.Submitted) -> None:
+        self._wanted = event.value.strip()
+        self._show()
+        self.query_one(RowList).focus()
+
+    def action_back(self) -> None:
+        """Show all again, or go back where all is shown."""
+        field = self.query_one("#filter", Input)
+        if not (self._wanted or field.display):
+            self.dismiss(None)
+            return
+        field.value = self._wanted = ""
+        field.display = False
+        self._show()
+        self.query_one(RowList).focus()
+
+    def action_copy_curl(self) -> None:
+        exchange = self._shown.get(self.query_one(RowList).key)
+        if exchange is not None:
+            self.app.copy_to_clipboard(to_curl(exchange))
+            self.notify(
+                f"The command is in the clipboard, where the terminal lets it; its token is to be in {TOKEN_VARIABLE}.",
+                markup=False,
+            )
+
+    @work(name="save requests", group="save requests", exclusive=True)
+    async def action_save_har(self) -> None:
+        folder = self.lms_app.settings.paths.exports
+        file = folder / f"requests-{datetime.now().astimezone():%Y%m%d-%H%M%S}.har"
+        exchanges = tuple(self._shown.values())
+
+        def save() -> None:
+            make_private_folder(folder)
+            write_har(file, exchanges)
+
+        try:
+            await asyncio.to_thread(save)
+        except OSError as error:
+            self.notify(f"The requests could not be saved ({error.strerror}).", severity="error", markup=False)
+        else:
+            self.notify(f"{len(exchanges)} requests are in {file}", markup=False)
+
+    def action_page_down(self) -> None:
+        self.query_one("#details", RowsPane).scroll_pages(1)
+
+    def action_page_up(self) -> None:
+        self.query_one("#details", RowsPane).scroll_pages(-1)
+
+    def action_aside_right(self) -> None:
+        self.query_one("#details", RowsPane).scroll_aside(1)
+
+    def action_aside_left(self) -> None:
+        self.query_one("#details", RowsPane).scroll_aside(-1)

@@ -1,0 +1,116 @@
+"""Requests as the program made them: seen, filtered, copied and saved, with no secret among them."""
+
+import json
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lms_tui.client.recording import Exchange, Recording
+from lms_tui.tui.presenters.inspector import line_of, matches, rows_of
+from lms_tui.tui.presenters.rows import cells, plain
+from tests.fakes.program import Program, program
+
+BEAT = Exchange(
+    method="PUT",
+    url="https://lms.test/api/v2.2/attempts/5/heartbeat/",
+    request_headers=(("Authorization", "JWT eyJh.eyJi.c2ln"), ("Accept", "application/json")),
+    request_body=b"",
+    began=datetime(2026, 3, 2, 9, 0, tzinfo=UTC),
+    seconds=0.0123,
+    status=200,
+    response_headers=(("content-type", "application/json"),),
+    body='{"state": "Running", "user": "आशा \\u202e"}'.encode(),
+    size=2_100,
+)
+SIGN_IN = replace(
+    BEAT,
+    method="POST",
+    url="https://lms.test/api/v2.5/auth-token/",
+    request_body=b'{"username": "asha", "password": "practice"}',
+    body=b'{"token": "eyJh.eyJi.c2ln"}',
+)
+REFUSED = replace(BEAT, url="https://lms.test/api/v2.2/attempts/5/end/", status=503, body=b"<h1>busy</h1>")
+CUT = replace(BEAT, status=0, response_headers=(), body=b"", size=0, failure="The server cannot be reached.")
+
+
+@pytest.fixture
+def recording() -> Recording:
+    recording = Recording()
+    for exchange in (SIGN_IN, BEAT, REFUSED, CUT):
+        recording.keep(exchange)
+    return recording
+
+
+def opened(run: Program, recording: Recording) -> None:
+    run.app._dependencies = replace(run.app._dependencies, recording=recording)
+
+
+def test_line_is_as_wide_as_its_room_and_tells_what_matters() -> None:
+    for exchange in (SIGN_IN, BEAT, REFUSED, CUT):
+        assert cells(line_of(exchange, 100)) == 100
+    told = plain(line_of(BEAT, 100))
+    for words in ("PUT", "/attempts/5/heartbeat/", "200", "12 ms", "2.1 kB"):
+        assert words in told
+
+
+def test_filter_looks_for_every_word_in_path_status_and_bodies() -> None:
+    assert matches(BEAT, "put running")
+    assert matches(REFUSED, "503")
+    assert not matches(BEAT, "running 503")
+
+
+def test_details_hold_no_character_that_a_terminal_obeys() -> None:
+    text = "\n".join(plain(row) for row in rows_of(BEAT.without_secrets()))
+    assert "\u202e" not in text
+    assert '"state": "Running",' in text
+
+
+async def test_every_request_is_seen_without_its_secrets(tmp_path: Path, recording: Recording) -> None:
+    async with program(tmp_path) as run:
+        opened(run, recording)
+        await run.press("f12")
+        assert run.screen == "InspectorScreen"
+        assert "The server cannot be reached." in run.words
+        await run.press("home")
+        assert "auth-token" in run.words
+        assert "practice" not in run.text().replace("practice on", "")
+        assert "eyJh" not in run.text()
+        await run.press("escape")
+        assert run.screen == "AttemptsScreen"
+
+
+async def test_filter_shows_what_fits_and_escape_shows_all_again(tmp_path: Path, recording: Recording) -> None:
+    async with program(tmp_path) as run:
+        opened(run, recording)
+        await run.press("f12", "/")
+        await run.type("busy")
+        await run.press("enter")
+        assert "1 of 4" in run.words
+        await run.press("escape")
+        assert run.screen == "InspectorScreen"
+        assert "1 of 4" not in run.words
+
+
+async def test_new_request_comes_into_the_list_while_it_is_looked_at(tmp_path: Path, recording: Recording) -> None:
+    async with program(tmp_path) as run:
+        opened(run, recording)
+        await run.press("f12")
+        recording.keep(replace(BEAT, url="https://lms.test/api/v2.2/attempts/77/"))
+        await run.settle()
+        assert "/attempts/77/" in run.text()
+
+
+async def test_request_is_copied_as_a_command_and_all_are_saved(tmp_path: Path, recording: Recording) -> None:
+    async with program(tmp_path) as run:
+        opened(run, recording)
+        await run.press("f12", "home", "down", "y")
+        assert run.app.clipboard.startswith("curl -i -X PUT https://lms.test/api/v2.2/attempts/5/heartbeat/")
+        await run.press("w")
+        (file,) = run.app.settings.paths.exports.glob("*.har")
+        tree: Any = json.loads(file.read_bytes())
+        assert len(tree["log"]["entries"]) == 4
+        assert b"eyJh" not in file.read_bytes()
+        assert str(file) in run.notices.replace("\n", "")
