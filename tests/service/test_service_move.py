@@ -1,0 +1,97 @@
+"""An institute carried from SQLite to PostgreSQL is the same institute."""
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from sqlalchemy import func, select
+
+from lms_tui.service.db import tables
+from lms_tui.service.db.base import Base
+from lms_tui.service.db.database import Database
+from tests.service.postgres import Cluster
+from tests.service.service_world import Caller, World, every_kind, locked
+from tests.service.test_service_authorisation import Institute, furnished
+
+LISTS = (
+    "/api/v2.2/me/",
+    "/api/v2.5/me/stats/",
+    "/api/v2.2/attempts/",
+    "/api/v2.2/exams/",
+    "/api/v2.2/exams/every-kind/attempts/",
+)
+
+
+@pytest.fixture
+def address(postgresql: Cluster) -> Iterator[str]:
+    address = postgresql.empty()
+    yield address
+    postgresql.drop(address)
+
+
+def moved(folder: Path, address: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "lms_tui.service.db.move", str(folder / "service.sqlite3"), address]
+    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+
+
+async def begun(folder: Path) -> tuple[Institute, int]:
+    """Make an institute with one of everything, in the middle of an exam with all kinds of questions."""
+    institute = await furnished(World.at(folder))
+    world, asha = institute.world, institute.world.caller("asha")
+    world.add_exam(every_kind())
+    world.add_exam(locked())
+    await asha.create("parts")
+    return institute, await asha.create("every-kind")
+
+
+async def test_everything_is_there_and_goes_on(tmp_path: Path, address: str) -> None:
+    folder = tmp_path / "service"
+    institute, attempt = await begun(folder)
+    old = institute.world
+    asha = old.caller("asha")
+    question = (await asha.questions(attempt))[0]
+    chosen = question["question"]["answers"][0]["id"]
+    await asha.answer(attempt, question["id"], chosen)
+    last = old.add_user("leaves again")
+    with old.database.write() as session:
+        session.delete(session.get_one(tables.User, last))
+    shown = [await asha.get(path) for path in LISTS]
+    rows = counts(old.database)
+    await old.close()
+
+    ran = moved(folder, address)
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert ran.stdout == f"Moved {sum(rows.values())} rows of {len(rows)} tables.\n"
+
+    new = World.at(folder, address)
+    new.clock.now = old.clock.now
+    # With the token of before: the key stays where it is.
+    asha = Caller(new.http, asha.headers)
+    assert counts(new.database) == rows
+    assert [await asha.get(path) for path in LISTS] == shown
+    assert (await asha.questions(attempt))[0]["selected_answers"] == [chosen]
+    assert (await asha.answer(attempt, question["id"]))["selected_answers"] == []
+    assert (await asha.put(f"/api/v2.2/attempts/{attempt}/end/"))["state"] == "Completed"
+    assert new.add_user("comes next") > last
+    await new.close()
+
+
+async def test_an_institute_is_not_moved_into_another(tmp_path: Path, address: str) -> None:
+    folder = tmp_path / "service"
+    world = World.at(folder)
+    world.add_user("asha")
+    await world.close()
+    assert moved(folder, address).returncode == 0
+    again = moved(folder, address)
+    assert (again.returncode, again.stdout) == (1, "")
+    assert "holds an institute already" in again.stderr
+
+
+def counts(database: Database) -> dict[str, int]:
+    with database.read() as session:
+        return {
+            table.name: session.scalar(select(func.count()).select_from(table)) or 0
+            for table in Base.metadata.sorted_tables
+        }
