@@ -31,6 +31,7 @@ screenshots:
 bench:
 	uv run python -m benchmarks.startup
 	uv run python -m benchmarks.keys
+	uv run python -m benchmarks.screens
 	uv run python -m benchmarks.content
 
 # A million exams: some hours on two cores.

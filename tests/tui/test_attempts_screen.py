@@ -210,3 +210,36 @@ async def test_a_click_chooses_and_a_second_one_opens(tmp_path: Path) -> None:
         await run.pilot.click(offset=(10, row))
         await run.settle()
         assert run.screen == "InstructionsScreen"
+
+
+async def test_ten_thousand_attempts_are_read_a_page_at_a_time_and_no_key_waits(tmp_path: Path) -> None:
+    lms = FakeLms()
+    lms.exams.lists = {state: [] for state in lms.exams.lists}
+    one = institute.finished(1, institute.JEE, 30, 10)
+    lms.attempts.known = [one.model_copy(update={"id": number}) for number in range(1, 10_001)]
+    async with program(tmp_path, lms, size=(80, 24)) as run:
+        pages = lms.faults.calls["attempts.page"]
+        assert pages <= 3
+        await run.press("down", "down", "down")
+        assert lms.faults.calls["attempts.page"] == pages
+        await run.press("end")
+        assert lms.faults.calls["attempts.page"] == pages + 1
+        await run.press("enter")
+        assert run.screen == "ResultScreen"
+
+
+async def test_nothing_to_take_says_what_to_do(tmp_path: Path) -> None:
+    lms = FakeLms()
+    lms.attempts.known = []
+    lms.exams.lists = {state: [] for state in lms.exams.lists}
+    async with program(tmp_path, lms, size=(40, 12), keys={"refresh": "f9"}) as run:
+        assert "There is no exam for you yet. Ask your institute when one opens; f9 asks the server again." in run.words
+        assert "n starts one by the name in its address." in run.words
+
+
+async def test_details_of_the_chosen_exam_are_painted_with_the_cursor(tmp_path: Path) -> None:
+    async with program(tmp_path) as run:
+        await run.press("down")
+        assert "Five quick ones" in run.text().split("Details")[1]
+        await run.press("end")
+        assert "Numerical literacy" in run.text().split("Details")[1]

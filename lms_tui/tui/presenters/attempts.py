@@ -88,6 +88,13 @@ class Holdings:
         exams = [*(a.exam for a in self.attempts), *self.available, *self.upcoming]
         return tuple(sorted({exam.course for exam in exams if exam.course}))
 
+    def by_exam(self) -> dict[str, list[Attempt]]:
+        """Attempts by the name of their exam, so that looking at one of 10,000 does not look at all."""
+        found: dict[str, list[Attempt]] = {}
+        for attempt in self.attempts:
+            found.setdefault(attempt.exam.slug, []).append(attempt)
+        return found
+
     def of_exam(self, slug: str) -> tuple[Attempt, ...]:
         """Finished attempts at one exam, oldest first."""
         found = [a for a in self.attempts if a.exam.slug == slug and a.state != RUNNING]

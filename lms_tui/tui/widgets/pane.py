@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from rich.segment import Segment
 from rich.style import Style
 from textual import events
+from textual.geometry import Region
 from textual.strip import Strip
 
 from lms_tui.tui.presenters.glyphs import UNICODE, Glyphs
@@ -20,6 +21,8 @@ STEP = 3
 """Rows of one notch of the mouse wheel."""
 ASIDE = 8
 """Columns of one step sideways."""
+_BLANKS = 8
+"""Empty rows that are kept finished: with and without a thumb, of a width and a theme or two."""
 
 
 class Pane(Drawn):
@@ -30,7 +33,8 @@ class Pane(Drawn):
         self.glyphs = glyphs
         self.top = 0
         self.aside = 0
-        self._edges: tuple[Strip, Strip] | None = None
+        self._thumb: range | None = None
+        self._blanks: dict[tuple[int, int, bool, str], Strip] = {}
 
     # What is inside.
 
@@ -123,6 +127,10 @@ class Pane(Drawn):
 
     # Drawing.
 
+    def render_lines(self, crop: Region) -> list[Strip]:
+        self._thumb = None
+        return super().render_lines(crop)
+
     def strip(self, y: int) -> Strip:
         if y == 0:
             return self._horizontal(*self.titles(), self.glyphs.border[:2])
@@ -137,6 +145,16 @@ class Pane(Drawn):
 
     def framed(self, pieces: Sequence[Piece], *, thumb: bool, base: str = "base") -> Strip:
         """Put the border around a row. `base`: the look of what fills it to the right."""
+        if pieces:
+            return self._framed(pieces, thumb=thumb, base=base)
+        key = (self.size.width, self.generation, thumb, base)
+        if (blank := self._blanks.get(key)) is None:
+            if len(self._blanks) >= _BLANKS:
+                self._blanks.clear()
+            blank = self._blanks[key] = self._framed((), thumb=thumb, base=base)
+        return blank
+
+    def _framed(self, pieces: Sequence[Piece], *, thumb: bool, base: str) -> Strip:
         looks = self.looks
         border, fill = looks["border"], looks[base]
         missing = max(0, self.inner_width - cells(pieces))
@@ -146,12 +164,17 @@ class Pane(Drawn):
 
     def has_thumb(self, y: int) -> bool:
         """Whether the scroll thumb stands in this row of the right border."""
+        if self._thumb is None:
+            self._thumb = self._thumb_rows()
+        return y in self._thumb
+
+    def _thumb_rows(self) -> range:
         length, window = self.length, self.window
         if length <= window:
-            return False
+            return range(0)
         size = max(1, window * window // length)
         start = round(self.top * (window - size) / max(1, length - window))
-        return start <= y - 1 < start + size
+        return range(start + 1, start + size + 1)
 
     def _horizontal(self, left: Sequence[Piece], right: Sequence[Piece], corners: str) -> Strip:
         border, width = self.looks["border"], self.size.width

@@ -31,6 +31,10 @@ class Entry:
 Fill = Callable[[int], Sequence[Entry]]
 
 
+def _nothing() -> None:
+    pass
+
+
 class RowList(Pane, can_focus=True):
     DEFAULT_CSS = """
     RowList { height: 1fr; }
@@ -73,11 +77,19 @@ class RowList(Pane, can_focus=True):
         self._title = title
         self._note = ""
         self._fill: Fill = lambda _: ()
+        self._follower: Callable[[], None] = _nothing
         self._entries: Sequence[Entry] = ()
         self._filled_for = -1
         self._cursor = -1
 
     # What is shown.
+
+    def follow(self, follower: Callable[[], None]) -> None:
+        """Call this whenever the cursor comes to another key, at once: what depends on it is painted with it.
+
+        `Highlighted` says the same a moment later, when the cursor is on the screen already.
+        """
+        self._follower = follower
 
     def show(self, fill: Fill, *, title: str | None = None, note: str = "", key: str = "") -> None:
         """Show other entries; the cursor stays at its key, goes to `key`, or to the first that can be chosen."""
@@ -92,7 +104,7 @@ class RowList(Pane, can_focus=True):
         self._reveal()
         self.redraw()
         if self.key and (self.key != before or key):
-            self.post_message(self.Highlighted(self.key))
+            self._tell_cursor()
         self._tell_end()
 
     def _place_of(self, key: str) -> int:
@@ -159,8 +171,12 @@ class RowList(Pane, can_focus=True):
         before, self._cursor = self._cursor, place
         if not self._reveal():
             self.redraw(before - self.top + 1, place - self.top + 1)
-        self.post_message(self.Highlighted(self.key))
+        self._tell_cursor()
         self._tell_end()
+
+    def _tell_cursor(self) -> None:
+        self._follower()
+        self.post_message(self.Highlighted(self.key))
 
     def _reveal(self) -> bool:
         """Scroll so that the cursor and the heading above the first entry are seen; True where it scrolled."""

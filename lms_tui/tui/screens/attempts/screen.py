@@ -33,6 +33,7 @@ from lms_tui.wire.errors import ApiError, NotFound, SignInNeeded
 if TYPE_CHECKING:
     from lms_tui.attempt.ports import Clock, Journals, Unfinished
     from lms_tui.client.port import Lms
+    from lms_tui.wire.attempts import Attempt
     from lms_tui.wire.users import CurrentUser
 
 _LISTS: Final = ("attempts", "available", "upcoming")
@@ -64,6 +65,7 @@ class AttemptsScreen(CommandScreen[None]):
         self._next = dict.fromkeys(_LISTS, 1)
         self._holdings = Holdings()
         self._items: dict[str, Item] = {}
+        self._by_exam: dict[str, list[Attempt]] = {}
         self._courses: tuple[str, ...] = ()
         self._loading = False
         self._trouble = ""
@@ -86,7 +88,9 @@ class AttemptsScreen(CommandScreen[None]):
         yield self.command_bar()
 
     def on_mount(self) -> None:
-        self.query_one(RowList).focus()
+        exams = self.query_one(RowList)
+        exams.follow(self._show_details)
+        exams.focus()
 
     def on_screen_resume(self) -> None:
         """Whatever happened on another screen may have changed the lists."""
@@ -172,6 +176,7 @@ class AttemptsScreen(CommandScreen[None]):
 
     def _draw(self) -> None:
         self._items = {item.key: item for item in self._holdings.items()}
+        self._by_exam = self._holdings.by_exam()
         self._courses = tuple(sorted({*self._courses, *self._holdings.courses}))
         trouble = self.query_one("#trouble", Static)
         trouble.update(Content(self._trouble))
@@ -221,14 +226,14 @@ class AttemptsScreen(CommandScreen[None]):
     def _chosen(self) -> Item | None:
         return self._items.get(self.query_one(RowList).key)
 
-    @on(RowList.Highlighted)
     def _show_details(self) -> None:
-        item, holdings, now = self._chosen, self._holdings, self._now()
+        item, now = self._chosen, self._now()
         pane = self.query_one("#details", RowsPane)
         if item is None:
             pane.show("Details", lambda _: ())
         else:
-            pane.show("Details", lambda room: present.details(item, holdings, room, now))
+            known = Holdings(attempts=tuple(self._by_exam.get(item.exam.slug, ())))
+            pane.show("Details", lambda room: present.details(item, known, room, now))
 
     # Commands.
 

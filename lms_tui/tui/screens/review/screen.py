@@ -69,7 +69,9 @@ class ReviewScreen(CommandScreen[None]):
         yield self.command_bar()
 
     def on_mount(self) -> None:
-        self.query_one(RowList).focus()
+        questions = self.query_one(RowList)
+        questions.follow(self._show_question)
+        questions.focus()
         self._draw()
         self._read()
 
@@ -173,7 +175,6 @@ class ReviewScreen(CommandScreen[None]):
         key = self.query_one(RowList).key
         return next((question for question in self._questions if str(question.id) == key), None)
 
-    @on(RowList.Highlighted)
     def _show_question(self) -> None:
         question = self._chosen
         pane = self.query_one("#question", RowsPane)
