@@ -5,16 +5,19 @@ from hypothesis import strategies as st
 from lms_tui.attempt.deadline import Deadline, Reading
 
 
+@pytest.mark.case(8)
 def test_half_the_round_trip_is_taken_off_the_time_left() -> None:
     deadline = Deadline().adopt(Reading(remaining=100.0, asked_at=10.0, received_at=14.0))
     assert deadline.left(14.0) == pytest.approx(98.0)
 
 
+@pytest.mark.case(8)
 def test_an_older_reply_that_arrives_late_never_raises_the_time_shown() -> None:
     deadline = Deadline().adopt(Reading(60.0, asked_at=100.0, received_at=100.0))
     assert deadline.adopt(Reading(90.0, asked_at=70.0, received_at=125.0)) == deadline
 
 
+@pytest.mark.case(4)
 def test_extra_time_and_lost_time_are_adopted_when_they_are_more_than_a_second() -> None:
     deadline = Deadline().adopt(Reading(60.0, 0.0, 0.0))
     assert deadline.adopt(Reading(300.0, 10.0, 10.0)).left(10.0) == 300.0

@@ -81,6 +81,7 @@ def test_what_the_holder_has_made_durable_is_seen_at_once_and_looking_changes_no
     assert verify_text(receipt_of_journal(seen, 1e9)).whole
 
 
+@pytest.mark.case(14)
 def test_the_holder_keeps_its_lock_when_it_lists_its_own_attempts(holder: Holder, tmp_path: Path) -> None:
     holder.tell(1)
     holder.tell("list")

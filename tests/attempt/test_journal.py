@@ -65,6 +65,7 @@ def test_a_refused_change_keeps_its_reason_and_is_still_owed(journals: Journals)
     journal.close()
 
 
+@pytest.mark.case(22)
 def test_an_attempt_that_owes_answers_is_offered_to_its_owner_alone_until_it_is_finished(journals: Journals) -> None:
     journal = journals.open(KEY, "Trial")
     journal.record(entry(1, 1, 11), entry(2, 2, 21))
@@ -134,6 +135,7 @@ def test_every_change_is_synced_to_the_disk_before_record_returns(tmp_path: Path
     journal.close()
 
 
+@pytest.mark.case(14)
 def test_a_second_process_is_refused_with_the_pid_of_the_first(tmp_path: Path) -> None:
     journal = SqliteJournals(tmp_path).open(KEY, "Trial")
     script = (
@@ -149,6 +151,7 @@ def test_a_second_process_is_refused_with_the_pid_of_the_first(tmp_path: Path) -
     journal.close()
 
 
+@pytest.mark.case(14)
 def test_the_lock_of_a_killed_process_is_taken_over_with_every_answer(tmp_path: Path) -> None:
     script = (
         "import sys, os, signal, pathlib; from lms_tui.attempt.journal import SqliteJournals; "
@@ -171,6 +174,7 @@ def test_the_lock_of_a_killed_process_is_taken_over_with_every_answer(tmp_path: 
         lambda path: path.write_bytes(path.read_bytes()[:100] + os.urandom(4096)),
     ],
 )
+@pytest.mark.case(12)
 def test_a_damaged_journal_is_kept_aside_and_a_new_one_begun(tmp_path: Path, damage: Callable[[Path], None]) -> None:
     journals = SqliteJournals(tmp_path)
     journal = journals.open(KEY, "Trial")
@@ -191,6 +195,7 @@ def test_a_folder_that_cannot_be_written_is_told_in_words(tmp_path: Path) -> Non
         SqliteJournals(blocked).open(KEY, "Trial")
 
 
+@pytest.mark.case(12)
 def test_a_full_disk_is_told_in_words_and_what_was_there_stays(tmp_path: Path) -> None:
     journals = SqliteJournals(tmp_path)
     journal = journals.open(KEY, "Trial")

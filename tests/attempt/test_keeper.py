@@ -195,6 +195,7 @@ def test_after_a_gap_start_comes_before_the_queue() -> None:
     assert desk.line.log[2:] == ["save 1", "start", "save 1"]
 
 
+@pytest.mark.case(10)
 def test_a_killed_program_comes_back_with_every_saved_answer_and_sends_what_was_not_acknowledged() -> None:
     desk = Desk().sit()
     desk.keeper.do(Chose(1, 11))
@@ -248,6 +249,8 @@ def test_what_was_restored_wins_over_the_server_until_it_is_acknowledged_and_the
         NotTheService("A page for people, not this service."),
     ],
 )
+@pytest.mark.case(20)
+@pytest.mark.case(24)
 def test_a_change_whose_reply_was_lost_is_sent_again_until_it_is_echoed(error: ApiError) -> None:
     desk = Desk().sit()
     desk.line.lost_replies["save 1"] = [error]
@@ -259,6 +262,7 @@ def test_a_change_whose_reply_was_lost_is_sent_again_until_it_is_echoed(error: A
     assert desk.session.saved_there == 1
 
 
+@pytest.mark.case(21)
 def test_a_sign_in_that_expires_pauses_the_sender_and_not_the_person() -> None:
     desk = Desk().sit()
     desk.line.failures["save 1"] = [SignInNeeded("The sign-in has expired.", status=401)]
@@ -274,6 +278,7 @@ def test_a_sign_in_that_expires_pauses_the_sender_and_not_the_person() -> None:
     assert not desk.session.contact.sign_in_needed
 
 
+@pytest.mark.case(15)
 def test_the_attempt_is_ended_after_everything_was_sent_and_read_back() -> None:
     desk = Desk().sit()
     desk.keeper.do(Visited(1))
@@ -285,6 +290,7 @@ def test_the_attempt_is_ended_after_everything_was_sent_and_read_back() -> None:
     assert desk.journals.unfinished(KEY.origin, KEY.user_id) == ()
 
 
+@pytest.mark.case(18)
 def test_what_the_re_read_shows_to_differ_is_sent_again_before_the_end() -> None:
     desk = Desk().sit()
     desk.keeper.do(Chose(1, 12))
@@ -296,6 +302,7 @@ def test_what_the_re_read_shows_to_differ_is_sent_again_before_the_end() -> None
     assert desk.session.phase is Phase.ENDED
 
 
+@pytest.mark.case(16)
 def test_an_end_whose_reply_was_lost_is_known_by_reading_the_attempt_and_happens_once() -> None:
     desk = Desk().sit()
     desk.line.lost_replies["end"] = [TimedOut("No answer in time.")]
@@ -334,6 +341,7 @@ def test_an_untimed_attempt_never_ends_by_itself() -> None:
     assert desk.session.phase is Phase.RUNNING
 
 
+@pytest.mark.case(25)
 def test_an_attempt_that_ended_elsewhere_is_closed_and_what_was_not_taken_is_listed() -> None:
     desk = Desk().sit()
     desk.server.finish()
@@ -365,6 +373,7 @@ def test_a_refusal_that_goes_on_is_listed_and_the_exam_goes_on() -> None:
     assert desk.line.log.count("save 1") == 3
 
 
+@pytest.mark.case(2)
 def test_a_computer_that_slept_says_start_first_and_takes_the_servers_time() -> None:
     desk = Desk(duration=7200.0).sit()
     desk.keeper.tick()
@@ -390,6 +399,7 @@ def test_extra_time_is_adopted_with_the_next_heartbeat() -> None:
     assert left == pytest.approx(900.0 - desk.scheduler.now, abs=1.5)
 
 
+@pytest.mark.case(12)
 def test_a_disk_that_takes_no_answer_is_told_and_the_answer_is_still_sent() -> None:
     desk = Desk().sit()
 

@@ -104,11 +104,13 @@ def test_waits_grow_with_every_failure_up_to_a_cap_and_vary() -> None:
 
 
 @pytest.mark.parametrize(("asked", "least", "most"), [(30.0, 30, 33), (-5.0, 0, 1), (0.0, 0, 1), (1e9, 120, 132)])
+@pytest.mark.case(23)
 def test_a_wait_that_the_service_asks_for_is_kept_with_a_cap(asked: float, least: float, most: float) -> None:
     sender = outbox.failed(READY, 0.0, retry_after=asked, jitter=0.5, ends_at=None)
     assert least <= sender.not_before <= most
 
 
+@pytest.mark.case(23)
 def test_a_wait_past_the_deadline_leaves_one_try_before_it() -> None:
     sender = outbox.failed(READY, 100.0, retry_after=60.0, jitter=0.5, ends_at=130.0)
     assert sender.not_before == 125.0

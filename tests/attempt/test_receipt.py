@@ -29,6 +29,7 @@ def a_receipt() -> str:
     return receipt_of(KEY, "Physics [1]", HISTORY, HEARD, made_at=NOW + 100)
 
 
+@pytest.mark.case(17)
 def test_case_17_a_receipt_that_nobody_touched_is_whole_and_says_what_was_not_delivered(tmp_path: Path) -> None:
     path = tmp_path / "receipt.txt"
     path.write_text(a_receipt(), encoding="utf-8")
@@ -113,6 +114,7 @@ def test_after_a_normal_end_the_receipt_of_the_whole_attempt_is_kept() -> None:
     assert report.last_heard["remaining_time"]
 
 
+@pytest.mark.case(17)
 def test_case_17_what_the_server_did_not_take_is_in_the_receipt_of_a_closed_attempt() -> None:
     desk = Desk().sit()
     desk.server.finish()

@@ -38,6 +38,7 @@ def exported(data: Path, tmp_path: Path) -> Path:
     return out
 
 
+@pytest.mark.case(17)
 def test_case_17_undelivered_answers_are_listed_with_their_times(
     data: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -48,6 +49,7 @@ def test_case_17_undelivered_answers_are_listed_with_their_times(
     assert "\x1b" not in out
 
 
+@pytest.mark.case(17)
 def test_case_17_a_receipt_is_exported_for_its_owner_alone_and_is_whole(
     data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -118,6 +118,7 @@ async def test_slug_never_becomes_another_path(stranger: Stranger, lms: HttpLms,
         answer({"id": 5}, 204 + 98),
     ],
 )
+@pytest.mark.case(20)
 async def test_answer_that_is_not_the_services_acknowledges_nothing(
     stranger: Stranger, lms: HttpLms, reply: Answer
 ) -> None:
@@ -129,6 +130,7 @@ async def test_answer_that_is_not_the_services_acknowledges_nothing(
 
 
 @pytest.mark.parametrize("pack", [gzip.compress, zlib.compress])
+@pytest.mark.case(29)
 async def test_small_packet_that_unpacks_to_a_flood_is_refused_early(
     stranger: Stranger, lms: HttpLms, pack: object
 ) -> None:
@@ -144,6 +146,7 @@ async def test_packed_answer_is_read(stranger: Stranger, lms: HttpLms) -> None:
     assert (await lms.attempts.read(5)).id == 5
 
 
+@pytest.mark.case(29)
 def test_numbers_that_json_does_not_know_cost_their_field_only() -> None:
     body = b'{"a": NaN, "b": Infinity, "c": 1e999, "d": ' + b"9" * 5000 + b', "e": 1}'
     assert decode(body) == {"a": None, "b": None, "c": None, "d": None, "e": 1}
@@ -153,6 +156,7 @@ def test_strings_are_cleaned_at_the_border_names_included() -> None:
     assert decode(b'\xef\xbb\xbf{"t\\u001b": "\\u001b[2J\\ud800 x"}') == {"t␛": "␛[2J� x"}
 
 
+@pytest.mark.case(29)
 async def test_bad_question_costs_itself_and_not_the_exam(stranger: Stranger, lms: HttpLms) -> None:
     good = {"id": 1, "question": {"type": "R", "question_html": "2+2", "answers": [{"id": 1, "text_html": "4"}]}}
     bad = {"id": 2, "question": "gone", "selected_answers": {"a": 1}, "review": True}
@@ -163,6 +167,7 @@ async def test_bad_question_costs_itself_and_not_the_exam(stranger: Stranger, lm
     assert questions[1].review is True
 
 
+@pytest.mark.case(28)
 async def test_every_question_of_every_page_comes_once(stranger: Stranger, lms: HttpLms) -> None:
     stranger.on(
         QUESTIONS,
@@ -176,12 +181,14 @@ async def test_every_question_of_every_page_comes_once(stranger: Stranger, lms: 
 
 
 @pytest.mark.parametrize("loop", ["?page=1", "", "/api/v2.2/attempts/5/questions/"])
+@pytest.mark.case(28)
 async def test_list_that_leads_back_to_itself_ends(stranger: Stranger, lms: HttpLms, loop: str) -> None:
     stranger.on(QUESTIONS, answer(page([{"id": 1}], loop)))
     assert [question.id for question in await lms.attempts.questions(5)] == [1]
     assert len(stranger.requests) <= 2
 
 
+@pytest.mark.case(28)
 async def test_endless_list_is_given_up(stranger: Stranger, lms: HttpLms) -> None:
     def more(request: httpx.Request) -> Answer:
         number = int(request.url.params.get("page", "1"))
@@ -201,6 +208,7 @@ async def test_endless_list_is_given_up(stranger: Stranger, lms: HttpLms) -> Non
         "ftp://learn.example.edu/",
     ],
 )
+@pytest.mark.case(28)
 async def test_list_that_leads_to_another_server_is_not_followed(
     stranger: Stranger, lms: HttpLms, next_url: str
 ) -> None:
@@ -259,6 +267,7 @@ async def test_change_is_never_repeated_by_the_client(
     assert len(stranger.requests) == 2
 
 
+@pytest.mark.case(20)
 async def test_echo_of_another_question_is_no_acknowledgement(stranger: Stranger, lms: HttpLms) -> None:
     stranger.on(SAVE, answer({"id": 4, "selected_answers": [9]}))
     with pytest.raises(NotTheService):

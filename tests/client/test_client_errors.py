@@ -108,6 +108,7 @@ def test_invalid_field_is_named_with_its_words() -> None:
     assert str(error) == "username: This field is required."
 
 
+@pytest.mark.case(24)
 def test_words_of_a_hostile_body_are_one_clean_short_line() -> None:
     body = json.dumps({"detail": "\x1b]52;c;AAAA\x07\n\n[red]\u202e" + "x" * 5000}).encode()
     message = str(from_response(403, {}, body))
@@ -117,6 +118,7 @@ def test_words_of_a_hostile_body_are_one_clean_short_line() -> None:
     assert len(message) < 320
 
 
+@pytest.mark.case(24)
 def test_body_of_a_fault_is_not_shown() -> None:
     assert "Traceback" not in str(from_response(500, {}, b'{"detail": "Traceback (most recent call last)"}'))
 
@@ -161,6 +163,7 @@ EARLIER = format_datetime(datetime(2026, 3, 1, 11, 0, tzinfo=UTC), usegmt=True)
         ("Sun, 01 Mar 2026 12:01:00", 60.0),
     ],
 )
+@pytest.mark.case(23)
 def test_retry_after_is_read_in_every_form(header: str | None, seconds: float | None) -> None:
     assert parse_retry_after(header, NOW) == seconds
 

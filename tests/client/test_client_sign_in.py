@@ -103,6 +103,7 @@ async def test_signing_in_again_goes_on_with_the_new_token() -> None:
     await signed_in.lms.close()
 
 
+@pytest.mark.case(22)
 async def test_signing_in_again_as_another_user_changes_nothing() -> None:
     stranger = signed_in_stranger().on(SIGN_IN, answer({"token": TOKEN}), answer({"token": "other"}))
     stranger.on(ME_ROUTE, answer(ME), answer({**ME, "id": 8}), answer(ME))

@@ -30,6 +30,8 @@ def told(tally: Tally, capsys: pytest.CaptureFixture[str]) -> Tally:
     return tally
 
 
+@pytest.mark.case(9)
+@pytest.mark.case(11)
 def test_case_9_no_acknowledged_answer_is_lost_by_kill_9_at_any_write(
     points: Sequence[runs.Point], capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -41,6 +43,7 @@ def test_no_acknowledged_answer_is_lost_when_the_recovery_is_killed_too(capsys: 
 
 
 @pytest.mark.parametrize("stop_at", [0, 12])
+@pytest.mark.case(9)
 def test_no_acknowledged_answer_is_lost_by_a_power_cut(stop_at: int, capsys: pytest.CaptureFixture[str]) -> None:
     answers = runs.ANSWERS if EVERY or not stop_at else 30
     assert not told(runs.cut_power(1, 10 if EVERY else 1, answers, stop_at=stop_at), capsys).damaged

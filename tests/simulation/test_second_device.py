@@ -2,6 +2,8 @@
 
 from datetime import timedelta
 
+import pytest
+
 from lms_tui.attempt.events import Chose, EndAsked, Undone, Visited
 from lms_tui.attempt.ports import Entry, JournalError
 from lms_tui.attempt.values import Phase
@@ -17,6 +19,7 @@ def other_device(desk: Desk, question: int, option: int, *, comes: bool = True) 
     desk.server.save(question, AnswerInput(selected_answers=(option,), review=False), "other:1")
 
 
+@pytest.mark.case(26)
 def test_case_26_a_newer_choice_of_another_device_wins_and_ours_is_shown_beside_it() -> None:
     desk = Desk().sit()
     desk.keeper.do(Chose(1, 11))
@@ -42,6 +45,7 @@ def test_case_26_ours_is_brought_back_by_undo_as_a_choice_of_its_own() -> None:
     assert desk.held(1) == (11,)
 
 
+@pytest.mark.case(26)
 def test_case_26_a_choice_that_was_not_sent_yet_is_sent_and_the_other_one_is_shown() -> None:
     desk = Desk().sit()
     for name in ("save 1", *["start"] * 40):
@@ -69,6 +73,7 @@ def test_case_26_having_seen_a_question_is_no_choice_and_gives_way() -> None:
     assert desk.session.phase is Phase.ENDED
 
 
+@pytest.mark.case(26)
 def test_case_26_what_changed_elsewhere_while_the_program_was_away_is_shown_with_both_answers() -> None:
     desk = Desk().sit()
     desk.keeper.do(Chose(1, 11))
@@ -79,6 +84,7 @@ def test_case_26_what_changed_elsewhere_while_the_program_was_away_is_shown_with
     assert (item.answer.selected, item.rival and item.rival.selected) == ((13,), (11,))
 
 
+@pytest.mark.case(18)
 def test_case_18_an_older_answer_of_ours_that_arrived_late_is_never_taken_for_another_devices() -> None:
     desk = Desk().sit()
     desk.keeper.do(Chose(1, 11))

@@ -94,6 +94,7 @@ async def test_answers_of_an_attempt_that_ended_while_nobody_was_here_are_told(t
         assert verify(receipt).undelivered == 1
 
 
+@pytest.mark.case(17)
 async def test_case_17_answers_that_the_server_refused_can_be_handed_in_as_a_receipt_at_the_end(tmp_path: Path) -> None:
     lms = FakeLms()
     async with program(tmp_path, lms) as run:
@@ -115,6 +116,7 @@ async def test_case_17_answers_that_the_server_refused_can_be_handed_in_as_a_rec
         assert (verify(receipt).problems, verify(receipt).undelivered) == ((), 1)
 
 
+@pytest.mark.case(14)
 async def test_an_attempt_that_is_open_in_another_window_is_refused_with_words(tmp_path: Path) -> None:
     journals = MemoryJournals()
     journals.open(KEY, "held")
@@ -126,6 +128,7 @@ async def test_an_attempt_that_is_open_in_another_window_is_refused_with_words(t
         assert run.screen == "AttemptsScreen"
 
 
+@pytest.mark.case(14)
 async def test_case_14_an_attempt_of_another_window_can_be_looked_at_and_not_changed(tmp_path: Path) -> None:
     journals, lms = MemoryJournals(), FakeLms()
     held = journals.open(KEY, "held")

@@ -36,6 +36,7 @@ async def test_the_clock_starts_only_with_the_key(tmp_path: Path) -> None:
         assert "Five quick ones" in run.text()
 
 
+@pytest.mark.case(19)
 async def test_a_lost_answer_to_create_adopts_the_attempt_that_was_begun(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -67,6 +68,7 @@ async def test_a_create_that_never_arrived_is_sent_again_only_by_the_person(tmp_
         assert len(running(lms)) == 1
 
 
+@pytest.mark.case(19)
 async def test_while_it_is_unknown_whether_an_attempt_began_none_is_created(tmp_path: Path) -> None:
     lms = FakeLms()
     async with program(tmp_path, lms, slug="five-minutes") as run:

@@ -76,6 +76,7 @@ async def test_clear_undo_and_mark_work_by_key_and_show() -> None:
 
 
 @pytest.mark.parametrize("kind", ["F", "G", "M", "Q"])
+@pytest.mark.case(27)
 async def test_a_type_that_cannot_be_answered_here_is_shown_and_never_changed(kind: str) -> None:
     asked = question(1, "<p>Explain.</p>", ["x", "y"], kind=kind, short_text="sent before", selected_answers=(11, 12))
     async with sitting(AttemptInMemory([asked, *an_exam(3)[1:]])) as sit:
@@ -87,6 +88,7 @@ async def test_a_type_that_cannot_be_answered_here_is_shown_and_never_changed(ki
         assert sit.service.calls["save"] == 0
 
 
+@pytest.mark.case(27)
 async def test_an_answer_with_two_choices_to_a_one_answer_question_is_shown_as_it_was_sent() -> None:
     async with sitting(AttemptInMemory([question(1, "<p>Q</p>", ["x", "y"], selected_answers=(11, 12))])) as sit:
         assert "A (●) x" in sit.text()
@@ -171,6 +173,7 @@ async def test_the_overview_goes_to_a_question_where_the_window_has_no_palette()
 # Windows.
 
 
+@pytest.mark.case(30)
 async def test_at_40_by_12_question_choice_time_left_and_save_state_are_all_visible() -> None:
     service = AttemptInMemory([question(1, "<p>How many?</p>", ["one", "two", "three", "four"]), *an_exam(9)[1:]])
     async with sitting(service, size=(40, 12)) as sit:
@@ -191,6 +194,7 @@ async def test_at_40_by_12_the_choice_is_named_also_when_its_row_is_out_of_sight
         assert "above" in sit.text()
 
 
+@pytest.mark.case(30)
 async def test_below_the_smallest_window_a_notice_stands_and_keys_answer_and_save() -> None:
     async with sitting(AttemptInMemory(an_exam(3)), size=(39, 11)) as sit:
         assert "window is too small" in " ".join(sit.text().split())
@@ -199,6 +203,7 @@ async def test_below_the_smallest_window_a_notice_stands_and_keys_answer_and_sav
         assert sit.keeper.session.saved_here == 2
 
 
+@pytest.mark.case(30)
 async def test_any_resize_is_survived_and_comes_back_whole() -> None:
     async with sitting(AttemptInMemory(a_paper())) as sit:
         for size in ((1, 1), (20, 5), (40, 12), (60, 17), (99, 30), (112, 18), (200, 60), (3, 40), (120, 40)):
@@ -325,6 +330,7 @@ async def test_at_time_over_the_last_answer_counts_nothing_more_can_be_changed_a
         assert sit.service.asked[1].selected_answers == (12,)
 
 
+@pytest.mark.case(17)
 async def test_time_over_without_contact_keeps_the_answers_and_says_so() -> None:
     service = AttemptInMemory(an_exam(3), duration=timedelta(minutes=2))
     async with sitting(service) as sit:
@@ -468,6 +474,7 @@ async def test_an_attempt_that_ended_elsewhere_says_why_and_lists_what_was_not_a
         assert sit.left_as() == "closed"
 
 
+@pytest.mark.case(30)
 async def test_a_question_asked_when_the_time_runs_out_goes_away_by_itself() -> None:
     async with sitting(AttemptInMemory(an_exam(2), duration=timedelta(minutes=1))) as sit:
         await sit.press("a", "ctrl+e")

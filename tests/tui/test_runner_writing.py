@@ -83,6 +83,7 @@ async def test_a_writer_who_never_pauses_is_kept_within_two_ticks(monkeypatch: p
         assert answer(sit).short_text == "hi"
 
 
+@pytest.mark.case(7)
 async def test_the_last_key_before_the_end_of_the_time_counts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pen, "PAUSE", 3600.0)
     service = AttemptInMemory([asked("S")], duration=timedelta(minutes=1))
