@@ -26,6 +26,7 @@ from lms_tui.tui.ports import Dependencies, Opening
 HERE = Path(__file__).parent
 LIMIT = 60.0
 LONG, SECTIONED, SCRIPTS = "foundation-test-1", "scholarship-mock", "hindi-and-tamil"
+EVERY_TYPE = "every-type-of-question"
 
 
 class Camera:
@@ -52,7 +53,9 @@ class Camera:
             await self.pilot.pause(0.05)
 
     async def type(self, text: str) -> None:
-        await self.pilot.press(*({" ": "space", "-": "minus"}.get(char, char) for char in text))
+        await self.pilot.press(
+            *({" ": "space", "-": "minus", ".": "full_stop", ",": "comma"}.get(char, char) for char in text)
+        )
 
     def shoot(self, name: str) -> None:
         svg = self.app.export_screenshot(title="lms-tui")
@@ -163,6 +166,29 @@ async def small(camera: Camera) -> None:
     camera.shoot("sections-80x24")
 
 
+async def kinds(camera: Camera) -> None:
+    await camera.open_exam(EVERY_TYPE)
+    await camera.press("enter")
+    await camera.see("Question 1 of")
+    await camera.press("b n a c n enter")
+    await camera.type("Gangtok")
+    await camera.press("escape n 6 0 escape n b enter")
+    await camera.type("Rain falls on every roof of a town for free.")
+    await camera.press("enter enter")
+    await camera.type("Most of it runs off within the hour, and is bought back in summer")
+    await camera.see("(?<!not )kept")
+    camera.shoot("essay")
+    await camera.press("escape n 1")
+    await camera.type("dioxide")
+    await camera.press("enter")
+    await camera.type("oxy")
+    await camera.see("(?<!not )kept")
+    camera.shoot("gaps")
+    await camera.press("escape n b a")
+    await camera.see("there 7")
+    camera.shoot("match")
+
+
 async def stats(camera: Camera) -> None:
     await camera.press("s")
     await camera.see("(?i)videos")
@@ -182,6 +208,7 @@ async def main() -> None:
         await studio.scene(passage)
         await studio.scene(scripts, (100, 30))
         await studio.scene(small, (80, 24))
+        await studio.scene(kinds, (100, 26))
         await studio.scene(stats)
         await studio.scene(light, (80, 24), theme="light")
 
