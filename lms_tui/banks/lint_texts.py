@@ -2,6 +2,8 @@
 
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from functools import lru_cache
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -19,6 +21,17 @@ WIDEST: Final = 80
 _DATA: Final = re.compile(r"data:[a-z]+/[a-z0-9.+-]+;base64,[A-Za-z0-9+/=]+", re.IGNORECASE)
 _MARKED: Final = re.compile(r"[<\\$]")
 _SHOWN_FORMULA: Final = 40
+_LONGEST_SHAPE: Final = 400
+_MACRO: Final = re.compile(r"\\(?:[A-Za-z]+|.)", re.DOTALL)
+_VARIES: Final = re.compile(r"(\\(?:[A-Za-z]+|.))|[0-9]+|[A-Za-z]", re.DOTALL)
+_PLAIN_NAMES: Final = (
+    "frac dfrac tfrac sqrt sum prod int lim infty cdot times div pm mp le ge leq geq ne neq approx equiv to "
+    "rightarrow left right text mathrm mathbf sin cos tan log ln exp vec hat bar overline partial nabla circ "
+    "degree quad alpha beta gamma delta epsilon theta lambda mu nu pi rho sigma tau phi omega Delta Omega Sigma "
+    ", ; : ! { } %"
+)
+_PLAIN: Final = frozenset(f"\\{name}" for name in _PLAIN_NAMES.split())
+"""Macros whose drawing depends on no letter or digit beside them."""
 
 
 def lint_texts(exam: Exam) -> Iterator[Finding]:
@@ -94,7 +107,24 @@ def _of_inline(children: Iterable[object]) -> Iterator[str]:
 
 
 def _drawn(maths: Maths) -> bool:
-    """Whether a formula is understood: what is not known in it is drawn with its backslash."""
+    """Whether a formula is understood; a bank of thousands has few shapes of formulas, and each is looked at once."""
+    source = maths.source
+    if len(source) <= _LONGEST_SHAPE and _PLAIN.issuperset(_MACRO.findall(source)):
+        return _shape_drawn(replace(maths, source=_VARIES.sub(_canonical, source)))
+    return _understood(maths)
+
+
+def _canonical(found: "re.Match[str]") -> str:
+    return found[1] or ("0" if found[0][0].isdigit() else "x")
+
+
+@lru_cache(4096)
+def _shape_drawn(maths: Maths) -> bool:
+    return _understood(maths)
+
+
+def _understood(maths: Maths) -> bool:
+    """What is not known in a formula is drawn with its backslash."""
     tree = tree_of(maths)
     return tree is not None and ("\\" not in write(tree) or "backslash" in maths.source)
 

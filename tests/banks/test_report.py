@@ -2,14 +2,16 @@
 
 import json
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 
 from lms_tui.banks.lint import lint_times
+from lms_tui.banks.lint_texts import _drawn, _understood
 from lms_tui.banks.model import Exam, Kind, Question, Section
 from lms_tui.banks.report import as_json, as_text, check
 from lms_tui.content.html import parse
-from lms_tui.content.model import Paragraph
+from lms_tui.content.model import Maths, Paragraph
 
 WIDE = "<table><tr>" + "".join(f"<td>{'x' * 12}{at}</td>" for at in range(9)) + "</tr></table>"
 
@@ -101,3 +103,12 @@ def test_text_behind_a_large_picture_is_shown() -> None:
     assert isinstance(paragraph, Paragraph)
     assert [type(child).__name__ for child in paragraph.children] == ["Image", "Text"]
     assert "longer than" not in told(f"[html]{html.replace('=', chr(92) + '=').replace(':', chr(92) + ':')} Q?{{T}}")
+
+
+def test_formula_of_a_shape_that_was_seen_is_judged_as_if_it_were_the_first() -> None:
+    formulas = (Path(__file__).parents[1] / "content" / "formulas.txt").read_text("utf-8").splitlines()
+    broken = [r"\frac{a}{", r"\frac{1}{2}}", r"x^", r"\left( 1", r"\nosuch{x}", r"\frac{\nosuch}{2}"]
+    assert len(formulas) > 50
+    for source in (*formulas, *broken):
+        maths = Maths(source)
+        assert _drawn(maths) == _understood(maths), source
