@@ -73,11 +73,17 @@ class ProfileList:
     def remember(self, profile: Profile) -> None:
         """Put a profile first; raises OSError."""
         others = [known for known in self.all() if _identity(known) != _identity(profile)]
-        rows = [
-            {"name": row.name, "base_url": row.base_url, "username": row.username, "token_path": row.token_path}
-            for row in [profile, *others][:_MOST_PROFILES]
-        ]
+        rows = [_row(row) for row in [profile, *others][:_MOST_PROFILES]]
         write_private(self._file, json.dumps(rows, ensure_ascii=False, indent=2).encode())
+
+    def remove(self, profile: Profile) -> None:
+        """Leave a profile out from now on; raises OSError."""
+        rows = [_row(known) for known in self.all() if _identity(known) != _identity(profile)]
+        write_private(self._file, json.dumps(rows, ensure_ascii=False, indent=2).encode())
+
+    def ca_file(self, base_url: str) -> Path | None:
+        """The certificates that someone gave for this server; None where nobody did."""
+        return next((known.ca_file for known in self.all() if known.base_url == base_url and known.ca_file), None)
 
 
 class TokenStore(Protocol):
@@ -164,6 +170,16 @@ def find_tokens(folder: Path) -> TokenStore:
     return KeyringTokens(keyring, files) if encrypts else files
 
 
+def _row(profile: Profile) -> dict[str, str]:
+    row = {
+        "name": profile.name,
+        "base_url": profile.base_url,
+        "username": profile.username,
+        "token_path": profile.token_path,
+    }
+    return row if profile.ca_file is None else {**row, "ca_file": str(profile.ca_file)}
+
+
 def _profile(row: object) -> Profile | None:
     if not isinstance(row, dict):
         return None
@@ -171,8 +187,14 @@ def _profile(row: object) -> Profile | None:
     if not all(isinstance(text, str) for text in texts):
         return None
     name, base_url, username = (clean_line(str(text)) for text in texts)
-    path = row.get("token_path")
-    return Profile(name, base_url, username, clean_line(path) if isinstance(path, str) else TOKEN_PATH)
+    path, ca_file = row.get("token_path"), row.get("ca_file")
+    return Profile(
+        name,
+        base_url,
+        username,
+        clean_line(path) if isinstance(path, str) else TOKEN_PATH,
+        Path(ca_file) if isinstance(ca_file, str) and ca_file and "\0" not in ca_file else None,
+    )
 
 
 def _identity(profile: Profile) -> tuple[str, str]:

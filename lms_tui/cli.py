@@ -29,6 +29,7 @@ class _Parser(argparse.ArgumentParser):
 def build_parser() -> argparse.ArgumentParser:
     """Every command and option; imports nothing that --help could do without."""
     from lms_tui.administration import add_commands
+    from lms_tui.home import add_commands as add_home
     from lms_tui.testing import add_commands as add_testing
 
     data = _Parser(add_help=False)
@@ -64,6 +65,7 @@ def build_parser() -> argparse.ArgumentParser:
     _add_receipt(commands.add_parser("receipt", help="what was answered: check, list and hand in receipts"), data)
     add_commands(commands, exam_commands, data, _Parser)
     add_testing(commands, _Parser)
+    add_home(commands, data, _Parser)
     doctor = commands.add_parser("doctor", parents=[data], help="what works here, and what to do about the rest")
     doctor.set_defaults(run=_doctor)
     return parser
@@ -199,7 +201,11 @@ _port.__name__ = "port"  # argparse says "invalid port value"
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; the process ends with what this returns."""
-    options = build_parser().parse_args(arguments)
+    from lms_tui.home import complete
+
+    parser = build_parser()
+    complete(parser)
+    options = parser.parse_args(arguments)
     command: Callable[[argparse.Namespace], int] = options.run
     try:
         return command(options)

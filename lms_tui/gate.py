@@ -7,6 +7,7 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 from importlib import import_module
+from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Final
 
@@ -15,7 +16,7 @@ from lms_tui.child import ServiceChild
 from lms_tui.client.port import TOKEN_PATH
 from lms_tui.client.recording import Recording
 from lms_tui.settings import Profile, Settings
-from lms_tui.wire.errors import SignInNeeded
+from lms_tui.wire.errors import Refused, SignInNeeded
 
 if TYPE_CHECKING:
     from lms_tui.client.auth import SignedIn
@@ -42,6 +43,7 @@ class HttpGate:
         self._profiles = profiles
         self._practice = practice
         self._opened: list[Lms] = []
+        self._whose: dict[int, Profile] = {}
         self._watch: asyncio.Task[None] | None = None
         self.recording = Recording()
 
@@ -49,17 +51,17 @@ class HttpGate:
         return self._profiles.all()
 
     async def sign_in(self, base_url: str, username: str, password: str, *, keep: bool) -> "Lms":
-        auth, access = await self._client()
+        auth, access = await self._client(base_url)
         token_path = self._token_path(base_url, access)
-        remember = self._remember(token_path, keep=keep)
+        remember = self._remember(token_path, access.ca_file, keep=keep)
         return self._own(
             await auth.sign_in(base_url, username, password, access=access, token_path=token_path, remember=remember)
         )
 
     async def sign_in_with_token(self, base_url: str, token: str, *, keep: bool) -> "Lms":
-        auth, access = await self._client()
+        auth, access = await self._client(base_url)
         token_path = self._token_path(base_url, access)
-        remember = self._remember(token_path, keep=keep)
+        remember = self._remember(token_path, access.ca_file, keep=keep)
         return self._own(
             await auth.sign_in_with_token(base_url, token, access=access, token_path=token_path, remember=remember)
         )
@@ -78,6 +80,18 @@ class HttpGate:
             await asyncio.to_thread(store.forget, profile)
             return None
 
+    async def forget(self, lms: "Lms") -> None:
+        """Forget the token that was kept for whoever signed in here, so that the next start asks for the password."""
+        profile = self._whose.pop(id(lms), None)
+        if profile is None:
+            return
+        try:
+            store = await asyncio.to_thread(find_tokens, self._settings.paths.secrets)
+            await asyncio.to_thread(store.forget, profile)
+        except OSError as error:
+            words = f"The kept token could not be removed ({error.strerror})."
+            raise Refused(words, advice=f"Remove it yourself: {self._settings.paths.secrets}") from error
+
     async def practice(self, username: str = "asha") -> "Lms":
         base_url = await self._practice.start()
         if self._watch is None or self._watch.done():
@@ -93,20 +107,20 @@ class HttpGate:
         for lms in self._opened:
             await lms.close()
         self._opened.clear()
+        self._whose.clear()
         await asyncio.to_thread(self._practice.stop)
 
     def end_practice(self) -> None:
         """End the practice service without waiting for it to say goodbye."""
         self._practice.kill()
 
-    async def _client(self) -> "tuple[ModuleType, Access]":
-        """Import the client, which takes 200 ms, while the screen stays alive."""
+    async def _client(self, base_url: str = "") -> "tuple[ModuleType, Access]":
+        """Import the client, which takes 200 ms, while the screen stays alive; trust what a profile trusts there."""
         auth = await asyncio.to_thread(import_module, "lms_tui.client.auth")
         connection = import_module("lms_tui.client.connection")
         network = self._settings.network
-        return auth, connection.Access(
-            network.timeout, network.ca_file, network.allow_plain_http, recorder=self.recording
-        )
+        ca_file = self._profiles.ca_file(base_url.strip().rstrip("/")) or network.ca_file
+        return auth, connection.Access(network.timeout, ca_file, network.allow_plain_http, recorder=self.recording)
 
     def _token_path(self, base_url: str, access: "Access") -> str:
         """Where this server was signed in to before, for a server that hands out tokens elsewhere; raises Invalid."""
@@ -115,7 +129,9 @@ class HttpGate:
         base_url = parse_base_url(base_url, allow_plain_http=access.allow_plain_http)
         return next((known.token_path for known in self.profiles() if known.base_url == base_url), TOKEN_PATH)
 
-    def _remember(self, token_path: str, *, keep: bool) -> Remember:
+    def _remember(self, token_path: str, ca_file: Path | None, *, keep: bool) -> Remember:
+        own_ca = None if ca_file == self._settings.network.ca_file else ca_file
+
         def write(profile: Profile, token: str) -> None:
             try:
                 self._profiles.remember(profile)
@@ -130,10 +146,13 @@ class HttpGate:
 
         async def remember(base_url: str, username: str, token: str) -> None:
             name = f"{username} at {base_url.partition('://')[2]}"
-            await asyncio.to_thread(write, Profile(name, base_url, username, token_path), token)
+            await asyncio.to_thread(write, Profile(name, base_url, username, token_path, own_ca), token)
 
         return remember
 
     def _own(self, signed_in: "SignedIn") -> "Lms":
         self._opened.append(signed_in.lms)
+        if signed_in.lms.origin != PRACTICE_ORIGIN:
+            username = signed_in.user.username
+            self._whose[id(signed_in.lms)] = Profile(username, signed_in.base_url, username)
         return signed_in.lms

@@ -154,12 +154,16 @@ class Settings:
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """A server and a user there; `base_url` as `lms_tui.client.address` returns it. Never holds a secret."""
+    """A server and a user there; `base_url` as `lms_tui.client.address` returns it. Never holds a secret.
+
+    `ca_file`: certificates to trust for this server besides the system's.
+    """
 
     name: str
     base_url: str
     username: str
     token_path: str = TOKEN_PATH
+    ca_file: Path | None = None
 
 
 def find_paths(data_dir: Path | None = None, environment: Mapping[str, str] = os.environ) -> Paths:

@@ -162,7 +162,16 @@ class LmsApp(App[None], inherit_bindings=False):
         if not isinstance(self.screen, SignInScreen):
             await self.push_screen(SignInScreen(self._dependencies.gate, automatic=False))
         if lms is not None:
-            await lms.close()
+            await self._forget(lms)
+
+    async def _forget(self, lms: "Lms") -> None:
+        from lms_tui.wire.errors import ApiError  # noqa: PLC0415 - rarely asked for
+
+        try:
+            await self._dependencies.gate.forget(lms)
+        except ApiError as error:
+            self.notify(f"{error} {error.advice}", severity="error", timeout=15, markup=False)
+        await lms.close()
 
     @on(ExamAsked)
     async def _instruct(self, message: ExamAsked) -> None:

@@ -24,6 +24,10 @@ class Gate(Protocol):
         """Sign in with a kept token; None where there is none or it has expired."""
         ...
 
+    async def forget(self, lms: "Lms") -> None:
+        """Forget the token that was kept for whoever signed in here; raises Refused where it cannot be removed."""
+        ...
+
     async def practice(self, username: str = "asha") -> "Lms":
         """Start the embedded demo service, when it is not running, and sign in to it."""
         ...

@@ -43,6 +43,10 @@ class FakeGate:
         self._fail()
         return self.lms if self.kept else None
 
+    async def forget(self, lms: Lms) -> None:
+        self.asked.append(("forget",))
+        self._fail()
+
     async def practice(self, username: str = "asha") -> Lms:
         self.asked.append(("practice", username))
         self._fail()

@@ -1,0 +1,212 @@
+"""`lms-tui login`, `logout`, `profiles` and `completion`, against the real service on a port of its own."""
+
+import io
+import os
+import shutil
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+import uvicorn
+
+from lms_tui.accounts import FileTokens, ProfileList, find_tokens
+from lms_tui.child import ServiceChild
+from lms_tui.cli import main
+from lms_tui.gate import HttpGate
+from lms_tui.settings import Paths, Profile, Settings
+from tests.service.service_world import PASSWORD, World
+
+ROOT = Path(__file__).parents[2]
+Do = Callable[..., tuple[int, str, str]]
+
+
+@contextmanager
+def listening(world: World, **options: str) -> Iterator[str]:
+    """Serve the world on a free port of this computer; gives host and port."""
+    server = uvicorn.Server(uvicorn.Config(world.app, port=0, log_config=None, **options))  # type: ignore[arg-type]  # names of files
+    running = threading.Thread(target=server.run)
+    running.start()
+    try:
+        while not server.started:
+            assert running.is_alive()
+            running.join(0.01)
+        yield f"127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
+    finally:
+        server.should_exit = True
+        running.join()
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Iterator[World]:
+    world = World.at(tmp_path / "service")
+    world.add_user("asha")
+    world.add_user("ravi")
+    yield world
+    world.database.close()
+
+
+@pytest.fixture
+def do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Do:
+    """Run a command with these lines on standard input; gives its exit code and what it said."""
+    monkeypatch.setenv("LMS_TUI_CONFIG_DIR", str(tmp_path / "config"))
+
+    def run(*words: str, said: str = "") -> tuple[int, str, str]:
+        monkeypatch.setattr("sys.stdin", io.StringIO(said))
+        status = main([*words, "--data-dir", str(tmp_path / "data")])
+        told = capsys.readouterr()
+        return status, told.out, told.err
+
+    return run
+
+
+def kept(tmp_path: Path) -> list[Path]:
+    return sorted((tmp_path / "data" / "secrets").glob("*.token"))
+
+
+def test_signing_in_is_kept_listed_and_forgotten(world: World, tmp_path: Path, do: Do) -> None:
+    with listening(world) as place:
+        status, told, _ = do("login", f"http://{place}", "--user", "asha", said=f"{PASSWORD}\n")
+        assert (status, told.count(PASSWORD)) == (0, 0)
+        assert f"Signed in to http://{place} as asha. The token is kept in a file that only you can read." in told
+        (file,) = kept(tmp_path)
+        assert file.stat().st_mode & 0o777 == 0o600
+        assert file.read_text() not in told
+        _, told, _ = do("profiles")
+        assert told == f"1  asha  http://{place}  (signed in, begins with this one)\n"
+        do("login", "--user", "ravi", said=f"{PASSWORD}\n")
+        do("profiles", "use", "asha")
+        _, told, _ = do("profiles", "list")
+        assert [line.split()[1] for line in told.splitlines()] == ["asha", "ravi"]
+        assert do("logout", "ravi")[:2] == (0, f"Signed out: ravi at {place}.\n")
+        assert kept(tmp_path) == [file]
+        assert "asks for the password" in do("profiles")[1].splitlines()[1]
+        do("profiles", "remove", "1")
+        assert kept(tmp_path) == []
+        assert "asha" not in do("profiles")[1]
+
+
+def test_a_wrong_password_keeps_nothing_and_is_told_in_two_sentences(world: World, tmp_path: Path, do: Do) -> None:
+    with listening(world) as place:
+        status, _, told = do("login", f"http://{place}", "--user", "asha", said="wrong\n")
+        assert status == 1
+        assert len(told.strip().splitlines()) == 2
+        assert kept(tmp_path) == []
+
+
+def test_a_token_is_taken_instead_of_a_password(world: World, tmp_path: Path, do: Do) -> None:
+    with listening(world) as place:
+        status, told, _ = do("login", f"http://{place}", "--token", said=f"{world.token('ravi')}\n")
+        assert status == 0
+        assert "as ravi" in told
+        assert kept(tmp_path)
+
+
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl makes the certificate of a private server")
+def test_a_private_server_is_trusted_by_its_ca_file_and_the_profile_keeps_it(
+    world: World, tmp_path: Path, do: Do
+) -> None:
+    key, certificate = tmp_path / "key.pem", tmp_path / "ca.pem"
+    subprocess.run(
+        (
+            *("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=institute"),
+            *("-addext", "subjectAltName=IP:127.0.0.1", "-keyout", str(key), "-out", str(certificate)),
+        ),
+        check=True,
+        capture_output=True,
+    )
+    with listening(world, ssl_keyfile=str(key), ssl_certfile=str(certificate)) as place:
+        base_url = f"https://{place}"
+        status, _, told = do("login", base_url, "--user", "asha", said=f"{PASSWORD}\n")
+        assert status == 1
+        assert "cannot prove that it is the right one" in told
+        assert do("login", base_url, "--ca-file", "nowhere.pem", said="x\n")[0] == 1
+        options = ("--user", "asha", "--ca-file", str(certificate))
+        assert do("login", base_url, *options, said=f"{PASSWORD}\n")[0] == 0
+        assert f"trusts {certificate}" in do("profiles")[1]
+        # The profile knows it from now on.
+        assert do("login", "--user", "asha", said=f"{PASSWORD}\n")[0] == 0
+        assert f"trusts {certificate}" in do("profiles")[1]
+
+
+def test_a_profile_can_be_added_before_its_server_is_there(tmp_path: Path, do: Do) -> None:
+    assert do("profiles", "add", "learn.example.edu", "asha")[0] == 0
+    (profile,) = ProfileList(tmp_path / "data" / "profiles.json").all()
+    assert (profile.base_url, profile.username) == ("https://learn.example.edu", "asha")
+
+
+@pytest.mark.parametrize("words", [("logout",), ("profiles", "use", "asha"), ("profiles", "remove", "3")])
+def test_a_profile_that_is_not_there_is_told_with_what_to_do(words: tuple[str, ...], do: Do) -> None:
+    status, _, told = do(*words)
+    assert status == 1
+    assert "lms-tui login SERVER" in told
+
+
+async def test_signing_out_forgets_the_token_and_keeps_the_profile(world: World, tmp_path: Path) -> None:
+    paths = Paths(tmp_path / "data", tmp_path / "config")
+    profiles = ProfileList(paths.profiles)
+    gate = HttpGate(Settings(paths), profiles, ServiceChild((), paths.service_log))
+    with listening(world) as place:
+        lms = await gate.sign_in(f"http://{place}", "asha", PASSWORD, keep=True)
+        (profile,) = profiles.all()
+        assert find_tokens(paths.secrets).read(profile)
+        await gate.forget(lms)
+        assert FileTokens(paths.secrets).read(profile) is None
+        assert profiles.all() == (profile,)
+        assert await gate.resume(profile) is None
+        await gate.forget(lms)
+        await gate.close()
+
+
+# Completion.
+
+
+def completed(line: str, folder: Path) -> list[str]:
+    """What bash would offer for this line, asked as bash asks."""
+    script = (
+        f"source <({sys.executable} -m lms_tui completion bash)\n"
+        f'lms-tui() {{ {sys.executable} -m lms_tui "$@"; }}\n'
+        f"COMP_LINE='{line}' COMP_POINT={len(line)} COMP_TYPE=9 COMP_KEY=9 COMP_WORDS=({line}) COMP_CWORD=1\n"
+        '_python_argcomplete lms-tui\nprintf "%s\\n" "${COMPREPLY[@]}"\n'
+    )
+    folder.mkdir(exist_ok=True)
+    program = folder / "lms-tui"
+    program.write_text(f'#!/bin/sh\nexec {sys.executable} -m lms_tui "$@"\n')
+    program.chmod(0o755)
+    environment = {"PATH": f"{folder}:/usr/bin:/bin", "PYTHONPATH": str(ROOT), "HOME": str(folder)}
+    environment["LMS_TUI_DATA_DIR"] = str(folder / "data")
+    ended = subprocess.run(
+        [shutil.which("bash") or "bash", "-c", script],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    return [word.strip() for word in ended.stdout.splitlines() if word.strip()]
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="asks bash")
+def test_bash_completes_commands_options_and_profiles(tmp_path: Path) -> None:
+    assert {"login", "logout"} <= set(completed("lms-tui log", tmp_path))
+    assert "--reduced-motion" in completed("lms-tui demo --red", tmp_path)
+    ProfileList(tmp_path / "data" / "profiles.json").remember(Profile("home", "https://learn.example.edu", "asha"))
+    assert completed("lms-tui logout as", tmp_path) == ["asha"]
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_every_shell_gets_a_script_that_it_can_read(
+    shell: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["completion", shell]) == 0
+    script = capsys.readouterr().out
+    assert "lms-tui" in script
+    if shutil.which(shell) is None:
+        pytest.skip(f"{shell} is not installed here")
+    file = tmp_path / "script"
+    file.write_text(script)
+    subprocess.run([shell, "-n", str(file)], check=True, env={"PATH": os.environ["PATH"], "HOME": str(tmp_path)})
