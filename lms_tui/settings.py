@@ -8,6 +8,7 @@ A setting is read from the file, then from the environment, then from an option;
     maths = "layout"          # layout (two-dimensional), line, source
     reduced_motion = false
     ascii = false             # draw without box characters and symbols
+    pictures = "auto"         # auto, blocks, kitty, iterm, sixel: who draws pictures; auto asks the terminal
 
     [runner]
     pace_line = false         # share of the time used by this question
@@ -48,6 +49,16 @@ class SettingsError(Exception):
     def __init__(self, message: str, advice: str) -> None:
         super().__init__(message)
         self.advice = advice
+
+
+class Drawing(StrEnum):
+    """Who draws pictures: whoever can, half blocks of text, or the terminal by a protocol that it is known to have."""
+
+    AUTO = "auto"
+    BLOCKS = "blocks"
+    KITTY = "kitty"
+    ITERM = "iterm"
+    SIXEL = "sixel"
 
 
 class Maths(StrEnum):
@@ -121,6 +132,7 @@ class Appearance:
     maths: Maths = Maths.LAYOUT
     reduced_motion: bool = False
     ascii: bool = False
+    pictures: Drawing = Drawing.AUTO
 
 
 @dataclass(frozen=True, slots=True)
@@ -299,6 +311,12 @@ def _maths(value: object) -> Maths:
     return Maths(str(value))
 
 
+def _drawing(value: object) -> Drawing:
+    if value not in set(Drawing):
+        raise ValueError(f"must be one of {', '.join(Drawing)}")
+    return Drawing(str(value))
+
+
 def _file(value: object) -> Path | None:
     if not isinstance(value, str):
         raise ValueError("must be the path of a file")  # noqa: TRY004 - one kind of error for every reader
@@ -310,6 +328,7 @@ _READERS: Final[Mapping[object, Callable[[object], object]]] = {
     str: _text,
     float: _seconds,
     Maths: _maths,
+    Drawing: _drawing,
     Path | None: _file,
 }
 

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from textual.filter import LineFilter
 
     from lms_tui.client.port import Lms
+    from lms_tui.tui.graphics import Graphics
     from lms_tui.tui.pictures import PictureBook
     from lms_tui.settings import Settings
     from lms_tui.tui.places import Places
@@ -74,6 +75,7 @@ class LmsApp(App[None], inherit_bindings=False):
         self.lms: Lms | None = None
         self.user: CurrentUser | None = None
         self.pictures: PictureBook | None = None
+        self.graphics: Graphics | None = None
         for theme in themes.THEMES:
             self.register_theme(theme)
         appearance = dependencies.settings.appearance
@@ -129,10 +131,19 @@ class LmsApp(App[None], inherit_bindings=False):
             )
 
     def on_ready(self) -> None:
+        from lms_tui.tui.graphics import graphics_of  # noqa: PLC0415 - the first paint does without
+
         self._probe.ask()
+        self.graphics = graphics_of(self, self.settings.appearance)
 
     def on_cursor_position(self, event: CursorPosition) -> None:
         self._probe.hear(event)
+        if self.graphics is not None and self.graphics.hear(event) and self.pictures is not None:
+            self.pictures.drawn_by_terminal()
+
+    def post_display_hook(self) -> None:
+        if self.graphics is not None:
+            self.graphics.displayed()
 
     # Which screen comes next.
 
@@ -144,6 +155,7 @@ class LmsApp(App[None], inherit_bindings=False):
 
         self.lms, self.user = message.lms, message.user
         self.pictures = book_for(self, message.lms, self._dependencies.shelf, plain=self.settings.appearance.ascii)
+        self.pictures.graphics = self.graphics is not None and self.graphics.protocol is not None
         home = AttemptsScreen(
             message.lms, message.user, self._dependencies.journals, self._dependencies.clock, badge=self.badge
         )
@@ -275,6 +287,8 @@ class LmsApp(App[None], inherit_bindings=False):
 
     async def on_unmount(self) -> None:
         self._probe.release()
+        if self.graphics is not None:
+            self.graphics.release()
         if self._sitting is not None:
             self._sitting.close()
 

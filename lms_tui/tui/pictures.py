@@ -40,8 +40,6 @@ class PictureBook:
     `allow`, which is the answer of a person. `begin` runs a coroutine beside the screen.
     """
 
-    graphics = False
-
     def __init__(
         self,
         source: "Source",
@@ -58,6 +56,8 @@ class PictureBook:
         self._changed = changed
         self._turns = asyncio.Semaphore(_AT_ONCE)
         self._followed = 0
+        self.graphics = False
+        """Whether the terminal draws them itself."""
 
     def find(self, source: str) -> Bitmap | str | None:
         """The pixels of an image, else why they are not there; None for what is no address of a picture."""
@@ -69,6 +69,11 @@ class PictureBook:
         if source not in self._remarks:
             self._seek(source)
         return self._remarks[source] or None
+
+    def drawn_by_terminal(self) -> None:
+        """Leave pictures to the terminal from now on."""
+        self.graphics = True
+        self._changed()
 
     def formula(self, maths: Maths) -> Formula | None:  # noqa: ARG002 - half blocks are too coarse for letters
         return None

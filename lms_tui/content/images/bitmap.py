@@ -28,7 +28,7 @@ _FORMATS: Final = ("PNG", "JPEG", "GIF", "WEBP", "BMP")
 _DATA: Final = re.compile(r"data:image/[a-z0-9.+-]{1,20}((?:;[a-z0-9=-]{1,30}){0,3}),", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, weakref_slot=True)
 class Bitmap:
     """Rows of pixels, three bytes each, on white. `shown`: width and height of the picture itself, in pixels."""
 

@@ -7,7 +7,8 @@ are made once and a question that was drawn ahead costs nothing but its way to t
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from typing import ClassVar, Final
+from typing import TYPE_CHECKING, ClassVar, Final
+from weakref import WeakValueDictionary
 
 from rich.cells import cell_len
 from rich.color import Color
@@ -19,6 +20,9 @@ from textual.widget import Widget
 
 from lms_tui.content.model import Mark, Part, Run
 from lms_tui.tui.presenters.ascii import plainly
+
+if TYPE_CHECKING:
+    from lms_tui.content.images import Bitmap
 
 LOOKS: Final = (
     "base",
@@ -168,6 +172,8 @@ class Drawn(Widget, can_focus=False):
             self.fit()
         if len(self._rows) != size.height:
             self._rows = [None] * size.height
+        if (graphics := getattr(self.app, "graphics", None)) is not None:
+            graphics.touched(crop.translate(self.region.offset))
         rows = [self._row(y) for y in range(crop.y, crop.bottom)]
         if crop.x or crop.width < size.width:
             return [row.crop(crop.x, crop.right) for row in rows]
@@ -226,9 +232,15 @@ PART: Final = "part"
 """Key of the metadata of cells over which the terminal draws: which picture, and which row of it."""
 
 
-@lru_cache(maxsize=1024)
+BITMAPS: "Final[WeakValueDictionary[int, Bitmap]]" = WeakValueDictionary()
+"""Pictures by the number that cells have of them; they live as long as what holds the text they stand in."""
+
+
+@lru_cache(maxsize=256)
 def part_style(part: Part) -> Style:
-    return Style(meta={PART: part})
+    number = int.from_bytes(part.bitmap.key[:6])
+    BITMAPS[number] = part.bitmap
+    return Style(meta={PART: (number, part.row, part.columns, part.rows)})
 
 
 def cells(pieces: Iterable[Piece]) -> int:

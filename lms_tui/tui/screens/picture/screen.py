@@ -2,18 +2,21 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.screen import ModalScreen
 
 from lms_tui.content.html import parse
-from lms_tui.content.images import EMBEDDED, Bitmap, Pictures, half_blocks, size_in_cells
+from lms_tui.content.images import EMBEDDED, Bitmap, Pictures, half_blocks, now_shown, size_in_cells
 from lms_tui.content.images.found import images_of
-from lms_tui.content.tiles import image_words
+from lms_tui.content.tiles import image_words, parts
 from lms_tui.tui.presenters.rows import fitted
 from lms_tui.tui.widgets.drawn import Drawn, Piece
+
+_MOST: Final = (100, 50)
+"""Cells of a picture that a terminal draws itself: xterm draws none of more than 1,000 pixels."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,14 +54,17 @@ class PictureView(Drawn):
         if y == size.height - 1:
             place = f"{self._at + 1} of {len(self._shots)}   n next   " if len(self._shots) > 1 else ""
             return ((fitted(f" {shot.words}   {place}esc back", size.width), self.looks["dim"]),)
-        columns, rows = size_in_cells(shot.bitmap, size.width, max(1, size.height - 1), enlarge=True)
+        shown = now_shown()
+        graphics = shown is not None and shown.graphics
+        room = (size.width, max(1, size.height - 1))
+        if graphics:
+            room = (min(room[0], _MOST[0]), min(room[1], _MOST[1]))
+        columns, rows = size_in_cells(shot.bitmap, *room, enlarge=True)
         top, left = (size.height - 1 - rows) // 2, (size.width - columns) // 2
         if not top <= y < top + rows:
             return ()
-        return [
-            (" " * left, self.looks["base"]),
-            *self.paint_runs(half_blocks(shot.bitmap, columns, rows)[y - top], "base"),
-        ]
+        draw = parts if graphics else half_blocks
+        return [(" " * left, self.looks["base"]), *self.paint_runs(draw(shot.bitmap, columns, rows)[y - top], "base")]
 
 
 class PictureScreen(ModalScreen[None]):
