@@ -136,7 +136,7 @@ def _server(profile: Profile, settings: Settings) -> Row:
     network = settings.network
 
     async def ask() -> None:
-        access = Access(min(network.timeout, 5.0), network.ca_file, network.allow_plain_http)
+        access = Access(min(network.timeout, 5.0), profile.ca_file or network.ca_file, network.allow_plain_http)
         connection = Connection(profile.base_url, access)
         try:
             await connection.send("GET", "/api/v2.2/me/")

@@ -1,0 +1,47 @@
+"""`docs/settings.md` says what the program reads."""
+
+import re
+from dataclasses import fields
+from pathlib import Path
+
+from lms_tui.cli import build_parser
+from lms_tui.settings import Paths, Settings, load
+from lms_tui.settings_page import OPTIONS, SECTIONS, page
+from lms_tui.tui.commands import known_ids
+
+PAGE = Path(__file__).parents[2] / "docs" / "settings.md"
+
+
+def test_the_page_is_what_the_program_would_make() -> None:
+    told = PAGE.read_text(encoding="utf-8")
+    assert told == page(), "run `uv run python -m lms_tui.settings_page` and look at what changed"
+
+
+def test_every_section_of_the_settings_is_on_it() -> None:
+    sections = {name for name, _ in SECTIONS} | {"keys"}
+    assert sections == {spec.name for spec in fields(Settings)} - {"paths"}
+
+
+def test_every_command_can_be_given_keys_by_the_name_on_it() -> None:
+    named = set(re.findall(r"^\| `([a-z_]+(?:\.\d)?)` \|", page().partition("## `[keys]`")[2], re.MULTILINE))
+    assert named == known_ids()
+
+
+def test_what_it_gives_as_default_is_read_as_the_default(tmp_path: Path) -> None:
+    lines = []
+    for name, model in SECTIONS:
+        lines.append(f"[{name}]")
+        part = page().partition(f"## `[{name}]`")[2].partition("## ")[0]
+        told = dict(re.findall(r"^\| `(\w+)` \| .*? \| `([^`]+)` \|", part, re.MULTILINE))
+        assert set(told) == {spec.name for spec in fields(model)}
+        lines += [f"{key} = {value}" for key, value in told.items()]
+    paths = Paths(tmp_path / "data", tmp_path / "config")
+    paths.config.mkdir()
+    paths.settings.write_text("\n".join(lines))
+    assert load(paths, {}) == Settings(paths)
+
+
+def test_the_options_it_names_are_options(tmp_path: Path) -> None:
+    words = [f"--{name.replace('_', '-')}" for name in sorted(OPTIONS - {"theme"})]
+    options = build_parser().parse_args(["demo", *words, "--theme", "light"])
+    assert all(hasattr(options, name) for name in OPTIONS)
