@@ -1,5 +1,5 @@
 # `make check` is what a change must pass; the other targets are parts of it, for while it is being made.
-.PHONY: check test lint format fuzz demo screenshots bench simulate crash proxy fuzz-content
+.PHONY: check test lint format fuzz demo screenshots bench simulate crash proxy fuzz-content fuzz-banks
 
 check:
 	.ci/run
@@ -46,6 +46,10 @@ crash:
 # The program in a terminal, the service, and a spoilt line between them: what CI does, with ten times the schedules.
 proxy:
 	uv run python -m tests.proxy --schedules 500 --seed 1
+
+# Damaged exam files of every format; some ten minutes.
+fuzz-banks:
+	uv run python -m tests.banks.fuzz_banks 500000
 
 # About six minutes on two cores; it says how long.
 fuzz-content:

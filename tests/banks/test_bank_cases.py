@@ -11,6 +11,7 @@ from lms_tui.banks.model import Kind, NotAnExam
 from lms_tui.banks.reader import read_exam
 from lms_tui.banks.report import as_json, as_text, check
 from lms_tui.banks.writers import Target, write
+from tests.banks.fuzz_banks import damaged
 
 CASES = Path(__file__).parents[2] / ".." / "shared" / "cases"
 FILES = (
@@ -87,39 +88,6 @@ def test_case_can_be_checked_and_written_in_every_format(path: Path) -> None:
     for target in Target:
         written = write(report.exam, target)
         assert not [found for found in written.findings if "can be read back" in found.message]
-
-
-def damaged(data: bytes, dice: random.Random) -> bytes:
-    """The file with bytes changed, taken out, doubled, or swapped for what readers fear."""
-    changed = bytearray(data)
-    fears = [
-        b"<",
-        b"]]>",
-        b"&x;",
-        b"{",
-        b"}",
-        b"\0",
-        b"\xff\xfe",
-        b"- ",
-        b"\n\n",
-        b"%",
-        b"#",
-        b'"',
-        b"<!DOCTYPE a [",
-        b"PK\5\6",
-    ]
-    for _ in range(dice.randint(1, 8)):
-        at = dice.randrange(len(changed) + 1)
-        match dice.randrange(4):
-            case 0:
-                changed[at:at] = dice.choice(fears)
-            case 1:
-                del changed[at : at + dice.randint(1, 200)]
-            case 2:
-                changed[at:at] = changed[at : at + dice.randint(1, 200)]
-            case _:
-                changed[at : at + 1] = bytes([dice.randrange(256)])
-    return bytes(changed)
 
 
 def sentences(data: bytes, name: str) -> list[str]:

@@ -1,0 +1,220 @@
+"""One small file for each construct that a format carries: what docs/exam-files.md promises, row by row.
+
+What can be written is written; the others are as their own systems write them.
+"""
+
+from collections.abc import Callable
+from datetime import timedelta
+from decimal import Decimal
+from typing import Final
+
+from lms_tui.banks.model import Exam, Kind, NumericKey, Option, Pair, Question, Section, TextKey
+from lms_tui.banks.writers import Target, write
+
+D = Decimal
+PICTURE: Final = (
+    "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJ"
+    "RU5ErkJggg=="
+)
+TWO: Final = (Option("a", correct=True), Option("b"))
+WRITTEN: Final = {"GIFT": Target.GIFT, "Moodle XML": Target.MOODLE_XML, "QTI 2.x, 3.0": Target.QTI, "YAML": Target.YAML}
+Holds = Callable[[Exam], bool]
+
+
+def exam(*questions: Question, duration: timedelta | None = None, sections: tuple[Section, ...] = ()) -> Exam:
+    return Exam("Exam", sections or (Section("", questions),), slug="exam", duration=duration)
+
+
+def kinds(*wanted: Kind) -> Holds:
+    return lambda read: [question.kind for question in read.questions] == list(wanted)
+
+
+def first(test: Callable[[Question], object]) -> Holds:
+    return lambda read: bool(test(read.questions[0]))
+
+
+THREE: Final = (*(Option(text, correct=True, weight=D("0.5")) for text in "ab"), Option("c"))
+CHOICES = exam(Question(Kind.SINGLE, "Q", TWO), Question(Kind.MULTIPLE, "Q", THREE))
+SHORTS = exam(
+    Question(Kind.SHORT, "Q", texts=(TextKey("a"),)), Question(Kind.NUMERIC, "Q", numbers=(NumericKey(D(4), D(5)),))
+)
+GAPS = exam(
+    Question(
+        Kind.GAPS,
+        "<p>[[1]] and [[2]] and [[3]]</p>",
+        numbers=(NumericKey(D(4), D(5), gap=3),),
+        texts=(TextKey("a", 1), TextKey("b", 2)),
+        gap_choices=((), ("b", "c"), ()),
+    )
+)
+FULL: Final[dict[str, tuple[Exam, Holds]]] = {
+    "single and multiple choice": (CHOICES, kinds(Kind.SINGLE, Kind.MULTIPLE)),
+    "short answer, number": (SHORTS, kinds(Kind.SHORT, Kind.NUMERIC)),
+    "essay": (exam(Question(Kind.ESSAY, "Q")), kinds(Kind.ESSAY)),
+    "files": (exam(Question(Kind.FILES, "Q")), kinds(Kind.FILES)),
+    "match": (
+        exam(Question(Kind.MATCH, "Q", pairs=(Pair("a", "1"), Pair("b", "2"), Pair("", "3")))),
+        kinds(Kind.MATCH),
+    ),
+    "gaps: free, with choices, numbers": (GAPS, kinds(Kind.GAPS)),
+    "shares of marks, penalties": (
+        exam(Question(Kind.SINGLE, "Q", (*TWO, Option("c", weight=D("-0.25"))))),
+        first(lambda question: question.options[2].weight == D("-0.25")),
+    ),
+    "feedback to an answer": (
+        exam(Question(Kind.SINGLE, "Q", (TWO[0], Option("b", feedback_html="no")))),
+        first(lambda question: question.options[1].feedback_html == "no"),
+    ),
+    "explanation": (
+        exam(Question(Kind.SINGLE, "Q", TWO, explanation_html="because")),
+        first(lambda question: "because" in question.explanation_html),
+    ),
+    "passages": (
+        exam(Question(Kind.SINGLE, "Q", TWO, direction_html="<p>Read.</p>")),
+        first(lambda question: "Read." in question.direction_html),
+    ),
+    "pictures inside the file": (
+        exam(Question(Kind.SINGLE, f'<p><img src="{PICTURE}" alt="dot"></p>', TWO)),
+        first(lambda question: PICTURE in question.html),
+    ),
+    "formulas": (
+        exam(Question(Kind.SINGLE, r"What is \(x^{2}\)?", TWO)),
+        first(lambda question: "x^{2}" in question.html),
+    ),
+    "subjects": (
+        exam(sections=(Section("Physics", (Question(Kind.SINGLE, "Q", TWO, subject=("Physics", "Optics")),)),)),
+        first(lambda question: question.subject == ("Physics", "Optics")),
+    ),
+    "ids and tags": (
+        exam(Question(Kind.SINGLE, "Q", TWO, identifier="q1", tags=("easy",))),
+        first(lambda question: question.identifier == "q1"),
+    ),
+    "marks of a question": (
+        exam(Question(Kind.SINGLE, "Q", TWO, marks=D("2.5"))),
+        first(lambda question: question.marks == D("2.5")),
+    ),
+    "negative marks, language": (
+        exam(Question(Kind.SINGLE, "Q", TWO, negative_marks=D("0.5"), language="ta")),
+        first(lambda question: question.language == "ta"),
+    ),
+    "duration of the exam": (
+        exam(Question(Kind.SINGLE, "Q", TWO), duration=timedelta(minutes=45)),
+        lambda read: read.duration == timedelta(minutes=45),
+    ),
+}
+"""By row of the table: an exam, and what must be true of it after it was read from a format that carries it."""
+
+AIKEN: Final = {
+    "single and multiple choice": "Q?\nA. a\nB. b\nANSWER: A\n\nQ?\nA. a\nB. b\nC. c\nANSWER: A, B\n",
+    "formulas": "What is $x^{2}$?\nA. a\nB. b\nANSWER: A\n",
+}
+TEXT2QTI: Final = {
+    "single and multiple choice": "1. Q\n*a) a\nb) b\n\n2. Q\n[*] a\n[*] b\n[ ] c\n",
+    "short answer, number": "1. Q\n* a\n\n2. Q\n= 4.5 +- 0.5\n",
+    "essay": "1. Q\n____\n",
+    "files": "1. Q\n^^^^\n",
+    "feedback to an answer": "1. Q\n*a) a\nb) b\n... no\n",
+    "explanation": "1. Q\n... because\n*a) a\nb) b\n",
+    "passages": "Text: Read.\n\n1. Q\n*a) a\nb) b\n",
+    "formulas": "1. What is $x^{2}$?\n*a) a\nb) b\n",
+    "marks of a question": "Points: 2.5\n1. Q\n*a) a\nb) b\n",
+}
+_FIELD: Final = '<response_str ident="r"><render_fib{}><response_label ident="a"/></render_fib></response_str>'
+
+
+def _text(body: str) -> str:
+    return f'<material><mattext texttype="text/html">{body}</mattext></material>'
+
+
+def _choice(ident: str, labels: str, cardinality: str = "Single", prompt: str = "") -> str:
+    options = "".join(
+        f'<response_label ident="{at}">{_text(label)}</response_label>' for at, label in enumerate(labels.split("|"))
+    )
+    opener = f'<response_lid ident="{ident}" rcardinality="{cardinality}">'
+    return f"{opener}{prompt}<render_choice>{options}</render_choice></response_lid>"
+
+
+def _rule(condition: str, score: str = "100", told: str = "") -> str:
+    earned = f'<setvar action="Set" varname="SCORE">{score}</setvar>' if score else ""
+    shown = f'<displayfeedback linkrefid="{told}"/>' if told else ""
+    return f"<respcondition><conditionvar>{condition}</conditionvar>{earned}{shown}</respcondition>"
+
+
+def _is(value: str, ident: str = "r") -> str:
+    return f'<varequal respident="{ident}">{value}</varequal>'
+
+
+def _item(presentation: str, rules: str = "", meta: str = "", more: str = "", ident: str = "q1") -> str:
+    fields = "".join(
+        f"<qtimetadatafield><fieldlabel>{name}</fieldlabel><fieldentry>{value}</fieldentry></qtimetadatafield>"
+        for name, _, value in (part.partition("=") for part in meta.split(";") if part)
+    )
+    return (
+        f'<item ident="{ident}" title="T"><itemmetadata><qtimetadata>{fields}</qtimetadata></itemmetadata>'
+        f"<presentation>{presentation}</presentation><resprocessing>{rules}</resprocessing>{more}</item>"
+    )
+
+
+def _feedback(ident: str, body: str) -> str:
+    return f'<itemfeedback ident="{ident}"><flow_mat>{_text(body)}</flow_mat></itemfeedback>'
+
+
+_ONE: Final = _item(_text("Q") + _choice("r", "a|b"), _rule(_is("0")))
+_ROWS: Final = _choice("response_x", "a", prompt=_text("x")) + _choice("response_y", "b|c", prompt=_text("y"))
+_GAP_RULES: Final = _rule(_is("0", "response_x"), "50") + _rule(_is("0", "response_y"), "50")
+QTI12: Final = {
+    name: f'<?xml version="1.0"?><questestinterop>{body}</questestinterop>'
+    for name, body in {
+        "single and multiple choice": _ONE
+        + _item(_text("Q") + _choice("r", "a|b|c", "Multiple"), _rule(f"<and>{_is('0')}{_is('1')}</and>"), ident="q2"),
+        "short answer, number": _item(_text("Q") + _FIELD.format(""), _rule(_is("a")))
+        + _item(
+            _text("Q") + _FIELD.format(' fibtype="Decimal"'),
+            _rule('<vargte respident="r">4</vargte><varlte respident="r">5</varlte>'),
+            ident="q2",
+        ),
+        "essay": _item(_text("Q"), meta="question_type=essay_question"),
+        "files": _item(_text("Q"), meta="question_type=file_upload_question"),
+        "match": _item(
+            _text("Q") + _choice("x", "1|2", prompt=_text("a")) + _choice("y", "1|2|3", prompt=_text("b")),
+            _rule(_is("0", "x"), "50") + _rule(_is("1", "y"), "50"),
+        ),
+        "gaps: free, with choices, numbers": _item(
+            _text("[x] and [y]") + _ROWS, _GAP_RULES, "question_type=multiple_dropdowns_question"
+        ),
+        "shares of marks, penalties": _item(
+            _text("Q") + _choice("r", "a|b|c", "Multiple"),
+            _rule(_is("0"), "50") + _rule(_is("1"), "50") + _rule(_is("2"), "-25"),
+        ),
+        "feedback to an answer": _item(
+            _text("Q") + _choice("r", "a|b"),
+            _rule(_is("1"), "", "1_fb") + _rule(_is("0")),
+            more=_feedback("1_fb", "no"),
+        ),
+        "explanation": _item(
+            _text("Q") + _choice("r", "a|b"),
+            _rule(_is("0")) + _rule("<other/>", "", "general_fb"),
+            more=_feedback("general_fb", "because"),
+        ),
+        "passages": _item(_text("Read."), meta="question_type=text_only_question", ident="s1")
+        + _item(_text("Q") + _choice("r", "a|b"), _rule(_is("0")), "parent_stimulus_item_ident=s1"),
+        "pictures inside the file": _item(
+            _text(f"&lt;p&gt;&lt;img src='{PICTURE}'&gt;&lt;/p&gt;") + _choice("r", "a|b"), _rule(_is("0"))
+        ),
+        "formulas": _item(_text(r"What is \(x^{2}\)?") + _choice("r", "a|b"), _rule(_is("0"))),
+        "ids and tags": _ONE,
+        "marks of a question": _item(_text("Q") + _choice("r", "a|b"), _rule(_is("0")), "points_possible=2.5"),
+        "negative marks, language": _ONE.replace("<item ", '<item xml:lang="ta" '),
+        "duration of the exam": '<assessment title="E"><duration>PT45M</duration><section title="">'
+        f"{_ONE}</section></assessment>",
+    }.items()
+}
+
+
+def sample(row: str, column: str) -> tuple[bytes, str] | None:
+    """The file of a construct in a format, and its name; None where there is none."""
+    if column in WRITTEN:
+        target = WRITTEN[column]
+        return write(FULL[row][0], target).data, f"exam.{target.value}"
+    by_hand = {"QTI 1.2": QTI12, "Aiken": AIKEN, "text2qti": TEXT2QTI}[column].get(row)
+    return None if by_hand is None else (by_hand.encode(), "exam.txt")

@@ -1,0 +1,53 @@
+"""The table of docs/exam-files.md, format by format and construct by construct, held to what the readers do."""
+
+import random
+from pathlib import Path
+
+import pytest
+
+from lms_tui.banks.model import NotAnExam
+from lms_tui.banks.reader import read_exam
+from tests.banks.format_samples import FULL, WRITTEN, sample
+from tests.banks.fuzz_banks import LONGEST_S, damaged, look, samples
+
+DOCUMENT = Path(__file__).parents[2] / "docs" / "exam-files.md"
+PARTLY = {("negative marks, language", "QTI 1.2"), ("shares of marks, penalties", "QTI 1.2")}
+"""Cells that promise less than the whole row; their samples hold what is promised."""
+
+
+def table() -> dict[str, dict[str, str]]:
+    lines = [line for line in DOCUMENT.read_text("utf-8").splitlines() if line.startswith("|")]
+    at = next(place for place, line in enumerate(lines) if "| GIFT |" in line)
+    columns = [cell.strip() for cell in lines[at].split("|")[2:-1]]
+    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in lines[at + 2 :]]
+    return {name: dict(zip(columns, cells, strict=True)) for name, *cells in rows if len(cells) == len(columns)}
+
+
+CELLS = [(row, column, cell) for row, cells in table().items() if row in FULL for column, cell in cells.items()]
+
+
+def test_every_construct_that_has_a_sample_is_a_row_of_the_table() -> None:
+    assert set(FULL) <= set(table())
+
+
+@pytest.mark.parametrize(("row", "column", "cell"), CELLS, ids=[f"{row}-{column}" for row, column, _ in CELLS])
+def test_format_carries_what_the_table_says_and_nothing_more(row: str, column: str, cell: str) -> None:
+    _, holds = FULL[row]
+    found = sample(row, column)
+    if cell == "–" and column not in WRITTEN:
+        assert found is None
+        return
+    assert found is not None
+    try:
+        reading = read_exam(*found)
+    except NotAnExam:
+        assert cell == "–"
+        return
+    assert reading.errors == () or cell == "–"
+    if (row, column) not in PARTLY:
+        assert (bool(reading.exam.questions) and holds(reading.exam)) is (cell != "–")
+
+
+def test_damaged_samples_are_read_or_refused_with_words() -> None:
+    for number, (data, name) in enumerate(samples()):
+        assert look(damaged(data, random.Random(number)), name) < LONGEST_S
