@@ -21,6 +21,7 @@ from lms_tui.tui.presenters.runner_sheet import Row, Sheet
 from lms_tui.tui.screens.runner.parts import Headline, NoticeLine
 from lms_tui.tui.visible import VisibleOnly
 from lms_tui.tui.widgets.card import Card, RowsPane
+from lms_tui.tui.widgets.desk import Desk
 from lms_tui.tui.widgets.document import DocumentView
 from lms_tui.tui.widgets.question import Face, QuestionView
 from lms_tui.tui.widgets.row_list import Entry, RowList
@@ -90,6 +91,7 @@ class Gallery(App[None]):
             yield RowList(text)
             yield DocumentView(parse(text), title=text)
             yield QuestionView()
+            yield Desk(lambda *_: None)
             yield Input(value=text, placeholder=text)
             yield Label(Content(text))
             yield Static(text, markup=False)
@@ -104,6 +106,10 @@ class Gallery(App[None]):
         line = Line((Run(text),), len(text))
         sheet = Sheet(1, (Row(line), Row(line, 0, labelled=True)), (range(1, 2),), len(text))
         self.query_one(QuestionView).show(sheet, Face(title=text, marks=text, note=text))
+        desk = self.query_one(Desk)
+        desk.display = True
+        desk.show((1, "essay_text"), text, essay=True, hint=text, closed=False)
+        desk.say(text, text, wrong=True)
         for widget in self.query("VerticalScroll > *"):
             widget.styles.height = 4
 
