@@ -12,6 +12,7 @@ import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -54,8 +55,9 @@ def first_line(process: subprocess.Popen[str]) -> str:
     return process.stdout.readline()
 
 
-def ask(url: str, body: dict[str, str] | None = None, token: str = "") -> tuple[int, object]:
-    request = urllib.request.Request(url, json.dumps(body).encode() if body else None)  # noqa: S310  # our own service
+def ask(url: str, body: dict[str, Any] | None = None, token: str = "", method: str | None = None) -> tuple[int, object]:
+    data = json.dumps(body).encode() if body else None
+    request = urllib.request.Request(url, data, method=method)  # noqa: S310  # our own service
     request.add_header("Content-Type", "application/json")
     request.add_header("Authorization", f"JWT {token}")
     with urllib.request.urlopen(request, timeout=20) as response:  # noqa: S310  # our own service
