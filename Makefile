@@ -33,6 +33,7 @@ bench:
 	uv run python -m benchmarks.keys
 	uv run python -m benchmarks.screens
 	uv run python -m benchmarks.content
+	uv run python -m benchmarks.service
 	uv run --with pygiftparser python -m benchmarks.banks
 
 # A million exams: some hours on two cores.
