@@ -157,6 +157,16 @@ async def test_pasted_text_is_cleaned_and_put_on_one_line() -> None:
         assert answer(sit).short_text == "two lines \u241b[31m\ufffdred"
 
 
+@pytest.mark.parametrize(("kind", "field"), [("S", "#line"), ("E", "#area")])
+async def test_joiners_are_a_part_of_what_is_written(kind: str, field: str) -> None:
+    async with sitting(exam_of(asked(kind))) as sit:
+        await sit.press("enter")
+        for char in "क्\u200dष":
+            sit.app.runner.query_one(field).post_message(events.Key("x", char))
+        await sit.press("escape")
+        assert "क्\u200dष" in {answer(sit).short_text, answer(sit).essay_text}
+
+
 async def test_a_field_of_a_closed_section_is_read_and_not_written() -> None:
     service = exam_of(asked("S"))
     async with sitting(service) as sit:

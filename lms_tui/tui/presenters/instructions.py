@@ -49,7 +49,7 @@ def _time(exam: Exam) -> str:
     count = say.counted(exam.number_of_questions, "question") if exam.number_of_questions else "The questions"
     if not exam.duration:
         return f"{count}, without a time limit."
-    return f"{count} in {say.duration(exam.duration)}. The clock starts when you press enter here, not before."
+    return f"{count} in {say.duration(exam.duration)}. The clock starts when you start the exam, not before."
 
 
 def _marks(exam: Exam) -> str:

@@ -25,6 +25,8 @@ LeftField = Callable[[int, bool], None]
 """Called when a field is left: to the field so many places on, 0 for back to the question; and whether by enter."""
 
 
+_JOINERS: Final = frozenset({"\u200c", "\u200d"})
+"""Part of how words are written in many scripts, though the library takes them for no text."""
 _STEPS: Final = {"escape": 0, "enter": 1, "tab": 1, "shift+tab": -1}
 
 
@@ -52,8 +54,11 @@ class _Line(Input):
         if event.key in _STEPS:
             event.stop()
             self._left(_STEPS[event.key], event.key == "enter")
-            return
-        await super()._on_key(event)
+        elif event.character in _JOINERS:
+            event.stop()
+            self.replace(event.character, *self.selection)
+        else:
+            await super()._on_key(event)
 
     def _on_paste(self, event: events.Paste) -> None:
         """Put what was pasted in, on one line and cleaned."""
@@ -77,8 +82,11 @@ class _Area(TextArea):
         if event.key in _STEPS and event.key != "enter":
             event.stop()
             self._left(0, False)
-            return
-        await super()._on_key(event)
+        elif event.character in _JOINERS:
+            event.stop()
+            self.insert(event.character)
+        else:
+            await super()._on_key(event)
 
     async def _on_paste(self, event: events.Paste) -> None:
         event.prevent_default()

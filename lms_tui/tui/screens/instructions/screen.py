@@ -71,7 +71,7 @@ class InstructionsScreen(CommandScreen[None]):
         try:
             exam, attempts = await self._fetch()
         except ApiError as error:
-            told = words(error, retry="Press ctrl+r to try again.")
+            told = words(error, retry=f"Press {self.key_of('retry')} to try again.")
             self._say(f"! {told.what} {told.advice}", wrong=True)
             self.query_one("#rules", Card).show("Rules", lambda _: [row(("The rules could not be read.", "dim"))])
             return
@@ -106,10 +106,11 @@ class InstructionsScreen(CommandScreen[None]):
         return running_of(self._attempts)
 
     def _invitation(self) -> str:
+        key = self.key_of("begin")
         if self._begun is not None:
-            return "You have begun this exam already: enter goes on with it."
+            return f"You have begun this exam already: {key} goes on with it."
         timed = self._exam is not None and self._exam.duration
-        return "Press enter to start. The clock runs from then on." if timed else "Press enter to start."
+        return f"Press {key} to start. The clock runs from then on." if timed else f"Press {key} to start."
 
     def _say(self, text: str, *, wrong: bool = False) -> None:
         status = self.query_one("#status", Static)
@@ -134,12 +135,10 @@ class InstructionsScreen(CommandScreen[None]):
             self._sit(await self._beginning.begin())
         except Unreachable as error:
             if self._beginning.unsure:
-                self._say(
-                    f"! {words(error).what} It is not known whether the exam has begun. Press enter to look again.",
-                    wrong=True,
-                )
+                again = f"It is not known whether the exam has begun. Press {self.key_of('begin')} to look again."
+                self._say(f"! {words(error).what} {again}", wrong=True)
             else:
-                told = words(error, retry="Nothing was begun; press enter to try again.")
+                told = words(error, retry=f"Nothing was begun; press {self.key_of('begin')} to try again.")
                 self._say(f"! {told.what} {told.advice}", wrong=True)
         except ApiError as error:
             told = words(error)

@@ -86,7 +86,6 @@ class RunnerScreen(ExamActions):
 
     def compose(self) -> ComposeResult:
         known = {command.id: (command.first_key(self.keymap), command.label) for command in commands_of(self.WHERE)}
-        self._key_of = {name: key for name, (key, _) in known.items()}
         self._keys = tuple(known[name] for name in _KEYS), tuple(known[name] for name in _ALWAYS)
         bottom = Bottom(*self._keys)
         self._board = Board(
@@ -97,7 +96,7 @@ class RunnerScreen(ExamActions):
             badge=self._badge,
             marks=present.marks(self._keeper.exam),
             bottom=bottom,
-            key_of=lambda command: self._key_of[command],
+            key_of=self.key_of,
             with_pace=self._settings.runner.pace_line,
             left_field=self._left_field,
         )
@@ -253,7 +252,7 @@ class RunnerScreen(ExamActions):
             shown = ((letters, "put beside"), ("↑↓", "left side"), ("←→", "turn"), ("space", "take away"))
             board.bottom.use(shown, (("esc", "done"),))
         elif way is Way.MATCH:
-            board.bottom.use(((self._key_of["choose"], "match"), (board.write_key, "all letters"), *keys[1:]), always)
+            board.bottom.use(((self.key_of("choose"), "match"), (board.write_key, "all letters"), *keys[1:]), always)
         elif board.form.writes:
             board.bottom.use(((board.write_key, "write"), *keys[1:]), always)
         else:
