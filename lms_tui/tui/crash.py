@@ -27,7 +27,8 @@ def report_crash(error: BaseException | None, paths: "Paths") -> str:
         where = f"Where it happened is written in {paths.crash_report}; please report it."
     return (
         "lms-tui met a fault of its own and closed. "
-        "Answers that showed as saved are safe in the journal: start again and resume.\n" + where
+        "Answers that showed as saved are safe in the journal: start again and resume.\n"
+        f"The journal of each attempt is kept in {paths.journals}.\n" + where
     )
 
 
