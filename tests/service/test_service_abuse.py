@@ -11,6 +11,7 @@ from sqlalchemy import func, select
 from lms_tui.service.auth.throttle import ACCOUNT, ADDRESS, FORGOTTEN_AFTER, forget
 from lms_tui.service.db import tables
 from tests.service.service_world import PASSWORD, Caller, World
+from tests.service.test_service_hot_stores import path_of, sit_down
 from tests.service.test_service_process import Starter, first_line, start
 
 __all__ = ["start"]
@@ -173,6 +174,26 @@ async def test_two_hundred_slow_connections_are_cut_while_others_are_served(
         taken.append(time.perf_counter() - begun)
     assert max(task.result() for task in slow) < within
     assert statistics.quantiles(taken, n=20)[-1] < 1.0
+
+
+@pytest.mark.parametrize("begun", [b"", b'{"selected_answers":'], ids=["nothing", "half"])
+async def test_an_answer_that_does_not_arrive_is_given_up_on_the_straight_way_too(
+    tmp_path: Path, start: Starter, begun: bytes
+) -> None:
+    sat = await asyncio.to_thread(sit_down, tmp_path, ["asha"])
+    token, attempt, question, _ = sat[0]
+    port = int(first_line(start(f"Path({str(tmp_path)!r}), limits={QUICK}")).rsplit(":", 1)[-1])
+    head = f"PUT {path_of(attempt, question)} HTTP/1.1\r\nHost: x\r\nAuthorization: JWT {token}\r\n"
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    writer.write(head.encode() + b"Content-Type: application/json\r\nContent-Length: 99\r\n\r\n" + begun)
+    async with asyncio.timeout(30):
+        try:
+            answer = await reader.read()
+        except ConnectionError:
+            answer = b""
+    assert answer == b"" or answer.startswith(b"HTTP/1.1 408 ")
+    writer.close()
+    assert "ERROR" not in (tmp_path / "service.log").read_text("utf-8")
 
 
 @pytest.mark.parametrize(
