@@ -3,8 +3,9 @@
 import argparse
 import sys
 import time
+from collections.abc import Callable
 from contextlib import AsyncExitStack
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -21,7 +22,7 @@ Subcommands = Any
 COULD_NOT_RUN: Final = 2
 _ALSO: Final = ("every-type-of-question", "scholarship-mock", "hindi-and-tamil")
 """Exams of the practice institute that have what the chosen one has not: types of questions, sections, a lock."""
-_PRACTICE: Final = "practice"
+PRACTICE: Final = "practice"  # public, and the service listens on this computer only
 _BENCH: Final = "/bench/"
 
 
@@ -52,6 +53,7 @@ def add_commands(commands: Subcommands, parser: type[argparse.ArgumentParser]) -
     walk.add_argument("--har", type=Path, metavar="FILE", help="write every request, without secrets")
     walk.add_argument("--print-rules", action="store_true", help="print every rule with its words, and walk nowhere")
     walk.set_defaults(run=run_walk)
+    _add_run(walk.add_subparsers(title="commands", metavar="COMMAND", parser_class=parser))
     fault = commands.add_parser("fault", help="change the faults and the clock of a running `serve --bench`")
     actions = fault.add_subparsers(title="commands", metavar="COMMAND", required=True, parser_class=parser)
     for name, words in (
@@ -69,6 +71,28 @@ def add_commands(commands: Subcommands, parser: type[argparse.ArgumentParser]) -
         if name == "clock":
             action.add_argument("seconds", type=float, metavar="SECONDS")
         action.set_defaults(run=run_fault, action=name)
+
+
+def _add_run(commands: Subcommands) -> None:
+    run = commands.add_parser("run", help="play scenarios: files, or the names of those that ship (all without any)")
+    run.add_argument("files", type=Path, nargs="*", metavar="FILE")
+    run.add_argument(
+        "--print-checklist", action="store_true", help="print the steps to follow by hand, and play nothing"
+    )
+    _server(run, "the server to play against; without it, a service of this program for each scenario")
+    run.add_argument("--user", default="", metavar="NAME", help="who plays asha")
+    run.add_argument("--second-user", default="", metavar="NAME", help="who plays ravi")
+    run.add_argument("--second-password", metavar="TEXT", help="or the second line of standard input")
+    run.add_argument(
+        "--fast-clock", type=_speed, default=1.0, metavar="N", help="the server's clock runs N times as fast"
+    )
+    run.set_defaults(run=_run_scenarios, database_url="")
+
+
+def _run_scenarios(options: argparse.Namespace) -> int:
+    from lms_tui.scenarios import run_scenarios
+
+    return guarded(options, run_scenarios)
 
 
 def _server(command: argparse.ArgumentParser, words: str) -> None:
@@ -113,6 +137,20 @@ _speed.__name__ = "number"  # argparse says "invalid number value"
 
 def run_walk(options: argparse.Namespace) -> int:
     """Walk, print and write what was found: 0 all hold, 1 a rule is broken, 2 could not run."""
+    return guarded(options, _run_walk)
+
+
+def guarded(options: argparse.Namespace, work: Callable[[argparse.Namespace], int]) -> int:
+    """Do a tester's work; what keeps it from running is told in two sentences, and is 2."""
+    try:
+        return work(options)
+    except Exception as error:  # the families of errors that are made for people share no base
+        if not isinstance(error, OSError) and not isinstance(getattr(error, "advice", None), str):
+            raise
+        return _say(error)
+
+
+def _run_walk(options: argparse.Namespace) -> int:
     import anyio
 
     from lms_tui.cleaning import clean_line
@@ -122,15 +160,8 @@ def run_walk(options: argparse.Namespace) -> int:
     if options.print_rules:
         print(rules_table(load_rules()))
         return 0
-    try:
-        report = anyio.run(_walk, options)
-        _write(options, report)
-    except (UsageError, OSError) as error:
-        return _say(error)
-    except Exception as error:  # the families of errors that are made for people share no base
-        if not isinstance(getattr(error, "advice", None), str):
-            raise
-        return _say(error)
+    report = anyio.run(_walk, options)
+    _write(options, report)
     if options.as_json:
         print(to_json(report))
     else:
@@ -145,7 +176,7 @@ def run_walk(options: argparse.Namespace) -> int:
 def _say(error: Exception) -> int:
     from lms_tui.cleaning import clean_line
 
-    advice = getattr(error, "advice", "Choose a file that can be written.")
+    advice = getattr(error, "advice", "Check the file's name and place.")
     print(f"lms-tui: {clean_line(str(error))}\n{clean_line(advice)}", file=sys.stderr)
     return COULD_NOT_RUN
 
@@ -168,7 +199,7 @@ async def _walk(options: argparse.Namespace) -> "Report":
             plan, passing = _asked_for(options)
         else:
             plan, passing = await _own_service(options, stack)
-        report = await walk(plan, _access(options), passing)
+        report = await walk(plan, access_of(options), passing)
     # What was left behind in a service of our own has gone with it.
     return report if options.base_url else replace(report, left=())
 
@@ -178,21 +209,12 @@ def _asked_for(options: argparse.Namespace) -> "tuple[Plan, Passing]":
 
     from lms_tui.client.port import TOKEN_PATH
     from lms_tui.walk.passing import Waiting
-    from lms_tui.walk.visitor import Account
     from lms_tui.walk.walking import Plan
 
-    if not options.user:
-        raise UsageError("Nobody is named who could walk.", "Give --user NAME, and --password-stdin or --password.")
-    first, *others = _passwords(options)
-    second = None
-    if options.second_user:
-        words = options.second_password or (others[0] if others else "")
-        if not words:
-            raise UsageError("The second user has no password.", "Give it with --second-password, or as second line.")
-        second = Account(options.second_user, words)
+    first, second = accounts_of(options)
     plan = Plan(
         options.base_url,
-        Account(options.user, first),
+        first,
         second,
         options.exam,
         tuple(options.also or ()),
@@ -201,14 +223,60 @@ def _asked_for(options: argparse.Namespace) -> "tuple[Plan, Passing]":
     return plan, Waiting(time.monotonic, anyio.sleep, options.fast_clock)
 
 
+def accounts_of(options: argparse.Namespace) -> "tuple[Account, Account | None]":
+    """The named users with their passwords; raises UsageError where one is missing."""
+    from lms_tui.walk.visitor import Account
+
+    if not options.user:
+        raise UsageError("Nobody is named who could walk.", "Give --user NAME, and --password-stdin or --password.")
+    first, *others = _passwords(options)
+    if not options.second_user:
+        return Account(options.user, first), None
+    words = options.second_password or (others[0] if others else "")
+    if not words:
+        raise UsageError("The second user has no password.", "Give it with --second-password, or as second line.")
+    return Account(options.user, first), Account(options.second_user, words)
+
+
 async def _own_service(options: argparse.Namespace, stack: AsyncExitStack) -> "tuple[Plan, Passing]":
-    """Start a practice institute that ends with the walk, and whose clock the walk may move."""
+    from lms_tui.walk.visitor import Account
+    from lms_tui.walk.walking import Plan
+
+    practice = await open_practice(options, stack)
+    plan = Plan(
+        practice.base_url,
+        Account("asha", PRACTICE),
+        Account("ravi", PRACTICE),
+        options.exam,
+        _ALSO if options.also is None else tuple(options.also),
+    )
+    return plan, practice.passing
+
+
+@dataclass(frozen=True, slots=True)
+class Practice:
+    """A practice institute whose clock can be moved; `folder` is thrown away with it."""
+
+    base_url: str
+    folder: Path
+    passing: "Passing"
+    bench: "Visitor"
+
+    async def fault(self, text: str) -> None:
+        """Put a fault on, or take all off; raises UsageError about what is no fault."""
+        path = f"{_BENCH}faults/"
+        asked = await (self.bench.post(path, {"fault": text}) if text else self.bench.delete(path))
+        if not asked.succeeded:
+            raise UsageError(f"{text} is no fault.", "Write it like 'PUT */heartbeat/ 503 30%'.")
+
+
+async def open_practice(options: argparse.Namespace, stack: AsyncExitStack) -> Practice:
+    """Start a practice institute that ends with the stack."""
     from tempfile import TemporaryDirectory
 
     from lms_tui.child import ServiceChild
     from lms_tui.walk.passing import Moving
     from lms_tui.walk.visitor import Account, CannotWalkError
-    from lms_tui.walk.walking import Plan
 
     folder = Path(stack.enter_context(TemporaryDirectory(prefix="lms-tui-", ignore_cleanup_errors=True)))
     arguments = ["--data-dir", str(folder), "--demo", "--bench"]
@@ -217,21 +285,14 @@ async def _own_service(options: argparse.Namespace, stack: AsyncExitStack) -> "t
     child = ServiceChild(arguments, folder / "child.log")
     stack.callback(child.stop)
     base_url = await child.start()
-    bench = await _enter(stack, base_url, _access(options), Account("admin", _PRACTICE))
+    bench = await _enter(stack, base_url, access_of(options), Account("admin", PRACTICE))
 
     async def move(seconds: float) -> None:
         moved = await bench.post(f"{_BENCH}clock/", {"advance": seconds})
         if not moved.succeeded:
             raise CannotWalkError(f"The clock could not be moved: {moved.outcome}.", "Report this: it is our service.")
 
-    plan = Plan(
-        base_url,
-        Account("asha", _PRACTICE),
-        Account("ravi", _PRACTICE),
-        options.exam,
-        _ALSO if options.also is None else tuple(options.also),
-    )
-    return plan, Moving(time.monotonic, move)
+    return Practice(base_url, folder, Moving(time.monotonic, move), bench)
 
 
 async def _enter(stack: AsyncExitStack, base_url: str, access: "Access", account: "Account") -> "Visitor":
@@ -249,7 +310,7 @@ async def _enter(stack: AsyncExitStack, base_url: str, access: "Access", account
     return visitor
 
 
-def _access(options: argparse.Namespace) -> "Access":
+def access_of(options: argparse.Namespace) -> "Access":
     from lms_tui.client.connection import Access
 
     return Access(ca_file=options.ca_file, allow_plain_http=options.allow_plain_http)
@@ -271,12 +332,7 @@ def run_fault(options: argparse.Namespace) -> int:
     """Speak to the bench of a running service: 0 done, 1 refused, 2 could not be asked."""
     import anyio
 
-    try:
-        return anyio.run(_fault, options)
-    except Exception as error:  # the families of errors that are made for people share no base
-        if not isinstance(getattr(error, "advice", None), str):
-            raise
-        return _say(error)
+    return guarded(options, lambda given: anyio.run(_fault, given))
 
 
 async def _fault(options: argparse.Namespace) -> int:
@@ -286,7 +342,7 @@ async def _fault(options: argparse.Namespace) -> int:
         raise UsageError("There is no service to speak to.", "Give its address with --base-url.")
     account = Account(options.user, _passwords(options)[0])
     async with AsyncExitStack() as stack:
-        visitor = await _enter(stack, options.base_url, _access(options), account)
+        visitor = await _enter(stack, options.base_url, access_of(options), account)
         match options.action:
             case "add":
                 asked = [await visitor.post(f"{_BENCH}faults/", {"fault": text}) for text in options.faults]

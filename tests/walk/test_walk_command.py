@@ -48,6 +48,31 @@ def test_walk_on_postgresql_holds_every_rule(postgresql: Cluster) -> None:
     assert "79 rules hold, 0 broken, 0 differ from the notes, 0 not tested." in ended.stdout
 
 
+def test_scenario_runs_from_the_shell_by_name_and_by_file(tmp_path: Path) -> None:
+    file = tmp_path / "mine.yaml"
+    file.write_text("title: Mine\nsteps:\n  - start: number-sense\n    expect: {state: Completed}\n", "utf-8")
+    good, bad = walk("run", "exam-that-nobody-has"), walk("run", str(file))
+    assert (good.returncode, good.stderr) == (0, "")
+    assert "1 of 1 scenarios came out as they say." in good.stdout
+    assert bad.returncode == 1
+    assert "✗  1. asha starts the exam number-sense." in bad.stdout
+    assert "state is 'Running', not Completed" in bad.stdout
+    assert "→ 201 Created" in bad.stdout
+
+
+def test_checklist_is_printed_without_a_server() -> None:
+    printed = walk("run", "--print-checklist")
+    assert printed.returncode == 0
+    assert printed.stdout.count("[ ]  1. ") >= 20
+
+
+def test_scenario_that_is_not_there_is_told_with_those_that_are() -> None:
+    ended = walk("run", "nothing.yaml")
+    assert ended.returncode == 2
+    assert "nothing.yaml cannot be read" in ended.stderr
+    assert "section-lock" in ended.stderr
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [

@@ -1,0 +1,69 @@
+"""`lms-tui walk run`: scenarios played against a server, or printed as lists that a person can follow."""
+
+import argparse
+import time
+from collections.abc import Iterator
+from contextlib import AsyncExitStack
+from typing import TYPE_CHECKING
+
+from lms_tui.testing import PRACTICE, access_of, accounts_of, open_practice
+
+if TYPE_CHECKING:
+    from lms_tui.walk.playing import Cast, Outcome
+    from lms_tui.walk.scenario import Scenario
+
+
+def run_scenarios(options: argparse.Namespace) -> int:
+    """0 when every step leads to what is expected, 1 when one does not; raises what keeps them from being played."""
+    import anyio
+
+    from lms_tui.walk.scenario import checklist, read_scenario, shipped
+
+    scenarios = [read_scenario(file) for file in options.files or shipped()]
+    if options.print_checklist:
+        for scenario in scenarios:
+            print("\n".join(checklist(scenario)), end="\n\n")
+        return 0
+    held = [anyio.run(_play, options, scenario) for scenario in scenarios]
+    print(f"{sum(held)} of {len(held)} scenarios came out as they say.")
+    return 0 if all(held) else 1
+
+
+async def _play(options: argparse.Namespace, scenario: "Scenario") -> bool:
+    from lms_tui.walk.playing import play
+
+    async with AsyncExitStack() as stack:
+        outcomes = await play(scenario, await _cast(options, stack))
+    print(scenario.title)
+    for number, outcome in enumerate(outcomes, start=1):
+        print("\n".join(_told(number, outcome)))
+    return not any(outcome.problems for outcome in outcomes)
+
+
+def _told(number: int, outcome: "Outcome") -> Iterator[str]:
+    from lms_tui.cleaning import clean_line
+
+    yield f"  {'✗' if outcome.problems else '✓'} {number:>2}. {outcome.words}"
+    for problem in outcome.problems:
+        yield f"        {clean_line(problem)}"
+    if outcome.problems and outcome.request:
+        yield f"        in {clean_line(outcome.request)}"
+
+
+async def _cast(options: argparse.Namespace, stack: AsyncExitStack) -> "Cast":
+    import anyio
+
+    from lms_tui.client.address import parse_base_url
+    from lms_tui.walk.passing import Waiting
+    from lms_tui.walk.playing import Cast
+    from lms_tui.walk.visitor import Account
+
+    access = access_of(options)
+    if options.base_url:
+        first, second = accounts_of(options)
+        people = {"asha": first} | ({"ravi": second} if second else {})
+        base_url = parse_base_url(options.base_url, allow_plain_http=options.allow_plain_http)
+        return Cast(base_url, people, access, Waiting(time.monotonic, anyio.sleep, options.fast_clock))
+    practice = await open_practice(options, stack)
+    people = {name: Account(name, PRACTICE) for name in ("asha", "ravi")}
+    return Cast(practice.base_url, people, access, practice.passing, practice.fault)

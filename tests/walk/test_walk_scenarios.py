@@ -1,0 +1,127 @@
+"""Every scenario that ships comes out as it says, and a file that is none is told where."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from lms_tui.client.connection import Access
+from lms_tui.service.demo.institute import build_institute
+from lms_tui.service.faults_bench import Bench
+from lms_tui.service.faults_routes import install
+from lms_tui.walk.passing import Moving
+from lms_tui.walk.playing import Cast, play
+from lms_tui.walk.scenario import ScenarioError, checklist, parse_scenario, read_scenario, shipped, time_of
+from tests.service.service_world import World
+from tests.walk.walk_world import ASHA, BASE, RAVI, at_file
+
+
+@pytest.fixture(scope="session")
+def demo_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The practice institute in an SQLite file, to copy."""
+    folder = tmp_path_factory.mktemp("demo")
+    world = World.at(folder)
+    service = world.app.state.service
+    build_institute(world.database, service.passwords, world.clock(), service.media)
+    world.database.close()
+    return folder / "service.sqlite3"
+
+
+@asynccontextmanager
+async def stage(file: Path, folder: Path) -> AsyncIterator[Cast]:
+    """A practice institute of its own, whose clock the scenario moves and which fails where it says so."""
+    world = at_file(file, folder)
+    bench = Bench([], 0, world.clock)
+    transport = httpx.ASGITransport(install(world.app, bench), raise_app_exceptions=False)
+
+    async def move(seconds: float) -> None:
+        world.clock.move(seconds=seconds)
+
+    async def fault(text: str) -> None:
+        if text:
+            bench.add(text)
+        else:
+            bench.clear()
+
+    accounts = {"asha": ASHA, "ravi": RAVI}
+    yield Cast(BASE, accounts, Access(transport=transport), Moving(lambda: 0.0, move), fault)
+    await world.close()
+
+
+def test_at_least_twenty_scenarios_ship() -> None:
+    assert len(shipped()) >= 20
+
+
+@pytest.mark.parametrize("file", shipped(), ids=lambda file: file.stem)
+async def test_scenario_comes_out_as_it_says(file: Path, demo_file: Path, tmp_path: Path) -> None:
+    async with stage(demo_file, tmp_path / "service") as cast:
+        outcomes = await play(read_scenario(file), cast)
+    assert [one for one in outcomes if one.problems] == []
+
+
+@pytest.mark.parametrize("file", shipped(), ids=lambda file: file.stem)
+def test_scenario_can_be_followed_by_hand(file: Path) -> None:
+    scenario = read_scenario(file)
+    lines = list(checklist(scenario))
+    assert lines[0] == scenario.title
+    assert sum(line.startswith("[ ]") for line in lines) == len(scenario.steps)
+
+
+async def test_what_comes_out_otherwise_is_told_with_its_step(demo_file: Path, tmp_path: Path) -> None:
+    steps: list[Any] = [
+        {"start": "number-sense", "expect": {"state": "Completed", "remaining_time": "5 min"}},
+        {"answer": {"question": 1, "choose": "a"}, "expect": "refused"},
+        {"read": "questions", "expect": {"answers": {1: "b", 99: "a"}, "rows": 5, "marked": [3], "has": "x"}},
+        {"read": "review"},
+    ]
+    async with stage(demo_file, tmp_path / "service") as cast:
+        outcomes = await play(parse_scenario({"title": "Wrong", "steps": steps}), cast)
+    assert [one.problems for one in outcomes] == [
+        ("state is 'Running', not Completed", "remaining_time is null, not about 5 min"),
+        ("it was answered 200 OK, and should have been refused",),
+        (
+            "the answer to question 1 is a, not b",
+            "there is no question 99",
+            "there are 8 rows, not 5",
+            "marked are [], not [3]",
+            "x is not in the list",
+        ),
+        ("it was answered 403 Forbidden",),
+    ]
+    assert outcomes[0].request == "POST /api/v2.2/exams/number-sense/attempts/ → 201 Created"
+
+
+@pytest.mark.parametrize(
+    ("steps", "words"),
+    [
+        ([], "title and steps"),
+        ([{"dance": 1}], "Step 1 says dance"),
+        (["end", {"answer": {"choose": "a"}}], "Step 2: an answer needs"),
+        ([{"wait": "long"}], "90 s, 5 min"),
+        ([{"read": "minds"}], "one can read"),
+        ([{"end": None, "expect": "luck"}], "expect is accepted"),
+        ([7], "Step 1 is neither"),
+    ],
+)
+def test_what_is_no_scenario_is_told_with_its_step(steps: list[Any], words: str) -> None:
+    with pytest.raises(ScenarioError, match=words):
+        parse_scenario({"title": "x", "steps": steps})
+
+
+@pytest.mark.parametrize("content", [b"\xff\xfe", b"steps: [", b"just words", b"x" * 300_000])
+def test_file_that_is_no_scenario_is_one_sentence(tmp_path: Path, content: bytes) -> None:
+    file = tmp_path / "broken.yaml"
+    file.write_bytes(content)
+    with pytest.raises(ScenarioError) as refused:
+        read_scenario(file)
+    assert refused.value.advice
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"), [("90 s", 90), ("1 h 30 min", 5400), ("5min", 300), ("2 d", 172_800), ("soon", None)]
+)
+def test_times_are_read_as_people_write_them(text: str, seconds: float | None) -> None:
+    assert time_of(text) == seconds
