@@ -55,7 +55,7 @@ def test_asking_for_help_costs_no_library(code: str, tmp_path: Path) -> None:
 
 
 def test_app_opens_without_http_models_and_database(tmp_path: Path) -> None:
-    modules = _imported_by("import lms_tui.bootstrap, lms_tui.tui.screens.sign_in.screen", tmp_path)
+    modules = _imported_by("import lms_tui.bootstrap, lms_tui.tui.app, lms_tui.tui.screens.sign_in.screen", tmp_path)
     assert "lms_tui.tui.app" in modules
     costly = set(HEAVY) - {"textual", "rich"}
     assert not _within(modules, *costly, "sqlite3", "selectolax", "latex2mathml", "lms_tui.banks", "lms_tui.content")
