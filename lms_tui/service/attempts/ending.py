@@ -8,6 +8,7 @@ from sqlalchemy import ColumnElement, Select, select
 from sqlalchemy.orm import Session, selectinload
 
 from lms_tui.banks.model import Kind, NumericKey, TextKey
+from lms_tui.banks.texts import literal
 from lms_tui.service import scoring
 from lms_tui.service.attempts.records import clock_of, is_overdue, keep_clock
 from lms_tui.service.db.database import Database
@@ -92,7 +93,7 @@ def item_of(question: Question) -> scoring.Item:
     """A question with its key, as scoring takes it."""
     pairs = [pair for pair in question.pairs if pair.left_html]
     texts = (
-        [TextKey(pair.right, gap=place) for place, pair in enumerate(pairs, start=1)]
+        [TextKey(literal(pair.right), gap=place) for place, pair in enumerate(pairs, start=1)]
         if question.kind == Kind.MATCH
         else [TextKey(key.text, key.gap, key.case_sensitive, key.weight) for key in question.texts]
     )

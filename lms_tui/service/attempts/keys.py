@@ -36,4 +36,5 @@ def _written(kind: str, item: scoring.Item) -> Iterator[str]:
     in_gaps = kind in {Kind.GAPS.value, Kind.MATCH.value}
     for text in item.texts:
         if text.weight >= 1:
-            yield f"{text.gap}. {text.text}" if in_gaps else text.text
+            shown = text.text.replace(r"\*", "*")
+            yield f"{text.gap}. {shown}" if in_gaps else shown

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final
 
-from lms_tui.banks.model import Kind
+from lms_tui.banks.model import Kind, NumericKey
 from lms_tui.content.html import parse
 from lms_tui.service.attempts.ending import item_of
 from lms_tui.service.db.tables import Attempt, AttemptQuestion, Option, Question
@@ -121,16 +121,16 @@ def _written(row: AttemptQuestion, question: Question) -> Iterator[str]:
 
 def _right(question: Question) -> str:
     item = item_of(question)
-    if item.numbers:
-        return ", ".join(
-            f"{key.low.normalize():f}"
-            if key.low == key.high
-            else f"{key.low.normalize():f} to {key.high.normalize():f}"
-            for key in item.numbers
-        )
-    if question.kind == Kind.SHORT.value:
-        return ", ".join(key.text for key in item.texts)
-    return _numbered((str(key.gap), key.text) for key in item.texts) if item.texts else ""
+    found = [(key.gap, _span(key)) for key in item.numbers]
+    found += [(key.gap, key.text.replace(r"\*", "*")) for key in item.texts]
+    if question.kind in {Kind.SHORT.value, Kind.NUMERIC.value}:
+        return ", ".join(text for _, text in found)
+    return _numbered((str(gap), text) for gap, text in sorted(found)) if found else ""
+
+
+def _span(key: NumericKey) -> str:
+    low, high = f"{key.low.normalize():f}", f"{key.high.normalize():f}"
+    return low if low == high else f"{low} to {high}"
 
 
 def _numbered(answers: Iterator[tuple[str, str]]) -> str:
