@@ -99,6 +99,19 @@ async def test_the_last_key_before_the_end_of_the_time_counts(monkeypatch: pytes
         assert service.asked[1].short_text == "ab"
 
 
+async def test_words_that_come_when_the_server_has_closed_the_exam_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pen, "PAUSE", 3600.0)
+    service = exam_of(asked("S"))
+    async with sitting(service) as sit:
+        await sit.press("enter", "h", "i")
+        service.state = "Completed"
+        sit.keeper._sender = replace(sit.keeper._sender, started=False)
+        await sit.work()
+        told = " ".join(sit.text().split())
+        assert "The attempt has ended on the server." in told
+        assert "Question 1: the last words came when it was closed already: “…hi”" in told.replace("│ ", "")
+
+
 async def test_what_is_written_is_kept_before_the_end_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pen, "PAUSE", 3600.0)
     async with sitting(exam_of(asked("S"))) as sit:

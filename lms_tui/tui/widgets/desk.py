@@ -129,7 +129,12 @@ class Desk(Vertical):
         self._taken = ""
 
     def compose(self) -> ComposeResult:
+        self._line.cursor_blink = self._blinks
         yield self._line
+
+    @property
+    def _blinks(self) -> bool:
+        return self.app.animation_level != "none"
 
     # What it shows.
 
@@ -154,6 +159,7 @@ class Desk(Vertical):
         """
         if essay and self._area is None:
             self._area = _Area(self._left)
+            self._area.cursor_blink = self._blinks
             self.mount(self._area)
         if essay != self._essay or self._line.display == essay:
             self._essay = essay

@@ -2,12 +2,14 @@
 
 from textual.app import App
 
+from lms_tui.attempt.events import Wrote
 from lms_tui.attempt.session import Session
 from lms_tui.attempt.values import Goal, Phase
 from lms_tui.tui import dialogs
 from lms_tui.tui.presenters import runner as present
 
 _LISTED = 12
+_LAST_WORDS = 120
 
 
 async def end_wanted(app: App[None], session: Session, goal: Goal) -> bool:
@@ -38,9 +40,12 @@ async def leave_wanted(app: App[None], session: Session) -> bool:
     return await dialogs.confirm(app, "Leave the exam?", body, yes="Leave", no="Stay")
 
 
-async def tell_end(app: App[None], session: Session) -> None:
-    """Say why the attempt closed, and list every answer that the server does not have."""
+async def tell_end(app: App[None], session: Session, too_late: Wrote | None = None) -> None:
+    """Say why the attempt closed, and list every answer that the server does not have; `too_late`: not kept at all."""
     lines = present.not_accepted(session)
+    if too_late is not None and (item := session.find(too_late.question_id)) is not None:
+        words = " ".join(too_late.text.split())[-_LAST_WORDS:]
+        lines = (*lines, f"Question {item.number}: the last words came when it was closed already: “…{words}”")
     closed = session.phase is Phase.CLOSED
     if not closed and not lines:
         return

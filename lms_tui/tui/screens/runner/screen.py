@@ -184,7 +184,8 @@ class RunnerScreen(ExamActions):
             self.run_worker(self._tell_end(), name="conclusion", group="conclusion")
 
     async def _tell_end(self) -> None:
-        await questions.tell_end(self.app, self._keeper.session)
+        self.settle()
+        await questions.tell_end(self.app, self._keeper.session, self._too_late)
         self._close_dialogs()
         self._leave_as("closed" if self._keeper.session.phase is Phase.CLOSED else "ended")
 

@@ -31,6 +31,8 @@ class WritingActions(CommandScreen[str]):
     def __init__(self) -> None:
         super().__init__()
         self._pen = Pen(self._keep, self.set_timer)
+        self._too_late: Wrote | None = None
+        """What was written when the exam had been closed already."""
         self._matching = False
         """Every letter belongs to the left side that is highlighted."""
 
@@ -51,6 +53,9 @@ class WritingActions(CommandScreen[str]):
     def _keep(self, event: Wrote) -> None:
         self._keeper.do(event)
         self._board.draft(None)
+        item = self._keeper.session.find(event.question_id)
+        if item is not None and answers.written(item.answer, event.field) != event.text:
+            self._too_late = event
 
     def settle(self) -> None:
         """Keep what is being written before anything else happens."""
