@@ -197,7 +197,7 @@ class LmsApp(App[None], inherit_bindings=False):
         from lms_tui.tui.screens.result.screen import ResultScreen  # noqa: PLC0415 - when first asked for
 
         if self.lms is not None:
-            screen = ResultScreen(self.lms, message.attempt_id, badge=self.badge)
+            screen = ResultScreen(self.lms, message.attempt_id, self._dependencies.clock, badge=self.badge)
             # In the place of an exam that is over: no other screen comes between, on which a key could land.
             spent = getattr(self.screen, "spent", False)
             await (self.switch_screen(screen) if spent else self.push_screen(screen))

@@ -1,12 +1,19 @@
 """Scores over time as a chart, in the colours of the theme."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 from textual.color import Color
 from textual_plotext import PlotextPlot
 
 from lms_tui.tui.presenters.stats import Point
+
+_MOST: Final = 115
+"""Percent at the upper edge: a full column has its number above it."""
+_LABELS: Final = 8
+"""Columns that have room for their day and their number each."""
+_FEWEST: Final = 4
+"""Fewer attempts than that do not fill the chart with one broad column."""
 
 
 class TrendChart(PlotextPlot):
@@ -28,6 +35,9 @@ class TrendChart(PlotextPlot):
     def on_mount(self) -> None:
         self.watch(self.app, "theme", self._draw, init=False)
 
+    def on_resize(self) -> None:
+        self._draw()
+
     def show(self, points: Sequence[Point]) -> None:
         self._points = points
         self._draw()
@@ -39,18 +49,26 @@ class TrendChart(PlotextPlot):
         shares = [point.share for point in self._points]
         places = list(range(1, len(shares) + 1))
         variables = self.app.theme_variables
-        plot.ylim(min(0, *shares) if shares else 0, 100)
-        plot.yticks([0, 25, 50, 75, 100], ["0 %", "25 %", "50 %", "75 %", "100 %"])
+        plot.ylim(min(0, *shares) if shares else 0, _MOST)
+        plot.yticks([0, 50, 100], ["0 %", "50 %", "100 %"])
         plot.xaxes(True, False)
         plot.yaxes(True, False)
         if shares:
-            step = max(1, len(shares) // 6)
-            shown = places[::step]
+            plot.xlim(0.4, max(len(shares), _FEWEST) + 0.6)
+            plot.bar(places, shares, marker="hd", width=0.5, color=_rgb(variables["primary"]))
+            # After the bars, which would number the days.
+            shown = places[:: max(1, -(-len(shares) // _LABELS))]
             plot.xticks(shown, [self._points[place - 1].day.rsplit(" ", 1)[0] for place in shown])
-            plot.xlim(0.5, len(shares) + 0.5)
-            plot.plot(places, shares, marker="braille", color=_rgb(variables["primary"]))
-            plot.scatter(places, shares, marker="●", color=_rgb(variables["accent"]))
+            if len(shares) <= _LABELS:
+                self._say_shares(plot, shares, variables)
         self.refresh()
+
+    def _say_shares(self, plot: Any, shares: Sequence[float], variables: dict[str, str]) -> None:
+        """Its number over each column, a row and a half above its end."""
+        above = 1.5 * _MOST / max(4, self.size.height - 5)
+        colours = {"color": _rgb(variables["foreground"]), "background": _rgb(variables["surface"])}
+        for place, share in enumerate(shares, start=1):
+            plot.text(f"{share:.0f} %", place, max(share, 0) + above, alignment="center", **colours)
 
 
 def _rgb(text: str) -> tuple[int, int, int]:

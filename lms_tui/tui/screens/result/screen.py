@@ -28,6 +28,7 @@ from lms_tui.wire.attempts import RUNNING, Attempt, ReviewQuestion
 from lms_tui.wire.errors import ApiError
 
 if TYPE_CHECKING:
+    from lms_tui.attempt.ports import Clock
     from lms_tui.client.port import Lms
 
 _CARDS: Final = ("score", "answers", "strengths", "pace", "earlier", "time")
@@ -42,9 +43,10 @@ class ResultScreen(CommandScreen[None]):
     CSS_PATH = "screen.tcss"
     BINDINGS: ClassVar[list[BindingType]] = bindings(WHERE)
 
-    def __init__(self, lms: "Lms", attempt_id: int, *, badge: str = "") -> None:
+    def __init__(self, lms: "Lms", attempt_id: int, clock: "Clock", *, badge: str = "") -> None:
         super().__init__()
         self._lms = lms
+        self._clock = clock
         self._attempt_id = attempt_id
         self._badge = badge
         self._attempt: Attempt | None = None
@@ -91,7 +93,7 @@ class ResultScreen(CommandScreen[None]):
                 self._fail(card, error)
             return
         self._attempt = attempt
-        now = datetime.now(UTC)
+        now = self._now()
         self._show_title()
         if attempt.state == RUNNING:
             for card in (*_CARDS, "subjects"):
@@ -130,6 +132,9 @@ class ResultScreen(CommandScreen[None]):
             questions += page.results
             chart.show_questions(questions, max(attempt.total_questions, len(questions)))
         chart.show_questions(questions, len(questions))
+
+    def _now(self) -> datetime:
+        return datetime.fromtimestamp(self._clock.wall(), UTC)
 
     def _show_title(self, right: str = "") -> None:
         title = clean_line(self._attempt.exam.title) if self._attempt else ""
@@ -199,7 +204,7 @@ class ResultScreen(CommandScreen[None]):
     def _saved(self, path: str) -> None:
         """The place stays on the screen: a notice goes away before someone has copied it."""
         self.notify(f"Saved as {path}", title="PDF", timeout=10, markup=False)
-        attempt, now = self._attempt, datetime.now(UTC)
+        attempt, now = self._attempt, self._now()
         if attempt is not None and self.is_attached:
             self._show(
                 "score",

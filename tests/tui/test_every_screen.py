@@ -1,0 +1,159 @@
+"""Every screen around the exam, at every size, in every theme: nothing that matters is cut, and how it looks is kept.
+
+How they look is kept as text in `snapshots`, with the colours of each cell by a letter:
+`LMS_TUI_SNAPSHOTS=write pytest tests/tui/test_every_screen.py` makes them anew. A change of one is looked at by a
+person before it is kept. One run of the program shows all of them, because opening it is what takes time.
+"""
+
+import os
+import string
+import time
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import pytest
+
+from lms_tui.settings import Profile
+from lms_tui.wire.errors import Offline
+from tests.fakes.gate import FakeGate
+from tests.fakes.lms import FakeLms
+from tests.fakes.program import Program, program
+
+FOLDER = Path(__file__).parent / "snapshots"
+WRITE = os.environ.get("LMS_TUI_SNAPSHOTS") == "write"
+THEMES = ("dark", "light")
+SIZES = ((80, 24), (120, 40))
+_LETTERS = string.ascii_letters + string.digits
+
+
+@pytest.fixture(autouse=True)
+def utc(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Times stand on the screens in the user's zone."""
+    monkeypatch.setenv("TZ", "UTC")
+    time.tzset()
+    yield
+    monkeypatch.undo()
+    time.tzset()
+
+
+def colours(run: Program) -> list[str]:
+    """A letter for each cell that is not looked at as the first of them is, and what the letters stand for."""
+    known: dict[str, str] = {}
+    rows = []
+    for strip in run.app.screen._compositor.render_strips():
+        row = ""
+        for segment in strip:
+            style = segment.style
+            front, back = (style.color, style.bgcolor) if style else (None, None)
+            look = f"{front.name if front else '-'} on {back.name if back else '-'}"
+            look += " bold" if style and style.bold else ""
+            look += " underline" if style and style.underline else ""
+            letter = known.setdefault(look, _LETTERS[len(known)])
+            row += letter * segment.cell_length
+        rows.append(row)
+    return [*rows, "", *(f"{letter} {look}" for look, letter in known.items())]
+
+
+async def screens(run: Program) -> AsyncIterator[str]:
+    """Show one screen after the other; the name of the one that is shown."""
+    yield "exams"
+    await run.press("down", "down", "down", "down", "enter")
+    await run.settle()
+    await run.press("right", "right")
+    yield "result"
+    await run.press("enter")
+    await run.settle()
+    yield "review"
+    await run.press("t", "n")
+    yield "once-more"
+    await run.press("escape", "escape", "escape", "s")
+    await run.settle()
+    yield "stats"
+    await run.press("question_mark")
+    yield "help"
+    await run.press("escape", "escape")
+    run.lms.faults.fail("attempts.page", Offline("The server cannot be reached."))
+    await run.press("r")
+    await run.settle()
+    yield "trouble"
+
+
+def compare(name: str, shown: list[str]) -> bool:
+    file = FOLDER / f"{name}.txt"
+    text = "\n".join(line.rstrip() for line in shown) + "\n"
+    if WRITE:
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+    return file.exists() and file.read_text(encoding="utf-8") == text
+
+
+async def look(run: Program, name: str) -> bool:
+    shown = run.rows()
+    for theme in THEMES:
+        run.app.theme = theme
+        await run.settle()
+        shown += ["", f"═══ {theme}", *colours(run)]
+    run.app.theme = THEMES[0]
+    await run.settle()
+    return compare(name, shown)
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_screens_look_as_they_did_when_a_person_looked_at_them(tmp_path: Path, size: tuple[int, int]) -> None:
+    different = []
+    async with program(tmp_path, size=size) as run:
+        async for name in screens(run):
+            full = f"{name}-{size[0]}x{size[1]}"
+            if not await look(run, full):
+                different.append(full)
+    assert not different
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_sign_in_looks_as_it_did_when_a_person_looked_at_it(tmp_path: Path, size: tuple[int, int]) -> None:
+    known = Profile("asha", "https://lms.example.org", "asha")
+    gate = FakeGate(FakeLms(), known)
+    async with program(tmp_path, size=size, signed_in=False, gate=gate) as run:
+        assert await look(run, f"sign-in-{size[0]}x{size[1]}")
+
+
+FACTS = {
+    "exams": ("Numerical literacy", "1:12:07", "Five quick ones", "Mock test 7", "195/300", "8/12"),
+    "result": (
+        "195 of 300", "4 of 139", "96.2", "right 52", "wrong 13", "unanswered 10", "Accuracy 80 %", "31 questions",
+        "36 better than your best", "Question 3 of 75", "average", "best", "longest", "Physics", "Mechanics", "73",
+    ),
+    "review": ("Question 3 of 75", "incorrect", "The pH of", "right", "yours", "got it right", "Explanation"),
+    "once-more": ("once more", "Choose by the letter"),
+    "stats": ("5 of 9", "11 of 24", "5 of 6", "1 of 4", "Term 1", "212.5", "61.5", "Scores over time", "57 %", "67 %"),
+    "help": ("Ask the server again", "Find any command", "Leave the program", "Dark, light or high-contrast"),
+    "trouble": ("The server cannot be reached.", "try again", "Numerical literacy"),
+}  # fmt: skip
+"""What each screen must tell, whatever the terminal: seen at once, or scrolled to with the keys of that screen."""
+
+
+async def reached(run: Program, name: str) -> str:
+    """Everything that comes into sight when one scrolls to the end, line breaks folded into blanks."""
+    if name == "result":
+        await run.press("home")
+    seen = run.words
+    for _ in range(30):
+        before = run.words
+        await run.press("pagedown")
+        if run.words == before:
+            break
+        seen += " " + run.words
+    if name == "exams":
+        await run.press("home")
+    return seen
+
+
+@pytest.mark.parametrize("size", [(40, 12), (80, 24), (240, 70)])
+async def test_nothing_that_matters_is_cut_at_any_size(tmp_path: Path, size: tuple[int, int]) -> None:
+    missing = []
+    async with program(tmp_path, size=size) as run:
+        async for name in screens(run):
+            assert all(strip.cell_length == size[0] for strip in run.app.screen._compositor.render_strips())
+            seen = await reached(run, name)
+            missing += [f"{name}: {fact}" for fact in FACTS[name] if fact not in seen]
+    assert not missing
