@@ -1,18 +1,20 @@
 """docs/operations.md: what it says about backups is run as it stands, on institutes that are being written to."""
 
+import asyncio
 import os
 import re
 import subprocess
 import threading
-from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 from lms_tui.service.db.database import Database
+from lms_tui.service.settings import system_clock
 from tests.service.postgres import Cluster, binaries
-from tests.service.service_world import World
-from tests.service.test_service_hot_stores import path_of, sit_down
+from tests.service.service_world import World, every_kind
+from tests.service.test_service_hot_stores import path_of
 from tests.service.test_service_move import counts
-from tests.service.test_service_process import Starter, ask, first_line, start
+from tests.service.test_service_process import Starter, ask, first_line, start, wait_until
 
 __all__ = ["start"]
 TEXT = (Path(__file__).parents[2] / "docs/operations.md").read_text("utf-8")
@@ -28,50 +30,60 @@ def run(what: str, **places: Path | str) -> None:
     subprocess.run(["/bin/sh", "-euc", found[1]], check=True, env=environment, timeout=120)
 
 
-def answering(base: str, sat: tuple[str, int, int, list[int]]) -> tuple[list[int], Callable[[], None]]:
-    """Answer a question on and on; return what was acknowledged, and what ends it."""
-    token, attempt, question, options = sat
-    acknowledged: list[int] = []
-    some, over = threading.Event(), threading.Event()
+@dataclass
+class Writing:
+    """A student who writes one number after the other into one answer."""
 
-    def answer() -> None:
-        while not over.is_set():
-            chosen = options[len(acknowledged) % len(options)]
-            ask(base + path_of(attempt, question), {"selected_answers": [chosen]}, token, method="PUT")
-            acknowledged.append(chosen)
-            if len(acknowledged) > 20:
-                some.set()
+    token: str
+    attempt: int
+    question: int
+    acknowledged: int = 0
+    over: bool = False
 
-    thread = threading.Thread(target=answer)
-    thread.start()
+    @classmethod
+    async def begin(cls, folder: Path) -> "Writing":
+        world = World.at(folder)
+        world.clock.now = system_clock()
+        world.add_exam(every_kind())
+        world.add_user("asha")
+        attempt = await world.caller("asha").create("every-kind")
+        question = next(row for row in await world.caller("asha").questions(attempt) if row["question"]["type"] == "S")
+        token = world.token("asha")
+        await world.close()
+        return cls(token, attempt, question["id"])
 
-    def end() -> None:
-        over.set()
-        thread.join()
+    def write(self, base: str) -> None:
+        while not self.over:
+            body = {"short_text": str(self.acknowledged + 1)}
+            ask(base + path_of(self.attempt, self.question), body, self.token, method="PUT")
+            self.acknowledged += 1
 
-    assert some.wait(20)
-    return acknowledged, end
+    def kept(self, base: str) -> int:
+        _, listed = ask(f"{base}/api/v2.2/attempts/{self.attempt}/questions/", token=self.token)
+        assert isinstance(listed, dict)
+        return next(int(row["short_text"]) for row in listed["results"] if row["id"] == self.question)
 
 
 def test_a_backup_of_sqlite_is_whole_while_answers_are_written(tmp_path: Path, start: Starter) -> None:
     folder, backup = tmp_path / "service", tmp_path / "backup"
     backup.mkdir()
-    sat = sit_down(folder, ["asha"])[0]
+    student = asyncio.run(Writing.begin(folder))
     process = start(f"Path({str(folder)!r})")
     base = first_line(process).split()[-1]
-    acknowledged, end = answering(base, sat)
-    before = len(acknowledged)
+    writing = threading.Thread(target=student.write, args=(base,))
+    writing.start()
+    wait_until(lambda: student.acknowledged > 20)
+    before = student.acknowledged
     run("back up SQLite", DIR=tmp_path, BACKUP=backup)
-    end()
+    after = student.acknowledged + 1
+    wait_until(lambda: student.acknowledged > after + 20)
+    student.over = True
+    writing.join()
     process.kill()
     process.wait()
     (folder / "service.sqlite3").write_bytes(b"lost")
     run("restore SQLite", DIR=tmp_path, BACKUP=backup)
-    restored = first_line(start(f"Path({str(folder)!r})")).split()[-1]
-    _, listed = ask(f"{restored}/api/v2.2/attempts/{sat[1]}/questions/", token=sat[0])
-    assert isinstance(listed, dict)
-    kept = {row["id"]: row["selected_answers"] for row in listed["results"]}
-    assert kept[sat[2]] in [[chosen] for chosen in acknowledged[before - 1 :]]
+    assert before <= student.kept(first_line(start(f"Path({str(folder)!r})")).split()[-1]) <= after
 
 
 async def test_a_backup_of_postgresql_brings_everything_back(tmp_path: Path, postgresql: Cluster) -> None:

@@ -129,8 +129,10 @@ class Students:
             thread.join()
 
     def wait_for(self, count: int) -> None:
+        """Wait until so many more are acknowledged, of each student some."""
         for _ in range(count):
             assert self._answered.acquire(timeout=20)
+        wait_until(lambda: all(self.acknowledged))
 
     def _answer(self, number: int) -> None:
         token, attempt, question, options = self._running.sat[number]
