@@ -1,4 +1,4 @@
-"""Cases 3, 13 and 30 in a real pty: signals, a terminal that goes away, sizes, and a fault of the program's own.
+"""Cases 3, 13, 14 and 30 in a real pty: signals, lost terminals, sizes, a second window, a fault of the program's own.
 
 Nothing here sleeps: every step waits for what the screen shows or for the end of the process, with a limit.
 """
@@ -159,6 +159,28 @@ def test_a_stop_and_two_hundred_resizes_lose_nothing_and_the_exam_is_painted_who
     os.kill(sat.terminal.pid, signal.SIGTERM)
     assert sat.ended()[0] == 143
     assert sat.saved() == 3
+
+
+@pytest.mark.case(14)
+def test_a_second_window_names_the_first_ones_process_and_shows_its_answers_without_touching_them(
+    seat: Callable[..., Seat], institute: Institute
+) -> None:
+    first = seat()
+    first.begin(6)
+    second = seat()
+    second.terminal.wait(r"Resume(?s:.*)Trial 6", PATIENCE)
+    second.terminal.write(b"\x1b[H\r")
+    second.terminal.wait(rf"process(?s:.*){first.terminal.pid}", PATIENCE)
+    second.terminal.write(b"\r")
+    second.terminal.wait(r"read-only(?s:.*)Question 2 of", PATIENCE)
+    second.terminal.wait(r"here 2", PATIENCE)
+    second.terminal.write(b"dmd")
+    first.terminal.write(b"na")
+    first.terminal.wait(r"here 3 · there 3", PATIENCE)
+    second.terminal.wait(r"here 3", PATIENCE)
+    held, _ = institute.held("trial-6")
+    assert [question.chosen for question in held[:3]] == [(1,), (2,), (0,)]
+    assert first.saved() == 3
 
 
 def test_a_fault_of_the_program_tells_where_the_journal_is_and_nothing_that_it_held(seat: Callable[..., Seat]) -> None:
