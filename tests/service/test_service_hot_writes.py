@@ -210,3 +210,58 @@ async def test_the_usual_way_ends_in_the_same_writer(asha: Caller, attempt: int)
     )
     assert answer.json()["selected_answers"] == [chosen]
     assert (await asha.put(f"/api/v2.2/attempts/+{attempt}/heartbeat/"))["id"] == attempt
+
+
+BODIES = (
+    b"{}",
+    b"",
+    b" ",
+    b"null",
+    b"[]",
+    b'"x"',
+    b"{",
+    b"\xff",
+    b'{"selected_answers": [%d]}',
+    b'{"selected_answers": [%d, %d]}',
+    b'{"selected_answers": [%d.0]}',
+    b'{"selected_answers": ["%d"]}',
+    b'{"selected_answers": [true]}',
+    b'{"selected_answers": [0]}',
+    b'{"selected_answers": [9223372036854775808]}',
+    b'{"selected_answers": [1e400]}',
+    b'{"selected_answers": [NaN]}',
+    b'{"selected_answers": {"0": %d}}',
+    b'{"selected_answers": null, "review": null}',
+    b'{"selected_answers": [], "selected_answers": [%d]}',
+    b'{"review": 1}',
+    b'{"review": true, "unknown": [[[]]]}',
+    b'{"short_text": "x"}',
+    b'{"short_text": ""}',
+    b'{"short_text": "\\ud800"}',
+    b'{"essay_text": "\\u0000"}',
+    b'{"gap_fill_responses": [{"order": 1, "answer": "a"}, {"order": "1", "answer": "b"}]}',
+    b'{"gap_fill_responses": [{"order": "0", "answer": ""}]}',
+    b'{"review": false}' + b" " * 70_000,
+)
+
+
+@pytest.mark.parametrize("stamp", [None, "a:7", "7", "a:7:7", "\xe9:7", ""])
+async def test_the_straight_way_answers_whatever_comes_as_the_usual_way_does(
+    asha: Caller, attempt: int, stamp: str | None
+) -> None:
+    question = (await asha.questions(attempt))[0]
+    chosen = question["question"]["answers"][1]["id"]
+    path = question_path(attempt, question["id"])
+    await asha.put(path, {})
+    for body in BODIES:
+        content = body.replace(b"%d", str(chosen).encode())
+        told = []
+        # With a parameter behind it, a type is read by the usual way only.
+        for kind in ("application/json", "application/json; charset=utf-8"):
+            headers = [("Authorization", asha.headers["Authorization"]), ("Content-Type", kind)]
+            headers += [] if stamp is None else [("X-Answer-Seq", stamp)]
+            sent = [(name.encode(), value.encode("latin-1")) for name, value in headers]
+            response = await asha.http.put(path, content=content, headers=sent)
+            told.append((response.status_code, response.json()))
+        assert told[0] == told[1], body[:60]
+        assert told[0][0] in {200, 400, 413}
