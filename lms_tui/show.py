@@ -10,6 +10,7 @@ from typing import Final
 
 from lms_tui.banks.model import Exam, Kind, Question, Section
 from lms_tui.cleaning import clean_line
+from lms_tui.content.bidi import leave_words_to_terminal, turns_words
 from lms_tui.content.html import parts_of
 from lms_tui.content.images import EMBEDDED, showing
 from lms_tui.content.layout import layout
@@ -143,6 +144,7 @@ def show(
     terminal = not plain and sys.stdout.isatty() and "NO_COLOR" not in os.environ
     style = MathsStyle(maths) if maths else MathsStyle.WORDS if plain else MathsStyle.TWO_DIMENSIONAL
     look = Look(width or min(shutil.get_terminal_size((80, 24)).columns, 100), style, terminal)
+    leave_words_to_terminal(turning=terminal and turns_words(os.environ))
     exam = exam or opened(file)
     count = len(exam.questions)
     if not count:

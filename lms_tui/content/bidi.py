@@ -7,10 +7,14 @@ is the oracle of the tests.
 Explicit embeddings and isolates cannot occur: cleaning has replaced them.
 """
 
+import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from contextvars import ContextVar
 from functools import lru_cache
-from typing import Final
+from typing import Final, TypeVar
+
+_T = TypeVar("_T")
 
 _STRONG: Final = frozenset({"L", "R", "AL"})
 _NEUTRAL: Final = frozenset({"B", "S", "WS", "ON", "LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI", "BN"})
@@ -95,6 +99,38 @@ def order(resolved: Sequence[int]) -> list[int]:
             places[at:end] = places[at:end][::-1]
             at = end
     return places
+
+
+_TURNING: Final[ContextVar[bool]] = ContextVar("turning", default=False)
+_LEFTWARD: Final = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefe]")
+
+
+def turns_words(environment: Mapping[str, str]) -> bool:
+    """Whether a terminal lays each word of a right-to-left script out from right to left itself, as kitty does.
+
+    It leaves the words where they are, so that they are placed here and their letters left to it: it joins them, too.
+    """
+    return "KITTY_WINDOW_ID" in environment or environment.get("TERM") == "xterm-kitty"
+
+
+def leave_words_to_terminal(*, turning: bool) -> None:
+    """Lay out for such a terminal from now on, in this task and those that it begins."""
+    _TURNING.set(turning)
+
+
+def placed(parts: Sequence[tuple[str, _T]]) -> Sequence[tuple[str, _T]]:
+    """Parts in visual order, as this terminal wants to be given them. `parts`: each with its character."""
+    if not _TURNING.get():
+        return parts
+    result: list[tuple[str, _T]] = []
+    word: list[tuple[str, _T]] = []
+    for part in parts:
+        if _LEFTWARD.match(part[0]):
+            word.append(part)
+            continue
+        result += [*reversed(word), part]
+        word = []
+    return result + word[::-1]
 
 
 def _weak(kinds: list[str], edge: str) -> None:

@@ -303,12 +303,14 @@ def _visual(tiles: Sequence[tuple[int, Tile]], *, right: bool) -> Iterator[tuple
         for run in tile.rows[0]:
             parts.extend((text[0], text_tile(text, run.marks)) for text, _ in clusters(run.text))
     resolved = bidi.levels([char for char, _ in parts], 1 if right else 0)
+    ordered: list[tuple[str, Tile]] = []
     for at in bidi.order(resolved):
         char, tile = parts[at]
         if resolved[at] % 2 and bidi.mirrored(char) != char:
             run = tile.rows[0][0]
             tile = text_tile(bidi.mirrored(char) + run.text[1:], run.marks)
-        yield 0, tile
+        ordered.append((char, tile))
+    yield from ((0, tile) for _, tile in bidi.placed(ordered))
 
 
 def text_lines(text: str, cells: int, marks: Mark = Mark.NONE) -> list[Line]:

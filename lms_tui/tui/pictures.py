@@ -2,10 +2,12 @@
 
 import asyncio
 import logging
+import os
 from collections import OrderedDict
 from collections.abc import Callable, Coroutine, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
+from lms_tui.content.bidi import leave_words_to_terminal, turns_words
 from lms_tui.content.html import parse
 from lms_tui.content.images import Bitmap, decode, embedded, show_from
 from lms_tui.content.images.bitmap import LARGEST, Formula
@@ -164,13 +166,17 @@ def sources_in(texts: Sequence[str | None]) -> list[str]:
 
 
 def book_for(app: "App[None]", lms: "Lms", shelf: "PictureShelf | None", *, plain: bool) -> PictureBook:
-    """The pictures of a signed-in service, from now on those of the layout; `plain`: a terminal without symbols."""
+    """The pictures of a signed-in service, from now on those of the layout; `plain`: a terminal without symbols.
+
+    The layout learns here, too, whether the terminal turns words of right-to-left scripts itself.
+    """
 
     def begin(work: Coroutine[Any, Any, None]) -> object:
         return app.run_worker(work, name="picture", group="pictures", exit_on_error=False)
 
     book = PictureBook(lms.pictures, shelf, begin, lambda: lay_out_again(app))
     show_from(None if plain else book)
+    leave_words_to_terminal(turning=turns_words(os.environ))
     return book
 
 

@@ -1,8 +1,13 @@
+from contextvars import copy_context
+
+import pytest
 from bidi import get_display
 from hypothesis import given
 from hypothesis import strategies as st
 
 from lms_tui.content import bidi
+from lms_tui.content.bidi import leave_words_to_terminal, turns_words
+from lms_tui.content.cells import clusters
 from lms_tui.content.html import parse
 from lms_tui.content.layout import layout
 
@@ -54,3 +59,37 @@ def test_direction_attribute_is_stronger_than_letters() -> None:
 
 def test_label_of_a_right_to_left_item_stands_at_its_right() -> None:
     assert shown("<ol><li>שלום</ol>", 10) == ["    םולש 1."]
+
+
+def test_words_are_placed_and_their_letters_left_to_a_terminal_that_turns_them() -> None:
+    text = "<p dir=rtl>پانی کا درجۂ 25 (H<sub>2</sub>O) ہے، اور</p>"
+
+    def shown(*, turning: bool) -> str:
+        def lay() -> str:
+            leave_words_to_terminal(turning=turning)
+            return layout(parse(text), 60)[0].text.strip()
+
+        return copy_context().run(lay)
+
+    plain, turned = shown(turning=False), shown(turning=True)
+    assert plain != turned
+    assert [clusters_of(word) for word in turned.split()] == [
+        clusters_of(word)[::-1] if word[0] > "\u0590" else clusters_of(word) for word in plain.split()
+    ]
+    assert turned.split()[-1] == "پانی"
+
+
+def clusters_of(word: str) -> list[str]:
+    return [cluster for cluster, _ in clusters(word)]
+
+
+@pytest.mark.parametrize(
+    ("environment", "turns"),
+    [
+        ({"TERM": "xterm-kitty"}, True),
+        ({"TERM": "tmux-256color", "KITTY_WINDOW_ID": "1"}, True),
+        ({"TERM": "xterm"}, False),
+    ],
+)
+def test_kitty_is_known_to_turn_words(environment: dict[str, str], *, turns: bool) -> None:
+    assert turns_words(environment) is turns
