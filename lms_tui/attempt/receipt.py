@@ -258,7 +258,7 @@ def _readable(head: Mapping[str, Any], history: Sequence[Kept], heard: Sequence[
         f"User      {head['user_id']}",
         f"Attempt   {head['attempt_id']}",
         f"Made at   {head['made_at']}",
-        f"Changes   {len(history)} to {len(newest)} questions; {len(owed)} answers were not delivered",
+        f"Changes   {len(history)} to {len(newest)} questions; {len(owed)} not delivered",
         f"Digest    {digest}",
     ]
     if heard:
@@ -268,9 +268,8 @@ def _readable(head: Mapping[str, Any], history: Sequence[Kept], heard: Sequence[
         lines += ["", "Not delivered:"]
         lines += [f"  {_named(k, paper)}: {_words(k, paper)}{_fate(k)}" for k in owed]
     lines += ["", "Answers:"]
-    lines += [
-        f"  {_named(newest[key], paper)}: {_words(newest[key], paper)}" for key in sorted(newest, key=paper.place)
-    ]
+    shown = [newest[key] for key in sorted(newest, key=paper.place)]
+    lines += [f"  {_named(kept, paper)}: {_words(kept, paper)} ({_moment(kept.entry.wall)})" for kept in shown]
     return "\n".join(lines)
 
 
