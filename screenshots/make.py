@@ -10,6 +10,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
+from functools import partial
 from pathlib import Path
 
 from textual.pilot import Pilot
@@ -26,6 +27,7 @@ from lms_tui.tui.ports import Dependencies, Opening
 HERE = Path(__file__).parent
 LIMIT = 60.0
 LONG, SECTIONED, SCRIPTS = "foundation-test-1", "scholarship-mock", "hindi-and-tamil"
+PORTRAIT = HERE / "portrait.png"
 EVERY_TYPE = "every-type-of-question"
 
 
@@ -90,11 +92,12 @@ class Studio:
         *,
         theme: str = "dark",
         demo: bool = True,
+        user: str = "asha",
     ) -> None:
         settings: Settings = load(self.paths, options={"theme": theme})
         arguments = ("--port", "0", "--end-with-stdin", "--data-dir", str(self.paths.data), "--demo")
         gate = HttpGate(settings, ProfileList(self.paths.profiles), ServiceChild(arguments, self.paths.service_log))
-        opening = Opening(gate.practice) if demo else Opening()
+        opening = Opening(partial(gate.practice, user)) if demo else Opening()
         app = LmsApp(Dependencies(gate, SqliteJournals(self.paths.journals), SystemClock(), settings), opening)
         running: AbstractAsyncContextManager[Pilot[None]] = app.run_test(size=size)
         try:
@@ -134,12 +137,7 @@ async def long_exam(camera: Camera) -> None:
     await camera.see("End the exam")
     camera.shoot("end")
     await camera.press("tab enter")
-    await camera.see("accuracy")
-    await camera.pilot.pause(0.5)
-    camera.shoot("result")
-    await camera.press("enter")
-    await camera.see("(?i)explanation")
-    camera.shoot("review")
+    await camera.see("Accuracy")
 
 
 async def passage(camera: Camera) -> None:
@@ -196,8 +194,84 @@ async def stats(camera: Camera) -> None:
     camera.shoot("stats")
 
 
+async def looking_back(camera: Camera) -> None:
+    """An attempt of some weeks ago, for which somebody took their time."""
+    await camera.press("end up enter")
+    await camera.see("(?s)Accuracy.*longest.*score")
+    await camera.press("right right right right right")
+    camera.shoot("result")
+    await camera.press("enter")
+    await camera.see("Question 6 of")
+    await camera.press("i")
+    await camera.see("Your answer")
+    camera.shoot("review")
+    await camera.press("t")
+    await camera.see("Nothing is sent")
+    camera.shoot("once-more")
+
+
+async def contrast(camera: Camera) -> None:
+    await camera.press("s")
+    await camera.see("(?i)videos")
+    await camera.pilot.pause(0.5)
+    camera.shoot("stats-high-contrast")
+
+
 async def light(camera: Camera) -> None:
     camera.shoot("exams-light")
+
+
+async def profile(camera: Camera) -> None:
+    await camera.press("m")
+    await camera.see("Your profile")
+    await camera.press("enter")
+    await camera.see("There is no photo")
+    await camera.press("p")
+    await camera.see("Which file")
+    await camera.type(str(PORTRAIT))
+    await camera.press("enter")
+    await camera.see("▀")
+    await camera.pilot.pause(4)
+    camera.shoot("profile")
+
+
+async def tokens(camera: Camera) -> None:
+    await camera.press("m")
+    await camera.see("Your profile")
+    await camera.press("down down down enter")
+    await camera.see("number of the course")
+    await camera.type("1")
+    await camera.press("enter")
+    await camera.see("t shows its")
+    await camera.press("t")
+    await camera.see("Nobody may play")
+    await camera.press("n")
+    await camera.see("Lives for")
+    await camera.press("ctrl+s")
+    await camera.see("min left")
+    camera.shoot("tokens")
+    await camera.press("c")
+    await camera.see("to be photographed")
+    camera.shoot("token-code")
+
+
+async def keeping(camera: Camera) -> None:
+    await camera.press("m")
+    await camera.see("For administrators")
+    await camera.press("down down down down enter")
+    await camera.see("Welcome to the new term")
+    camera.shoot("posts")
+    await camera.press("end e")
+    await camera.see("Summary")
+    camera.shoot("post-form")
+    await camera.press("escape")
+    await camera.see("Welcome to the new term")
+    await camera.press("escape")
+    await camera.press("down down enter")
+    await camera.see("Farida Khan")
+    await camera.press("enter")
+    await camera.see("Asha Nair")
+    camera.shoot("mentor-students")
 
 
 async def main() -> None:
@@ -210,7 +284,12 @@ async def main() -> None:
         await studio.scene(small, (80, 24))
         await studio.scene(kinds, (100, 26))
         await studio.scene(stats)
+        await studio.scene(looking_back)
+        await studio.scene(contrast, (80, 24), theme="high-contrast")
         await studio.scene(light, (80, 24), theme="light")
+        await studio.scene(profile, (100, 30))
+        await studio.scene(tokens, (100, 30), user="staff")
+        await studio.scene(keeping, (120, 34), user="admin")
 
 
 if __name__ == "__main__":

@@ -64,7 +64,7 @@ INSTITUTE: Final[tuple[Command, ...]] = (
     declare("change_photo", "p", "photo", "Put up another photo, or take it down", Group.LIST, Where.PROFILE),
     declare("play", "p", "play", "Play the video in the browser, once", Group.LIST, Where.STAFF_COURSE),
     declare("tokens", "t", "tokens", "The playback tokens of this video", Group.LIST, Where.STAFF_COURSE),
-    declare("open_link", "o", "open", "Open the playback link in the browser", Group.LIST, Where.TOKENS),
+    declare("open_link", "o", "browser", "Open the playback link in the browser", Group.LIST, Where.TOKENS),
     declare("show_code", "c", "QR code", "Show the playback link as a QR code", Group.LIST, Where.TOKENS),
     declare("copy_link", "y", "copy", "Copy the playback link, for whoever may watch", Group.LIST, Where.TOKENS),
     declare(

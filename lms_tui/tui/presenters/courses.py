@@ -7,7 +7,7 @@ from lms_tui.tui.presenters.listing import Column, heading_row, line_row
 from lms_tui.tui.presenters.rows import EMPTY, Row, pairs, row, strong, wrapped
 from lms_tui.wire.videos import ContentDetails, CourseContent
 
-_COLUMNS: Final = (Column("kind", 12, 34), Column("number", 6, 46, right=True))
+_COLUMNS: Final = (Column("kind", 16, 40), Column("number", 6, 46, right=True))
 
 
 def heading(room: int) -> Row:

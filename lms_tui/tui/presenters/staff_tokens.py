@@ -12,7 +12,7 @@ from lms_tui.tui.presenters.listing import Column, heading_row, line_row
 from lms_tui.tui.presenters.rows import EMPTY, Row, Span, pairs, row, wrapped
 from lms_tui.wire.videos import PlaybackToken, PlaybackTokenInput
 
-_COLUMNS: Final = (Column("plays", 9, 30), Column("until", 22, 44))
+_COLUMNS: Final = (Column("plays", 5, 30), Column("until", 16, 40), Column("made", 12, 56, right=True))
 _BLACK, _WHITE = 0x000000, 0xFFFFFF
 _QUIET: Final = 2
 """Modules of white around a code; readers ask for some, and a terminal is dear."""
@@ -24,7 +24,8 @@ def heading(room: int) -> Row:
 
 def line(token: PlaybackToken, room: int, now: datetime) -> Row:
     plays = "once" if token.expires_after_first_usage else "often"
-    return line_row(_state(token, now), (plays, until(token, now)), _COLUMNS, room)
+    made = say.moment_near(token.created, now) if token.created else ""
+    return line_row(_state(token, now), (plays, until(token, now), made), _COLUMNS, room)
 
 
 def active(token: PlaybackToken, now: datetime) -> bool:
@@ -33,8 +34,7 @@ def active(token: PlaybackToken, now: datetime) -> bool:
 
 
 def _state(token: PlaybackToken, now: datetime) -> str:
-    made = f"made {say.moment_near(token.created, now)}" if token.created else ""
-    return f"{'✓ active' if active(token, now) else '✗ expired'} {made}".strip()
+    return "✓ active" if active(token, now) else "✗ expired"
 
 
 def until(token: PlaybackToken, now: datetime) -> str:

@@ -1,0 +1,139 @@
+"""How every screen beyond the exams looks, for a student, for staff and for an administrator."""
+
+import time
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import pytest
+from textual.widgets import Input
+
+from tests.fakes.looks import SIZES, looks_as_kept
+from tests.fakes.served import Served, served
+from tests.service.service_world import World
+
+
+@pytest.fixture(autouse=True)
+def utc(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Days stand on the screens in the user's zone."""
+    monkeypatch.setenv("TZ", "UTC")
+    time.tzset()
+    yield
+    monkeypatch.undo()
+    time.tzset()
+
+
+async def ask(run: Served, steps: int, answer: str) -> None:
+    await run.press(*["down"] * steps, "enter")
+    await run.settle()
+    await run.type(answer)
+    await run.press("enter")
+
+
+async def student(run: Served) -> AsyncIterator[str]:
+    await run.press("m")
+    await run.see("Your profile")
+    yield "more"
+    await run.press("enter")
+    await run.see("There is no photo.", "Not filled in")
+    yield "profile"
+    await run.press("e")
+    await run.see("First name")
+    run.app.screen.query_one("#birth-date", Input).value = "9 May 2009"
+    await run.settle()
+    await run.press("ctrl+s")
+    await run.see("Write the date as YYYY-MM-DD.")
+    yield "profile-form"
+    await run.press("escape")
+    await run.see("Leave without saving?")
+    yield "profile-lost"
+    await run.press("y")
+    await run.gone("First name")
+    await run.press("escape")
+    await ask(run, 1, "6")
+    await run.see("Ravi Kumar", "There is no photo.")
+    yield "person"
+    await run.press("escape")
+    await ask(run, 1, "how-the-mock-is-marked")
+    await run.see("With r answers right")
+    yield "post"
+    await run.press("escape")
+    await ask(run, 1, "1")
+    await run.see("Acids in the kitchen")
+    yield "course"
+    await run.press("escape", "home")
+    await ask(run, 2, "ten-graphs-to-know")
+    await run.see("This post is not available to you.")
+    yield "post-refused"
+
+
+async def staff(run: Served) -> AsyncIterator[str]:
+    await run.press("m")
+    await run.see("Your profile")
+    await ask(run, 3, "1")
+    await run.see("Acids in the kitchen")
+    yield "staff-course"
+    await run.press("t")
+    await run.see("n makes one")
+    yield "tokens-none"
+    await run.press("n")
+    await run.see("Lives for")
+    yield "token-form"
+    await run.press("ctrl+s")
+    await run.see("✓ active", "10 min left")
+    yield "tokens"
+
+
+async def administrator(run: Served) -> AsyncIterator[str]:
+    await run.press("m")
+    await run.see("For administrators")
+    yield "more-administrators"
+    await run.press(*["down"] * 4, "enter")
+    await run.see("Welcome to the new term")
+    yield "posts"
+    await run.press("end", "e")
+    await run.see("Summary")
+    yield "post-form"
+    await run.press("escape")
+    await run.gone("Summary")
+    await run.press("d")
+    await run.see("Type its name")
+    yield "post-delete"
+    await run.press("escape", "escape")
+    await run.press("down", "enter")
+    await run.see("/ finds an account")
+    yield "accounts-none"
+    await run.press("/")
+    await run.type("asha@institute.example")
+    await run.press("enter")
+    await run.see("Asha Nair")
+    yield "accounts"
+    await run.press("escape", "escape", "down", "enter")
+    await run.see("Devika Rao")
+    yield "mentors"
+    await run.press("enter")
+    await run.see("Ravi Kumar")
+    yield "students"
+    await run.press("escape")
+    await run.see("Devika Rao")
+    await run.press("escape", "down", "enter")
+    await run.see("Foundation Morning")
+    yield "batches"
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize(
+    ("username", "scenes"),
+    [("asha", student), ("staff", staff), ("admin", administrator)],
+    ids=lambda value: str(value)[:8],
+)
+async def test_the_screens_beyond_exams_look_as_they_did_when_a_person_looked_at_them(
+    world: World, tmp_path: Path, username: str, scenes: object, size: tuple[int, int]
+) -> None:
+    different = []
+    async with served(world, username, tmp_path, size=size) as run:
+        async for name in scenes(run):  # type: ignore[operator]  # one of the three above
+            await run.settle()
+            full = f"institute-{name}-{size[0]}x{size[1]}"
+            if not await looks_as_kept(run, full):
+                different.append(full)
+    assert not different
