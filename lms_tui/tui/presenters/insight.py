@@ -61,7 +61,7 @@ def pace_rows(attempt: Attempt, room: int) -> list[Row]:
         texts.append(f"Accuracy {say.percent(round(accuracy))}: {right} {_were(attempt.correct_count)} right.")
     if attempt.speed:
         each = f"{say.seconds(3600 / attempt.speed)} for each answer"
-        texts.append(f"Speed {say.number(attempt.speed)} questions an hour: {each}{_allowed(attempt)}.")
+        texts.append(f"Speed {say.counted(round(attempt.speed), 'question')} an hour: {each}{_allowed(attempt)}.")
     if cost := _cost(attempt):
         texts.append(cost)
     if advice := _advice(attempt, answered):

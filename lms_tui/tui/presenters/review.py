@@ -32,7 +32,7 @@ def list_row(question: ReviewQuestion, room: int) -> Row:
     found = outcome(question)
     mark = "◆" if question.review else " "
     own = own_seconds(question)
-    time = "" if own is None else f"{int(own) // 60}:{int(own) % 60:02}"
+    time = "" if own is None else f"{round(own) // 60}:{round(own) % 60:02}"
     tail = f"{time:>6}" + (" !" if is_slow(question) else "  ")
     head = f" {question.order:>3} {mark} "
     subject_room = room - 1 - len(head) - len(tail)

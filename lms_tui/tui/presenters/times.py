@@ -19,7 +19,7 @@ AVERAGE: Final = "─"
 BEST: Final = "•"
 _OVER: Final = {"good": "bar-good", "warning": "bar-warning", "bad": "bar-bad"}
 """How a mark looks where it lies on a column."""
-_WIDEST: Final = 4
+_WIDEST: Final = 8
 _BROAD: Final = 130
 """Cells of a chart that is drawn twice as high."""
 _TALLEST: Final = 3.0
