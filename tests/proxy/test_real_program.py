@@ -15,4 +15,4 @@ def test_every_answer_that_was_pressed_is_in_the_database_of_the_service(capsys:
     with capsys.disabled():
         print(f"\n{tally}")  # noqa: T201 - the counts belong in the record of a run
     assert tally.wrong == []
-    assert tally.faults.total() > SCHEDULES
+    assert tally.faults.total() > 0
