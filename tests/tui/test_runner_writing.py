@@ -10,9 +10,10 @@ from textual.widgets import Input
 
 from lms_tui.attempt.values import Answer, Phase
 from lms_tui.tui.screens.runner import pen
+from lms_tui.tui.screens.runner.screen import RunnerScreen
 from lms_tui.wire.attempts import AttemptQuestion, GapFill
 from lms_tui.wire.errors import SignInNeeded
-from tests.fakes.attempts import AttemptInMemory, an_exam, question
+from tests.fakes.attempts import AttemptInMemory, an_exam, question, two_sections
 from tests.fakes.sitting import Sitting, settings, sitting
 
 GAPS = "<p>Plants take in carbon [[1]] and give off [[2]].</p>"
@@ -97,6 +98,28 @@ async def test_the_last_key_before_the_end_of_the_time_counts(monkeypatch: pytes
         await sit.press("c")
         await sit.work()
         assert service.asked[1].short_text == "ab"
+
+
+async def test_what_is_still_typed_when_the_time_of_a_section_ends_is_no_command_in_the_next(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(RunnerScreen, "_begin_ticking", lambda _: None)  # seconds pass where this test lets them
+    paper = [asked("S"), *an_exam(4)[1:]]
+    service = AttemptInMemory(paper, sections=two_sections(), duration=timedelta(hours=1))
+    async with sitting(service) as sit:
+        await sit.press("enter", "h")
+        await sit.jump(30 * 60 + 1)
+        service.sections[1] = service.sections[1].model_copy(update={"remaining_time": timedelta(minutes=20)})
+        await sit.press("b")
+        await sit.work()
+        assert "Question 3 of 4" in sit.text()
+        await sit.press("b", "n", "m")
+        assert "Question 3 of 4" in sit.text()
+        assert sit.chosen(3) == ()
+        await sit.pass_time(3)
+        await sit.press("b")
+        assert sit.chosen(3) == (32,)
+        assert answer(sit).short_text == "h"
 
 
 async def test_words_that_come_when_the_server_has_closed_the_exam_are_told(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -89,7 +89,7 @@ EXAM: Final[tuple[Command, ...]] = (
         "pick",
         "enter",
         "pick or write",
-        "Choose the highlighted option; write a text, a number, an essay or a gap; match with every letter",
+        "Choose the highlighted option; write an answer of words (escape comes back); match with every letter",
         Group.ANSWER,
         _R,
         footer=False,

@@ -83,6 +83,8 @@ class RunnerScreen(ExamActions):
         self._saying = 0
         self._typed: str | None = None
         self._concluding = False
+        self._deaf = self._heard = False
+        """The field was closed under the hands of the writer: what they still type is no command."""
 
     def compose(self) -> ComposeResult:
         known = {command.id: (command.first_key(self.keymap), command.label) for command in commands_of(self.WHERE)}
@@ -130,6 +132,7 @@ class RunnerScreen(ExamActions):
         """Once a second: let the keeper look at its clock, show the time, announce a threshold once."""
         if self.spent:
             return
+        self._deaf, self._heard = self._deaf and self._heard, False
         self._take()
         self._pen.tick(self._keeper.time_left())
         self._keeper.tick()
@@ -152,6 +155,8 @@ class RunnerScreen(ExamActions):
 
     def _changed(self, session: "Session") -> None:
         before, self._seen = self._seen, session
+        if self._board.desk.writing and before.editable and not session.editable:
+            self._deaf = self._heard = True
         self._board.paint(session)
         self._react(before, session)
 
@@ -216,6 +221,11 @@ class RunnerScreen(ExamActions):
     async def on_key(self, event: events.Key) -> None:
         if self._board.desk.writing:
             return
+        if self._deaf and event.is_printable:
+            self._heard = True
+            event.stop()
+            event.prevent_default()
+            return
         if self._matching or (self._typed is None and not self._lead and self._answers(event)):
             event.stop()
             event.prevent_default()
@@ -255,7 +265,8 @@ class RunnerScreen(ExamActions):
         elif way is Way.MATCH:
             board.bottom.use(((self.key_of("choose"), "match"), (board.write_key, "all letters"), *keys[1:]), always)
         elif board.form.writes:
-            board.bottom.use(((board.write_key, "write"), *keys[1:]), always)
+            topic = ((self.key_of("choose"), "topic"),) if board.form.choices else ()
+            board.bottom.use((*topic, (board.write_key, "write"), *keys[1:]), always)
         else:
             board.bottom.use(keys, always)
 
