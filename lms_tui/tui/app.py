@@ -1,5 +1,6 @@
 """The app: which screen comes next, who is signed in, and who owns the keeper of an attempt."""
 
+import gc
 import logging
 from typing import TYPE_CHECKING, ClassVar
 
@@ -156,6 +157,7 @@ class LmsApp(App[None], inherit_bindings=False):
         self.lms, self.user = message.lms, message.user
         self.pictures = book_for(self, message.lms, self._dependencies.shelf, plain=self.settings.appearance.ascii)
         self.pictures.graphics = self.graphics is not None and self.graphics.protocol is not None
+        gc.freeze()  # what was imported stays: a collection that looks at it costs a key 20 ms
         home = AttemptsScreen(
             message.lms, message.user, self._dependencies.journals, self._dependencies.clock, badge=self.badge
         )

@@ -1,6 +1,7 @@
 """A formula on one line: x², ½, (a + b)/c, √(x), ∫₀^π."""
 
 import unicodedata
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from lms_tui.content.cells import settle
@@ -193,10 +194,16 @@ def _named(node: Accent) -> str:
 def _fence(node: Fence, *, tight: bool) -> str:
     if isinstance(node.body, Fraction) and not node.body.bar and (node.opening, node.closing) == ("(", ")"):
         return f"C({write(node.body.over)}, {write(node.body.under)})"
+    if isinstance(node.body, Grid) and node.opening == "{" and not node.closing:
+        return f"{{{'; '.join(case(cells) for cells in node.body.rows)}"
     body = write(node.body, tight=tight)
-    if isinstance(node.body, Grid) and not node.opening.strip("([{|‖⟨") and node.opening:
-        return f"{node.opening}{body}{node.closing}"
     return f"{node.opening}{body}{node.closing}"
+
+
+def case(cells: Sequence[Node], say: Callable[[Node], str] = write) -> str:
+    """One line of a definition by cases: a comma parts the value from its condition, where the source has none."""
+    parts = [text for cell in cells if (text := say(cell).strip())]
+    return ", ".join(part.rstrip(" ,") for part in parts[:-1]) + (", " if len(parts) > 1 else "") + "".join(parts[-1:])
 
 
 def _grid(node: Grid) -> str:

@@ -3,7 +3,7 @@
 import unicodedata
 from typing import Final
 
-from lms_tui.content.maths.line import single
+from lms_tui.content.maths.line import case, single
 from lms_tui.content.maths.tree import (
     EMPTY,
     Accent,
@@ -155,6 +155,8 @@ def _fence(node: Fence) -> str:
 def _grid(node: Grid, word: str = "table") -> str:
     rows = [f"row {at}: " + ", ".join(_speak(cell) for cell in row) for at, row in enumerate(node.rows, 1)]
     columns = max((len(row) for row in node.rows), default=0)
-    if word == "cases" or not node.gap:
+    if word == "cases":
+        return "; ".join(case(row, _speak) for row in node.rows) + "; end"
+    if not node.gap:
         return "; ".join(" ".join(_speak(cell) for cell in row) for row in node.rows) + "; end"
     return f"{word} of {len(node.rows)} by {columns}; " + "; ".join(rows) + f"; end {word}"
