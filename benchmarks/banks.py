@@ -3,7 +3,8 @@
 `python -m benchmarks.banks [RUNS]`. 10,000 questions in GIFT and 5,000 in Moodle XML, with formulas, tables, weights,
 tolerances and feedback. Where `pygiftparser` is installed (`uv run --with pygiftparser python -m benchmarks.banks`) it
 reads the same GIFT in turn with us; it only reads, where `check` also looks at every formula, table and key. There is
-no library that reads Moodle XML. Exit status 1 where a target is missed.
+no library that reads Moodle XML. Then `lms-tui try` with 300 questions, in a pty, from the command to the rules on the
+screen. Exit status 1 where a target is missed; wants a quiet machine.
 """
 
 import importlib.util
@@ -16,8 +17,10 @@ import time
 from pathlib import Path
 
 from benchmarks.figures import Target, heading, judged, row
+from benchmarks.terminal import Terminal
 
-GIFT, MOODLE = 10_000, 5_000
+GIFT, MOODLE, TRIED = 10_000, 5_000, 300
+OPENING_S = 2.0
 LIMIT_S = 10.0
 LIMIT_GROWTH = 2.3
 """Memory for twice the questions, as a multiple of that for once; 2 is a straight line."""
@@ -84,6 +87,15 @@ def run(code: str, file: Path) -> tuple[float, float]:
     return time.perf_counter() - began, used.ru_maxrss / 1024
 
 
+def opened(file: Path, folder: Path) -> float:
+    """Seconds from the command to the rules of the exam, read from its service, on the screen."""
+    terminal = Terminal([sys.executable, "-m", "lms_tui", "try", str(file), "--data-dir", str(folder)])
+    try:
+        return terminal.wait("Press enter to start", 120.0) - terminal.started
+    finally:
+        terminal.close()
+
+
 def main() -> int:
     runs = int(sys.argv[1]) if len(sys.argv) > 1 else 3
     known = importlib.util.find_spec("pygiftparser") is not None
@@ -103,6 +115,8 @@ def main() -> int:
             times["Moodle XML, exam check"].append(run(_CHECK, folder / "bank.xml")[0])
             if known:
                 times["GIFT, pygiftparser reads only"].append(run(_OTHER, folder / "bank.gift")[0])
+        (folder / "tried.gift").write_text(gift(TRIED), "utf-8")
+        times[f"{TRIED} questions in `try`"] = [opened(folder / "tried.gift", folder / "data") for _ in range(runs)]
         _, peaks[1] = run(_CHECK, folder / "one.gift")
         _, peaks[GIFT // 2] = run(_CHECK, folder / "half.gift")
     print(heading(f"{GIFT} GIFT, {MOODLE} Moodle XML, s"))
@@ -114,6 +128,12 @@ def main() -> int:
     return judged(
         (
             Target("both files, one after the other", both, LIMIT_S, "s"),
+            Target(
+                f"{TRIED} questions open in `try`",
+                statistics.median(times[f"{TRIED} questions in `try`"]),
+                OPENING_S,
+                "s",
+            ),
             Target("memory for twice the questions", growth, LIMIT_GROWTH, of="that for once"),
         )
     )

@@ -8,6 +8,7 @@ import sys
 import threading
 from collections.abc import Mapping
 from contextlib import ExitStack
+from importlib import import_module
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -98,13 +99,22 @@ def run_dry(wish: "Wish", data_dir: Path | None, look: Mapping[str, object]) -> 
         _refuse_unless_timed(_read(wish.file, data), wish)
 
         async def enter() -> "Lms":
-            return await gate.practice(wish.username)
+            warming = asyncio.create_task(asyncio.to_thread(_warm))
+            lms = await gate.practice(wish.username)
+            await warming
+            return lms
 
         clock = SystemClock() if wish.speed == 1.0 and not wish.resume else SpedClock(wish.speed, run.since.timestamp())
         badge = "dry run" if wish.speed == 1.0 else f"dry run ×{wish.speed:g}"
         code = _run(settings, gate, Opening(enter, SLUG, badge), run.journals, clock, plain=_plain(look))
         _farewell(run)
         return code
+
+
+def _warm() -> None:
+    """Import the screens that come next while the service starts."""
+    for name in ("attempts", "instructions", "runner"):
+        import_module(f"lms_tui.tui.screens.{name}.screen")
 
 
 def _refuse_unless_timed(reading: "Reading", wish: "Wish") -> None:

@@ -93,7 +93,9 @@ class HttpGate:
             raise Refused(words, advice=f"Remove it yourself: {self._settings.paths.secrets}") from error
 
     async def practice(self, username: str = "asha") -> "Lms":
-        base_url = await self._practice.start()
+        starting = asyncio.create_task(self._practice.start())
+        await self._client()  # whose import takes 200 ms, while the service starts
+        base_url = await starting
         if self._watch is None or self._watch.done():
             self._watch = asyncio.create_task(self._practice.keep_running())
         auth, access = await self._client()

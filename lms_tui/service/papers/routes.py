@@ -1,4 +1,4 @@
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from fastapi import Response
 from sqlalchemy import select
@@ -8,9 +8,10 @@ from lms_tui.service.attempts.dependencies import Sits
 from lms_tui.service.context import Serving
 from lms_tui.service.db.tables import Attempt, AttemptQuestion, Exam, Question, State
 from lms_tui.service.errors import Forbidden, NotFound
-from lms_tui.service.papers import press
-from lms_tui.service.papers.review import Paper
 from lms_tui.service.routing import Id, Router
+
+if TYPE_CHECKING:
+    from lms_tui.service.papers.review import Paper
 
 router = Router(prefix="/api/v2.2")
 
@@ -26,6 +27,9 @@ _WITH_KEYS: Final = (
 @router.get("/attempts/{attempt_id}/review/pdf/", response_class=Response)
 def print_review(attempt_id: Id, sitting: Sits, service: Serving) -> Response:
     """What `review_pdf_url` leads to: for the student whose attempt it is, once it has ended."""
+    # Formulas and pictures are drawn for paper; a service that prints nothing starts without them.
+    from lms_tui.service.papers import press  # noqa: PLC0415  # see above
+
     sitting.settle()
     with service.database.read() as session:
         paper = _paper(session, sitting.user_id, attempt_id)
@@ -45,7 +49,9 @@ def print_review(attempt_id: Id, sitting: Sits, service: Serving) -> Response:
     )
 
 
-def _paper(session: Session, user_id: int, attempt_id: int) -> Paper:
+def _paper(session: Session, user_id: int, attempt_id: int) -> "Paper":
+    from lms_tui.service.papers.review import Paper  # noqa: PLC0415  # as above
+
     attempt = session.scalar(
         select(Attempt)
         .where(Attempt.id == attempt_id, Attempt.user_id == user_id)
