@@ -164,14 +164,17 @@ async def test_signing_out_forgets_the_token_and_keeps_the_profile(world: World,
 # Completion.
 
 
-def completed(line: str, folder: Path) -> list[str]:
-    """What bash would offer for this line, asked as bash asks."""
-    script = (
-        f"source <({sys.executable} -m lms_tui completion bash)\n"
-        f'lms-tui() {{ {sys.executable} -m lms_tui "$@"; }}\n'
-        f"COMP_LINE='{line}' COMP_POINT={len(line)} COMP_TYPE=9 COMP_KEY=9 COMP_WORDS=({line}) COMP_CWORD=1\n"
-        '_python_argcomplete lms-tui\nprintf "%s\\n" "${COMPREPLY[@]}"\n'
-    )
+BASH = (
+    "source <(lms-tui completion bash)\n"
+    "COMP_LINE='{line}' COMP_POINT={point} COMP_TYPE=9 COMP_KEY=9 COMP_WORDS=({line}) COMP_CWORD=1\n"
+    '_python_argcomplete lms-tui\nprintf "%s\\n" "${{COMPREPLY[@]}}"\n'
+)
+FISH = "lms-tui completion fish | source\ncomplete -C '{line}'\n"
+
+
+def completed(shell: str, line: str, folder: Path) -> list[str]:
+    """What a shell would offer for this line, asked as the shell asks."""
+    script = (BASH if shell == "bash" else FISH).format(line=line, point=len(line))
     folder.mkdir(exist_ok=True)
     program = folder / "lms-tui"
     program.write_text(f'#!/bin/sh\nexec {sys.executable} -m lms_tui "$@"\n')
@@ -179,7 +182,7 @@ def completed(line: str, folder: Path) -> list[str]:
     environment = {"PATH": f"{folder}:/usr/bin:/bin", "PYTHONPATH": str(ROOT), "HOME": str(folder)}
     environment["LMS_TUI_DATA_DIR"] = str(folder / "data")
     ended = subprocess.run(
-        [shutil.which("bash") or "bash", "-c", script],
+        [shutil.which(shell) or shell, "-c", script],
         cwd=folder,
         env=environment,
         capture_output=True,
@@ -187,15 +190,17 @@ def completed(line: str, folder: Path) -> list[str]:
         timeout=60,
         check=True,
     )
-    return [word.strip() for word in ended.stdout.splitlines() if word.strip()]
+    return [word.partition("\t")[0].strip() for word in ended.stdout.splitlines() if word.strip()]
 
 
-@pytest.mark.skipif(shutil.which("bash") is None, reason="asks bash")
-def test_bash_completes_commands_options_and_profiles(tmp_path: Path) -> None:
-    assert {"login", "logout"} <= set(completed("lms-tui log", tmp_path))
-    assert "--reduced-motion" in completed("lms-tui demo --red", tmp_path)
+@pytest.mark.parametrize("shell", ["bash", "fish"])
+def test_a_shell_completes_commands_options_and_profiles(shell: str, tmp_path: Path) -> None:
+    if shutil.which(shell) is None:
+        pytest.skip(f"{shell} is not installed here")
+    assert {"login", "logout"} <= set(completed(shell, "lms-tui log", tmp_path))
+    assert "--reduced-motion" in completed(shell, "lms-tui demo --red", tmp_path)
     ProfileList(tmp_path / "data" / "profiles.json").remember(Profile("home", "https://learn.example.edu", "asha"))
-    assert completed("lms-tui logout as", tmp_path) == ["asha"]
+    assert completed(shell, "lms-tui logout as", tmp_path) == ["asha"]
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
