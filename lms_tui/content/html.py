@@ -63,60 +63,14 @@ _MORE: Final = "This text is very long, and this is its beginning. z opens all o
 _HINTS: Final = re.compile("[\u200b\u2060\ufeff\u200e\u200f\u061c]")
 """Typesetters' hints that no reader sees: break here, do not break, this runs to the left."""
 _DROPPED: Final = frozenset(
-    {
-        "style",
-        "template",
-        "head",
-        "title",
-        "meta",
-        "link",
-        "base",
-        "noframes",
-        "source",
-        "track",
-        "param",
-        "area",
-        "map",
-        "datalist",
-        "colgroup",
-        "col",
-        "rp",
-        "dialog",
-    }
-)
+    {"style", "template", "head", "title", "meta", "link", "base", "noframes", "source", "track", "param", "area",
+     "map", "datalist", "colgroup", "col", "rp", "dialog"}
+)  # fmt: skip
 _BLOCKS: Final = frozenset(
-    {
-        "address",
-        "article",
-        "aside",
-        "body",
-        "center",
-        "dd",
-        "details",
-        "dir",
-        "div",
-        "dl",
-        "dt",
-        "fieldset",
-        "figcaption",
-        "footer",
-        "form",
-        "header",
-        "hgroup",
-        "html",
-        "legend",
-        "main",
-        "menu",
-        "nav",
-        "p",
-        "section",
-        "summary",
-        "noscript",
-        "option",
-        "optgroup",
-        "li",
-    }
-)
+    {"address", "article", "aside", "body", "center", "dd", "details", "dir", "div", "dl", "dt", "fieldset",
+     "figcaption", "footer", "form", "header", "hgroup", "html", "legend", "main", "menu", "nav", "p", "section",
+     "summary", "noscript", "option", "optgroup", "li"}
+)  # fmt: skip
 _FOREIGN: Final[Mapping[str, str]] = {
     "iframe": "A frame", "frame": "A frame", "video": "A video", "audio": "A sound", "object": "An embedded object",
     "embed": "An embedded object", "applet": "An applet", "canvas": "A drawing", "marquee": "",

@@ -12,7 +12,6 @@ What is written where:
 - brackets, bars and braces around stacked content grow; a vector has its arrow over it.
 """
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -20,7 +19,18 @@ from typing import Final
 from lms_tui.content.cells import width
 from lms_tui.content.maths.delimiters import BRACES, delimiter
 from lms_tui.content.maths.line import accent, simple, single, struck, write
-from lms_tui.content.maths.picture import NOTHING, Picture, aligned, beside, extended, line_of, on_row, stacked, widened
+from lms_tui.content.maths.picture import NOTHING, Picture, beside, extended, line_of, on_row, stacked
+from lms_tui.content.maths.shapes import (
+    braced,
+    column_align,
+    corners,
+    grid_row,
+    has_bar,
+    long_arrow,
+    ruled,
+    short_root,
+    tall_root,
+)
 from lms_tui.content.maths.spacing import is_vulgar, spaced
 from lms_tui.content.maths.symbols import INTEGRALS, VULGAR, lowered, raised
 from lms_tui.content.maths.tree import (
@@ -47,7 +57,6 @@ _ARROWS: Final = {"→": ("", "─", "→"), "⟶": ("", "─", "→"), "←": (
                   "⃗": ("", "─", "→"), "⇀": ("", "─", "⇀"), "↼": ("↼", "─", "")}  # fmt: skip
 _LINES: Final = frozenset("¯―‾_̲")
 _LONGEST_SMALL: Final = 10
-_NUMBER: Final = re.compile(r"[−+]?\d*[.,]?\d*")
 _FREE_BEFORE: Final = frozenset({Role.BINARY, Role.RELATION, Role.PUNCTUATION, Role.OPEN})
 _FREE_AFTER: Final = frozenset({Role.BINARY, Role.RELATION, Role.PUNCTUATION, Role.CLOSE})
 _DEGREES: Final = {"3": "∛", "4": "∜"}
@@ -145,7 +154,7 @@ class Drawing:
         over, under = inner.draw(node.over), inner.draw(node.under)
         if not node.bar:
             return stacked([over, under], over.height - 1)
-        nested = any(_has_bar(part) for part in (over, under))
+        nested = any(has_bar(part) for part in (over, under))
         bar = line_of("─" * max(1, max(over.width, under.width) + (2 if nested else 0)))
         return on_row([over, bar, under], 1)
 
@@ -157,8 +166,8 @@ class Drawing:
             small = raised(degree) if degree else ""
             head = sign or (f"{small}√" if small else "")
             if head:
-                return _short_root(head, body, node)
-        return _tall_root(body, degree)
+                return short_root(head, body, node)
+        return tall_root(body, degree)
 
     def scripts(self, node: Scripts) -> Picture:
         integral = _integral(node)
@@ -183,7 +192,7 @@ class Drawing:
             parts.append(inner.draw(node.below))
         if isinstance(node.base, Atom) and node.base.role is Role.RELATION:
             cells = max(part.width for part in parts)
-            parts = [_long_arrow(part, node.base.text, cells) if part is base else part for part in parts]
+            parts = [long_arrow(part, node.base.text, cells) if part is base else part for part in parts]
         return on_row(parts, which)
 
     def _attached(self, base: Picture, node: Scripts) -> Picture:
@@ -195,11 +204,11 @@ class Drawing:
             if not tall:
                 small = small_above + small_below if node.base == EMPTY else small_below + small_above
                 return beside([(0, base), (0, line_of(small))])
-            return beside([(0, base), (0, _corners(base, line_of(small_above), line_of(small_below)))])
+            return beside([(0, base), (0, corners(base, line_of(small_above), line_of(small_below)))])
         upper = above if above is not None else line_of(small_above)
         lower = below if below is not None else line_of(small_below)
         if tall:
-            return beside([(0, base), (0, _corners(base, upper, lower))])
+            return beside([(0, base), (0, corners(base, upper, lower))])
         if above is not None and below is not None:
             column = on_row([upper, NOTHING, lower], 1, "l")
         elif above is not None:
@@ -238,7 +247,7 @@ class Drawing:
         inner = Drawing(script=True)
         high = inner.draw(scripts.above) if scripts.above is not None else NOTHING
         low = inner.draw(scripts.below) if scripts.below is not None else NOTHING
-        return beside([(0, stroke), (0, _corners(stroke, high, low))])
+        return beside([(0, stroke), (0, corners(stroke, high, low))])
 
     def accent(self, node: Accent) -> Picture:
         base = self.draw(node.base)
@@ -251,7 +260,7 @@ class Drawing:
             mark = head + shaft * max(0, base.width - len(head) - len(tail)) + tail
             return on_row([line_of(mark), base], 1)
         if node.mark in "⏞⏟⎴⎵⏜⏝⏠⏡":
-            return _braced(base, over=node.over)
+            return braced(base, over=node.over)
         if base.height == 1 and len(inline(node.base)) == 1 and width(text) == 1:
             return line_of(accent(node))
         if node.mark in _LINES:
@@ -285,10 +294,10 @@ class Drawing:
         cells = [[self._cell(cell, lead=not node.gap) for cell in row] for row in node.rows]
         columns = max((len(row) for row in cells), default=0)
         widths = [max((row[at].width for row in cells if at < len(row)), default=0) for at in range(columns)]
-        aligns = [_column_align(cells, at, node) for at in range(columns)]
-        lines = [_grid_row(row, widths, aligns, node) for row in cells]
+        aligns = [column_align(cells, at, node) for at in range(columns)]
+        lines = [grid_row(row, widths, aligns, node) for row in cells]
         if node.rules:
-            lines = _ruled(lines, widths, node)
+            lines = ruled(lines, widths, node)
         elif len(lines) > 1 and (any(line.height > 1 for line in lines) or (loose and len(lines) == 2)):
             blank = line_of(" " * (lines[0].width if lines else 0))
             lines = [part for at, line in enumerate(lines) for part in ((blank, line) if at else (line,))]
@@ -312,43 +321,6 @@ class Drawing:
         rows = tuple(f"│ {row} │" for row in body.rows)
         edge = "─" * (body.width + 2)
         return Picture((f"┌{edge}┐", *rows, f"└{edge}┘"), body.width + 4, body.baseline + 1)
-
-
-def _grid_row(row: Sequence[Picture], widths: Sequence[int], aligns: Sequence[str], node: Grid) -> Picture:
-    parts: list[tuple[int, Picture]] = []
-    above, below = (max((getattr(each, side) for each in row), default=0) for side in ("above", "below"))
-    wall = stacked([line_of("│")] * (above + below + 1), above)
-    for at, cells in enumerate(widths):
-        picture = row[at] if at < len(row) else NOTHING
-        align = aligns[at]
-        if at and at - 1 in node.bars:
-            parts.append((1, wall))
-            parts.append((1, widened(picture, cells, align)))
-            continue
-        parts.append((_gap(at, node), widened(picture, cells, align)))
-    return beside(parts)
-
-
-def _gap(column: int, node: Grid) -> int:
-    """Blanks before a column without a bar."""
-    return 0 if not column else (node.gap or (2 if column % 2 == 0 else 0))
-
-
-def _ruled(lines: Sequence[Picture], widths: Sequence[int], node: Grid) -> list[Picture]:
-    """The rows with a line under each that has one; it crosses the bars."""
-    rule = "".join(
-        ("─┼─" if at and at - 1 in node.bars else "─" * _gap(at, node)) + "─" * cells for at, cells in enumerate(widths)
-    )
-    last = len(lines) - 1
-    parts = ((line, line_of(rule)) if at in node.rules and at < last else (line,) for at, line in enumerate(lines))
-    return [picture for pair in parts for picture in pair]
-
-
-def _column_align(cells: Sequence[Sequence[Picture]], at: int, node: Grid) -> str:
-    """How a column stands: as it says, but numbers one under the other end together, −1 under 1."""
-    align = node.aligns[at] if at < len(node.aligns) else "c"
-    texts = [row[at].rows[0] for row in cells if at < len(row) and row[at].height == 1]
-    return "r" if align == "c" and len(texts) == len(cells) and all(map(_NUMBER.fullmatch, texts)) else align
 
 
 def may_be_flat(node: Node) -> bool:  # noqa: PLR0911 - one return for each kind of node
@@ -392,67 +364,3 @@ def _needed(children: Sequence[tuple[int, Node, Role]], pictures: Sequence[Pictu
 def _integral(node: Node) -> str | None:
     base = node.base if isinstance(node, Scripts) else node
     return base.text if isinstance(base, Atom) and base.text in INTEGRALS else None
-
-
-def _has_bar(picture: Picture) -> bool:
-    return any("─" in row for row in picture.rows)
-
-
-def _short_root(head: str, body: Picture, node: Root) -> Picture:
-    only = inline(node.body)
-    if len(only) == 1 and isinstance(only[0], Atom):
-        return beside([(0, line_of(head)), (0, body)])
-    line = line_of(" " * width(head) + "_" * body.width)
-    return on_row([line, beside([(0, line_of(head)), (0, body)])], 1, "l")
-
-
-def _tall_root(body: Picture, degree: str) -> Picture:
-    left = max(1, width(degree))
-    rows = [" " * left + "┌" + "─" * body.width]
-    for at, row in enumerate(body.rows):
-        last = at == body.height - 1
-        lead = aligned("╲", left, "r") if last else " " * left
-        if degree and (at == body.height - 2 or (body.height == 1 and at == 0)):
-            lead = aligned(degree, left, "r")
-        rows.append(lead + "│" + row)
-    if body.height == 1:
-        rows[0] = aligned(degree, left, "r") + rows[0][left:]
-        rows[1] = aligned("╲", left, "r") + rows[1][left:]
-    return Picture(tuple(rows), body.width + left + 1, body.baseline + 1)
-
-
-def _corners(base: Picture, upper: Picture, lower: Picture) -> Picture:
-    """Scripts at the upper and the lower corner of something tall."""
-    cells = max(upper.width, lower.width)
-    above = base.above + upper.height - 1
-    below = base.below + lower.height - 1
-    rows = [" " * cells] * (above + below + 1)
-    if upper.width:
-        for at, row in enumerate(widened(upper, cells, "l").rows):
-            rows[at] = row
-    if lower.width:
-        start = above + below + 1 - lower.height
-        for at, row in enumerate(widened(lower, cells, "l").rows):
-            rows[start + at] = row
-    return Picture(tuple(rows), cells, above)
-
-
-def _long_arrow(base: Picture, sign: str, cells: int) -> Picture:
-    """An arrow as long as what stands over it."""
-    if cells < 2 and sign == "=":
-        return base
-    cells = max(cells + 2, 3)
-    drawn = {"→": "─" * (cells - 1) + "→", "⟶": "─" * (cells - 1) + "→", "←": "←" + "─" * (cells - 1),
-             "⟵": "←" + "─" * (cells - 1), "↔": "←" + "─" * (cells - 2) + "→", "=": "═" * cells}  # fmt: skip
-    return line_of(drawn.get(sign, base.rows[0]))
-
-
-def _braced(base: Picture, *, over: bool) -> Picture:
-    if base.width < 3:
-        mark = "⏞" if over else "⏟"
-    else:
-        middle = (base.width - 2) // 2
-        left, joint, right = ("╭", "┴", "╮") if over else ("╰", "┬", "╯")
-        mark = left + "─" * (middle - (1 - base.width % 2) if base.width % 2 == 0 else middle) + joint
-        mark += "─" * (base.width - width(mark) - 1) + right
-    return on_row([line_of(mark), base], 1) if over else on_row([base, line_of(mark)], 0)
