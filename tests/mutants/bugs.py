@@ -1,13 +1,13 @@
 """The planted bugs. Most of them are bugs that exam clients really had; each names the check that catches it."""
 
 from lms_tui import cleaning
-from lms_tui.attempt import comparison, deadline, facts, journal, keeper, ledger, outbox, session
+from lms_tui.attempt import comparison, deadline, facts, journal, keeper, ledger, outbox, receipt, session
 from lms_tui.client import address, auth, connection, decoding, pages
 from lms_tui.client import errors as client_errors
 from lms_tui.client import retry as client_retry
 from lms_tui.tui import dialogs
 from lms_tui.wire import base
-from tests.attempt import test_deadline, test_journal, test_keeper, test_outbox, test_session
+from tests.attempt import test_deadline, test_journal, test_keeper, test_outbox, test_receipt, test_session
 from tests.client import test_client_addresses, test_client_answers, test_client_errors, test_client_sign_in
 from tests.client.stranger import raw
 from tests.crash.writer import EARLY, NORMAL, UNSYNCED
@@ -386,4 +386,31 @@ AT_THE_BORDER = (
     ),
 )
 
-BUGS = (*IN_THE_JOURNAL, *ON_THE_LINE, *WITH_ANOTHER_DEVICE, *IN_THE_CLOCK, *AT_THE_BORDER)
+IN_THE_RECEIPT = (
+    Bug(
+        "the digests of a receipt do not cover what it says",
+        edit(receipt._digest, ("{before}\\n{_text(content)}", "{before}")),
+        passes(test_receipt.test_every_character_that_is_changed_breaks_it),
+    ),
+    Bug(
+        "a receipt is not bound to what the server said",
+        edit(
+            receipt._in_order,
+            ("[_heard(reply) for reply in waiting]", "[]"),
+            ("links.append(_heard(waiting.pop(0)))", "waiting.pop(0)"),
+        ),
+        passes(test_receipt.test_after_a_normal_end_the_receipt_of_the_whole_attempt_is_kept),
+    ),
+    Bug(
+        "a receipt keeps the newest answers only",
+        edit(receipt.receipt_of_journal, ("journal.history()", "list(journal.newest().values())")),
+        with_folder(test_receipt.test_a_journal_keeps_its_receipt_beside_it_for_its_owner_alone),
+    ),
+    Bug(
+        "a refused answer is not listed as undelivered",
+        edit(receipt._readable, ("if not kept.acknowledged]", "if not kept.acknowledged and not kept.refused]")),
+        passes(test_receipt.test_the_readable_part_names_every_answer_and_holds_no_control_character),
+    ),
+)
+
+BUGS = (*IN_THE_JOURNAL, *ON_THE_LINE, *WITH_ANOTHER_DEVICE, *IN_THE_CLOCK, *AT_THE_BORDER, *IN_THE_RECEIPT)
