@@ -1,6 +1,7 @@
 """What keys and clicks do to the attempt and to the way it is looked at."""
 
 from abc import abstractmethod
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from textual import on
@@ -234,7 +235,7 @@ class ExamActions(WritingActions):
         open_pictures(self.app, texts, self._say)
 
     def action_filter_palette(self) -> None:
-        chosen = self._board.next_filter()
+        chosen = self._board.questions.next_filter(self._keeper.session, self._board.counts)
         if not self._board.palette_shown:
             self._say(f"The overview (o) shows {chosen} questions.")
 
@@ -254,7 +255,8 @@ class ExamActions(WritingActions):
         self._say("This exam has no time limit." if left is None else f"{present.spoken(left)} left.")
 
     def action_overview(self) -> None:
-        overview = Overview(self._board.cells, self._board.counts, self._keeper.session.current, glyphs=self._glyphs)
+        session, questions = self._keeper.session, self._board.questions
+        overview = Overview(partial(questions.cells, session), self._board.counts, session.current, glyphs=self._glyphs)
         self.app.push_screen(overview, self._go_chosen)
 
     def _go_chosen(self, place: int | None) -> None:

@@ -1,6 +1,5 @@
 """Everything of the runner that is drawn: one frozen snapshot goes in, and what it changed is painted."""
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
@@ -14,15 +13,16 @@ from lms_tui.tui.presenters import runner as present
 from lms_tui.tui.presenters.answers import Way
 from lms_tui.tui.presenters.glyphs import UNICODE, Glyphs
 from lms_tui.tui.presenters.pace import Pace, pace, seconds_of
-from lms_tui.tui.presenters.runner import Filter, Notice
+from lms_tui.tui.presenters.runner import Notice
 from lms_tui.tui.presenters.runner_sheet import Passage, Sheet, passage_of
+from lms_tui.tui.screens.runner.all_questions import Questions
 from lms_tui.tui.screens.runner.answering import AnswerSide, KeyOf
 from lms_tui.tui.screens.runner.parts import Bottom, Headline, NoticeLine, PaceLine, SectionsLine, TooSmall
+from lms_tui.tui.screens.runner.plan import LINES_FROM, PALETTE_FROM, SMALLEST, Plan, plan
 from lms_tui.tui.screens.runner.sheets import Key, Sheets
-from lms_tui.tui.widgets.desk import LINE_ROWS, LeftField
+from lms_tui.tui.widgets.desk import LeftField
 from lms_tui.tui.widgets.document import DocumentView
-from lms_tui.tui.widgets.palette import Cell, PaletteView
-from lms_tui.tui.widgets.pane import FRAME
+from lms_tui.tui.widgets.palette import PaletteView
 from lms_tui.tui.widgets.question import Face, QuestionView
 from lms_tui.tui.widgets.save_light import SaveLight
 from lms_tui.tui.widgets.timer import TimerView
@@ -32,52 +32,9 @@ if TYPE_CHECKING:
     from lms_tui.attempt.session import Session
     from lms_tui.wire.attempts import AttemptQuestionBody
 
-SMALLEST = Size(40, 12)
-PALETTE_FROM = 100
-"""Columns from which the palette stands beside the question."""
-PASSAGE_FROM = 112
-"""Columns from which a passage has a box of its own."""
-PALETTE_WIDTH = 33
-LINES_FROM = 18
-"""Rows from which notice and sections have lines of their own."""
-_ESSAY_ROWS = 20
 _TOLD = frozenset("CSNEGM")
 """Types that the title of a question names."""
 _STYLES = (MathsStyle.TWO_DIMENSIONAL, MathsStyle.LINE, MathsStyle.SOURCE, MathsStyle.WORDS)
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """How the window is divided. `question`, `passage`: columns of their boxes; `rows`: inside the question's box.
-
-    `desk`: rows of the box to write in, 0 for none.
-    """
-
-    question: int
-    passage: int
-    rows: int
-    palette: bool
-    lines: bool
-    desk: int = 0
-
-    @property
-    def inner(self) -> int:
-        return max(1, self.question - FRAME)
-
-
-def plan(size: Size, *, sections: bool, passage: bool, way: Way = Way.CHOOSE, pace: bool = False) -> Plan:
-    """Divide a window for a question with or without a passage and a box to write in (pure)."""
-    palette = size.width >= PALETTE_FROM
-    room = size.width - (PALETTE_WIDTH if palette else 0)
-    beside = room * 9 // 20 if passage and size.width >= PASSAGE_FROM else 0
-    lines = size.height >= LINES_FROM
-    body = size.height - 2 - (1 + sections + pace if lines else 0)
-    desk = 0
-    if way in {Way.LINE, Way.GAPS}:
-        desk = LINE_ROWS
-    elif way is Way.ESSAY:
-        desk = max(5, min(_ESSAY_ROWS, body * 9 // 20))
-    return Plan(room - beside, beside, max(1, body - desk - 2), palette, lines, desk)
 
 
 class Board(AnswerSide):
@@ -104,8 +61,6 @@ class Board(AnswerSide):
         self.clock_hidden = clock_hidden
         self._session: Session | None = None
         self._tops: dict[int, int] = {}
-        self._filter = Filter.ALL
-        self._headed = False
         self._unfolded = False
         self._counts = present.Tally()
         self._planned: Plan | None = None
@@ -122,6 +77,7 @@ class Board(AnswerSide):
         self._passage = DocumentView(title="Passage", style=style, glyphs=glyphs, id="passage")
         self._question = QuestionView(glyphs=glyphs)
         self._palette = PaletteView(glyphs=glyphs, filter_key=key_of("filter_palette"))
+        self.questions = Questions(self._palette)
         self.bottom = bottom
 
     def compose(self) -> ComposeResult:
@@ -201,7 +157,7 @@ class Board(AnswerSide):
         else:
             self._show_answer(session)
         self._counts = counts = present.tally(session)
-        self._paint_palette(before, session, counts)
+        self.questions.paint(before, session, counts)
         self._paint_around(session, counts, moved=moved)
 
     def _show_question(self, session: "Session") -> None:
@@ -238,34 +194,6 @@ class Board(AnswerSide):
         self.desk.display = bool(rows)
         if rows:
             self.desk.styles.height = rows
-
-    def _paint_palette(self, before: "Session | None", session: "Session", counts: present.Tally) -> None:
-        if before is None or len(before.items) != len(session.items):
-            self._fill_palette(session, counts)
-            return
-        pairs = zip(before.items, session.items, strict=True)
-        changed = [place for place, (old, new) in enumerate(pairs) if old is not new]
-        if self._filter is not Filter.ALL and any(
-            self._filter.passes(before.items[place]) != self._filter.passes(session.items[place]) for place in changed
-        ):
-            self._fill_palette(session, counts)
-            return
-        cells = [self._cell(session, place) for place in changed]
-        self._palette.update_cells(cells, counts, session.current)
-
-    def _fill_palette(self, session: "Session", counts: present.Tally) -> None:
-        self._palette.show(self.cells(), counts, session.current, self._filter)
-
-    def cells(self, chosen: Filter | None = None) -> tuple[Cell, ...]:
-        """The palette's cells under the filter of now, or another."""
-        session, chosen = self._keeper.session, chosen or self._filter
-        self._headed = present.headed(session)
-        return tuple(self._cell(session, place) for place, item in enumerate(session.items) if chosen.passes(item))
-
-    def _cell(self, session: "Session", place: int) -> Cell:
-        item = session.items[place]
-        heading = present.group_of(session, item) if self._headed else ""
-        return Cell(place, item.number, present.mark_of(item), heading)
 
     def _paint_around(self, session: "Session", counts: present.Tally, *, moved: bool) -> None:
         if moved:
@@ -381,11 +309,6 @@ class Board(AnswerSide):
         self._sheets.forget()
         if self._keeper.session.items:
             self._show_again(top=self._question.top)
-
-    def next_filter(self) -> Filter:
-        self._filter = self._filter.following()
-        self._fill_palette(self._keeper.session, self._counts)
-        return self._filter
 
     @property
     def palette_shown(self) -> bool:

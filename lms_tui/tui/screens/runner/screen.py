@@ -121,12 +121,12 @@ class RunnerScreen(ExamActions):
     def _align(self) -> None:
         """Tick in the middle of the seconds of the time left, so that no second is skipped or shown twice."""
         left = self._keeper.time_left()
-        self.set_timer(0.5 if left is None else (left + 0.5) % 1.0, self._begin_ticking)
+        self.set_timer((0.5 if left is None else (left + 0.5) % 1.0) * self._keeper.second, self._begin_ticking)
         self._board.tick()
 
     def _begin_ticking(self) -> None:
         self.tick()
-        self.set_interval(1.0, self.tick)
+        self.set_interval(self._keeper.second, self.tick)
 
     def tick(self) -> None:
         """Once a second: let the keeper look at its clock, show the time, announce a threshold once."""
@@ -148,7 +148,7 @@ class RunnerScreen(ExamActions):
         self._board.tick()
 
     def _say(self, text: str, short: str = "", severity: Severity = Severity.PLAIN) -> None:
-        self._saying = _SAID_FOR
+        self._saying = round(_SAID_FOR / self._keeper.second)
         self._board.say(Notice(text, short or text, severity))
 
     # What the attempt tells.

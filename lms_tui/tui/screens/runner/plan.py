@@ -1,0 +1,53 @@
+"""How the window of an exam is divided (pure)."""
+
+from dataclasses import dataclass
+
+from textual.geometry import Size
+
+from lms_tui.tui.presenters.answers import Way
+from lms_tui.tui.widgets.desk import LINE_ROWS
+from lms_tui.tui.widgets.pane import FRAME
+
+SMALLEST = Size(40, 12)
+PALETTE_FROM = 100
+"""Columns from which the palette stands beside the question."""
+PASSAGE_FROM = 112
+"""Columns from which a passage has a box of its own."""
+PALETTE_WIDTH = 33
+LINES_FROM = 18
+"""Rows from which notice and sections have lines of their own."""
+_ESSAY_ROWS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How the window is divided. `question`, `passage`: columns of their boxes; `rows`: inside the question's box.
+
+    `desk`: rows of the box to write in, 0 for none.
+    """
+
+    question: int
+    passage: int
+    rows: int
+    palette: bool
+    lines: bool
+    desk: int = 0
+
+    @property
+    def inner(self) -> int:
+        return max(1, self.question - FRAME)
+
+
+def plan(size: Size, *, sections: bool, passage: bool, way: Way = Way.CHOOSE, pace: bool = False) -> Plan:
+    """Divide a window for a question with or without a passage and a box to write in (pure)."""
+    palette = size.width >= PALETTE_FROM
+    room = size.width - (PALETTE_WIDTH if palette else 0)
+    beside = room * 9 // 20 if passage and size.width >= PASSAGE_FROM else 0
+    lines = size.height >= LINES_FROM
+    body = size.height - 2 - (1 + sections + pace if lines else 0)
+    desk = 0
+    if way in {Way.LINE, Way.GAPS}:
+        desk = LINE_ROWS
+    elif way is Way.ESSAY:
+        desk = max(5, min(_ESSAY_ROWS, body * 9 // 20))
+    return Plan(room - beside, beside, max(1, body - desk - 2), palette, lines, desk)
