@@ -25,6 +25,7 @@ class Sheets:
         self._passage_key = passage_key
         self._kept: OrderedDict[tuple[object, ...], Sheet] = OrderedDict()
         self._forms: dict[int, Form] = {}
+        self._gapped: tuple[object, ...] = ()
 
     def form(self, item: Item) -> Form:
         """How this question is answered: found out once."""
@@ -44,6 +45,10 @@ class Sheets:
         kept = self._kept.get(known)
         if kept is None:
             kept = self._kept[known] = self._laid(*key)
+            if key[5] is not None:
+                # With every key that is typed into a gap comes another sheet; those near must not make room for them.
+                self._kept.pop(self._gapped, None)
+                self._gapped = known
             if len(self._kept) > KEPT:
                 self._kept.popitem(last=False)
         else:
