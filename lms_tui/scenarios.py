@@ -1,6 +1,7 @@
 """`lms-tui walk run`: scenarios played against a server, or printed as lists that a person can follow."""
 
 import argparse
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import AsyncExitStack
@@ -9,8 +10,10 @@ from typing import TYPE_CHECKING
 from lms_tui.testing import PRACTICE, access_of, accounts_of, open_practice
 
 if TYPE_CHECKING:
+    from lms_tui.testing import Practice
     from lms_tui.walk.playing import Cast, Outcome
     from lms_tui.walk.scenario import Scenario
+    from lms_tui.walk.terminal import Terminal
 
 
 def run_scenarios(options: argparse.Namespace) -> int:
@@ -66,4 +69,23 @@ async def _cast(options: argparse.Namespace, stack: AsyncExitStack) -> "Cast":
         return Cast(base_url, people, access, Waiting(time.monotonic, anyio.sleep, options.fast_clock))
     practice = await open_practice(options, stack)
     people = {name: Account(name, PRACTICE) for name in ("asha", "ravi")}
-    return Cast(practice.base_url, people, access, practice.passing, practice.fault)
+
+    def app(username: str, token: str) -> "Terminal":
+        return _open_app(practice, username, token)
+
+    return Cast(practice.base_url, people, access, practice.passing, practice.fault, app)
+
+
+def _open_app(practice: "Practice", username: str, token: str) -> "Terminal":
+    """Open the app in a terminal, with a data directory of its own, where someone has signed in before."""
+    from lms_tui.accounts import FileTokens, ProfileList
+    from lms_tui.settings import Profile, find_paths
+    from lms_tui.walk.terminal import Terminal
+
+    folder = practice.folder / "app"
+    paths = find_paths(folder)
+    profile = Profile(f"{username} here", practice.base_url, username)
+    ProfileList(paths.profiles).remember(profile)
+    FileTokens(paths.secrets).keep(profile, token)
+    argv = [sys.executable, "-m", "lms_tui", "--reduced-motion", "--data-dir", str(folder)]
+    return Terminal(argv, {"LMS_TUI_CONFIG_DIR": str(practice.folder / "config")})

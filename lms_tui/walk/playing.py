@@ -10,6 +10,7 @@ from lms_tui.client.port import TOKEN_PATH
 from lms_tui.client.recording import Exchange
 from lms_tui.walk.passing import Passing
 from lms_tui.walk.scenario import Scenario, Step, in_words, time_of
+from lms_tui.walk.terminal import Terminal
 from lms_tui.walk.values import Tree, as_rows, at, integer, seconds, shown
 from lms_tui.walk.visitor import (
     ATTEMPTS,
@@ -26,18 +27,23 @@ from lms_tui.walk.visitor import (
 
 _SLACK: Final = 5.0
 """Seconds that a time may differ from what a scenario expects."""
+_SHOWN: Final = 40
 _LETTERS: Final = "abcdefghijklmnopqrstuvwxyz"
 
 
 @dataclass(frozen=True, slots=True)
 class Cast:
-    """Who plays, where. `fault`: puts a fault on, "" takes all off; None: this server has no faults."""
+    """Who plays, where. `fault`: puts a fault on, "" takes all off; None: this server has no faults.
+
+    `app`: opens the app in a terminal, given the token of the one who uses it; None: there is no app here.
+    """
 
     base_url: str
     accounts: Mapping[str, Account]
     access: Access
     passing: Passing
     fault: Callable[[str], Awaitable[None]] | None = None
+    app: Callable[[str, str], Terminal] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +71,7 @@ class _Stage:
     attempts: dict[str, int] = field(default_factory=dict)
     questions: dict[int, tuple[Tree, ...]] = field(default_factory=dict)
     running: dict[int, Visitor] = field(default_factory=dict)
+    app: Terminal | None = None
 
     async def visitor(self, who: str) -> Visitor:
         if who not in self.visitors:
@@ -99,16 +106,13 @@ class _Stage:
 
 async def play(scenario: Scenario, cast: Cast) -> list[Outcome]:
     """Play every step, whatever the ones before came to; raises CannotWalkError and ApiError."""
-    outcomes = []
     async with AsyncExitStack() as stack:
         stage = _Stage(cast, stack)
         try:
-            for step in scenario.steps:
-                seen = await _play(stage, step)
-                problems = () if seen is None else tuple(unmet(seen.exchange, seen.rows, step.expect))
-                told = f"{seen.exchange.method} {seen.exchange.path} → {seen.exchange.outcome}" if seen else ""
-                outcomes.append(Outcome(in_words(step), problems, told))
+            outcomes = [await _play(stage, step) for step in scenario.steps]
         finally:
+            if stage.app is not None:
+                stage.app.close()
             if cast.fault is not None:
                 await cast.fault("")
             for made, owner in stage.running.items():
@@ -116,14 +120,49 @@ async def play(scenario: Scenario, cast: Cast) -> list[Outcome]:
     return outcomes
 
 
-async def _play(stage: _Stage, step: Step) -> _Seen | None:
-    """Do what a step says; None where it is no request."""
+async def _play(stage: _Stage, step: Step) -> Outcome:
+    """Do what a step says."""
+    if step.verb == "app":
+        return Outcome(in_words(step), tuple(await _use_app(stage, step)))
     beside = _BESIDE.get(step.verb)
     if beside is not None:
         await beside(stage, step)
-        return None
+        return Outcome(in_words(step), ())
     visitor = await stage.visitor(step.who)
-    return await _REQUESTS.get(step.verb, _move)(stage, step, visitor)
+    seen = await _REQUESTS.get(step.verb, _move)(stage, step, visitor)
+    told = f"{seen.exchange.method} {seen.exchange.path} → {seen.exchange.outcome}"
+    return Outcome(in_words(step), tuple(unmet(seen.exchange, seen.rows, step.expect)), told)
+
+
+async def _use_app(stage: _Stage, step: Step) -> list[str]:
+    """Open, use or leave the app, and return what its screen does not show."""
+    if step.given == "open":
+        await _open_app(stage, step)
+        return []
+    if stage.app is None:
+        raise CannotWalkError("The app is not open.", "Let the scenario open it first.")
+    match step.given:
+        case {"press": str(keys)}:
+            stage.app.press(*keys.split())
+        case {"type": str(text)}:
+            stage.app.press(*text)
+        case {"see": str(pattern)}:
+            if not await stage.app.see(pattern):
+                return [f"the app does not show {pattern}", *stage.app.text().splitlines()[:_SHOWN]]
+            await stage.app.settle()
+        case _:
+            stage.app.close()
+            stage.app = None
+    return []
+
+
+async def _open_app(stage: _Stage, step: Step) -> None:
+    if stage.cast.app is None:
+        raise CannotWalkError("There is no app to play with here.", "Play it without --base-url.")
+    visitor = await stage.visitor(step.who)
+    if stage.app is not None:
+        stage.app.close()
+    stage.app = stage.cast.app(visitor.username, visitor.token)
 
 
 async def _move(stage: _Stage, step: Step, visitor: Visitor) -> _Seen:

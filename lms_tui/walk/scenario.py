@@ -18,7 +18,7 @@ _TIMES: Final = re.compile(r"\d+(?:\.\d+)? ?(?:s|min|h|d)(?: \d+(?:\.\d+)? ?(?:s
 VERBS: Final = frozenset(
     {
         "start", "resume", "heartbeat", "answer", "end", "read", "list", "wait", "fault", "clear faults",
-        "sign in", "sign-in expires", "end section", "note",
+        "sign in", "sign-in expires", "end section", "note", "app",
     }
 )  # fmt: skip
 READABLE: Final = frozenset({"attempt", "questions", "review", "subjects", "stats", "me", "attempts"})
@@ -121,11 +121,21 @@ def _problem(step: Step) -> str:
         told = "a wait is written as 90 s, 5 min or 1 h 30 min"
     elif step.verb in {"start", "fault", "list", "note"} and not isinstance(given, str):
         told = f"{step.verb} needs a word"
+    elif step.verb == "app" and not _is_for_app(given):
+        told = "the app can open, close, or be killed, or one can press or type something in it or see it"
     elif step.verb == "end section" and not isinstance(given, int):
         told = "a section is ended by its number"
     elif not isinstance(step.expect, Mapping) and step.expect not in {"accepted", "refused"}:
         told = "expect is accepted, refused, or what is to be found by name"
     return told
+
+
+def _is_for_app(given: object) -> bool:
+    if isinstance(given, Mapping):
+        return len(given) == 1 and all(
+            name in {"press", "type", "see"} and isinstance(value, str) for name, value in given.items()
+        )
+    return given in {"open", "kill", "close"}
 
 
 def time_of(value: object) -> float | None:
@@ -147,7 +157,10 @@ def checklist(scenario: Scenario) -> Iterator[str]:
     for number, step in enumerate(scenario.steps, start=1):
         yield f"[ ] {number:>2}. {in_words(step)}"
         wanted = expected(step.expect)
-        if step.verb not in {"wait", "note", "fault", "clear faults", "sign-in expires"} or step.expect != "accepted":
+        if (
+            step.verb not in {"app", "wait", "note", "fault", "clear faults", "sign-in expires"}
+            or step.expect != "accepted"
+        ):
             yield f"        -> {wanted}"
 
 
@@ -164,6 +177,8 @@ def in_words(step: Step) -> str:
             words = f"{who} reads {named[given]}"
         case "read":
             words = f"{who} reads {whose if given == 'attempt' else f'the {given} of {whose}'}"
+        case "app":
+            words = _app_in_words(given)
         case verb:
             words = {
                 "start": f"{who} starts the exam {given}",
@@ -180,6 +195,15 @@ def in_words(step: Step) -> str:
                 "note": str(given),
             }[verb]
     return clean_line(words) + ("" if words.endswith(".") else ".")
+
+
+def _app_in_words(given: object) -> str:
+    if isinstance(given, Mapping):
+        name, value = next(iter(given.items()))
+        return {"press": "press", "type": "type", "see": "the app shows"}[str(name)] + f" {value}"
+    return {"open": "the app is opened", "kill": "the app is killed (kill -9)", "close": "the app is closed"}[
+        str(given)
+    ]
 
 
 def _answer_in_words(who: str, given: Mapping[str, Any]) -> str:

@@ -1,5 +1,7 @@
 """Every scenario that ships comes out as it says, and a file that is none is told where."""
 
+import subprocess
+import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -55,11 +57,31 @@ def test_at_least_twenty_scenarios_ship() -> None:
     assert len(shipped()) >= 20
 
 
-@pytest.mark.parametrize("file", shipped(), ids=lambda file: file.stem)
+def needs_app(file: Path) -> bool:
+    return any(step.verb == "app" for step in read_scenario(file).steps)
+
+
+@pytest.mark.parametrize("file", [file for file in shipped() if not needs_app(file)], ids=lambda file: file.stem)
 async def test_scenario_comes_out_as_it_says(file: Path, demo_file: Path, tmp_path: Path) -> None:
     async with stage(demo_file, tmp_path / "service") as cast:
         outcomes = await play(read_scenario(file), cast)
     assert [one for one in outcomes if one.problems] == []
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="ptys are used as Linux has them")
+def test_scenario_of_the_app_comes_out_as_it_says() -> None:
+    # The app in a pty against a service in a process: some seconds each, and nothing smaller would show as much.
+    names = [file.stem for file in shipped() if needs_app(file)]
+    assert len(names) >= 2
+    ended = subprocess.run(
+        [sys.executable, "-m", "lms_tui", "walk", "run", *names],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    assert ended.stdout.endswith(f"{len(names)} of {len(names)} scenarios came out as they say.\n")
 
 
 @pytest.mark.parametrize("file", shipped(), ids=lambda file: file.stem)
