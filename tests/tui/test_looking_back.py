@@ -1,9 +1,12 @@
 """The result, the review and the statistics on the screen."""
 
+import asyncio
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from lms_tui.wire.attempts import Attempt
 from lms_tui.wire.errors import Offline
 from lms_tui.wire.stats import StudentStats
 from tests.fakes import institute
@@ -140,6 +143,31 @@ async def test_review_is_saved_as_a_pdf_and_its_place_is_told(tmp_path: Path) ->
         await run.press("p")
         await run.settle()
         assert kept.with_name("jee-main-shift-1-180-2.pdf").exists()
+
+
+async def test_result_is_left_while_its_pdf_is_on_the_way(tmp_path: Path) -> None:
+    lms = FakeLms()
+    asked, never = asyncio.Event(), asyncio.Event()
+
+    async def slow(attempt: Attempt, progress: Callable[[int, int | None], None]) -> bytes:
+        progress(400_000, 1_200_000)
+        asked.set()
+        await never.wait()
+        return b""
+
+    lms.attempts.review_pdf = slow  # type: ignore[method-assign]  # a service that prints for a long time
+    async with program(tmp_path, lms) as run:
+        await to_result(run)
+        await run.pilot.press("p")
+        await asked.wait()
+        await run.pilot.pause()
+        assert "PDF 400 KB of 1.2 MB" in run.text()
+        await run.pilot.press("right")
+        await run.pilot.pause()
+        assert "▲2" in run.text()
+        await run.pilot.press("escape")
+        await run.pilot.pause()
+        assert run.screen == "AttemptsScreen"
 
 
 async def test_pdf_that_cannot_be_had_says_why(tmp_path: Path) -> None:

@@ -138,7 +138,9 @@ class ResultScreen(CommandScreen[None]):
 
     def _show_title(self, right: str = "") -> None:
         title = clean_line(self._attempt.exam.title) if self._attempt else ""
-        self.query_one(TopLine).show(f"{title}: result" if title else "Result", right)
+        # A download may end while the screen is being taken away.
+        for line in self.query(TopLine):
+            line.show(f"{title}: result" if title else "Result", right)
 
     # Commands.
 
@@ -198,8 +200,7 @@ class ResultScreen(CommandScreen[None]):
         else:
             self._saved(str(kept))
         finally:
-            if self.is_attached:
-                self._show_title()
+            self._show_title()
 
     def _saved(self, path: str) -> None:
         """The place stays on the screen: a notice goes away before someone has copied it."""
