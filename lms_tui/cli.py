@@ -174,6 +174,7 @@ def _add_serve(serve: argparse.ArgumentParser) -> None:
     serve.add_argument("--practice-slug", default="", help=argparse.SUPPRESS)
     serve.add_argument("--speed", type=_speed, default=1.0, help=argparse.SUPPRESS)
     serve.add_argument("--since", default="", help=argparse.SUPPRESS)
+    serve.add_argument("--begun", default="", help=argparse.SUPPRESS)
     serve.add_argument("--begins-with", type=float, help=argparse.SUPPRESS)
     from lms_tui.testing import add_serve_options
 
@@ -298,6 +299,7 @@ def _serve(options: argparse.Namespace) -> int:
             timing=Timing(begins_with=left).sped_up(speed),
             speed=speed,
             since=datetime.fromisoformat(options.since) if options.since else None,
+            begun=datetime.fromisoformat(options.begun) if options.begun else None,
             bench=bench_of(options),
         )
     )

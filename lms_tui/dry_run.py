@@ -49,11 +49,12 @@ class Wish:
 
 @dataclass(frozen=True, slots=True)
 class DryRun:
-    """One that is open here, and nowhere else. `since`: where its time goes on."""
+    """One that is open here, and nowhere else. `since`: where its time goes on, `begun`: when that was."""
 
     folder: Path
     wish: Wish
     since: datetime
+    begun: datetime
 
     @property
     def journals(self) -> Path:
@@ -65,7 +66,8 @@ class DryRun:
         return (
             *("--exam", str(self.wish.file.absolute())),
             *("--practice-user", self.wish.username, "--practice-slug", SLUG),
-            *("--speed", str(self.wish.speed), "--since", self.since.isoformat(), *left),
+            *("--speed", str(self.wish.speed), "--since", self.since.isoformat(), "--begun", self.begun.isoformat()),
+            *left,
         )
 
 
@@ -86,7 +88,8 @@ def opened(wish: Wish, data: Path, digest: str) -> Iterator[DryRun]:
         folder, lock = wish.keep, _of_keep(wish.keep, about, wish)
     try:
         write_private(folder / _ABOUT, json.dumps(about, ensure_ascii=False).encode())
-        yield DryRun(folder, wish, _last_moment(folder) if wish.resume else datetime.now(UTC))
+        now = datetime.now(UTC)
+        yield DryRun(folder, wish, _last_moment(folder) if wish.resume else now, now)
     finally:
         if wish.keep is None and not is_unfinished(folder):
             shutil.rmtree(folder, ignore_errors=True)

@@ -15,9 +15,8 @@ def system_clock() -> datetime:
     return datetime.now(UTC)
 
 
-def sped_up(speed: float, since: datetime) -> Clock:
-    """A dry run's clock: it begins at `since` now, and runs `speed` times faster than the computer's."""
-    begun = system_clock()
+def sped_up(speed: float, since: datetime, begun: datetime) -> Clock:
+    """A dry run's clock: `since` when the computer's said `begun`, and `speed` times faster from then on."""
     return lambda: since + (system_clock() - begun) * speed
 
 
@@ -75,8 +74,9 @@ class ServiceSettings:
     `X-Forwarded-For` and `X-Forwarded-Proto` are believed.
     `media_dir` None: `media` in the data directory; where several machines serve one institute, a folder they share.
     `video_embedding`: videos can be played from pages of others; `embed_origins`: from theirs only, empty from any.
-    `speed`, `since`: how fast a dry run's time passes, and from when on; None: from now. `bench`: what a tester may do
-    to it, on this computer only.
+    `speed`, `since`: how fast a dry run's time passes, and from when on; None: from now. `begun`: when the computer's
+    clock said so, that a service that is started again goes on with the same time; None: now.
+    `bench`: what a tester may do to it, on this computer only.
     """
 
     data_dir: Path
@@ -98,6 +98,7 @@ class ServiceSettings:
     timing: Timing = field(default_factory=Timing)
     speed: float = 1.0
     since: datetime | None = None
+    begun: datetime | None = None
     bench: BenchSettings | None = None
 
     @property
@@ -105,7 +106,8 @@ class ServiceSettings:
         """A new clock that begins now, for one process to hand to everything in it."""
         if self.since is None and self.speed == 1.0:
             return system_clock
-        return sped_up(self.speed, self.since or system_clock())
+        begun = self.begun or system_clock()
+        return sped_up(self.speed, self.since or begun, begun)
 
     @property
     def database(self) -> URL:
