@@ -9,6 +9,7 @@ from textual import events
 from textual.widgets import Input
 
 from lms_tui.attempt.values import Answer, Phase
+from lms_tui.settings import Appearance
 from lms_tui.tui.screens.runner import pen
 from lms_tui.tui.screens.runner.screen import RunnerScreen
 from lms_tui.wire.attempts import AttemptQuestion, GapFill
@@ -391,6 +392,16 @@ async def test_words_name_the_keys_that_settings_gave() -> None:
         assert "hidden (f9)" in sit.text()
         await sit.press("f8", "x", "escape")
         assert answer(sit).short_text == "x"
+
+
+@pytest.mark.parametrize("kind", ["S", "E", "G", "M"])
+async def test_without_symbols_fields_and_matches_are_ascii_too(kind: str) -> None:
+    texts = {"G": "<p>a [[1]] b</p>", "M": MATCH}
+    first = asked(kind, texts.get(kind, "<p>Q</p>"), ["p", "q"])
+    service = AttemptInMemory([first], title="Trial")
+    async with sitting(service, chosen=settings(appearance=Appearance(ascii=True))) as sit:
+        await sit.press("a", "enter", "b")
+        assert sit.text().isascii()
 
 
 async def test_the_pace_is_shown_and_taken_away_by_key() -> None:

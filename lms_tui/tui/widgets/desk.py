@@ -114,13 +114,14 @@ class Desk(Vertical):
         & _Line.-disabled, & _Line:disabled, & _Area:disabled { opacity: 100%; color: $text-muted; }
         &:focus-within { border: round $primary; border-title-color: $primary; }
         &.-wrong { border-subtitle-color: $warning; }
-        .-ascii & { border: ascii $border-blurred; }
-        .-ascii &:focus-within { border: ascii $primary; }
+        &.-plain { border: ascii $border-blurred; }
+        &.-plain:focus-within { border: ascii $primary; }
     }
     """
 
-    def __init__(self, left: LeftField) -> None:
+    def __init__(self, left: LeftField, *, plain: bool = False) -> None:
         super().__init__(id="desk")
+        self.set_class(plain, "-plain")
         self._left = left
         self._line = _Line(left)
         self._area: _Area | None = None

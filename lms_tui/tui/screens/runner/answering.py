@@ -10,7 +10,7 @@ from lms_tui.attempt.values import Item
 from lms_tui.tui.presenters import answers
 from lms_tui.tui.presenters import runner as present
 from lms_tui.tui.presenters.answers import Form, Way
-from lms_tui.tui.presenters.glyphs import Glyphs
+from lms_tui.tui.presenters.glyphs import UNICODE, Glyphs
 from lms_tui.tui.presenters.runner_sheet import Filling
 from lms_tui.tui.screens.runner.sheets import Sheets
 from lms_tui.tui.widgets.desk import Desk, LeftField
@@ -38,7 +38,7 @@ class AnswerSide(Vertical):
         self._key_of = key_of
         self._cursors: dict[int, int] = {}
         self._draft: tuple[int, str, str] | None = None
-        self.desk = Desk(left_field)
+        self.desk = Desk(left_field, plain=glyphs is not UNICODE)
 
     @abstractmethod
     def _lay_again(self, session: "Session") -> None:
