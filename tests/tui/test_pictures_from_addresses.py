@@ -165,11 +165,20 @@ async def test_rules_of_an_exam_show_its_pictures(
 
     async def read(wanted: str) -> ListedExam:
         exam = await plain(wanted)
-        return exam.model_copy(update={"description": "<p>Rules <img src='/media/own.png'></p>"})
+        return exam.model_copy(update={"description": f"<p>Rules <img src='/media/own.png'><img src='{OTHER}'></p>"})
 
     monkeypatch.setattr(lms.exams, "read", read)
     async with program(tmp_path, lms, slug=slug) as run:
         await until_painted(run)
+        before = painted(run)
+        await run.pilot.press("z")
+        await until(run, "Read pictures from cdn.example.net?")
+        await run.pilot.press("y")
+        for _ in range(300):
+            if painted(run) > before:
+                break
+            await run.pilot.pause(0.02)
+        assert painted(run) == 2 * before
 
 
 # The shelf and the book by themselves.

@@ -8,6 +8,7 @@ import pytest
 from PIL import Image
 from rich.segment import Segment
 
+from lms_tui.tui.screens.runner.board import Board
 from lms_tui.wire.attempts import ReviewQuestion
 from tests.fakes import institute
 from tests.fakes.attempts import AttemptInMemory, an_exam, question
@@ -42,6 +43,17 @@ async def test_an_option_that_is_only_a_picture_is_seen_and_chosen() -> None:
         await sit.press("b")
         assert sit.chosen(1) == (12,)
         assert painted(sit, 0x88) == 8 * 4
+
+
+async def test_picture_that_comes_later_changes_neither_the_place_nor_the_answer() -> None:
+    text = "<p>line</p>" * 60
+    async with sitting(AttemptInMemory([question(1, text, ["one", "two"])]), size=(80, 24)) as sit:
+        await sit.press("pagedown", "b")
+        before = sit.text()
+        sit.app.runner.query_one(Board).pictures_changed()
+        await sit.pilot.pause()
+        assert sit.text() == before
+        assert sit.chosen(1) == (12,)
 
 
 async def test_a_picture_is_enlarged_to_the_screen_and_the_next_one_is_a_key_away() -> None:

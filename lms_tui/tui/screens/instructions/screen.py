@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual import work
 from textual.app import ComposeResult
-from textual.binding import BindingType
+from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 class InstructionsScreen(CommandScreen[None]):
     WHERE = Where.INSTRUCTIONS
     CSS_PATH = "screen.tcss"
-    BINDINGS: ClassVar[list[BindingType]] = bindings(WHERE)
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings(WHERE), Binding("z", "enlarge_picture", show=False)]
 
     def __init__(self, lms: "Lms", slug: str, *, badge: str = "") -> None:
         super().__init__()
@@ -55,6 +55,13 @@ class InstructionsScreen(CommandScreen[None]):
     def on_mount(self) -> None:
         self.query_one("#page").focus()
         self.action_retry()
+
+    def action_enlarge_picture(self) -> None:
+        """Show the pictures of the description, or ask whether another server may be asked for them."""
+        from lms_tui.tui.screens.picture.opening import open_pictures  # noqa: PLC0415 - when first asked for
+
+        texts = [self._exam.description] if self._exam is not None else []
+        open_pictures(self.app, texts, lambda text, _: self.notify(text, timeout=3, markup=False))
 
     def action_back(self) -> None:
         self.dismiss(None)
