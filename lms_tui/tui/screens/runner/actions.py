@@ -246,7 +246,8 @@ class ExamActions(WritingActions):
     def action_pace(self) -> None:
         pace = self._board.next_pace()
         if pace is None:
-            self._say("There is no pace without a time limit.")
+            untimed = self._keeper.time_left() is None
+            self._say("There is no pace without a time limit." if untimed else "How long this clock runs is not known.")
         elif self._board.pace_wanted and not self._board.pace_shown:
             self._say(pace.full, pace.short, pace.severity)
 
