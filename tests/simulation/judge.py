@@ -77,6 +77,17 @@ class Evidence:
         item = self.session.find(question) if self.session else None
         return item is not None and item.rival is not None and item.rival.same_as(answer)
 
+    def displaced(self, question: int, since: float) -> bool:
+        """Whether a late request of ours went over the other device's newest choice, which had won over ours.
+
+        What it brought was given here once, so that it may as well be the other device's next choice: both are shown.
+        """
+        others = self.written.get(question, ())
+        if not others or others[-1].moment < since:
+            return False
+        late = self.line.wandered.get(question, float("-inf")) >= others[-1].moment
+        return late and self.beside(question, others[-1].answer)
+
     def held(self, question: int) -> Answer:
         return answer_of(self.server.show(question))
 
@@ -97,7 +108,11 @@ def judge(evidence: Evidence, verdict: Verdict) -> Verdict:
         others = evidence.written.get(question, ())
         if others and others[-1].moment >= moment and evidence.held(question).same_as(others[-1].answer):
             verdict.foreign += 1
-        elif not evidence.server.stamps and (evidence.overtaken(question) or evidence.beside(question, answer)):
+        elif not evidence.server.stamps and (
+            evidence.overtaken(question)
+            or evidence.beside(question, answer)
+            or evidence.displaced(question, since=moment)
+        ):
             verdict.overtaken += 1
         else:
             verdict.lost.append(
