@@ -4,13 +4,18 @@ from collections.abc import Awaitable, Callable
 from typing import Final, Protocol
 
 _LONGEST_WAIT: Final = 20.0
-"""Seconds that the walk waits for one rule."""
+"""Seconds that the walk waits for one rule; with a clock that is fast, where waiting leads to something, longer."""
+_LONGEST_FAST_WAIT: Final = 90.0
+_BEYOND: Final = 120.0
+_ON_ITS_WAY: Final = 15.0
+"""Seconds that an answer may be on its way, which takes as long as ever where clocks are fast."""
 
 
 class Passing(Protocol):
-    """The server's time. `longest`: how many of its seconds can be let pass at once."""
+    """The server's time, in its seconds: `longest` can be let pass at once, `beyond` its end no server has excuses."""
 
     longest: float
+    beyond: float
 
     def reading(self) -> float:
         """Seconds of the server since some moment, as far as is known here."""
@@ -26,7 +31,8 @@ class Waiting:
         self._now = now
         self._sleep = sleep
         self._speed = speed
-        self.longest = _LONGEST_WAIT * speed
+        self.longest = (_LONGEST_FAST_WAIT if speed > 1 else _LONGEST_WAIT) * speed
+        self.beyond = max(_BEYOND, _ON_ITS_WAY * speed)
 
     def reading(self) -> float:
         return self._now() * self._speed
@@ -39,6 +45,7 @@ class Moving:
     """The server's clock can be moved: `move(seconds)` does it."""
 
     longest = float("inf")
+    beyond = _BEYOND
 
     def __init__(self, now: Callable[[], float], move: Callable[[float], Awaitable[None]]) -> None:
         self._now = now

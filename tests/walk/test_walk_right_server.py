@@ -2,8 +2,11 @@
 
 from pathlib import Path
 
+import anyio
 import pytest
 
+from lms_tui.service.settings import Timing
+from lms_tui.walk.passing import Waiting
 from lms_tui.walk.report import rules_table
 from lms_tui.walk.rules import Source, load_rules
 from lms_tui.walk.sheet import Verdict
@@ -45,3 +48,10 @@ def test_every_rule_quotes_its_source_word_for_word() -> None:
 def test_document_of_the_walk_has_every_rule() -> None:
     document = (Path(__file__).parents[2] / "docs/walk.md").read_text("utf-8")
     assert rules_table(load_rules()) in document
+
+
+@pytest.mark.parametrize("speed", [1.0, 60.0, 1000.0])
+def test_fast_clock_leaves_an_answer_on_its_way_its_time(speed: float) -> None:
+    passing = Waiting(lambda: 0.0, anyio.sleep, speed)
+    assert passing.beyond > Timing().sped_up(speed).grace.total_seconds()
+    assert passing.longest > passing.beyond or speed == 1.0

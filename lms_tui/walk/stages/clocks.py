@@ -12,8 +12,6 @@ from lms_tui.walk.values import at, integer, seconds
 from lms_tui.walk.visitor import attempt, question
 
 _RULES: Final = ("start.pause", "time.over", "time.completed", "time.kept")
-_BEYOND: Final = 120.0
-"""Seconds after the time is over at which a server has no excuse left."""
 
 
 async def pause_and_overrun(tour: Tour) -> None:
@@ -21,7 +19,7 @@ async def pause_and_overrun(tour: Tour) -> None:
     slug, given = _timed(tour)
     if not slug:
         tour.sheet.leave_out("no timed exam can be taken once more", *_RULES)
-    elif given + _BEYOND > tour.passing.longest:
+    elif given + tour.passing.beyond > tour.passing.longest:
         tour.sheet.leave_out("an exam's time does not pass in a minute: see --fast-clock", *_RULES)
     else:
         await _overrun(tour, slug, given)
@@ -54,7 +52,7 @@ async def _overrun(tour: Tour, slug: str, given: float) -> None:
     tour.check("start.pause", attempts.has_forgiven(before, started, given / 2), started)
     for row in work.of_type("R")[:1]:
         await work.send(row, selected_answers=options_of(row)[:1], review=False)
-    await tour.passing.let_pass(given + _BEYOND)
+    await tour.passing.let_pass(given + tour.passing.beyond)
     read = await tour.owner.get(attempt(made))
     tour.check("time.over", attempts.is_over(read, await _answer_late(tour, made, work)), read)
     if at(read.tree(), "state") == attempts.RUNNING:
