@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from lms_tui.tui.pictures import PictureBook
 
 _WHY: Final = (
-    "This question shows pictures from another server than the exam's. That server would learn this computer's address "
-    "on the network and when the picture was read; it is told nothing else, and never who you are.\n\n"
+    "This text shows pictures from another server than your institute's. That server would learn this computer's "
+    "address on the network and when the picture was read; it is told nothing else, and never who you are.\n\n"
     "The answer is kept on this computer, so that you are asked once."
 )
 
@@ -44,7 +44,7 @@ def open_pictures(app: App[None], texts: Sequence[str | None], say: Callable[[st
     elif book is not None and book.try_again(texts):
         say("The picture is asked for again.", "Asked for again.")
     else:
-        say("This question has no picture that can be shown here.", "No picture here.")
+        say("There is no picture here that can be shown.", "No picture here.")
 
 
 async def _ask(app: App[None], book: "PictureBook", hosts: Sequence[str]) -> None:

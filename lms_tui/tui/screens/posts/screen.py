@@ -117,10 +117,7 @@ class PostScreen(CommandScreen[None]):
         self._show()
 
     def action_enlarge_picture(self) -> None:
-        from lms_tui.tui.screens.picture.screen import PictureScreen, pictures_in  # noqa: PLC0415 - when asked for
+        from lms_tui.tui.screens.picture.opening import open_pictures  # noqa: PLC0415 - when asked for
 
-        shots = pictures_in((self._post.content_html,)) if self._post else ()
-        if shots:
-            self.app.push_screen(PictureScreen(shots))
-        else:
-            self.notify("This post has no picture that can be shown here.", timeout=3, markup=False)
+        texts = [self._post.content_html] if self._post else []
+        open_pictures(self.app, texts, lambda text, _: self.notify(text, timeout=3, markup=False))
