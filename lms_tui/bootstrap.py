@@ -113,7 +113,7 @@ def run_dry(wish: "Wish", data_dir: Path | None, look: Mapping[str, object]) -> 
 
 def _warm() -> None:
     """Import the screens that come next while the service starts."""
-    for name in ("attempts", "instructions", "runner"):
+    for name in ("attempts", "instructions"):
         import_module(f"lms_tui.tui.screens.{name}.screen")
 
 
