@@ -1,7 +1,8 @@
 """Moves on large screens beside the same move in a bare Textual list of that size, from the key to the painted screen.
 
-Run it with the environment's own interpreter: `.venv/bin/python -m benchmarks.screens [ROUNDS] [WORDS OF A MOVE]`. Each program runs in a
-task of its own, driven by Textual's pilot; they get their keys in turn, so that what else the computer does slows both.
+Run it with the environment's own interpreter: `.venv/bin/python -m benchmarks.screens [ROUNDS] [WORDS OF A MOVE]`.
+Each program runs in a task of its own, driven by Textual's pilot; they get their keys in turn, so that what else the
+computer does slows both.
 The service is in memory: what is measured is the program. Exit status 1 where a target is missed.
 
 `painted`: from the key to the last paint that it caused, escape sequences included. `work`: the processor time until

@@ -37,9 +37,9 @@ if TYPE_CHECKING:
     from textual.filter import LineFilter
 
     from lms_tui.client.port import Lms
+    from lms_tui.settings import Settings
     from lms_tui.tui.graphics import Graphics
     from lms_tui.tui.pictures import PictureBook
-    from lms_tui.settings import Settings
     from lms_tui.tui.places import Places
     from lms_tui.tui.sitting import Sitting
     from lms_tui.wire.users import CurrentUser
@@ -150,9 +150,8 @@ class LmsApp(App[None], inherit_bindings=False):
 
     @on(SignedIn)
     async def _enter(self, message: SignedIn) -> None:
-        from lms_tui.tui.screens.attempts.screen import AttemptsScreen  # noqa: PLC0415 - brings the wire models
-
         from lms_tui.tui.pictures import book_for  # noqa: PLC0415 - brings content
+        from lms_tui.tui.screens.attempts.screen import AttemptsScreen  # noqa: PLC0415 - brings the wire models
 
         self.lms, self.user = message.lms, message.user
         self.pictures = book_for(self, message.lms, self._dependencies.shelf, plain=self.settings.appearance.ascii)

@@ -52,7 +52,9 @@ class Program:
         await self.pilot.pause()
         for _ in range(5):
             begun = [
-                w for w in self.app.workers if not w.is_finished and w.group not in {"keeper", "sitting", "pictures", "person"}
+                w
+                for w in self.app.workers
+                if not w.is_finished and w.group not in {"keeper", "sitting", "pictures", "person"}
             ]
             if not begun or self.app.screen.is_modal:
                 return

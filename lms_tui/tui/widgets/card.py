@@ -94,9 +94,7 @@ class RowsPane(Pane):
         spans = self.rows_for(self.inner_width)[number]
         say = plainly if self.glyphs is not UNICODE else str
         skipped = min(self.aside, max(0, wide(spans) - self.inner_width))
-        pieces = (
-            (say(span.text), looks.drawn(span.look, span.marks, span.colours, span.part)) for span in spans
-        )
+        pieces = ((say(span.text), looks.drawn(span.look, span.marks, span.colours, span.part)) for span in spans)
         return sideways(list(pieces), skipped, self.inner_width)
 
 
