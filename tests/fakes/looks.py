@@ -9,8 +9,6 @@ from pathlib import Path
 
 from textual.widgets import Input, TextArea
 
-from textual.widgets import Input, TextArea
-
 from tests.fakes.program import Program
 
 THEMES = ("dark", "light")
@@ -24,9 +22,6 @@ async def looks_as_kept(run: Program, name: str) -> bool:
     """Compare what is shown in every theme with what is kept under this name, or keep it."""
     for field in (*run.app.screen.query(Input), *run.app.screen.query(TextArea)):
         field.cursor_blink = False  # a cursor that comes and goes is there in one run and not in the next
-    await run.pilot.pause()
-    for field in [*run.app.screen.query(Input), *run.app.screen.query(TextArea)]:
-        field.cursor_blink = False
         field._cursor_visible = True
     await run.pilot.pause()
     shown = run.rows()
