@@ -13,6 +13,7 @@ import pytest
 from tests.crash import runs, strace
 from tests.crash.oracle import Tally
 from tests.crash.writer import EARLY, NORMAL
+from tests.record import Told
 
 EVERY = os.environ.get("LMS_TUI_CRASH") == "all"
 pytestmark = pytest.mark.skipif(bool(strace.missing()), reason=f"no crash tests: {strace.missing()}")
@@ -24,39 +25,37 @@ def points() -> Sequence[runs.Point]:
     return found if EVERY else sorted(Random(1).sample(found, 40))
 
 
-def told(tally: Tally, capsys: pytest.CaptureFixture[str]) -> Tally:
-    with capsys.disabled():
-        print(f"\n{tally}", *tally.examples, sep="\n  ")  # noqa: T201 - the counts belong in the record of a run
+def kept(tally: Tally, told: Told) -> Tally:
+    """The tally, after its counts went into the record of the run."""
+    told(tally, *tally.examples)
     return tally
 
 
 @pytest.mark.case(9)
 @pytest.mark.case(11)
-def test_case_9_no_acknowledged_answer_is_lost_by_kill_9_at_any_write(
-    points: Sequence[runs.Point], capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert not told(runs.kill_at(points), capsys).damaged
+def test_case_9_no_acknowledged_answer_is_lost_by_kill_9_at_any_write(points: Sequence[runs.Point], told: Told) -> None:
+    assert not kept(runs.kill_at(points), told).damaged
 
 
-def test_no_acknowledged_answer_is_lost_when_the_recovery_is_killed_too(capsys: pytest.CaptureFixture[str]) -> None:
-    assert not told(runs.kill_again(range(100 if EVERY else 6)), capsys).damaged
+def test_no_acknowledged_answer_is_lost_when_the_recovery_is_killed_too(told: Told) -> None:
+    assert not kept(runs.kill_again(range(100 if EVERY else 6)), told).damaged
 
 
 @pytest.mark.parametrize("stop_at", [0, 12])
 @pytest.mark.case(9)
-def test_no_acknowledged_answer_is_lost_by_a_power_cut(stop_at: int, capsys: pytest.CaptureFixture[str]) -> None:
+def test_no_acknowledged_answer_is_lost_by_a_power_cut(stop_at: int, told: Told) -> None:
     answers = runs.ANSWERS if EVERY or not stop_at else 30
-    assert not told(runs.cut_power(1, 10 if EVERY else 1, answers, stop_at=stop_at), capsys).damaged
+    assert not kept(runs.cut_power(1, 10 if EVERY else 1, answers, stop_at=stop_at), told).damaged
 
 
 def test_a_journal_that_does_not_sync_each_answer_is_caught_by_the_power_cut(
-    capsys: pytest.CaptureFixture[str],
+    told: Told,
 ) -> None:
-    tally = told(runs.cut_power(1, 1, 40, variant=NORMAL), capsys)
+    tally = kept(runs.cut_power(1, 1, 40, variant=NORMAL), told)
     assert tally.damaged > tally.points / 2
 
 
 def test_an_answer_shown_as_saved_before_the_commit_is_caught_by_kill_9(
-    points: Sequence[runs.Point], capsys: pytest.CaptureFixture[str]
+    points: Sequence[runs.Point], told: Told
 ) -> None:
-    assert told(runs.kill_at(points[::3], variant=EARLY), capsys).lost
+    assert kept(runs.kill_at(points[::3], variant=EARLY), told).lost

@@ -9,7 +9,6 @@ from pathlib import Path
 from random import Random
 
 import anyio
-import pytest
 import uvicorn
 
 from lms_tui.attempt.events import Chose, Cleared, EndAsked, Marked, Visited
@@ -23,6 +22,7 @@ from lms_tui.client.connection import Access
 from lms_tui.client.port import Lms
 from lms_tui.wire.errors import ApiError
 from tests.proxy.proxy import FaultProxy
+from tests.record import Told
 from tests.service.service_world import World, sums
 
 SCHEDULES = int(os.environ.get("LMS_TUI_PROXY_SCHEDULES", "12"))
@@ -128,9 +128,7 @@ async def schedule(bench: Bench, folder: Path, seed: int) -> Counter[str]:
         return proxy.faults
 
 
-async def test_no_answer_is_lost_between_the_real_client_and_the_real_service(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+async def test_no_answer_is_lost_between_the_real_client_and_the_real_service(tmp_path: Path, told: Told) -> None:
     bench = Bench(tmp_path / "service")
     serving = asyncio.ensure_future(bench.server.serve(sockets=[bench.socket]))
     faults: Counter[str] = Counter()
@@ -141,7 +139,6 @@ async def test_no_answer_is_lost_between_the_real_client_and_the_real_service(
         bench.server.should_exit = True
         await serving
         await bench.world.close()
-    with capsys.disabled():
-        told = ", ".join(f"{count} {fault}" for fault, count in faults.most_common())
-        print(f"\n{SCHEDULES} schedules over real sockets, {faults.total()} faults ({told}): 0 answers lost")  # noqa: T201 - the counts belong in the record of a run
+    kinds = ", ".join(f"{count} {fault}" for fault, count in faults.most_common())
+    told(f"{SCHEDULES} schedules over real sockets, {faults.total()} faults ({kinds}): 0 answers lost")
     assert faults.total() >= SCHEDULES
