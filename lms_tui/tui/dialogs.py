@@ -94,6 +94,7 @@ _Dialog.-low #box { padding: 0 1; max-height: 100%; }
 _Dialog.-low #buttons { margin: 0; }
 _Dialog.-low Input, _Dialog.-low #error { margin-top: 0; }
 _Dialog Button { margin-left: 2; min-width: 12; }
+_Dialog #buttons Button:focus { background: $foreground; color: $background; text-style: bold; }
 _Dialog.-no-buttons #buttons { display: none; }
 """
 

@@ -1,4 +1,4 @@
-"""How a screen looks, kept as text: its words once, and for each theme the colours of each cell by a letter.
+"""How a screen looks, kept as text: its class, its words once, and for each theme the colours of cells by a letter.
 
 `LMS_TUI_SNAPSHOTS=write pytest …` makes them anew. A change of one is looked at by a person before it is kept.
 """
@@ -6,25 +6,36 @@
 import os
 import string
 from pathlib import Path
+from typing import Any, Protocol
 
+from textual.app import App
+from textual.pilot import Pilot
 from textual.widgets import Input, TextArea
-
-from tests.fakes.program import Program
 
 THEMES = ("dark", "light")
 SIZES = ((80, 24), (120, 40))
-_FOLDER = Path(__file__).parents[1] / "tui" / "snapshots"
+FOLDER = Path(__file__).parents[1] / "tui" / "snapshots"
 _WRITE = os.environ.get("LMS_TUI_SNAPSHOTS") == "write"
 _LETTERS = string.ascii_letters + string.digits
 
 
-async def looks_as_kept(run: Program, name: str) -> bool:
-    """Compare what is shown in every theme with what is kept under this name, or keep it."""
+class Shown(Protocol):
+    """An app that a test drives: the whole program, or a runner in an app of its own."""
+
+    @property
+    def app(self) -> App[Any]: ...
+    @property
+    def pilot(self) -> Pilot[Any]: ...
+    def rows(self) -> list[str]: ...
+
+
+async def looks_as_kept(run: Shown, name: str) -> bool:
+    """Compare what is shown in every theme with what is kept under this name and size, or keep it."""
     for field in (*run.app.screen.query(Input), *run.app.screen.query(TextArea)):
         field.cursor_blink = False  # a cursor that comes and goes is there in one run and not in the next
         field._cursor_visible = True
     await run.pilot.pause()
-    shown = run.rows()
+    shown = [type(run.app.screen).__name__, *run.rows()]
     before = run.app.theme
     for theme in THEMES:
         run.app.theme = theme
@@ -33,7 +44,7 @@ async def looks_as_kept(run: Program, name: str) -> bool:
         shown += ["", f"═══ {theme}", *_colours(run)]
     run.app.theme = before
     await run.pilot.pause()
-    file = _FOLDER / f"{name}.txt"
+    file = FOLDER / f"{name}-{run.app.size.width}x{run.app.size.height}.txt"
     text = "\n".join(line.rstrip() for line in shown) + "\n"
     if _WRITE:
         file.parent.mkdir(exist_ok=True)
@@ -41,16 +52,19 @@ async def looks_as_kept(run: Program, name: str) -> bool:
     return file.exists() and file.read_text(encoding="utf-8") == text
 
 
-def _colours(run: Program) -> list[str]:
+def _colours(run: Shown) -> list[str]:
+    """A letter for each cell that is not looked at as the first of them is, and what the letters stand for."""
     known: dict[str, str] = {}
     rows = []
     for strip in run.app.screen._compositor.render_strips():
         row = ""
-        for text, style, _ in strip:
+        for segment in strip:
+            style = segment.style
             front, back = (style.color, style.bgcolor) if style else (None, None)
-            bold = " bold" if style and style.bold else ""
-            look = f"{front.name if front else '-'} on {back.name if back else '-'}{bold}"
+            look = f"{front.name if front else '-'} on {back.name if back else '-'}"
+            look += " bold" if style and style.bold else ""
+            look += " underline" if style and style.underline else ""
             letter = known.setdefault(look, _LETTERS[len(known) % len(_LETTERS)])
-            row += letter * len(text)
+            row += letter * segment.cell_length
         rows.append(row)
     return [*rows, "", *(f"{letter} {look}" for look, letter in known.items())]

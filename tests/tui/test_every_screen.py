@@ -1,12 +1,8 @@
 """Every screen around the exam, at every size, in every theme: nothing that matters is cut, and how it looks is kept.
 
-How they look is kept as text in `snapshots`, with the colours of each cell by a letter:
-`LMS_TUI_SNAPSHOTS=write pytest tests/tui/test_every_screen.py` makes them anew. A change of one is looked at by a
-person before it is kept. One run of the program shows all of them, because opening it is what takes time.
+One run of the program shows all of them, because opening it is what takes time.
 """
 
-import os
-import string
 import time
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
@@ -17,13 +13,8 @@ from lms_tui.settings import Profile
 from lms_tui.wire.errors import Offline
 from tests.fakes.gate import FakeGate
 from tests.fakes.lms import FakeLms
+from tests.fakes.looks import SIZES, looks_as_kept
 from tests.fakes.program import Program, program
-
-FOLDER = Path(__file__).parent / "snapshots"
-WRITE = os.environ.get("LMS_TUI_SNAPSHOTS") == "write"
-THEMES = ("dark", "light")
-SIZES = ((80, 24), (120, 40))
-_LETTERS = string.ascii_letters + string.digits
 
 
 @pytest.fixture(autouse=True)
@@ -34,24 +25,6 @@ def utc(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     yield
     monkeypatch.undo()
     time.tzset()
-
-
-def colours(run: Program) -> list[str]:
-    """A letter for each cell that is not looked at as the first of them is, and what the letters stand for."""
-    known: dict[str, str] = {}
-    rows = []
-    for strip in run.app.screen._compositor.render_strips():
-        row = ""
-        for segment in strip:
-            style = segment.style
-            front, back = (style.color, style.bgcolor) if style else (None, None)
-            look = f"{front.name if front else '-'} on {back.name if back else '-'}"
-            look += " bold" if style and style.bold else ""
-            look += " underline" if style and style.underline else ""
-            letter = known.setdefault(look, _LETTERS[len(known)])
-            row += letter * segment.cell_length
-        rows.append(row)
-    return [*rows, "", *(f"{letter} {look}" for look, letter in known.items())]
 
 
 async def screens(run: Program) -> AsyncIterator[str]:
@@ -78,34 +51,10 @@ async def screens(run: Program) -> AsyncIterator[str]:
     yield "trouble"
 
 
-def compare(name: str, shown: list[str]) -> bool:
-    file = FOLDER / f"{name}.txt"
-    text = "\n".join(line.rstrip() for line in shown) + "\n"
-    if WRITE:
-        file.parent.mkdir(exist_ok=True)
-        file.write_text(text, encoding="utf-8")
-    return file.exists() and file.read_text(encoding="utf-8") == text
-
-
-async def look(run: Program, name: str) -> bool:
-    shown = run.rows()
-    for theme in THEMES:
-        run.app.theme = theme
-        await run.settle()
-        shown += ["", f"═══ {theme}", *colours(run)]
-    run.app.theme = THEMES[0]
-    await run.settle()
-    return compare(name, shown)
-
-
 @pytest.mark.parametrize("size", SIZES)
 async def test_screens_look_as_they_did_when_a_person_looked_at_them(tmp_path: Path, size: tuple[int, int]) -> None:
-    different = []
     async with program(tmp_path, size=size) as run:
-        async for name in screens(run):
-            full = f"{name}-{size[0]}x{size[1]}"
-            if not await look(run, full):
-                different.append(full)
+        different = [name async for name in screens(run) if not await looks_as_kept(run, name)]
     assert not different
 
 
@@ -114,7 +63,7 @@ async def test_sign_in_looks_as_it_did_when_a_person_looked_at_it(tmp_path: Path
     known = Profile("asha", "https://lms.example.org", "asha")
     gate = FakeGate(FakeLms(), known)
     async with program(tmp_path, size=size, signed_in=False, gate=gate) as run:
-        assert await look(run, f"sign-in-{size[0]}x{size[1]}")
+        assert await looks_as_kept(run, "sign-in")
 
 
 FACTS = {

@@ -127,7 +127,7 @@ class Desk(Vertical):
         self._area: _Area | None = None
         self._essay = False
         self._whose: tuple[int, str] = (-1, "")
-        self._taken = ""
+        self._taken = self._hint = ""
 
     def compose(self) -> ComposeResult:
         self._line.cursor_blink = self._blinks
@@ -154,7 +154,7 @@ class Desk(Vertical):
         return self.is_attached and self.display and self.screen.focused is self._field
 
     def show(self, whose: tuple[int, str], text: str, *, essay: bool, hint: str, closed: bool) -> None:
-        """Show what is written in a field of a question; `hint` stands in an empty one.
+        """Show what is written in a field of a question; `hint` stands in an empty one that nobody writes in.
 
         The same text of the same field again leaves the cursor where it is.
         """
@@ -170,8 +170,8 @@ class Desk(Vertical):
         field = self._field
         if field.disabled != closed:
             field.disabled = closed
-        if str(field.placeholder) != hint:
-            field.placeholder = Content(hint) if isinstance(field, _Area) else hint
+        self._hint = hint
+        self._say_how()
         if whose == self._whose and self.text != self._taken:
             return  # a key has come since, and what is shown here does not know it yet
         if text != self.text or whose != self._whose:
@@ -223,4 +223,14 @@ class Desk(Vertical):
         self.post_message(self.Typed())
 
     def on_descendant_focus(self) -> None:
+        self._say_how()
         self.post_message(self.Entered())
+
+    def on_descendant_blur(self) -> None:
+        self._say_how()
+
+    def _say_how(self) -> None:
+        """Name the key that leads into the field, where one is not in it."""
+        field, hint = self._field, "" if self.writing else self._hint
+        if str(field.placeholder) != hint:
+            field.placeholder = Content(hint) if isinstance(field, _Area) else hint

@@ -1,0 +1,179 @@
+"""How the exam looks: every type of question, what is laid over it, and the screens that stand around its start."""
+
+import time
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from lms_tui.attempt.onlooker import READ_ONLY
+from lms_tui.client.recording import Recording
+from lms_tui.tui import dialogs
+from lms_tui.tui.screens.picture.long_text import LongTextScreen
+from lms_tui.tui.screens.runner import pen
+from lms_tui.tui.screens.runner.screen import RunnerScreen
+from lms_tui.tui.screens.staff_tokens.screen import CodeScreen
+from lms_tui.wire.errors import Offline
+from tests.fakes.attempts import AttemptInMemory, a_paper, an_exam, question, two_sections
+from tests.fakes.lms import FakeLms
+from tests.fakes.looks import SIZES, looks_as_kept
+from tests.fakes.program import Program, program
+from tests.fakes.sitting import Sitting, sitting
+from tests.tui.test_inspector_screen import BEAT, CUT, REFUSED, SIGN_IN
+from tests.tui.test_pictures_on_screen import uri
+from tests.tui.test_runner_writing import GAPS, MATCH, RIGHTS, asked
+
+sizes = pytest.mark.parametrize("size", SIZES)
+
+
+@pytest.fixture(autouse=True)
+def _still(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Days stand on the screens in the user's zone; no second passes, and what was said stays."""
+    monkeypatch.setattr(RunnerScreen, "_begin_ticking", lambda _: None)
+    monkeypatch.setattr(pen, "PAUSE", 3600.0)
+    monkeypatch.setenv("TZ", "UTC")
+    time.tzset()
+    yield
+    monkeypatch.undo()
+    time.tzset()
+
+
+def every_type() -> AttemptInMemory:
+    """Formulas, several answers, a passage, a table, another script; then the types that are written, and a picture."""
+    written = (
+        asked("S", "<p>Which gas do plants take in?</p>"),
+        asked("N", "<p>How many sides has a hexagon?</p>"),
+        asked("E", "<p>Write about one of these.</p>", ["The monsoon", "A stepwell"]),
+        asked("G", GAPS),
+        asked("M", MATCH, RIGHTS),
+        question(1, "<p>Which field is dark?</p>", [f"<img src='{uri(c)}'>" for c in ("#ff0000", "#880000")]),
+    )
+    paper = [*a_paper()[:5], *written]
+    return AttemptInMemory([made.model_copy(update={"id": number}) for number, made in enumerate(paper, 1)])
+
+
+async def questions(sit: Sitting) -> AsyncIterator[str]:
+    """Show one question after the other, each with an answer begun."""
+    await sit.press("b")
+    yield "formulas"
+    await sit.press("n", "a", "c", "m")
+    yield "several-answers"
+    await sit.press("n", "down", "x")
+    yield "passage"
+    await sit.press("n")
+    yield "table"
+    await sit.press("n", "b")
+    yield "script"
+    await sit.press("n", "enter", *"carbon")
+    yield "short-text"
+    await sit.press("escape", "n", "enter", "6")
+    yield "number"
+    await sit.press("escape", "n")
+    yield "essay"
+    await sit.press("n", "enter", *"dioxide", "enter")
+    yield "gaps"
+    await sit.press("escape", "n", "enter", "b")
+    yield "match"
+    await sit.press("escape", "n", "a")
+    yield "picture-options"
+    await sit.press("z")
+    yield "picture"
+    await sit.press("escape", "o")
+    yield "overview"
+    await sit.press("escape", "g", "1")
+    yield "go-to"
+    await sit.press("escape", "ctrl+e")
+    yield "end"
+    await sit.press("escape", "ctrl+q")
+    yield "leave"
+
+
+@sizes
+async def test_every_type_of_question_looks_as_it_did_when_a_person_looked_at_it(size: tuple[int, int]) -> None:
+    async with sitting(every_type(), size=size) as sit:
+        different = [name async for name in questions(sit) if not await looks_as_kept(sit, f"exam-{name}")]
+    assert not different
+
+
+@sizes
+async def test_sections_trouble_and_an_end_look_as_they_did_when_a_person_looked_at_them(size: tuple[int, int]) -> None:
+    service = AttemptInMemory(an_exam(30), sections=two_sections(), duration=timedelta(hours=1))
+    async with sitting(service, size=size) as sit:
+        await sit.press("b")
+        await sit.work()
+        assert await looks_as_kept(sit, "exam-sections")
+        service.silent = Offline("The server cannot be reached.")
+        await sit.press("n", "c")
+        await sit.work()
+        assert await looks_as_kept(sit, "exam-offline")
+        await sit.jump(29 * 60)
+        assert await looks_as_kept(sit, "exam-last-minute")
+
+
+@sizes
+async def test_an_exam_that_is_only_looked_at_looks_as_it_did_when_a_person_looked_at_it(size: tuple[int, int]) -> None:
+    async with sitting(AttemptInMemory(an_exam(30)), size=size) as sit:
+        sit.keeper._session = replace(sit.keeper.session, read_only=READ_ONLY)
+        sit.keeper._listen(sit.keeper.session)
+        await sit.press("b")
+        assert await looks_as_kept(sit, "exam-read-only")
+
+
+async def around(run: Program) -> AsyncIterator[str]:
+    """What stands before an exam and beside it."""
+    await run.press("n")
+    yield "by-name"
+    await run.press("escape", "c")
+    yield "one-course"
+    await run.press("escape")
+    run.app.run_worker(dialogs.sign_in_again(run.app, run.lms), group="person")
+    await run.settle()
+    yield "sign-in-again"
+    await run.press("escape")
+    async with dialogs.waiting(run.app, "Opening the exam …", lambda: None):
+        yield "waiting"
+    await run.press("f12", "up")
+    yield "requests"
+    await run.press("escape")
+    await run.app.push_screen(CodeScreen("https://lms.example.org/embed/6f1d1c9e/?access_token=abcDEF0123456789"))
+    await run.settle()
+    yield "code"
+    await run.press("escape")
+    await run.app.push_screen(
+        LongTextScreen("<p>A stepwell is reached by <b>many steps</b>, storey below storey.</p>" * 90)
+    )
+    await run.settle()
+    yield "long-text"
+
+
+@sizes
+async def test_what_stands_around_an_exam_looks_as_it_did_when_a_person_looked_at_it(
+    tmp_path: Path, size: tuple[int, int]
+) -> None:
+    recording = Recording()
+    for exchange in (SIGN_IN, BEAT, REFUSED, CUT):
+        recording.keep(exchange)
+    async with program(tmp_path, size=size) as run:
+        run.app._dependencies = replace(run.app._dependencies, recording=recording)
+        different = [name async for name in around(run) if not await looks_as_kept(run, name)]
+    assert not different
+
+
+@sizes
+async def test_the_rules_of_an_exam_look_as_they_did_when_a_person_looked_at_them(
+    tmp_path: Path, size: tuple[int, int]
+) -> None:
+    async with program(tmp_path, slug="five-minutes", size=size) as run:
+        assert await looks_as_kept(run, "instructions")
+
+
+@sizes
+async def test_a_start_that_failed_looks_as_it_did_when_a_person_looked_at_it(
+    tmp_path: Path, size: tuple[int, int]
+) -> None:
+    lms = FakeLms()
+    lms.faults.fail("me", Offline("The server cannot be reached."))
+    async with program(tmp_path, lms, size=size) as run:
+        assert await looks_as_kept(run, "opening")
