@@ -8,7 +8,9 @@ from textual.widgets import Input
 
 from tests.fakes.attempts import AttemptInMemory, an_exam
 from tests.fakes.program import program
+from tests.fakes.served import served
 from tests.fakes.sitting import Sitting, sitting
+from tests.service.service_world import World
 
 NAMED = {"\r": "enter", "\t": "tab", "\x1b": "escape", "\x7f": "backspace", "/": "slash"}
 
@@ -51,3 +53,16 @@ async def test_what_is_typed_behind_the_slash_is_searched_for(tmp_path: Path) ->
         for _ in range(10):
             await shown.settle()
         assert shown.app.screen.query_one("#search", Input).value == "quick"
+
+
+async def test_what_is_typed_behind_the_slash_of_any_list_is_searched_for(world: World, tmp_path: Path) -> None:
+    async with served(world, "admin", tmp_path) as run:
+        await run.press("m")
+        await run.see("For administrators")
+        await run.press(*["down"] * 7, "enter")
+        await run.see("Foundation Morning")
+        for key in "/even\r":
+            run.app.post_message(Key(NAMED.get(key, key), key if key.isprintable() else None))
+        await run.see("“even”")
+        await run.gone("Foundation Morning")
+        assert run.app.screen.query_one("#search", Input).value == "even"

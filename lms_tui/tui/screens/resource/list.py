@@ -81,7 +81,8 @@ class ListScreen(CommandScreen[None], Generic[Item]):
     def compose(self) -> ComposeResult:
         yield TopLine(self.NAME, self.about, self._badge)
         yield Static("", id="trouble", markup=False)
-        yield Input(placeholder=self.SEARCH, id="search", compact=True)
+        # Selecting on focus would let what is typed ahead replace itself.
+        yield Input(placeholder=self.SEARCH, id="search", compact=True, select_on_focus=False)
         with Horizontal():
             yield RowList(self.NAME, glyphs=self.glyphs, id="list")
             yield RowsPane("Details", glyphs=self.glyphs, id="details")
@@ -216,7 +217,7 @@ class ListScreen(CommandScreen[None], Generic[Item]):
         if self.has_class("-reading"):
             self.remove_class("-reading")
             self.query_one(RowList).focus()
-        elif self._wanted or self.query_one("#search").has_class("-shown"):
+        elif self._wanted or self.query_one("#search").display:
             self._close_search()
         else:
             self.dismiss(None)
@@ -224,8 +225,8 @@ class ListScreen(CommandScreen[None], Generic[Item]):
     def action_find(self) -> None:
         field = self.query_one("#search", Input)
         field.value = ""
-        field.add_class("-shown")
-        field.focus()
+        field.display = True
+        self.set_focus(field)  # at once: the next key may be here already
 
     @on(Input.Submitted, "#search")
     def _search(self, event: Input.Submitted) -> None:
@@ -239,7 +240,7 @@ class ListScreen(CommandScreen[None], Generic[Item]):
     def _close_search(self) -> None:
         field = self.query_one("#search", Input)
         field.value = ""
-        field.remove_class("-shown")
+        field.display = False
         self.query_one(RowList).focus()
         if self._wanted:
             self.search("")
