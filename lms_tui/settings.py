@@ -5,7 +5,7 @@ A setting is read from the file, then from the environment, then from an option;
 
     [appearance]
     theme = "dark"            # dark, light, high-contrast, or any theme Textual knows
-    maths = "layout"          # layout (two-dimensional), line, source
+    maths = "layout"          # layout (two-dimensional), picture, line, source
     reduced_motion = false
     ascii = false             # draw without box characters and symbols
     pictures = "auto"         # auto, blocks, kitty, iterm, sixel: who draws pictures; auto asks the terminal
@@ -62,8 +62,9 @@ class Drawing(StrEnum):
 
 
 class Maths(StrEnum):
-    """How formulas are drawn: in two dimensions, in one line, or as their source."""
+    """How formulas are drawn: in two dimensions, as pictures, in one line, or as their source."""
 
+    PICTURE = "picture"
     LAYOUT = "layout"
     LINE = "line"
     SOURCE = "source"

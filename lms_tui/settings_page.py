@@ -17,7 +17,8 @@ OPTIONS: Final = frozenset({"theme", "reduced_motion", "ascii"})
 WORDS: Final[Mapping[str, str]] = MappingProxyType(
     {
         "theme": f"Colours: {', '.join(NAMES)}, or any theme that Textual knows.",
-        "maths": "How formulas are drawn: in two dimensions, in one line, or as their source.",
+        "maths": "How formulas are drawn: as pictures (with the extra `pictures`, where the terminal draws them), in "
+        "two dimensions, in one line, or as their source.",
         "reduced_motion": "Nothing moves by itself.",
         "ascii": "Draw without box characters and symbols.",
         "pictures": "Who draws pictures: the terminal by the protocol it has, or half blocks of text; `auto` asks it.",

@@ -4,17 +4,18 @@ import os
 import shutil
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
 from lms_tui.banks.model import Exam, Kind, Question, Section
 from lms_tui.cleaning import clean_line
 from lms_tui.content.bidi import leave_words_to_terminal, turns_words
+from lms_tui.content.cells import width as width_of
 from lms_tui.content.html import parts_of
-from lms_tui.content.images import EMBEDDED, showing
+from lms_tui.content.images import EMBEDDED, Pictures, showing
 from lms_tui.content.layout import layout
-from lms_tui.content.model import Line, Mark, MathsStyle, Run
+from lms_tui.content.model import Line, Mark, MathsStyle, Part, Run
 
 STYLES: Final = tuple(style.value for style in MathsStyle)
 _LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -42,6 +43,9 @@ class Look:
     width: int = 80
     maths: MathsStyle = MathsStyle.TWO_DIMENSIONAL
     colours: bool = False
+    pictures: Pictures = EMBEDDED
+    draw: Callable[[Part], str] | None = None
+    """Makes of the last row of a picture what draws all of it at the cursor; None: nothing does."""
 
 
 def shown(exam: Exam, look: Look, only: int = 0) -> Iterator[str]:
@@ -84,14 +88,31 @@ def _indented(html: str, look: Look, lead: str = "", label: str = "") -> Iterato
     for line in _lines(html, room, look):
         labelled = waiting and line.base
         waiting = waiting and not labelled
-        yield (label if labelled else lead) + "".join(_text(run, look) for run in line.runs)
+        row = (label if labelled else lead) + "".join(_text(run, look) for run in line.runs)
+        yield row + _pictures(line, len(lead), look)
+
+
+def _pictures(line: Line, column: int, look: Look) -> str:
+    """Draw the pictures that end in this row, from where they begin, over what was printed there; then come back.
+
+    There is a row below before they are drawn: on the last of a terminal they would scroll.
+    """
+    drawn = ""
+    for run in line.runs:
+        part = run.part
+        if part is not None and part.row == part.rows - 1 and look.draw is not None:
+            up = f"\x1b[{part.row}A" if part.row else ""
+            right = f"\x1b[{column}C" if column else ""
+            drawn += f"\x1b7{up}\r{right}{look.draw(part)}\x1b8"
+        column += width_of(run.text)
+    return f"\n\x1b[A{drawn}" if drawn else ""
 
 
 def _lines(html: str, room: int, look: Look) -> Iterator[Line]:
     """Every line of a text, however long it is; one without any still has a line for its label."""
     empty = True
     for document in parts_of(html):
-        with showing(EMBEDDED if look.colours else None):
+        with showing(look.pictures if look.colours else None):
             lines = layout(document, room, look.maths)
         empty = empty and not lines
         yield from lines
@@ -152,6 +173,13 @@ def show(
     if question > count:
         words = f"There are {count} questions." if count > 1 else "There is one question."
         raise CannotShowError(f"There is no question {question}.", words)
-    for line in shown(exam, look, question):
-        write(line)
+    if not terminal:
+        for line in shown(exam, look, question):
+            write(line)
+        return 0
+    from lms_tui.show_pictures import ShownPictures  # noqa: PLC0415 - only terminals show pictures
+
+    with ShownPictures(os.environ, formulas=style is MathsStyle.PICTURE) as pictures:
+        for line in shown(exam, replace(look, pictures=pictures, draw=pictures.draw), question):
+            write(line)
     return 0

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 from urllib.parse import urlsplit
 
-from lms_tui.content.cells import clusters, counted, width
+from lms_tui.content.cells import clusters, counted, pad, width
 from lms_tui.content.images.bitmap import Bitmap, Formula, Pictures
 from lms_tui.content.images.blocks import WIDEST, half_blocks, size_in_cells
 from lms_tui.content.maths import Picture, pieces
@@ -278,8 +278,16 @@ def _maths_tiles(maths: Maths, style: MathsStyle, pictures: Pictures | None, cel
 
 
 def _formula_tile(formula: Formula) -> Tile:
-    rows = parts(formula.bitmap, formula.columns, formula.rows)
-    return Tile(rows, formula.columns, formula.baseline)
+    """A formula that the terminal draws, over its letters."""
+    columns, rows = formula.columns, formula.rows
+    first = formula.baseline - formula.text_baseline
+    lines = []
+    for row in range(rows):
+        text = formula.text[row - first] if 0 <= row - first < len(formula.text) else ""
+        part = Part(formula.bitmap, row, columns, rows)
+        letters = pad(_BOLD_MATHS.sub(_thinned, text), columns)
+        lines.append((Run(letters, Mark.MATHS, part=part),))
+    return Tile(tuple(lines), columns, formula.baseline)
 
 
 def picture_tile(picture: Picture, gap: int | None = None) -> Tile:
@@ -300,6 +308,10 @@ def _maths_runs(row: str) -> tuple[Run, ...]:
     if at < len(row):
         runs.append(Run(row[at:], Mark.MATHS))
     return tuple(runs)
+
+
+def _thinned(found: "re.Match[str]") -> str:
+    return "".join(map(_thin, found[0]))
 
 
 def _thin(char: str) -> str:

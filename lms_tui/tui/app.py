@@ -154,6 +154,8 @@ class LmsApp(App[None], inherit_bindings=False):
         from lms_tui.tui.screens.attempts.screen import AttemptsScreen  # noqa: PLC0415 - brings the wire models
 
         self.lms, self.user = message.lms, message.user
+        if self.pictures is not None:
+            self.pictures.close()
         self.pictures = book_for(self, message.lms, self._dependencies.shelf, plain=self.settings.appearance.ascii)
         self.pictures.graphics = self.graphics is not None and self.graphics.protocol is not None
         gc.freeze()  # what was imported stays: a collection that looks at it costs a key 20 ms
@@ -281,6 +283,8 @@ class LmsApp(App[None], inherit_bindings=False):
 
     def action_next_theme(self) -> None:
         self.theme = themes.following(self.theme)
+        if self.pictures is not None:
+            self.pictures.colours_changed()
         self.notify(f"Colours: {self.theme}", timeout=2, markup=False)
 
     def action_explain_quit(self) -> None:
@@ -290,6 +294,8 @@ class LmsApp(App[None], inherit_bindings=False):
         self._probe.release()
         if self.graphics is not None:
             self.graphics.release()
+        if self.pictures is not None:
+            self.pictures.close()
         if self._sitting is not None:
             self._sitting.close()
 

@@ -138,11 +138,15 @@ _LONG_RUN: Final = re.compile(rb"(.)\1{3,254}", re.DOTALL)
 
 
 @lru_cache(maxsize=64)
-def sixel(bitmap: "Bitmap", place: Placement, cell: tuple[int, int]) -> str:
-    """A picture in sixels, never taller than its cells, so that nothing scrolls."""
+def sixel(bitmap: "Bitmap", place: Placement, cell: tuple[int, int], *, lowest: bool = False) -> str:
+    """A picture in sixels, as tall as its cells.
+
+    `lowest`: it stands on the last row of the screen, which sixels that reach below would scroll; it ends before them.
+    """
     from PIL import Image  # noqa: PLC0415 - the bitmap came from it
 
-    size = place.columns * cell[0], max(6, place.count * cell[1] // 6 * 6)
+    tall = place.count * cell[1]
+    size = place.columns * cell[0], max(6, tall // 6 * 6) if lowest else tall
     width, height, pixels = _cropped(bitmap, place.first, place.count, place.rows)
     image = Image.frombytes("RGB", (width, height), pixels).resize(size, Image.Resampling.BILINEAR)
     flat = image.quantize(_COLOURS, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
@@ -151,11 +155,12 @@ def sixel(bitmap: "Bitmap", place: Placement, cell: tuple[int, int]) -> str:
     for number in range(len(palette) // 3):
         red, green, blue = (round(value / 2.55) for value in palette[number * 3 : number * 3 + 3])
         parts.append(f"#{number};2;{red};{green};{blue}")
+    bands = []
     for top in range(0, size[1], 6):
-        band = [data[at * size[0] : (at + 1) * size[0]] for at in range(top, top + 6)]
+        band = [data[at * size[0] : (at + 1) * size[0]] for at in range(top, min(top + 6, size[1]))]
         used = sorted(set(b"".join(band)))
-        parts.append("$".join(f"#{number}{_sixels(band, number)}" for number in used) + "-")
-    return "".join(parts) + "\x1b\\"
+        bands.append("$".join(f"#{number}{_sixels(band, number)}" for number in used))
+    return "".join(parts) + "-".join(bands) + "\x1b\\"
 
 
 def _sixels(band: list[bytes], number: int) -> str:
@@ -174,6 +179,35 @@ def _bits(bit: int, number: int) -> bytes:
 
 
 _SHIFTED: Final = bytes(value + 63 if value < 64 else 63 for value in range(256))
+
+
+def cell_pixels() -> tuple[int, int]:
+    """Pixels of a cell, as the terminal says; the usual ones where it does not."""
+    try:
+        import fcntl  # noqa: PLC0415 - not everywhere
+        import struct  # noqa: PLC0415 - with it
+        import termios  # noqa: PLC0415 - with it
+    except ImportError:
+        return _USUAL_CELL
+    for descriptor in (2, 1, 0):
+        try:
+            rows, columns, width, height = struct.unpack("HHHH", fcntl.ioctl(descriptor, termios.TIOCGWINSZ, bytes(8)))
+        except OSError:  # it leads elsewhere
+            continue
+        if rows and columns and width and height:
+            return min(_LARGEST_CELL, max(4, width // columns)), min(_LARGEST_CELL, max(6, height // rows))
+    return _USUAL_CELL
+
+
+def drawn(protocol: Protocol, bitmap: "Bitmap", columns: int, rows: int) -> str:
+    """A whole picture at the cursor, for a terminal that keeps what was printed."""
+    place = Placement(0, 0, 0, columns, rows, 0, rows)
+    if protocol is Protocol.ITERM:
+        return iterm(bitmap, place)
+    if protocol is Protocol.SIXEL:
+        return sixel(bitmap, place, cell_pixels())
+    data = base64.standard_b64encode(zlib.compress(bitmap.pixels, 3)).decode()
+    return _packed(data, f"a=T,q=2,C=1,f=24,o=z,s={bitmap.width},v={bitmap.height},c={columns},r={rows}")
 
 
 # Asking and drawing.
@@ -267,27 +301,14 @@ class Graphics:
         if self.protocol is Protocol.ITERM:
             return at + iterm(bitmap, place)
         if self.protocol is Protocol.SIXEL:
-            return at + sixel(bitmap, place, self._cell())
+            lowest = place.y + place.count >= self._app.size.height
+            return at + sixel(bitmap, place, cell_pixels(), lowest=lowest)
         name = self._names.get(place.number)
         sent = ""
         if name is None:
             name = self._names[place.number] = len(self._names) + 2
             sent = kitty_sent(bitmap, name)
         return sent + at + kitty_placed(bitmap, name, place)
-
-    def _cell(self) -> tuple[int, int]:
-        """Pixels of a cell, as the terminal says; the usual ones where it does not."""
-        try:
-            import fcntl  # noqa: PLC0415 - not everywhere
-            import struct  # noqa: PLC0415 - with it
-            import termios  # noqa: PLC0415 - with it
-
-            rows, columns, width, height = struct.unpack("HHHH", fcntl.ioctl(2, termios.TIOCGWINSZ, bytes(8)))
-        except (ImportError, OSError):
-            return _USUAL_CELL
-        if not (rows and columns and width and height):
-            return _USUAL_CELL
-        return min(_LARGEST_CELL, max(4, width // columns)), min(_LARGEST_CELL, max(6, height // rows))
 
     def release(self) -> None:
         """Take the pictures away, and the terminal's copies of them."""

@@ -7,12 +7,15 @@ from collections import OrderedDict
 from collections.abc import Callable, Coroutine, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
+from textual.color import Color, ColorParseError
+
 from lms_tui.content.bidi import leave_words_to_terminal, turns_words
 from lms_tui.content.html import parse
-from lms_tui.content.images import Bitmap, decode, embedded, show_from
-from lms_tui.content.images.bitmap import LARGEST, Formula
+from lms_tui.content.images import Bitmap, Formula, decode, embedded, payload_of, show_from
+from lms_tui.content.images.bitmap import LARGEST
 from lms_tui.content.images.found import images_of
 from lms_tui.content.model import Maths
+from lms_tui.easel import Easel, is_installed, is_svg
 from lms_tui.wire.errors import ApiError
 
 if TYPE_CHECKING:
@@ -32,6 +35,9 @@ _COMING: Final = "it is being read"
 _FAILED: Final = "it could not be read; z tries again"
 _SMALL: Final = 16_384
 """Characters of a data URI up to which it is read at once."""
+_DRAWINGS: Final = "data:image/svg"
+_FORMULAS: Final = 512
+"""Formulas kept as pictures, of some 50 KB each."""
 _NONE: Final = "it is no picture that can be shown"
 
 
@@ -39,7 +45,8 @@ class PictureBook:
     """Finds pictures for the layout. What is not there yet is sought in the background, and `changed` is called.
 
     Pictures of the service itself are read when they are first looked for; those of other servers only after
-    `allow`, which is the answer of a person. `begin` runs a coroutine beside the screen.
+    `allow`, which is the answer of a person. `begin` runs a coroutine beside the screen. `easel` draws SVG and
+    formulas, these in the `colours` (ink and paper, #rrggbb) of now.
     """
 
     def __init__(
@@ -48,7 +55,15 @@ class PictureBook:
         shelf: "PictureShelf | None",
         begin: Callable[[Coroutine[Any, Any, None]], object],
         changed: Callable[[], None],
+        *,
+        easel: Easel | None = None,
+        colours: Callable[[], tuple[str, str]] = lambda: ("#000000", "#ffffff"),
     ) -> None:
+        self._easel = easel
+        self._colours = colours
+        self._formulas: OrderedDict[tuple[Maths, str, str], Formula | None] = OrderedDict()
+        self._drawing = False
+        self._waiting: list[tuple[Maths, str, str]] = []
         self._source = source
         self._shelf = shelf
         self._begin = begin
@@ -63,7 +78,7 @@ class PictureBook:
 
     def find(self, source: str) -> Bitmap | str | None:
         """The pixels of an image, else why they are not there; None for what is no address of a picture."""
-        if source.startswith("data:") and len(source) < _SMALL:
+        if source.startswith("data:") and len(source) < _SMALL and source[: len(_DRAWINGS)].lower() != _DRAWINGS:
             return embedded(source)
         if (found := self._found.get(source)) is not None:
             self._found.move_to_end(source)
@@ -77,8 +92,58 @@ class PictureBook:
         self.graphics = True
         self._changed()
 
-    def formula(self, maths: Maths) -> Formula | None:  # noqa: ARG002 - half blocks are too coarse for letters
+    @property
+    def formulas(self) -> bool:
+        """Whether formulas can be pictures: half blocks are too coarse for letters."""
+        return self.graphics and self._easel is not None
+
+    def formula(self, maths: Maths) -> Formula | None:
+        """A formula as a picture; one that is not drawn yet is text until it is."""
+        if not self.formulas:
+            return None
+        key = (maths, *self._colours())
+        if key in self._formulas:
+            self._formulas.move_to_end(key)
+            return self._formulas[key]
+        self._formulas[key] = None
+        while len(self._formulas) > _FORMULAS:
+            self._formulas.popitem(last=False)
+        self._waiting.append(key)
+        if not self._drawing:
+            self._drawing = True
+            self._begin(self._draw_formulas())
         return None
+
+    async def _draw_formulas(self) -> None:
+        """Draw what is waiting; formulas of the question on the screen come first and do not wait for more."""
+        try:
+            while self._waiting:
+                keys, self._waiting = self._waiting, []
+                found = [await self._drawn(key) for key in keys]
+                if any(found):
+                    self._changed()
+        finally:
+            self._drawing = False
+
+    async def _drawn(self, key: tuple[Maths, str, str]) -> bool:
+        easel = self._easel
+        found = await asyncio.to_thread(easel.formula, *key) if easel is not None else None
+        if found is None or key not in self._formulas:
+            return False
+        self._formulas[key] = found
+        return True
+
+    def colours_changed(self) -> None:
+        """Draw formulas in the colours of now."""
+        if self.formulas:
+            self._changed()
+
+    def close(self) -> None:
+        """Draw nothing more."""
+        self._waiting.clear()
+        if self._easel is not None:
+            self._easel.close()
+            self._easel = None
 
     def _seek(self, source: str) -> None:
         if source.startswith("data:"):
@@ -106,14 +171,19 @@ class PictureBook:
                 _log.info("a picture could not be read: %s", error)
                 self._remarks[source] = _FAILED
             else:
-                self._put(source, await asyncio.to_thread(decode, data))
+                self._put(source, await asyncio.to_thread(self._decoded, data))
         self._changed()
 
     async def _unpack(self, source: str) -> None:
         """Read a large picture that the text holds itself, in a thread: it takes up to a tenth of a second."""
         async with self._turns:
-            self._put(source, await asyncio.to_thread(embedded, source))
+            payload = await asyncio.to_thread(payload_of, source)
+            self._put(source, await asyncio.to_thread(self._decoded, payload) if payload is not None else None)
         self._changed()
+
+    def _decoded(self, data: bytes) -> Bitmap | None:
+        easel = self._easel
+        return decode(data) if easel is None or not is_svg(data) else easel.svg(data)
 
     def _put(self, source: str, bitmap: Bitmap | None) -> None:
         if bitmap is None:
@@ -174,10 +244,23 @@ def book_for(app: "App[None]", lms: "Lms", shelf: "PictureShelf | None", *, plai
     def begin(work: Coroutine[Any, Any, None]) -> object:
         return app.run_worker(work, name="picture", group="pictures", exit_on_error=False)
 
-    book = PictureBook(lms.pictures, shelf, begin, lambda: lay_out_again(app))
+    def colours() -> tuple[str, str]:
+        return _hex(app, "foreground", "#000000"), _hex(app, "background", "#ffffff")
+
+    easel = Easel() if is_installed() and not plain else None
+    book = PictureBook(lms.pictures, shelf, begin, lambda: lay_out_again(app), easel=easel, colours=colours)
     show_from(None if plain else book)
     leave_words_to_terminal(turning=turns_words(os.environ))
     return book
+
+
+def _hex(app: "App[None]", name: str, otherwise: str) -> str:
+    """A colour of the theme without transparency; one that only the terminal knows is `otherwise`."""
+    try:
+        colour = Color.parse(app.theme_variables[name])
+    except (KeyError, ColorParseError):
+        return otherwise
+    return otherwise if colour.ansi is not None else colour.hex6
 
 
 def lay_out_again(app: "App[None]") -> None:

@@ -7,7 +7,8 @@ import pytest
 from lms_tui.banks.model import Exam, Kind, Option, Pair, Question, Section
 from lms_tui.cli import main
 from lms_tui.content.model import MathsStyle
-from lms_tui.show import Look, shown
+from lms_tui.show import Look, show, shown
+from lms_tui.show_pictures import protocol_in
 
 GIFT = (
     "::One:: What is \\\\(\\\\frac\\{1\\}\\{2\\}+x\\\\)? {=half ~none}\n\n"
@@ -85,3 +86,29 @@ def test_a_terminal_gets_bold_words_and_a_pipe_does_not() -> None:
     exam = Exam("E", (Section("", (Question(Kind.ESSAY, "<b>now</b>"),)),))
     assert "\x1b[1mnow\x1b[0m" in "\n".join(shown(exam, Look(40, colours=True)))
     assert "\x1b" not in "\n".join(shown(exam, Look(40)))
+
+
+def test_formulas_are_pictures_where_the_terminal_says_that_it_draws_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("typst")
+    page = tmp_path / "page.html"
+    page.write_text(r"<p>so \(x^2\), then</p>")
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    begins = {"kitty": "\x1b_Ga=T,", "iterm": "\x1b]1337;File=", "sixel": "\x1bP0;0;0q", "blocks": ""}
+    for asked, drawn in begins.items():
+        monkeypatch.setenv("LMS_TUI_PICTURES", asked)
+        lines: list[str] = []
+        assert show(page, maths="picture", write=lines.append, width=40) == 0
+        assert any("so x²" in line for line in lines)
+        assert any(drawn in line for line in lines)
+        assert not drawn or any(f"\x1b7\r\x1b[3C{drawn}" in line for line in lines)
+
+
+def test_terminal_is_believed_what_it_says_about_pictures() -> None:
+    assert protocol_in({"TERM": "xterm-kitty"}) == "kitty"
+    assert protocol_in({"TERM": "xterm-256color", "TERM_PROGRAM": "WezTerm"}) == "iterm"
+    assert protocol_in({"TERM": "tmux-256color", "TERM_PROGRAM": "iTerm.app"}) == ""
+    assert protocol_in({"TERM": "xterm-kitty", "LMS_TUI_PICTURES": "blocks"}) == ""
+    assert protocol_in({"LMS_TUI_PICTURES": "Sixel"}) == "sixel"

@@ -15,10 +15,10 @@ from pypdf import PdfReader
 
 from lms_tui.banks.model import Exam, Kind, Option, Question, Section
 from lms_tui.content.html import parse
+from lms_tui.content.maths.strings import quoted
 from lms_tui.content.model import Maths
 from lms_tui.service.papers import press
 from lms_tui.service.papers.markup import Writer
-from lms_tui.service.papers.strings import quoted
 from tests.service.service_world import Caller, World, every_kind, exam_of, sums
 from tests.service.shapes import data_address, picture
 

@@ -84,11 +84,14 @@ def painted(text: str) -> Image.Image:
 
 def test_sixels_are_the_picture_and_never_taller_than_its_cells(bitmap: Bitmap) -> None:
     image = painted(sixel(bitmap, WHOLE, (10, 20)))
-    assert image.size == (80, 78)
+    assert image.size == (80, 80)
     assert image.getpixel((5, 40)) == (255, 0, 0)
-    assert image.getpixel((75, 77)) == (0, 0, 255)
+    assert image.getpixel((75, 79)) == (0, 0, 255)
+    lowest = painted(sixel(bitmap, WHOLE, (10, 20), lowest=True))
+    assert lowest.size == (80, 78)
+    assert lowest.getpixel((75, 77)) == (0, 0, 255)
     half = painted(sixel(bitmap, Placement(1, 4, 2, 8, 4, 2, 2), (10, 20)))
-    assert half.size == (80, 36)
+    assert half.size == (80, 40)
 
 
 def test_kitty_gets_every_pixel_in_short_chunks_and_the_seen_part_by_name(bitmap: Bitmap) -> None:
@@ -222,6 +225,7 @@ def test_kitty_is_handed_a_picture_once_and_told_when_it_is_gone(bitmap: Bitmap)
 def test_formula_as_a_picture_stands_on_its_baseline(bitmap: Bitmap) -> None:
     class Drawn:
         graphics = True
+        formulas = True
 
         def find(self, source: str) -> None:
             return None

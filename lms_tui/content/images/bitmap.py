@@ -1,14 +1,14 @@
 """Bytes of a stranger to pixels, within bounds: a picture that is too large or broken is no picture.
 
-PNG, JPEG, GIF, WebP and BMP are read, of animations the first frame. SVG is not: the rasterisers there are end the
-process on input made to hurt them, so that a drawing stays its alternative text.
+PNG, JPEG, GIF, WebP and BMP are read, of animations the first frame. SVG is not: rasterisers end the process on input
+made to hurt them, so that it is drawn in another one (`lms_tui.easel`), or stays its alternative text.
 """
 
 import base64
 import binascii
 import hashlib
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from functools import lru_cache
 from typing import Final, Protocol
 from urllib.parse import unquote_to_bytes
 
-from lms_tui.content.model import Maths
+from lms_tui.content.model import Maths, MathsStyle
 
 LARGEST: Final = 4 * 1024 * 1024
 """Bytes of one picture."""
@@ -48,6 +48,12 @@ class Bitmap:
 @lru_cache(maxsize=64)
 def embedded(source: str) -> Bitmap | None:
     """Read the picture of a data URI; None where it is none, or cannot be read."""
+    payload = payload_of(source)
+    return None if payload is None else decode(payload)
+
+
+def payload_of(source: str) -> bytes | None:
+    """The bytes of a data URI of a picture; None where it is none."""
     found = _DATA.match(source)
     if found is None or len(source) > 2 * LARGEST:
         return None
@@ -57,7 +63,7 @@ def embedded(source: str) -> Bitmap | None:
             payload = base64.b64decode(re.sub(rb"\s", b"", payload) + b"==")
         except (binascii.Error, ValueError):
             return None
-    return decode(payload)
+    return payload
 
 
 def decode(data: bytes) -> Bitmap | None:
@@ -89,12 +95,18 @@ def decode(data: bytes) -> Bitmap | None:
 
 @dataclass(frozen=True, slots=True)
 class Formula:
-    """A formula as a picture of whole cells; `baseline`: the row that stands on the line."""
+    """A formula as a picture of whole cells; `baseline`: the row that stands on the line.
+
+    `text`: the rows of the same in letters, its first at the top of the picture or below, for the cells under it: what
+    a screen reader says, and what is seen where the picture is not.
+    """
 
     bitmap: Bitmap
     columns: int
     rows: int
     baseline: int
+    text: tuple[str, ...] = ()
+    text_baseline: int = 0
 
 
 class Pictures(Protocol):
@@ -103,6 +115,11 @@ class Pictures(Protocol):
     @property
     def graphics(self) -> bool:
         """Whether the terminal draws them, over blank cells; else they are half blocks."""
+        ...
+
+    @property
+    def formulas(self) -> bool:
+        """Whether formulas can be pictures, too."""
         ...
 
     def find(self, source: str) -> Bitmap | str | None:
@@ -118,6 +135,7 @@ class _Embedded:
     """The pictures that a document holds itself."""
 
     graphics = False
+    formulas = False
 
     def find(self, source: str) -> Bitmap | None:
         return embedded(source)
@@ -150,3 +168,10 @@ def showing(pictures: Pictures | None) -> Iterator[None]:
 
 def now_shown() -> Pictures | None:
     return _SHOWN.get()
+
+
+def following(style: MathsStyle, styles: Sequence[MathsStyle]) -> MathsStyle:
+    """The rung of the maths ladder after this one: pictures before all of `styles`, where the terminal draws them."""
+    shown = now_shown()
+    rungs = (MathsStyle.PICTURE, *styles) if shown is not None and shown.formulas else (*styles,)
+    return rungs[(rungs.index(style) + 1) % len(rungs)] if style in rungs else rungs[1 % len(rungs)]

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from lms_tui.content.maths.render import render_maths, tree_of
+from lms_tui.content.maths.strings import quoted
+from lms_tui.content.maths.typeset import formula
 from lms_tui.content.model import (
     Block,
     Break,
@@ -27,8 +29,6 @@ from lms_tui.content.model import (
     Table,
     Text,
 )
-from lms_tui.service.papers.maths import formula
-from lms_tui.service.papers.strings import quoted
 
 _MARKS: Final = (
     (Mark.BOLD, "strong"),

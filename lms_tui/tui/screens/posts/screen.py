@@ -9,6 +9,7 @@ from textual.binding import BindingType
 
 from lms_tui.cleaning import clean_line
 from lms_tui.content.html import parse
+from lms_tui.content.images import following
 from lms_tui.content.model import MathsStyle
 from lms_tui.tui import dialogs
 from lms_tui.tui.commands import Where, bindings
@@ -113,7 +114,7 @@ class PostScreen(CommandScreen[None]):
         self.query_one("#text", DocumentView).scroll_aside(-1)
 
     def action_maths_style(self) -> None:
-        self._style = _STYLES[(_STYLES.index(self._style) + 1) % len(_STYLES)]
+        self._style = following(self._style, _STYLES)
         self._show()
 
     def action_enlarge_picture(self) -> None:

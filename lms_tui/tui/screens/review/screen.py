@@ -11,6 +11,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 
 from lms_tui.cleaning import clean_line
+from lms_tui.content.images import following
 from lms_tui.content.model import MathsStyle
 from lms_tui.tui import dialogs
 from lms_tui.tui.commands import Where, bindings
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from lms_tui.client.port import Lms
 
 _STYLES: Final = (MathsStyle.TWO_DIMENSIONAL, MathsStyle.LINE, MathsStyle.SOURCE)
-_BY_SETTING: Final = {"layout": MathsStyle.TWO_DIMENSIONAL, "line": MathsStyle.LINE, "source": MathsStyle.SOURCE}
+_BY_SETTING: Final = {"picture": MathsStyle.PICTURE, "line": MathsStyle.LINE, "source": MathsStyle.SOURCE}
 
 
 class ReviewScreen(CommandScreen[None]):
@@ -300,7 +301,7 @@ class ReviewScreen(CommandScreen[None]):
             self._draw()
 
     def action_maths_style(self) -> None:
-        self._style = _STYLES[(_STYLES.index(self._style) + 1) % len(_STYLES)]
+        self._style = following(self._style, _STYLES)
         self._show_question()
 
     def action_enlarge_picture(self) -> None:

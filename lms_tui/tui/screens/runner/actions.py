@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from lms_tui.tui.screens.runner.board import Board
 
 _STYLE_WORDS: Final = {
+    MathsStyle.PICTURE: "as pictures",
     MathsStyle.TWO_DIMENSIONAL: "in two dimensions",
     MathsStyle.LINE: "in one line",
     MathsStyle.SOURCE: "as their source",

@@ -7,6 +7,7 @@ from textual.containers import Horizontal, Vertical
 from textual.geometry import Size
 
 from lms_tui.attempt.values import Item
+from lms_tui.content.images import following
 from lms_tui.content.model import MathsStyle
 from lms_tui.tui.presenters import answers
 from lms_tui.tui.presenters import runner as present
@@ -295,7 +296,7 @@ class Board(AnswerSide):
         self._show_again(top=0)
 
     def next_style(self) -> MathsStyle:
-        self._style = _STYLES[(_STYLES.index(self._style) + 1) % len(_STYLES)]
+        self._style = following(self._style, _STYLES)
         self._show_again(top=self._question.top)
         return self._style
 

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from lms_tui.settings import Settings
 
 _STYLES: Final = {
+    Maths.PICTURE: MathsStyle.PICTURE,
     Maths.LAYOUT: MathsStyle.TWO_DIMENSIONAL,
     Maths.LINE: MathsStyle.LINE,
     Maths.SOURCE: MathsStyle.SOURCE,

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from lms_tui.content.maths.strings import quoted
 from lms_tui.content.maths.tree import (
     EMPTY,
     Accent,
@@ -17,20 +18,30 @@ from lms_tui.content.maths.tree import (
     Scripts,
     Space,
 )
-from lms_tui.service.papers.strings import quoted
 
 _PLAIN: Final = frozenset("+-=<>!*?")
 _SPACES: Final = ("thin", "thin", "quad")
-_OVER: Final = {"¯": "overline", "‾": "overline", "⏞": "overbrace", "⎴": "overbracket"}
-_UNDER: Final = {"_": "underline", "¯": "underline", "‾": "underline", "⏟": "underbrace", "⎵": "underbracket"}
+_OVER: Final = {"¯": "overline", "―": "overline", "‾": "overline", "⏞": "overbrace", "⎴": "overbracket"}
+_UNDER: Final = {
+    "_": "underline",
+    "¯": "underline",
+    "―": "underline",
+    "‾": "underline",
+    "⏟": "underbrace",
+    "⎵": "underbracket",
+}
 _ACCENTS: Final = {"^": "hat", "ˆ": "hat", "~": "tilde", "˜": "tilde", "˙": "dot", "¨": "dot.double", "→": "arrow"}
 _NOTHING: Final = '""'
 
 
 def formula(node: Node, *, display: bool) -> str:
     """Write a formula with its dollar signs; `display`: on a line of its own."""
-    inner = _node(node)
-    return f"$ {inner} $" if display else f"${inner}$"
+    return f"$ {_node(node)} $" if display else f"${_node(node)}$"
+
+
+def in_line(node: Node, *, display: bool) -> str:
+    """The same for a line of text; `display`: with the large signs of a formula on a line of its own."""
+    return f"$display({_node(node)})$" if display else f"${_node(node)}$"
 
 
 def _node(node: Node) -> str:
@@ -115,6 +126,23 @@ def _accent(node: Accent) -> str:
 
 
 def _grid(node: Grid) -> str:
-    align = {"l": "left", "r": "right"}.get(node.aligns[:1], "center")
-    rows = "; ".join(", ".join(_node(cell) for cell in row) or _NOTHING for row in node.rows)
-    return f"mat(delim: #none, align: #{align}, {rows})"
+    rows = "; ".join(
+        ", ".join(_cell(cell, node.aligns[at : at + 1]) for at, cell in enumerate(row)) or _NOTHING for row in node.rows
+    )
+    gap = "0.28em" if not node.gap else "0.5em"
+    return f"mat(delim: #none, column-gap: #{gap}{_lines(node)}, {rows})"
+
+
+def _cell(cell: Node, align: str) -> str:
+    """Write a cell; alignment points, because a matrix has one alignment for all of its columns."""
+    inner = _node(cell)
+    return f"{inner} &" if align == "r" else f"& {inner}" if align == "l" else inner
+
+
+def _lines(node: Grid) -> str:
+    """Bars after columns and rules under rows, counted from 1; the last stand at the edge, where there are none."""
+    wide, tall = max((len(row) for row in node.rows), default=0), len(node.rows)
+    bars = "".join(f"{at + 1}, " for at in sorted(node.bars) if at + 1 < wide)
+    rules = "".join(f"{at + 1}, " for at in sorted(node.rules) if at + 1 < tall)
+    kept = [f"{name}: ({places})" for name, places in (("vline", bars), ("hline", rules)) if places]
+    return f", augment: #({', '.join(kept)})" if kept else ""

@@ -1,0 +1,108 @@
+"""Formulas and SVG drawn beside the program: never waited for, and text where they cannot be drawn."""
+
+import base64
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from lms_tui.content.images import following, showing
+from lms_tui.content.model import Maths, MathsStyle
+from lms_tui.settings import Appearance, Drawing
+from lms_tui.settings import Maths as Setting
+from lms_tui.tui import pictures as room
+from lms_tui.tui.pictures import PictureBook
+from lms_tui.wire.attempts import ReviewQuestion
+from tests.fakes import institute
+from tests.fakes.lms import FakeLms
+from tests.fakes.pictures import FakePictures
+from tests.fakes.program import Program, program
+
+_RUNGS = (MathsStyle.TWO_DIMENSIONAL, MathsStyle.LINE)
+_RED = "<svg xmlns='http://www.w3.org/2000/svg' width='64' height='64'><rect width='64' height='64' fill='red'/></svg>"
+
+
+async def until(run: Program, holds: Callable[[], bool]) -> None:
+    for _ in range(1_500):
+        if holds():
+            return
+        await run.pilot.pause(0.02)
+    raise AssertionError(run.text())
+
+
+@pytest.fixture
+def asking(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Questions in review ask for a formula and show a drawing."""
+    plain = institute.reviewed
+    image = f"<img src='data:image/svg+xml;base64,{base64.b64encode(_RED.encode()).decode()}' alt='a red field'>"
+
+    def reviewed(number: int) -> ReviewQuestion:
+        asked = plain(number)
+        html = f"<p>Take \\(v^2 = u^2 + 2as\\), then</p><p>{image}</p>"
+        return asked.model_copy(update={"question": asked.question.model_copy(update={"question_html": html})})
+
+    monkeypatch.setattr(institute, "reviewed", reviewed)
+
+
+@pytest.mark.usefixtures("asking")
+@pytest.mark.parametrize(("drawing", "drawn"), [(Drawing.SIXEL, "\x1bP0;0;0q"), (Drawing.KITTY, "\x1b_Ga=p")])
+async def test_formula_is_drawn_by_the_terminal_over_its_letters(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, drawing: Drawing, drawn: str
+) -> None:
+    pytest.importorskip("typst")
+    appearance = Appearance(pictures=drawing, maths=Setting.PICTURE)
+    async with program(tmp_path, FakeLms(), appearance=appearance) as run:
+        written: list[str] = []
+        driver = run.app._driver
+        assert driver is not None
+        monkeypatch.setattr(driver, "write", written.append)
+        await run.press("down", "down", "down", "down", "enter", "enter")
+        await until(run, lambda: any(len(re.findall(re.escape(drawn), text)) > 1 for text in written))
+        assert "Take v² = u² + 2as" in run.text()
+        assert "[image: a red field, 64×64]" in run.text()
+        await run.press("v")
+        assert "Take v² = u² + 2as, then" in run.text()
+
+
+@pytest.mark.usefixtures("asking")
+async def test_formula_as_picture_is_two_dimensional_where_nothing_can_draw_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(room, "is_installed", lambda: False)
+    appearance = Appearance(pictures=Drawing.KITTY, maths=Setting.PICTURE)
+    async with program(tmp_path, FakeLms(), appearance=appearance) as run:
+        await run.press("down", "down", "down", "down", "enter", "enter")
+        await until(run, lambda: "Take v² = u² + 2as, then" in run.text())
+        await until(run, lambda: "[image: a red field" in run.text())
+        assert "no picture that can be shown" in run.words
+
+
+@pytest.mark.usefixtures("asking")
+async def test_svg_is_half_blocks_where_the_terminal_draws_nothing(tmp_path: Path) -> None:
+    pytest.importorskip("typst")
+    async with program(tmp_path, FakeLms(), appearance=Appearance(pictures=Drawing.BLOCKS)) as run:
+        await run.press("down", "down", "down", "down", "enter", "enter")
+        await until(run, lambda: "[image: a red field, 64×64]" in run.text())
+        strips = run.app.screen._compositor.render_strips()
+        grounds = {
+            each.style.bgcolor.triplet for strip in strips for each in strip if each.style and each.style.bgcolor
+        }
+        assert (255, 0, 0) in grounds
+
+
+def test_rung_of_pictures_is_there_only_where_formulas_can_be_drawn() -> None:
+    book = PictureBook(FakePictures({}), None, lambda work: work.close(), lambda: None)
+    book.graphics = True
+    with showing(book):
+        assert not book.formulas
+        assert following(MathsStyle.LINE, _RUNGS) is MathsStyle.TWO_DIMENSIONAL
+        assert following(MathsStyle.PICTURE, _RUNGS) is MathsStyle.LINE
+        assert book.formula(Maths("x")) is None
+
+    class Able(PictureBook):
+        formulas = True
+
+    with showing(Able(FakePictures({}), None, lambda work: work.close(), lambda: None)):
+        assert following(MathsStyle.LINE, _RUNGS) is MathsStyle.PICTURE
+        assert following(MathsStyle.PICTURE, _RUNGS) is MathsStyle.TWO_DIMENSIONAL
