@@ -92,6 +92,16 @@ class HttpGate:
             words = f"The kept token could not be removed ({error.strerror})."
             raise Refused(words, advice=f"Remove it yourself: {self._settings.paths.secrets}") from error
 
+    async def remove(self, profile: Profile) -> None:
+        """Forget the token first: a profile without one is better than a token that no list names."""
+        try:
+            store = await asyncio.to_thread(find_tokens, self._settings.paths.secrets)
+            await asyncio.to_thread(store.forget, profile)
+            await asyncio.to_thread(self._profiles.remove, profile)
+        except OSError as error:
+            words = f"It could not be removed ({error.strerror})."
+            raise Refused(words, advice=f"Remove it yourself: {self._settings.paths.profiles}") from error
+
     async def practice(self, username: str = "asha") -> "Lms":
         starting = asyncio.create_task(self._practice.start())
         await self._client()  # whose import takes 200 ms, while the service starts

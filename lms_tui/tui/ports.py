@@ -28,6 +28,10 @@ class Gate(Protocol):
         """Forget the token that was kept for whoever signed in here; raises Refused where it cannot be removed."""
         ...
 
+    async def remove(self, profile: "Profile") -> None:
+        """Forget a profile and its token; raises Refused where they cannot be removed."""
+        ...
+
     async def practice(self, username: str = "asha") -> "Lms":
         """Start the embedded demo service, when it is not running, and sign in to it."""
         ...

@@ -161,6 +161,19 @@ async def test_signing_out_forgets_the_token_and_keeps_the_profile(world: World,
         await gate.close()
 
 
+async def test_a_profile_that_the_app_removes_takes_its_token_with_it(world: World, tmp_path: Path) -> None:
+    paths = Paths(tmp_path / "data", tmp_path / "config")
+    profiles = ProfileList(paths.profiles)
+    gate = HttpGate(Settings(paths), profiles, ServiceChild((), paths.service_log))
+    with listening(world) as place:
+        await gate.sign_in(f"http://{place}", "asha", PASSWORD, keep=True)
+        (profile,) = gate.profiles()
+        await gate.remove(profile)
+        assert gate.profiles() == ()
+        assert FileTokens(paths.secrets).read(profile) is None
+        await gate.close()
+
+
 # Completion.
 
 

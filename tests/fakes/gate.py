@@ -47,6 +47,11 @@ class FakeGate:
         self.asked.append(("forget",))
         self._fail()
 
+    async def remove(self, profile: Profile) -> None:
+        self.asked.append(("remove", profile.username))
+        self._fail()
+        self.known = tuple(known for known in self.known if known != profile)
+
     async def practice(self, username: str = "asha") -> Lms:
         self.asked.append(("practice", username))
         self._fail()

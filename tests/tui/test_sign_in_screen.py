@@ -3,7 +3,7 @@ from pathlib import Path
 from textual.widgets import Input
 
 from lms_tui.settings import Profile
-from lms_tui.wire.errors import NotTheService, Offline
+from lms_tui.wire.errors import NotTheService, Offline, Refused
 from tests.fakes.gate import FakeGate
 from tests.fakes.institute import PASSWORD
 from tests.fakes.lms import FakeLms
@@ -156,3 +156,48 @@ async def test_a_service_that_does_not_start_can_be_tried_again(tmp_path: Path) 
         assert "The server cannot be reached." in run.words
         await run.press("r")
         assert run.screen == "AttemptsScreen"
+
+
+OTHER = Profile("school", "https://school.example.org", "ravi")
+
+
+async def test_a_profile_is_forgotten_after_a_question_and_the_others_stay(tmp_path: Path) -> None:
+    async with program(tmp_path, None, HERE, OTHER, signed_in=False) as run:
+        await run.press("escape", "d")
+        assert "Forget asha at https://lms.example.org?" in run.words
+        await run.press("enter")
+        assert run.gate.known == (HERE, OTHER)
+        await run.press("d", "y")
+        assert run.gate.known == (OTHER,)
+        assert "asha at https://lms.example.org is forgotten." in run.words
+        assert "https://school.example.org" in run.text()
+        await run.press("d", "y")
+        assert run.gate.known == ()
+        assert "forget" not in run.rows()[-1]
+
+
+async def test_a_profile_that_cannot_be_removed_stays_and_says_why(tmp_path: Path) -> None:
+    async with program(tmp_path, None, HERE, signed_in=False) as run:
+        await run.press("escape")
+        run.gate.error = Refused("It could not be removed (Permission denied).", advice="Remove it yourself.")
+        await run.press("d", "y")
+        assert "! It could not be removed (Permission denied). Remove it yourself." in run.words
+        assert run.gate.known == (HERE,)
+
+
+async def test_what_is_no_profile_cannot_be_forgotten(tmp_path: Path) -> None:
+    async with program(tmp_path, None, HERE, signed_in=False) as run:
+        await run.press("escape", "home", "d")
+        assert run.screen == "SignInScreen"
+        assert "Choose a server and user of the list first." in run.words
+
+
+async def test_another_profile_of_the_list_is_switched_to(tmp_path: Path) -> None:
+    lms = FakeLms()
+    gate = FakeGate(lms, HERE, OTHER, kept=True)
+    async with program(tmp_path, lms, signed_in=False, gate=gate) as run:
+        await run.app.screen.run_action("sign_out")
+        await run.settle()
+        await run.press("home", "down", "down", "enter")
+        assert run.screen == "AttemptsScreen"
+        assert gate.asked[-1] == ("https://school.example.org", "ravi")

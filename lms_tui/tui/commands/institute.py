@@ -168,6 +168,14 @@ INSTITUTE: Final[tuple[Command, ...]] = (
         Group.PROGRAM,
         Where.SIGN_IN,
     ),
+    declare(
+        "remove_profile",
+        "d",
+        "forget",
+        "Forget the chosen server and user, and the token kept for them",
+        Group.PROGRAM,
+        Where.SIGN_IN,
+    ),
     # Everywhere.
     declare(
         "retry",

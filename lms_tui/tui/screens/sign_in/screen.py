@@ -54,8 +54,13 @@ class SignInScreen(CommandScreen[None]):
 
     def _bar(self) -> CommandBar:
         bar = self.command_bar()
-        bar.hide("sign_in", "use_token")
+        bar.hide(*self._of_no_use)
         return bar
+
+    @property
+    def _of_no_use(self) -> tuple[str, ...]:
+        """Commands that do nothing while the list is looked at."""
+        return ("sign_in", "use_token", *(() if self._profiles else ("remove_profile",)))
 
     def _entries(self) -> list[Option]:
         practice = _entry("Practice on this computer", "a demo institute, no account needed")
@@ -160,18 +165,50 @@ class SignInScreen(CommandScreen[None]):
         self.say("")
         self._form.display = True
         self._form.begin(profile)
-        self.query_one(CommandBar).hide()
+        self.query_one(CommandBar).hide("remove_profile")
 
     def _leave_form(self) -> None:
         if self._form is not None:
             self._form.display = False
-        self.query_one(CommandBar).hide("sign_in", "use_token")
+        self.query_one(CommandBar).hide(*self._of_no_use)
         self.say("")
         self.query_one(OptionList).focus()
 
     def action_give_up(self) -> None:
         self.workers.cancel_group(self, "sign in")
         self._leave_form()
+
+    def action_remove_profile(self) -> None:
+        entrances = self.query_one(OptionList)
+        option = entrances.highlighted_option
+        identity = (option.id if option is not None else "") or ""
+        if self.focused is not entrances or not identity.startswith("profile-"):
+            self.say("Choose a server and user of the list first." if self._profiles else "")
+            return
+        profile = self._profiles[int(identity.removeprefix("profile-"))]
+        self.run_worker(self._remove(profile), name="remove a profile", group="sign in", exclusive=True)
+
+    async def _remove(self, profile: "Profile") -> None:
+        from lms_tui.tui import dialogs  # noqa: PLC0415 - the first paint does without
+        from lms_tui.tui.presenters.words import words  # noqa: PLC0415 - the same
+        from lms_tui.wire.errors import ApiError  # noqa: PLC0415 - the same
+
+        whose = f"{clean_line(profile.username) or 'token'} at {clean_line(profile.base_url)}"
+        body = "The kept token goes too: the password is asked for next time. Answers that are kept here stay."
+        if not await dialogs.confirm(self.lms_app, f"Forget {whose}?", body, yes="Forget", danger=True):
+            return
+        try:
+            await self._gate.remove(profile)
+        except ApiError as error:
+            self.say(f"! {words(error).text}", wrong=True)
+            return
+        self._profiles = self._gate.profiles()
+        entrances = self.query_one(OptionList)
+        place = entrances.highlighted or 0
+        entrances.clear_options().add_options(self._entries())
+        entrances.highlighted = min(place, len(self._profiles))
+        self._leave_form()
+        self.say(f"{whose} is forgotten.")
 
     def action_use_token(self) -> None:
         if self._form is not None and self._form.display:
