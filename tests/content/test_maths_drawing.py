@@ -90,6 +90,8 @@ def test_mathml_is_drawn_like_latex() -> None:
         (r"\lim_{n\to\infty}a_n", "lim_(n→∞) aₙ"),
         (r"A\xrightarrow{heat}B", "A ─heat→ B"),
         (r"\overline{AB}", "A̅B̅"),
+        (r"|\vec{r_A}|", "|r\u20d7ᴀ|"),
+        (r"\vec{AB}", "vec(AB)"),
     ],
 )
 def test_formula_fits_on_one_line(source: str, line: str) -> None:

@@ -2,6 +2,7 @@
 
 import unicodedata
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Final
 
 from lms_tui.content.cells import settle
@@ -171,7 +172,14 @@ def _script(node: Node | None, sign: str) -> str:
 
 
 def accent(node: Accent) -> str:
-    """Put the mark on its base: as one composed letter, as a combining mark on each letter, or in brackets."""
+    """Put the mark on its base: as one composed letter, as a combining mark on each letter, or in brackets.
+
+    A letter with an index has it on the letter: the vector r_A is not a function of r_A.
+    """
+    if node.over and node.mark not in _OVERLINES and isinstance(node.base, Scripts) and node.base.above is None:
+        letter = node.base.base
+        if isinstance(letter, Atom) and len(letter.text) == 1:
+            return write(replace(node.base, base=replace(node, base=letter)))
     base = write(node.base).replace("ı", "i").replace("ȷ", "j")
     if not base.strip():
         return base or node.mark
