@@ -68,7 +68,7 @@ class PaletteView(Pane):
         rows: set[int] = set()
         for cell in cells:
             line = self._line_of.get(cell.place)
-            if line is None:
+            if line is None or cell in self._line(line):
                 continue
             self._lines[line] = tuple(cell if cell.place == c.place else c for c in self._line(line))
             rows.add(line)
@@ -76,8 +76,8 @@ class PaletteView(Pane):
             rows |= {self._line_of.get(place, -1) for place in (self._current, current)}
             self._current = current
         changed = [line - self.top + 1 for line in rows if self.top <= line < self.top + self.window]
-        if counts != self._counts:
-            self._counts = counts
+        told, self._counts = self._counts, counts
+        if (counts.answered, counts.total, counts.marked) != (told.answered, told.total, told.marked):
             changed.append(self.size.height - 2)
         if self._follow():
             return
