@@ -98,7 +98,8 @@ class Studio:
         arguments = ("--port", "0", "--end-with-stdin", "--data-dir", str(self.paths.data), "--demo")
         gate = HttpGate(settings, ProfileList(self.paths.profiles), ServiceChild(arguments, self.paths.service_log))
         opening = Opening(partial(gate.practice, user)) if demo else Opening()
-        app = LmsApp(Dependencies(gate, SqliteJournals(self.paths.journals), SystemClock(), settings), opening)
+        journals = SqliteJournals(self.paths.journals)
+        app = LmsApp(Dependencies(gate, journals, SystemClock(), settings, recording=gate.recording), opening)
         running: AbstractAsyncContextManager[Pilot[None]] = app.run_test(size=size)
         try:
             async with running as pilot:
@@ -255,6 +256,52 @@ async def tokens(camera: Camera) -> None:
     camera.shoot("token-code")
 
 
+async def reading(camera: Camera) -> None:
+    await camera.press("m")
+    await camera.see("Your profile")
+    camera.shoot("more")
+    await camera.press("down down enter")
+    await camera.see("address of the post")
+    await camera.type("welcome")
+    await camera.press("enter")
+    await camera.see("Doubt sessions")
+    await camera.pilot.pause(0.5)
+    camera.shoot("post")
+    await camera.press("escape")
+    await camera.see("Your profile")
+    await camera.press("down enter")
+    await camera.see("number of the course")
+    await camera.type("1")
+    await camera.press("enter")
+    await camera.pilot.pause(1.5)
+    camera.shoot("course")
+    await camera.press("f12")
+    await camera.see("Answered")
+    camera.shoot("inspector")
+
+
+async def groups(camera: Camera) -> None:
+    await camera.press("m")
+    await camera.see("For administrators")
+    await camera.press("down down down down down enter")
+    await camera.pilot.pause(1)
+    camera.shoot("accounts")
+    await camera.press("escape")
+    await camera.see("For administrators")
+    await camera.press("down down enter")
+    await camera.pilot.pause(1)
+    camera.shoot("batches")
+
+
+async def overview(camera: Camera) -> None:
+    await camera.open_exam("foundation-test-1")
+    await camera.press("enter")
+    await camera.see("Question")
+    await camera.press("o")
+    await camera.pilot.pause(0.5)
+    camera.shoot("overview")
+
+
 async def keeping(camera: Camera) -> None:
     await camera.press("m")
     await camera.see("For administrators")
@@ -290,6 +337,9 @@ async def main() -> None:
         await studio.scene(profile, (100, 30))
         await studio.scene(tokens, (100, 30), user="staff")
         await studio.scene(keeping, (120, 34), user="admin")
+        await studio.scene(reading, (100, 30))
+        await studio.scene(groups, (100, 30), user="admin")
+        await studio.scene(overview)
 
 
 if __name__ == "__main__":
