@@ -16,8 +16,9 @@ BASES = {"CommandScreen", "ExamActions", "InOrder", "ListScreen", "WritingAction
 TESTS = Path(__file__).parents[1] / "tui"
 
 
-def known(base: type) -> Iterator[str]:
-    for kind in base.__subclasses__():
+def known(base: type[object]) -> Iterator[str]:
+    kinds: list[type[object]] = base.__subclasses__()
+    for kind in kinds:
         if kind.__module__.startswith("lms_tui."):
             yield kind.__name__
         yield from known(kind)
