@@ -8,6 +8,8 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from lms_tui.advice import UsageError
+
 if TYPE_CHECKING:
     from lms_tui.banks.model import Exam
     from lms_tui.service.admin import Administration
@@ -16,12 +18,6 @@ _ROLES = ("student", "mentor", "moderator", "admin")
 Rows = list[dict[str, Any]]
 Subcommands = Any
 """What `add_subparsers` returns; argparse keeps its type private."""
-
-
-class UsageError(Exception):
-    def __init__(self, message: str, advice: str) -> None:
-        super().__init__(message)
-        self.advice = advice
 
 
 def add_commands(

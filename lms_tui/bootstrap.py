@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from lms_tui.accounts import ProfileList, make_private_folder
+from lms_tui.advice import AdvisedError
 from lms_tui.attempt.clock import SpedClock, SystemClock
 from lms_tui.child import ServiceChild
 from lms_tui.cleaning import clean_line
@@ -36,12 +37,8 @@ _DEMO: Final = ("--demo",)
 _NO_SETTINGS: Final = frozenset({"plain", "record"})
 
 
-class CannotOpenError(Exception):
+class CannotOpenError(AdvisedError):
     """The app cannot be opened like this; `advice` says what to do."""
-
-    def __init__(self, message: str, advice: str) -> None:
-        super().__init__(message)
-        self.advice = advice
 
 
 class _Journals:

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import IO, Final
 
 from lms_tui.accounts import make_private_folder, write_private
+from lms_tui.advice import AdvisedError
 from lms_tui.cleaning import clean_line
 
 SLUG: Final = "dry-run"
@@ -27,12 +28,8 @@ _DATABASE: Final = Path("service", "service.sqlite3")
 _MOST_SUFFIXES: Final = 100
 
 
-class CannotTryError(Exception):
+class CannotTryError(AdvisedError):
     """The dry run cannot begin, or go on, like this; `advice` says what to do."""
-
-    def __init__(self, message: str, advice: str) -> None:
-        super().__init__(message)
-        self.advice = advice
 
 
 @dataclass(frozen=True, slots=True)

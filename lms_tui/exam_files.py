@@ -7,6 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
+from lms_tui.advice import AdvisedError
 from lms_tui.banks.model import Exam, Finding
 from lms_tui.banks.reader import LARGEST
 from lms_tui.banks.report import Report, as_json, as_text, check
@@ -24,12 +25,8 @@ _BY_ENDING: Final = {
 }
 
 
-class ExamFileError(Exception):
+class ExamFileError(AdvisedError):
     """A file cannot be read or written; `advice` says what to do."""
-
-    def __init__(self, message: str, advice: str) -> None:
-        super().__init__(message)
-        self.advice = advice
 
 
 def run_check(file: Path, *, as_data: bool) -> int:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from lms_tui.advice import UsageError
 from lms_tui.cleaning import clean_line
 
 if TYPE_CHECKING:
@@ -17,12 +18,6 @@ if TYPE_CHECKING:
 Subcommands = Any
 """What `add_subparsers` returns; argparse keeps its type private."""
 SHELLS: Final = ("bash", "zsh", "fish")
-
-
-class UsageError(Exception):
-    def __init__(self, message: str, advice: str) -> None:
-        super().__init__(message)
-        self.advice = advice
 
 
 def add_commands(commands: Subcommands, data: argparse.ArgumentParser, parser: type[argparse.ArgumentParser]) -> None:

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
+from lms_tui.advice import AdvisedError
 from lms_tui.attempt.glimpse import Glimpse
 from lms_tui.attempt.journal import SqliteJournals, glimpse
 from lms_tui.attempt.ports import JournalError
@@ -20,12 +21,8 @@ CHANGED: Final = 1
 NO_RECEIPT: Final = 2
 
 
-class ReceiptError(Exception):
+class ReceiptError(AdvisedError):
     """A receipt cannot be made; `advice` says what to do."""
-
-    def __init__(self, message: str, advice: str) -> None:
-        super().__init__(message)
-        self.advice = advice
 
 
 @dataclass(frozen=True, slots=True)

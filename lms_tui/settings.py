@@ -33,6 +33,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final, TypeVar, get_type_hints
 
+from lms_tui.advice import AdvisedError
 from lms_tui.cleaning import clean_line
 from lms_tui.client.port import TOKEN_PATH
 
@@ -43,12 +44,8 @@ _TRUTH: Final = MappingProxyType(
 )
 
 
-class SettingsError(Exception):
+class SettingsError(AdvisedError):
     """A setting that cannot be used: `str(error)` says what, `advice` what to do; the file is left as it is."""
-
-    def __init__(self, message: str, advice: str) -> None:
-        super().__init__(message)
-        self.advice = advice
 
 
 class Drawing(StrEnum):

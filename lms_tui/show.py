@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
+from lms_tui.advice import AdvisedError
 from lms_tui.banks.model import Exam, Kind, Question, Section
 from lms_tui.cleaning import clean_line
 from lms_tui.content.bidi import leave_words_to_terminal, turns_words
@@ -28,12 +29,8 @@ _KINDS: Final = {
 }  # fmt: skip
 
 
-class CannotShowError(Exception):
+class CannotShowError(AdvisedError):
     """The file cannot be shown; `advice` says what to do."""
-
-    def __init__(self, message: str, advice: str) -> None:
-        super().__init__(message)
-        self.advice = advice
 
 
 @dataclass(frozen=True, slots=True)

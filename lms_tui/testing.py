@@ -9,6 +9,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from lms_tui.advice import UsageError
+
 if TYPE_CHECKING:
     from lms_tui.client.connection import Access
     from lms_tui.client.recording import Exchange
@@ -24,12 +26,6 @@ _ALSO: Final = ("every-type-of-question", "scholarship-mock", "hindi-and-tamil")
 """Exams of the practice institute that have what the chosen one has not: types of questions, sections, a lock."""
 PRACTICE: Final = "practice"  # public, and the service listens on this computer only
 _BENCH: Final = "/bench/"
-
-
-class UsageError(Exception):
-    def __init__(self, message: str, advice: str) -> None:
-        super().__init__(message)
-        self.advice = advice
 
 
 def add_commands(commands: Subcommands, parser: type[argparse.ArgumentParser]) -> None:

@@ -19,6 +19,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from lms_tui.advice import AdvisedError
+
 if TYPE_CHECKING:
     from aiohttp import web
     from textual_serve.app_service import AppService
@@ -65,12 +67,8 @@ new MutationObserver((_, observer) => {
 _log = logging.getLogger(__name__)
 
 
-class CannotServeError(Exception):
+class CannotServeError(AdvisedError):
     """The app cannot be offered like this; `advice` says what to do."""
-
-    def __init__(self, message: str, advice: str) -> None:
-        super().__init__(message)
-        self.advice = advice
 
 
 def command_of(data_dir: Path, *, demo: bool) -> list[str]:

@@ -5,6 +5,8 @@ from datetime import timedelta
 from decimal import Decimal
 from enum import StrEnum
 
+from lms_tui.advice import AdvisedError
+
 
 class Kind(StrEnum):
     """Question types with the codes of the API (wire notes, Values)."""
@@ -148,9 +150,5 @@ class Reading:
         return tuple(finding for finding in self.findings if finding.severity is Severity.ERROR)
 
 
-class NotAnExam(Exception):
+class NotAnExam(AdvisedError):
     """The bytes are no exam in any format known here; `str(error)` is a sentence for people, `advice` what to do."""
-
-    def __init__(self, message: str, advice: str) -> None:
-        super().__init__(message)
-        self.advice = advice

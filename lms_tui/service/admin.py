@@ -11,6 +11,7 @@ from pydantic import ValidationError
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session, selectinload
 
+from lms_tui.advice import AdvisedError
 from lms_tui.banks.lint import lint_times
 from lms_tui.banks.model import Exam as BankExam
 from lms_tui.banks.reader import LARGEST, read_exam
@@ -32,12 +33,8 @@ Imported = tuple[Row, list[str]]
 _MOST_SHOWN: Final = 10_000
 
 
-class AdminError(Exception):
+class AdminError(AdvisedError):
     """What could not be done: `str(error)` says why in a sentence, `advice` what to do."""
-
-    def __init__(self, message: str, advice: str) -> None:
-        super().__init__(message)
-        self.advice = advice
 
 
 class NewUser(Body):

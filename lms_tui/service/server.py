@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Final
 import uvicorn
 from sqlalchemy.exc import ArgumentError, DatabaseError, NoSuchModuleError
 
+from lms_tui.advice import AdvisedError
 from lms_tui.service.app import create_app
 from lms_tui.service.db.database import Database
 from lms_tui.service.faults import BenchSettings, FaultError
@@ -40,12 +41,8 @@ _REAPS_EACH: Final = 0.5
 _SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 
 
-class ServiceError(Exception):
+class ServiceError(AdvisedError):
     """The service cannot start: `str(error)` says why in a sentence, `advice` what to do."""
-
-    def __init__(self, message: str, advice: str) -> None:
-        super().__init__(message)
-        self.advice = advice
 
 
 def run(settings: ServiceSettings) -> int:

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import yaml
 
+from lms_tui.advice import AdvisedError
 from lms_tui.cleaning import clean_line
 
 _LARGEST: Final = 256 * 1024
@@ -25,12 +26,11 @@ READABLE: Final = frozenset({"attempt", "questions", "review", "subjects", "stat
 _BESIDE: Final = frozenset({"as", "attempt of", "expect"})
 
 
-class ScenarioError(Exception):
+class ScenarioError(AdvisedError):
     """A file that is no scenario; `advice` says where to look."""
 
     def __init__(self, message: str, advice: str = "See docs/walk.md for what a scenario may say.") -> None:
-        super().__init__(message)
-        self.advice = advice
+        super().__init__(message, advice)
 
 
 @dataclass(frozen=True, slots=True)

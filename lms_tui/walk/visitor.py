@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import quote
 
+from lms_tui.advice import AdvisedError
 from lms_tui.client.connection import Access, Connection
 from lms_tui.client.recording import Exchange
 from lms_tui.walk.values import Tree, as_rows, at
@@ -18,12 +19,8 @@ EXAMS: Final = f"{_V22}/exams/"
 _MOST_PAGES: Final = 100
 
 
-class CannotWalkError(Exception):
+class CannotWalkError(AdvisedError):
     """The walk cannot be done; `advice` says what to do."""
-
-    def __init__(self, message: str, advice: str) -> None:
-        super().__init__(message)
-        self.advice = advice
 
 
 @dataclass(frozen=True, slots=True)
