@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
+from string import ascii_uppercase
 from typing import Final
 
 from lms_tui.advice import AdvisedError
@@ -19,7 +20,6 @@ from lms_tui.content.layout import layout
 from lms_tui.content.model import Line, Mark, MathsStyle, Part, Run
 
 STYLES: Final = tuple(style.value for style in MathsStyle)
-_LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _PREFIX: Final = 6
 _NARROWEST: Final = 8
 _CODES: Final = {Mark.BOLD: "1", Mark.DIM: "2", Mark.ITALIC: "3", Mark.UNDERLINE: "4", Mark.STRIKE: "9", Mark.LINK: "4"}
@@ -66,7 +66,7 @@ def _question(question: Question, number: int, look: Look) -> Iterator[str]:
     yield from _indented(question.html, look)
     yield ""
     for place, option in enumerate(question.options):
-        letter = _LETTERS[place] if place < len(_LETTERS) else "+"
+        letter = ascii_uppercase[place] if place < len(ascii_uppercase) else "+"
         sign = "[ ]" if question.kind is Kind.MULTIPLE else "( )"
         yield from _indented(option.html, look, " " * _PREFIX, f"{letter} {sign} ")
     for pair in question.pairs:

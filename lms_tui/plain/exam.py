@@ -13,6 +13,7 @@ from lms_tui.plain import telling, typed
 from lms_tui.plain.talk import InputEndedError, Talk
 from lms_tui.plain.typed import Choice, Command, EssayBegun, Meaning, Order, Unclear, Written
 from lms_tui.tui.presenters import runner as present
+from lms_tui.tui.presenters.answers import Form, Way, form_of, read_only
 from lms_tui.tui.presenters.words import words
 from lms_tui.wire.errors import ApiError
 
@@ -130,24 +131,40 @@ class ExamDialogue:
             item = self._keeper.session.item
             line = await self._ask(f"{item.number}> ")
             if line is not None:
-                await self._obey(typed.understood(line, kind=item.kind, options=len(item.options)), item)
+                options = len(self._form(item).choices)
+                await self._obey(typed.understood(line, kind=item.kind, options=options), item)
         if self._keeper.session.over:
             self._tell_end()
 
     async def _obey(self, meaning: Meaning, item: Item) -> None:
         match meaning:
+            case Choice(places=(topic,)) if item.kind == typed.ESSAY:
+                self._do(item, Wrote(item.question_id, "essay_topic", self._form(item).texts[topic]))
             case Choice(places=places):
                 for place in places:
                     self._keeper.do(Chose(item.question_id, item.options[place]))
                 self._confirm(item.question_id)
             case Written(field=field, text=text):
-                self._do(item, Wrote(item.question_id, field, text))
+                self._put(item, field, text)
             case EssayBegun():
                 await self._write(item)
             case Unclear(why=why):
                 self._talk.say(why)
             case Command():
                 await self._command(meaning, item)
+
+    def _form(self, item: Item) -> Form:
+        return form_of(item.kind, self._keeper.question(item.question_id).question)
+
+    def _put(self, item: Item, field: str, text: str) -> None:
+        form = self._form(item)
+        if field in form.fields:
+            told = typed.sent_for(text, form.texts) if form.way is Way.MATCH else text
+            self._do(item, Wrote(item.question_id, field, told))
+        elif form.fields:
+            self._talk.say(f"There is no number {field}. The numbers are {', '.join(form.fields)}.")
+        else:
+            self._talk.say(read_only(item, form))
 
     def _do(self, item: Item, event: UserEvent) -> None:
         self._keeper.do(event)
@@ -158,7 +175,8 @@ class ExamDialogue:
             case Order.READ:
                 self._show(item)
             case Order.OPTIONS:
-                self._talk.say(*telling.options(item, self._keeper.question(item.question_id)), telling.chosen(item))
+                form = self._form(item)
+                self._talk.say(*telling.options(item, form), telling.chosen(item, form))
             case Order.MARK:
                 self._do(item, Marked(item.question_id))
             case Order.CLEAR:
@@ -190,7 +208,8 @@ class ExamDialogue:
                 self._talk.say("Left. Every answer is kept on this computer; the exam can be resumed.")
             case _:
                 item = session.item
-                self._talk.say(typed.how_to_answer(item.kind, len(item.options)), *telling.commands())
+                how = typed.how_to_answer(item.kind, len(self._form(item).choices))
+                self._talk.say(how, *telling.commands())
 
     # Moving about.
 

@@ -6,7 +6,6 @@ from datetime import datetime
 from lms_tui.cleaning import clean, clean_line
 from lms_tui.plain.speech import told
 from lms_tui.plain.talk import Talk
-from lms_tui.plain.typed import LETTERS
 from lms_tui.tui.presenters import format as say
 from lms_tui.tui.presenters.outcomes import Outcome, outcome, own_seconds, written_answer
 from lms_tui.wire.attempts import RUNNING, Attempt, ReviewQuestion, SubjectAnalytics
@@ -142,11 +141,10 @@ def reviewed(question: ReviewQuestion) -> list[str]:
 
 def _options(question: ReviewQuestion) -> Iterator[str]:
     for place, option in enumerate(question.question.answers):
-        letter = LETTERS[place] if place < len(LETTERS) else str(place + 1)
         signs = ["right"] if option.is_correct else []
         signs += ["yours"] if option.id in question.selected_answers else []
         said = f" ({' and '.join(signs)})" if signs else ""
-        yield f"{letter}{said}: {' '.join(told(option.text_html)) or '(nothing)'}"
+        yield f"{say.letter(place)}{said}: {' '.join(told(option.text_html)) or '(nothing)'}"
 
 
 def _times(question: ReviewQuestion) -> Iterator[str]:

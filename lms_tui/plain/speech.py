@@ -33,6 +33,7 @@ from lms_tui.content.model import (
     Table,
     Text,
 )
+from lms_tui.tui.presenters.format import counted
 
 _BULLET: Final = "•"
 _LOOSE: Final = re.compile(r"(?<=\() | (?=[.,;:?!)])")
@@ -46,11 +47,6 @@ def told(html: str) -> tuple[str, ...]:
 
 def told_document(document: Document) -> tuple[str, ...]:
     return tuple(line for line in _blocks(document.blocks) if line)
-
-
-def gaps_in(document: Document) -> tuple[int, ...]:
-    """The numbers of the places to fill in, in the order of reading."""
-    return tuple(_gaps(document.blocks))
 
 
 def _blocks(blocks: Sequence[Block]) -> Iterator[str]:
@@ -100,7 +96,7 @@ def _table(block: Table) -> Iterator[str]:
     headed = len(rows) > 1 and all(cell.header for cell in rows[0])
     headings = _spread(rows[0]) if headed else []
     name = f" {clean_line(block.caption)}:" if block.caption else ""
-    yield f"Table,{name} {_count(len(rows) - headed, 'row')}, {_count(columns, 'column')}."
+    yield f"Table,{name} {counted(len(rows) - headed, 'row')}, {counted(columns, 'column')}."
     for number, row in enumerate(rows[headed:], 1):
         yield f"Row {number}: {'; '.join(_cells(row, headings))}."
     yield "End of the table."
@@ -121,10 +117,6 @@ def _spread(row: Sequence[Cell]) -> list[str]:
 
 def _cell(cell: Cell) -> str:
     return " ".join(_blocks(cell.blocks)).strip()
-
-
-def _count(count: int, one: str) -> str:
-    return f"{count} {one}" if count == 1 else f"{count} {one}s"
 
 
 def _inlines(children: Sequence[Inline]) -> list[str]:
@@ -163,21 +155,3 @@ def _text(text: Text) -> str:
     if Mark.STRIKE in text.marks and text.text.strip():
         return f" (struck out: {text.text.strip()}) "
     return text.text
-
-
-def _gaps(blocks: Sequence[Block]) -> Iterator[int]:
-    for block in blocks:
-        match block:
-            case Paragraph():
-                yield from (child.number for child in block.children if isinstance(child, Gap))
-            case Quote() | Figure():
-                yield from _gaps(block.blocks)
-            case Listing():
-                for item in block.items:
-                    yield from _gaps(item.blocks)
-            case Table():
-                for row in block.rows:
-                    for cell in row:
-                        yield from _gaps(cell.blocks)
-            case _:
-                pass

@@ -5,10 +5,11 @@ from collections.abc import Sequence
 from lms_tui.attempt.session import Session
 from lms_tui.attempt.values import Item
 from lms_tui.cleaning import clean, clean_line
-from lms_tui.content.html import parse
 from lms_tui.plain import typed
-from lms_tui.plain.speech import gaps_in, told
+from lms_tui.plain.speech import told
 from lms_tui.tui.presenters import runner as present
+from lms_tui.tui.presenters.answers import Form, Way, form_of, read_only
+from lms_tui.tui.presenters.format import letter
 from lms_tui.wire.attempts import AttemptQuestion
 
 
@@ -22,41 +23,48 @@ def question(session: Session, item: Item, asked: AttemptQuestion) -> list[str]:
     direction = asked.question.direction or ""
     if direction.strip():
         lines += ["To be read first:", *told(direction), "The question:"]
-    return [*lines, *told(asked.question.question_html), *options(item, asked), chosen(item)]
+    form = form_of(item.kind, asked.question)
+    return [*lines, *told(asked.question.question_html), *options(item, form), chosen(item, form)]
 
 
-def options(item: Item, asked: AttemptQuestion) -> list[str]:
-    """The options, or the blanks, that there are."""
-    if item.kind in typed.CHOICES:
-        return [
-            f"{_letter(place)}: {' '.join(told(option.text_html)) or '(nothing)'}"
-            for place, option in enumerate(asked.question.answers)
-        ]
-    blanks = gaps_in(parse(asked.question.question_html)) if item.kind == "G" else ()
-    return [f"Blanks: {', '.join(map(str, blanks))}."] if blanks else []
+def options(item: Item, form: Form) -> list[str]:
+    """What there is to choose from or to fill in."""
+    lettered = [f"{letter(place)}: {' '.join(told(html)) or '(nothing)'}" for place, html in enumerate(form.choices)]
+    match form.way:
+        case Way.GAPS:
+            return [f"Blanks: {', '.join(form.fields)}."]
+        case Way.MATCH:
+            return ["What may belong to them:", *lettered]
+        case Way.ESSAY if lettered:
+            return ["Topics:", *lettered]
+        case Way.SHOWN:
+            return [*lettered, read_only(item, form)]
+        case _:
+            return lettered
 
 
-def _letter(place: int) -> str:
-    return typed.LETTERS[place] if place < len(typed.LETTERS) else str(place + 1)
+def chosen(item: Item, form: Form) -> str:
+    """The answer as it stands, or how to give one."""
+    return _answer(item) or f"Not answered. {typed.how_to_answer(item.kind, len(form.choices))}"
 
 
-def chosen(item: Item) -> str:
+def _answer(item: Item) -> str:
     answer = item.answer
-    if not answer.given:
-        return f"Not answered. {typed.how_to_answer(item.kind, len(item.options))}"
     if answer.selected:
-        letters = [_letter(place) for place, option in enumerate(item.options) if option in answer.selected]
+        letters = [letter(place) for place, option in enumerate(item.options) if option in answer.selected]
         return f"Chosen: {' and '.join(letters) or 'an option that is not shown'}."
-    return f"Your answer: {'; '.join(clean(line) for line in present.given_text(item))}"
+    given = "; ".join(clean(line) for line in present.given_text(item))
+    return f"Your answer: {given}" if given else ""
 
 
 def confirmation(session: Session, question_id: int) -> str:
     """What now stands, and whether this computer has it."""
     item = session.items[session.places[question_id]]
-    said = chosen(item) if item.answer.given else "No answer."
+    said = _answer(item) or "No answer."
     mark = " Marked for review." if item.answer.marked else ""
     kept = "Saved." if item.here >= item.latest else f"Not saved on this computer: {session.journal_trouble}"
-    return f"Question {item.number}. {said}{mark} {kept}"
+    ended = said if said.endswith((".", "!", "?")) else f"{said}."
+    return f"Question {item.number}. {ended}{mark} {kept}"
 
 
 def time(left: float | None) -> str:

@@ -1,19 +1,23 @@
 """What a typed line means while an exam runs (pure).
 
-Letters choose options and `= words` writes an answer, so that no answer can be taken for a command; the rest are
-commands, by their full word or, where no option has it, by their first letter.
+Letters choose options, or the topic of an essay, and `= words` writes an answer, so that no answer can be taken for a
+command; the rest are commands, by their full word or, where no option has it, by their first letter.
 """
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+from lms_tui.tui.presenters.format import LETTERS
+
 CHOICES: Final = frozenset({"R", "C"})
 TYPED: Final = frozenset({"S", "N"})
 ESSAY: Final = "E"
 GAPS: Final = frozenset({"G", "M"})
+LETTERED: Final = CHOICES | {ESSAY}
+"""A letter alone is an answer to these, where there is something that has it."""
 
 
 class Order(StrEnum):
@@ -104,14 +108,16 @@ Meaning = Command | Choice | Written | EssayBegun | Unclear
 
 
 def understood(line: str, *, kind: str, options: int) -> Meaning:
-    """Read one line for a question of this type with so many options."""
+    """Read one line for a question of this type with so many options, topics or right sides."""
     text = line.strip()
-    if (found := _command(text, options if kind in CHOICES else 0)) is not None:
+    if (found := _command(text, options if kind in LETTERED else 0)) is not None:
         return found
     if kind in CHOICES:
         return _chosen(text, kind, options)
     if (written := _written(text, kind)) is not None:
         return written
+    if kind == ESSAY and len(text) == 1 and text.upper() in LETTERS[:options]:
+        return Choice((LETTERS.index(text.upper()),))
     if text.isdigit():
         return Unclear(f"To go to question {text} type go {text}; to answer {text} type = {text}.")
     return Unclear(f"“{text[:40]}” is no command. {how_to_answer(kind, options)} Type ? for the commands.")
@@ -165,11 +171,21 @@ def how_to_answer(kind: str, options: int) -> str:  # noqa: PLR0911 - one return
             return f"Type letters from A to {last}, such as A {last}; a letter typed again is taken back."
         case "S" | "N":
             return "Type = and your answer."
+        case "E" if options:
+            return (
+                f"Type a letter from A to {last} for a topic, then = alone to write; a line with only a full stop ends."
+            )
         case "E":
             return "Type = alone to begin to write, and a line with only a full stop to finish."
         case "G":
             return "Type the number of a blank, = and its text, such as 1 = text."
         case "M":
-            return "Type the number of a pair, = and what belongs to it, such as 1 = text."
+            return "Type a number, = and the letter of what belongs to it, such as 1 = B."
         case _:
             return "Questions of this type cannot be answered here; what was given stays as it is."
+
+
+def sent_for(text: str, offered: Sequence[str]) -> str:
+    """What is sent for a side of a match: the offered text behind a letter, or the words as they were typed."""
+    place = LETTERS[: len(offered)].find(text.upper()) if len(text) == 1 and text not in offered else -1
+    return text if place < 0 else offered[place]

@@ -67,7 +67,7 @@ async def test_letters_are_toggled_where_several_answers_count() -> None:
 async def test_words_and_gaps_and_an_essay_are_written() -> None:
     paper = (
         question(1, "<p>Who?</p>", kind="S"),
-        question(2, "<p>The ____ is ____.</p>", kind="G"),
+        question(2, "<p>The [[1]] is [[2]].</p>", kind="G"),
         question(3, "<p>Tell.</p>", kind="E"),
     )
     service = AttemptInMemory(paper)
@@ -76,6 +76,43 @@ async def test_words_and_gaps_and_an_essay_are_written() -> None:
     assert {gap.order: gap.answer for gap in service.asked[2].gap_fill_responses} == {"1": "sky", "2": "blue"}
     assert service.asked[3].essay_text == "One.\nTwo."
     assert "The exam has ended. Every answer is on the server." in script.said
+
+
+MATCH = (
+    "<p>What measures what?</p><table><tr><td>Ammeter</td><td>[[1]]</td></tr>"
+    "<tr><td>Barometer</td><td>[[2]]</td></tr></table>"
+)
+
+
+async def test_what_a_match_offers_is_read_out_and_its_letter_sends_its_words() -> None:
+    paper = (question(1, MATCH, ["electric current", "pressure &lt; 2 bar"], kind="M"),)
+    service = AttemptInMemory(paper)
+    script, _ = await sat(service, "1 = b", "2 = tides", "3 = a", "end", "yes")
+    assert "What may belong to them:" in script.said
+    assert "B: pressure < 2 bar" in script.said
+    assert "Not answered. Type a number, = and the letter of what belongs to it, such as 1 = B." in script.said
+    assert "There is no number 3. The numbers are 1, 2." in script.said
+    sent = {gap.order: gap.answer for gap in service.asked[1].gap_fill_responses}
+    assert sent == {"1": "pressure < 2 bar", "2": "tides"}
+
+
+async def test_the_topics_of_an_essay_are_read_out_and_chosen_by_letter() -> None:
+    essay = question(1, "<p>Write.</p>", kind="E")
+    body = essay.question.model_copy(update={"essay_topics": ("The monsoon", "My school"), "answers": ()})
+    service = AttemptInMemory((essay.model_copy(update={"question": body}),))
+    script, _ = await sat(service, "b", "=", "Rain.", ".", "o", "end", "yes")
+    assert "A: The monsoon" in script.said
+    assert any("Type a letter from A to B for a topic, then = alone to write" in line for line in script.said)
+    assert "Question 1. Your answer: My school. Saved." in script.said
+    assert (service.asked[1].essay_topic, service.asked[1].essay_text) == ("My school", "Rain.")
+
+
+async def test_a_question_that_can_only_be_shown_says_so_and_keeps_what_was_given() -> None:
+    paper = (question(1, "<p>No gap here.</p>", kind="G", gap_fill_responses=[{"order": 1, "answer": "old"}]),)
+    service = AttemptInMemory(paper)
+    script, _ = await sat(service, "1 = new", "end", "yes")
+    assert any("is only shown; what was given stays as it is." in line for line in script.said)
+    assert [gap.answer for gap in service.asked[1].gap_fill_responses] == ["old"]
 
 
 async def test_commands_tell_and_move_and_change() -> None:

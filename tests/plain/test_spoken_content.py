@@ -3,7 +3,8 @@
 import pytest
 
 from lms_tui.content.html import parse
-from lms_tui.plain.speech import gaps_in, told
+from lms_tui.plain.speech import told
+from lms_tui.tui.presenters.gaps import gaps_in
 
 
 @pytest.mark.parametrize(

@@ -2,10 +2,18 @@
 
 from datetime import datetime, timedelta, tzinfo
 from decimal import Decimal
+from string import ascii_uppercase
 from typing import Final
 
 NOTHING: Final = "–"
+LETTERS: Final = ascii_uppercase
+"""Names of options by their place, as far as there are letters."""
 _MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+
+
+def letter(place: int) -> str:
+    """`C` for the third option; a number where the letters have ended."""
+    return LETTERS[place] if place < len(LETTERS) else str(place + 1)
 
 
 def duration(value: timedelta | None) -> str:

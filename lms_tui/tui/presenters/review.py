@@ -14,7 +14,6 @@ from lms_tui.tui.presenters.outcomes import IN_GAPS, LOOKS, SIGNS, Outcome, is_s
 from lms_tui.tui.presenters.rows import EMPTY, Row, Span, cells, fitted, flowed, padded, row, spans, strong
 from lms_tui.wire.attempts import ReviewOption, ReviewQuestion
 
-LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _KINDS: Final = {
     "R": "one right answer",
     "C": "several right answers",
@@ -93,7 +92,7 @@ def covered_rows(question: ReviewQuestion, chosen: frozenset[int], room: int, st
         rows.append(EMPTY)
         for place, option in enumerate(body.answers):
             sign, look = ("●", "accent") if option.id in chosen else (" ", "base")
-            rows += _lead(f" {sign} {_letter(place)}  ", look, option, room, style)
+            rows += _lead(f" {sign} {say.letter(place)}  ", look, option, room, style)
     return rows
 
 
@@ -118,7 +117,7 @@ def _option(place: int, option: ReviewOption, question: ReviewQuestion, room: in
         sign, look, words = "✗", "bad", "yours"
     elif chosen:
         sign, look, words = "●", "accent", "yours"
-    lead = f" {sign} {_letter(place)}  "
+    lead = f" {sign} {say.letter(place)}  "
     rows = _lead(lead, look, option, room, style)
     if words:
         told = f"  ◂ {words}"
@@ -131,17 +130,13 @@ def _option(place: int, option: ReviewOption, question: ReviewQuestion, room: in
 
 def _lettered(place: int, option: ReviewOption, room: int, style: MathsStyle) -> list[Row]:
     sign, look = ("✓", "good") if option.is_correct else ("✗", "bad")
-    return _lead(f"{sign} {_letter(place)}  ", look, option, room, style)
+    return _lead(f"{sign} {say.letter(place)}  ", look, option, room, style)
 
 
 def _lead(lead: str, look: str, option: ReviewOption, room: int, style: MathsStyle) -> list[Row]:
     """An option behind its sign and letter."""
     lines = _html(option.text_html, max(8, room - len(lead)), style) or [EMPTY]
     return [(Span(lead if not n else " " * len(lead), look, Mark.BOLD), *line) for n, line in enumerate(lines)]
-
-
-def _letter(place: int) -> str:
-    return LETTERS[place] if place < len(LETTERS) else str(place + 1)
 
 
 def _answers(question: ReviewQuestion, room: int) -> list[Row]:

@@ -9,6 +9,7 @@ from typing import Final
 
 from lms_tui.attempt.session import Session
 from lms_tui.attempt.values import Goal, Item, Phase, SectionState
+from lms_tui.tui.presenters.format import LETTERS
 from lms_tui.tui.presenters.glyphs import Glyphs
 from lms_tui.wire.exams import Exam
 
@@ -356,9 +357,6 @@ def not_accepted(session: Session) -> tuple[str, ...]:
     lines = [f"Question {item.number}: {item.refused}" for item in session.refused]
     lines += [f"Question {item.number}: not sent." for item in session.unsent if not item.visit_only]
     return tuple(lines)
-
-
-LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 def note(item: Item) -> str:

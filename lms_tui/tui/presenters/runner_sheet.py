@@ -13,9 +13,10 @@ from lms_tui.content.html import parse
 from lms_tui.content.layout import layout
 from lms_tui.content.model import Document, Line, Mark, MathsStyle, Run
 from lms_tui.tui.presenters.answers import Form, Way, form_of, read_only
+from lms_tui.tui.presenters.format import LETTERS
 from lms_tui.tui.presenters.gaps import filled
 from lms_tui.tui.presenters.glyphs import Glyphs
-from lms_tui.tui.presenters.runner import LETTERS, given_text
+from lms_tui.tui.presenters.runner import given_text
 from lms_tui.wire.attempts import AttemptQuestionBody
 
 

@@ -8,8 +8,8 @@ from textual.message import Message
 from textual.strip import Strip
 
 from lms_tui.content.model import Line, Mark
+from lms_tui.tui.presenters.format import LETTERS
 from lms_tui.tui.presenters.glyphs import UNICODE, Glyphs
-from lms_tui.tui.presenters.runner import LETTERS
 from lms_tui.tui.presenters.runner_sheet import PREFIX, RIGHT_PREFIX, Row, Sheet, match_prefix, prefix, right_prefix
 from lms_tui.tui.widgets.drawn import Piece, cells
 from lms_tui.tui.widgets.pane import FRAME, Pane, sideways

@@ -15,8 +15,9 @@ from lms_tui.tui import dialogs
 from lms_tui.tui.commands import Where, bindings, commands_of, readable
 from lms_tui.tui.presenters import runner as present
 from lms_tui.tui.presenters.answers import Way
+from lms_tui.tui.presenters.format import LETTERS
 from lms_tui.tui.presenters.glyphs import ASCII, UNICODE
-from lms_tui.tui.presenters.runner import LETTERS, Notice, Severity
+from lms_tui.tui.presenters.runner import Notice, Severity
 from lms_tui.tui.screens.runner import questions
 from lms_tui.tui.screens.runner.actions import ExamActions
 from lms_tui.tui.screens.runner.board import Board

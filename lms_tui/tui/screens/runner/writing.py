@@ -9,7 +9,8 @@ from textual.events import Key
 from lms_tui.attempt.events import Visited, Wrote
 from lms_tui.tui.presenters import answers
 from lms_tui.tui.presenters.answers import Way
-from lms_tui.tui.presenters.runner import LETTERS, Severity
+from lms_tui.tui.presenters.format import LETTERS
+from lms_tui.tui.presenters.runner import Severity
 from lms_tui.tui.screens.base import CommandScreen
 from lms_tui.tui.screens.runner.pen import Pen
 from lms_tui.tui.widgets.desk import Desk
