@@ -1,9 +1,11 @@
-"""How an attempt is begun: with one POST, never a blind second one."""
+"""What is read before an attempt begins, and how it is begun: with one POST, never a blind second one."""
 
 from typing import TYPE_CHECKING, Protocol
 
+from lms_tui.cleaning import clean_line
 from lms_tui.wire.attempts import RUNNING, Attempt
-from lms_tui.wire.errors import Unreachable
+from lms_tui.wire.errors import ApiError, Forbidden, NotFound, Unreachable
+from lms_tui.wire.exams import Exam
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -14,6 +16,36 @@ class BeginningService(Protocol):
 
     async def create(self, slug: str) -> Attempt: ...
     async def of_exam(self, slug: str) -> "list[Attempt]": ...
+
+
+class ExamReading(Protocol):
+    """The endpoint that tells one exam, as `lms_tui.client.port.Exams` has it."""
+
+    async def read(self, slug: str) -> Exam: ...
+
+
+async def exam_to_begin(exams: ExamReading, service: BeginningService, slug: str) -> tuple[Exam, list[Attempt]]:
+    """The exam, from its list or from attempts at it where the server keeps no lists, and the attempts at it.
+
+    Raises NotFound where the server knows neither, Forbidden where it keeps the exam from the person.
+    """
+    missing: ApiError | None = None
+    exam: Exam | None = None
+    try:
+        exam = await exams.read(slug)
+    except (NotFound, Forbidden) as error:
+        missing = error
+    try:
+        attempts = await service.of_exam(slug)
+    except NotFound:
+        if exam is None:
+            raise NotFound(f"There is no exam called “{clean_line(slug)}”.") from missing
+        attempts = []
+    if exam is None and attempts:
+        exam = attempts[0].exam
+    if exam is None and isinstance(missing, Forbidden):
+        raise missing
+    return exam or Exam(slug=slug, title=slug), attempts
 
 
 def running_of(attempts: "Iterable[Attempt]") -> Attempt | None:

@@ -6,7 +6,7 @@ from random import Random
 from secrets import randbits
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from lms_tui.attempt.beginning import Beginning, running_of
+from lms_tui.attempt.beginning import Beginning, exam_to_begin, running_of
 from lms_tui.attempt.keeper import AttemptOverError, Keeper
 from lms_tui.attempt.memory import MemoryJournals
 from lms_tui.attempt.ports import AttemptKey, Journal, JournalError, JournalInUseError
@@ -19,12 +19,11 @@ from lms_tui.plain.speech import told
 from lms_tui.plain.talk import InputEndedError, Talk
 from lms_tui.tui.presenters.instructions import rules
 from lms_tui.tui.presenters.words import words
-from lms_tui.wire.errors import ApiError, Forbidden, NotFound
+from lms_tui.wire.errors import ApiError, NotFound
 
 if TYPE_CHECKING:
     from lms_tui.client.port import Lms
     from lms_tui.tui.ports import Dependencies, Opening
-    from lms_tui.wire.attempts import Attempt
     from lms_tui.wire.exams import Exam
 
 _T = TypeVar("_T")
@@ -156,7 +155,7 @@ class Home:
 
     async def take(self, slug: str) -> None:
         """Read the rules of an exam, and begin it when asked to."""
-        read = await self._tried(lambda: self._exam(slug))
+        read = await self._tried(lambda: exam_to_begin(self._lms.exams, self._lms.attempts, slug))
         if read is None:
             return
         exam, attempts = read
@@ -178,15 +177,6 @@ class Home:
                 return
             if beginning.unsure:
                 self._talk.say("It is not known whether the exam has begun. Type start to look again.")
-
-    async def _exam(self, slug: str) -> "tuple[Exam, list[Attempt]]":
-        attempts = await self._lms.attempts.of_exam(slug)
-        try:
-            return await self._lms.exams.read(slug), attempts
-        except (NotFound, Forbidden):
-            if not attempts:
-                raise
-            return attempts[0].exam, attempts
 
     # Sitting.
 

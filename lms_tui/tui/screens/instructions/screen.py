@@ -9,7 +9,7 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
-from lms_tui.attempt.beginning import Beginning, running_of
+from lms_tui.attempt.beginning import Beginning, exam_to_begin, running_of
 from lms_tui.cleaning import clean_line
 from lms_tui.tui.commands import Where, bindings
 from lms_tui.tui.messages import SittingAsked
@@ -20,7 +20,7 @@ from lms_tui.tui.screens.base import CommandScreen
 from lms_tui.tui.widgets.card import Card
 from lms_tui.tui.widgets.top_line import TopLine
 from lms_tui.wire.attempts import Attempt
-from lms_tui.wire.errors import ApiError, Forbidden, NotFound, Unreachable
+from lms_tui.wire.errors import ApiError, Unreachable
 from lms_tui.wire.exams import Exam
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ class InstructionsScreen(CommandScreen[None]):
     @work(name="rules", group="rules", exclusive=True)
     async def _read(self) -> None:
         try:
-            exam, attempts = await self._fetch()
+            exam, attempts = await exam_to_begin(self._lms.exams, self._lms.attempts, self._slug)
         except ApiError as error:
             told = words(error, retry=f"Press {self.key_of('retry')} to try again.")
             self._say(f"! {told.what} {told.advice}", wrong=True)
@@ -87,26 +87,6 @@ class InstructionsScreen(CommandScreen[None]):
         self.query_one(TopLine).show(title)
         self.query_one("#rules", Card).show(title, lambda room: present.rule_rows(exam, attempts, room))
         self._say(self._invitation())
-
-    async def _fetch(self) -> tuple[Exam, list[Attempt]]:
-        """The exam, from its list or from attempts at it where the server keeps no lists."""
-        missing: ApiError | None = None
-        exam: Exam | None = None
-        try:
-            exam = await self._lms.exams.read(self._slug)
-        except (NotFound, Forbidden) as error:
-            missing = error
-        try:
-            attempts = await self._lms.attempts.of_exam(self._slug)
-        except NotFound:
-            if exam is None:
-                raise NotFound(f"There is no exam called “{clean_line(self._slug)}”.") from missing
-            attempts = []
-        if exam is None and attempts:
-            exam = attempts[0].exam
-        if exam is None and isinstance(missing, Forbidden):
-            raise missing
-        return exam or Exam(slug=self._slug, title=self._slug), attempts
 
     @property
     def _begun(self) -> Attempt | None:
