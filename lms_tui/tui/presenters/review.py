@@ -56,16 +56,13 @@ def marks_of(question: ReviewQuestion) -> str:
 def question_rows(question: ReviewQuestion, room: int, style: MathsStyle = MathsStyle.TWO_DIMENSIONAL) -> list[Row]:
     found = outcome(question)
     body = question.question
-    kind = _KINDS.get(body.type, f"type {clean_line(body.type)}" if body.type else "")
+    kind = _kind(question)
     head = [Span(f"{SIGNS[found]} {found.value}", LOOKS[found], Mark.BOLD)]
     head += [Span(f"   {kind}", "dim")] if kind else []
     head += [Span("   ◆ marked", "warning")] if question.review else []
     rows: list[Row] = [*flowed(head, room), EMPTY]
-    if body.direction and body.direction.strip():
-        rows += [*_html(body.direction, room, style), EMPTY, row(("─" * min(room, 24), "border")), EMPTY]
-    rows += _html(body.question_html, room, style)
+    rows += _asked(question, room, style)
     if has_options(question):
-        rows.append(EMPTY)
         for place, option in enumerate(body.answers):
             rows += _option(place, option, question, room, style)
 
@@ -82,15 +79,11 @@ def question_rows(question: ReviewQuestion, room: int, style: MathsStyle = Maths
 
 def covered_rows(question: ReviewQuestion, chosen: frozenset[int], room: int, style: MathsStyle) -> list[Row]:
     """The question as it was asked: no key, no answer of then."""
-    body = question.question
-    kind = _KINDS.get(body.type, "")
+    kind = _kind(question)
     rows: list[Row] = [row(Span("once more", "accent", Mark.BOLD), (f"   {kind}" if kind else "", "dim")), EMPTY]
-    if body.direction and body.direction.strip():
-        rows += [*_html(body.direction, room, style), EMPTY, row(("─" * min(room, 24), "border")), EMPTY]
-    rows += _html(body.question_html, room, style)
+    rows += _asked(question, room, style)
     if has_options(question):
-        rows.append(EMPTY)
-        for place, option in enumerate(body.answers):
+        for place, option in enumerate(question.question.answers):
             sign, look = ("●", "accent") if option.id in chosen else (" ", "base")
             rows += _lead(f" {sign} {say.letter(place)}  ", look, option, room, style)
     return rows
@@ -99,6 +92,21 @@ def covered_rows(question: ReviewQuestion, chosen: frozenset[int], room: int, st
 def has_options(question: ReviewQuestion) -> bool:
     """Whether answers were offered; for what is written, the service puts the key among the answers."""
     return bool(question.selected_answers) or question.question.type not in {"S", "N", "E", "F", *IN_GAPS}
+
+
+def _kind(question: ReviewQuestion) -> str:
+    name = question.question.type
+    return _KINDS.get(name, f"type {clean_line(name)}" if name else "")
+
+
+def _asked(question: ReviewQuestion, room: int, style: MathsStyle) -> list[Row]:
+    """Its direction and its words, and a line of air before the options where it has them."""
+    body = question.question
+    rows: list[Row] = []
+    if body.direction and body.direction.strip():
+        rows += [*_html(body.direction, room, style), EMPTY, row(("─" * min(room, 24), "border")), EMPTY]
+    rows += _html(body.question_html, room, style)
+    return [*rows, EMPTY] if has_options(question) else rows
 
 
 def _html(text: str, room: int, style: MathsStyle, look: str = "base") -> list[Row]:
