@@ -4,13 +4,11 @@ import gzip
 import json
 import logging
 import zlib
-from collections.abc import AsyncIterator
 
 import httpx
 import pytest
 
 from lms_tui.client.api import HttpLms
-from lms_tui.client.auth import sign_in
 from lms_tui.client.decoding import LARGEST_BODY, decode
 from lms_tui.client.port import ExamState
 from lms_tui.client.redaction import redact
@@ -26,24 +24,11 @@ from lms_tui.wire.errors import (
     TimedOut,
     Unreachable,
 )
-from tests.client.stranger import BASE, TOKEN, Answer, Stranger, answer, page, raw, signed_in_stranger
+from tests.client.stranger import BASE, TOKEN, Answer, Stranger, answer, page, raw
 
 ATTEMPT = "GET /api/v2.2/attempts/5"
 QUESTIONS = "GET /api/v2.2/attempts/5/questions/"
 SAVE = "PUT /api/v2.2/attempts/5/questions/3"
-
-
-@pytest.fixture
-def stranger() -> Stranger:
-    return signed_in_stranger()
-
-
-@pytest.fixture
-async def lms(stranger: Stranger) -> AsyncIterator[HttpLms]:
-    signed_in = await sign_in(BASE, "asha", "practice", access=stranger.access())
-    stranger.requests.clear()
-    yield signed_in.lms
-    await signed_in.lms.close()
 
 
 async def test_requests_go_exactly_where_the_document_says(stranger: Stranger, lms: HttpLms) -> None:

@@ -1,7 +1,6 @@
 """Pictures by their address: whose they are, what goes along, and how much is read."""
 
 import asyncio
-from collections.abc import AsyncIterator
 
 import httpx
 import pytest
@@ -13,19 +12,6 @@ from lms_tui.wire.errors import ApiError, Defect, NotFound, NotTheService, SignI
 from tests.client.stranger import BASE, TOKEN, Answer, Stranger, raw, signed_in_stranger
 
 LARGEST = 1_000
-
-
-@pytest.fixture
-def stranger() -> Stranger:
-    return signed_in_stranger()
-
-
-@pytest.fixture
-async def lms(stranger: Stranger) -> AsyncIterator[HttpLms]:
-    signed_in = await sign_in(BASE, "asha", "practice", access=stranger.access())
-    stranger.requests.clear()
-    yield signed_in.lms
-    await signed_in.lms.close()
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from lms_tui.wire.mentors import NewMentor
 from lms_tui.wire.posts import PostInput
 from lms_tui.wire.users import CurrentUser, NewUser, ProfileChanges, UserChanges
 from lms_tui.wire.videos import PlaybackTokenInput
-from tests.client.stranger import BASE, Stranger, answer, signed_in_stranger
+from tests.client.stranger import Stranger, answer
 from tests.service.service_world import PASSWORD, World
 from tests.service.shapes import data_address, picture
 from tests.service.video_world import add_course
@@ -167,19 +167,6 @@ READS: dict[str, Call] = {
     "GET /api/v2.3/admin/mentors/": lambda lms: lms.mentors.all(),
     "GET /api/v2.4/contents/5/": lambda lms: lms.videos.details(5),
 }
-
-
-@pytest.fixture
-def stranger() -> Stranger:
-    return signed_in_stranger()
-
-
-@pytest.fixture
-async def lms(stranger: Stranger) -> AsyncIterator[HttpLms]:
-    opened = (await sign_in(BASE, "asha", "practice", access=stranger.access())).lms
-    stranger.requests.clear()
-    yield opened
-    await opened.close()
 
 
 @pytest.mark.parametrize(("route", "call"), CHANGES.items(), ids=list(CHANGES))

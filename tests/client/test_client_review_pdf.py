@@ -1,15 +1,12 @@
 """The printed review: read from the server that was signed in to, whole, and from nowhere else."""
 
-from collections.abc import AsyncIterator
-
 import pytest
 
 from lms_tui.client import connection
 from lms_tui.client.api import HttpLms
-from lms_tui.client.auth import sign_in
 from lms_tui.wire.attempts import Attempt
 from lms_tui.wire.errors import ApiError, Defect, Forbidden, NotFound, NotTheService, SignInNeeded
-from tests.client.stranger import BASE, TOKEN, Answer, Stranger, answer, raw, signed_in_stranger
+from tests.client.stranger import BASE, TOKEN, Answer, Stranger, answer, raw
 
 PRINTED = b"%PDF-1.7\n" + b"x" * 200_000
 PATH = "/api/v2.2/attempts/5/review/pdf/"
@@ -17,19 +14,6 @@ PATH = "/api/v2.2/attempts/5/review/pdf/"
 
 def attempt(url: str = BASE + PATH) -> Attempt:
     return Attempt(id=5, review_pdf_url=url)
-
-
-@pytest.fixture
-def stranger() -> Stranger:
-    return signed_in_stranger()
-
-
-@pytest.fixture
-async def lms(stranger: Stranger) -> AsyncIterator[HttpLms]:
-    signed_in = await sign_in(BASE, "asha", "practice", access=stranger.access())
-    stranger.requests.clear()
-    yield signed_in.lms
-    await signed_in.lms.close()
 
 
 async def test_printed_review_is_read_whole_and_tells_how_far_it_is(stranger: Stranger, lms: HttpLms) -> None:
