@@ -5,14 +5,13 @@ lays hard questions out between two borders, writes each row up to its right bor
 """
 
 import json
-import os
-import shutil
 import subprocess
-import sys
-from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
+
+from tests.e2e.x_windows import open_window
 
 PATIENCE = 120.0
 CELLS = 60
@@ -60,55 +59,16 @@ os.rename(told + ".new", told)
 """
 
 
-@pytest.fixture
-def display() -> Iterator[str]:
-    """A screen for windows that nobody sees."""
-    if (program := shutil.which("Xvfb")) is None:
-        pytest.skip("Xvfb is not installed")
-    read, write = os.pipe()
-    server = subprocess.Popen(
-        [program, "-displayfd", str(write), "-screen", "0", "1280x1024x24", "-nolisten", "tcp"],
-        pass_fds=(write,),
-        stderr=subprocess.DEVNULL,
-    )
-    os.close(write)
-    with os.fdopen(read) as told:
-        number = told.readline().strip()
-    if not number:
-        server.wait()
-        pytest.skip("Xvfb does not start here")
-    yield f":{number}"
-    server.terminate()
-    server.wait()
-
-
 @pytest.mark.parametrize("terminal", _TERMINALS)
 def test_right_border_stands_where_the_terminal_has_it(terminal: str, display: str, tmp_path: Path) -> None:
-    if shutil.which(terminal) is None:
-        pytest.skip(f"{terminal} is not installed")
-    asked, told, script = tmp_path / "asked.json", tmp_path / "told.json", tmp_path / "measure.py"
+    asked, told = tmp_path / "asked.json", tmp_path / "told.json"
     asked.write_text(json.dumps(_QUESTIONS))
-    script.write_text(_SCRIPT)
-    environment = {
-        **os.environ,
-        "DISPLAY": display,
-        "LIBGL_ALWAYS_SOFTWARE": "1",
-        "PYTHONPATH": str(Path(__file__).parents[2]),
-        "LANG": "C.UTF-8",
-        "LC_ALL": "C.UTF-8",
-        "XDG_CACHE_HOME": str(tmp_path),
-        "XDG_CONFIG_HOME": str(tmp_path),
-    }
-    command = [*_TERMINALS[terminal], sys.executable, str(script), str(asked), str(told), str(CELLS)]
-    with (tmp_path / "log").open("wb") as log:
-        window = subprocess.Popen(command, env=environment, stdout=log, stderr=log)
-    try:
-        window.wait(PATIENCE)
-    except subprocess.TimeoutExpired:
-        window.kill()
-        window.wait()
+    window = open_window(display, tmp_path, _TERMINALS[terminal], _SCRIPT, str(asked), str(told), str(CELLS))
+    with suppress(subprocess.TimeoutExpired):
+        window.process.wait(PATIENCE)
+    window.close()
     if not told.exists():
-        pytest.skip(f"{terminal} cannot draw here: {(tmp_path / 'log').read_text(errors='replace')[-300:]}")
+        pytest.skip(window.cannot_draw())
     rows: dict[str, list[tuple[str, int, int]]] = json.loads(told.read_text())
     assert set(rows) == set(_QUESTIONS)
     wrong = [(name, row, at, wanted) for name, lines in rows.items() for row, at, wanted in lines if at != wanted]

@@ -1,15 +1,12 @@
 """SVG, around a formula, is seen in real xterm and kitty, under Xvfb, in its place: nothing scrolls for it."""
 
-import os
-import shutil
-import subprocess
-import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from PIL import Image, ImageGrab, features
+
+from tests.e2e.x_windows import Window, open_window
 
 PATIENCE = 60.0
 _TERMINALS = {
@@ -33,78 +30,40 @@ sys.stdin.read()
 """
 
 
-@pytest.fixture
-def display() -> Iterator[str]:
-    """A screen for windows that nobody sees."""
-    if (program := shutil.which("Xvfb")) is None or not features.check("xcb"):
-        pytest.skip("Xvfb is not installed, or Pillow cannot look at it")
-    read, write = os.pipe()
-    server = subprocess.Popen(
-        [program, "-displayfd", str(write), "-screen", "0", "900x600x24", "-nolisten", "tcp", "-noreset"],
-        pass_fds=(write,),
-        stderr=subprocess.DEVNULL,
-    )
-    os.close(write)
-    with os.fdopen(read) as told:
-        number = told.readline().strip()
-    if not number:
-        server.wait()
-        pytest.skip("Xvfb does not start here")
-    yield f":{number}"
-    server.terminate()
-    server.wait()
-
-
 @pytest.mark.parametrize("terminal", _TERMINALS)
 def test_drawings_stand_above_one_another_at_the_end_of_a_full_screen(
     terminal: str, display: str, tmp_path: Path
 ) -> None:
     pytest.importorskip("typst")
-    if shutil.which(terminal) is None:
-        pytest.skip(f"{terminal} is not installed")
-    page, told, script = tmp_path / "page.html", tmp_path / "told", tmp_path / "script.py"
+    if not features.check("xcb"):
+        pytest.skip("Pillow cannot look at X")
+    page, told = tmp_path / "page.html", tmp_path / "told"
     red, yellow = (
         f'<p><img alt="field" src="data:image/svg+xml,{_DRAWING.format(name)}"></p>' for name in ("red", "yellow")
     )
     page.write_text(f"{red}<p>\\(\\color{{black}}x^2\\)</p>{yellow}")
-    script.write_text(_SCRIPT)
     protocol, command = _TERMINALS[terminal]
-    environment = {
-        **{name: value for name, value in os.environ.items() if name not in {"NO_COLOR", "TMUX"}},
-        "DISPLAY": display,
-        "LIBGL_ALWAYS_SOFTWARE": "1",
-        "LMS_TUI_PICTURES": protocol,
-        "PYTHONPATH": str(Path(__file__).parents[2]),
-        "LANG": "C.UTF-8",
-        "LC_ALL": "C.UTF-8",
-        "XDG_CACHE_HOME": str(tmp_path),
-        "XDG_CONFIG_HOME": str(tmp_path),
-    }
-    with (tmp_path / "log").open("wb") as log:
-        window = subprocess.Popen(
-            [*command, sys.executable, str(script), str(page), str(told)], env=environment, stdout=log, stderr=log
-        )
+    window = open_window(display, tmp_path, command, _SCRIPT, str(page), str(told), LMS_TUI_PICTURES=protocol)
     try:
         image = seen(display, window)
     finally:
-        window.kill()
-        window.wait()
+        window.close()
     rows = {colour: rows_of(image, colour) for colour in (_RED, _YELLOW)}
     if not told.exists() and not all(rows.values()):
-        pytest.skip(f"{terminal} cannot draw here: {(tmp_path / 'log').read_text(errors='replace')[-300:]}")
+        pytest.skip(window.cannot_draw())
     assert all(rows.values()), rows
     for each in rows.values():
         assert each == list(range(each[0], each[0] + len(each)))
     assert rows[_RED][-1] + 20 < rows[_YELLOW][0]
 
 
-def seen(display: str, window: "subprocess.Popen[bytes]") -> Image.Image:
+def seen(display: str, window: Window) -> Image.Image:
     """Look until both drawings are there, or patience ends."""
     end = time.monotonic() + PATIENCE
     while True:
         image = ImageGrab.grab(xdisplay=display).convert("RGB")
         found = all(rows_of(image, colour) for colour in (_RED, _YELLOW))
-        if found or time.monotonic() > end or window.poll() is not None:
+        if found or time.monotonic() > end or window.process.poll() is not None:
             return image
         time.sleep(0.2)
 
