@@ -14,6 +14,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from lms_tui.cleaning import clean, clean_line
 from lms_tui.content.cells import settle
+from lms_tui.content.drawings import drawing
 from lms_tui.content.inline import PLAIN, Gatherer, Style
 from lms_tui.content.long import is_long, parts
 from lms_tui.content.markup import (
@@ -320,11 +321,10 @@ class _Reader:
         )
 
     def drawing(self, node: LexborNode, style: Style, _depth: int) -> None:
-        """An SVG in the page: its title or label stands for it."""
-        title = next((child.text() or "" for child in elements(node) if child.tag in {"title", "desc"}), "")
-        alt = title or node.attributes.get("aria-label") or "drawing"
-        size = pixels(node.attributes.get("width")), pixels(node.attributes.get("height"))
-        self.inline.put(Image("", settle(clean_line(alt)), *size), style)
+        """An SVG in the page: a picture; its title, or its label, and the words in it are its alternative text."""
+        source = put_back(node.attributes.get("data-held") or "", self.held)
+        drawn = LexborHTMLParser(source).css_first("svg") if source else None
+        self.inline.put(drawing(node if drawn is None else drawn), style)
 
     def link(self, node: LexborNode, style: Style, depth: int) -> None:
         href = (node.attributes.get("href") or "").strip()

@@ -2,7 +2,7 @@
 
 import re
 import string
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 from urllib.parse import urlsplit
@@ -41,6 +41,7 @@ _LESS: Final = re.compile(r"<(?=[A-Za-z])(?!(?:br|span|sub|sup|em|i|b)\b[^<>$]*>
 _LONG_SOURCE: Final = 1_000
 _DATA_SOURCE: Final = re.compile(r"data:image/[A-Za-z0-9.+;=-]{1,100}?;base64,(?:[A-Za-z0-9+/=%]|[\r\n][ \t]*){800,}")
 _HELD: Final = "held-picture:"
+_SVG_EDGE: Final = re.compile(r"<(/?)svg(?=[\s/>])[^<>]*>", re.IGNORECASE)
 _HIDDEN: Final = re.compile(r"(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE)
 _MARKS: Final[Mapping[str, Mark]] = {
     "b": Mark.BOLD, "strong": Mark.BOLD, "i": Mark.ITALIC, "em": Mark.ITALIC, "var": Mark.ITALIC, "cite": Mark.ITALIC,
@@ -59,20 +60,41 @@ _STYLED: Final = (
 
 
 def set_aside(html: str) -> tuple[str, list[str]]:
-    """Take long data URIs of pictures out of a text: they are nothing for a parser, and no part of its length."""
-    held: list[str] = []
-    if len(html) < _LONG_SOURCE or "data:image" not in html:
-        return html, held
+    """Take drawings and long data URIs out of a text: they are nothing for its parser, and no part of its length.
 
-    def hold(found: "re.Match[str]") -> str:
-        held.append(found[0])
+    The elements of a drawing, `<text>` and its kin, are none of the page. Returns the text and what was taken out.
+    """
+    held: list[str] = []
+
+    def hold(found: str) -> str:
+        held.append(found)
         return f"{_HELD}{len(held) - 1}"
 
-    return _DATA_SOURCE.sub(hold, html), held
+    if "svg" in html or "SVG" in html:
+        html = _drawings_set_aside(html, hold)
+    if len(html) >= _LONG_SOURCE and "data:image" in html:
+        html = _DATA_SOURCE.sub(lambda found: hold(found[0]), html)
+    return html, held
+
+
+def _drawings_set_aside(html: str, hold: Callable[[str], str]) -> str:
+    kept: list[str] = []
+    at = depth = start = 0
+    for edge in _SVG_EDGE.finditer(html):
+        if edge[0].endswith("/>"):
+            continue
+        depth += -1 if edge[1] else 1
+        if depth == 1 and not edge[1]:
+            start = edge.start()
+        elif depth == 0:
+            kept += [html[at:start], f"<svg data-held='{hold(html[start : edge.end()])}'></svg>"]
+            at = edge.end()
+        depth = max(0, depth)
+    return "".join([*kept, html[at:]])
 
 
 def put_back(source: str, held: Sequence[str]) -> str:
-    """The source of a picture, as it was before `set_aside`."""
+    """What stands behind a place that `set_aside` has left, such as the source of a picture."""
     number = source.removeprefix(_HELD)
     return held[int(number)] if number != source and number.isdecimal() and int(number) < len(held) else source
 

@@ -38,6 +38,7 @@ _SMALL: Final = 16_384
 _DRAWINGS: Final = "data:image/svg"
 _FORMULAS: Final = 512
 """Formulas kept as pictures, of some 50 KB each."""
+_UNDRAWN: Final = "lms-tui[pictures] draws it"
 _NONE: Final = "it is no picture that can be shown"
 
 
@@ -83,6 +84,8 @@ class PictureBook:
         if (found := self._found.get(source)) is not None:
             self._found.move_to_end(source)
             return found
+        if self._easel is None and source[: len(_DRAWINGS)].lower() == _DRAWINGS:
+            return _UNDRAWN
         if source not in self._remarks:
             self._seek(source)
         return self._remarks[source] or None

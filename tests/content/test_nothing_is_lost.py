@@ -25,7 +25,7 @@ from lms_tui.content.model import MathsStyle
 
 CASES = Path(__file__).parents[2] / "../shared/cases"
 pytestmark = pytest.mark.skipif(not CASES.is_dir(), reason="the exams of others are not part of this repository")
-_UNSEEN = frozenset({"script", "style", "template", "head", "title", "iframe", "object", "video", "audio", "svg"})
+_UNSEEN = frozenset({"script", "style", "template", "head", "title", "iframe", "object", "video", "audio"})
 """Dropped, or replaced by a notice: a browser does not show them as text either."""
 _DELIMITERS = re.compile(r"\\[()\[\]]|\$|\\\\(?=[(\[])|\[\[\s*\d+\s*\]\]")
 """What marks a formula or a gap; the formula is shown without it, the gap as a field with its number."""

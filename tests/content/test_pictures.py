@@ -4,13 +4,16 @@ import base64
 import hashlib
 import io
 import time
+import xml.etree.ElementTree as ET
 
 import pytest
 from PIL import Image
 
 from lms_tui.content.html import parse
-from lms_tui.content.images import decode, embedded, half_blocks, size_in_cells
+from lms_tui.content.images import decode, embedded, half_blocks, payload_of, size_in_cells
+from lms_tui.content.images.found import images_of
 from lms_tui.content.layout import layout
+from lms_tui.content.model import Image as Image_
 from lms_tui.content.model import Line
 
 
@@ -121,3 +124,44 @@ def test_picture_in_a_table_or_an_option_keeps_its_lines_together() -> None:
     lines = shown(html)
     assert {line.width for line in lines} == {lines[0].width}
     assert len([run for line in lines for run in line.runs if run.colours]) == 3
+
+
+# Drawings in the page.
+
+
+def drawn(html: str) -> list[Image_]:
+    return list(images_of(parse(html)))
+
+
+def test_a_drawing_in_the_page_is_a_picture_whose_words_are_its_title_and_what_is_written_in_it() -> None:
+    html = (
+        "<p>See <svg viewbox='0 0 10 20' width=100 stroke='#333'><title>A &amp; B</title><path d='M0 0h9'/>"
+        "<linearGradient id=a /><text x=1>3 &lt; 5&nbsp;<tspan>cm</tspan></text><text>C</text></svg> here</p>"
+    )
+    (image,) = drawn(html)
+    assert (image.alt, image.width, image.height) == ("A & B: 3 < 5 cm, C", 100, 200)
+    payload = payload_of(image.source)
+    assert payload is not None
+    root = ET.fromstring(payload)  # noqa: S314 - the test's own words
+    assert root.tag == "{http://www.w3.org/2000/svg}svg"
+    assert (root.get("viewBox"), root.get("width"), root.get("height")) == ("0 0 10 20", "100", "200")
+    assert root.find("{http://www.w3.org/2000/svg}linearGradient") is not None
+    assert [line.text for line in shown(html)] == ["See [image: A & B: 3 < 5 cm, C, 100×200] here"]
+
+
+def test_elements_of_drawings_outside_of_them_are_text_and_one_that_breaks_off_keeps_its_words() -> None:
+    assert [line.text for line in shown("<p>the <text> of <svg><rect/></svg> a <marker></p>")] == [
+        "the <text> of [image: drawing] a <marker>"
+    ]
+    assert "lonely" in "".join(line.text for line in shown("<p>a <svg><rect/>lonely"))
+    assert [image.alt for image in drawn("<svg><svg><text>in</text></svg><text>out</text></svg><svg><g/></svg>")] == [
+        "drawing: in, out",
+        "drawing",
+    ]
+
+
+def test_a_drawing_of_many_letters_is_no_part_of_the_length_of_a_text() -> None:
+    html = f"<p>before</p><svg><path d='{'L1 2 ' * 40_000}'/></svg><p>after</p>"
+    assert [line.text for line in shown(html)][-1] == "after"
+    assert len(drawn("<svg>" * 50_000)) <= 1
+    assert drawn("<svg/>" * 1_000 + "</svg>" * 1_000 + "<svg><g/></svg>")[-1].source
