@@ -8,7 +8,7 @@ import re
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
 from functools import partial
 from pathlib import Path
@@ -76,6 +76,15 @@ class Camera:
         await self.press("enter")
         await self.see("Press enter to start")
 
+    async def begin(self, slug: str) -> None:
+        await self.open_exam(slug)
+        await self.press("enter")
+        await self.see("Question 1 of")
+
+    async def open_more(self, shows: str) -> None:
+        await self.press("m")
+        await self.see(shows)
+
 
 class Studio:
     """One data directory, in which the app may be opened again and again."""
@@ -87,7 +96,7 @@ class Studio:
 
     async def scene(
         self,
-        play: Callable[[Camera], object],
+        play: Callable[[Camera], Awaitable[None]],
         size: tuple[int, int] = (120, 40),
         *,
         theme: str = "dark",
@@ -106,7 +115,7 @@ class Studio:
                 camera = Camera(app, pilot)
                 if demo:
                     await camera.see("Available")
-                await play(camera)  # type: ignore[misc]  # every scene is a coroutine function
+                await play(camera)
         finally:
             await gate.close()
 
@@ -142,33 +151,25 @@ async def long_exam(camera: Camera) -> None:
 
 
 async def passage(camera: Camera) -> None:
-    await camera.open_exam("reading-and-reasoning")
-    await camera.press("enter")
-    await camera.see("Question 1 of")
+    await camera.begin("reading-and-reasoning")
     await camera.press("b")
     camera.shoot("passage")
 
 
 async def scripts(camera: Camera) -> None:
-    await camera.open_exam(SCRIPTS)
-    await camera.press("enter")
-    await camera.see("Question 1 of")
+    await camera.begin(SCRIPTS)
     await camera.press("a")
     camera.shoot("scripts")
 
 
 async def small(camera: Camera) -> None:
-    await camera.open_exam(SECTIONED)
-    await camera.press("enter")
-    await camera.see("Question 1 of")
+    await camera.begin(SECTIONED)
     await camera.press("c n")
     camera.shoot("sections-80x24")
 
 
 async def kinds(camera: Camera) -> None:
-    await camera.open_exam(EVERY_TYPE)
-    await camera.press("enter")
-    await camera.see("Question 1 of")
+    await camera.begin(EVERY_TYPE)
     await camera.press("b n a c n enter")
     await camera.type("Gangtok")
     await camera.press("escape n 6 0 escape n b enter")
@@ -188,11 +189,11 @@ async def kinds(camera: Camera) -> None:
     camera.shoot("match")
 
 
-async def stats(camera: Camera) -> None:
+async def stats(camera: Camera, name: str = "stats") -> None:
     await camera.press("s")
     await camera.see("(?i)videos")
     await camera.pilot.pause(0.5)
-    camera.shoot("stats")
+    camera.shoot(name)
 
 
 async def looking_back(camera: Camera) -> None:
@@ -211,20 +212,12 @@ async def looking_back(camera: Camera) -> None:
     camera.shoot("once-more")
 
 
-async def contrast(camera: Camera) -> None:
-    await camera.press("s")
-    await camera.see("(?i)videos")
-    await camera.pilot.pause(0.5)
-    camera.shoot("stats-high-contrast")
-
-
 async def light(camera: Camera) -> None:
     camera.shoot("exams-light")
 
 
 async def profile(camera: Camera) -> None:
-    await camera.press("m")
-    await camera.see("Your profile")
+    await camera.open_more("Your profile")
     await camera.press("enter")
     await camera.see("There is no photo")
     await camera.press("p")
@@ -237,8 +230,7 @@ async def profile(camera: Camera) -> None:
 
 
 async def tokens(camera: Camera) -> None:
-    await camera.press("m")
-    await camera.see("Your profile")
+    await camera.open_more("Your profile")
     await camera.press("down down down enter")
     await camera.see("number of the course")
     await camera.type("1")
@@ -257,8 +249,7 @@ async def tokens(camera: Camera) -> None:
 
 
 async def reading(camera: Camera) -> None:
-    await camera.press("m")
-    await camera.see("Your profile")
+    await camera.open_more("Your profile")
     camera.shoot("more")
     await camera.press("down down enter")
     await camera.see("address of the post")
@@ -281,8 +272,7 @@ async def reading(camera: Camera) -> None:
 
 
 async def groups(camera: Camera) -> None:
-    await camera.press("m")
-    await camera.see("For administrators")
+    await camera.open_more("For administrators")
     await camera.press("down down down down down enter")
     await camera.pilot.pause(1)
     camera.shoot("accounts")
@@ -294,17 +284,14 @@ async def groups(camera: Camera) -> None:
 
 
 async def overview(camera: Camera) -> None:
-    await camera.open_exam("foundation-test-1")
-    await camera.press("enter")
-    await camera.see("Question")
+    await camera.begin(LONG)
     await camera.press("o")
     await camera.pilot.pause(0.5)
     camera.shoot("overview")
 
 
 async def keeping(camera: Camera) -> None:
-    await camera.press("m")
-    await camera.see("For administrators")
+    await camera.open_more("For administrators")
     await camera.press("down down down down enter")
     await camera.see("Welcome to the new term")
     camera.shoot("posts")
@@ -332,7 +319,7 @@ async def main() -> None:
         await studio.scene(kinds, (100, 26))
         await studio.scene(stats)
         await studio.scene(looking_back)
-        await studio.scene(contrast, (80, 24), theme="high-contrast")
+        await studio.scene(partial(stats, name="stats-high-contrast"), (80, 24), theme="high-contrast")
         await studio.scene(light, (80, 24), theme="light")
         await studio.scene(profile, (100, 30))
         await studio.scene(tokens, (100, 30), user="staff")
