@@ -35,7 +35,7 @@ def furnish(
             session.add(
                 User(
                     username=username,
-                    password_hash=passwords.hash(PASSWORD),
+                    password_hash=passwords.hash_public(PASSWORD),
                     tokens_valid_from=now,
                     created=now,
                     modified=now,

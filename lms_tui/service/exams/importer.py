@@ -190,8 +190,11 @@ def _add_questions(session: Session, exam: model.Exam, row: tables.Exam) -> None
         for question in section.questions:
             questions.append(question)
             rows.append(_question(question, exam, shared, section_id=section_row.id, order=len(questions)))
-    made = insert(tables.Question).returning(tables.Question.id, sort_by_parameter_order=True)
-    ids = session.scalars(made, rows).all()
+    # Nulls as well as values, or rows that differ in what is null would each be a statement of their own.
+    whole = {"render_nulls": True}
+    session.execute(insert(tables.Question), rows, execution_options=whole)
+    made = select(tables.Question.id).where(tables.Question.exam_id == row.id).order_by(tables.Question.order)
+    ids = session.scalars(made).all()
     for table, keys in (
         (tables.Option, _options),
         (tables.NumericKey, _numbers),
@@ -202,7 +205,7 @@ def _add_questions(session: Session, exam: model.Exam, row: tables.Exam) -> None
             {"question_id": id_, **key} for id_, question in zip(ids, questions, strict=True) for key in keys(question)
         ]
         if found:
-            session.execute(insert(table), found)
+            session.execute(insert(table), found, execution_options=whole)
 
 
 _Row = dict[str, Any]
