@@ -32,7 +32,7 @@ def add_commands(
         ("batch", "batches of students", _batch),
         ("post", "posts to batches and everyone", _post),
     ):
-        command = commands.add_parser(name, help=words)
+        command = commands.add_parser(name, parents=[data], help=words)
         fill(command.add_subparsers(title="commands", metavar="COMMAND", required=True, parser_class=parser), common)
     _exam(exam, common)
 

@@ -58,13 +58,14 @@ def build_parser() -> argparse.ArgumentParser:
     demo.set_defaults(run=_demo)
     attempt = commands.add_parser("try", parents=[data, look], help="dry-run an exam file; nothing is counted")
     _add_try(attempt)
-    exam = commands.add_parser("exam", help="look into an exam file; import, assign and publish exams")
+    exam = commands.add_parser("exam", parents=[data], help="look into an exam file; import, assign and publish exams")
     exam_commands = exam.add_subparsers(title="commands", metavar="COMMAND", required=True, parser_class=_Parser)
     _add_exam(exam_commands, data)
     _add_serve(commands.add_parser("serve", parents=[data], help="run the service alone"))
-    _add_receipt(commands.add_parser("receipt", help="what was answered: check, list and hand in receipts"), data)
+    receipt = commands.add_parser("receipt", parents=[data], help="what was answered: check, list and hand in receipts")
+    _add_receipt(receipt, data)
     add_commands(commands, exam_commands, data, _Parser)
-    add_testing(commands, _Parser)
+    add_testing(commands, data, _Parser)
     add_home(commands, data, _Parser)
     doctor = commands.add_parser("doctor", parents=[data], help="what works here, and what to do about the rest")
     doctor.set_defaults(run=_doctor)
@@ -117,11 +118,13 @@ def _add_exam(commands: "argparse._SubParsersAction[_Parser]", data: _Parser) ->
     show.add_argument("--maths", choices=rungs, default="", help="how formulas are drawn")
     show.add_argument("--plain", action="store_true", help="words only: no colours, pictures or drawn formulas")
     show.set_defaults(run=_show)
-    check = commands.add_parser("check", help="what is in an exam file, and what is wrong with it; 1 on errors")
+    check = commands.add_parser(
+        "check", parents=[data], help="what is in an exam file, and what is wrong with it; 1 on errors"
+    )
     check.add_argument("file", type=Path, metavar="FILE", help="an exam in any format")
     check.add_argument("--json", action="store_true", help="for programs")
     check.set_defaults(run=_check)
-    convert = commands.add_parser("convert", help="carry an exam file into another format")
+    convert = commands.add_parser("convert", parents=[data], help="carry an exam file into another format")
     convert.add_argument("source", type=Path, metavar="IN", help="an exam in any format")
     convert.add_argument("target", type=Path, metavar="OUT", help="the file to write; its ending tells the format")
     convert.add_argument("--to", choices=("gift", "moodle-xml", "qti", "yaml"), default="", help="the format of OUT")
@@ -130,7 +133,8 @@ def _add_exam(commands: "argparse._SubParsersAction[_Parser]", data: _Parser) ->
 
 def _add_receipt(receipt: argparse.ArgumentParser, data: _Parser) -> None:
     commands = receipt.add_subparsers(title="commands", metavar="COMMAND", required=True, parser_class=_Parser)
-    verify = commands.add_parser("verify", help="check a receipt, with no network: 0 whole, 1 changed, 2 no receipt")
+    words = "check a receipt, with no network: 0 whole, 1 changed, 2 no receipt"
+    verify = commands.add_parser("verify", parents=[data], help=words)
     verify.add_argument("file", type=Path, metavar="FILE", help="a receipt that this program has made")
     verify.set_defaults(run=_verify)
     listed = commands.add_parser("list", parents=[data], help="the attempts whose answers are kept on this computer")

@@ -50,7 +50,8 @@ def add_commands(commands: Subcommands, data: argparse.ArgumentParser, parser: t
         if name != "list":
             _profile_argument(action)
         action.set_defaults(run=run)
-    completion = commands.add_parser("completion", help="print what lets a shell complete these commands")
+    words = "print what lets a shell complete these commands"
+    completion = commands.add_parser("completion", parents=[data], help=words)
     completion.add_argument("shell", choices=SHELLS, metavar="SHELL", help="bash, zsh or fish")
     completion.set_defaults(run=_completion)
 

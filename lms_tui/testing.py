@@ -28,9 +28,10 @@ PRACTICE: Final = "practice"  # public, and the service listens on this computer
 _BENCH: Final = "/bench/"
 
 
-def add_commands(commands: Subcommands, parser: type[argparse.ArgumentParser]) -> None:
-    """Add `walk` and `fault`."""
-    walk = commands.add_parser("walk", help="walk the attempt flow of a server and judge it by the API document")
+def add_commands(commands: Subcommands, data: argparse.ArgumentParser, parser: type[argparse.ArgumentParser]) -> None:
+    """Add `walk` and `fault`; `data`: the options that every command has."""
+    words = "walk the attempt flow of a server and judge it by the API document"
+    walk = commands.add_parser("walk", parents=[data], help=words)
     _server(walk, "the server to walk; without it, a service of this program, thrown away afterwards")
     walk.add_argument("--user", default="", metavar="NAME", help="the student who walks")
     walk.add_argument("--second-user", default="", metavar="NAME", help="another student, who must see nothing")
@@ -49,8 +50,9 @@ def add_commands(commands: Subcommands, parser: type[argparse.ArgumentParser]) -
     walk.add_argument("--har", type=Path, metavar="FILE", help="write every request, without secrets")
     walk.add_argument("--print-rules", action="store_true", help="print every rule with its words, and walk nowhere")
     walk.set_defaults(run=run_walk)
-    _add_run(walk.add_subparsers(title="commands", metavar="COMMAND", parser_class=parser))
-    fault = commands.add_parser("fault", help="change the faults and the clock of a running `serve --bench`")
+    _add_run(walk.add_subparsers(title="commands", metavar="COMMAND", parser_class=parser), data)
+    words = "change the faults and the clock of a running `serve --bench`"
+    fault = commands.add_parser("fault", parents=[data], help=words)
     actions = fault.add_subparsers(title="commands", metavar="COMMAND", required=True, parser_class=parser)
     for name, words in (
         ("list", "the faults that are on"),
@@ -59,7 +61,7 @@ def add_commands(commands: Subcommands, parser: type[argparse.ArgumentParser]) -
         ("clock", "set the clock forward"),
         ("report", "requests, faults, answers offered and kept"),
     ):
-        action = actions.add_parser(name, help=words)
+        action = actions.add_parser(name, parents=[data], help=words)
         _server(action, "the service, on this computer")
         action.add_argument("--user", default="admin", metavar="NAME", help="an administrator (admin)")
         if name == "add":
@@ -69,8 +71,9 @@ def add_commands(commands: Subcommands, parser: type[argparse.ArgumentParser]) -
         action.set_defaults(run=run_fault, action=name)
 
 
-def _add_run(commands: Subcommands) -> None:
-    run = commands.add_parser("run", help="play scenarios: files, or the names of those that ship (all without any)")
+def _add_run(commands: Subcommands, data: argparse.ArgumentParser) -> None:
+    words = "play scenarios: files, or the names of those that ship (all without any)"
+    run = commands.add_parser("run", parents=[data], help=words)
     run.add_argument("files", type=Path, nargs="*", metavar="FILE")
     run.add_argument(
         "--print-checklist", action="store_true", help="print the steps to follow by hand, and play nothing"

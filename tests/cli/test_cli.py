@@ -1,5 +1,7 @@
+import argparse
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -10,11 +12,35 @@ from lms_tui.cli import build_parser, main
 PROGRAM = (sys.executable, "-m", "lms_tui")
 
 
-@pytest.mark.parametrize("command", ["", "demo", "serve", "doctor", "try exam.gift"])
-def test_data_dir_is_taken_before_and_after_every_command(command: str) -> None:
-    words = command.split()
-    for line in (["--data-dir", "place", *words], [*words, "--data-dir", "place"]):
-        assert build_parser().parse_args(line).data_dir == Path("place")
+def _commands(parser: argparse.ArgumentParser, words: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    """Every command that can be given, without what it needs behind it."""
+    groups = [action for action in parser._actions if isinstance(action, argparse._SubParsersAction)]
+    if not any(group.required for group in groups):
+        yield words
+    for group in groups:
+        for name, command in group.choices.items():
+            yield from _commands(command, (*words, name))
+
+
+def _needed(parser: argparse.ArgumentParser, words: tuple[str, ...]) -> list[str]:
+    """What a command needs behind it, as somebody might give it."""
+    for word in words:
+        groups = [action for action in parser._actions if isinstance(action, argparse._SubParsersAction)]
+        parser = groups[0].choices[word]
+    needed: list[str] = []
+    for action in parser._actions:
+        if action.required and not isinstance(action, argparse._SubParsersAction):
+            needed += [*action.option_strings[:1], next(iter(action.choices or ["1"]))]
+    return needed
+
+
+@pytest.mark.parametrize("command", tuple(_commands(build_parser())), ids=" ".join)
+def test_data_dir_is_taken_before_within_and_after_every_command(command: tuple[str, ...]) -> None:
+    parser = build_parser()
+    needed = _needed(parser, command)
+    lines = [[*command[:at], "--data-dir", "place", *command[at:], *needed] for at in range(len(command) + 1)]
+    for line in (*lines, [*command, *needed, "--data-dir", "place"]):
+        assert parser.parse_args(line).data_dir == Path("place")
 
 
 @pytest.mark.parametrize(
