@@ -41,6 +41,9 @@ _LESS: Final = re.compile(r"<(?=[A-Za-z])(?!(?:br|span|sub|sup|em|i|b)\b[^<>$]*>
 _LONG_SOURCE: Final = 1_000
 _DATA_SOURCE: Final = re.compile(r"data:image/[A-Za-z0-9.+;=-]{1,100}?;base64,(?:[A-Za-z0-9+/=%]|[\r\n][ \t]*){800,}")
 _HELD: Final = "held-picture:"
+_IN_ADDRESS: Final = re.compile(r"data:image/svg[^\"'>]*(?:<[?!][^>]*>\s*)*\Z", re.IGNORECASE)
+_LONGEST_LEAD: Final = 400
+"""Characters in which a data URI of a drawing comes to the drawing."""
 _SVG_EDGE: Final = re.compile(r"<(/?)svg(?=[\s/>])[^<>]*>", re.IGNORECASE)
 _HIDDEN: Final = re.compile(r"(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE)
 _MARKS: Final[Mapping[str, Mark]] = {
@@ -86,6 +89,8 @@ def _drawings_set_aside(html: str, hold: Callable[[str], str]) -> str:
         depth += -1 if edge[1] else 1
         if depth == 1 and not edge[1]:
             start = edge.start()
+            if _IN_ADDRESS.search(html, max(0, start - _LONGEST_LEAD), start):
+                depth = 0
         elif depth == 0:
             kept += [html[at:start], f"<svg data-held='{hold(html[start : edge.end()])}'></svg>"]
             at = edge.end()

@@ -160,6 +160,13 @@ def test_elements_of_drawings_outside_of_them_are_text_and_one_that_breaks_off_k
     ]
 
 
+@pytest.mark.parametrize("lead", ["", "<?xml version='1.0'?> ", "<!-- a --> <!DOCTYPE svg>"])
+def test_a_drawing_in_the_address_of_a_picture_stays_its_address(lead: str) -> None:
+    source = f"data:image/svg+xml;utf8,{lead}<svg width='60'><rect width='6'/></svg>"
+    (image, other) = drawn(f'<p><img alt="field" src="{source}"> and <svg><g/></svg></p>')
+    assert (image.source, image.alt, other.alt) == (source, "field", "drawing")
+
+
 def test_a_drawing_of_many_letters_is_no_part_of_the_length_of_a_text() -> None:
     html = f"<p>before</p><svg><path d='{'L1 2 ' * 40_000}'/></svg><p>after</p>"
     assert [line.text for line in shown(html)][-1] == "after"

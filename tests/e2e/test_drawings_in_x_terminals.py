@@ -1,4 +1,4 @@
-"""SVG, around a formula, is seen in real xterm and kitty, under Xvfb, in its place: nothing scrolls for it."""
+"""SVG, around a formula, is seen in real xterm, kitty and mlterm, under Xvfb, in its place: nothing scrolls for it."""
 
 import time
 from pathlib import Path
@@ -12,6 +12,7 @@ PATIENCE = 60.0
 _TERMINALS = {
     "xterm": ("sixel", ["xterm", "-u8", "-ti", "vt340", "-bg", "white", "-fg", "black", "-geometry", "60x12", "-e"]),
     "kitty": ("kitty", ["kitty", "-o", "confirm_os_window_close=0", "-o", "background=#ffffff"]),
+    "mlterm": ("iterm", ["mlterm", "--bg=white", "--fg=black", "-e"]),
 }
 _DRAWING = (
     "<svg xmlns='http://www.w3.org/2000/svg' width='60' height='30'><rect width='60' height='30' fill='{}'/></svg>"
