@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING
 
-from lms_tui.testing import PRACTICE, access_of, accounts_of, open_practice
+from lms_tui.testing import PRACTICE, access_of, accounts_of, explain, open_practice
 
 if TYPE_CHECKING:
     from lms_tui.testing import Practice
@@ -17,19 +17,28 @@ if TYPE_CHECKING:
 
 
 def run_scenarios(options: argparse.Namespace) -> int:
-    """0 when every step leads to what is expected, 1 when one does not; raises what keeps them from being played."""
+    """0 when every step leads to what is expected, 1 when one does not, 2 when only a screen to look at is missing.
+
+    Raises what keeps them from being played otherwise.
+    """
     import anyio
 
     from lms_tui.walk.scenario import checklist, read_scenario, shipped
+    from lms_tui.walk.terminal import can_emulate, no_emulator
 
     scenarios = [read_scenario(file) for file in options.files or shipped()]
     if options.print_checklist:
         for scenario in scenarios:
             print("\n".join(checklist(scenario)), end="\n\n")
         return 0
-    held = [anyio.run(_play, options, scenario) for scenario in scenarios]
-    print(f"{sum(held)} of {len(held)} scenarios came out as they say.")
-    return 0 if all(held) else 1
+    unseen = [] if can_emulate() else [scenario for scenario in scenarios if scenario.needs_app]
+    held = [anyio.run(_play, options, scenario) for scenario in scenarios if scenario not in unseen]
+    for scenario in unseen:
+        print(f"{scenario.title}\n  - not played")
+    if held:
+        print(f"{sum(held)} of {len(held)} scenarios came out as they say.")
+    could = explain(no_emulator()) if unseen else 0
+    return could if all(held) else 1
 
 
 async def _play(options: argparse.Namespace, scenario: "Scenario") -> bool:

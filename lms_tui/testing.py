@@ -143,10 +143,12 @@ def guarded(options: argparse.Namespace, work: Callable[[argparse.Namespace], in
     """Do a tester's work; what keeps it from running is told in two sentences, and is 2."""
     try:
         return work(options)
+    except BrokenPipeError:
+        raise  # who read the output has gone, which every command ends with in the same way
     except Exception as error:  # the families of errors that are made for people share no base
         if not isinstance(error, OSError) and not isinstance(getattr(error, "advice", None), str):
             raise
-        return _say(error)
+        return explain(error)
 
 
 def _run_walk(options: argparse.Namespace) -> int:
@@ -172,7 +174,8 @@ def _run_walk(options: argparse.Namespace) -> int:
     return 0 if report.holds(strict=options.strict) else 1
 
 
-def _say(error: Exception) -> int:
+def explain(error: Exception) -> int:
+    """Tell an error that is made for people in two sentences, and return the exit code for it."""
     from lms_tui.cleaning import clean_line
 
     advice = getattr(error, "advice", "Check the file's name and place.")

@@ -57,6 +57,11 @@ class Scenario:
     about: str
     steps: tuple[Step, ...]
 
+    @property
+    def needs_app(self) -> bool:
+        """Whether it looks at the app's screen, and not at the server alone."""
+        return any(step.verb == "app" for step in self.steps)
+
 
 def shipped() -> tuple[Path, ...]:
     """The scenarios of this program."""

@@ -9,6 +9,7 @@ import struct
 import subprocess
 import termios
 from collections.abc import Mapping, Sequence
+from importlib.util import find_spec
 from typing import Any, Final
 
 import anyio
@@ -46,6 +47,18 @@ def key_bytes(name: str) -> bytes:
     return _KEYS.get(name, name.encode())
 
 
+def can_emulate() -> bool:
+    """Say whether there is something to read screens with (`lms-tui[scenarios]`)."""
+    return find_spec("pyte") is not None
+
+
+def no_emulator() -> CannotWalkError:
+    return CannotWalkError(
+        "Scenarios of the app need a terminal emulator, which is not installed.",
+        "Install it: pip install 'lms-tui[scenarios]', or uv sync --extra scenarios.",
+    )
+
+
 class Terminal:
     """A terminal of 120 by 40 cells with a program in it; raises CannotWalkError where there can be none."""
 
@@ -53,10 +66,7 @@ class Terminal:
         try:
             import pyte  # noqa: PLC0415 - an extra
         except ImportError:
-            raise CannotWalkError(
-                "This scenario looks at the app's screen, for which a terminal emulator is missing.",
-                "Install lms-tui[scenarios].",
-            ) from None
+            raise no_emulator() from None
         self._screen: Any = pyte.Screen(_COLUMNS, _ROWS)
         self._stream: Any = pyte.ByteStream(self._screen)
         self._tail = b""

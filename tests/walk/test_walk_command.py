@@ -1,6 +1,7 @@
 """`lms-tui walk` as a tester runs it: a real service in a process of its own, and files to hand on."""
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -58,6 +59,34 @@ def test_scenario_runs_from_the_shell_by_name_and_by_file(tmp_path: Path) -> Non
     assert "✗  1. asha starts the exam number-sense." in bad.stdout
     assert "state is 'Running', not Completed" in bad.stdout
     assert "→ 201 Created" in bad.stdout
+
+
+def without_emulator(*arguments: str) -> subprocess.CompletedProcess[str]:
+    """`lms-tui walk` where the extra is not installed."""
+    program = "import sys; sys.modules['pyte'] = None; from lms_tui.cli import main; sys.exit(main(sys.argv[1:]))"
+    command = [sys.executable, "-c", program, "walk", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+
+
+def test_scenarios_of_the_app_are_left_out_and_named_where_their_extra_is_missing(tmp_path: Path) -> None:
+    ended = without_emulator("run", "app-killed-in-mid-exam", "exam-that-nobody-has")
+    assert ended.returncode == 2
+    assert "1 of 1 scenarios came out as they say." in ended.stdout
+    assert "The app is killed in mid-exam\n  - not played\n" in ended.stdout
+    said, advice = ended.stderr.splitlines()
+    assert said == "lms-tui: Scenarios of the app need a terminal emulator, which is not installed."
+    assert "pip install 'lms-tui[scenarios]'" in advice
+    broken = tmp_path / "broken.yaml"
+    broken.write_text("title: Wrong\nsteps:\n  - read: me\n    expect: refused\n", "utf-8")
+    assert without_emulator("run", "app-killed-in-mid-exam", str(broken)).returncode == 1
+
+
+def test_reader_of_the_rules_that_has_gone_is_told_nothing() -> None:
+    read, write = os.pipe()
+    os.close(read)
+    ended = subprocess.run([*MAIN, "--print-rules"], stdout=write, stderr=subprocess.PIPE, timeout=60, check=False)
+    os.close(write)
+    assert ended.stderr == b""
 
 
 def test_checklist_is_printed_without_a_server() -> None:

@@ -57,11 +57,9 @@ def test_at_least_twenty_scenarios_ship() -> None:
     assert len(shipped()) >= 20
 
 
-def needs_app(file: Path) -> bool:
-    return any(step.verb == "app" for step in read_scenario(file).steps)
-
-
-@pytest.mark.parametrize("file", [file for file in shipped() if not needs_app(file)], ids=lambda file: file.stem)
+@pytest.mark.parametrize(
+    "file", [file for file in shipped() if not read_scenario(file).needs_app], ids=lambda file: file.stem
+)
 async def test_scenario_comes_out_as_it_says(file: Path, demo_file: Path, tmp_path: Path) -> None:
     async with stage(demo_file, tmp_path / "service") as cast:
         outcomes = await play(read_scenario(file), cast)
@@ -71,7 +69,7 @@ async def test_scenario_comes_out_as_it_says(file: Path, demo_file: Path, tmp_pa
 @pytest.mark.skipif(sys.platform != "linux", reason="ptys are used as Linux has them")
 def test_scenario_of_the_app_comes_out_as_it_says() -> None:
     # The app in a pty against a service in a process: some seconds each, and nothing smaller would show as much.
-    names = [file.stem for file in shipped() if needs_app(file)]
+    names = [file.stem for file in shipped() if read_scenario(file).needs_app]
     assert len(names) >= 2
     ended = subprocess.run(
         [sys.executable, "-m", "lms_tui", "walk", "run", *names],
