@@ -31,8 +31,11 @@ def paragraph(block: Paragraph, cells: int, setting: Setting) -> list[Line]:
     if extra is Mark.NONE and (plainly := _plain_lines(block, cells)) is not None:
         return plainly
     words = words_of(block.children, setting.style, extra, setting.pictures, cells)
-    right = setting.bidi and runs_left(block)
-    mixed = right or (setting.bidi and bidi.has_right_to_left(plain(block.children)))
+    right = mixed = False
+    if setting.bidi:
+        text = plain(block.children)
+        right = _runs_left(block.direction, text)
+        mixed = right or bidi.has_right_to_left(text)
     lines: list[Line] = []
     for filled in _filled(words, cells):
         lines.extend(_composed(filled, cells, mixed=mixed, right=right))
@@ -50,24 +53,27 @@ def _plain_lines(block: Paragraph, cells: int) -> list[Line] | None:
     whole = " ".join(words)
     if len(whole) <= cells:
         return [Line((Run(whole),), len(whole))] if whole else []
-    if len(max(words, key=len)) > cells:
-        return None
-    lines: list[Line] = []
-    row, *rest = words
-    for word in rest:
-        if len(row) + 1 + len(word) > cells:
-            lines.append(Line((Run(row),), len(row)))
-            row = word
-        else:
-            row = f"{row} {word}"
-    return [*lines, Line((Run(row),), len(row))]
+    rows: list[str] = []
+    at = 0
+    while len(whole) - at > cells:
+        end = whole.rfind(" ", at, at + cells + 1)
+        if end < 0:
+            return None
+        rows.append(whole[at:end])
+        at = end + 1
+    rows.append(whole[at:])
+    return [Line((Run(row),), len(row)) for row in rows]
 
 
 def runs_left(block: Paragraph) -> bool:
     """Whether a paragraph runs from right to left: as it says, else as its letters do."""
-    if block.direction is not Direction.AUTO:
-        return block.direction is Direction.RIGHT_TO_LEFT
-    return bidi.base_direction(plain(block.children)) == "R"
+    return _runs_left(block.direction, plain(block.children))
+
+
+def _runs_left(direction: Direction, text: str) -> bool:
+    if direction is not Direction.AUTO:
+        return direction is Direction.RIGHT_TO_LEFT
+    return bidi.base_direction(text) == "R"
 
 
 @dataclass(slots=True)
@@ -89,7 +95,8 @@ def _filled(words: Iterable[Word], cells: int) -> Iterator[_Filled]:
     line = _Filled()
     for word in words:
         room = cells - line.width - (word.gap if line.tiles else 0)
-        size = word.width
+        tiles = word.tiles
+        size = tiles[0].width if len(tiles) == 1 else word.width
         if word.display:
             if line.tiles:
                 yield line
@@ -97,11 +104,14 @@ def _filled(words: Iterable[Word], cells: int) -> Iterator[_Filled]:
             yield from _displayed(word, cells)
             continue
         if size <= room:
-            _put(line, word.gap, word.tiles)
+            if len(tiles) == 1:
+                line.add(word.gap, tiles[0])
+            else:
+                _put(line, word.gap, tiles)
         elif size <= cells and (size <= cells * 0.5 or not word.is_breakable):
             if line.tiles:
                 yield _moved(line)
-            _put(line, 0, word.tiles)
+            _put(line, 0, tiles)
         else:
             yield from _broken(line, word, cells)
         if word.ends_line:
@@ -197,9 +207,11 @@ def _composed(line: _Filled, cells: int, *, mixed: bool, right: bool) -> list[Li
     if (text := _plain(tiles, start)) is not None:
         kept = text.rstrip(" ")
         runs: tuple[Run, ...] = (Run(kept.replace("\xa0", " ")),) if kept else ()
-        return together([Line(runs, start + line.width - (len(text) - len(kept)))], cells)
-    above = max((tile.baseline for _, tile in tiles), default=0)
-    below = max((len(tile.rows) - 1 - tile.baseline for _, tile in tiles), default=0)
+        size = start + line.width - (len(text) - len(kept))
+        return [Line(runs, size, span=size if size > cells else 0)]
+    tall = [tile for _, tile in tiles if len(tile.rows) > 1]
+    above = max((tile.baseline for tile in tall), default=0)
+    below = max((len(tile.rows) - 1 - tile.baseline for tile in tall), default=0)
     rows: list[Line] = []
     for level in range(-above, below + 1):
         runs, size = _row(tiles, level, start)
@@ -219,22 +231,29 @@ def _plain(tiles: Sequence[tuple[int, Tile]], start: int) -> str | None:
 
 def together(lines: list[Line], cells: int) -> list[Line]:
     """Mark the rows of one block that is wider than its room, so that they scroll sideways as one."""
-    widest = max((line.width for line in lines), default=0)
-    return lines if widest <= cells else [replace(line, span=widest) for line in lines]
+    if all(line.width <= cells for line in lines):
+        return lines
+    widest = max(line.width for line in lines)
+    return [replace(line, span=widest) for line in lines]
 
 
 def _row(tiles: Sequence[tuple[int, Tile]], level: int, start: int) -> tuple[tuple[Run, ...], int]:
     """The runs of one row; neighbours of one style become one run."""
     row = _Runs(blanks=start)
     for gap, tile in tiles:
-        row.blanks += gap
         at = tile.baseline + level
         if not 0 <= at < len(tile.rows):
-            row.blanks += tile.width
-            continue
-        for run in tile.rows[at]:
-            row.add(run)
-        row.place += tile.width
+            row.blanks += gap + tile.width
+        elif tile.plain is not None and row.marks is Mark.NONE:
+            blanks = row.blanks + gap
+            row.texts.append(" " * blanks + tile.plain if blanks else tile.plain)
+            row.place += blanks + tile.width
+            row.blanks = 0
+        else:
+            row.blanks += gap
+            for run in tile.rows[at]:
+                row.add(run)
+            row.place += tile.width
     row.end_run()
     return _finished(row.runs, row.place)
 

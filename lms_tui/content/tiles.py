@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -14,6 +15,7 @@ from lms_tui.content.maths.symbols import lowered, raised
 from lms_tui.content.model import Break, Gap, Image, Inline, Link, Mark, Maths, MathsStyle, Part, Run, Text
 
 _SMALL: Final = Mark.SUB | Mark.SUP
+_NOT_SMALL: Final = ~_SMALL
 _BLANKS: Final = re.compile(r"[ \n\t]+")
 _NOT_FIRST: Final = frozenset(
     "、。，．・：；？！）］｝〉》」』】〕ー々ぁぃぅぇぉっゃゅょァィゥェォッャュョ%％,.!?:;)]}"
@@ -195,13 +197,20 @@ def _shown(child: Inline) -> tuple[str, Mark]:
         case Text():
             if child.marks is Mark.NONE:
                 return child.text, Mark.NONE
-            return small(child.text, child.marks), child.marks & ~_SMALL
+            size, rest = _parted(child.marks)
+            return (small(child.text, size) if size else child.text), rest
         case Image():
             return image_words(child), Mark.DIM
         case Gap():
             return f"[\xa0{child.number}\xa0______\xa0]", Mark.HIGHLIGHT
         case _:
             return "", Mark.NONE
+
+
+@cache
+def _parted(marks: Mark) -> tuple[Mark, Mark]:
+    """What of the marks is done with other characters, and what with a style; few combinations ever come."""
+    return marks & _SMALL, marks & _NOT_SMALL
 
 
 def picture_of(bitmap: Bitmap, cells: int, *, graphics: bool = False) -> Tile:
