@@ -66,7 +66,7 @@ def run_app(data_dir: Path | None, look: Mapping[str, object]) -> int:
     """Open the app at the sign-in screen, which goes on by itself with a kept token; return the exit code."""
     settings = _prepare(data_dir, look)
     with ExitStack() as stack:
-        gate = _gate(settings, settings.paths.data, _DEMO, stack)
+        gate = _gate(settings, _child(settings, settings.paths.data, _DEMO, stack))
         _record(look, gate, stack)
         return _run(settings, gate, Opening(), settings.paths.journals, plain=_plain(look))
 
@@ -75,7 +75,9 @@ def run_demo(data_dir: Path | None, look: Mapping[str, object]) -> int:
     """Open the app in the demo institute, signed in as asha; return the exit code."""
     settings = _prepare(data_dir, look)
     with ExitStack() as stack:
-        gate = _gate(settings, settings.paths.data, _DEMO, stack, at_once=True)
+        child = _child(settings, settings.paths.data, _DEMO, stack)
+        child.launch()
+        gate = _gate(settings, child)
         _record(look, gate, stack)
         return _run(settings, gate, Opening(gate.practice), settings.paths.journals, plain=_plain(look))
 
@@ -86,14 +88,23 @@ def run_dry(wish: "Wish", data_dir: Path | None, look: Mapping[str, object]) -> 
     The service starts while the file is read and the app is imported: it is what takes longest.
     """
     from lms_tui.dry_run import SLUG, digest_of, opened  # noqa: PLC0415 - only a dry run needs it
+    from lms_tui.handover import packed  # noqa: PLC0415 - the same
 
     settings = _prepare(data_dir, look)
     data = _bytes_of(wish.file)
     with ExitStack() as stack:
         run = stack.enter_context(opened(wish, settings.paths.data, digest_of(data)))
-        gate = _gate(settings, run.folder, run.service_arguments(), stack, at_once=True)
+        child = _child(settings, run.folder, run.service_arguments(), stack)
+        child.launch()
+        try:
+            reading = _read(wish.file, data)
+            _refuse_unless_timed(reading, wish)
+        except BaseException:
+            child.kill()  # it waits for an exam that does not come
+            raise
+        child.give(packed(reading.exam))
+        gate = _gate(settings, child)
         _record(look, gate, stack)
-        _refuse_unless_timed(_read(wish.file, data), wish)
 
         async def enter() -> "Lms":
             warming = asyncio.create_task(asyncio.to_thread(_warm))
@@ -180,14 +191,14 @@ def _log_to_file(paths: Paths) -> None:
     logging.getLogger().addHandler(handler)
 
 
-def _gate(
-    settings: Settings, data_dir: Path, arguments: tuple[str, ...], stack: ExitStack, *, at_once: bool = False
-) -> HttpGate:
-    """Build the ways in; however the app ends, the practice service ends with it. `at_once`: it is sure to be used."""
+def _child(settings: Settings, data_dir: Path, arguments: tuple[str, ...], stack: ExitStack) -> ServiceChild:
+    """Build the practice service; however the app ends, it ends with it."""
     child = ServiceChild(("--data-dir", str(data_dir), *arguments), settings.paths.service_log)
     stack.callback(child.stop)
-    if at_once:
-        child.launch()
+    return child
+
+
+def _gate(settings: Settings, child: ServiceChild) -> HttpGate:
     return HttpGate(settings, ProfileList(settings.paths.profiles), child)
 
 

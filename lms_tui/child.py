@@ -42,6 +42,12 @@ class ServiceChild:
         self._wanted = False
         self._launched: int | None = None
         self._turn = asyncio.Lock()
+        self._given = b""
+
+    def give(self, data: bytes) -> None:
+        """Write to the child's standard input what it waits for, now and each time that it is started again."""
+        self._given = data
+        self._feed()
 
     def launch(self) -> None:
         """Let the child begin before anyone waits for it; what goes wrong is told by `start`."""
@@ -137,7 +143,16 @@ class ServiceChild:
                 # Keys such as ctrl+c are for the program, not for the service behind it.
                 start_new_session=True,
             )
+            self._feed()
             return log.tell()
+
+    def _feed(self) -> None:
+        """Write in a thread of its own: a pipe holds little, and the child reads when it comes to it."""
+        process = self._process
+        if self._given and process is not None and process.stdin is not None:
+            # A descriptor of the thread's own, which nobody closes and hands on while it writes.
+            pipe = os.fdopen(os.dup(process.stdin.fileno()), "wb", buffering=0)
+            threading.Thread(target=_write, args=(pipe, self._given), daemon=True).start()
 
     def _first_line(self) -> str:
         process = self._process
@@ -170,6 +185,13 @@ def _tell(process: subprocess.Popen[bytes], loop: asyncio.AbstractEventLoop, end
     process.wait()
     with suppress(RuntimeError):  # the loop has ended before the process
         loop.call_soon_threadsafe(ended.set)
+
+
+def _write(pipe: IO[bytes], data: bytes) -> None:
+    left = memoryview(data)
+    with pipe, suppress(OSError):  # a child that has ended takes nothing; `start` tells why
+        while left:
+            left = left[pipe.write(left) :]
 
 
 def _close(stream: IO[bytes] | None) -> None:

@@ -175,6 +175,7 @@ def _add_serve(serve: argparse.ArgumentParser) -> None:
     # What `demo` and `try` ask of their child.
     serve.add_argument("--end-with-stdin", action="store_true", help=argparse.SUPPRESS)
     serve.add_argument("--exam", type=Path, action="append", default=[], help=argparse.SUPPRESS)
+    serve.add_argument("--exam-given", action="store_true", help=argparse.SUPPRESS)
     serve.add_argument("--practice-user", default="asha", help=argparse.SUPPRESS)
     serve.add_argument("--practice-slug", default="", help=argparse.SUPPRESS)
     serve.add_argument("--speed", type=_speed, default=1.0, help=argparse.SUPPRESS)
@@ -296,6 +297,7 @@ def _serve(options: argparse.Namespace) -> int:
             database_url=options.database_url,
             demo=options.demo,
             exam_files=tuple(options.exam),
+            exam_given=options.exam_given,
             practice_user=options.practice_user,
             practice_slug=options.practice_slug,
             end_with_stdin=options.end_with_stdin,

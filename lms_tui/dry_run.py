@@ -61,8 +61,7 @@ class DryRun:
         """What `lms-tui serve` needs to know of it."""
         left = () if self.wish.left is None else ("--begins-with", str(self.wish.left.total_seconds()))
         return (
-            *("--exam", str(self.wish.file.absolute())),
-            *("--practice-user", self.wish.username, "--practice-slug", SLUG),
+            *("--exam-given", "--practice-user", self.wish.username, "--practice-slug", SLUG),
             *("--speed", str(self.wish.speed), "--since", self.since.isoformat(), "--begun", self.begun.isoformat()),
             *left,
         )

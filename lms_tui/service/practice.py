@@ -1,5 +1,6 @@
 """A throw-away institute for one exam file: one user, one course, everything open."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -7,9 +8,9 @@ from typing import Final
 
 from sqlalchemy import select
 
-from lms_tui.banks.reader import LARGEST, read_exam
+from lms_tui.banks.model import Exam
+from lms_tui.service.db import tables
 from lms_tui.service.db.database import Database
-from lms_tui.service.db.tables import Exam, User
 from lms_tui.service.exams.importer import import_exam
 from lms_tui.service.passwords import Passwords
 
@@ -18,22 +19,28 @@ _COURSE: Final = "Dry run"
 
 
 def furnish(
-    database: Database, files: tuple[Path, ...], username: str, passwords: Passwords, now: datetime, slug: str = ""
+    database: Database,
+    exams: Callable[[], Sequence[Exam]],
+    username: str,
+    passwords: Passwords,
+    now: datetime,
+    slug: str = "",
 ) -> None:
-    """Import exam files for a user who is made when there is none; raises OSError and NotAnExam.
+    """Import exams for a user who is made when there is none; raises what `exams` raises.
 
-    `slug`: of the first exam, in the place of its own. A database that holds exams already is one to go on with.
+    `slug`: of the first exam, in the place of its own. A database that holds exams already is one to go on with, and
+    nobody is asked for any.
     """
     with database.read() as session:
-        if session.scalar(select(Exam.id).limit(1)) is not None:
+        if session.scalar(select(tables.Exam.id).limit(1)) is not None:
             return
-    exams = [read_exam(_read(path), path.name).exam for path in files]
+    given = list(exams())
     if slug:
-        exams[:1] = [replace(exam, slug=slug) for exam in exams[:1]]
+        given[:1] = [replace(exam, slug=slug) for exam in given[:1]]
     with database.write() as session:
-        if session.scalar(select(User.id).where(User.username == username)) is None:
+        if session.scalar(select(tables.User.id).where(tables.User.username == username)) is None:
             session.add(
-                User(
+                tables.User(
                     username=username,
                     password_hash=passwords.hash_public(PASSWORD),
                     tokens_valid_from=now,
@@ -41,11 +48,17 @@ def furnish(
                     modified=now,
                 )
             )
-        for exam in exams:
+        for exam in given:
             import_exam(session, exam, course=_COURSE, now=now, start_date=now - timedelta(days=1), is_public=True)
 
 
-def _read(path: Path) -> bytes:
-    """As much as a reader takes, and a byte more that tells it of the rest."""
-    with path.open("rb") as stream:
-        return stream.read(LARGEST + 1)
+def read_files(files: Sequence[Path]) -> list[Exam]:
+    """Read exam files; raises OSError and NotAnExam."""
+    from lms_tui.banks.reader import LARGEST, read_exam  # noqa: PLC0415  # most practice is given its exam
+
+    exams = []
+    for path in files:
+        with path.open("rb") as stream:
+            # As much as a reader takes, and a byte more that tells it of the rest.
+            exams.append(read_exam(stream.read(LARGEST + 1), path.name).exam)
+    return exams

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp
     from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
+    from lms_tui.banks.model import Exam
     from lms_tui.service.faults_bench import Bench
 
 _LARGEST_LOG: Final = 1024 * 1024
@@ -66,7 +67,10 @@ def run(settings: ServiceSettings) -> int:
             stack.callback(_print_score, bench)
         # What cannot be built is told before anything starts.
         server = _server(settings, database, announce, clock, bench)
-        _furnish(settings, database, clock)
+        try:
+            _furnish(settings, database, clock)
+        except EOFError:
+            return 0  # whoever wanted a dry run has left before there was an exam
         if settings.workers == 1:
             if settings.end_with_stdin:
                 _end_with(server, 0)
@@ -125,7 +129,7 @@ def _server(
 
         served, protocol = install(app, bench), cuttable(protocol)
     # What is there by now stays, and is not looked through for garbage again and again.
-    if not settings.exam_files:  # nobody waits for it, as the author of an exam does
+    if not settings.is_dry_run:  # nobody waits for it, as the author of an exam does
         gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 20, 20)
@@ -168,7 +172,7 @@ def open_database(settings: ServiceSettings) -> Database:
     try:
         database = Database(settings.database)
         try:
-            database.prepare(brief=bool(settings.exam_files))
+            database.prepare(brief=settings.is_dry_run)
         except BaseException:
             database.close()
             raise
@@ -277,10 +281,22 @@ def _furnish(settings: ServiceSettings, database: Database, clock: Clock) -> Non
         from lms_tui.service.demo.institute import build_institute  # noqa: PLC0415  # its exams are large and only for the demo
 
         build_institute(database, passwords, clock(), Media(settings.media))
-    if settings.exam_files:
-        from lms_tui.service.practice import furnish  # noqa: PLC0415  # exam readers cost start-up
+    if settings.is_dry_run:
+        from lms_tui.service.practice import furnish  # noqa: PLC0415  # only for a dry run
 
-        furnish(database, settings.exam_files, settings.practice_user, passwords, clock(), settings.practice_slug)
+        furnish(
+            database, partial(_exams, settings), settings.practice_user, passwords, clock(), settings.practice_slug
+        )
+
+
+def _exams(settings: ServiceSettings) -> "list[Exam]":
+    if settings.exam_given:
+        from lms_tui.handover import received  # noqa: PLC0415  # only for a dry run
+
+        return [received(0)]
+    from lms_tui.service.practice import read_files  # noqa: PLC0415  # only for a dry run
+
+    return read_files(settings.exam_files)
 
 
 @contextmanager

@@ -68,6 +68,7 @@ class ServiceSettings:
 
     `database_url` empty: SQLite in the data directory. `demo`: the demo institute and its public passwords, for
     loopback only. `exam_files`: imported at start for `practice_user` (a dry run), the first as `practice_slug`.
+    `exam_given`: the exam of a dry run comes on standard input instead, as `lms_tui.handover` sends it.
     `end_with_stdin`: end when standard input closes, so that a killed parent leaves no orphan. `log_file` None:
     `service.log` in the data directory.
     `workers`: processes on this computer, several on PostgreSQL only. `trusted_proxies`: addresses or networks whose
@@ -85,6 +86,7 @@ class ServiceSettings:
     database_url: str = ""
     demo: bool = False
     exam_files: tuple[Path, ...] = ()
+    exam_given: bool = False
     practice_user: str = "asha"
     practice_slug: str = ""
     end_with_stdin: bool = False
@@ -108,6 +110,10 @@ class ServiceSettings:
             return system_clock
         begun = self.begun or system_clock()
         return sped_up(self.speed, self.since or begun, begun)
+
+    @property
+    def is_dry_run(self) -> bool:
+        return self.exam_given or bool(self.exam_files)
 
     @property
     def database(self) -> URL:

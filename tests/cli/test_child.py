@@ -13,8 +13,11 @@ from pathlib import Path
 import pytest
 
 from lms_tui.accounts import ProfileList
+from lms_tui.banks.model import Exam
+from lms_tui.banks.reader import read_exam
 from lms_tui.child import ServiceChild
 from lms_tui.gate import PRACTICE_ORIGIN, HttpGate
+from lms_tui.handover import packed
 from lms_tui.settings import Network, Paths, Profile, Settings
 from lms_tui.wire.attempts import AnswerInput
 from lms_tui.wire.errors import Invalid, Offline, ServerFault, Unreachable
@@ -158,6 +161,8 @@ async def test_giving_up_while_the_service_starts_leaves_no_process(child: Servi
 PARENT = """
 import asyncio, os, signal, sys
 from pathlib import Path
+from lms_tui.banks.model import Exam
+from lms_tui.banks.reader import read_exam
 from lms_tui.child import ServiceChild
 child = ServiceChild(sys.argv[2:], Path(sys.argv[1]))
 print(asyncio.run(child.start()), child._process.pid, flush=True)
@@ -176,3 +181,41 @@ def test_service_ends_when_the_program_is_killed(paths: Paths, tmp_path: Path) -
     patience = time.monotonic() + 10
     while not _ended(pid):
         assert time.monotonic() < patience, "the service outlives the program"
+
+
+def large_exam() -> Exam:
+    text = "\n\n".join(f"::Q{number}:: How many are {number}? {{#{number}}}" for number in range(2_000))
+    return read_exam(text.encode(), "large.gift").exam
+
+
+async def test_exam_larger_than_a_pipe_is_given_to_the_service_and_survives_its_end(paths: Paths) -> None:
+    child = ServiceChild(("--data-dir", str(paths.data), "--exam-given"), paths.service_log)
+    gate = HttpGate(Settings(paths, network=Network(timeout=30)), ProfileList(paths.profiles), child)
+    child.launch()
+    child.give(packed(large_exam()))
+    try:
+        lms = await gate.practice()
+        assert (await lms.exams.read("large")).number_of_questions == 2_000
+        assert child._process is not None
+        child._process.kill()
+        again = None
+        while again is None:
+            with contextlib.suppress(Unreachable):
+                again = await lms.exams.read("large")
+        assert again.number_of_questions == 2_000
+    finally:
+        await gate.close()
+
+
+def test_service_that_waits_for_its_exam_ends_when_nobody_will_send_one(paths: Paths) -> None:
+    command = [sys.executable, "-m", "lms_tui", "serve", "--exam-given", "--end-with-stdin"]
+    ended = subprocess.run(
+        [*command, "--data-dir", str(paths.data)],
+        cwd=Path(__file__).parents[2],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, "", "")

@@ -12,6 +12,7 @@ from lms_tui.banks.writers import Target, write
 from lms_tui.child import ServiceChild
 from lms_tui.dry_run import SLUG, Wish, opened
 from lms_tui.gate import HttpGate
+from lms_tui.handover import packed
 from lms_tui.settings import Network, Paths, Settings
 from lms_tui.wire.attempts import AnswerInput, AttemptQuestion, GapFill
 
@@ -41,6 +42,7 @@ async def gate(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[
     with opened(Wish(file, speed=60, left=timedelta(minutes=20)), paths.data, request.param) as run:
         child = ServiceChild(("--data-dir", str(run.folder), *run.service_arguments()), paths.service_log)
         child.launch()
+        child.give(packed(read_exam(file.read_bytes(), file.name).exam))
         gate = HttpGate(Settings(paths, network=Network(timeout=30)), ProfileList(paths.profiles), child)
         try:
             yield gate
