@@ -116,6 +116,25 @@ def test_numbers_within_bounds_and_around_a_value() -> None:
     assert question.numbers == (NumericKey(D("4.5"), D("5.5")), NumericKey(D(7), D(7), D("0.5")))
 
 
+def test_gaps_take_numbers_within_bounds_each_its_own() -> None:
+    fields = "".join(
+        f'{text("and")}<response_str ident="{name}"><render_fib fibtype="{kind}"/></response_str>'
+        for name, kind in (("a", "Decimal"), ("b", "Integer"), ("c", "String"))
+    )
+    bounds = "".join(
+        f'<vargte respident="{name}">{low}</vargte><varlte respident="{name}">{high}</varlte>'
+        for name, low, high in (("a", "4.5", "5.5"), ("b", "9", "11"))
+    )
+    question = one(item(fields, rule(f"<and>{bounds}{equal('km', 'c')}</and>", "1") + rule(equal("20", "b"), "1")))
+    assert question.kind is Kind.GAPS
+    assert question.numbers == (
+        NumericKey(D("4.5"), D("5.5"), gap=1),
+        NumericKey(D(9), D(11), gap=2),
+        NumericKey(D(20), D(20), gap=2),
+    )
+    assert question.texts == (TextKey("km", 3),)
+
+
 def test_match_has_rows_and_distractors() -> None:
     rows = choice("x", "Paris|Rome", prompt=text("France")) + choice("y", "Paris|Rome|Oslo", prompt=text("Italy"))
     question = one(item(text("Q") + rows, rule(equal("0", "x"), "50") + rule(equal("1", "y"), "50")))

@@ -136,6 +136,70 @@ def test_lists_inside_a_text_are_a_choice_or_gaps() -> None:
     assert both.gap_choices == (("a", "b"), ())
 
 
+def around(name: str, tolerance: str, mode: str = "absolute") -> str:
+    compared = f'<variable identifier="{name}"/><correct identifier="{name}"/>'
+    return f'<equal toleranceMode="{mode}" tolerance="{tolerance}">{compared}</equal>'
+
+
+def set_if(condition: str, value: str, outcome: str = "SCORE") -> str:
+    scored = f'<setOutcomeValue identifier="{outcome}">{value}</setOutcomeValue>'
+    return f"<responseCondition><responseIf>{condition}{scored}</responseIf></responseCondition>"
+
+
+HALF = "<baseValue>0.5</baseValue>"
+ADDED = f'<sum><variable identifier="SCORE"/>{HALF}</sum>'
+
+
+@pytest.mark.parametrize(
+    "processing",
+    [
+        set_if(around("A", "0.5"), ADDED) + set_if(around("B", "10", "relative"), ADDED),
+        set_if(f"<and>{around('A', '0.5')}{around('B', '10', 'relative')}</and>", "<baseValue>1</baseValue>"),
+        set_if(around("A", "0.5"), HALF, "SCORE_A") + set_if(around("B", "10", "relative"), HALF, "SCORE_B"),
+        set_if(WITHIN.replace("RESPONSE", "A"), ADDED) + set_if(around("B", "10", "relative"), ADDED),
+        set_if(
+            f"<and>{WITHIN.replace('RESPONSE', 'A')}{around('B', '10', 'relative')}</and>", "<baseValue>1</baseValue>"
+        ),
+    ],
+    ids=[
+        "each adds its part",
+        "all or nothing",
+        "scores of their own",
+        "bounds and distance",
+        "bounds and distance at once",
+    ],
+)
+def test_gaps_take_numbers_within_the_tolerance_of_the_processing(processing: str) -> None:
+    outcomes = '<outcomeDeclaration identifier="SCORE" baseType="float" normalMaximum="1"/>' + "".join(
+        f'<outcomeDeclaration identifier="SCORE_{name}" baseType="float"/>' for name in "AB"
+    )
+    declared = response("5", base="float", name="A") + response("20", base="integer", name="B") + outcomes
+    fields = (interaction("textEntryInteraction", response_name=name) for name in "AB")
+    processing = f"<responseProcessing>{processing}</responseProcessing>"
+    question = one(item(f"<p>{' m, or '.join(fields)} s</p>", declared, processing))
+    assert question.html == "<p>[[1]] m, or [[2]] s</p>"
+    first = NumericKey(D(1), D(9), gap=1) if "gte" in processing else NumericKey(D("4.5"), D("5.5"), gap=1)
+    assert question.numbers == (first, NumericKey(D(18), D(22), gap=2))
+    assert question.marks == 1
+
+
+def test_numbers_of_a_feedback_are_no_key() -> None:
+    declared = response("5", base="float") + '<outcomeDeclaration identifier="FEEDBACK" baseType="identifier"/>'
+    told = set_if(around("RESPONSE", "3"), "<baseValue>close</baseValue>", "FEEDBACK")
+    question = one(
+        item(interaction("textEntryInteraction"), declared, f"<responseProcessing>{told}</responseProcessing>")
+    )
+    assert question.numbers == (NumericKey(D(5), D(5)),)
+
+
+def test_wider_tolerance_earns_its_share() -> None:
+    near = set_if(around("RESPONSE", "1"), "<baseValue>2</baseValue>")
+    far = set_if(around("RESPONSE", "5"), "<baseValue>1</baseValue>")
+    processing = f"<responseProcessing>{near}{far}</responseProcessing>"
+    question = one(item(interaction("textEntryInteraction"), response("10", base="float"), processing))
+    assert question.numbers == (NumericKey(D(9), D(11)), NumericKey(D(5), D(15), D("0.5")))
+
+
 def test_gap_match_offers_every_text_to_every_gap() -> None:
     inside = (
         choices("gapText", "winter|summer|x") + '<p>Now is the <gap identifier="G1"/> made <gap identifier="G2"/></p>'

@@ -4,6 +4,7 @@ import os
 from dataclasses import replace
 from datetime import timedelta
 from decimal import Decimal
+from xml.etree import ElementTree as ET
 
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
@@ -14,7 +15,9 @@ from lms_tui.banks.model import Exam, Kind, NumericKey, Option, Pair, Question, 
 from lms_tui.banks.reader import read_exam
 from lms_tui.banks.writers import Target, convert, write
 from lms_tui.banks.writers.losses import canonical
+from lms_tui.banks.writers.qti_item import item_xml
 from lms_tui.banks.writers.write import ENDINGS
+from lms_tui.banks.writers.xhtml import Files
 
 D = Decimal
 PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
@@ -263,6 +266,28 @@ def one(kind: Kind, **parts: object) -> Exam:
 )
 def test_loss_is_named(target: Target, exam: Exam, words_told: str) -> None:
     assert words_told in " ".join(finding.message for finding in write(exam, target).findings)
+
+
+def test_gaps_are_written_so_that_each_adds_its_share_of_the_marks() -> None:
+    question = Question(
+        Kind.GAPS,
+        "[[1]] [[2]] [[3]] [[4]]",
+        texts=(TextKey("a", 1), TextKey("b", 2)),
+        numbers=(NumericKey(D(1), D(2), gap=3),),
+        gap_choices=((), ("b", "c"), ()),
+        marks=D(6),
+    )
+    written = item_xml(question, "i1", Files())
+    processing = ET.fromstring(written).find("{*}responseProcessing")  # noqa: S314 - written by us
+    assert processing is not None
+    assert processing.get("template") is None
+    conditions = processing.findall("{*}responseCondition")
+    assert len(conditions) == 3
+    for condition, weight in zip(conditions, ("mapResponse", "mapResponse", "baseValue"), strict=True):
+        added = condition.find("{*}responseIf/{*}setOutcomeValue[@identifier='SCORE']/{*}sum")
+        assert added is not None
+        assert [each.tag.partition("}")[2] for each in added.iter()][1:] == ["variable", "product", weight, "baseValue"]
+        assert [value.text for value in added.iter() if value.tag.endswith("baseValue")][-1] == "1.5"
 
 
 def test_same_exam_gives_the_same_bytes() -> None:

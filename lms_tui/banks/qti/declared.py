@@ -1,6 +1,6 @@
 """What an item of QTI 2 or 3 declares about its answers, and what its response processing makes of them."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Final
@@ -9,6 +9,8 @@ from lms_tui.banks.texts import number, ratio
 from lms_tui.banks.xml_tree import Node
 
 _WHOLE: Final = Decimal(1)
+_SCORES: Final = frozenset({"SCORE", "score", "RAW_SCORE"})
+_LIMITS: Final = frozenset({"MAXSCORE", "MINSCORE", "PENALTY"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,21 +125,36 @@ def default_of(item: Node, name: str) -> str:
 
 
 def scored(item: Node) -> list[Scored]:
-    """The conditions of the response processing that compare a response with a value and set a score above zero."""
+    """The conditions of the response processing that compare a response with a value and set a score above zero.
+
+    Spans of numbers also where they set a score of their own, which the item adds up later.
+    """
     processing = item.find("responseProcessing")
     if processing is None:
         return []
+    parts = _numeric_outcomes(item) - _SCORES - _LIMITS
     found: list[Scored] = []
     for node in processing.walk("responseIf", "responseElseIf"):
-        score = _score(node)
+        whole = _score(node, _SCORES)
+        score = _score(node, parts) if whole is None else whole
         if score is not None and score > 0:
-            found += [part for child in node for part in _comparisons(child, score)]
+            compared = [part for child in node for part in _comparisons(child, score)]
+            found += compared if whole is not None else filter(_is_span, compared)
     return found
 
 
-def _score(node: Node) -> Decimal | None:
+def _numeric_outcomes(item: Node) -> set[str]:
+    outcomes = item.all("outcomeDeclaration")
+    return {node.get("identifier") for node in outcomes if node.get("baseType") in {"float", "integer"}}
+
+
+def _is_span(part: Scored) -> bool:
+    return part.low is not None
+
+
+def _score(node: Node, names: Collection[str]) -> Decimal | None:
     for outcome in node.all("setOutcomeValue"):
-        if outcome.get("identifier") in {"SCORE", "score", "RAW_SCORE"}:
+        if outcome.get("identifier") in names:
             value = outcome.first("baseValue")
             return number(value.text) if value else _WHOLE
     return None
@@ -147,7 +164,9 @@ def _comparisons(node: Node, score: Decimal) -> Iterator[Scored]:
     variable, value = node.find("variable"), node.find("baseValue")
     match node.name:
         case "and":
-            yield from _span(node, score)
+            yield from _spans(node, score)
+            for child in node:
+                yield from filter(_is_span, _comparisons(child, score))
         case "or":
             for child in node:
                 yield from _comparisons(child, score)
@@ -163,19 +182,21 @@ def _comparisons(node: Node, score: Decimal) -> Iterator[Scored]:
             pass
 
 
-def _span(node: Node, score: Decimal) -> Iterator[Scored]:
-    low = high = None
-    response = ""
+def _spans(node: Node, score: Decimal) -> Iterator[Scored]:
+    """The bounds that stand side by side, by response."""
+    lows: dict[str, Decimal | None] = {}
+    highs: dict[str, Decimal | None] = {}
     for child in node:
         variable, value = child.find("variable"), child.find("baseValue")
         if not variable or not value:
             continue
         if child.name in {"gte", "gt"}:
-            low, response = number(value.text), variable.get("identifier")
+            lows[variable.get("identifier")] = number(value.text)
         elif child.name in {"lte", "lt"}:
-            high, response = number(value.text), variable.get("identifier")
-    if low is not None and high is not None:
-        yield Scored(response, score, low=low, high=high)
+            highs[variable.get("identifier")] = number(value.text)
+    for response, low in lows.items():
+        if low is not None and (high := highs.get(response)) is not None:
+            yield Scored(response, score, low=low, high=high)
 
 
 def _equal(node: Node, response: str, score: Decimal) -> Iterator[Scored]:

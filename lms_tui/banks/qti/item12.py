@@ -187,12 +187,8 @@ class Item12:
         if len(self.responses) > 1:
             return self._gaps()
         response = self.responses[0]
-        fib = response.first("render_fib")
-        numeric = response.name == "response_num" or (
-            fib and fib.get("fibtype").lower() in {"decimal", "integer", "scientific"}
-        )
-        if numeric or self.type == "numerical_question":
-            return self._build(Kind.NUMERIC, self._top(), numbers=tuple(self._numbers()), blank=True)
+        if _is_numeric(response) or self.type == "numerical_question":
+            return self._build(Kind.NUMERIC, self._top(), numbers=tuple(self._numbers(response)), blank=True)
         keys = tuple(self._texts(response, 0))
         return self._build(
             Kind.SHORT if keys else Kind.ESSAY, self._top() if keys else None, texts=keys, blank=bool(keys)
@@ -201,24 +197,30 @@ class Item12:
     def _top(self) -> Decimal | None:
         return max((rule.score or Decimal(0) for rule in self.rules if rule.earns), default=None)
 
-    def _numbers(self) -> Iterator[NumericKey]:
+    def _numbers(self, response: Node, gap: int = 0) -> Iterator[NumericKey]:
+        """The numbers that one response takes; the only one, or that of a gap."""
         top = self._top() or Decimal(1)
+        name = response.get("ident")
         for rule in self.rules:
             if not rule.earns:
                 continue
-            weight = ratio(rule.score or top, top)
+            weight = Decimal(1) if gap else ratio(rule.score or top, top)
             spans = []
             for span in rule.spans:
+                if gap and span.response != name:
+                    continue
                 if span.low is None or span.high is None:
                     raise Unreadable("A span of right numbers has only one end.")
-                spans.append(NumericKey(min(span.low, span.high), max(span.low, span.high), weight))
+                spans.append(NumericKey(min(span.low, span.high), max(span.low, span.high), weight, gap=gap))
             yield from spans
             for test in rule.wanted:
+                if gap and test.response != name:
+                    continue
                 value = number(test.value)
                 if value is None:
                     raise Unreadable(f"“{clean_line(test.value)[:40]}” is not a number.")
                 if not any(span.low <= value <= span.high for span in spans):
-                    yield NumericKey(value, value, weight, self._feedback(rule.feedback_of_answer))
+                    yield NumericKey(value, value, weight, self._feedback(rule.feedback_of_answer), gap)
 
     def _texts(self, response: Node, gap: int) -> Iterator[TextKey]:
         top = self._top() or Decimal(1)
@@ -238,12 +240,15 @@ class Item12:
     def _gaps(self) -> Question:
         """Several fields, or lists to choose from, each with its own keys."""
         keys: list[TextKey] = []
+        numbers: list[NumericKey] = []
         choices: list[tuple[str, ...]] = []
         named: dict[str, int] = {}
         for gap, response in enumerate(self.responses, 1):
             named[response.get("ident").removeprefix("response_")] = gap
             labels = {label.get("ident"): plain(self._label(label)) for label in response.walk("response_label")}
-            found = list(self._texts(response, gap))
+            numeric = _is_numeric(response)
+            numbers += self._numbers(response, gap) if numeric else ()
+            found = [] if numeric else list(self._texts(response, gap))
             if response.name == "response_lid":
                 found = [TextKey(literal(labels[key.text]), gap) for key in found if key.text in labels]
             typed = self.type == "fill_in_multiple_blanks_question"
@@ -251,12 +256,10 @@ class Item12:
                 found = [TextKey(literal(text), gap) for text in labels.values()]
             keys += found
             choices.append(tuple(labels.values()) if response.name == "response_lid" and not typed else ())
-        question = self._build(
-            Kind.GAPS, texts=tuple(keys), gap_choices=tuple(choices) if any(choices) else (), gaps=named
-        )
-        if not keys:
+        if not keys and not numbers:
             raise Unreadable("No gap has a right answer.")
-        return question
+        offered = tuple(choices) if any(choices) else ()
+        return self._build(Kind.GAPS, texts=tuple(keys), numbers=tuple(numbers), gap_choices=offered, gaps=named)
 
     # --- text
 
@@ -381,6 +384,13 @@ class Item12:
 
     def warn(self, message: str, line: int = 0) -> None:
         self.source.collector.warn(message, line or self.node.line, self.source.collector.next_number)
+
+
+def _is_numeric(response: Node) -> bool:
+    """Whether a field takes a number."""
+    fib = response.first("render_fib")
+    kind = fib.get("fibtype").lower() if fib else ""
+    return response.name == "response_num" or kind in {"decimal", "integer", "scientific"}
 
 
 def _weighted(weights: dict[str, Decimal | None], ident: str, *, several: bool) -> tuple[bool, Decimal | None]:

@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Final
 
 from lms_tui.banks.model import Kind, NumericKey, Option, Pair, Question, TextKey
 from lms_tui.banks.qti.body2 import INLINE, Body, is_interaction
 from lms_tui.banks.qti.declared import Declaration, Scored, declarations, default_of, maximum, scored
+from lms_tui.banks.qti.numbers import best, numeric_keys
 from lms_tui.banks.qti.source import Source
 from lms_tui.banks.texts import literal, number, plain, ratio
 from lms_tui.banks.unreadable import Unreadable
@@ -253,7 +254,7 @@ class Item2:
                 choices.append(tuple(texts.values()))
             else:
                 if declared.numeric:
-                    numbers += (replace(key, gap=gap) for key in self._numbers(node, declared))
+                    numbers += self._numbers(node, declared, gap)
                 else:
                     keys += self._texts(node, declared, gap)
                 choices.append(())
@@ -278,24 +279,12 @@ class Item2:
             if weight > 0:
                 yield TextKey(literal(text), gap, sensitive, weight)
 
-    def _numbers(self, node: Node, declared: Declaration) -> Iterator[NumericKey]:
-        conditions = [
-            part for part in self.scored if part.response == node.get("responseIdentifier") and part.low is not None
-        ]
-        top = maximum(self.node) or max((part.score for part in conditions), default=Decimal(1)) or Decimal(1)
-        absolute = [part for part in conditions if not part.around]
-        for part in absolute:
-            yield NumericKey(part.low or Decimal(0), part.high or Decimal(0), ratio(part.score, top))
-        if absolute:
-            return
-        around = conditions[0] if conditions else Scored("", Decimal(1), low=Decimal(0), high=Decimal(0))
-        for key in dict.fromkeys((*declared.keys, *declared.mapping)):
-            value, weight = number(key), declared.share(key) if declared.mapping else Decimal(1)
-            if value is None:
-                raise Unreadable(f"“{clean_line(key)[:40]}” is not a number.")
-            unit = abs(value) / 100 if around.relative else Decimal(1)
-            low, high = (around.low or Decimal(0)) * unit, (around.high or Decimal(0)) * unit
-            yield NumericKey(value + low, value + high, weight or Decimal(0))
+    def _numbers(self, node: Node, declared: Declaration, gap: int = 0) -> Iterator[NumericKey]:
+        """A gap is worth what its best answer adds; our own writer tells the shares themselves."""
+        name = node.get("responseIdentifier")
+        conditions = [part for part in self.scored if part.response == name and part.low is not None]
+        whole = (Decimal(1) if self._ours else None) if gap else maximum(self.node)
+        return numeric_keys(declared, conditions, whole or best(conditions), gap)
 
     # --- the rest
 
@@ -321,8 +310,11 @@ class Item2:
 
     def _identifier(self) -> str:
         """Its name; our own writer keeps the id of the question in the label, because not every id may be a name."""
-        name = "label" if self.node.get("toolName") == "lms-tui" else "identifier"
-        return clean_line(self.node.get(name))
+        return clean_line(self.node.get("label" if self._ours else "identifier"))
+
+    @property
+    def _ours(self) -> bool:
+        return self.node.get("toolName") == "lms-tui"
 
     def _marks(self, declared: Declaration | None) -> Decimal | None:
         value = maximum(self.node)

@@ -98,11 +98,12 @@ def _spans(node: Node) -> Iterator[Span]:
     """Numbers that are right: bounds that stand side by side are one span."""
     lows = [child for child in node if child.name in _LOW]
     highs = [child for child in node if child.name in _HIGH]
-    if lows or highs:
-        bound = (lows or highs)[0]
-        yield Span(
-            bound.get("respident"), number(lows[0].text) if lows else None, number(highs[0].text) if highs else None
-        )
+    for response in dict.fromkeys(child.get("respident") for child in (*lows, *highs)):
+        yield Span(response, _bound(lows, response), _bound(highs, response))
     for child in node:
         if child.name in {"and", "or"}:
             yield from _spans(child)
+
+
+def _bound(bounds: list[Node], response: str) -> Decimal | None:
+    return next((number(bound.text) for bound in bounds if bound.get("respident") == response), None)

@@ -129,16 +129,14 @@ class _Item:
     def _numeric(self) -> tuple[str, str, str]:
         keys = self.question.numbers
         declared = _declaration("RESPONSE", "single", "float", [_plain((key.low + key.high) / 2) for key in keys[:1]])
-        processing = f"<responseProcessing>{self._within('RESPONSE', keys)}</responseProcessing>"
+        scored = [_set_score(_float(key.weight * self.scale)) for key in keys]
+        processing = f"<responseProcessing>{_within('RESPONSE', keys, scored)}</responseProcessing>"
         return declared, self._with_field(self.question.html), processing if keys else ""
-
-    def _within(self, name: str, keys: Sequence[NumericKey]) -> str:
-        conditions = "".join(_within(name, key, key.weight * self.scale, at) for at, key in enumerate(keys))
-        return f"<responseCondition>{conditions}</responseCondition>"
 
     def _gaps(self) -> tuple[str, str, str]:
         declared: list[str] = []
         conditions: list[str] = []
+        share = self.scale / (len(_GAP.findall(self.question.html)) or 1)
 
         def field(found: "re.Match[str]") -> str:
             gap = int(found[1])
@@ -148,28 +146,26 @@ class _Item:
             if numbers := [key for key in self.question.numbers if key.gap == gap]:
                 middle = (numbers[0].low + numbers[0].high) / 2
                 declared.append(_declaration(name, "single", "float", [_plain(middle)]))
-                conditions.append(self._within(name, numbers))
+                conditions.append(_within(name, numbers, [_add_share(_float(key.weight), share) for key in numbers]))
                 return f'<textEntryInteraction responseIdentifier="{name}"/>'
+            if keys:
+                conditions.append(_mapped(name, share))
             if not offered:
                 declared.append(_declaration(name, "single", "string", *_text_keys(keys, Decimal(1))))
                 return f'<textEntryInteraction responseIdentifier="{name}"/>'
             named = {f"c{at}": text for at, text in enumerate(offered, 1)}
             texts = {key.text.replace(r"\*", "*"): key.weight for key in keys}
             right = [choice for choice, text in named.items() if text in texts]
-            mapped = [(choice, texts[named[choice]], "") for choice in right] if len(right) > 1 else []
-            declared.append(
-                _declaration(
-                    name, "single", "identifier", right[:1] if not mapped else [], _mapping(mapped, Decimal(1))
-                )
-            )
+            mapped = _mapping([(choice, texts[named[choice]], "") for choice in right], Decimal(1))
+            correct = right if len(right) == 1 else []
+            declared.append(_declaration(name, "single", "identifier", correct, mapped))
             choices = "".join(
                 f'<inlineChoice identifier="{choice}">{escape(text)}</inlineChoice>' for choice, text in named.items()
             )
             return f'<inlineChoiceInteraction responseIdentifier="{name}">{choices}</inlineChoiceInteraction>'
 
         body = _GAP.sub(field, self.html(self.question.html))
-        processing = f"<responseProcessing>{''.join(conditions)}</responseProcessing>"
-        return "".join(declared), body, processing if conditions else _template("map_response")
+        return "".join(declared), body, f"<responseProcessing>{''.join(conditions)}</responseProcessing>"
 
     def _match(self) -> tuple[str, str, str]:
         pairs = self.question.pairs
@@ -197,15 +193,37 @@ def _weight(option: Option, *, single: bool) -> Decimal:
     return Decimal(1) if option.correct and single else Decimal(0)
 
 
-def _within(variable: str, key: NumericKey, score: Decimal, at: int) -> str:
-    name = "responseIf" if at == 0 else "responseElseIf"
-    bounds = "".join(
-        f'<{test}><variable identifier="{variable}"/><baseValue baseType="float">{_plain(bound)}</baseValue></{test}>'
-        for test, bound in (("gte", key.low), ("lte", key.high))
-    )
-    value = f'<baseValue baseType="float">{_plain(score)}</baseValue>'
-    scored = f'<setOutcomeValue identifier="SCORE">{value}</setOutcomeValue>'
-    return f"<{name}><and>{bounds}</and>{scored}</{name}>"
+def _within(variable: str, keys: Sequence[NumericKey], scored: Sequence[str]) -> str:
+    """Score the first key that the number lies within."""
+    conditions = ""
+    for key, score in zip(keys, scored, strict=True):
+        name = "responseElseIf" if conditions else "responseIf"
+        bounds = "".join(
+            f'<{test}><variable identifier="{variable}"/>{_float(bound)}</{test}>'
+            for test, bound in (("gte", key.low), ("lte", key.high))
+        )
+        conditions += f"<{name}><and>{bounds}</and>{score}</{name}>"
+    return f"<responseCondition>{conditions}</responseCondition>"
+
+
+def _mapped(variable: str, share: Decimal) -> str:
+    """Score a gap by its mapping, where something was given."""
+    given = f'<not><isNull><variable identifier="{variable}"/></isNull></not>'
+    score = _add_share(f'<mapResponse identifier="{variable}"/>', share)
+    return f"<responseCondition><responseIf>{given}{score}</responseIf></responseCondition>"
+
+
+def _add_share(weight: str, share: Decimal) -> str:
+    """Add what a gap earns of its share of the marks."""
+    return _set_score(f'<sum><variable identifier="SCORE"/><product>{weight}{_float(share)}</product></sum>')
+
+
+def _set_score(value: str) -> str:
+    return f'<setOutcomeValue identifier="SCORE">{value}</setOutcomeValue>'
+
+
+def _float(value: Decimal) -> str:
+    return f'<baseValue baseType="float">{_plain(value)}</baseValue>'
 
 
 def _declaration(name: str, cardinality: str, base: str, correct: list[str] | None = None, mapping: str = "") -> str:

@@ -1,0 +1,44 @@
+"""The numbers that an item of QTI 2 or 3 takes for right."""
+
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
+from typing import Final
+
+from lms_tui.banks.model import NumericKey
+from lms_tui.banks.qti.declared import Declaration, Scored
+from lms_tui.banks.texts import number, ratio
+from lms_tui.banks.unreadable import Unreadable
+from lms_tui.cleaning import clean_line
+
+_NONE: Final = Decimal(0)
+_WHOLE: Final = Decimal(1)
+_EXACTLY: Final = Scored("", _WHOLE, low=_NONE, high=_NONE, around=True)
+
+
+def best(conditions: Sequence[Scored]) -> Decimal:
+    """The highest score that one of them sets."""
+    return max((part.score for part in conditions), default=_WHOLE) or _WHOLE
+
+
+def numeric_keys(
+    declared: Declaration, conditions: Sequence[Scored], top: Decimal, gap: int = 0
+) -> Iterator[NumericKey]:
+    """Yield the keys of one response; `conditions`: those on it that name numbers, `top`: the score of the whole key.
+
+    Raises Unreadable where what is declared as right is no number.
+    """
+    spans = [part for part in conditions if not part.around]
+    for part in spans:
+        yield NumericKey(part.low or _NONE, part.high or _NONE, ratio(part.score, top), gap=gap)
+    if spans:
+        return
+    reaches = conditions or (_EXACTLY,)
+    for name in dict.fromkeys((*declared.keys, *declared.mapping)):
+        value = number(name)
+        if value is None:
+            raise Unreadable(f"“{clean_line(name)[:40]}” is not a number.")
+        for part in reaches[:1] if declared.mapping else reaches:
+            weight = declared.share(name) if declared.mapping else ratio(part.score, best(reaches))
+            unit = abs(value) / 100 if part.relative else _WHOLE
+            low, high = (part.low or _NONE) * unit, (part.high or _NONE) * unit
+            yield NumericKey(value + low, value + high, weight or _NONE, gap=gap)
