@@ -18,7 +18,6 @@ from lms_tui.service.body_sizes import BodySizes
 from lms_tui.service.context import Service
 from lms_tui.service.db.database import Database
 from lms_tui.service.exams import routes as exams
-from lms_tui.service.hot.endpoint import HotPath
 from lms_tui.service.hot.stores import open_store
 from lms_tui.service.hot.writer import Writer
 from lms_tui.service.keyfile import read_or_create
@@ -61,7 +60,6 @@ def create_app(settings: ServiceSettings, database: Database, clock: Clock = sys
     app.state.service = service
     errors.install(app)
     app.add_middleware(BodySizes, limits=settings.limits)
-    app.add_middleware(HotPath, service=service)
     app.include_router(auth.routes(settings.limits.concurrent_hashes))
     for area in (users, batches, mentors, posts, videos, papers, stats, exams, attempts):
         app.include_router(area.router)

@@ -91,15 +91,30 @@ def install(app: FastAPI) -> None:
     app.add_exception_handler(Exception, _defect)
 
 
-def answer_of(request: Request, error: Failure | Invalid | OperationalError) -> JSONResponse:
-    """Answer an error that was raised outside the reach of the application's own handlers."""
-    if isinstance(error, Failure):
-        return _failure(request, error)
-    return _invalid(request, error) if isinstance(error, Invalid) else _database(request, error)
+def answer_of(error: Exception, request: str) -> JSONResponse:
+    """Answer an error that was raised outside the reach of the application's own handlers.
+
+    `request`: what the log calls it; not its path, as some hold what lets a video be played.
+    """
+    match error:
+        case Failure():
+            return _refused(error)
+        case Invalid():
+            return JSONResponse(error.fields, status_code=HTTPStatus.BAD_REQUEST)
+        case OperationalError():
+            return _unavailable(error, request)
+        case PoolTimeout():
+            return _wait()
+    _LOG.error("%s in %s", type(error).__name__, request, exc_info=error)
+    return _unable()
 
 
 def _failure(_request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, Failure)  # noqa: S101  # registered for nothing else; Starlette types handlers by Exception
+    return _refused(error)
+
+
+def _refused(error: Failure) -> JSONResponse:
     headers = {"WWW-Authenticate": "JWT"} if error.status is HTTPStatus.UNAUTHORIZED else {}
     if isinstance(error, TooMany):
         headers["Retry-After"] = str(error.seconds)
@@ -147,22 +162,34 @@ def _http(request: Request, error: Exception) -> JSONResponse:
 
 
 def _busy(_request: Request, _error: Exception) -> JSONResponse:
+    return _wait()
+
+
+def _wait() -> JSONResponse:
     return answer(HTTPStatus.SERVICE_UNAVAILABLE, "The server is busy. Try again in a moment.", {"Retry-After": "2"})
 
 
-def _place(request: Request) -> str:
+def _named(request: Request) -> str:
     """Name the route and not the path: some paths hold what lets a video be played."""
     route = request.scope.get("route")
-    return str(getattr(route, "path", "") or "no route")
+    return f"{request.method} {getattr(route, 'path', '') or 'no route'}"
 
 
 def _database(request: Request, error: Exception) -> JSONResponse:
+    return _unavailable(error, _named(request))
+
+
+def _unavailable(error: Exception, request: str) -> JSONResponse:
     """A locked or lost database passes; the same request may be sent again."""
-    _LOG.error("database unavailable for %s %s", request.method, _place(request), exc_info=error)
-    return _busy(request, error)
+    _LOG.error("database unavailable for %s", request, exc_info=error)
+    return _wait()
 
 
 def _defect(request: Request, error: Exception) -> JSONResponse:
     # The server logs the traceback itself: Starlette raises the error again once this answer is sent.
-    _LOG.error("%s in %s %s", type(error).__name__, request.method, _place(request))
+    _LOG.error("%s in %s", type(error).__name__, _named(request))
+    return _unable()
+
+
+def _unable() -> JSONResponse:
     return answer(HTTPStatus.INTERNAL_SERVER_ERROR, _DETAILS[HTTPStatus.INTERNAL_SERVER_ERROR])

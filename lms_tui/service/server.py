@@ -24,6 +24,8 @@ from lms_tui.advice import AdvisedError
 from lms_tui.service.app import create_app
 from lms_tui.service.db.database import Database
 from lms_tui.service.faults import BenchSettings, FaultError
+from lms_tui.service.hot.connection import straight
+from lms_tui.service.hot.endpoint import Endpoint
 from lms_tui.service.media import Media
 from lms_tui.service.protocol import GuardedProtocol, guarded
 from lms_tui.service.settings import Clock, ServiceSettings
@@ -122,12 +124,13 @@ def _server(
 ) -> "_Server":
     app = create_app(settings, database, clock)
     served: ASGIApp = app
-    protocol: type[HttpToolsProtocol] = guarded(settings.limits)
-    if bench is not None:
+    if bench is None:
+        protocol: type[HttpToolsProtocol] = straight(settings.limits, Endpoint(app.state.service))
+    else:
         from lms_tui.service.faults_routes import install  # noqa: PLC0415  # for testers only
         from lms_tui.service.faults_switch import cuttable  # noqa: PLC0415  # for testers only
 
-        served, protocol = install(app, bench), cuttable(protocol)
+        served, protocol = install(app, bench), cuttable(guarded(settings.limits))
     # What is there by now stays, and is not looked through for garbage again and again.
     if not settings.is_dry_run:  # nobody waits for it, as the author of an exam does
         gc.collect()
@@ -284,9 +287,7 @@ def _furnish(settings: ServiceSettings, database: Database, clock: Clock) -> Non
     if settings.is_dry_run:
         from lms_tui.service.practice import furnish  # noqa: PLC0415  # only for a dry run
 
-        furnish(
-            database, partial(_exams, settings), settings.practice_user, passwords, clock(), settings.practice_slug
-        )
+        furnish(database, partial(_exams, settings), settings.practice_user, passwords, clock(), settings.practice_slug)
 
 
 def _exams(settings: ServiceSettings) -> "list[Exam]":

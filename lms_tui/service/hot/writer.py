@@ -3,11 +3,11 @@
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from contextlib import AbstractAsyncContextManager
 from datetime import timedelta
 from functools import partial
-from typing import Final, Protocol
+from typing import Any, Final, NamedTuple, Protocol
 
 import anyio.to_thread
 from sqlalchemy.exc import OperationalError
@@ -24,6 +24,7 @@ _MOST: Final = 128
 _ENOUGH: Final = 32
 """Moves that wait while others are under way before a further batch begins: a small one costs nearly as much."""
 _TRIES: Final = 4
+_ENDED: Final = "the service ended"
 
 
 class Unit(Protocol):
@@ -44,6 +45,18 @@ class Store(Protocol):
     def unit(self) -> AbstractAsyncContextManager[Unit]: ...
 
 
+Reply = Callable[[bytes | Exception], None]
+"""Called on the loop with the answer to a move, after its commit, or with why there is none; raises nothing."""
+
+
+class _Waiting(NamedTuple):
+    """A move and who waits for its answer; `tries`: how often something may be seen to before it is performed."""
+
+    move: Move
+    reply: Reply
+    tries: int
+
+
 class Writer:
     """Performs moves in batches, in the order in which they arrive; needs no start, and ends with its work."""
 
@@ -52,21 +65,50 @@ class Writer:
         self._database = database
         self._facts = Facts(database)
         self._grace = grace
-        self._waiting: deque[tuple[Move, asyncio.Future[bytes]]] = deque()
+        self._waiting: deque[_Waiting] = deque()
         self._workers = 0
         self._tasks: set[asyncio.Task[None]] = set()
         self._reading: dict[tuple[int | None, int | None], asyncio.Task[None]] = {}
 
     async def perform(self, move: Move) -> bytes:
         """Return the answer to a move whose change is durable; raises Failure, Invalid and errors of the database."""
-        for _ in range(_TRIES):
-            try:
-                return await self._in_turn(move)
-            except MissingFacts as missing:
-                await asyncio.shield(self._read(missing))
-            except Overdue:
+        future: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
+        self.submit(move, partial(_tell, future))
+        return await future
+
+    def submit(self, move: Move, reply: Reply) -> None:
+        """Perform a move in its turn, for who waits in no coroutine of its own."""
+        self._queue(_Waiting(move, reply, _TRIES))
+
+    def _queue(self, waiting: _Waiting) -> None:
+        self._waiting.append(waiting)
+        if not self._workers or (self._workers < self._store.width and len(self._waiting) >= _ENOUGH):
+            self._workers += 1
+            self._begin(self._work())
+
+    def _begin(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _see_to(self, waiting: _Waiting, needed: MissingFacts | Overdue) -> None:
+        """Do what has to be done before a move can be performed, and let it queue again."""
+        move, reply, tries = waiting
+        if tries == 1:
+            reply(TimeoutError("what a move needs to know was forgotten as fast as it was read"))
+            return
+        try:
+            if isinstance(needed, MissingFacts):
+                await asyncio.shield(self._read(needed))
+            else:
                 await anyio.to_thread.run_sync(close_overdue, self._database, move.user_id, move.now, self._grace)
-        raise TimeoutError("what a move needs to know was forgotten as fast as it was read")
+        except Exception as error:  # noqa: BLE001  # whatever it is, who waits is told
+            reply(error)
+        except BaseException:
+            reply(ConnectionAbortedError(_ENDED))
+            raise
+        else:
+            self._queue(_Waiting(move, reply, tries - 1))
 
     def _read(self, missing: MissingFacts) -> asyncio.Task[None]:
         """Read facts once, however many wait for them."""
@@ -87,17 +129,6 @@ class Writer:
         keep = await anyio.to_thread.run_sync(self._facts.read, missing)
         keep()
 
-    async def _in_turn(self, move: Move) -> bytes:
-        loop = asyncio.get_running_loop()
-        future: asyncio.Future[bytes] = loop.create_future()
-        self._waiting.append((move, future))
-        if not self._workers or (self._workers < self._store.width and len(self._waiting) >= _ENOUGH):
-            self._workers += 1
-            task = loop.create_task(self._work())
-            self._tasks.add(task)
-            task.add_done_callback(self._tasks.discard)
-        return await future
-
     async def _work(self) -> None:
         try:
             await self._work_off()
@@ -109,19 +140,16 @@ class Writer:
         while self._waiting:
             batch = [self._waiting.popleft() for _ in range(min(_MOST, len(self._waiting)))]
             try:
-                answers = await self._settle([move for move, _ in batch])
+                answers = await self._settle([waiting.move for waiting in batch])
             except BaseException:  # whatever it is, nobody may be left waiting for an answer
-                for _, future in batch:
-                    if not future.done():
-                        future.set_exception(ConnectionAbortedError("the service ended"))
+                for waiting in batch:
+                    waiting.reply(ConnectionAbortedError(_ENDED))
                 raise
-            for (_, future), answer in zip(batch, answers, strict=True):
-                if future.done():  # its connection has gone; what it asked for is done all the same
-                    continue
-                if isinstance(answer, bytes):
-                    future.set_result(answer)
+            for waiting, answer in zip(batch, answers, strict=True):
+                if isinstance(answer, MissingFacts | Overdue):
+                    self._begin(self._see_to(waiting, answer))
                 else:
-                    future.set_exception(answer)
+                    waiting.reply(answer)
             while self._facts.stale:
                 self._read(MissingFacts(exam=self._facts.stale.pop()))
 
@@ -149,3 +177,12 @@ class Writer:
             if rows.changed_attempts:
                 await unit.save(rows)
         return answers
+
+
+def _tell(future: asyncio.Future[bytes], answer: bytes | Exception) -> None:
+    if future.done():  # its connection has gone; what it asked for is done all the same
+        return
+    if isinstance(answer, bytes):
+        future.set_result(answer)
+    else:
+        future.set_exception(answer)
