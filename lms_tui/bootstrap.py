@@ -6,7 +6,7 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import ExitStack
 from importlib import import_module
 from logging.handlers import RotatingFileHandler
@@ -79,7 +79,9 @@ def run_demo(data_dir: Path | None, look: Mapping[str, object]) -> int:
         child.launch()
         gate = _gate(settings, child)
         _record(look, gate, stack)
-        return _run(settings, gate, Opening(gate.practice), settings.paths.journals, plain=_plain(look))
+        return _run(
+            settings, gate, Opening(_entrance(gate, "asha", "attempts")), settings.paths.journals, plain=_plain(look)
+        )
 
 
 def run_dry(wish: "Wish", data_dir: Path | None, look: Mapping[str, object]) -> int:
@@ -106,12 +108,7 @@ def run_dry(wish: "Wish", data_dir: Path | None, look: Mapping[str, object]) -> 
         gate = _gate(settings, child)
         _record(look, gate, stack)
 
-        async def enter() -> "Lms":
-            warming = asyncio.create_task(asyncio.to_thread(_warm))
-            lms = await gate.practice(wish.username)
-            await warming
-            return lms
-
+        enter = _entrance(gate, wish.username, "instructions")
         clock = SystemClock() if wish.speed == 1.0 and not wish.resume else SpedClock(wish.speed, run.since.timestamp())
         badge = "dry run" if wish.speed == 1.0 else f"dry run ×{wish.speed:g}"
         code = _run(settings, gate, Opening(enter, SLUG, badge), run.journals, clock, plain=_plain(look))
@@ -119,10 +116,20 @@ def run_dry(wish: "Wish", data_dir: Path | None, look: Mapping[str, object]) -> 
         return code
 
 
-def _warm() -> None:
-    """Import the screens that come next while the service starts."""
-    for name in ("attempts", "instructions"):
-        import_module(f"lms_tui.tui.screens.{name}.screen")
+def _entrance(gate: HttpGate, username: str, screen: str) -> "Callable[[], Awaitable[Lms]]":
+    """The way into the practice service; what the named screen needs is imported while that starts."""
+
+    def warm() -> None:
+        for name in (f"screens.{screen}.screen", "pictures"):
+            import_module(f"lms_tui.tui.{name}")
+
+    async def enter() -> "Lms":
+        warming = asyncio.create_task(asyncio.to_thread(warm))
+        lms = await gate.practice(username)
+        await warming
+        return lms
+
+    return enter
 
 
 def _refuse_unless_timed(reading: "Reading", wish: "Wish") -> None:

@@ -105,6 +105,7 @@ class HttpGate:
     async def practice(self, username: str = "asha") -> "Lms":
         starting = asyncio.create_task(self._practice.start())
         await self._client()  # whose import takes 200 ms, while the service starts
+        await asyncio.to_thread(import_module("lms_tui.client.connection").warm)
         base_url = await starting
         if self._watch is None or self._watch.done():
             self._watch = asyncio.create_task(self._practice.keep_running())

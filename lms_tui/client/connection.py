@@ -247,6 +247,12 @@ def _pairs(headers: httpx.Headers) -> Headers:
     return tuple(headers.multi_items())
 
 
+def warm() -> None:
+    """Import what the first request brings, for a caller who waits for something else anyway; not in an event loop."""
+    httpx.AsyncHTTPTransport(verify=tls("http://localhost", None))
+    anyio.run(anyio.sleep, 0)
+
+
 def tls(base_url: str, ca_file: Path | None) -> ssl.SSLContext:
     """Trust the usual authorities, the system's and those of `ca_file`; there is no way to trust everyone."""
     if base_url.startswith("http://"):

@@ -16,8 +16,10 @@ from lms_tui.cleaning import clean_line
 from lms_tui.tui import themes
 from lms_tui.tui.commands import Where, bindings, known_ids
 from lms_tui.tui.crash import report_crash
+from lms_tui.tui.keys_in_turn import KeysInTurn
 from lms_tui.tui.messages import (
     ExamAsked,
+    HomeAsked,
     PlaceAsked,
     ResultAsked,
     ReviewAsked,
@@ -53,7 +55,7 @@ def _provider() -> type[Provider]:
     return CommandsProvider
 
 
-class LmsApp(App[None], inherit_bindings=False):
+class LmsApp(KeysInTurn[None], inherit_bindings=False):
     """Screens ask by messages, the app answers with screens. Screens are imported when they are first needed."""
 
     TITLE = "lms-tui"
@@ -151,7 +153,6 @@ class LmsApp(App[None], inherit_bindings=False):
     @on(SignedIn)
     async def _enter(self, message: SignedIn) -> None:
         from lms_tui.tui.pictures import book_for  # noqa: PLC0415 - brings content
-        from lms_tui.tui.screens.attempts.screen import AttemptsScreen  # noqa: PLC0415 - brings the wire models
 
         self.lms, self.user = message.lms, message.user
         if self.pictures is not None:
@@ -159,13 +160,23 @@ class LmsApp(App[None], inherit_bindings=False):
         self.pictures = book_for(self, message.lms, self._dependencies.shelf, plain=self.settings.appearance.ascii)
         self.pictures.graphics = self.graphics is not None and self.graphics.protocol is not None
         gc.freeze()  # what was imported stays: a collection that looks at it costs a key 20 ms
-        home = AttemptsScreen(
-            message.lms, message.user, self._dependencies.journals, self._dependencies.clock, badge=self.badge
-        )
+        if self._opening.exam_slug and len(self.screen_stack) == 1:
+            # Who dry-runs an exam waits for its rules, not for a list; that comes when they are left.
+            await self._instruct(ExamAsked(self._opening.exam_slug))
+        else:
+            await self._show_home(message.lms, message.user)
+
+    @on(HomeAsked)
+    async def _go_home(self) -> None:
+        if self.lms is not None and self.user is not None and len(self.screen_stack) == 1:
+            await self._show_home(self.lms, self.user)
+
+    async def _show_home(self, lms: "Lms", user: "CurrentUser") -> None:
+        from lms_tui.tui.screens.attempts.screen import AttemptsScreen  # noqa: PLC0415 - brings the wire models
+
+        home = AttemptsScreen(lms, user, self._dependencies.journals, self._dependencies.clock, badge=self.badge)
         # On top, not instead: the library cannot replace the screen that it began with.
         await self.push_screen(home)
-        if self._opening.exam_slug:
-            self.post_message(ExamAsked(self._opening.exam_slug))
 
     @on(SignOut)
     async def _sign_out(self) -> None:

@@ -24,6 +24,10 @@ class SignOut(Message):
     pass
 
 
+class HomeAsked(Message):
+    """What was opened first is closed again, and there is nothing behind it yet: show the exams."""
+
+
 class ExamAsked(Message):
     """Show the instructions of this exam."""
 

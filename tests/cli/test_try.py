@@ -131,3 +131,12 @@ def test_dry_run_that_was_killed_is_removed_by_the_next_one(start: Start, tmp_pa
     terminal.write(b"\x11")
     ended(terminal)
     assert runs(tmp_path) == []
+
+
+def test_rules_that_are_left_unread_open_the_list_of_exams(start: Start) -> None:
+    terminal = start()
+    terminal.wait("Press enter to start", PATIENCE)
+    terminal.write(b"\x1b")
+    terminal.wait("Available(.|\n)*Forces", PATIENCE)
+    terminal.write(b"\r")
+    terminal.wait("Press enter to start", PATIENCE)

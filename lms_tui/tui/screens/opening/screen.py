@@ -9,7 +9,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from lms_tui.tui.commands import Where
-from lms_tui.tui.messages import SignedIn
+from lms_tui.tui.messages import HomeAsked, SignedIn
 from lms_tui.tui.screens.base import CommandScreen
 from lms_tui.tui.widgets.top_line import TopLine
 
@@ -29,6 +29,7 @@ class OpeningScreen(CommandScreen[None]):
     def __init__(self, enter: "Callable[[], Awaitable[Lms]]") -> None:
         super().__init__()
         self._entrance = enter
+        self._entered = False
 
     def compose(self) -> ComposeResult:
         yield TopLine("")
@@ -37,6 +38,10 @@ class OpeningScreen(CommandScreen[None]):
 
     def on_mount(self) -> None:
         self.call_after_refresh(self.action_retry)
+
+    def on_screen_resume(self) -> None:
+        if self._entered:
+            self.post_message(HomeAsked())
 
     def action_retry(self) -> None:
         self.run_worker(self._enter(), name="enter", group="enter", exclusive=True)
@@ -55,4 +60,6 @@ class OpeningScreen(CommandScreen[None]):
             keys = Content("Press r to try again, ctrl+q to leave.").stylize("$text-muted")
             label.update(Content.assemble((told.what, "$text-error"), "\n", told.advice, "\n\n", keys))
         else:
+            label.update("")
+            self._entered = True
             self.post_message(SignedIn(lms, user))
