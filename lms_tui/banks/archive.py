@@ -20,7 +20,7 @@ _MOST_MEMBERS: Final = 50_000
 _BASES: Final = ("$IMS-CC-FILEBASE$", "$IMS_CC_FILE_BASE$", "$IMS_CC_FILEBASE$")
 # What zipfile raises for broken files: it promises BadZipFile only and keeps the promise seldom.
 _BROKEN: Final = (
-    zipfile.BadZipFile, zipfile.LargeZipFile, OSError, NotImplementedError, RuntimeError, ValueError, zlib.error,
+    zipfile.BadZipFile, zipfile.LargeZipFile, OSError, RuntimeError, ValueError, zlib.error,
     lzma.LZMAError, struct.error, EOFError, KeyError, IndexError, OverflowError,
 )  # fmt: skip
 

@@ -50,9 +50,10 @@ class Places:
 
                 return PostScreen(self._lms, asked.name, badge=self._badge)
             case Place.COURSE:
-                from lms_tui.tui.screens.courses.screen import CourseScreen, StaffCourseScreen  # noqa: PLC0415
+                from lms_tui.tui.screens.courses import screen  # noqa: PLC0415 - the same
 
-                kind = StaffCourseScreen if await self.standing.lets_play(asked.number) else CourseScreen
+                staff = await self.standing.lets_play(asked.number)
+                kind = screen.StaffCourseScreen if staff else screen.CourseScreen
                 return kind(self._lms, asked.number, badge=self._badge)
             case _:
                 from lms_tui.tui.screens.more.screen import MoreScreen  # noqa: PLC0415 - the same

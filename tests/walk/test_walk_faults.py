@@ -158,7 +158,9 @@ def test_connection_is_cut_and_the_score_is_told_in_the_end(tmp_path: Path) -> N
         with urllib.request.urlopen(request, timeout=30) as response:  # noqa: S310 - our own service
             token = json.load(response)["token"]
         for _ in range(4):
-            asked = urllib.request.Request(f"{base}/api/v2.2/me/", headers={"Authorization": f"JWT {token}"})  # noqa: S310
+            asked = urllib.request.Request(  # noqa: S310 - our own service
+                f"{base}/api/v2.2/me/", headers={"Authorization": f"JWT {token}"}
+            )
             with pytest.raises((urllib.error.URLError, http.client.RemoteDisconnected, ConnectionError)) as cut:
                 urllib.request.urlopen(asked, timeout=30)  # noqa: S310 - our own service
             assert not isinstance(cut.value, urllib.error.HTTPError)

@@ -148,8 +148,12 @@ class Drawn(Widget, can_focus=False):
         return self._looks
 
     def draw(self, y: int) -> Sequence[Piece]:
-        """Return the pieces of row y; what is longer than the widget is cut, what is shorter is filled."""
-        raise NotImplementedError
+        """Return the pieces of row y; what is longer than the widget is cut, what is shorter is filled.
+
+        None here: a subclass says what it shows with this or with `strip`.
+        """
+        del y
+        return ()
 
     def strip(self, y: int) -> Strip:
         """Return row y as wide as the widget; a subclass that keeps finished rows overrides this."""
