@@ -19,7 +19,6 @@ from lms_tui.content.images import EMBEDDED, Pictures, showing
 from lms_tui.content.layout import layout
 from lms_tui.content.model import Line, Mark, MathsStyle, Part, Run
 
-STYLES: Final = tuple(style.value for style in MathsStyle)
 _PREFIX: Final = 6
 _NARROWEST: Final = 8
 _CODES: Final = {Mark.BOLD: "1", Mark.DIM: "2", Mark.ITALIC: "3", Mark.UNDERLINE: "4", Mark.STRIKE: "9", Mark.LINK: "4"}

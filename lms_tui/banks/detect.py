@@ -31,7 +31,6 @@ class Format(StrEnum):
     AIKEN = "Aiken"
     TEXT2QTI = "text2qti"
     YAML = "YAML"
-    PACKAGE = "package"
 
 
 def detect(text: str) -> Format | None:

@@ -3,11 +3,6 @@ from pydantic import AliasChoices, Field
 from lms_tui.wire.base import Count, Input, Instant, Many, Text, Wire
 
 
-class Credentials(Wire):
-    username: str
-    password: str
-
-
 class Token(Wire):
     token: str
 

@@ -19,7 +19,7 @@ from lms_tui.wire.attempts import (
 )
 from lms_tui.wire.base import Page
 from lms_tui.wire.errors import ApiError, Forbidden, Invalid, NotFound
-from lms_tui.wire.exams import Exam, ListedExam
+from lms_tui.wire.exams import ListedExam
 from lms_tui.wire.stats import StudentStats
 from lms_tui.wire.users import CurrentUser
 from tests.fakes import institute
@@ -238,7 +238,3 @@ def without_exam_lists(lms: FakeLms) -> FakeLms:
     lms.faults.fail("exams.page", *[NotFound("The service does not have this.", status=404) for _ in range(50)])
     lms.faults.fail("exams.read", *[NotFound("The service does not have this.", status=404) for _ in range(50)])
     return lms
-
-
-def to_exam(listed: ListedExam) -> Exam:
-    return Exam(**listed.model_dump(include=set(Exam.model_fields)))
