@@ -60,9 +60,10 @@ def create_app(settings: ServiceSettings, database: Database, clock: Clock = sys
     app.state.service = service
     errors.install(app)
     app.add_middleware(BodySizes, limits=settings.limits)
-    app.include_router(auth.routes(settings.limits.concurrent_hashes))
-    for area in (users, batches, mentors, posts, videos, papers, stats, exams, attempts):
-        app.include_router(area.router)
+    routers = [area.router for area in (users, batches, mentors, posts, videos, papers, stats, exams, attempts)]
+    for router in (auth.routes(settings.limits.concurrent_hashes), *routers):
+        # As they are: a router that is included has each of its routes worked out once more, by the first requests.
+        app.router.routes += router.routes
     add_schema(app)
     return app
 

@@ -135,7 +135,7 @@ class Database:
         found = self.revision()
         if found == HEAD:
             return
-        if brief and found is None:
+        if brief and found is None and self.is_sqlite:
             self._create()
             return
         from lms_tui.service.db.upgrade import upgrade  # noqa: PLC0415  # Alembic costs start-up only when it is needed
