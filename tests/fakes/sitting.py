@@ -4,11 +4,11 @@ import contextlib
 from collections.abc import AsyncIterator
 from pathlib import Path
 
-from textual.app import App
 from textual.pilot import Pilot
 
 from lms_tui.attempt.keeper import Keeper
 from lms_tui.settings import Appearance, Paths, Runner, Settings
+from lms_tui.tui.keys_in_turn import KeysInTurn
 from lms_tui.tui.screens.runner.screen import RunnerScreen
 from lms_tui.tui.themes import THEMES
 from tests.fakes.attempts import AttemptInMemory, StillClock, a_keeper
@@ -19,7 +19,7 @@ def settings(appearance: Appearance = Appearance(), runner: Runner = Runner()) -
     return Settings(Paths(data=here, config=here), appearance=appearance, runner=runner)
 
 
-class SittingApp(App[None]):
+class SittingApp(KeysInTurn[None]):
     """`left_as`: what the runner was dismissed with, None while it is there."""
 
     def __init__(self, keeper: Keeper, chosen: Settings, *, badge: str) -> None:

@@ -1,12 +1,16 @@
 """Keys that arrive at once mean what they mean one after the other."""
 
+import asyncio
+import random
 from pathlib import Path
 
 import pytest
-from textual.events import Key
+from textual.app import App
+from textual.events import Key, Paste
 from textual.widgets import Input
 
-from tests.fakes.attempts import AttemptInMemory, an_exam
+from lms_tui.tui import keys_in_turn
+from tests.fakes.attempts import AttemptInMemory, an_exam, question
 from tests.fakes.program import program
 from tests.fakes.served import served
 from tests.fakes.sitting import Sitting, sitting
@@ -15,26 +19,33 @@ from tests.service.service_world import World
 NAMED = {"\r": "enter", "\t": "tab", "\x1b": "escape", "\x7f": "backspace", "/": "slash"}
 
 
-async def burst(sit: Sitting, keys: str) -> None:
-    """Deliver keys as one read of a terminal does, before any of them is looked at."""
+async def deliver(app: App[None], keys: str, seed: int = 0) -> None:
+    """Deliver keys as reads of a terminal do: all before any is looked at, or (with a seed) some while others are."""
+    chance = random.Random(seed)
     for key in keys:
-        named = NAMED.get(key, key)
-        sit.app.post_message(Key(named, key if key.isprintable() else None))
+        app.post_message(Key(NAMED.get(key, key), key if key.isprintable() else None))
+        for _ in range(chance.choice((0, 0, 1, 3, 9)) if seed else 0):
+            await asyncio.sleep(0)
+
+
+async def burst(sit: Sitting, keys: str, seed: int = 0) -> None:
+    await deliver(sit.app, keys, seed)
     for _ in range(10):
         await sit.pilot.pause()
 
 
-@pytest.mark.parametrize("times", range(5))
-async def test_an_answer_after_next_is_the_next_questions(times: int) -> None:
+@pytest.mark.parametrize("seed", range(8))
+async def test_an_answer_after_next_is_the_next_questions(seed: int) -> None:
     async with sitting(AttemptInMemory(an_exam(6))) as sit:
-        await burst(sit, "anbncp")
+        await burst(sit, "anbncp", seed)
         assert [sit.chosen(number) for number in (1, 2, 3)] == [(11,), (22,), (33,)]
         assert sit.keeper.session.current == 1
 
 
-async def test_a_number_after_go_to_is_a_question_and_no_answer() -> None:
+@pytest.mark.parametrize("seed", range(8))
+async def test_a_number_after_go_to_is_a_question_and_no_answer(seed: int) -> None:
     async with sitting(AttemptInMemory(an_exam(12))) as sit:
-        await burst(sit, "g4\rcg12\ra")
+        await burst(sit, "g4\rcg12\ra", seed)
         assert sit.chosen(1) == ()
         assert sit.chosen(4) == (43,)
         assert sit.chosen(12) == (121,)
@@ -46,13 +57,48 @@ async def test_two_keys_of_a_sequence_and_what_follows_stay_together() -> None:
         assert [sit.chosen(number) for number in (1, 2, 3)] == [(11,), (22,), (33,)]
 
 
-async def test_what_is_typed_behind_the_slash_is_searched_for(tmp_path: Path) -> None:
+@pytest.mark.parametrize("seed", range(8))
+async def test_what_is_typed_behind_the_slash_is_searched_for(tmp_path: Path, seed: int) -> None:
     async with program(tmp_path) as shown:
-        for key in "/quick\r":
-            shown.app.post_message(Key(NAMED.get(key, key), key if key.isprintable() else None))
+        await deliver(shown.app, "/quick\r", seed)
         for _ in range(10):
             await shown.settle()
         assert shown.app.screen.query_one("#search", Input).value == "quick"
+
+
+@pytest.mark.parametrize("seed", range(4))
+async def test_a_text_a_paste_and_the_next_answer_stay_apart(seed: int) -> None:
+    paper = (question(1, "<p>Who?</p>", kind="S"), *an_exam(3)[1:])
+    async with sitting(AttemptInMemory(paper)) as sit:
+        await deliver(sit.app, "\rab", seed)
+        sit.app.post_message(Paste("cd"))
+        await burst(sit, "e\x1bnb", seed)
+        assert sit.keeper.session.items[0].answer.short_text == "abcde"
+        assert sit.chosen(2) == (22,)
+
+
+async def test_a_key_whose_work_takes_its_time_does_not_hold_the_others_for_ever(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(keys_in_turn, "_PATIENCE", 0.05)
+    begun, held = asyncio.Event(), asyncio.Event()
+
+    class Busy(Input):
+        async def on_key(self) -> None:
+            begun.set()
+            await held.wait()
+
+    async with sitting(AttemptInMemory(an_exam(3))) as sit, asyncio.timeout(30):
+        await sit.app.screen.mount(busy := Busy())
+        busy.focus()
+        await sit.pilot.pause()
+        await deliver(sit.app, "x")
+        await begun.wait()
+        sit.app.screen.set_focus(None)
+        await deliver(sit.app, "nb")
+        while sit.chosen(2) != (22,):  # noqa: ASYNC110 - no event tells, and no time is slept
+            await asyncio.sleep(0)
+        held.set()
 
 
 async def test_what_is_typed_behind_the_slash_of_any_list_is_searched_for(world: World, tmp_path: Path) -> None:
@@ -61,8 +107,7 @@ async def test_what_is_typed_behind_the_slash_of_any_list_is_searched_for(world:
         await run.see("For administrators")
         await run.press(*["down"] * 7, "enter")
         await run.see("Foundation Morning")
-        for key in "/even\r":
-            run.app.post_message(Key(NAMED.get(key, key), key if key.isprintable() else None))
+        await deliver(run.app, "/even\r")
         await run.see("“even”")
         await run.gone("Foundation Morning")
         assert run.app.screen.query_one("#search", Input).value == "even"

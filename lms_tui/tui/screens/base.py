@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
 
 from textual.await_remove import AwaitRemove
 from textual.events import Key
+from textual.screen import Screen
 from textual.worker import active_worker
 
 from lms_tui.tui.commands import Where, commands_of, sequences_of
 from lms_tui.tui.presenters.glyphs import ASCII, UNICODE, Glyphs
-from lms_tui.tui.screens.in_order import InOrder
 from lms_tui.tui.widgets.command_bar import CommandBar
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 Result = TypeVar("Result")
 
 
-class CommandScreen(InOrder[Result], Generic[Result]):
+class CommandScreen(Screen[Result], Generic[Result]):
     """A screen whose class says `WHERE = …` and `BINDINGS = bindings(WHERE)` and has `action_<id>` for each command."""
 
     WHERE: ClassVar[Where] = Where.EVERYWHERE

@@ -1,0 +1,88 @@
+"""Keys mean what they meant when they were pressed in this order, however fast they come.
+
+A slow line, a busy computer or a paste delivers several keys at once. The library hands each to what has the focus when
+it arrives, so that in `n` `b` the answer is given before the next question is there, and what follows `/` misses the
+search. Here a key waits until all that the one before it has led to is done.
+"""
+
+import asyncio
+from collections import deque
+from functools import partial
+from typing import TYPE_CHECKING, Final, TypeVar
+
+from textual.app import App
+from textual.events import Event, Key, Paste
+
+if TYPE_CHECKING:
+    from textual.dom import DOMNode
+    from textual.message_pump import MessagePump
+
+Result = TypeVar("Result")
+_PATIENCE: Final = 1.0
+"""Seconds after which a key is no longer waited for: what it has led to takes its time, and others must not."""
+_ROUNDS: Final = 2
+"""Of messages, after the last that has moved the focus: one for the key, one for what widgets have made of it."""
+
+
+class KeysInTurn(App[Result]):
+    """Delivers one key, or paste, at a time.
+
+    A round of messages follows it from where it was delivered up to the app, each behind the key in the same queue.
+    When the screen or the focus has changed, the next round begins there.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._arrived: deque[Key | Paste] = deque()
+        self._turn = 0
+        self._under_way = False
+        self._patience: asyncio.TimerHandle | None = None
+
+    async def on_event(self, event: Event) -> None:
+        if not isinstance(event, Key | Paste) or event.is_forwarded:
+            await super().on_event(event)
+            return
+        self._arrived.append(event)
+        if not self._under_way:
+            await self._deliver()
+
+    async def _deliver(self) -> None:
+        if not self._arrived:
+            self._under_way = False
+            return
+        self._under_way = True
+        self._turn += 1
+        turn, place = self._turn, self._place()
+        self._patience = asyncio.get_running_loop().call_later(_PATIENCE, partial(self.call_later, self._end, turn))
+        await super().on_event(self._arrived.popleft())
+        self._follow(turn, place, place, _ROUNDS)
+
+    def _place(self) -> "DOMNode":
+        return self.focused or self.screen
+
+    def _follow(self, turn: int, pump: "MessagePump", begun: "DOMNode", rounds: int) -> None:
+        """Go behind what is in the queue of `pump`; one that takes no more messages has none left."""
+        if pump is self:
+            # A widget that is asked to take the focus gets it by a message to the app.
+            self.call_later(self.call_later, self._return, turn, begun, rounds)
+        elif not pump.call_later(self._rise, turn, pump, begun, rounds):
+            self._follow(turn, self, begun, rounds)
+
+    def _rise(self, turn: int, pump: "MessagePump", begun: "DOMNode", rounds: int) -> None:
+        self._follow(turn, pump._parent or self, begun, rounds)  # noqa: SLF001 - where the library lets messages rise
+
+    async def _return(self, turn: int, begun: "DOMNode", rounds: int) -> None:
+        if turn != self._turn:
+            return
+        place = self._place()
+        left = _ROUNDS if place is not begun else rounds - 1
+        if left:
+            self._follow(turn, place, place, left)
+        else:
+            await self._end(turn)
+
+    async def _end(self, turn: int) -> None:
+        if turn == self._turn:
+            if self._patience is not None:
+                self._patience.cancel()
+            await self._deliver()
