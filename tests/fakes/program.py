@@ -1,7 +1,7 @@
 """The whole app over services in memory: press keys, read what stands on the screen."""
 
 import contextlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -61,6 +61,14 @@ class Program:
             with contextlib.suppress(WorkerFailed, WorkerCancelled):  # a test asks how the screen looks afterwards
                 await self.app.workers.wait_for_complete(begun)
             await self.pilot.pause()
+
+    async def until(self, holds: Callable[[], bool]) -> None:
+        """Wait for what a worker does by itself."""
+        for _ in range(2000):
+            if holds():
+                return
+            await self.pilot.pause(0.02)
+        raise AssertionError(self.text())
 
     def rows(self) -> list[str]:
         return [strip.text for strip in self.app.screen._compositor.render_strips()]

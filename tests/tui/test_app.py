@@ -1,7 +1,6 @@
 import asyncio
 import logging
 import sqlite3
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -25,18 +24,9 @@ from tests.fakes.program import Program, program
 KEY = AttemptKey("https://lms.example.org", institute.ASHA.id, institute.RESUMABLE.id)
 
 
-async def until(run: Program, test: Callable[[], bool]) -> None:
-    """Wait for what a worker does by itself."""
-    for _ in range(2000):
-        if test():
-            return
-        await run.pilot.pause(0.01)
-    raise AssertionError(run.text())
-
-
 async def resume(run: Program) -> None:
     await run.press("enter")
-    await until(run, lambda: run.screen == "RunnerScreen")
+    await run.until(lambda: run.screen == "RunnerScreen")
 
 
 async def test_an_exam_is_sat_from_resume_to_its_result(tmp_path: Path) -> None:
@@ -46,7 +36,7 @@ async def test_an_exam_is_sat_from_resume_to_its_result(tmp_path: Path) -> None:
         await run.press("a", "n", "c")
         await run.press("ctrl+e")
         await run.press("tab", "enter")
-        await until(run, lambda: run.screen == "ResultScreen")
+        await run.until(lambda: run.screen == "ResultScreen")
         await run.settle()
         assert "12 of 12" in run.words
         assert lms.faults.calls["attempts.end"] == 1
@@ -64,10 +54,10 @@ async def test_leaving_keeps_the_attempt_running_and_lets_its_journal_go(tmp_pat
     async with program(tmp_path, journals=journals) as run:
         await resume(run)
         await run.press("b", "ctrl+q")
-        await until(run, lambda: run.app.screen.is_modal or run.screen == "AttemptsScreen")
+        await run.until(lambda: run.app.screen.is_modal or run.screen == "AttemptsScreen")
         if run.app.screen.is_modal:
             await run.press("enter")
-        await until(run, lambda: run.screen == "AttemptsScreen")
+        await run.until(lambda: run.screen == "AttemptsScreen")
         journal = journals.open(KEY, "")
         assert journal.newest()[1].entry.answer.selected == (11,)
         journal.close()
@@ -83,12 +73,12 @@ async def test_answers_of_an_attempt_that_ended_while_nobody_was_here_are_told(t
     async with program(tmp_path, lms, journals=journals) as run:
         await lms.attempts.end(institute.RESUMABLE.id)
         await run.press("enter")
-        await until(run, lambda: run.app.screen.is_modal and "not accepted there" in run.words)
+        await run.until(lambda: run.app.screen.is_modal and "not accepted there" in run.words)
         assert "1 answer was saved here" in run.words
         await run.press("enter")
-        await until(run, lambda: "The receipt is written" in run.words)
+        await run.until(lambda: "The receipt is written" in run.words)
         await run.press("enter")
-        await until(run, lambda: run.screen == "ResultScreen")
+        await run.until(lambda: run.screen == "ResultScreen")
         (receipt,) = run.app.settings.paths.exports.iterdir()
         assert verify(receipt).whole
         assert verify(receipt).undelivered == 1
@@ -101,17 +91,17 @@ async def test_case_17_answers_that_the_server_refused_can_be_handed_in_as_a_rec
         await resume(run)
         lms.faults.fail("attempts.save", *[Forbidden("Not now.", status=403) for _ in range(20)])
         await run.press("b")
-        await until(run, lambda: run.app.screen.is_modal or "not accepted" in run.words)
+        await run.until(lambda: run.app.screen.is_modal or "not accepted" in run.words)
         await run.press("ctrl+e")
-        await until(run, lambda: run.app.screen.is_modal)
+        await run.until(lambda: run.app.screen.is_modal)
         await run.press("tab", "enter")
-        await until(run, lambda: "Some answers were not accepted" in run.words)
+        await run.until(lambda: "Some answers were not accepted" in run.words)
         await run.press("enter")
-        await until(run, lambda: "Hand in what was not accepted?" in run.words)
+        await run.until(lambda: "Hand in what was not accepted?" in run.words)
         await run.press("enter")
-        await until(run, lambda: "The receipt is written" in run.words)
+        await run.until(lambda: "The receipt is written" in run.words)
         await run.press("enter")
-        await until(run, lambda: run.screen == "ResultScreen")
+        await run.until(lambda: run.screen == "ResultScreen")
         (receipt,) = run.app.settings.paths.exports.iterdir()
         assert (verify(receipt).problems, verify(receipt).undelivered) == ((), 1)
 
@@ -122,7 +112,7 @@ async def test_an_attempt_that_is_open_in_another_window_is_refused_with_words(t
     journals.open(KEY, "held")
     async with program(tmp_path, journals=journals) as run:
         await run.press("enter")
-        await until(run, lambda: run.app.screen.is_modal)
+        await run.until(lambda: run.app.screen.is_modal)
         assert "This attempt is open in another window." in run.words
         await run.press("escape")
         assert run.screen == "AttemptsScreen"
@@ -135,19 +125,19 @@ async def test_case_14_an_attempt_of_another_window_can_be_looked_at_and_not_cha
     held.record(Entry(1, 1, Answer((11,), review=False), 0.0, 0.0))
     async with program(tmp_path, lms, journals=journals) as run:
         await run.press("enter")
-        await until(run, lambda: run.app.screen.is_modal and "Look at it" in run.words)
+        await run.until(lambda: run.app.screen.is_modal and "Look at it" in run.words)
         await run.press("enter")
-        await until(run, lambda: run.screen == "RunnerScreen" and "only looked at" in run.words)
+        await run.until(lambda: run.screen == "RunnerScreen" and "only looked at" in run.words)
         assert "here 1" in run.words
         await run.press("c", "m", "x", "n", "a", "ctrl+e")
         assert "Question 2 of" in run.words
         held.record(Entry(2, 2, Answer((22,), review=False), 1.0, 1.0))
-        await until(run, lambda: "here 2" in run.words)
+        await run.until(lambda: "here 2" in run.words)
         await run.press("ctrl+q")
-        await until(run, lambda: run.app.screen.is_modal or run.screen == "AttemptsScreen")
+        await run.until(lambda: run.app.screen.is_modal or run.screen == "AttemptsScreen")
         if run.app.screen.is_modal:
             await run.press("enter")
-        await until(run, lambda: run.screen == "AttemptsScreen")
+        await run.until(lambda: run.screen == "AttemptsScreen")
     assert {q: kept.entry.answer.selected for q, kept in held.newest().items()} == {1: (11,), 2: (22,)}
     assert {name for name in lms.faults.calls if "attempts." in name} & {
         "attempts.start",
@@ -171,13 +161,13 @@ class NoDisk:
 async def test_a_disk_that_takes_no_answers_is_told_in_red_and_the_exam_goes_on(tmp_path: Path) -> None:
     async with program(tmp_path, journals=NoDisk()) as run:
         await run.press("enter")
-        await until(run, lambda: run.app.screen.is_modal)
+        await run.until(lambda: run.app.screen.is_modal)
         assert "Not saved on this computer" in run.text()
         assert "The disk is full." in run.words
         await run.press("enter")
-        await until(run, lambda: run.screen == "RunnerScreen")
+        await run.until(lambda: run.screen == "RunnerScreen")
         await run.press("a")
-        await until(run, lambda: "there 1" in run.text())
+        await run.until(lambda: "there 1" in run.text())
 
 
 async def test_an_exam_that_cannot_be_opened_can_be_tried_again(tmp_path: Path) -> None:
@@ -185,10 +175,10 @@ async def test_an_exam_that_cannot_be_opened_can_be_tried_again(tmp_path: Path) 
     lms.faults.fail("attempts.start", Offline("The server cannot be reached."))
     async with program(tmp_path, lms) as run:
         await run.press("enter")
-        await until(run, lambda: "could not be opened" in run.text())
+        await run.until(lambda: "could not be opened" in run.text())
         assert "The server cannot be reached." in run.words
         await run.press("enter")
-        await until(run, lambda: run.screen == "RunnerScreen")
+        await run.until(lambda: run.screen == "RunnerScreen")
 
 
 async def test_an_attempt_that_ended_meanwhile_shows_its_result(tmp_path: Path) -> None:
@@ -202,7 +192,7 @@ async def test_an_attempt_that_ended_meanwhile_shows_its_result(tmp_path: Path) 
         lms.attempts.known[0] = over
         lms.attempts.start = start  # type: ignore[assignment,method-assign]  # the server has ended it
         await run.press("enter")
-        await until(run, lambda: run.screen == "ResultScreen")
+        await run.until(lambda: run.screen == "ResultScreen")
 
 
 async def test_a_fault_of_the_keeper_is_told_and_sending_goes_on(
@@ -222,9 +212,9 @@ async def test_a_fault_of_the_keeper_is_told_and_sending_goes_on(
     async with program(tmp_path) as run:
         with caplog.at_level(logging.CRITICAL):
             await resume(run)
-        await until(run, lambda: failures == 2)
+        await run.until(lambda: failures == 2)
         await run.press("a")
-        await until(run, lambda: "there 1" in run.text())
+        await run.until(lambda: "there 1" in run.text())
 
 
 async def test_only_one_attempt_is_sat_at_a_time(tmp_path: Path) -> None:
@@ -305,7 +295,7 @@ async def test_signing_in_again_refuses_a_wrong_password_and_can_be_put_off(tmp_
         assert "Type your password." in run.words
         await run.type("wrong")
         await run.press("enter")
-        await until(run, lambda: "The user name or the password is wrong." in run.words)
+        await run.until(lambda: "The user name or the password is wrong." in run.words)
         await run.press("escape")
         assert await asyncio.wait_for(asked.wait(), 5) is False
 
@@ -362,12 +352,12 @@ async def test_a_screen_that_is_left_while_it_is_being_filled_takes_no_one_with_
 
             lms.attempts.subjects = late  # type: ignore[method-assign]  # a slow service
             run.app.post_message(ResultAsked(institute.ATTEMPTS[-1].id))
-            await until(run, lambda: run.screen == "ResultScreen" and "rank" in run.words)
+            await run.until(lambda: run.screen == "ResultScreen" and "rank" in run.words)
             left = run.app.screen
             left.dismiss()
             for _ in range(turns):
                 await asyncio.sleep(0)
             arrives.set()
-            await until(run, lambda left=left: not left.is_attached)  # type: ignore[misc]  # bound now
+            await run.until(lambda left=left: not left.is_attached)  # type: ignore[misc]  # bound now
             lms.attempts.subjects = subjects  # type: ignore[method-assign]  # as it was
         assert run.screen == "AttemptsScreen"

@@ -3,8 +3,7 @@
 One run of the program shows all of them, because opening it is what takes time.
 """
 
-import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
@@ -16,15 +15,7 @@ from tests.fakes.lms import FakeLms
 from tests.fakes.looks import SIZES, looks_as_kept
 from tests.fakes.program import Program, program
 
-
-@pytest.fixture(autouse=True)
-def utc(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Times stand on the screens in the user's zone."""
-    monkeypatch.setenv("TZ", "UTC")
-    time.tzset()
-    yield
-    monkeypatch.undo()
-    time.tzset()
+pytestmark = pytest.mark.usefixtures("utc")
 
 
 async def screens(run: Program) -> AsyncIterator[str]:

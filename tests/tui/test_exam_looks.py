@@ -1,7 +1,6 @@
 """How the exam looks: every type of question, what is laid over it, and the screens that stand around its start."""
 
-import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -29,15 +28,10 @@ sizes = pytest.mark.parametrize("size", SIZES)
 
 
 @pytest.fixture(autouse=True)
-def _still(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Days stand on the screens in the user's zone; no second passes, and what was said stays."""
+def _still(utc: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No second passes, and what was said stays."""
     monkeypatch.setattr(RunnerScreen, "_begin_ticking", lambda _: None)
     monkeypatch.setattr(pen, "PAUSE", 3600.0)
-    monkeypatch.setenv("TZ", "UTC")
-    time.tzset()
-    yield
-    monkeypatch.undo()
-    time.tzset()
 
 
 def every_type() -> AttemptInMemory:

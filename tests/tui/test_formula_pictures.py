@@ -2,7 +2,6 @@
 
 import base64
 import re
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -17,18 +16,10 @@ from lms_tui.wire.attempts import ReviewQuestion
 from tests.fakes import institute
 from tests.fakes.lms import FakeLms
 from tests.fakes.pictures import FakePictures
-from tests.fakes.program import Program, program
+from tests.fakes.program import program
 
 _RUNGS = (MathsStyle.TWO_DIMENSIONAL, MathsStyle.LINE)
 _RED = "<svg xmlns='http://www.w3.org/2000/svg' width='64' height='64'><rect width='64' height='64' fill='red'/></svg>"
-
-
-async def until(run: Program, holds: Callable[[], bool]) -> None:
-    for _ in range(1_500):
-        if holds():
-            return
-        await run.pilot.pause(0.02)
-    raise AssertionError(run.text())
 
 
 @pytest.fixture
@@ -58,7 +49,7 @@ async def test_formula_is_drawn_by_the_terminal_over_its_letters(
         assert driver is not None
         monkeypatch.setattr(driver, "write", written.append)
         await run.press("down", "down", "down", "down", "enter", "enter")
-        await until(run, lambda: any(len(re.findall(re.escape(drawn), text)) > 1 for text in written))
+        await run.until(lambda: any(len(re.findall(re.escape(drawn), text)) > 1 for text in written))
         assert "Take v² = u² + 2as" in run.text()
         assert "[image: a red field, 64×64]" in run.text()
         await run.press("v")
@@ -73,8 +64,8 @@ async def test_formula_as_picture_is_two_dimensional_where_nothing_can_draw_it(
     appearance = Appearance(pictures=Drawing.KITTY, maths=Setting.PICTURE)
     async with program(tmp_path, FakeLms(), appearance=appearance) as run:
         await run.press("down", "down", "down", "down", "enter", "enter")
-        await until(run, lambda: "Take v² = u² + 2as, then" in run.text())
-        await until(run, lambda: "[image: a red field" in run.text())
+        await run.until(lambda: "Take v² = u² + 2as, then" in run.text())
+        await run.until(lambda: "[image: a red field" in run.text())
         assert "lms-tui[pictures] draws it" in run.words
 
 
@@ -83,7 +74,7 @@ async def test_svg_is_half_blocks_where_the_terminal_draws_nothing(tmp_path: Pat
     pytest.importorskip("typst")
     async with program(tmp_path, FakeLms(), appearance=Appearance(pictures=Drawing.BLOCKS)) as run:
         await run.press("down", "down", "down", "down", "enter", "enter")
-        await until(run, lambda: "[image: a red field, 64×64]" in run.text())
+        await run.until(lambda: "[image: a red field, 64×64]" in run.text())
         strips = run.app.screen._compositor.render_strips()
         grounds = {
             each.style.bgcolor.triplet for strip in strips for each in strip if each.style and each.style.bgcolor

@@ -1,7 +1,6 @@
 """How every screen beyond the exams looks, for a student, for staff and for an administrator."""
 
-import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
@@ -11,15 +10,7 @@ from tests.fakes.looks import SIZES, looks_as_kept
 from tests.fakes.served import Served, served
 from tests.service.service_world import World
 
-
-@pytest.fixture(autouse=True)
-def utc(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Days stand on the screens in the user's zone."""
-    monkeypatch.setenv("TZ", "UTC")
-    time.tzset()
-    yield
-    monkeypatch.undo()
-    time.tzset()
+pytestmark = pytest.mark.usefixtures("utc")
 
 
 async def ask(run: Served, steps: int, answer: str) -> None:

@@ -38,22 +38,6 @@ def painted(run: Program, red: int = 255) -> int:
     return sum(len(text) for style, text in styles if style.bgcolor and style.bgcolor.triplet == (red, 0, 0))
 
 
-async def until(run: Program, text: str) -> None:
-    for _ in range(300):
-        if text in run.words:
-            return
-        await run.pilot.pause(0.02)
-    raise AssertionError(run.text())
-
-
-async def until_painted(run: Program) -> None:
-    for _ in range(300):
-        if painted(run):
-            return
-        await run.pilot.pause(0.02)
-    raise AssertionError(run.text())
-
-
 @pytest.fixture
 def pictures() -> FakePictures:
     return FakePictures({OWN: png(), OTHER: png("#ff0000")})
@@ -89,7 +73,7 @@ async def test_pictures_of_the_service_come_by_themselves_and_those_of_others_do
     tmp_path: Path, lms: FakeLms, pictures: FakePictures
 ) -> None:
     async with review(tmp_path, lms) as run:
-        await until_painted(run)
+        await run.until(lambda: painted(run) > 0)
         assert painted(run) == 8 * 4
         assert "[image: a map; z reads it from cdn.example.net]" in run.words
         assert pictures.asked == [OWN]
@@ -98,28 +82,28 @@ async def test_pictures_of_the_service_come_by_themselves_and_those_of_others_do
 async def test_question_is_there_before_its_picture(tmp_path: Path, lms: FakeLms, pictures: FakePictures) -> None:
     pictures.held.clear()
     async with review(tmp_path, lms) as run:
-        await until(run, "[image: a graph; it is being read]")
+        await run.until(lambda: "[image: a graph; it is being read]" in run.words)
         await run.pilot.press("down")
-        await until(run, "Question 2 of")
+        await run.until(lambda: "Question 2 of" in run.words)
         await run.pilot.press("up")
         pictures.held.set()
-        await until_painted(run)
+        await run.until(lambda: painted(run) > 0)
 
 
 async def test_another_server_is_asked_after_one_agreement_that_is_kept(
     tmp_path: Path, lms: FakeLms, pictures: FakePictures
 ) -> None:
     async with review(tmp_path, lms) as run:
-        await until_painted(run)
+        await run.until(lambda: painted(run) > 0)
         await run.pilot.press("z")
-        await until(run, "Read pictures from cdn.example.net?")
+        await run.until(lambda: "Read pictures from cdn.example.net?" in run.words)
         assert pictures.asked == [OWN]
         await run.press("escape")
-        await until(run, "z reads it from cdn.example.net")
+        await run.until(lambda: "z reads it from cdn.example.net" in run.words)
         await run.pilot.press("z")
-        await until(run, "Read pictures from cdn.example.net?")
+        await run.until(lambda: "Read pictures from cdn.example.net?" in run.words)
         await run.pilot.press("y")
-        await until(run, "[image: a map, 64×64]")
+        await run.until(lambda: "[image: a map, 64×64]" in run.words)
         assert pictures.asked == [OWN, OTHER]
         await run.press("z")
         assert run.screen == "PictureScreen"
@@ -132,24 +116,21 @@ async def test_picture_that_failed_is_asked_for_again_by_the_key(
     del pictures.known[OTHER]
     lms.pictures = pictures
     async with review(tmp_path, lms) as run:
-        await until(run, "a graph; it could not be read")
+        await run.until(lambda: "a graph; it could not be read" in run.words)
         await run.pilot.press("z")
-        await until(run, "Read pictures from cdn.example.net?")
+        await run.until(lambda: "Read pictures from cdn.example.net?" in run.words)
         await run.pilot.press("y")
-        for _ in range(300):
-            if run.text().count("it could not be read") == 2:
-                break
-            await run.pilot.pause(0.02)
+        await run.until(lambda: run.text().count("it could not be read") == 2)
         pictures.known[OWN] = found
         await run.pilot.press("z")
-        await until_painted(run)
+        await run.until(lambda: painted(run) > 0)
 
 
 async def test_terminal_without_symbols_gets_words_and_nothing_is_asked_for(
     tmp_path: Path, lms: FakeLms, pictures: FakePictures
 ) -> None:
     async with review(tmp_path, lms, appearance=Appearance(ascii=True)) as run:
-        await until(run, "[image: a graph] and [image: a map]")
+        await run.until(lambda: "[image: a graph] and [image: a map]" in run.words)
         await run.press("z")
         assert "Pictures cannot be drawn without symbols" in run.notices
         assert pictures.asked == []
@@ -169,15 +150,12 @@ async def test_rules_of_an_exam_show_its_pictures(
 
     monkeypatch.setattr(lms.exams, "read", read)
     async with program(tmp_path, lms, slug=slug) as run:
-        await until_painted(run)
+        await run.until(lambda: painted(run) > 0)
         before = painted(run)
         await run.pilot.press("z")
-        await until(run, "Read pictures from cdn.example.net?")
+        await run.until(lambda: "Read pictures from cdn.example.net?" in run.words)
         await run.pilot.press("y")
-        for _ in range(300):
-            if painted(run) > before:
-                break
-            await run.pilot.pause(0.02)
+        await run.until(lambda: painted(run) > before)
         assert painted(run) == 2 * before
 
 
