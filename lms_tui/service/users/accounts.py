@@ -11,15 +11,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from lms_tui.service.bodies import (
-    Body,
     DayFirst,
-    Email,
-    GenderCode,
-    Line20,
-    Line30,
-    Line100,
-    Line150,
-    Line255,
     Names,
     Password,
     StateCode,
@@ -32,28 +24,18 @@ from lms_tui.service.errors import Forbidden, Invalid, NotFound
 from lms_tui.service.media import PHOTOS
 from lms_tui.service.naming import called
 from lms_tui.service.urls import Urls
+from lms_tui.service.users.particulars import Particulars, write_particulars
 from lms_tui.service.users.views import account_fields
 from lms_tui.wire import users as wire
 
-_TEXTS: Final = frozenset({"first_name", "last_name", "email", "address1", "address2", "city", "zip", "phone"})
 TAKEN: Final = "There is a user of this name already."
 
 
-class PersonBody(Body):
-    """What an account says about a person; a field that is left out stays as it is, null empties it."""
+class PersonBody(Particulars):
+    """What an administrator says about a person."""
 
-    first_name: Line150 | None = None
-    last_name: Line150 | None = None
-    email: Email | None = None
     birth_date: DayFirst = None
-    gender_code: GenderCode | None = None
-    address1: Line255 | None = None
-    address2: Line255 | None = None
-    city: Line100 | None = None
-    zip: Line20 | None = None
     state: StateCode | None = None
-    state_code: StateCode | None = None
-    phone: Line30 | None = None
 
 
 class AccountBody(PersonBody):
@@ -172,13 +154,10 @@ AllAccounts = Annotated[Accounts, Depends(accounts_of)]
 
 def describe(user: User, body: PersonBody) -> None:
     """Write what a body says about a person into the account."""
+    write_particulars(user, body)
     given = body.model_fields_set
-    for name in _TEXTS & given:
-        setattr(user, name, getattr(body, name) or "")
     if "birth_date" in given:
         user.birth_date = body.birth_date
-    if "gender_code" in given:
-        user.gender_code = body.gender_code or None
     if "state_code" in given or "state" in given:
         user.state_code = body.state_code or body.state or None
 

@@ -8,15 +8,6 @@ from pydantic import Field
 from sqlalchemy.orm import Session, selectinload
 
 from lms_tui.service.bodies import (
-    Body,
-    Email,
-    GenderCode,
-    Line20,
-    Line30,
-    Line100,
-    Line150,
-    Line255,
-    StateCode,
     YearFirst,
 )
 from lms_tui.service.context import Service
@@ -25,26 +16,23 @@ from lms_tui.service.errors import Forbidden, Invalid, NotFound
 from lms_tui.service.media import PHOTOS
 from lms_tui.service.security import Principal
 from lms_tui.service.urls import Urls
+from lms_tui.service.users.particulars import Particulars, write_particulars
 from lms_tui.service.users.views import NUMBERED_GENDERS, current_view, profile_view, summary_view
 from lms_tui.wire import users as wire
 from lms_tui.wire.states import state_numbered
 
-_TEXTS: Final = frozenset({"first_name", "last_name", "email", "address1", "address2", "city", "zip", "phone"})
 _CROP: Final = frozenset({"x_offset", "y_offset", "crop_height", "crop_width"})
 _LARGEST: Final = 100_000
 
 Pixels = Annotated[int, Field(strict=True, ge=0, le=_LARGEST)]
 
 
-class ProfileBody(Body):
+class ProfileBody(Particulars):
     """What of a profile is to change; a field that is left out stays as it is, null empties it.
 
     `photo`: the picture itself in base64 (a `data:` address), "" removes it, and the address it has is no change.
     """
 
-    first_name: Line150 | None = None
-    last_name: Line150 | None = None
-    email: Email | None = None
     photo: Annotated[str, Field(strict=True)] | None = None
     x_offset: Pixels | None = None
     y_offset: Pixels | None = None
@@ -52,14 +40,7 @@ class ProfileBody(Body):
     crop_width: Pixels | None = None
     birth_date: YearFirst = None
     gender: Annotated[int, Field(strict=True, ge=0, lt=len(NUMBERED_GENDERS))] | None = None
-    gender_code: GenderCode | None = None
-    address1: Line255 | None = None
-    address2: Line255 | None = None
-    city: Line100 | None = None
-    zip: Line20 | None = None
     state_choices: Annotated[int, Field(strict=True, ge=0, le=_LARGEST)] | None = None
-    state_code: StateCode | None = None
-    phone: Line30 | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,13 +159,10 @@ def _check(body: ProfileBody, today: date) -> None:
 
 
 def _describe(user: User, body: ProfileBody) -> None:
+    write_particulars(user, body)
     given = body.model_fields_set
-    for name in _TEXTS & given:
-        setattr(user, name, getattr(body, name) or "")
     if "birth_date" in given:
         user.birth_date = body.birth_date
-    if "gender_code" in given:
-        user.gender_code = body.gender_code or None
     if "gender" in given:
         user.gender_code = NUMBERED_GENDERS[body.gender or 0] or None
     if "state_code" in given:

@@ -1,0 +1,32 @@
+"""What an account says about a person, whoever writes it: administrators or the user."""
+
+from typing import Final
+
+from lms_tui.service.bodies import Body, Email, GenderCode, Line20, Line30, Line100, Line150, Line255, StateCode
+from lms_tui.service.db.tables import User
+
+_TEXTS: Final = frozenset({"first_name", "last_name", "email", "address1", "address2", "city", "zip", "phone"})
+
+
+class Particulars(Body):
+    """A field that is left out stays as it is, null empties it. A birth date is written in two ways, by who writes."""
+
+    first_name: Line150 | None = None
+    last_name: Line150 | None = None
+    email: Email | None = None
+    gender_code: GenderCode | None = None
+    address1: Line255 | None = None
+    address2: Line255 | None = None
+    city: Line100 | None = None
+    zip: Line20 | None = None
+    state_code: StateCode | None = None
+    phone: Line30 | None = None
+
+
+def write_particulars(user: User, body: Particulars) -> None:
+    """Write what a body says into the account; not the state, for which each body has another name too."""
+    given = body.model_fields_set
+    for name in _TEXTS & given:
+        setattr(user, name, getattr(body, name) or "")
+    if "gender_code" in given:
+        user.gender_code = body.gender_code or None
