@@ -7,6 +7,7 @@ from lms_tui.cleaning import clean, clean_line
 from lms_tui.plain.speech import told
 from lms_tui.plain.talk import Talk
 from lms_tui.tui.presenters import format as say
+from lms_tui.tui.presenters.marks import most_of
 from lms_tui.tui.presenters.outcomes import Outcome, outcome, own_seconds, written_answer
 from lms_tui.wire.attempts import RUNNING, Attempt, ReviewQuestion, SubjectAnalytics
 from lms_tui.wire.base import Page
@@ -17,7 +18,9 @@ def result(attempt: Attempt, now: datetime) -> list[str]:
     title = clean_line(attempt.exam.title)
     if attempt.state == RUNNING:
         return [f"{title}: the attempt is still running; there is no result yet."]
-    lines = [f"Result of {title}.", f"Score {say.number(attempt.score)}, {say.percent(attempt.percentage)}."]
+    most = most_of(attempt)
+    of = f" of {say.number(most)}" if most is not None else ""
+    lines = [f"Result of {title}.", f"Score {say.number(attempt.score)}{of}, {say.percent(attempt.percentage)}."]
     lines.append(
         f"{attempt.correct_count} right, {attempt.incorrect_count} wrong, {attempt.unanswered_count} unanswered."
     )

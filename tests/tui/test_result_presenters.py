@@ -229,6 +229,25 @@ def test_rank_that_is_not_published_yet_says_when_it_will_be() -> None:
     assert "published 17 Mar" in told
 
 
+@pytest.mark.parametrize(
+    ("score", "percentage", "told"),
+    [
+        ("4", "57.14", "4 of 7   57.14 %"),
+        ("4", "66.67", "4 of 6   66.67 %"),  # one of its seven questions is an essay that nobody has marked yet
+        ("-1", "-16.67", "-1 of 7"),
+        ("0", "0.00", "0 of 7"),
+        ("4", "NA", "4 of 7"),
+        ("4", "NaN", "4 of 7"),
+        ("4", "31.39", "4   31.39 %"),
+    ],
+)
+def test_what_the_score_is_out_of_agrees_with_its_share(score: str, percentage: str, told: str) -> None:
+    exam = Exam(title="x", number_of_questions=7, mark_per_question="1.00")
+    attempt = institute.attempt(1, exam, allow_retake=False)
+    given = attempt.model_copy(update={"score": Decimal(score), "percentage": percentage})
+    assert told in text_of(result.score_rows(given, 40, NOW))
+
+
 def test_attempt_without_any_score_is_shown_with_dashes() -> None:
     bare = institute.attempt(1, Exam(title="x"), allow_retake=False)
     assert "–" in text_of(result.score_rows(bare, 40, NOW))

@@ -13,6 +13,7 @@ from lms_tui.content.html import parse
 from lms_tui.content.layout import layout
 from lms_tui.tui.presenters import charts
 from lms_tui.tui.presenters import format as say
+from lms_tui.tui.presenters.marks import most_of
 from lms_tui.tui.presenters.rows import EMPTY, Row, Span, flowed, padded, pairs, row, spans, strong, wrapped
 from lms_tui.wire.attempts import RUNNING, Attempt
 from lms_tui.wire.exams import Exam, ListedExam
@@ -214,17 +215,10 @@ def score_of(item: Item) -> str:
         return ""
     if item.kind is Kind.RESUME:
         return say.clock(attempt.remaining_time) if attempt.exam.duration else "untimed"
-    most = full_marks(attempt.exam)
+    most = most_of(attempt)
     return say.number(attempt.score) + (
         f"/{say.number(most)}" if most is not None and attempt.score is not None else ""
     )
-
-
-def full_marks(exam: Exam) -> Decimal | None:
-    """The most one can get; None where questions have marks of their own or nothing is known."""
-    if exam.variable_mark_per_question or exam.mark_per_question is None or not exam.number_of_questions:
-        return None
-    return exam.mark_per_question * exam.number_of_questions
 
 
 # The details of one.

@@ -5,15 +5,15 @@ from datetime import datetime, tzinfo
 
 from lms_tui.tui.presenters import charts
 from lms_tui.tui.presenters import format as say
-from lms_tui.tui.presenters.attempts import full_marks
+from lms_tui.tui.presenters.marks import full_marks, most_of, share_of
 from lms_tui.tui.presenters.rows import EMPTY, Row, Span, fitted, padded, pairs, row, strong, wrapped
 from lms_tui.wire.attempts import RUNNING, Attempt
 
 
 def score_rows(attempt: Attempt, room: int, now: datetime, zone: tzinfo | None = None) -> list[Row]:
-    most = full_marks(attempt.exam)
+    most = most_of(attempt)
     of = f" of {say.number(most)}" if most is not None else ""
-    share = _percentage(attempt)
+    share = share_of(attempt)
     rows: list[Row] = [
         row(
             strong(say.number(attempt.score), "title"),
@@ -25,14 +25,6 @@ def score_rows(attempt: Attempt, room: int, now: datetime, zone: tzinfo | None =
         rows.append(charts.bar(max(0.0, share), 100, room))
     rows.append(EMPTY)
     return rows + pairs(_facts(attempt, now, zone), room)
-
-
-def _percentage(attempt: Attempt) -> float | None:
-    try:
-        return float(attempt.percentage)
-    except ValueError:
-        most = full_marks(attempt.exam)
-        return float(100 * attempt.score / most) if most and attempt.score is not None else None
 
 
 def _facts(attempt: Attempt, now: datetime, zone: tzinfo | None) -> list[tuple[str, str]]:

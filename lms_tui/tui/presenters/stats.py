@@ -7,7 +7,7 @@ from datetime import tzinfo
 from lms_tui.cleaning import clean_line
 from lms_tui.tui.presenters import charts
 from lms_tui.tui.presenters import format as say
-from lms_tui.tui.presenters.attempts import full_marks
+from lms_tui.tui.presenters.marks import share_of
 from lms_tui.tui.presenters.rows import EMPTY, Row, Span, fitted, flowed, padded, row, strong, wrapped
 from lms_tui.wire.attempts import RUNNING, Attempt
 from lms_tui.wire.stats import Report, StudentStats
@@ -47,16 +47,8 @@ def trend(attempts: Sequence[Attempt], zone: tzinfo | None = None) -> list[Point
         (a for a in attempts if a.state != RUNNING and a.date is not None),
         key=lambda a: a.date.timestamp() if a.date else 0,
     )
-    points = [(a, share) for a in finished if (share := _share(a)) is not None]
+    points = [(a, share) for a in finished if (share := share_of(a)) is not None]
     return [Point(share, say.day(a.date, zone), clean_line(a.exam.title)) for a, share in points]
-
-
-def _share(attempt: Attempt) -> float | None:
-    try:
-        return float(attempt.percentage)
-    except ValueError:
-        most = full_marks(attempt.exam)
-        return float(100 * attempt.score / most) if most and attempt.score is not None else None
 
 
 def trend_rows(points: Sequence[Point], room: int) -> list[Row]:

@@ -1,0 +1,51 @@
+"""What can be got in an exam, and how much of it was (pure)."""
+
+from decimal import Decimal, InvalidOperation
+from typing import Final
+
+from lms_tui.wire.attempts import Attempt
+from lms_tui.wire.exams import Exam
+
+_STEP: Final = Decimal("0.25")
+"""Of which the marks of an exam are taken to be multiples."""
+_ROUNDED: Final = Decimal("0.005")
+"""By as much a percentage of two places is off."""
+
+
+def full_marks(exam: Exam) -> Decimal | None:
+    """The most one can get; None where questions have marks of their own or nothing is known."""
+    if exam.variable_mark_per_question or exam.mark_per_question is None or not exam.number_of_questions:
+        return None
+    return exam.mark_per_question * exam.number_of_questions
+
+
+def most_of(attempt: Attempt) -> Decimal | None:
+    """The most that this attempt could get, as its server reckons: essays that nobody has marked yet do not count.
+
+    None where that cannot be told. The document has no field for it: it follows from score and percentage.
+    """
+    full, share = full_marks(attempt.exam), _percentage(attempt)
+    if not attempt.score or attempt.score <= 0 or share is None or share <= _ROUNDED:
+        return full
+    least, most = (100 * attempt.score / (share + part) for part in (_ROUNDED, -_ROUNDED))
+    if full is not None and least <= full <= most:
+        return full
+    near = (100 * attempt.score / share / _STEP).to_integral_value() * _STEP
+    return near if least <= near <= most else None
+
+
+def share_of(attempt: Attempt) -> float | None:
+    """How much of it, in per cent."""
+    told = _percentage(attempt)
+    if told is not None:
+        return float(told)
+    full = full_marks(attempt.exam)
+    return float(100 * attempt.score / full) if full and attempt.score is not None else None
+
+
+def _percentage(attempt: Attempt) -> Decimal | None:
+    try:
+        share = Decimal(attempt.percentage)
+    except InvalidOperation:
+        return None
+    return share if share.is_finite() else None
