@@ -1,6 +1,7 @@
 """The only module that knows every implementation: builds them for one run of the app, and ends them with it."""
 
 import asyncio
+import gc
 import logging
 import os
 import signal
@@ -90,7 +91,6 @@ def run_dry(wish: "Wish", data_dir: Path | None, look: Mapping[str, object]) -> 
     The service starts while the file is read and the app is imported: it is what takes longest.
     """
     from lms_tui.dry_run import SLUG, digest_of, opened  # noqa: PLC0415 - only a dry run needs it
-    from lms_tui.handover import packed  # noqa: PLC0415 - the same
 
     settings = _prepare(data_dir, look)
     data = _bytes_of(wish.file)
@@ -98,6 +98,8 @@ def run_dry(wish: "Wish", data_dir: Path | None, look: Mapping[str, object]) -> 
         run = stack.enter_context(opened(wish, settings.paths.data, digest_of(data)))
         child = _child(settings, run.folder, run.service_arguments(), stack)
         child.launch()
+        from lms_tui.handover import packed  # noqa: PLC0415 - after the service has been started
+
         try:
             reading = _read(wish.file, data)
             _refuse_unless_timed(reading, wish)
@@ -125,10 +127,15 @@ def _entrance(gate: HttpGate, username: str, screen: str) -> "Callable[[], Await
 
     async def enter() -> "Lms":
         warming = asyncio.create_task(asyncio.to_thread(warm))
-        lms = await gate.practice(username)
-        await warming
+        try:
+            lms = await gate.practice(username)
+            await warming
+        finally:
+            gc.enable()
         return lms
 
+    # What is imported until then stays: to look through it for garbage takes a tenth of the start.
+    gc.disable()
     return enter
 
 

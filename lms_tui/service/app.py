@@ -2,18 +2,19 @@
 
 import secrets
 import threading
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from datetime import timedelta
 from functools import partial
+from importlib import import_module
 
 import anyio
 from fastapi import FastAPI
+from starlette.routing import BaseRoute
 
 from lms_tui.service import errors
 from lms_tui.service.attempts import routes as attempts
 from lms_tui.service.auth import routes as auth
-from lms_tui.service.batches import routes as batches
 from lms_tui.service.body_sizes import BodySizes
 from lms_tui.service.context import Service
 from lms_tui.service.db.database import Database
@@ -22,18 +23,14 @@ from lms_tui.service.hot.stores import open_store
 from lms_tui.service.hot.writer import Writer
 from lms_tui.service.keyfile import read_or_create
 from lms_tui.service.media import Media
-from lms_tui.service.mentors import routes as mentors
-from lms_tui.service.papers import routes as papers
 from lms_tui.service.passwords import Passwords
-from lms_tui.service.posts import routes as posts
+from lms_tui.service.routing import Rest
 from lms_tui.service.schema import add_schema
 from lms_tui.service.seals import Seals
 from lms_tui.service.settings import Clock, ServiceSettings, system_clock
-from lms_tui.service.stats import routes as stats
 from lms_tui.service.sweep import sweep, sweep_for_ever
 from lms_tui.service.tokens import Tokens
 from lms_tui.service.users import routes as users
-from lms_tui.service.videos import routes as videos
 
 
 def create_app(settings: ServiceSettings, database: Database, clock: Clock = system_clock) -> FastAPI:
@@ -60,12 +57,21 @@ def create_app(settings: ServiceSettings, database: Database, clock: Clock = sys
     app.state.service = service
     errors.install(app)
     app.add_middleware(BodySizes, limits=settings.limits)
-    routers = [area.router for area in (users, batches, mentors, posts, videos, papers, stats, exams, attempts)]
-    for router in (auth.routes(settings.limits.concurrent_hashes), *routers):
+    for router in (auth.routes(settings.limits.concurrent_hashes), users.router, exams.router, attempts.router):
         # As they are: a router that is included has each of its routes worked out once more, by the first requests.
         app.router.routes += router.routes
     add_schema(app)
+    rest = Rest(app.router.routes, _rest)
+    app.router.routes.append(rest)
+    if not settings.is_practice:
+        rest.build()
     return app
+
+
+def _rest() -> Iterator[BaseRoute]:
+    """The routes that nobody needs to sit an exam: who practises does not wait for them."""
+    for area in ("batches", "mentors", "posts", "videos", "papers", "stats"):
+        yield from import_module(f"lms_tui.service.{area}.routes").router.routes
 
 
 @asynccontextmanager

@@ -1,10 +1,10 @@
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from copy import copy
 from typing import Annotated, Any, Final
 
 from fastapi import APIRouter, FastAPI, Path
 from fastapi.routing import APIRoute
-from starlette.routing import Match, compile_path
+from starlette.routing import BaseRoute, Match, compile_path
 from starlette.types import Scope
 
 _LARGEST: Final = 2**63 - 1
@@ -13,9 +13,34 @@ Id = Annotated[int, Path(ge=1, le=_LARGEST)]
 Slug = Annotated[str, Path(max_length=200, pattern=r"^[-a-zA-Z0-9_]+$")]
 
 
+class Rest(BaseRoute):
+    """Stands for routes that are built when a request comes that no route before it takes; they follow it in `routes`.
+
+    So nothing is answered with 404 or 405 before all routes are known.
+    """
+
+    def __init__(self, routes: list[BaseRoute], make: Callable[[], Iterable[BaseRoute]]) -> None:
+        self._routes = routes
+        self._make: Callable[[], Iterable[BaseRoute]] | None = make
+
+    def build(self) -> None:
+        if self._make is not None:
+            made = list(self._make())
+            self._make = None
+            self._routes += made
+
+    def matches(self, scope: Scope) -> tuple[Match, Scope]:  # noqa: ARG002  # of any request
+        self.build()  # whoever goes through the list comes to them next
+        return Match.NONE, {}
+
+
 def routes_of(app: FastAPI) -> Iterator[APIRoute]:
     """Every route of the application that the document knows of."""
-    return (route for route in app.routes if isinstance(route, APIRoute))
+    for route in app.routes:
+        if isinstance(route, Rest):
+            route.build()
+        elif isinstance(route, APIRoute):
+            yield route
 
 
 def methods_at(app: FastAPI, scope: Scope) -> list[str]:

@@ -82,7 +82,7 @@ def describe(app: FastAPI) -> dict[str, Any]:
         title=app.title,
         version=__version__,
         description="Every path answers with and without its last slash.",
-        routes=app.routes,
+        routes=list(routes_of(app)),
     )
     components = document.setdefault("components", {})
     schemas: dict[str, Any] = components.setdefault("schemas", {})

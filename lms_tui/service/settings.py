@@ -116,6 +116,11 @@ class ServiceSettings:
         return self.exam_given or bool(self.exam_files)
 
     @property
+    def is_practice(self) -> bool:
+        """Whether somebody waits for it at each start, a dry run or the demo institute."""
+        return self.is_dry_run or self.demo
+
+    @property
     def database(self) -> URL:
         if self.database_url:
             return make_url(self.database_url)

@@ -6,6 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from lms_tui.banks.reader import read_exam
+from lms_tui.handover import packed
+
 HEAVY = (
     "textual",
     "rich",
@@ -80,6 +83,31 @@ def test_service_runs_without_the_screen_and_the_client(tmp_path: Path) -> None:
     assert not _within(
         modules, "textual", "httpx", "lms_tui.tui", "lms_tui.client.api", "lms_tui.attempt", "lms_tui.gate"
     )
+
+
+def test_dry_run_is_served_before_what_it_does_not_need_is_imported(tmp_path: Path) -> None:
+    exam = read_exam(b"::One::How many are 1 and 1? {#2}", "sums.gift").exam
+    command = [sys.executable, "-X", "importtime", "-m", "lms_tui", "serve", "--exam-given", "--end-with-stdin"]
+    with subprocess.Popen(
+        [*command, "--data-dir", str(tmp_path)],
+        cwd=Path(__file__).parents[2],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(packed(exam))
+        process.stdin.flush()
+        assert process.stdout.readline().startswith(b"Listening on ")
+        told = process.communicate(timeout=60)[1]
+    modules = frozenset(line.rpartition("|")[2].strip() for line in told.decode().splitlines())
+    assert "lms_tui.service.attempts.routes" in modules
+    readers = {f"lms_tui.banks.{name}" for name in ("reader", "detect", "gift", "qti", "moodle_xml", "yaml_exam")}
+    assert not _within(modules, *readers)
+    assert not _within(modules, "lms_tui.content", "markdown_it", "yaml", "PIL", "typst", "segno", "latex2mathml")
+    assert not _within(modules, "alembic", "sqlalchemy.dialects.postgresql", "httpx", "textual")
+    assert not _within(modules, *(f"lms_tui.service.{area}" for area in ("demo", "papers", "posts", "stats", "videos")))
 
 
 def test_client_could_be_published_alone(tmp_path: Path) -> None:

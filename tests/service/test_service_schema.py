@@ -1,9 +1,17 @@
 """The OpenAPI document says what the service does."""
 
+import re
+from dataclasses import replace
 from typing import Any
 
+import httpx
 import pytest
+from fastapi import FastAPI
+from starlette.routing import Match
 
+from lms_tui.service.app import create_app
+from lms_tui.service.routing import routes_of
+from lms_tui.service.schema import describe
 from tests.service.service_world import Caller, World
 
 
@@ -34,3 +42,47 @@ async def test_every_operation_tells_who_may_call_it_and_how_it_is_refused(docum
 async def test_a_method_that_is_not_allowed_is_answered_with_all_that_are(asha: Caller) -> None:
     response = await asha.send("PATCH", "/api/v2.5/admin/batches/")
     assert (response.status_code, response.headers["allow"]) == (405, "GET, POST")
+
+
+@pytest.fixture
+def practice(world: World) -> FastAPI:
+    """The same service as practice starts it: with the routes that an exam does not need still to be built."""
+    return create_app(replace(world.settings, demo=True), world.database, world.clock)
+
+
+def asked(app: FastAPI) -> httpx.AsyncClient:
+    return httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://lms.test")
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status"),
+    [
+        ("GET", "/api/v2.2/admin/posts/", 401),
+        ("GET", "/api/v2.5/admin/batches", 401),
+        ("PATCH", "/api/v2.5/admin/batches/", 405),
+        ("GET", "/api/v2.2/nothing/", 404),
+    ],
+)
+async def test_practice_knows_every_route_when_the_first_request_for_one_comes(
+    practice: FastAPI, method: str, path: str, status: int
+) -> None:
+    async with asked(practice) as client:
+        assert (await client.request(method, path)).status_code == status
+
+
+async def test_practice_describes_itself_as_the_whole_service_does(practice: FastAPI, world: World) -> None:
+    assert describe(practice) == describe(world.app)
+
+
+def reached(app: FastAPI, method: str, path: str) -> str:
+    scope = {"type": "http", "method": method, "path": path}
+    endpoint = next(route.endpoint for route in routes_of(app) if route.matches(scope)[0] is Match.FULL)
+    return f"{endpoint.__module__}.{endpoint.__qualname__}"
+
+
+def test_no_route_hides_another_in_whatever_order_they_are_built(practice: FastAPI, world: World) -> None:
+    for app in (world.app, practice):
+        for route in list(routes_of(app)):
+            own = f"{route.endpoint.__module__}.{route.endpoint.__qualname__}"
+            path = re.sub(r"{\w+:path}", "a/b", re.sub(r"{\w+}", "7", route.path))
+            assert {reached(app, method, path) for method in route.methods or ()} == {own}
