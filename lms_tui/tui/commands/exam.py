@@ -218,7 +218,7 @@ EXAM: Final[tuple[Command, ...]] = (
         "maths_style",
         "v",
         "maths",
-        "Show formulas in two dimensions, in one line, as their source, or in words",
+        "Show formulas in two dimensions, in one line, as source, in words, or as pictures",
         Group.VIEW,
         _R,
         Where.REVIEW,
