@@ -17,7 +17,7 @@ class TooLarge(Exception):
 
 
 class GuardedProtocol(HttpToolsProtocol):
-    """uvicorn's protocol, which by itself waits for ever; `overdue` is asked about every connection now and then."""
+    """uvicorn's protocol, which by itself waits for ever; `reap` is called on every connection now and then."""
 
     limits: ClassVar[Limits] = Limits()
     _since: float | None = None
@@ -67,10 +67,11 @@ class GuardedProtocol(HttpToolsProtocol):
         self._since = None
         self._in_body = False
 
-    def overdue(self, now: float) -> bool:
-        """Say whether what should have arrived by now (seconds of the loop) has not."""
+    def reap(self, now: float) -> None:
+        """Cut the connection where what should have arrived by now (seconds of the loop) has not."""
         allowed = self.limits.body_deadline + _SLACK if self._in_body else self.limits.head_deadline
-        return self._since is not None and now - self._since > allowed
+        if self._since is not None and now - self._since > allowed:
+            self.transport.abort()
 
     def send_400_response(self, msg: str) -> None:  # noqa: ARG002  # uvicorn calls it with a text of its own
         """Answer what is no request in the shape of every error, and close."""

@@ -27,7 +27,7 @@ def principal_of(request: Request, service: Serving) -> Principal:
         found = session.execute(
             select(User.id, User.role, User.is_active, User.tokens_valid_from).where(User.id == claims.user_id)
         ).one_or_none()
-    if found is None or not found.is_active or claims.issued.timestamp() < whole_second(found.tokens_valid_from):
+    if found is None or not found.is_active or claims.issued < whole_second(found.tokens_valid_from):
         raise unknown_token()
     return Principal(found.id, Role(found.role))
 

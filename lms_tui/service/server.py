@@ -132,7 +132,7 @@ def _server(
 
         served, protocol = install(app, bench), cuttable(guarded(settings.limits))
     # What is there by now stays, and is not looked through for garbage again and again.
-    if not settings.is_dry_run:  # nobody waits for it, as the author of an exam does
+    if not settings.is_practice:  # nobody waits for it
         gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 20, 20)
@@ -175,7 +175,7 @@ def open_database(settings: ServiceSettings) -> Database:
     try:
         database = Database(settings.database)
         try:
-            database.prepare(brief=settings.is_dry_run)
+            database.prepare(brief=settings.is_practice)
         except BaseException:
             database.close()
             raise
@@ -228,8 +228,8 @@ class _Server(uvicorn.Server):
             await asyncio.sleep(_REAPS_EACH)
             now = loop.time()
             for connection in list(self.server_state.connections):
-                if isinstance(connection, GuardedProtocol) and connection.overdue(now):
-                    connection.transport.abort()
+                if isinstance(connection, GuardedProtocol):
+                    connection.reap(now)
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:

@@ -4,7 +4,7 @@ import base64
 import binascii
 import json
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any, Final, TypeGuard
 
 import jwt
@@ -27,11 +27,11 @@ class BadToken(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Claims:
-    """Who a token names, and when it was made; everything else about the user comes from the database."""
+    """Who a token names; everything else about the user comes from the database. Times: seconds of the epoch."""
 
     user_id: int
-    issued: datetime
-    expires: float
+    issued: int
+    expires: int
 
 
 class Tokens:
@@ -66,7 +66,7 @@ class Tokens:
                 self._known.clear()
             self._known[token] = known
         now = self._clock().timestamp()
-        if not (known.issued.timestamp() <= now + _LEEWAY and now < known.expires):
+        if not (known.issued <= now + _LEEWAY and now < known.expires):
             raise BadToken
         return known
 
@@ -96,7 +96,7 @@ class Tokens:
         limited = 0 < issued <= expires <= issued + self._lifetime.total_seconds()
         if not (named and limited) or issued > _LATEST:
             raise BadToken
-        return Claims(user_id, datetime.fromtimestamp(issued, UTC), float(expires))
+        return Claims(user_id, issued, expires)
 
 
 def whole_second(moment: datetime) -> int:

@@ -7,7 +7,7 @@ import socket
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, cast
 
 import pytest
 import uvicorn
@@ -476,3 +476,15 @@ async def test_a_client_that_reads_no_answers_gets_no_more_of_them(
         one = Line(reader, writer)
         assert {(await one.hear()).status for _ in range(sent)} == {200}
         writer.transport.abort()
+
+
+async def test_a_connection_that_asks_nothing_more_is_closed(served: Listener, exam: Exam) -> None:
+    async with line(served) as one:
+        assert (await one.tell(exam.beat())).status == 200
+        (connection,) = served.state.connections
+        now = asyncio.get_running_loop().time()
+        cast(StraightProtocol, connection).reap(now + 4)
+        assert (await one.tell(exam.beat())).status == 200
+        cast(StraightProtocol, connection).reap(now + 30)
+        assert await one.is_closed()
+    assert not served.usual

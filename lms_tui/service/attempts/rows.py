@@ -65,7 +65,11 @@ class AttemptRow:
 
 @dataclass(slots=True)
 class AnswerRow:
-    """A question of an attempt as `AttemptQuestion` has it."""
+    """A question of an attempt as `AttemptQuestion` has it.
+
+    When it was first and last seen is written and never read here: None where nothing was written yet. What the
+    database has as the first stays there.
+    """
 
     id: int
     attempt_id: int
@@ -79,5 +83,5 @@ class AnswerRow:
     review: bool | None
     answer_stamps: dict[str, Any]
     duration: timedelta | None
-    first_seen: datetime | None
-    last_seen: datetime | None
+    first_seen: datetime | None = None
+    last_seen: datetime | None = None

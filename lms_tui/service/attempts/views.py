@@ -119,23 +119,24 @@ def attempt_fields(row: Attempt | AttemptRow, exam: Exam, attempts: int, now: da
     }
 
 
-def _sections(row: Attempt | AttemptRow, exam: Exam, clock: AttemptClock, urls: Urls) -> list[wire.AttemptSection]:
+def _sections(row: Attempt | AttemptRow, exam: Exam, clock: AttemptClock, urls: Urls) -> list[dict[str, Any]]:
+    """Return the fields of `wire.AttemptSection` for each section that has a name."""
     named = {section.id: section for section in exam.named_sections}
     sections: Sequence[AttemptSection | SectionRow] = row.sections
     return [
-        wire.AttemptSection(
-            id=section.exam_section_id,
-            attempt_section_id=section.id,
-            name=named[section.exam_section_id].name,
-            order=section.order,
-            state=clock.sections[place].state if clock.sections else section.state,
-            duration=named[section.exam_section_id].duration,
-            remaining_time=clock.sections[place].left if clock.sections else None,
-            instructions=named[section.exam_section_id].instructions,
-            questions_url=urls.section(row.id, section.id, "questions"),
-            start_url=urls.section(row.id, section.id, "start"),
-            end_url=urls.section(row.id, section.id, "end"),
-        )
+        {
+            "id": section.exam_section_id,
+            "attempt_section_id": section.id,
+            "name": named[section.exam_section_id].name,
+            "order": section.order,
+            "state": clock.sections[place].state if clock.sections else section.state,
+            "duration": named[section.exam_section_id].duration,
+            "remaining_time": clock.sections[place].left if clock.sections else None,
+            "instructions": named[section.exam_section_id].instructions,
+            "questions_url": urls.section(row.id, section.id, "questions"),
+            "start_url": urls.section(row.id, section.id, "start"),
+            "end_url": urls.section(row.id, section.id, "end"),
+        }
         for place, section in enumerate(sections)
         if section.exam_section_id in named
     ]

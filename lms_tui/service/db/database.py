@@ -129,7 +129,7 @@ class Database:
     def prepare(self, *, brief: bool = False) -> None:
         """Bring the database to the newest migration; costs one query when it is there.
 
-        `brief`: a new one is made from the tables, to which a test holds the migrations: a dry run does not wait for
+        `brief`: a new one is made from the tables, to which a test holds the migrations: practice does not wait for
         Alembic.
         """
         found = self.revision()

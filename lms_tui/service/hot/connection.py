@@ -48,8 +48,10 @@ class StraightProtocol(GuardedProtocol):
     _head: Head | None = None
     _body = b""
     _hurry: asyncio.TimerHandle | None = None
+    _idle_since: float | None = None
 
     def data_received(self, data: bytes) -> None:
+        self._idle_since = None
         super().data_received(data)
         if self._head is not None and self._hurry is None:
             self._hurry = self.loop.call_later(_SOON, self._take_usual_way)
@@ -94,6 +96,11 @@ class StraightProtocol(GuardedProtocol):
     def connection_lost(self, exc: Exception | None) -> None:
         self._forget()
         super().connection_lost(exc)
+
+    def reap(self, now: float) -> None:
+        super().reap(now)
+        if self._idle_since is not None and now - self._idle_since > self.timeout_keep_alive:
+            self.timeout_keep_alive_handler()
 
     def _is_free(self) -> bool:
         """Whether a request may be answered at once: none is before it, the client reads, and no limit is reached."""
@@ -149,7 +156,12 @@ class StraightProtocol(GuardedProtocol):
             else:
                 refusal = answer_of(answer, _ASKED)
                 self._send(cycle, refusal.status_code, refusal.raw_headers, bytes(refusal.body))
-        self.on_response_complete()
+        if self.pipeline:
+            self.on_response_complete()
+        else:
+            # As uvicorn would, but for a timer to each answer: `reap` sees idle connections too.
+            self.server_state.total_requests += 1
+            self._idle_since = self.loop.time()
 
     def _send(self, cycle: StraightCycle, status: int, headers: Iterable[tuple[bytes, bytes]], body: bytes) -> None:
         lines = [b"%b: %b\r\n" % line for line in (*self.server_state.default_headers, *headers)]

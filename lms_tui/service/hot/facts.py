@@ -67,7 +67,9 @@ class ExamFacts:
         fields["remaining_time"] = format_duration(fields["remaining_time"])
         fields["time_taken"] = format_duration(fields["time_taken"])
         fields["score"] = f"{row.score:.2f}"
-        fields["sections"] = [section.model_dump(mode="json") for section in fields["sections"]]
+        for section in fields["sections"]:
+            section["duration"] = format_duration(section["duration"])
+            section["remaining_time"] = format_duration(section["remaining_time"])
         fields["exam_url"] = urls.exam(self.exam.slug)
         exam = self.shown.get(urls.base)
         if exam is None:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
 from lms_tui.service.attempts.answers import AnswerBody, apply, check
 from lms_tui.service.attempts.lifecycle import place_of
@@ -15,12 +16,11 @@ from lms_tui.service.tokens import whole_second
 from lms_tui.service.urls import Urls
 
 
-@dataclass(frozen=True, slots=True)
-class Beat:
-    """A heartbeat. `issued`: when the caller's token was made; None where who is calling has been asked already."""
+class Beat(NamedTuple):
+    """A heartbeat. `issued`: the second the caller's token was made; None where who is calling was asked already."""
 
     user_id: int
-    issued: datetime | None
+    issued: int | None
     attempt_id: int
     urls: Urls
     now: datetime
@@ -30,12 +30,11 @@ class Beat:
         return None
 
 
-@dataclass(frozen=True, slots=True)
-class Answered:
+class Answered(NamedTuple):
     """An answer; one that is older than what its writer has already put down changes nothing."""
 
     user_id: int
-    issued: datetime | None
+    issued: int | None
     attempt_id: int
     urls: Urls
     now: datetime
@@ -53,12 +52,16 @@ class Overdue(Exception):
 
 @dataclass(slots=True)
 class Rows:
-    """What a batch of moves is about, by id; a row that is not there is missing here."""
+    """What a batch of moves is about, by id; a row that is not there is missing here.
+
+    Changed: `clocks`, the clocks of attempts and their sections; `worked`, their last sign of work; `changed_answers`.
+    """
 
     users: dict[int, UserRow]
     attempts: dict[int, AttemptRow]
     answers: dict[int, AnswerRow]
-    changed_attempts: dict[int, AttemptRow] = field(default_factory=dict)
+    clocks: dict[int, AttemptRow] = field(default_factory=dict)
+    worked: dict[int, AttemptRow] = field(default_factory=dict)
     changed_answers: dict[int, AnswerRow] = field(default_factory=dict)
 
 
@@ -79,7 +82,7 @@ def perform(move: Move, rows: Rows, facts: Facts, grace: timedelta) -> bytes:
         return _answer(move, attempt, rows, facts, grace)
     shown = facts.exam(attempt.exam_id)
     keep_clock(attempt, clock_of(attempt).at(move.now))
-    rows.changed_attempts[attempt.id] = attempt
+    rows.clocks[attempt.id] = attempt
     return shown.live_attempt(attempt, user, move.now, move.urls)
 
 
@@ -87,7 +90,7 @@ def _caller(move: Move, rows: Rows) -> UserRow:
     user = rows.users.get(move.user_id)
     if user is None or not user.is_active:
         raise unknown_token()
-    if move.issued is not None and move.issued.timestamp() < whole_second(user.tokens_valid_from):
+    if move.issued is not None and move.issued < whole_second(user.tokens_valid_from):
         raise unknown_token()
     return user
 
@@ -96,9 +99,10 @@ def _answer(move: Answered, attempt: AttemptRow, rows: Rows, facts: Facts, grace
     row = rows.answers.get(move.question_id)
     if row is None or row.attempt_id != attempt.id:
         raise Forbidden("This question is not of this attempt.")
-    clock = clock_of(attempt).at(move.now)
-    if clock.sections and not clock.takes_answers(place_of(attempt, row.section_id), grace):
-        raise Forbidden("The section of this question is not open.")
+    if any(section.allowed is not None for section in attempt.sections):
+        clock = clock_of(attempt).at(move.now)
+        if not clock.takes_answers(place_of(attempt, row.section_id), grace):
+            raise Forbidden("The section of this question is not open.")
     question: QuestionFacts = facts.question(row.question_id)
     if move.stamp is None or not move.stamp.older_than(row.answer_stamps):
         check(question.kind, question.options, move.body)
@@ -106,7 +110,7 @@ def _answer(move: Answered, attempt: AttemptRow, rows: Rows, facts: Facts, grace
         if move.stamp is not None:
             row.answer_stamps = move.stamp.onto(row.answer_stamps)
         attempt.last_answer = move.now
-        rows.changed_attempts[attempt.id] = attempt
+        rows.worked[attempt.id] = attempt
         rows.changed_answers[row.id] = row
     return question.answered(row, move.urls)
 

@@ -102,7 +102,8 @@ class PostgresqlUnit:
                 rows.users[user[0]] = UserRow(*user)
 
     async def save(self, rows: Rows) -> None:
-        attempts, answers = rows.changed_attempts.values(), rows.changed_answers.values()
+        # One statement for both kinds of change: here the statement costs, not the columns.
+        attempts, answers = (rows.worked | rows.clocks).values(), rows.changed_answers.values()
         sections = [section for attempt in attempts for section in attempt.sections if section.allowed is not None]
         execute = self._connection.execute
         async with self._connection.pipeline():
@@ -167,8 +168,6 @@ def _answer(found: tuple[Any, ...]) -> AnswerRow:
         review=found[9],
         answer_stamps=found[10],
         duration=_span(found[11]),
-        first_seen=found[12],
-        last_seen=found[13],
     )
 
 
@@ -239,7 +238,8 @@ _SAVE_SECTIONS: Final = (
 )
 _SAVE_ANSWERS: Final = (
     "UPDATE attempt_questions q SET selected_answers = v.s, short_text = v.t, essay_text = v.e, essay_topic = v.p,"
-    " gap_fill_responses = v.g, review = v.r, answer_stamps = v.a, duration = v.d, first_seen = v.f, last_seen = v.l"
+    " gap_fill_responses = v.g, review = v.r, answer_stamps = v.a, duration = v.d,"
+    " first_seen = coalesce(q.first_seen, v.f), last_seen = v.l"
     " FROM json_to_recordset(%s::json) AS v(id bigint, s json, t text, e text, p text, g json, r bool, a json,"
     " d bigint, f timestamptz, l timestamptz) WHERE q.id = v.id AND q.id = ANY(%s::bigint[])"
 )

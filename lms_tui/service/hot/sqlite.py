@@ -114,20 +114,22 @@ class SqliteUnit:
 
     async def save(self, rows: Rows) -> None:
         execute = self._connection.execute
-        for attempt in rows.changed_attempts.values():
+        for attempt in rows.worked.values():
+            execute(_SAVE_WORK, (_stored(attempt.last_answer), attempt.id))
+        for attempt in rows.clocks.values():
             execute(
-                _SAVE_ATTEMPT,
+                _SAVE_CLOCK,
                 (
                     attempt.time_taken // _MICROSECOND,
                     _stored(attempt.last_contact),
                     _stored(attempt.deadline),
-                    _stored(attempt.last_answer),
                     attempt.id,
                 ),
             )
             if attempt.sections and attempt.sections[0].allowed is not None:
                 self._connection.executemany(_SAVE_SECTION, _sections(attempt.sections))
         for answer in rows.changed_answers.values():
+            seen = _stored(answer.last_seen)
             execute(
                 _SAVE_ANSWER,
                 (
@@ -139,8 +141,8 @@ class SqliteUnit:
                     answer.review,
                     to_json(answer.answer_stamps).decode(),
                     None if answer.duration is None else answer.duration // _MICROSECOND,
-                    _stored(answer.first_seen),
-                    _stored(answer.last_seen),
+                    seen if answer.first_seen is answer.last_seen else _stored(answer.first_seen),
+                    seen,
                     answer.id,
                 ),
             )
@@ -201,8 +203,6 @@ def _answer(found: tuple[Any, ...]) -> AnswerRow:
         review=None if found[9] is None else bool(found[9]),
         answer_stamps=from_json(found[10]),
         duration=_span(found[11]),
-        first_seen=_maybe(found[12]),
-        last_seen=_maybe(found[13]),
     )
 
 
@@ -220,18 +220,22 @@ def _span(stored: int | None) -> timedelta | None:
 
 def _stored(moment: datetime | None) -> str | None:
     """Write a moment as SQLAlchemy does, so that both read and compare each other's."""
-    return None if moment is None else moment.astimezone(UTC).isoformat(" ", "microseconds")[:-6]
+    if moment is None:
+        return None
+    if moment.tzinfo is not UTC:
+        moment = moment.astimezone(UTC)
+    return moment.isoformat(" ", "microseconds")[:-6]
 
 
 _USER: Final = f"{statements.USER} WHERE u.id = ?"
 _ATTEMPT: Final = f"{statements.ATTEMPT} WHERE a.id = ?"
 _SECTIONS: Final = f'{statements.SECTION} WHERE s.attempt_id = ? ORDER BY s."order"'
 _ANSWER: Final = f"{statements.ANSWER} WHERE q.id = ?"
-_SAVE_ATTEMPT: Final = (
-    "UPDATE attempts SET time_taken = ?, last_contact = ?, deadline = ?, last_answer = ? WHERE id = ?"
-)
+_SAVE_WORK: Final = "UPDATE attempts SET last_answer = ? WHERE id = ?"
+_SAVE_CLOCK: Final = "UPDATE attempts SET time_taken = ?, last_contact = ?, deadline = ? WHERE id = ?"
 _SAVE_SECTION: Final = "UPDATE attempt_sections SET state = ?, time_taken = ?, over = ? WHERE id = ?"
 _SAVE_ANSWER: Final = (
     "UPDATE attempt_questions SET selected_answers = ?, short_text = ?, essay_text = ?, essay_topic = ?,"
-    " gap_fill_responses = ?, review = ?, answer_stamps = ?, duration = ?, first_seen = ?, last_seen = ? WHERE id = ?"
+    " gap_fill_responses = ?, review = ?, answer_stamps = ?, duration = ?,"
+    " first_seen = coalesce(first_seen, ?), last_seen = ? WHERE id = ?"
 )

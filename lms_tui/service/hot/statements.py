@@ -22,7 +22,7 @@ SECTION: Final = (
 )
 ANSWER: Final = (
     "SELECT q.id, q.attempt_id, q.question_id, q.section_id, q.selected_answers, q.short_text, q.essay_text,"
-    " q.essay_topic, q.gap_fill_responses, q.review, q.answer_stamps, q.duration, q.first_seen, q.last_seen"
+    " q.essay_topic, q.gap_fill_responses, q.review, q.answer_stamps, q.duration"
     " FROM attempt_questions q"
 )
 

@@ -174,7 +174,7 @@ class Writer:
                     answers.append(perform(move, rows, self._facts, self._grace))
                 except (Failure, Invalid, Overdue, MissingFacts) as refusal:
                     answers.append(refusal)
-            if rows.changed_attempts:
+            if rows.clocks or rows.worked:
                 await unit.save(rows)
         return answers
 
