@@ -1,38 +1,24 @@
 """One item of QTI 1.2, as Canvas, Respondus, Moodle and the standard's own examples write it."""
 
-import html
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Final
 
-from lms_tui.banks.markup import plain_to_html
 from lms_tui.banks.model import Kind, NumericKey, Option, Pair, Question, TextKey
-from lms_tui.banks.pictures import Missing, data_uri, from_base64
+from lms_tui.banks.qti.body12 import Body12
 from lms_tui.banks.qti.rules12 import Rule, rules
 from lms_tui.banks.qti.source import Source
-from lms_tui.banks.texts import BLANK, literal, number, plain, ratio
+from lms_tui.banks.texts import literal, number, plain, ratio
 from lms_tui.banks.unreadable import Unreadable
-from lms_tui.banks.xml_tree import Node, inner_html
+from lms_tui.banks.xml_tree import Node
 from lms_tui.cleaning import clean_line
 
-_RESPONSES: Final = (
-    "response_lid",
-    "response_str",
-    "response_num",
-    "response_grp",
-    "response_xy",
-    "response_extension",
-)
-_MARKUP: Final = re.compile(r"</?(?:p|br|div|span|img|b|i|em|strong|sub|sup|ul|ol|li|table|a|h[1-6])\b[^<>]*>|&\w+;")
-_BLOCK: Final = re.compile(r"\s*<(?:p|div|ul|ol|table|h[1-6]|blockquote|pre)\b", re.IGNORECASE)
 _PROFILES: Final = {
     "multiple_choice": "multiple_choice_question", "multiple_response": "multiple_answers_question",
     "true_false": "true_false_question", "fib": "short_answer_question", "essay": "essay_question",
     "pattern_match": "short_answer_question",
 }  # fmt: skip
-_GENERAL: Final = ("general_fb", "solution", "general")
 _HUNDRED: Final = Decimal(100)
 
 
@@ -53,14 +39,13 @@ class Item12:
     passage: str = ""
     meta: dict[str, str] = field(init=False)
     rules: list[Rule] = field(init=False)
-    responses: list[Node] = field(init=False)
+    body: Body12 = field(init=False)
 
     def __post_init__(self) -> None:
         own = Node("", {}, 0, [child for child in self.node if child.name in {"itemmetadata", "qtimetadata"}])
         self.meta = metadata(own)
         self.rules = rules(self.node)
-        presentation = self.node.find("presentation")
-        self.responses = [] if presentation is None else list(presentation.walk(*_RESPONSES))
+        self.body = Body12(self.node, self.source)
 
     @property
     def type(self) -> str:
@@ -69,6 +54,10 @@ class Item12:
             return written
         profile = self.meta.get("cc_profile", "").lower()
         return next((kind for name, kind in _PROFILES.items() if profile.startswith(f"cc.{name}")), "")
+
+    @property
+    def responses(self) -> list[Node]:
+        return self.body.responses
 
     @property
     def is_text(self) -> bool:
@@ -118,9 +107,9 @@ class Item12:
         told = {rule.wanted[0].value: rule.feedback_of_answer for rule in self.rules if rule.feedback_of_answer}
         options = tuple(
             Option(
-                self._label(label),
+                self.body.materials(label),
                 *_weighted(weights, label.get("ident"), several=several),
-                self._feedback(told.get(label.get("ident"), "")),
+                self.body.feedback(told.get(label.get("ident"), "")),
             )
             for label in labels
         )
@@ -143,11 +132,8 @@ class Item12:
         top = sum(positive, Decimal(0)) if several else max(positive)
         return {value: ratio(score, top) for value, score in scores.items()}, top
 
-    def _label(self, label: Node) -> str:
-        return self._materials(label)
-
     def _order(self, response: Node) -> Question:
-        labels = {label.get("ident"): plain(self._label(label)) for label in response.walk("response_label")}
+        labels = {label.get("ident"): plain(self.body.materials(label)) for label in response.walk("response_label")}
         scored = [rule for rule in self.rules if rule.earns and len(rule.wanted) == len(labels)]
         if not scored or len(labels) < 2:
             raise Unreadable("Its right order is not told as a whole.")
@@ -167,9 +153,9 @@ class Item12:
         pairs: list[Pair] = []
         offered: dict[str, str] = {}
         for response in self.responses:
-            texts = {label.get("ident"): plain(self._label(label)) for label in response.walk("response_label")}
+            texts = {label.get("ident"): plain(self.body.materials(label)) for label in response.walk("response_label")}
             offered |= texts
-            left = self._materials(response)
+            left = self.body.materials(response)
             right = texts.get(keys.get(response.get("ident"), ""))
             if right:
                 pairs.append(Pair(left, right))
@@ -220,7 +206,7 @@ class Item12:
                 if value is None:
                     raise Unreadable(f"“{clean_line(test.value)[:40]}” is not a number.")
                 if not any(span.low <= value <= span.high for span in spans):
-                    yield NumericKey(value, value, weight, self._feedback(rule.feedback_of_answer), gap)
+                    yield NumericKey(value, value, weight, self.body.feedback(rule.feedback_of_answer), gap)
 
     def _texts(self, response: Node, gap: int) -> Iterator[TextKey]:
         top = self._top() or Decimal(1)
@@ -235,7 +221,7 @@ class Item12:
                 seen.add(test.value)
                 text = f"*{literal(test.value)}*" if test.part else literal(test.value)
                 weight = Decimal(1) if gap else ratio(rule.score or top, top)
-                yield TextKey(text, gap, test.case_sensitive, weight, self._feedback(told.get(test.value, "")))
+                yield TextKey(text, gap, test.case_sensitive, weight, self.body.feedback(told.get(test.value, "")))
 
     def _gaps(self) -> Question:
         """Several fields, or lists to choose from, each with its own keys."""
@@ -245,7 +231,9 @@ class Item12:
         named: dict[str, int] = {}
         for gap, response in enumerate(self.responses, 1):
             named[response.get("ident").removeprefix("response_")] = gap
-            labels = {label.get("ident"): plain(self._label(label)) for label in response.walk("response_label")}
+            labels = {
+                label.get("ident"): plain(self.body.materials(label)) for label in response.walk("response_label")
+            }
             numeric = _is_numeric(response)
             numbers += self._numbers(response, gap) if numeric else ()
             found = [] if numeric else list(self._texts(response, gap))
@@ -272,11 +260,11 @@ class Item12:
         gaps: dict[str, int] | None = None,
         **parts: object,
     ) -> Question:
-        explanation = "".join(filter(None, (self._feedback(name) for name in self._explaining())))
+        explanation = "".join(filter(None, (self.body.feedback(name) for name in self.body.explaining())))
         self._account()
         return Question(
             kind,
-            self._stem(blank=blank, gaps=gaps),
+            self.body.stem(blank=blank, gaps=gaps),
             title=clean_line(self.node.get("title")),
             direction_html=self.passage,
             explanation_html=explanation,
@@ -288,89 +276,10 @@ class Item12:
         )
 
     def stem(self) -> str:
-        return self._stem(blank=False, gaps=None)
-
-    def _stem(self, *, blank: bool, gaps: dict[str, int] | None) -> str:
-        presentation = self.node.find("presentation")
-        pieces = list(self._flow(presentation)) if presentation else []
-        told = "\0" in "".join(pieces[:-1]) or any(pieces[at] == "\0" for at in range(len(pieces) - 1))
-        text = _joined([piece for piece in pieces if piece != "\0" or gaps is not None or (blank and told)])
-        if gaps is not None:
-            return _numbered(text, gaps)
-        return text.replace("\0", BLANK)
-
-    def _flow(self, node: Node) -> Iterator[str]:
-        r"""Yield the texts of a presentation, and \0 where a field stands."""
-        lone = len(self.responses) == 1
-        for child in node:
-            if child.name in _RESPONSES:
-                if lone:
-                    yield from self._prompt(child)
-                yield "\0"
-            elif child.name == "material":
-                yield self._material(child)
-            elif child.name not in {"qticomment", "reference"}:
-                yield from self._flow(child)
-
-    def _prompt(self, response: Node) -> Iterator[str]:
-        for child in response:
-            if child.name == "material":
-                yield self._material(child)
-
-    def _materials(self, node: Node) -> str:
-        """The texts of an element, those of the answers below it left out."""
-        direct = [self._material(child) for child in node.all("material")]
-        if not direct and node.name == "response_label":
-            direct = [self._material(child) for child in node.walk("material")]
-        if not direct and node.name == "response_label":
-            return plain_to_html(clean_line(node.text))
-        return _joined(direct)
-
-    def _material(self, node: Node) -> str:
-        parts = [
-            self._mat(child)
-            for child in node.walk("mattext", "matemtext", "matimage", "matbreak", "mataudio", "matvideo")
-        ]
-        return self.source.embed(" ".join(filter(None, parts)))
-
-    def _mat(self, node: Node) -> str:
-        match node.name:
-            case "mattext" | "matemtext":
-                return _mattext(node)
-            case "matbreak":
-                return "<br>"
-            case "matimage":
-                return self._image(node)
-            case _:
-                self.source.collector.left_out("sound and video")
-                return ""
-
-    def _image(self, node: Node) -> str:
-        reference = node.get("uri") or node.get("label")
-        if node.get("embedded").lower() == "base64" or (not reference and node.text.strip()):
-            try:
-                reference = data_uri(from_base64(node.text))
-            except Missing as problem:
-                self.warn(f"A picture {problem}.", node.line)
-        return f'<img src="{html.escape(reference)}" alt="{html.escape(clean_line(node.get("label")))}">'
-
-    def _feedback(self, name: str) -> str:
-        if not name:
-            return ""
-        found = next((node for node in self.node.all("itemfeedback") if node.get("ident") == name), None)
-        if found is None:
-            return ""
-        return _joined([self._material(node) for node in found.walk("material")])
-
-    def _explaining(self) -> Iterator[str]:
-        """Names of the feedback that explains the question whatever was answered."""
-        for node in self.node.all("itemfeedback"):
-            name = node.get("ident")
-            if name.lower() in _GENERAL or node.find("solution"):
-                yield name
+        return self.body.stem()
 
     def _account(self) -> None:
-        used = {rule.feedback_of_answer for rule in self.rules} | set(self._explaining())
+        used = {rule.feedback_of_answer for rule in self.rules} | set(self.body.explaining())
         for node in self.node.all("itemfeedback"):
             if node.get("ident") not in used and clean_line(node.text):
                 self.source.collector.left_out("feedback to a right or wrong answer as a whole")
@@ -402,42 +311,3 @@ def _weighted(weights: dict[str, Decimal | None], ident: str, *, several: bool) 
         return True, None
     correct = weight > 0 if several else weight >= 1
     return correct, weight if weight and (several or weight < 1) else None
-
-
-def _mattext(node: Node) -> str:
-    if any(isinstance(child, Node) for child in node.children):
-        return inner_html(node)
-    text, kind = node.text.strip(), node.get("texttype").lower()
-    if "html" in kind or (not kind and _MARKUP.search(text)):
-        return text
-    return plain_to_html(text)
-
-
-def _joined(parts: list[str]) -> str:
-    """Join texts: fields stand in their line, plain texts each in a line of their own."""
-    result = ""
-    for part in filter(None, parts):
-        if not result:
-            result = part
-        elif part == "\0" or result.endswith("\0"):
-            result += f" {part}"
-        elif _BLOCK.match(part) or result.endswith(("</p>", "</div>")):
-            result += part
-        else:
-            result += f"<br>{part}"
-    return result.strip()
-
-
-def _numbered(text: str, gaps: dict[str, int]) -> str:
-    """Put [[n]] where `[name]` stands, or where the fields stand in their order."""
-    named = {name: gap for name, gap in gaps.items() if f"[{name}]" in text}
-    for name, gap in named.items():
-        text = text.replace(f"[{name}]", f"[[{gap}]]")
-    missing = iter([gap for name, gap in gaps.items() if name not in named])
-    text = re.sub("\0", lambda _found: _next_gap(missing), text).strip()
-    return text + "".join(f" [[{gap}]]" for gap in missing)
-
-
-def _next_gap(missing: Iterator[int]) -> str:
-    gap = next(missing, 0)
-    return f"[[{gap}]]" if gap else ""

@@ -1,0 +1,160 @@
+"""The texts of an item of QTI 1.2 as HTML, with gaps and blanks where its fields stand."""
+
+import html
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Final
+
+from lms_tui.banks.markup import plain_to_html
+from lms_tui.banks.pictures import Missing, data_uri, from_base64
+from lms_tui.banks.qti.source import Source
+from lms_tui.banks.texts import BLANK
+from lms_tui.banks.xml_tree import Node, inner_html
+from lms_tui.cleaning import clean_line
+
+_RESPONSES: Final = (
+    "response_lid",
+    "response_str",
+    "response_num",
+    "response_grp",
+    "response_xy",
+    "response_extension",
+)
+_MARKUP: Final = re.compile(r"</?(?:p|br|div|span|img|b|i|em|strong|sub|sup|ul|ol|li|table|a|h[1-6])\b[^<>]*>|&\w+;")
+_BLOCK: Final = re.compile(r"\s*<(?:p|div|ul|ol|table|h[1-6]|blockquote|pre)\b", re.IGNORECASE)
+_GENERAL: Final = ("general_fb", "solution", "general")
+
+
+@dataclass(slots=True)
+class Body12:
+    """`responses`: the fields that an answer is given in, in their order."""
+
+    node: Node
+    source: Source
+    responses: list[Node] = field(init=False)
+
+    def __post_init__(self) -> None:
+        presentation = self.node.find("presentation")
+        self.responses = [] if presentation is None else list(presentation.walk(*_RESPONSES))
+
+    def stem(self, *, blank: bool = False, gaps: dict[str, int] | None = None) -> str:
+        """What is asked; `blank`: a line where the only field stands inside it, `gaps`: their numbers by name."""
+        presentation = self.node.find("presentation")
+        pieces = list(self._flow(presentation)) if presentation else []
+        told = "\0" in "".join(pieces[:-1]) or any(pieces[at] == "\0" for at in range(len(pieces) - 1))
+        text = _joined([piece for piece in pieces if piece != "\0" or gaps is not None or (blank and told)])
+        if gaps is not None:
+            return _numbered(text, gaps)
+        return text.replace("\0", BLANK)
+
+    def _flow(self, node: Node) -> Iterator[str]:
+        r"""Yield the texts of a presentation, and \0 where a field stands."""
+        lone = len(self.responses) == 1
+        for child in node:
+            if child.name in _RESPONSES:
+                if lone:
+                    yield from self._prompt(child)
+                yield "\0"
+            elif child.name == "material":
+                yield self._material(child)
+            elif child.name not in {"qticomment", "reference"}:
+                yield from self._flow(child)
+
+    def _prompt(self, response: Node) -> Iterator[str]:
+        for child in response:
+            if child.name == "material":
+                yield self._material(child)
+
+    def materials(self, node: Node) -> str:
+        """The texts of an element, those of the answers below it left out."""
+        direct = [self._material(child) for child in node.all("material")]
+        if not direct and node.name == "response_label":
+            direct = [self._material(child) for child in node.walk("material")]
+        if not direct and node.name == "response_label":
+            return plain_to_html(clean_line(node.text))
+        return _joined(direct)
+
+    def _material(self, node: Node) -> str:
+        parts = [
+            self._mat(child)
+            for child in node.walk("mattext", "matemtext", "matimage", "matbreak", "mataudio", "matvideo")
+        ]
+        return self.source.embed(" ".join(filter(None, parts)))
+
+    def _mat(self, node: Node) -> str:
+        match node.name:
+            case "mattext" | "matemtext":
+                return _mattext(node)
+            case "matbreak":
+                return "<br>"
+            case "matimage":
+                return self._image(node)
+            case _:
+                self.source.collector.left_out("sound and video")
+                return ""
+
+    def _image(self, node: Node) -> str:
+        reference = node.get("uri") or node.get("label")
+        if node.get("embedded").lower() == "base64" or (not reference and node.text.strip()):
+            try:
+                reference = data_uri(from_base64(node.text))
+            except Missing as problem:
+                collector = self.source.collector
+                collector.warn(f"A picture {problem}.", node.line, collector.next_number)
+        return f'<img src="{html.escape(reference)}" alt="{html.escape(clean_line(node.get("label")))}">'
+
+    def feedback(self, name: str) -> str:
+        """What is shown under this name."""
+        if not name:
+            return ""
+        found = next((node for node in self.node.all("itemfeedback") if node.get("ident") == name), None)
+        if found is None:
+            return ""
+        return _joined([self._material(node) for node in found.walk("material")])
+
+    def explaining(self) -> Iterator[str]:
+        """Names of the feedback that explains the question whatever was answered."""
+        for node in self.node.all("itemfeedback"):
+            name = node.get("ident")
+            if name.lower() in _GENERAL or node.find("solution"):
+                yield name
+
+
+def _mattext(node: Node) -> str:
+    if any(isinstance(child, Node) for child in node.children):
+        return inner_html(node)
+    text, kind = node.text.strip(), node.get("texttype").lower()
+    if "html" in kind or (not kind and _MARKUP.search(text)):
+        return text
+    return plain_to_html(text)
+
+
+def _joined(parts: list[str]) -> str:
+    """Join texts: fields stand in their line, plain texts each in a line of their own."""
+    result = ""
+    for part in filter(None, parts):
+        if not result:
+            result = part
+        elif part == "\0" or result.endswith("\0"):
+            result += f" {part}"
+        elif _BLOCK.match(part) or result.endswith(("</p>", "</div>")):
+            result += part
+        else:
+            result += f"<br>{part}"
+    return result.strip()
+
+
+def _numbered(text: str, gaps: dict[str, int]) -> str:
+    """Put [[n]] where `[name]` stands, or where the fields stand in their order."""
+    named = {name: gap for name, gap in gaps.items() if f"[{name}]" in text}
+    for name, gap in named.items():
+        text = text.replace(f"[{name}]", f"[[{gap}]]")
+    missing = iter([gap for name, gap in gaps.items() if name not in named])
+    text = re.sub("\0", lambda _found: _next_gap(missing), text).strip()
+    return text + "".join(f" [[{gap}]]" for gap in missing)
+
+
+def _next_gap(missing: Iterator[int]) -> str:
+    gap = next(missing, 0)
+    return f"[[{gap}]]" if gap else ""
