@@ -124,7 +124,7 @@ def _moment(text: str) -> datetime:
 
 
 def _duration(text: str) -> timedelta:
-    from lms_tui.banks.yaml_exam import duration_of
+    from lms_tui.banks.yaml_values import duration_of
 
     found = duration_of(text)
     if not found:

@@ -7,7 +7,7 @@ import pytest
 
 from lms_tui.banks.model import Kind, NumericKey, Option, Pair, Question, Reading, TextKey
 from lms_tui.banks.reader import read_exam
-from lms_tui.banks.yaml_exam import duration_of
+from lms_tui.banks.yaml_values import duration_of
 
 D = Decimal
 

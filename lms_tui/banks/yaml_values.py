@@ -1,0 +1,136 @@
+"""The values of an exam in YAML: texts, numbers, shares, times; what is no value is told and left out."""
+
+import difflib
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import timedelta
+from decimal import Decimal
+from typing import Final
+
+from lms_tui.banks.collect import Collector
+from lms_tui.banks.markup import Markup, to_html
+from lms_tui.banks.texts import number, share
+from lms_tui.banks.unreadable import Unreadable
+from lms_tui.banks.yaml_tree import Mapping, Scalar, Sequence, Tree, folded
+from lms_tui.cleaning import clean, clean_line
+
+_SPAN: Final = re.compile(r"(\S+)\s*(?:to|\.\.|…)\s*(\S+)\Z")
+_AROUND: Final = re.compile(r"(\S+?)\s*(?:±|\+-|\+/-)\s*(\S+)\Z")
+_CLOCK: Final = re.compile(r"(?:(\d+):)?(\d{1,4}):(\d{2}(?:\.\d+)?)\Z")
+_UNITS: Final = re.compile(r"(\d+(?:\.\d+)?)\s*(d|days?|h|hours?|m|min|minutes?|s|sec|seconds?)?\b\s*", re.IGNORECASE)
+_SECONDS: Final = {"d": 86400, "h": 3600, "m": 60, "s": 1}
+YES: Final = frozenset({"yes", "true", "on", "y"})
+NO: Final = frozenset({"no", "false", "off", "n"})
+
+
+@dataclass(slots=True)
+class Values:
+    """Reads values, of which None is one that is not written; `collector` is told what is none."""
+
+    collector: Collector = field(default_factory=Collector)
+
+    def known(self, node: Mapping, names: Iterable[str]) -> None:
+        """Tell names that say nothing here, and names that stand twice."""
+        seen: set[str] = set()
+        for key, _ in node.entries:
+            name = folded(key.text)
+            if name not in names:
+                near = difflib.get_close_matches(name, list(names), 1)
+                hint = f"; did you mean “{near[0]}”?" if near else "."
+                self.collector.warn(f"“{clean_line(key.text)[:40]}” is not known here and was left out{hint}", key.line)
+            elif name in seen:
+                self.collector.warn(f"“{name}” stands here twice; the first one counts.", key.line)
+            seen.add(name)
+
+    def warn(self, tree: Tree | None, message: str) -> None:
+        self.collector.warn(message, tree.line if tree else 0)
+
+    @staticmethod
+    def listed(tree: Tree | None) -> tuple[Tree, ...]:
+        """The items of a list; something alone is a list of one, and nothing a list of none."""
+        if tree is None or (isinstance(tree, Scalar) and not tree.text):
+            return ()
+        return tree.items if isinstance(tree, Sequence) else (tree,)
+
+    def text(self, tree: Tree | None) -> str:
+        """As it is written."""
+        if tree is None:
+            return ""
+        if not isinstance(tree, Scalar):
+            self.warn(tree, "A list or names stand where a text should; it was left out.")
+            return ""
+        return tree.text
+
+    def line(self, tree: Tree | None) -> str:
+        return clean_line(self.text(tree))
+
+    def lines(self, tree: Tree | None) -> list[str]:
+        return [clean_line(self.text(item)) for item in self.listed(tree)]
+
+    def html(self, tree: Tree | None, markup: Markup) -> str:
+        return to_html(self.text(tree).rstrip("\n"), markup)
+
+    def format(self, tree: Tree | None, usual: Markup) -> Markup:
+        written = self.line(tree).lower()
+        if written in {"markdown", "html", "plain"}:
+            return Markup(written)
+        if written:
+            self.warn(tree, f"“{written[:40]}” is no format: it is markdown, html or plain.")
+        return usual
+
+    def decimal(self, tree: Tree | None) -> Decimal | None:
+        written = self.line(tree)
+        value = number(written)
+        if written and value is None:
+            self.warn(tree, f"“{written[:40]}” is not a number and was left out.")
+        return value
+
+    def weight(self, tree: Tree | None, usual: Decimal | None = None) -> Decimal | None:
+        written = self.line(tree)
+        value = share(written) if written.endswith("%") else number(written)
+        if written and value is None:
+            self.warn(tree, f"“{written[:40]}” is no weight: write a share such as 0.5 or 50 %.")
+        return usual if value is None else value
+
+    def flag(self, tree: Tree | None) -> bool | None:
+        written = self.line(tree).lower()
+        if written and written not in YES | NO:
+            self.warn(tree, f"“{written[:40]}” is neither yes nor no.")
+            return None
+        return written in YES if written else None
+
+    def duration(self, tree: Tree | None) -> timedelta | None:
+        written = self.line(tree)
+        found = duration_of(written)
+        if written and found is None:
+            self.warn(tree, f"“{written[:40]}” is no duration: write 45 min, 1 h 30 min or 1:30:00.")
+        return found
+
+
+def duration_of(text: str) -> timedelta | None:
+    """Read `45 min`, `1 h 30 min`, `1:30:00` or a number of minutes; None where it is none of them."""
+    clock = _CLOCK.match(text)
+    if clock:
+        return timedelta(hours=int(clock[1] or 0), minutes=int(clock[2]), seconds=float(clock[3]))
+    total, at = 0.0, 0
+    while found := _UNITS.match(text, at):
+        total += float(found[1]) * _SECONDS[(found[2] or "m")[0].lower()]
+        at = found.end()
+    return timedelta(seconds=total) if at == len(text) and 0 < total < 10_000_000 else None
+
+
+def span_of(text: str) -> tuple[Decimal, Decimal]:
+    """Read `5`, `5 ± 0.1` or `1 to 3` as the least and the most; raises Unreadable."""
+    written = clean(text)
+    if found := _SPAN.match(written):
+        ends = number(found[1]), number(found[2])
+        if ends[0] is not None and ends[1] is not None:
+            return min(ends[0], ends[1]), max(ends[0], ends[1])
+    elif found := _AROUND.match(written):
+        value, reach = number(found[1]), number(found[2])
+        if value is not None and reach is not None:
+            return value - abs(reach), value + abs(reach)
+    elif (alone := number(written)) is not None:
+        return alone, alone
+    raise Unreadable(f"“{written[:40]}” is no number: write 5, 5 ± 0.1 or 1 to 3.")
