@@ -190,7 +190,7 @@ def accent(node: Accent) -> str:
         return base if mark is None else f"{_named(node)}({base})"
     if len(base) == 1 or unicodedata.combining(base[-1]):
         return settle(base + mark)
-    if node.mark in _OVERLINES:
+    if node.over and node.mark in _OVERLINES:
         mark = "\u0305"
     return "".join(char + mark for char in base) if mark in "\u0305\u0332" else f"{_named(node)}({base})"
 

@@ -9,7 +9,6 @@ _DEFINITION: Final = re.compile(
     r"|\\DeclareMathOperator\*?\s*\{?\s*\\(?P<operator>[A-Za-z]+)\s*\}?\s*(?=\{)"
 )
 _DEFINES: Final = re.compile(r"\\(?:(?:re|provide)?newcommand|def|newenvironment|DeclareMathOperator|let)(?![A-Za-z])")
-_QUANTITY: Final = re.compile(r"\\(SI|qty|num|si|ang)\s*(?:\[[^\]]*\])?\s*(?=\{)")
 _EXPONENT: Final = re.compile(r"\s*([-+]?[\d.,]*)\s*[eEdD]\s*([-+]?\d+)\s*\Z")
 _UNIT: Final = re.compile(r"\\([A-Za-z]+)|([A-Za-z]+|[^\\])")
 _UNITS: Final = {
@@ -89,20 +88,13 @@ def _replaced(source: str, macros: dict[str, tuple[str, int]], longest: int) -> 
     raise Unfit
 
 
-def quantities(source: str) -> str:
+def quantity(name: str, first: str, unit: str) -> str:
     r"""Write `\SI{3e8}{\metre\per\second}` as 3\times 10^{8}\,\mathrm{m/s} and its kin alike."""
-    while found := _QUANTITY.search(source):
-        first, end = group(source, found.end())
-        name = found[1]
-        if name in {"SI", "qty"}:
-            unit, end = group(source, end) if source[end : end + 1] == "{" else ("", end)
-            new = rf"{_number(first)}\,{_unit(unit)}"
-        elif name == "ang":
-            new = rf"{first}^{{\circ}}"
-        else:
-            new = _number(first) if name == "num" else _unit(first)
-        source = f"{source[: found.start()]}{{{new}}}{source[end:]}"
-    return source
+    if name in {"SI", "qty"}:
+        return rf"{_number(first)}\,{_unit(unit)}"
+    if name == "ang":
+        return rf"{first}^{{\circ}}"
+    return _number(first) if name == "num" else _unit(first)
 
 
 def _number(text: str) -> str:

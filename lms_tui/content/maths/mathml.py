@@ -1,16 +1,12 @@
-"""MathML, from a page or from latex2mathml, to the formula tree. Unknown elements keep their children."""
+"""MathML to the formula tree. Unknown elements keep their children."""
 
-import html
-import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import lru_cache
 from typing import Final
 from xml.etree.ElementTree import Element
 
-from lms_tui.cleaning import clean
-from lms_tui.content.cells import settle
-from lms_tui.content.maths.symbols import BARS, LIMIT_NAMES, role_of
+from lms_tui.content.maths.letters import decoded, named, space, written
+from lms_tui.content.maths.rows import STROKE, row, scripted, stacked
+from lms_tui.content.maths.symbols import BARS, role_of
 from lms_tui.content.maths.tree import (
     EMPTY,
     Accent,
@@ -22,17 +18,11 @@ from lms_tui.content.maths.tree import (
     Node,
     Role,
     Root,
-    Row,
     Scripts,
-    Space,
     inline,
-    role,
 )
 
 _DEEPEST: Final = 60
-_ACCENTS: Final = frozenset("^ˆ~˜∼¯―‾_˙¨⃛⃜˘ˇ´`˚→⟶⃗←↔⏞⏟⎴⎵⏜⏝⏠⏡̲⏠⇀↼")
-_RENAMED: Final = {"-": "−", "˳": "˚", "∗": "*", "~": "∼", "⧵": "∖", "⟂": "⊥", "◻": "□",
-                  "\u2009": " ", "\u2006": " "}  # fmt: skip
 _SPACES: Final = {
     "\u2009": " ",
     "\u2006": " ",
@@ -48,11 +38,8 @@ class TooDeep(ValueError):
     """A formula nested deeper than any on paper."""
 
 
-@dataclass(frozen=True, slots=True)
 class Reader:
-    """`islands`: trees that stand for placeholder characters put into the source before it was converted."""
-
-    islands: Mapping[str, Node]
+    """Turns elements into nodes."""
 
     def read(self, element: Element) -> Node:
         """Turn a `math` element into a tree; TooDeep where it is nested beyond reason."""
@@ -69,7 +56,7 @@ class Reader:
 
     def _loose(self, text: str | None) -> list[Node]:
         """Text outside of any leaf, which MathML has no place for and browsers show."""
-        return list(self._words(_decoded(text.strip()))) if text and text.strip() else []
+        return list(_words(decoded(text.strip()))) if text and text.strip() else []
 
     def _node(self, element: Element, depth: int) -> tuple[Node, ...]:
         tag = _name(element)
@@ -87,38 +74,20 @@ class Reader:
             return inline(row(children))
         return tuple(children)
 
-    def _leaf(self, element: Element, tag: str) -> tuple[Node, ...]:  # noqa: PLR0911 - one return for each kind of leaf
-        text = _decoded("".join(element.itertext()))
+    def _leaf(self, element: Element, tag: str) -> tuple[Node, ...]:
+        text = decoded("".join(element.itertext()))
         if tag == "mspace":
-            return (_space(element.get("width", "")),)
+            return (space(element.get("width", "")),)
         if tag in {"mtext", "ms"}:
-            return tuple(self._words(text))
-        text = "".join(_RENAMED.get(char) or _plain_letter(char) for char in " ".join(text.split()))
+            return tuple(_words(text))
+        text = written(text)
         if not text:
             return () if tag != "mo" else _edge(element, "")
-        if text in self.islands:
-            return (self.islands[text],)
         if tag == "mo" and element.get("fence") == "true":
             return _edge(element, text)
         if tag == "mn":
             return (Atom(text),)
-        if len(text) > 1 and (text.replace(" ", "").isalpha() or text[0] == "\\"):
-            return (Atom(text, Role.FUNCTION, upright=True),)
-        return (Atom(text, role_of(text)),)
-
-    def _words(self, text: str) -> Iterable[Node]:
-        """Text between formulas, with what stands for something else put back."""
-        words = ""
-        for char in text:
-            if char in self.islands:
-                if words:
-                    yield Atom(words, upright=True)
-                yield from inline(self.islands[char])
-                words = ""
-            else:
-                words += _SPACES.get(char, char)
-        if words:
-            yield Atom(words, upright=True)
+        return (named(text),)
 
     def part(self, element: Element, at: int, depth: int) -> Node:
         """Return child `at` as one node; nothing where there is none."""
@@ -143,11 +112,11 @@ class Reader:
     def scripts(self, element: Element, depth: int) -> Node:
         """Msub, msup, msubsup: limits where the base wants them under and over it."""
         tag = _name(element)
-        first = max(1, len(element) - (2 if tag == "msubsup" else 1))  # the converter leaves a matrix unwrapped
+        first = max(1, len(element) - (2 if tag == "msubsup" else 1))  # some converters leave a matrix unwrapped
         base = row(node for at in range(first) for node in inline(self.part(element, at, depth)))
         below = None if tag == "msup" else self.part(element, first, depth)
         above = None if tag == "msub" else self.part(element, first + (tag == "msubsup"), depth)
-        return Scripts(base, below, above, limits=_wants_limits(base))
+        return scripted(base, below, above)
 
     def stacked(self, element: Element, depth: int) -> Node:
         """Munder, mover, munderover: an accent, or limits."""
@@ -155,11 +124,7 @@ class Reader:
         base = self.part(element, 0, depth)
         below = None if tag == "mover" else self.part(element, 1, depth)
         above = None if tag == "munder" else self.part(element, 1 if tag == "mover" else 2, depth)
-        if below is None and (mark := _accent(above)):
-            return Accent(base, mark)
-        if above is None and (mark := _accent(below)):
-            return Accent(base, mark, over=False)
-        return Scripts(base, below, above, limits=True)
+        return stacked(base, below, above)
 
     def multiscripts(self, element: Element, depth: int) -> Node:
         parts = [None if _name(child) == "none" else self.part(element, at, depth) for at, child in enumerate(element)]
@@ -188,13 +153,13 @@ class Reader:
         return Grid(tuple(rows), "".join(aligns), bars, gap=0 if spacing.startswith("0") else 2, rules=rules)
 
     def fenced(self, element: Element, depth: int) -> Node:
-        separators = _decoded(element.get("separators", ",")).split()
+        separators = decoded(element.get("separators", ",")).split()
         children: list[Node] = []
         for at in range(len(element)):
             if at and separators:
                 children.append(Atom(separators[min(at - 1, len(separators) - 1)], Role.PUNCTUATION))
             children.append(self.part(element, at, depth))
-        opening, closing = _decoded(element.get("open", "(")), _decoded(element.get("close", ")"))
+        opening, closing = decoded(element.get("open", "(")), decoded(element.get("close", ")"))
         return Fence(opening.strip(), row(children), closing.strip())
 
     def enclosed(self, element: Element, depth: int) -> Node:
@@ -212,8 +177,15 @@ class Reader:
         """A stroke laid over the next symbol becomes one character with it, elsewhere the children."""
         children = self._children(element, depth)
         if element.get("width") == "0" and len(children) == 1 and children[0] == Atom("⧸", upright=True):
-            return Atom("⧸", Role.PUNCTUATION)
+            return STROKE
         return row(children)
+
+
+def _words(text: str) -> Iterable[Node]:
+    """Text between formulas."""
+    words = "".join(_SPACES.get(char, char) for char in text)
+    if words:
+        yield Atom(words, upright=True)
 
 
 def _drawn_lines(value: str) -> frozenset[int]:
@@ -246,31 +218,8 @@ def _name(element: Element) -> str:
     return element.tag.rpartition("}")[2].lower()
 
 
-def _plain_letter(char: str) -> str:
-    """Letters of mathematics that terminals rarely have, sans-serif, typewriter and italic, as plain ones."""
-    if not "\U0001d434" <= char <= "\U0001d7ff" or "\U0001d49c" <= char <= "\U0001d56b":
-        return "" if char in "\u2061\u2062\u2063\u2064" else char
-    return char if "\U0001d7ce" <= char <= "\U0001d7d7" else unicodedata.normalize("NFKC", char)
-
-
 def _pair(base: Node, scripts: Sequence[Node | None], at: int) -> Node:
     return Scripts(base, scripts[at], scripts[at + 1] if at + 1 < len(scripts) else None)
-
-
-@lru_cache(maxsize=2048)
-def _decoded(text: str) -> str:
-    """Decode what the converter left as entities, then clean: what is dangerous may hide in an entity."""
-    return settle(clean(html.unescape(text).replace("\n", " ").replace("\t", " ")))
-
-
-def _space(width: str) -> Node:
-    try:
-        size = float(width.removesuffix("em").removesuffix("ex").removesuffix("pt").removesuffix("px"))
-    except ValueError:
-        return Space(1)
-    if width.endswith(("pt", "px")):
-        size /= 10
-    return Space(min(4, max(1, round(size * 2))) if size >= 0.15 else 0)
 
 
 def _edge(element: Element, text: str) -> tuple[Node, ...]:
@@ -281,117 +230,3 @@ def _edge(element: Element, text: str) -> tuple[Node, ...]:
     if form == "postfix":
         return (Atom(text, Role.CLOSE, upright=True),)
     return (Atom(text, Role.RELATION if text in BARS else role_of(text)),) if text else ()
-
-
-def _accent(node: Node | None) -> str:
-    return node.text if isinstance(node, Atom) and node.text in _ACCENTS else ""
-
-
-def _wants_limits(base: Node) -> bool:
-    if isinstance(base, Atom):
-        return base.role is Role.FUNCTION and base.text in LIMIT_NAMES
-    return isinstance(base, Accent) and base.mark in "⏞⏟"
-
-
-def row(nodes: Iterable[Node]) -> Node:
-    """Make one node of several: delimiters matched, strokes laid over what follows, groups of one unwrapped."""
-    children = [child for node in nodes for child in inline(node)]
-    if len(children) > 1:
-        children = _fenced(_struck(children))
-    if children and isinstance(last := children[-1], Scripts) and last.base == EMPTY:
-        children[-1] = replace(last, base=Atom(""))  # nothing follows: they belong to the text before, N$_3^-$
-    return children[0] if len(children) == 1 else Row(tuple(children))
-
-
-def _struck(nodes: list[Node]) -> list[Node]:
-    result: list[Node] = []
-    strike = False
-    for node in nodes:
-        if node == Atom("⧸", Role.PUNCTUATION):
-            strike = True
-        elif strike and isinstance(node, Atom):
-            result.append(Atom(unicodedata.normalize("NFC", node.text + "\u0338"), node.role))
-            strike = False
-        else:
-            result.append(node)
-    return result
-
-
-def _fenced(nodes: list[Node]) -> list[Node]:
-    """Pair opening delimiters with closing ones, `[0, 1)` included; then bars with bars."""
-    stack: list[tuple[Atom, list[Node]]] = [(Atom(""), [])]
-    for node in nodes:
-        sign = _sign(node)
-        if sign is None or sign.role not in {Role.OPEN, Role.CLOSE} or sign.text == "!":
-            stack[-1][1].append(node)
-        elif sign.role is Role.OPEN:
-            stack.append((sign, []))
-        elif sign.text == "⟩" and stack[-1][0].text != "⟨" and (bar := _last_bar(stack[-1][1])) is not None:
-            held = stack[-1][1]
-            ket = _closed(Atom("|"), held[bar + 1 :], node)
-            held[bar:] = [ket]
-        elif len(stack) == 1:
-            stack[-1][1].append(node)
-        else:
-            opening, held = stack.pop()
-            stack[-1][1].append(_closed(opening, held, node))
-    while len(stack) > 1:
-        opening, held = stack.pop()
-        if held and isinstance(held[0], Grid):  # cases have no closing brace
-            stack[-1][1].extend([Fence(opening.text, held[0], ""), *held[1:]])
-        else:
-            stack[-1][1].extend([opening, *held])
-    return _barred(stack[0][1])
-
-
-def _last_bar(nodes: list[Node]) -> int | None:
-    """The place of the bar that opens a ket."""
-    return next((at for at in range(len(nodes) - 1, -1, -1) if _is_bar(nodes[at])), None)
-
-
-def _sign(node: Node) -> Atom | None:
-    """The delimiter of a node: itself, or a closing one that carries a power, as in (x + 1)²."""
-    if isinstance(node, Scripts) and isinstance(node.base, Atom) and node.base.role in {Role.CLOSE, Role.BAR}:
-        return node.base
-    return node if isinstance(node, Atom) else None
-
-
-def _closed(opening: Atom, held: list[Node], closing: Node) -> Node:
-    sign = _sign(closing)
-    fence = Fence(opening.text, row(held), "" if sign is None else sign.text)
-    return replace(closing, base=fence) if isinstance(closing, Scripts) else fence
-
-
-def _barred(nodes: list[Node]) -> list[Node]:
-    """Pair the bars of one group: |x|, ‖v‖; a bar that has no partner is a relation, as in {x | x > 0} and P(A|B)."""
-    bars = [at for at, node in enumerate(nodes) if _is_bar(node)]
-    if not bars:
-        return nodes
-    lone = -1 if len(bars) % 2 == 0 else (bars[0] or bars[-1])
-    stack: list[tuple[Atom, list[Node]]] = [(Atom(""), [])]
-    for at, node in enumerate(nodes):
-        held = stack[-1][1]
-        sign = _sign(node)
-        if sign is None or sign.role is not Role.BAR:
-            held.append(node)
-        elif at == lone:
-            held.append(Atom(sign.text, Role.RELATION) if isinstance(node, Atom) else node)
-        elif sign.text == stack[-1][0].text and held and role(held[-1]) not in _WANTING:
-            opening, held = stack.pop()
-            stack[-1][1].append(_closed(opening, held, node))
-        elif isinstance(node, Scripts):
-            held.append(node)
-        else:
-            stack.append((sign, []))
-    while len(stack) > 1:
-        opening, held = stack.pop()
-        stack[-1][1].extend([Atom(opening.text, Role.RELATION), *held])
-    return stack[0][1]
-
-
-def _is_bar(node: Node) -> bool:
-    sign = _sign(node)
-    return sign is not None and sign.role is Role.BAR
-
-
-_WANTING: Final = frozenset({Role.BINARY, Role.RELATION, Role.PUNCTUATION, Role.FUNCTION, Role.LARGE})

@@ -44,13 +44,13 @@ def _read_mathml(source: str) -> Node | None:
         return None
     node = LexborHTMLParser(source).css_first("math")
     try:
-        return None if node is None else Reader({}).read(_element(node, 0))
+        return None if node is None else Reader().read(_element(node, 0))
     except TooDeep:
         return None
 
 
 def _element(node: LexborNode, depth: int) -> Element:
-    """Copy the parser's node to the kind that latex2mathml makes."""
+    """Copy the parser's node to the kind that is read."""
     if depth > _DEEPEST:
         raise TooDeep
     element = Element(node.tag or "mrow", {key: value or "" for key, value in node.attributes.items()})

@@ -18,6 +18,8 @@ class Role(Enum):
     INNER = auto()
     BAR = auto()
 
+    __hash__ = object.__hash__  # a member is itself alone, and roles are looked up for every symbol
+
 
 @dataclass(frozen=True, slots=True)
 class Atom:

@@ -1,0 +1,50 @@
+"""What a piece of a formula's source is written with: entities decoded, cleaned, rare letters as plain ones."""
+
+import html
+import unicodedata
+from functools import lru_cache
+from typing import Final
+
+from lms_tui.cleaning import clean
+from lms_tui.content.cells import settle
+from lms_tui.content.maths.symbols import role_of
+from lms_tui.content.maths.tree import Atom, Node, Role, Space
+
+_RENAMED: Final = {"-": "−", "˳": "˚", "∗": "*", "~": "∼", "⧵": "∖", "⟂": "⊥", "◻": "□",
+                  "\u2009": " ", "\u2006": " "}  # fmt: skip
+
+
+@lru_cache(maxsize=2048)
+def decoded(text: str) -> str:
+    """Decode what is left as entities, then clean: what is dangerous may hide in an entity."""
+    return settle(clean(html.unescape(text).replace("\n", " ").replace("\t", " ")))
+
+
+def written(text: str) -> str:
+    """Write a decoded symbol, number or name with the characters that terminals have."""
+    return "".join(_RENAMED.get(char) or _plain_letter(char) for char in " ".join(text.split()))
+
+
+def named(text: str) -> Atom:
+    """Return the atom of a symbol or, of several letters, a function."""
+    if len(text) > 1 and (text.replace(" ", "").isalpha() or text[0] == "\\"):
+        return Atom(text, Role.FUNCTION, upright=True)
+    return Atom(text, role_of(text))
+
+
+def _plain_letter(char: str) -> str:
+    """Letters of mathematics that terminals rarely have, sans-serif, typewriter and italic, as plain ones."""
+    if not "\U0001d434" <= char <= "\U0001d7ff" or "\U0001d49c" <= char <= "\U0001d56b":
+        return "" if char in "\u2061\u2062\u2063\u2064" else char
+    return char if "\U0001d7ce" <= char <= "\U0001d7d7" else unicodedata.normalize("NFKC", char)
+
+
+def space(width: str) -> Node:
+    """The blanks of a length as LaTeX and MathML write it."""
+    try:
+        size = float(width.removesuffix("em").removesuffix("ex").removesuffix("pt").removesuffix("px"))
+    except ValueError:
+        return Space(1)
+    if width.endswith(("pt", "px")):
+        size /= 10
+    return Space(min(4, max(1, round(size * 2))) if size >= 0.15 else 0)

@@ -1,0 +1,232 @@
+r"""LaTeX to the formula tree, in one pass: what stands in a row, what is set under and over it, what groups hold.
+
+A macro that nobody knows stands for its own name; what TeX itself would refuse (two powers, a `\left` without its
+`\right`, an environment without its end) is Unfit, and the formula is shown as its source.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum, auto
+from typing import Final
+
+from lms_tui.content.maths.constructs import BUILDERS
+from lms_tui.content.maths.infix import FRACTIONS
+from lms_tui.content.maths.macros import Unfit
+from lms_tui.content.maths.rows import row, scripted
+from lms_tui.content.maths.tokens import Tokens, character, symbol
+from lms_tui.content.maths.tree import EMPTY, Accent, Atom, Fraction, Node, Role, Row, Scripts, inline
+
+_DEEPEST: Final = 60
+_TOP: Final[frozenset[str]] = frozenset()
+_GROUP: Final = frozenset("}")
+_PRIMES: Final = {1: "′", 2: "″", 3: "‴", 4: "⁗"}
+_DEGREE: Final = Atom("∘", Role.BINARY)
+
+
+class _Kind(Enum):
+    """What the last item of a row is, for the sign that may follow it."""
+
+    NONE = auto()
+    PLAIN = auto()
+    BELOW = auto()
+    ABOVE = auto()
+    PRIMED = auto()
+    BOTH = auto()
+
+
+@dataclass(slots=True)
+class _Item:
+    r"""The last item of a row, which a script may still be added to.
+
+    `nodes`: of an item without scripts. `limits`: as `\limits` and `\nolimits` have it, None where neither is there.
+    """
+
+    kind: _Kind = _Kind.NONE
+    nodes: tuple[Node, ...] = ()
+    base: Node = EMPTY
+    below: Node | None = None
+    above: Node | None = None
+    primes: int = 0
+    limits: bool | None = None
+
+    def take(self) -> tuple[Node, ...]:
+        """The nodes of the item, its scripts put on."""
+        if self.kind is _Kind.PLAIN:
+            return self.nodes
+        if self.kind is _Kind.NONE:
+            return ()
+        if self.limits or (isinstance(self.base, Accent) and self.base.mark in "⏞⏟"):
+            return (Scripts(self.base, self.below, self.above, limits=True),)
+        return (scripted(self.base, self.below, self.above),)
+
+    def follow(self, row: list[Node], nodes: tuple[Node, ...]) -> None:
+        """Put the item into its row and let another begin."""
+        row.extend(self.nodes if self.kind is _Kind.PLAIN else self.take())
+        self.kind, self.nodes, self.limits = _Kind.PLAIN, nodes, None
+
+    def start(self) -> None:
+        """Make what is there the base of a script."""
+        nodes = self.take()
+        limits = self.limits if self.kind is _Kind.PLAIN else None
+        self.base, self.below, self.above, self.primes = _one(nodes), None, None, 0
+        self.nodes, self.limits = (), limits
+
+    def index(self, node: Node) -> None:
+        if self.kind is _Kind.BELOW:
+            raise Unfit
+        if self.kind is _Kind.ABOVE or self.kind is _Kind.PRIMED:
+            self.below, self.kind = node, _Kind.BOTH
+            return
+        self.start()
+        self.below, self.kind = node, _Kind.BELOW
+
+    def power(self, node: Node) -> None:
+        if self.kind is _Kind.ABOVE:
+            raise Unfit
+        if self.kind is _Kind.BELOW:
+            self.above, self.kind = node, _Kind.BOTH
+        elif self.kind is _Kind.PRIMED and self.above is not None:
+            self.above, self.kind = row((self.above, node)), _Kind.ABOVE
+        else:
+            self.start()
+            self.above, self.kind = node, _Kind.ABOVE
+            if node == Atom(_PRIMES[1]):
+                self.primes, self.kind = 1, _Kind.PRIMED
+
+    def prime(self) -> None:
+        if self.kind is _Kind.ABOVE:
+            raise Unfit
+        if self.kind is _Kind.BELOW:
+            self.above, self.kind = Atom(_PRIMES[1]), _Kind.BOTH
+            return
+        if self.kind is not _Kind.PRIMED:
+            self.start()
+        self.primes += 1
+        self.above, self.kind = Atom(_PRIMES.get(self.primes) or _PRIMES[1] * self.primes), _Kind.PRIMED
+
+
+class LatexReader:
+    """Reads one source. `words`: turns what a text command holds into a node, given the command's name."""
+
+    def __init__(self, source: str, words: Callable[[str, str], Node], depth: int = 0) -> None:
+        self.tokens = Tokens(source)
+        self.words = words
+        self._depth = depth
+        self._cells = False
+        self.stop = ""
+        """The token that ended the last row."""
+
+    def read(self) -> Node:
+        return row(self.sequence(_TOP))
+
+    def reread(self, source: str) -> Node:
+        """Read what a command is written out as."""
+        return LatexReader(source, self.words, self._depth + 1).read()
+
+    def sequence(self, stops: frozenset[str]) -> list[Node]:
+        r"""Read items up to one of `stops`, which is taken, or the end of the source; Unfit at a stray `\right`."""
+        self._depth += 1
+        if self._depth > _DEEPEST:
+            raise Unfit
+        cells, self._cells = self._cells, "&" in stops
+        nodes: list[Node] = []
+        item = _Item()
+        take = self.tokens.next
+        while (lexeme := take()) and lexeme not in stops:
+            if lexeme == "_":
+                item.index(self.script())
+            elif lexeme == "^":
+                item.power(self.script())
+            elif lexeme == "'":
+                item.prime()
+            elif lexeme in FRACTIONS:
+                nodes.extend(item.take())
+                item = _Item()
+                nodes = [self._divided(lexeme, nodes, stops)]
+                lexeme = self.stop
+                break
+            elif lexeme in {r"\limits", r"\nolimits"}:
+                item.limits = lexeme == r"\limits"
+            elif lexeme in {r"\degree", r"\celsius"}:
+                item.power(_DEGREE)
+                if lexeme == r"\celsius":
+                    item.follow(nodes, (Atom("C"),))
+            else:
+                item.follow(nodes, self.item(lexeme))
+        nodes.extend(item.take())
+        self._depth -= 1
+        self._cells = cells
+        self.stop = lexeme
+        return nodes
+
+    def _divided(self, lexeme: str, over: list[Node], stops: frozenset[str]) -> Node:
+        r"""What `\over` and its kin make of all that stands before and behind them in a group."""
+        opening, closing, bar = FRACTIONS[lexeme](self.tokens)
+        under = self.sequence(stops)
+        if not (over and under) and lexeme not in {r"\brace", r"\brack"}:
+            raise Unfit
+        fraction = Fraction(row(over), row(under), bar)
+        return row((*symbol(opening), fraction, *symbol(closing))) if opening or closing else fraction
+
+    def item(self, lexeme: str) -> tuple[Node, ...]:
+        """Read what a token begins: a symbol, a group, a command with its arguments."""
+        if lexeme == "{":
+            nodes = self.sequence(_GROUP)
+            if not nodes and not self.stop:
+                raise Unfit
+            return inline(row(nodes))
+        build = BUILDERS.get(lexeme)
+        if build is not None:
+            return build(self, lexeme)
+        if lexeme.startswith(r"\math") and not character(lexeme):
+            return inline(self.argument())
+        return symbol(lexeme)
+
+    def script(self) -> Node:
+        """Read an index or a power: of a number without braces its first digit."""
+        digit = self.tokens.digit()
+        return Atom(digit) if digit else self.argument()
+
+    def argument(self) -> Node:
+        """Read one argument: a group, or whatever one token begins. Nothing where the row ends before it."""
+        at = self.tokens.at
+        lexeme = self.tokens.next()
+        if not lexeme or lexeme in {r"\right", r"\end"}:
+            raise Unfit
+        if lexeme == "}" or (self._cells and lexeme in {"&", r"\\"}):
+            self.tokens.at = at
+            return EMPTY
+        self._depth += 1
+        if self._depth > _DEEPEST:
+            raise Unfit
+        if lexeme in "^_":
+            node: Node = Scripts(
+                Atom(""), self.script() if lexeme == "_" else None, self.script() if lexeme == "^" else None
+            )
+        elif lexeme == "'":
+            node = Atom(_PRIMES[1])
+        else:
+            node = _one(self.item(lexeme))
+        self._depth -= 1
+        return node
+
+    def last_argument(self) -> Node:
+        """Read an argument that a source which ends too early may lack."""
+        at = self.tokens.at
+        if not self.tokens.next():
+            return EMPTY
+        self.tokens.at = at
+        return self.argument()
+
+    def peek(self) -> str:
+        """The next token, which is not taken."""
+        at = self.tokens.at
+        lexeme = self.tokens.next()
+        self.tokens.at = at
+        return lexeme
+
+
+def _one(nodes: tuple[Node, ...]) -> Node:
+    if len(nodes) == 1 and not isinstance(nodes[0], (Row, Scripts)):
+        return nodes[0]
+    return row(nodes)
