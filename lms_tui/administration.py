@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lms_tui.advice import UsageError
+from lms_tui.arguments import Subcommands
 
 if TYPE_CHECKING:
     from lms_tui.banks.model import Exam
@@ -16,8 +17,6 @@ if TYPE_CHECKING:
 
 _ROLES = ("student", "mentor", "moderator", "admin")
 Rows = list[dict[str, Any]]
-Subcommands = Any
-"""What `add_subparsers` returns; argparse keeps its type private."""
 
 
 def add_commands(

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
-from lms_tui import __version__
+from lms_tui import __version__, arguments
 
 if TYPE_CHECKING:
     from datetime import timedelta
@@ -75,19 +75,12 @@ def build_parser() -> argparse.ArgumentParser:
 def _add_try(attempt: argparse.ArgumentParser) -> None:
     attempt.add_argument("file", type=Path, metavar="FILE", help="an exam in any format")
     attempt.add_argument("--as", dest="username", metavar="NAME", default="asha", help="who sits it (asha)")
-    attempt.add_argument("--speed", type=_speed, metavar="N", default=1.0, help="time passes N times faster")
+    attempt.add_argument("--speed", type=arguments.speed, metavar="N", default=1.0, help="time passes N times faster")
     attempt.add_argument("--keep", type=Path, metavar="DIR", help="keep the results there; else they are thrown away")
     when = attempt.add_mutually_exclusive_group()
     when.add_argument("--at", type=_time, metavar="H:MM:SS", help="begin with this time left, such as 0:00:30")
     when.add_argument("--resume", action="store_true", help="go on with the one that was left in the middle")
     attempt.set_defaults(run=_try)
-
-
-def _speed(text: str) -> float:
-    speed = float(text)
-    if not 0.1 <= speed <= 1000:
-        raise ValueError
-    return speed
 
 
 def _time(text: str) -> "timedelta":
@@ -103,8 +96,7 @@ def _time(text: str) -> "timedelta":
     return time
 
 
-_speed.__name__ = "number"  # argparse says "invalid number value"
-_time.__name__ = "time"
+_time.__name__ = "time"  # argparse says "invalid time value"
 
 
 def _add_exam(commands: "argparse._SubParsersAction[_Parser]", data: _Parser) -> None:
@@ -112,8 +104,8 @@ def _add_exam(commands: "argparse._SubParsersAction[_Parser]", data: _Parser) ->
     show.add_argument("file", type=Path, metavar="FILE", help="an exam in any format, a page of HTML, or a slug")
     show.add_argument("--database-url", default="", metavar="URL", help="where the exam of that slug is (SQLite)")
     show.add_argument("--json", action="store_true", help="for programs, with the keys")
-    show.add_argument("--question", type=_number, default=0, metavar="N", help="only this one, from 1")
-    show.add_argument("--width", type=_number, default=0, metavar="W", help="columns (those of the terminal)")
+    show.add_argument("--question", type=arguments.number, default=0, metavar="N", help="only this one, from 1")
+    show.add_argument("--width", type=arguments.number, default=0, metavar="W", help="columns (those of the terminal)")
     rungs = ("picture", "2d", "line", "source", "words")
     show.add_argument("--maths", choices=rungs, default="", help="how formulas are drawn")
     show.add_argument("--plain", action="store_true", help="words only: no colours, pictures or drawn formulas")
@@ -148,23 +140,15 @@ def _add_receipt(receipt: argparse.ArgumentParser, data: _Parser) -> None:
         command.add_argument("--json", action="store_true", help="for programs")
 
 
-def _number(text: str) -> int:
-    number = int(text)
-    if not 1 <= number <= 10_000:
-        raise ValueError
-    return number
-
-
-_number.__name__ = "number"  # argparse says "invalid number value"
-
-
 def _add_serve(serve: argparse.ArgumentParser) -> None:
     serve.add_argument("--demo", action="store_true", help="with the demo institute; listens on this computer only")
     serve.add_argument("--web", action="store_true", help="the app itself, in browsers of this computer (extra web)")
-    serve.add_argument("--port", type=_port, default=0, metavar="N", help="0 (the default) takes a free one")
+    serve.add_argument("--port", type=arguments.port, default=0, metavar="N", help="0 (the default) takes a free one")
     serve.add_argument("--host", default="127.0.0.1", help="address to listen on (127.0.0.1)")
     serve.add_argument("--database-url", default="", metavar="URL", help="SQLAlchemy address instead of SQLite")
-    serve.add_argument("--workers", type=_count, default=1, metavar="N", help="processes, on PostgreSQL only (1)")
+    serve.add_argument(
+        "--workers", type=arguments.count, default=1, metavar="N", help="processes, on PostgreSQL only (1)"
+    )
     serve.add_argument(
         "--trust-proxy",
         action="append",
@@ -178,7 +162,7 @@ def _add_serve(serve: argparse.ArgumentParser) -> None:
     serve.add_argument("--exam-given", action="store_true", help=argparse.SUPPRESS)
     serve.add_argument("--practice-user", default="asha", help=argparse.SUPPRESS)
     serve.add_argument("--practice-slug", default="", help=argparse.SUPPRESS)
-    serve.add_argument("--speed", type=_speed, default=1.0, help=argparse.SUPPRESS)
+    serve.add_argument("--speed", type=arguments.speed, default=1.0, help=argparse.SUPPRESS)
     serve.add_argument("--since", default="", help=argparse.SUPPRESS)
     serve.add_argument("--begun", default="", help=argparse.SUPPRESS)
     serve.add_argument("--begins-with", type=float, help=argparse.SUPPRESS)
@@ -186,24 +170,6 @@ def _add_serve(serve: argparse.ArgumentParser) -> None:
 
     add_serve_options(serve)
     serve.set_defaults(run=_serve)
-
-
-def _port(text: str) -> int:
-    port = int(text)
-    if not 0 <= port <= 65535:
-        raise ValueError
-    return port
-
-
-def _count(text: str) -> int:
-    count = int(text)
-    if not 1 <= count <= 256:
-        raise ValueError
-    return count
-
-
-_count.__name__ = "number"
-_port.__name__ = "port"  # argparse says "invalid port value"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -6,17 +6,16 @@ import sys
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from lms_tui.advice import UsageError
+from lms_tui.arguments import Subcommands
 from lms_tui.cleaning import clean_line
 
 if TYPE_CHECKING:
     from lms_tui.accounts import ProfileList, TokenStore
     from lms_tui.settings import Profile, Settings
 
-Subcommands = Any
-"""What `add_subparsers` returns; argparse keeps its type private."""
 SHELLS: Final = ("bash", "zsh", "fish")
 
 

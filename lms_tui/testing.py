@@ -7,9 +7,10 @@ from collections.abc import Callable
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from lms_tui.advice import UsageError
+from lms_tui.arguments import Subcommands, speed
 
 if TYPE_CHECKING:
     from lms_tui.client.connection import Access
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
     from lms_tui.walk.visitor import Account, Visitor
     from lms_tui.walk.walking import Plan, Report
 
-Subcommands = Any
-"""What `add_subparsers` returns; argparse keeps its type private."""
 COULD_NOT_RUN: Final = 2
 _ALSO: Final = ("every-type-of-question", "scholarship-mock", "hindi-and-tamil")
 """Exams of the practice institute that have what the chosen one has not: types of questions, sections, a lock."""
@@ -39,7 +38,7 @@ def add_commands(commands: Subcommands, data: argparse.ArgumentParser, parser: t
     walk.add_argument("--exam", default="", metavar="SLUG", help="the exam to walk; else one that shows most")
     walk.add_argument("--also", action="append", metavar="SLUG", help="take this exam too: sections, other types")
     walk.add_argument(
-        "--fast-clock", type=_speed, default=1.0, metavar="N", help="the server's clock runs N times as fast"
+        "--fast-clock", type=speed, default=1.0, metavar="N", help="the server's clock runs N times as fast"
     )
     walk.add_argument("--token-path", default="", metavar="PATH", help="where the server hands out tokens")
     walk.add_argument("--database-url", default="", metavar="URL", help="for a service of this program")
@@ -83,7 +82,7 @@ def _add_run(commands: Subcommands, data: argparse.ArgumentParser) -> None:
     run.add_argument("--second-user", default="", metavar="NAME", help="who plays ravi")
     run.add_argument("--second-password", metavar="TEXT", help="or the second line of standard input")
     run.add_argument(
-        "--fast-clock", type=_speed, default=1.0, metavar="N", help="the server's clock runs N times as fast"
+        "--fast-clock", type=speed, default=1.0, metavar="N", help="the server's clock runs N times as fast"
     )
     run.set_defaults(run=_run_scenarios, database_url="")
 
@@ -111,7 +110,7 @@ def add_serve_options(serve: argparse.ArgumentParser) -> None:
         "--fault", action="append", default=[], metavar="FAULT",
         help="'PUT */heartbeat/ 503 30%%', 'latency 400ms ±200', 'drop 5%%'; may be given several times",
     )  # fmt: skip
-    bench.add_argument("--clock-speed", type=_speed, metavar="N", help="time passes N times as fast")
+    bench.add_argument("--clock-speed", type=speed, metavar="N", help="time passes N times as fast")
     bench.add_argument("--seed", type=int, metavar="N", help="of the faults' chance (0)")
 
 
@@ -122,16 +121,6 @@ def bench_of(options: argparse.Namespace) -> "BenchSettings | None":
     if not (options.bench or options.fault or options.clock_speed is not None or options.seed is not None):
         return None
     return BenchSettings(tuple(options.fault), options.seed or 0)
-
-
-def _speed(text: str) -> float:
-    speed = float(text)
-    if not 0.1 <= speed <= 1000:
-        raise ValueError
-    return speed
-
-
-_speed.__name__ = "number"  # argparse says "invalid number value"
 
 
 def run_walk(options: argparse.Namespace) -> int:
