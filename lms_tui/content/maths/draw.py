@@ -32,7 +32,7 @@ from lms_tui.content.maths.shapes import (
     tall_root,
 )
 from lms_tui.content.maths.spacing import is_vulgar, spaced
-from lms_tui.content.maths.symbols import INTEGRALS, VULGAR, lowered, raised
+from lms_tui.content.maths.symbols import INTEGRALS, lowered, raised
 from lms_tui.content.maths.tree import (
     EMPTY,
     Accent,
@@ -123,10 +123,8 @@ class Drawing:
         for at in reversed(waiting):
             above, below = _reach(children, pictures, at)
             pictures[at] = self.integral(children[at][1], above, below)
-        return [
-            Part(max(gap, _needed(children, pictures, at)), pictures[at], child, own)
-            for at, (gap, child, own) in enumerate(children)
-        ]
+        parts = [Part(gap, picture, child, own) for (gap, child, own), picture in zip(children, pictures, strict=True)]
+        return [replace(part, gap=1) if not part.gap and _needed(parts, at) else part for at, part in enumerate(parts)]
 
     def _in_row(self, children: list[tuple[int, Node, Role]], at: int) -> Picture:
         """Draw a child; a fraction may be written with a slash only where no factor stands beside it."""
@@ -143,9 +141,8 @@ class Drawing:
         if self.script and node.bar:
             return line_of(write(node, tight=True))
         if self.slash and node.bar:
-            vulgar = VULGAR.get((write(node.over), write(node.under)))
-            if vulgar and not slash:
-                return line_of(vulgar)
+            if not slash and is_vulgar(node):
+                return line_of(write(node))
             if slash and simple(node.over) and single(node.under):
                 over, under = self.draw(node.over), self.draw(node.under)
                 if over.height == under.height == 1:
@@ -356,9 +353,13 @@ def _reach(children: Sequence[tuple[int, Node, Role]], pictures: Sequence[Pictur
     return above, below
 
 
-def _needed(children: Sequence[tuple[int, Node, Role]], pictures: Sequence[Picture], at: int) -> int:
-    """A blank beside a stacked ½, which needs none where it is a character."""
-    return int(at > 0 and any(pictures[near].height > 1 and is_vulgar(children[near][1]) for near in (at - 1, at)))
+def _needed(parts: Sequence[Part], at: int) -> bool:
+    """Whether a stacked ½ wants a blank, which needs none where it is a character."""
+    return at > 0 and (_stacked_vulgar(parts[at - 1]) or _stacked_vulgar(parts[at]))
+
+
+def _stacked_vulgar(part: Part) -> bool:
+    return len(part.picture.rows) > 1 and is_vulgar(part.node)
 
 
 def _integral(node: Node) -> str | None:

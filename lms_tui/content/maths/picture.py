@@ -67,14 +67,14 @@ def beside(parts: Iterable[tuple[int, Picture]]) -> Picture:
         return NOTHING
     if len(placed) == 1 and not placed[0][0]:
         return placed[0][1]
-    above = max(picture.above for _, picture in placed)
-    below = max(picture.below for _, picture in placed)
-    if not above and not below:
-        text = "".join(" " * gap + picture.rows[0] for gap, picture in placed)
-        return Picture((text,), sum(gap + picture.width for gap, picture in placed))
-    full = [(gap, extended(picture, above, below)) for gap, picture in placed]
-    rows = tuple("".join(" " * gap + picture.rows[at] for gap, picture in full) for at in range(above + below + 1))
-    return Picture(rows, sum(gap + picture.width for gap, picture in full), above)
+    cells = sum([gap + picture.width for gap, picture in placed])
+    if all(len(picture.rows) == 1 for _, picture in placed):
+        return Picture(("".join([" " * gap + picture.rows[0] for gap, picture in placed]),), cells)
+    above = max([picture.baseline for _, picture in placed])
+    below = max([picture.below for _, picture in placed])
+    full = [(gap, extended(picture, above, below).rows) for gap, picture in placed]
+    rows = ["".join([" " * gap + part[at] for gap, part in full]) for at in range(above + below + 1)]
+    return Picture(tuple(rows), cells, above)
 
 
 def stacked(pictures: Sequence[Picture], baseline: int, align: str = "c") -> Picture:

@@ -9,6 +9,7 @@ from lms_tui.content.maths.tree import Atom, Fence, Fraction, Node, Role, Root, 
 _UNARY_AFTER: Final = frozenset(
     {Role.BINARY, Role.RELATION, Role.OPEN, Role.PUNCTUATION, Role.FUNCTION, Role.LARGE, Role.BAR}
 )
+_APART: Final = frozenset({Role.RELATION, Role.BINARY})
 _TIGHT_AFTER: Final = frozenset({Role.OPEN, Role.BAR})
 _TIGHT_BEFORE: Final = frozenset({Role.CLOSE, Role.PUNCTUATION, Role.BAR})
 
@@ -32,8 +33,8 @@ def spaced(children: tuple[Node, ...], *, tight: bool = False) -> Iterator[tuple
         if integral and not tight and _differential(children, at) and before is not Role.LARGE:
             gap = max(gap, 1)
         integral = integral or _is_integral(child)
-        if gap and (is_vulgar(child) or is_vulgar(previous)) and Role.RELATION not in {before, own}:
-            gap = int(Role.BINARY in {before, own} or before is Role.PUNCTUATION)
+        if gap and (is_vulgar(child) or is_vulgar(previous)) and not (before is Role.RELATION or own is Role.RELATION):
+            gap = int(before is Role.BINARY or own is Role.BINARY or before is Role.PUNCTUATION)
         yield max(gap, blanks), child, own
         before, previous, blanks = own, child, 0
     if blanks and before is not None:
@@ -57,13 +58,11 @@ def _tight_gap(before: Role | None, own: Role) -> int:
 
 
 def _gap(before: Role, own: Role, previous: Node | None, child: Node) -> int:  # noqa: PLR0911 - a table, row by row
-    if own is Role.PUNCTUATION or own in _TIGHT_BEFORE:
+    if own in _TIGHT_BEFORE:
         return 0
     if before is Role.PUNCTUATION:
         return 1
-    if Role.RELATION in {before, own}:
-        return 1
-    if Role.BINARY in {before, own}:
+    if own in _APART or before in _APART:
         return 1
     if before in _TIGHT_AFTER:
         return 0
@@ -71,11 +70,11 @@ def _gap(before: Role, own: Role, previous: Node | None, child: Node) -> int:  #
         return 1
     if before is Role.FUNCTION:
         return int(not isinstance(child, Fence) or child.opening not in "([{")
-    if own in {Role.LARGE, Role.FUNCTION}:
+    if own is Role.LARGE or own is Role.FUNCTION:
         return int(not _glued(previous))
     if isinstance(child, Fence) and isinstance(previous, Fence):
         return 0
-    return int(Role.INNER in {before, own} and not _glued(previous))
+    return int((before is Role.INNER or own is Role.INNER) and not _glued(previous))
 
 
 def _glued(node: Node | None) -> bool:
