@@ -143,3 +143,14 @@ def test_unknown_macro_costs_only_itself(source: str) -> None:
 @pytest.mark.parametrize("source", ["{" * 70 + "x" + "}" * 70, r"\hat" * 70 + "x", r"a\over " * 70 + "b"])
 def test_what_is_nested_beyond_reason_is_shown_as_its_source(source: str) -> None:
     assert read_latex(source) is None
+
+
+@pytest.mark.parametrize("opening", ["(", "[", r"\{", "|a("])
+@pytest.mark.parametrize("style", MathsStyle)
+def test_thousand_brackets_in_each_other_are_shown_and_end(opening: str, style: MathsStyle) -> None:
+    closing = {"(": ")", "[": "]", r"\{": r"\}"}.get(opening, ")|")
+    source = opening * 900 + "x" + closing * 900
+    shown = "".join(render_maths(Maths(source), style, 80).rows)
+    assert shown.count("x") == 1
+    mathml = f"<math>{'<mo>(</mo>' * 1900}<mi>x</mi>{'<mo>)</mo>' * 1900}</math>"
+    assert "x" in "".join(render_maths(Maths(mathml, mathml=True), style, 80).rows)

@@ -14,7 +14,7 @@ from lms_tui.content.maths.line import write
 from lms_tui.content.maths.mathml import Reader, TooDeep
 from lms_tui.content.maths.picture import NOTHING, Picture, beside, line_of, on_row
 from lms_tui.content.maths.spacing import spaced
-from lms_tui.content.maths.tree import Atom, Fence, Node, Role, inline
+from lms_tui.content.maths.tree import DEEPEST, Atom, Fence, Node, Role, inline, is_deep
 from lms_tui.content.maths.words import speak
 from lms_tui.content.model import Maths, MathsStyle
 
@@ -35,7 +35,8 @@ Pieces = tuple[tuple[int, Picture], ...]
 
 def tree_of(maths: Maths) -> Node | None:
     """Return the tree of a formula, None where it can only be shown as its source."""
-    return _read_mathml(maths.source) if maths.mathml else read_latex(maths.source)
+    tree = _read_mathml(maths.source) if maths.mathml else read_latex(maths.source)
+    return None if tree is None or (len(maths.source) > DEEPEST and is_deep(tree)) else tree
 
 
 @lru_cache(maxsize=256)

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from enum import Enum, auto
+from typing import Final
 
 
 class Role(Enum):
@@ -109,6 +110,8 @@ class Enclosed:
 
 Node = Atom | Space | Row | Fraction | Root | Scripts | Accent | Fence | Grid | Enclosed
 EMPTY = Row(())
+DEEPEST: Final = 100
+"""Nodes of a tree one in the other; as many take as many characters of the source, at least."""
 
 
 def role(node: Node) -> Role:
@@ -129,3 +132,33 @@ def role(node: Node) -> Role:
 def inline(node: Node) -> tuple[Node, ...]:
     """The children of a row, or the node alone."""
     return node.children if isinstance(node, Row) else (node,)
+
+
+def is_deep(node: Node) -> bool:
+    """Whether a tree is nested deeper than any on paper, so deep that drawing it could run out of room."""
+    level: list[Node] = [node]
+    for _ in range(DEEPEST):
+        level = [part for each in level for part in _parts(each)]
+        if not level:
+            return False
+    return True
+
+
+def _parts(node: Node) -> tuple[Node, ...]:  # noqa: PLR0911 - one return for each kind of node
+    match node:
+        case Row(children):
+            return children
+        case Grid():
+            return tuple(cell for row in node.rows for cell in row)
+        case Fraction():
+            return node.over, node.under
+        case Scripts():
+            return tuple(part for part in (node.base, node.below, node.above) if part is not None)
+        case Root():
+            return (node.body,) if node.degree is None else (node.body, node.degree)
+        case Accent():
+            return (node.base,)
+        case Fence() | Enclosed():
+            return (node.body,)
+        case _:
+            return ()
