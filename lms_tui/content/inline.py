@@ -57,9 +57,19 @@ class Gatherer:
 
     def take(self) -> tuple[Inline, ...]:
         """Return what was gathered, formulas and gaps found, and begin anew."""
-        pieces = _trimmed(self.pieces)
-        self.pieces = []
+        gathered, self.pieces = self.pieces, []
+        if len(gathered) == 1 and (plain := _only_words(*gathered[0])) is not None:
+            return plain
+        pieces = _trimmed(gathered)
         return _linked(_resolved(pieces)) if pieces else ()
+
+
+def _only_words(item: "str | Inline", style: Style) -> "tuple[Inline, ...] | None":
+    """What a paragraph of nothing but words is, as most are; None for every other."""
+    if not isinstance(item, str) or style.link or "\\" in item or "$" in item or "[[" in item:
+        return None
+    text = "" if _blank(item) else item.rstrip(" \n").lstrip(" ")
+    return (Text(text, style.marks),) if text else ()
 
 
 Pieces = list[tuple[str | Inline, Style]]

@@ -233,11 +233,12 @@ def image_words(image: Image, remark: str = "") -> str:
 
 def small(text: str, marks: Mark) -> str:
     """Text set above or below the line, with the characters there are for it, else `^(…)` and `_(…)`."""
-    if not marks & _SMALL or not text.strip():
-        return text
     body = text.strip()
-    tiny = lowered(body) if marks & Mark.SUB else raised(body)
-    sign = "_" if marks & Mark.SUB else "^"
+    if not body:
+        return text
+    below = Mark.SUB in marks
+    tiny = lowered(body) if below else raised(body)
+    sign = "_" if below else "^"
     before, after = text[: len(text) - len(text.lstrip())], text[len(text.rstrip()) :]
     return f"{before}{tiny if tiny is not None else f'{sign}({body})'}{after}"
 
