@@ -23,6 +23,10 @@ _MOST: Final = 128
 """Moves of one transaction: more would keep those that wait for it waiting longer than they gain."""
 _ENOUGH: Final = 32
 """Moves that wait while others are under way before a further batch begins: a small one costs nearly as much."""
+_COMPANY: Final = 24
+_MOMENT: Final = 0.002
+"""Seconds that a batch which follows on another waits for company, unless it has that many moves: at 4,500 moves a
+second this costs each 6 ms more and a fifth of the processor less."""
 _TRIES: Final = 4
 _ENDED: Final = "the service ended"
 
@@ -67,6 +71,7 @@ class Writer:
         self._grace = grace
         self._waiting: deque[_Waiting] = deque()
         self._workers = 0
+        self._company: asyncio.Future[None] | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         self._reading: dict[tuple[int | None, int | None], asyncio.Task[None]] = {}
 
@@ -82,6 +87,8 @@ class Writer:
 
     def _queue(self, waiting: _Waiting) -> None:
         self._waiting.append(waiting)
+        if self._company is not None and len(self._waiting) >= _COMPANY:
+            _wake(self._company)
         if not self._workers or (self._workers < self._store.width and len(self._waiting) >= _ENOUGH):
             self._workers += 1
             self._begin(self._work())
@@ -152,6 +159,20 @@ class Writer:
                     waiting.reply(answer)
             while self._facts.stale:
                 self._read(MissingFacts(exam=self._facts.stale.pop()))
+            if self._company is not None:
+                return  # another waits for company, and takes what is there
+            if 0 < len(self._waiting) < _COMPANY:
+                await self._gather()
+
+    async def _gather(self) -> None:
+        loop = asyncio.get_running_loop()
+        self._company = loop.create_future()
+        moment = loop.call_later(_MOMENT, _wake, self._company)
+        try:
+            await self._company
+        finally:
+            moment.cancel()
+            self._company = None
 
     async def _settle(self, moves: Sequence[Move]) -> list[bytes | Exception]:
         try:
@@ -177,6 +198,11 @@ class Writer:
             if rows.clocks or rows.worked:
                 await unit.save(rows)
         return answers
+
+
+def _wake(company: asyncio.Future[None]) -> None:
+    if not company.done():
+        company.set_result(None)
 
 
 def _tell(future: asyncio.Future[bytes], answer: bytes | Exception) -> None:
