@@ -8,7 +8,7 @@ from lms_tui.content import bidi
 from lms_tui.content.cells import clusters, cut, width
 from lms_tui.content.images.bitmap import Pictures
 from lms_tui.content.model import Direction, Line, Mark, MathsStyle, Paragraph, Run, Text
-from lms_tui.content.tiles import Tile, Word, plain, text_tile, words_of
+from lms_tui.content.tiles import Tile, Word, parted, plain, text_tile, words_of
 
 _OBJECT_DIRECTION: Final = "a"
 """What a formula is to the bidirectional algorithm: a letter that runs from left to right."""
@@ -28,7 +28,7 @@ class Setting:
 def paragraph(block: Paragraph, cells: int, setting: Setting) -> list[Line]:
     """Fill a paragraph into lines of at most `cells`; only what cannot be broken is longer."""
     extra = Mark.BOLD if block.level else Mark.NONE
-    if extra is Mark.NONE and (plainly := _plain_lines(block, cells)) is not None:
+    if (plainly := _plain_lines(block, cells, extra)) is not None:
         return plainly
     words = words_of(block.children, setting.style, extra, setting.pictures, cells)
     right = mixed = False
@@ -42,17 +42,22 @@ def paragraph(block: Paragraph, cells: int, setting: Setting) -> list[Line]:
     return lines
 
 
-def _plain_lines(block: Paragraph, cells: int) -> list[Line] | None:
-    """Fill what is nothing but plain words, as most cells of tables are, without a tile for each; None for the rest."""
+def _plain_lines(block: Paragraph, cells: int, extra: Mark) -> list[Line] | None:
+    """Fill what is nothing but words of one style, as most cells of tables are, without a tile for each; else None."""
     if len(block.children) != 1 or block.direction is Direction.RIGHT_TO_LEFT:
         return None
     child = block.children[0]
-    if not isinstance(child, Text) or child.marks is not Mark.NONE or not child.text.isascii():
+    if not isinstance(child, Text) or not child.text.isascii():
         return None
+    size, marks = parted(child.marks)
+    if size:
+        return None
+    if extra:
+        marks |= extra
     words = child.text.split()
     whole = " ".join(words)
     if len(whole) <= cells:
-        return [Line((Run(whole),), len(whole))] if whole else []
+        return [Line((Run(whole, marks),), len(whole))] if whole else []
     rows: list[str] = []
     at = 0
     while len(whole) - at > cells:
@@ -62,7 +67,7 @@ def _plain_lines(block: Paragraph, cells: int) -> list[Line] | None:
         rows.append(whole[at:end])
         at = end + 1
     rows.append(whole[at:])
-    return [Line((Run(row),), len(row)) for row in rows]
+    return [Line((Run(row, marks),), len(row)) for row in rows]
 
 
 def runs_left(block: Paragraph) -> bool:

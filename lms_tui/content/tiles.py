@@ -197,7 +197,7 @@ def _shown(child: Inline) -> tuple[str, Mark]:
         case Text():
             if child.marks is Mark.NONE:
                 return child.text, Mark.NONE
-            size, rest = _parted(child.marks)
+            size, rest = parted(child.marks)
             return (small(child.text, size) if size else child.text), rest
         case Image():
             return image_words(child), Mark.DIM
@@ -208,7 +208,7 @@ def _shown(child: Inline) -> tuple[str, Mark]:
 
 
 @cache
-def _parted(marks: Mark) -> tuple[Mark, Mark]:
+def parted(marks: Mark) -> tuple[Mark, Mark]:
     """What of the marks is done with other characters, and what with a style; few combinations ever come."""
     return marks & _SMALL, marks & _NOT_SMALL
 
