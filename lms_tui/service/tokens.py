@@ -1,8 +1,8 @@
 """JSON Web Tokens: made here, and believed only when they are exactly what is made here."""
 
-import base64
-import binascii
+import hmac
 import json
+from base64 import urlsafe_b64decode, urlsafe_b64encode
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from hashlib import sha256
@@ -13,7 +13,7 @@ import jwt
 from lms_tui.service.settings import Clock
 
 _ALGORITHM: Final = "HS256"
-_HEADER: Final = {"alg": _ALGORITHM, "typ": "JWT"}
+_HEADER: Final = urlsafe_b64encode(b'{"alg":"HS256","typ":"JWT"}').rstrip(b"=").decode()
 _CLAIMS: Final = frozenset({"sub", "user_id", "username", "email", "iat", "exp"})
 _LONGEST: Final = 4096
 _LEEWAY: Final = 10
@@ -38,7 +38,7 @@ class Claims:
 class Tokens:
     """Remembers tokens whose signature it has seen to be right; their times are looked at again each time.
 
-    `remembers`: how many; those of 100,000 examinees take some 30 MiB, and 40 times as long to read anew as from here.
+    `remembers`: how many; those of 100,000 examinees take some 30 MiB, and eight times as long to read anew.
     """
 
     def __init__(self, key: bytes, clock: Clock, lifetime: timedelta, remembers: int = 131_072) -> None:
@@ -76,21 +76,20 @@ class Tokens:
         return known
 
     def _decoded(self, token: str) -> Claims:
-        if len(token) > _LONGEST or not token.isascii() or token != token.strip():
+        content, _, signature = token.rpartition(".")
+        header, _, payload = content.partition(".")
+        if len(token) > _LONGEST or not token.isascii() or header != _HEADER:
+            raise BadToken
+        made_here = urlsafe_b64encode(hmac.digest(self._key, content.encode(), "sha256")).rstrip(b"=")
+        if not hmac.compare_digest(made_here, signature.encode()):
             raise BadToken
         try:
-            decoded = jwt.decode_complete(
-                token,
-                self._key,
-                algorithms=["HS256"],
-                # Times are checked below, against the clock that was given.
-                options={"verify_exp": False, "verify_iat": False, "verify_nbf": False, "verify_aud": False},
-            )
-        except (jwt.InvalidTokenError, ValueError, RecursionError):
+            claims = json.loads(urlsafe_b64decode(payload + "=" * (-len(payload) % 4)), object_pairs_hook=_once)
+        except (ValueError, RecursionError):
             raise BadToken from None
-        if decoded["header"] != _HEADER or _has_duplicates(token):
+        if not isinstance(claims, dict):
             raise BadToken
-        return self._claims(decoded["payload"])
+        return self._claims(claims)
 
     def _claims(self, payload: dict[str, Any]) -> Claims:
         user_id, issued, expires = payload.get("user_id"), payload.get("iat"), payload.get("exp")
@@ -113,23 +112,9 @@ def _whole(value: object) -> TypeGuard[int]:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
-def _has_duplicates(token: str) -> bool:
-    """JSON readers disagree about a name that comes twice, so no token may have one."""
-    for part in token.split(".")[:2]:
-        try:
-            text = base64.urlsafe_b64decode(part + "=" * (-len(part) % 4))
-            json.loads(text, object_pairs_hook=_once)
-        except (_Twice, ValueError, binascii.Error):
-            return True
-    return False
-
-
-class _Twice(Exception):
-    pass
-
-
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Refuse a name that comes twice: readers of JSON disagree about what it means."""
     found = dict(pairs)
     if len(found) != len(pairs):
-        raise _Twice
+        raise ValueError(pairs)
     return found
