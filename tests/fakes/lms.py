@@ -101,7 +101,7 @@ class FakeAttempts:
     async def end(self, attempt_id: int) -> Attempt:
         self.faults.called("attempts.end")
         over = self._find(attempt_id).model_copy(
-            update={"state": COMPLETED, "score": 12, "remaining_time": timedelta(), "percentage": "50.00"}
+            update={"state": COMPLETED, "score": 12, "remaining_time": timedelta(), "percentage": "100.00"}
         )
         self.known = [over if a.id == attempt_id else a for a in self.known]
         return over
