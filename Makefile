@@ -17,7 +17,7 @@ format:
 	uv run ruff check --fix
 	uv run ruff format
 
-# Every operation of the service under 1,000 examples; what CI does with 100.
+# Every operation of the service under 1,000 examples, as a student and as an administrator: about an hour.
 fuzz:
 	uv run python -m tests.service.fuzz 1000
 
@@ -52,6 +52,6 @@ proxy:
 fuzz-banks:
 	uv run python -m tests.banks.fuzz_banks 500000
 
-# About six minutes on two cores; it says how long.
+# About four minutes on two cores; it says how long.
 fuzz-content:
 	uv run python -m tests.content.fuzz_content 1000000
