@@ -8,6 +8,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, Final, Protocol
 
+from lms_tui.advice import AdvisedError
 from lms_tui.cleaning import clean_line
 from lms_tui.client.port import TOKEN_PATH
 from lms_tui.settings import Profile
@@ -18,10 +19,14 @@ _LARGEST: Final = 1024 * 1024
 _POSIX: Final = os.name == "posix"
 
 
-class UnsafeSecretError(Exception):
+class UnsafeSecretError(AdvisedError):
     """A kept token that others on this computer could read; it is not used."""
 
-    advice = "Sign in again; the token is then kept in a file of your own."
+    def __init__(self) -> None:
+        super().__init__(
+            "The kept token could be read by others on this computer, so it is not used.",
+            "Sign in again; the token is then kept in a file of your own.",
+        )
 
 
 class Place(StrEnum):
@@ -108,7 +113,7 @@ class FileTokens:
         with os.fdopen(descriptor, "rb") as stream:
             facts = os.fstat(stream.fileno())
             if _POSIX and (facts.st_mode & 0o077 or facts.st_uid != os.geteuid()):
-                raise UnsafeSecretError("The kept token could be read by others on this computer, so it is not used.")
+                raise UnsafeSecretError
             return stream.read(_LARGEST).decode("ascii", "replace").strip() or None
 
     def keep(self, profile: Profile, token: str) -> Place:

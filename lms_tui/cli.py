@@ -7,9 +7,10 @@ import argparse
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from lms_tui import __version__, arguments
+from lms_tui.advice import in_words
 
 if TYPE_CHECKING:
     from datetime import timedelta
@@ -24,6 +25,26 @@ class _Parser(argparse.ArgumentParser):
         from lms_tui.cleaning import clean_line
 
         self.exit(2, f"lms-tui: {clean_line(message)}\nSee `{self.prog} --help`.\n")
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
+        """Refuse an option that there is not before what follows it is taken for a command."""
+        commands = self._command_names()
+        for word in sys.argv[1:] if args is None else args:
+            if word == "--" or word in commands:
+                break
+            name = word.partition("=")[0]
+            if name.startswith("--") and not any(option.startswith(name) for option in self._option_string_actions):
+                self.error(f"there is no option {name}.{self._nearest(name)}")
+        return super().parse_known_args(args, namespace)
+
+    def _command_names(self) -> set[str]:
+        return {name for action in self._actions if action.nargs == argparse.PARSER for name in action.choices or ()}
+
+    def _nearest(self, name: str) -> str:
+        from difflib import get_close_matches
+
+        found = get_close_matches(name, self._option_string_actions, 1)
+        return f" Did you mean {found[0]}?" if found else ""
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -193,12 +214,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _explain(error: Exception, options: argparse.Namespace) -> int:
     """Print an error made for people in two sentences, and keep a report of any other."""
-    from lms_tui.cleaning import clean_line
-
-    advice = getattr(error, "advice", None)
-    if isinstance(advice, str):
-        words = f"lms-tui: {clean_line(str(error))}\n{clean_line(advice)}"
-    else:
+    words = in_words(error)
+    if words is None:
         import logging
 
         from lms_tui.settings import find_paths

@@ -70,8 +70,10 @@ class HttpGate:
         try:
             store = await asyncio.to_thread(find_tokens, self._settings.paths.secrets)
             token = await asyncio.to_thread(store.read, profile)
-        except (UnsafeSecretError, OSError) as error:
-            raise SignInNeeded("The kept token cannot be used.", advice=str(error)) from error
+        except UnsafeSecretError as error:
+            raise SignInNeeded(str(error), advice=error.advice) from error
+        except OSError as error:
+            raise SignInNeeded(f"The kept token cannot be read ({error.strerror}).") from error
         if token is None:
             return None
         try:

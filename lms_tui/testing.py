@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from lms_tui.advice import UsageError
+from lms_tui.advice import AdvisedError, UsageError, in_words, two_sentences
 from lms_tui.arguments import Subcommands, speed
 
 if TYPE_CHECKING:
@@ -132,24 +132,26 @@ def guarded(options: argparse.Namespace, work: Callable[[argparse.Namespace], in
     """Do a tester's work; what keeps it from running is told in two sentences, and is 2."""
     try:
         return work(options)
-    except BrokenPipeError:
-        raise  # who read the output has gone, which every command ends with in the same way
-    except Exception as error:  # the families of errors that are made for people share no base
-        if not isinstance(error, OSError) and not isinstance(getattr(error, "advice", None), str):
+    except (AdvisedError, OSError) as error:
+        words = in_words(error)
+        if words is None:
             raise
-        return explain(error)
+        print(words, file=sys.stderr)
+        return COULD_NOT_RUN
 
 
 def _run_walk(options: argparse.Namespace) -> int:
     import anyio
 
-    from lms_tui.cleaning import clean_line
     from lms_tui.walk.report import rules_table, to_json, to_table
     from lms_tui.walk.rules import load_rules
 
     if options.print_rules:
         print(rules_table(load_rules()))
         return 0
+    for file in filter(None, (options.junit, options.har)):
+        if not file.parent.is_dir():  # told before the walk, not after it
+            raise UsageError(f"There is no folder {file.parent} for {file.name}.", "Make it, or name another place.")
     report = anyio.run(_walk, options)
     _write(options, report)
     if options.as_json:
@@ -158,18 +160,9 @@ def _run_walk(options: argparse.Namespace) -> int:
         for line in to_table(report, quotes=options.quotes):
             print(line)
     if report.stopped:
-        print(f"lms-tui: {clean_line(report.stopped)}\n{clean_line(report.advice)}", file=sys.stderr)
+        print(two_sentences(report.stopped, report.advice), file=sys.stderr)
         return COULD_NOT_RUN
     return 0 if report.holds(strict=options.strict) else 1
-
-
-def explain(error: Exception) -> int:
-    """Tell an error that is made for people in two sentences, and return the exit code for it."""
-    from lms_tui.cleaning import clean_line
-
-    advice = getattr(error, "advice", "Check the file's name and place.")
-    print(f"lms-tui: {clean_line(str(error))}\n{clean_line(advice)}", file=sys.stderr)
-    return COULD_NOT_RUN
 
 
 def _write(options: argparse.Namespace, report: "Report") -> None:

@@ -8,6 +8,8 @@ from fnmatch import fnmatchcase
 from random import Random
 from typing import Final
 
+from lms_tui.advice import AdvisedError
+
 _SENTENCE: Final = re.compile(
     r"(?:(?P<method>[A-Z]+|\*) +(?P<path>[/*]\S*) +)?"
     r"(?:(?P<status>[345]\d\d)|(?P<drop>drop)"
@@ -18,13 +20,14 @@ _LONGEST: Final = 60_000
 MOST_FAULTS: Final = 50
 
 
-class FaultError(Exception):
-    """A fault that cannot be understood; `advice` says how one is written."""
+_WRITTEN: Final = (
+    "Write 'PUT */heartbeat/ 503 30%', 'latency 400ms ±200' or 'drop 5%': a method and a path (or neither), what "
+    "happens, and how often."
+)
 
-    advice = (
-        "Write 'PUT */heartbeat/ 503 30%', 'latency 400ms ±200' or 'drop 5%': a method and a path (or neither), what "
-        "happens, and how often."
-    )
+
+class FaultError(AdvisedError):
+    """What a tester asked of the bench and it cannot do."""
 
 
 class Lost(StrEnum):
@@ -73,11 +76,14 @@ def parse_fault(text: str) -> Fault:
     """Read a fault as a person writes it; raises FaultError."""
     found = _SENTENCE.fullmatch(" ".join(text.split()))
     if found is None:
-        raise FaultError(f"{text[:80]!r} is no fault.")
+        raise FaultError(f"{text[:80]!r} is no fault.", _WRITTEN)
     chance = float(found["chance"] or 100) / 100
     wait, spread = int(found["wait"] or 0), int(found["spread"] or 0)
     if chance > 1 or wait + spread > _LONGEST:
-        raise FaultError(f"{text[:80]!r} asks for more than there is.")
+        raise FaultError(
+            f"{text[:80]!r} asks for more than there is.",
+            f"A chance is at most 100%, and a wait at most {_LONGEST // 1000} seconds.",
+        )
     return Fault(
         text=found[0],
         method=found["method"] or "*",

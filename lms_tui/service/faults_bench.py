@@ -27,7 +27,7 @@ class BenchClock:
         """Set the clock forward and return what it shows; raises FaultError beyond a year."""
         moved = self._moved + timedelta(seconds=seconds)
         if seconds < 0 or moved > _FURTHEST:
-            raise FaultError("The clock goes forward only, and not further than a year.")
+            raise FaultError("The clock goes forward only, and not further than a year.", "Give fewer seconds.")
         self._moved = moved
         return self()
 
@@ -72,7 +72,7 @@ class Bench:
     def add(self, text: str) -> Fault:
         """Add a fault; raises FaultError."""
         if len(self._faults) >= MOST_FAULTS:
-            raise FaultError(f"There are {MOST_FAULTS} faults already.")
+            raise FaultError(f"There are {MOST_FAULTS} faults already.", "Clear them before you add another.")
         self._faults.append(parse_fault(text))
         return self._faults[-1]
 

@@ -79,7 +79,7 @@ def _routes(bench: Bench) -> APIRouter:
         try:
             return ClockReading(now=bench.clock.advance(body.advance))
         except FaultError as error:
-            raise Invalid({"advance": [str(error)]}) from error
+            raise Invalid({"advance": [f"{error} {error.advice}"]}) from error
 
     @router.get("/report/")
     def read_report() -> ScoreReading:

@@ -7,11 +7,13 @@ import tempfile
 from pathlib import Path
 from typing import Final
 
+from lms_tui.advice import AdvisedError
+
 KEY_BYTES: Final = 32
 
 
-class UnsafeKey(Exception):
-    """`str(error)`: one sentence of what is wrong and one of what to do."""
+class UnsafeKey(AdvisedError):
+    """A key that others could know, or that is none."""
 
 
 def read_or_create(path: Path) -> bytes:
@@ -20,10 +22,15 @@ def read_or_create(path: Path) -> bytes:
     if not path.exists():
         _create(path)
     if path.stat().st_mode & (stat.S_IRWXG | stat.S_IRWXO):
-        raise UnsafeKey(f"The key file {path} can be read by others. Give it the mode 600 or remove it.")
+        raise UnsafeKey(
+            f"The key file {path} can be read by others.",
+            "Give it the mode 600, or remove it: a new one is made, and everybody signs in again.",
+        )
     key = path.read_bytes()
     if len(key) < KEY_BYTES:
-        raise UnsafeKey(f"The key file {path} is damaged. Remove it; everybody signs in again.")
+        raise UnsafeKey(
+            f"The key file {path} is damaged.", "Remove it: a new one is made, and everybody signs in again."
+        )
     return key
 
 

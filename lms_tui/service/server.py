@@ -18,12 +18,13 @@ from types import FrameType
 from typing import TYPE_CHECKING, Final
 
 import uvicorn
+from sqlalchemy.engine import URL
 from sqlalchemy.exc import ArgumentError, DatabaseError, NoSuchModuleError
 
 from lms_tui.advice import AdvisedError
 from lms_tui.service.app import create_app
 from lms_tui.service.db.database import Database
-from lms_tui.service.faults import BenchSettings, FaultError
+from lms_tui.service.faults import BenchSettings
 from lms_tui.service.hot.connection import straight
 from lms_tui.service.hot.endpoint import Endpoint
 from lms_tui.service.media import Media
@@ -52,7 +53,7 @@ def run(settings: ServiceSettings) -> int:
     """Serve until a signal, or the end of standard input where settings ask for it; return the exit code.
 
     The first line on standard output is `Listening on http://HOST:PORT`, written once connections are accepted. Raises
-    ServiceError, and what reading exam files raises.
+    AdvisedError where it cannot be served.
     """
     _refuse_unless_sound(settings)
     settings.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -151,13 +152,10 @@ def _server(
 
 
 def _bench(settings: BenchSettings, clock: Clock) -> "Bench":
-    """Build the bench; raises ServiceError about a fault that cannot be understood."""
+    """Build the bench; raises FaultError about a fault that cannot be understood."""
     from lms_tui.service.faults_bench import Bench  # noqa: PLC0415  # for testers only
 
-    try:
-        return Bench(settings.faults, settings.seed, clock)
-    except FaultError as error:
-        raise ServiceError(str(error), error.advice) from error
+    return Bench(settings.faults, settings.seed, clock)
 
 
 def _print_score(bench: "Bench") -> None:
@@ -171,7 +169,7 @@ def _announce(listener: socket.socket) -> None:
 
 
 def open_database(settings: ServiceSettings) -> Database:
-    """Open the institute's database at the newest migration; raises ServiceError."""
+    """Open the institute's database at the newest migration; raises ServiceError, NewerDatabase and OSError."""
     try:
         database = Database(settings.database)
         try:
@@ -184,13 +182,23 @@ def open_database(settings: ServiceSettings) -> Database:
             "This is no database address that can be used here.",
             "Write postgresql+psycopg://USER@HOST/NAME, and install lms-tui[postgresql] for it.",
         ) from error
-    except (DatabaseError, sqlite3.Error, OSError) as error:
-        where = settings.database.render_as_string(hide_password=True)
-        raise ServiceError(
-            f"The database {where} cannot be used: {getattr(error, 'orig', None) or error}.",
-            "Check that it is there and not damaged, or choose another data directory with --data-dir.",
-        ) from error
+    except (DatabaseError, sqlite3.Error) as error:
+        raise _unusable(settings.database, error) from error
     return database
+
+
+def _unusable(address: URL, error: Exception) -> ServiceError:
+    """Say in words for a person why a database cannot be used, its password left out."""
+    told = next(iter(str(getattr(error, "orig", None) or error).splitlines()), "").rstrip(".")
+    if address.get_backend_name() == "sqlite":
+        return ServiceError(
+            f"The database {address.database} cannot be used: {told}.",
+            "Check that it is whole and that its disk has room, or choose another data directory with --data-dir.",
+        )
+    return ServiceError(
+        f"The database {address.render_as_string(hide_password=True)} cannot be used: {told}.",
+        "Check that its server runs, and the name, user and password in the address.",
+    )
 
 
 def is_loopback(host: str) -> bool:
@@ -269,7 +277,7 @@ def _listen(settings: ServiceSettings) -> socket.socket:
         listener.close()
         raise ServiceError(
             f"The service cannot listen on {settings.host}, port {settings.port}: {error.strerror or error}.",
-            "Choose another port with --port, or 0 for any that is free.",
+            "Give an address of this computer with --host, and a port that is free with --port (0 is any).",
         ) from None
     listener.set_inheritable(True)
     return listener

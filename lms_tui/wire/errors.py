@@ -17,17 +17,17 @@ ApiError
 
 from collections.abc import Mapping
 
+from lms_tui.advice import AdvisedError
 
-class ApiError(Exception):
+
+class ApiError(AdvisedError):
     """One sentence of what happened (`str(error)`) and one of what to do (`advice`), both cleaned and for people."""
 
     advice = "Try again."
 
     def __init__(self, message: str, *, advice: str | None = None, status: int | None = None) -> None:
-        super().__init__(message)
+        super().__init__(message, self.advice if advice is None else advice)
         self.status = status
-        if advice is not None:
-            self.advice = advice
 
 
 class Unreachable(ApiError):

@@ -113,4 +113,4 @@ def test_dry_run_is_served_before_what_it_does_not_need_is_imported(tmp_path: Pa
 def test_client_could_be_published_alone(tmp_path: Path) -> None:
     modules = _imported_by("import lms_tui.client.auth", tmp_path)
     own = {name for name in _within(modules, "lms_tui") if name.count(".") == 1}
-    assert own <= {"lms_tui.client", "lms_tui.wire", "lms_tui.cleaning"}
+    assert own <= {"lms_tui.client", "lms_tui.wire", "lms_tui.cleaning", "lms_tui.advice"}

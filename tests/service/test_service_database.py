@@ -13,7 +13,7 @@ from sqlalchemy import inspect, make_url, text
 from sqlalchemy.exc import DatabaseError
 
 from lms_tui.service.db.database import HEAD, Database
-from lms_tui.service.db.upgrade import configuration
+from lms_tui.service.db.upgrade import NewerDatabase, configuration
 from lms_tui.service.keyfile import UnsafeKey, read_or_create
 from lms_tui.service.settings import ServiceSettings
 from tests.service.postgres import Cluster
@@ -36,6 +36,15 @@ def test_the_migrations_lead_back(world: World) -> None:
         command.downgrade(configuration(connection), "base")
     left = set(inspect(world.database._writer).get_table_names())
     assert left == {"alembic_version"}
+
+
+def test_a_database_of_a_newer_version_is_refused_and_left_as_it_is(world: World) -> None:
+    with world.database.write() as session:
+        session.execute(text("UPDATE alembic_version SET version_num = '9999'"))
+    with pytest.raises(NewerDatabase, match="migration 9999"):
+        world.database.prepare()
+    assert world.database.revision() == "9999"
+    assert inspect(world.database._writer).has_table("users")
 
 
 def test_of_several_processes_that_start_at_once_one_upgrades(request: pytest.FixtureRequest, tmp_path: Path) -> None:

@@ -1,0 +1,118 @@
+"""What keeps a command from its work is told in two sentences, never as a fault of the program."""
+
+import os
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from lms_tui.cli import main
+
+posix_only = pytest.mark.skipif(os.name != "posix", reason="modes and folders are POSIX's")
+
+
+def _damaged_key(folder: Path) -> None:
+    (folder / "service").mkdir()
+    (folder / "service" / "secret.key").write_bytes(b"short")
+    (folder / "service" / "secret.key").chmod(0o600)
+
+
+def _open_key(folder: Path) -> None:
+    (folder / "service").mkdir()
+    (folder / "service" / "secret.key").write_bytes(b"x" * 32)
+    (folder / "service" / "secret.key").chmod(0o644)
+
+
+def _damaged_database(folder: Path) -> None:
+    (folder / "service").mkdir()
+    (folder / "service" / "service.sqlite3").write_bytes(b"no database" * 999)
+
+
+def _newer_database(folder: Path) -> None:
+    assert main(["user", "list", "--data-dir", str(folder)]) == 0
+    with closing(sqlite3.connect(folder / "service" / "service.sqlite3")) as connection, connection:
+        connection.execute("UPDATE alembic_version SET version_num = '9999'")
+
+
+def _file_instead_of_folder(folder: Path) -> None:
+    (folder / "service").write_bytes(b"")
+
+
+def _nothing(_folder: Path) -> None:
+    pass
+
+
+_AWAY = ("--database-url", "postgresql+psycopg://a:hidden@127.0.0.1:1/lms")
+
+
+@posix_only
+@pytest.mark.parametrize(
+    ("prepare", "line", "what", "advice"),
+    [
+        (_damaged_key, ("serve",), "secret.key is damaged", "Remove it"),
+        (_open_key, ("serve",), "can be read by others", "mode 600"),
+        (_damaged_database, ("serve",), "file is not a database", "--data-dir"),
+        (_damaged_database, ("user", "list"), "file is not a database", "--data-dir"),
+        (_newer_database, ("serve",), "a newer one has upgraded it", "backup"),
+        (_newer_database, ("exam", "list"), "a newer one has upgraded it", "backup"),
+        (_file_instead_of_folder, ("serve",), "service: File exists", "place"),
+        (_file_instead_of_folder, ("post", "list"), "service: File exists", "place"),
+        (_nothing, ("serve", *_AWAY), "Connection refused", "its server runs"),
+        (_nothing, ("serve", "--host", "192.0.2.1"), "cannot listen on 192.0.2.1", "--host"),
+        (_nothing, ("serve", "--fault", "often"), "is no fault", "drop 5%"),
+        (_nothing, ("serve", "--fault", "drop 101%"), "more than there is", "100%"),
+        (_nothing, ("exam", "export", "none", "out.gift"), "no exam none", "exam list"),
+        (_nothing, ("walk", "--junit", "missing/report.xml"), "no folder missing", "another place"),
+    ],
+)
+def test_two_sentences_tell_what_happened_and_what_to_do(
+    prepare: Callable[[Path], None],
+    line: tuple[str, ...],
+    what: str,
+    advice: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    prepare(tmp_path)
+    capsys.readouterr()
+    assert main([*line, "--data-dir", str(tmp_path)]) in {1, 2}
+    first, second = capsys.readouterr().err.splitlines()
+    assert first.startswith("lms-tui: ")
+    assert what in first
+    assert advice in second
+    assert "hidden" not in first + second
+    assert not (tmp_path / "logs" / "crash.log").exists()
+
+
+@pytest.mark.parametrize(
+    ("line", "option"),
+    [
+        (("--bogus",), "--bogus"),
+        (("walk", "--url", "http://127.0.0.1:1"), "--url"),
+        (("exam", "--bogus", "x", "check", "file"), "--bogus"),
+        (("exam", "check", "--bogus=x", "file"), "--bogus"),
+        (("serve", "--portt", "0"), "--portt"),
+    ],
+)
+def test_an_option_that_there_is_not_is_named(
+    line: tuple[str, ...], option: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(line)
+    assert ended.value.code == 2
+    first, second = capsys.readouterr().err.splitlines()
+    assert first.startswith(f"lms-tui: there is no option {option}")
+    assert "--help" in second
+
+
+@pytest.mark.parametrize(("mistyped", "meant"), [("--portt", "--port"), ("--data-dri", "--data-dir")])
+def test_an_option_that_is_nearly_there_is_proposed(
+    mistyped: str, meant: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        main(["serve", mistyped, "0"])
+    assert f"Did you mean {meant}?" in capsys.readouterr().err
