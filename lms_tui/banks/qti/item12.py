@@ -132,8 +132,12 @@ class Item12:
         top = sum(positive, Decimal(0)) if several else max(positive)
         return {value: ratio(score, top) for value, score in scores.items()}, top
 
+    def _offered(self, response: Node) -> dict[str, str]:
+        """What a response offers to choose from, by its name, as plain text."""
+        return {label.get("ident"): plain(self.body.materials(label)) for label in response.walk("response_label")}
+
     def _order(self, response: Node) -> Question:
-        labels = {label.get("ident"): plain(self.body.materials(label)) for label in response.walk("response_label")}
+        labels = self._offered(response)
         scored = [rule for rule in self.rules if rule.earns and len(rule.wanted) == len(labels)]
         if not scored or len(labels) < 2:
             raise Unreadable("Its right order is not told as a whole.")
@@ -153,7 +157,7 @@ class Item12:
         pairs: list[Pair] = []
         offered: dict[str, str] = {}
         for response in self.responses:
-            texts = {label.get("ident"): plain(self.body.materials(label)) for label in response.walk("response_label")}
+            texts = self._offered(response)
             offered |= texts
             left = self.body.materials(response)
             right = texts.get(keys.get(response.get("ident"), ""))
@@ -231,9 +235,7 @@ class Item12:
         named: dict[str, int] = {}
         for gap, response in enumerate(self.responses, 1):
             named[response.get("ident").removeprefix("response_")] = gap
-            labels = {
-                label.get("ident"): plain(self.body.materials(label)) for label in response.walk("response_label")
-            }
+            labels = self._offered(response)
             numeric = _is_numeric(response)
             numbers += self._numbers(response, gap) if numeric else ()
             found = [] if numeric else list(self._texts(response, gap))

@@ -37,4 +37,4 @@ FRACTIONS: Final[Mapping[str, Callable[[Tokens], tuple[str, str, bool]]]] = {
     r"\brace": _plain(r"\{", r"\}", bar=False), r"\brack": _plain("[", "]", bar=False), r"\above": _above,
     r"\abovewithdelims": _above_delimited, r"\atopwithdelims": _atop_delimited,
 }  # fmt: skip
-"""Fractions that stand between what they divide: delimiters, and whether there is a bar."""
+"""What each reads behind it: the delimiters, and whether there is a bar."""

@@ -134,7 +134,7 @@ class Tokens:
         self.at = found.end()
         return found[2].replace(" ", "") + found[3]
 
-    def skip(self, pattern: "re.Pattern[str]") -> "re.Match[str] | None":
+    def skip(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
         """Take what a pattern matches here."""
         found = pattern.match(self.source, self.at)
         if found is not None:
