@@ -82,17 +82,15 @@ def answer(status: int, detail: str, headers: Mapping[str, str] | None = None) -
 
 def install(app: FastAPI) -> None:
     """Make app answer every error by the map."""
-    app.add_exception_handler(Failure, _failure)
-    app.add_exception_handler(Invalid, _invalid)
+    for ours in (Failure, Invalid, OperationalError, PoolTimeout):
+        app.add_exception_handler(ours, _mapped)
     app.add_exception_handler(RequestValidationError, _validation)
     app.add_exception_handler(HTTPException, _http)
-    app.add_exception_handler(PoolTimeout, _busy)
-    app.add_exception_handler(OperationalError, _database)
     app.add_exception_handler(Exception, _defect)
 
 
 def answer_of(error: Exception, request: str) -> JSONResponse:
-    """Answer an error that was raised outside the reach of the application's own handlers.
+    """Answer an error, wherever it was raised: within the reach of the application's handlers or before it.
 
     `request`: what the log calls it; not its path, as some hold what lets a video be played.
     """
@@ -101,17 +99,17 @@ def answer_of(error: Exception, request: str) -> JSONResponse:
             return _refused(error)
         case Invalid():
             return JSONResponse(error.fields, status_code=HTTPStatus.BAD_REQUEST)
-        case OperationalError():
-            return _unavailable(error, request)
+        case OperationalError():  # a locked or lost database passes; the same request may be sent again
+            _LOG.error("database unavailable for %s", request, exc_info=error)
+            return _wait()
         case PoolTimeout():
             return _wait()
     _LOG.error("%s in %s", type(error).__name__, request, exc_info=error)
     return _unable()
 
 
-def _failure(_request: Request, error: Exception) -> JSONResponse:
-    assert isinstance(error, Failure)  # noqa: S101  # registered for nothing else; Starlette types handlers by Exception
-    return _refused(error)
+def _mapped(request: Request, error: Exception) -> JSONResponse:
+    return answer_of(error, _named(request))
 
 
 def _refused(error: Failure) -> JSONResponse:
@@ -121,14 +119,9 @@ def _refused(error: Failure) -> JSONResponse:
     return answer(error.status, error.detail, headers)
 
 
-def _invalid(_request: Request, error: Exception) -> JSONResponse:
-    assert isinstance(error, Invalid)  # noqa: S101  # as above
-    return JSONResponse(error.fields, status_code=HTTPStatus.BAD_REQUEST)
-
-
 def _validation(_request: Request, error: Exception) -> JSONResponse:
     """What does not parse: field errors for a body or a query, without the input; 404 for a path that cannot be."""
-    assert isinstance(error, RequestValidationError)  # noqa: S101  # as above
+    assert isinstance(error, RequestValidationError)  # noqa: S101  # registered for nothing else; Starlette types handlers by Exception
     problems = error.errors()
     if any(problem["loc"][:1] == ("path",) for problem in problems):
         return answer(HTTPStatus.NOT_FOUND, _DETAILS[HTTPStatus.NOT_FOUND])
@@ -161,10 +154,6 @@ def _http(request: Request, error: Exception) -> JSONResponse:
     return answer(error.status_code, _DETAILS.get(HTTPStatus(error.status_code), error.detail), headers)
 
 
-def _busy(_request: Request, _error: Exception) -> JSONResponse:
-    return _wait()
-
-
 def _wait() -> JSONResponse:
     return answer(HTTPStatus.SERVICE_UNAVAILABLE, "The server is busy. Try again in a moment.", {"Retry-After": "2"})
 
@@ -173,16 +162,6 @@ def _named(request: Request) -> str:
     """Name the route and not the path: some paths hold what lets a video be played."""
     route = request.scope.get("route")
     return f"{request.method} {getattr(route, 'path', '') or 'no route'}"
-
-
-def _database(request: Request, error: Exception) -> JSONResponse:
-    return _unavailable(error, _named(request))
-
-
-def _unavailable(error: Exception, request: str) -> JSONResponse:
-    """A locked or lost database passes; the same request may be sent again."""
-    _LOG.error("database unavailable for %s", request, exc_info=error)
-    return _wait()
 
 
 def _defect(request: Request, error: Exception) -> JSONResponse:
