@@ -60,6 +60,18 @@ async def test_a_pause_longer_than_the_time_left_ends_the_attempt(world: World, 
     assert (over["state"], over["remaining_time"], over["time_taken"]) == ("Completed", "0:00:00", "0:30:00")
 
 
+async def test_who_comes_back_in_the_grace_has_no_time_left_but_is_in_time_for_answers(
+    world: World, asha: Caller, attempt: int
+) -> None:
+    question = (await asha.questions(attempt))[0]["id"]
+    world.clock.move(minutes=30, seconds=5)
+    assert await remaining(asha, attempt, "start") == "0:00:00"
+    await asha.answer(attempt, question)
+    assert await remaining(asha, attempt, "start") == "0:00:00"
+    world.clock.move(seconds=6)
+    assert await asha.put(f"/api/v2.2/attempts/{attempt}/start/", status=403) == ENDED
+
+
 @pytest.mark.parametrize("path", ["heartbeat/", "start/", "end/", "questions/{question}"])
 async def test_time_over_is_noticed_by_whichever_request_comes_first(
     world: World, asha: Caller, attempt: int, path: str

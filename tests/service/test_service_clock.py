@@ -49,6 +49,11 @@ def test_a_pause_costs_only_what_was_worked_in_it(gap: float, worked: float | No
     assert (clock.left, clock.contact) == (minutes(left), START + minutes(gap))
 
 
+@pytest.mark.parametrize(("gap", "left"), [(29.9, 30), (30, 0), (30.1, 0), (99, 0)])
+def test_a_pause_is_forgiven_until_the_time_is_over_and_never_after(gap: float, left: float) -> None:
+    assert timed().resumed(START + minutes(gap), None, PAUSE).left == minutes(left)
+
+
 def test_a_clock_that_goes_back_takes_and_gives_nothing() -> None:
     clock = timed().at(START + minutes(10))
     assert clock.at(START) == clock

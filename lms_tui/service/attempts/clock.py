@@ -58,10 +58,12 @@ class AttemptClock:
         """The clock when the student comes back at moment.
 
         A silence longer than `pause_after` was a pause and costs only what was demonstrably worked in it, up to
-        `last_sign` (the last answer). A shorter one is exam time: calling start again and again stops no clock.
+        `last_sign` (the last answer). A shorter one is exam time: calling start again and again stops no clock. Once
+        the time is over nothing is forgiven: who comes back then is in time for answers on their way only.
         """
         silence = moment - self.contact
-        if silence <= pause_after:
+        is_over = self.deadline is not None and self.deadline <= moment
+        if silence <= pause_after or is_over:
             return self.at(moment)
         worked = _NOTHING if last_sign is None else min(silence, max(_NOTHING, last_sign - self.contact))
         return self._spend(worked, moment)
