@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from lms_tui.wire.batches import Batch
     from lms_tui.wire.exams import ListedExam
     from lms_tui.wire.mentors import CreatedMentor, Mentor, MentorStudent, NewMentor
-    from lms_tui.wire.posts import CreatedPost, ListedPost, Post, PostInput, UpdatedPost
+    from lms_tui.wire.posts import ListedPost, Post, PostInput, WholePost
     from lms_tui.wire.stats import StudentStats
     from lms_tui.wire.users import (
         AdminUser,
@@ -108,8 +108,8 @@ class Posts(Protocol):
         """Raises Forbidden for a post that is not for the caller."""
         ...
 
-    async def create(self, post: "PostInput") -> "CreatedPost": ...
-    async def update(self, slug: str, changes: "PostInput") -> "UpdatedPost": ...
+    async def create(self, post: "PostInput") -> "WholePost": ...
+    async def update(self, slug: str, changes: "PostInput") -> "WholePost": ...
     async def delete(self, slug: str) -> None: ...
 
 

@@ -5,7 +5,7 @@ from lms_tui.client.address import segment
 from lms_tui.client.connection import Connection
 from lms_tui.client.pages import identified, page_at, pages
 from lms_tui.wire.base import Page
-from lms_tui.wire.posts import CreatedPost, ListedPost, Post, PostInput, UpdatedPost
+from lms_tui.wire.posts import ListedPost, Post, PostInput, WholePost
 
 _ADMIN: Final = "/api/v2.2/admin/posts/"
 
@@ -25,12 +25,12 @@ class HttpPosts:
     async def read(self, slug: str) -> Post:
         return identified(await self._connection.get(f"/api/v2.2/posts/{segment(slug)}"), Post)
 
-    async def create(self, post: PostInput) -> CreatedPost:
-        return identified(await self._connection.send("POST", _ADMIN, body=post.fields()), CreatedPost)
+    async def create(self, post: PostInput) -> WholePost:
+        return identified(await self._connection.send("POST", _ADMIN, body=post.fields()), WholePost)
 
-    async def update(self, slug: str, changes: PostInput) -> UpdatedPost:
+    async def update(self, slug: str, changes: PostInput) -> WholePost:
         tree = await self._connection.send("PUT", f"{_ADMIN}{segment(slug)}/", body=changes.fields())
-        return identified(tree, UpdatedPost)
+        return identified(tree, WholePost)
 
     async def delete(self, slug: str) -> None:
         await self._connection.send("DELETE", f"{_ADMIN}{segment(slug)}/")

@@ -48,8 +48,8 @@ class Product(Wire):
     price: DecimalString = None
 
 
-class CreatedPost(Wire):
-    """A post as creating it answers: without its content (API document, Posts)."""
+class AdminPost(Wire):
+    """A post as administrators have it; its content is told of one post, not in the list (API document, Posts)."""
 
     url: Text = ""
     id: Count = 0
@@ -66,13 +66,15 @@ class CreatedPost(Wire):
     is_public: Flag = False
 
 
-class ListedPost(CreatedPost):
-    """A post in the administrators' list: with more of its author, without its content."""
+class ListedPost(AdminPost):
+    """A post in the administrators' list: with more of its author."""
 
     created_by: Author = Author()
 
 
-class UpdatedPost(CreatedPost):
+class WholePost(AdminPost):
+    """A post as making and changing it answer."""
+
     content_html: Text = ""
 
 
@@ -99,7 +101,7 @@ class Post(Wire):
 class PostInput(Input):
     """What a post is made of, or what of it is to change; a field that is None is left out.
 
-    `batches`: names; `products`: titles; `category`: a name; `published_date` (creating only): ISO 8601 with offset.
+    `batches`: names; `products`: titles; `category`: a name; `published_date`: ISO 8601 with offset.
     """
 
     url: str | None = None

@@ -27,7 +27,7 @@ from lms_tui.service.db.tables import (
 )
 from lms_tui.service.errors import Forbidden, Invalid, NotFound
 from lms_tui.service.naming import called
-from lms_tui.service.posts.views import created_view, read_view, updated_view
+from lms_tui.service.posts.views import read_view, whole_view
 from lms_tui.service.roles import STAFF
 from lms_tui.service.security import Principal
 from lms_tui.service.urls import Urls
@@ -59,13 +59,13 @@ class PostBody(Body):
     products: Names | None = None
     is_public: Truth | None = None
     category: Line200 | None = None
+    published_date: When | None = None
 
 
 class NewPostBody(PostBody):
     """`published_date` left out: now; in the future: nobody reads it before."""
 
     title: Line300
-    published_date: When | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,27 +76,27 @@ class Posts:
     urls: Urls
     now: datetime
 
-    def create(self, body: NewPostBody, author: int) -> wire.CreatedPost:
-        def make(session: Session) -> wire.CreatedPost:
+    def create(self, body: NewPostBody, author: int) -> wire.WholePost:
+        def make(session: Session) -> wire.WholePost:
             post = Post(
                 slug=_given_slug(session, body.url, None) or free_slug(session, Post.slug, body.title, "post"),
                 created_by_id=author,
                 created=self.now,
-                published_date=body.published_date or self.now,
+                published_date=self.now,
             )
             self._write(session, post, body)
-            return created_view(post, self.urls)
+            return whole_view(post, self.urls)
 
         return self._again_if_taken(make)
 
-    def update(self, slug: str, body: PostBody) -> wire.UpdatedPost:
-        def change(session: Session) -> wire.UpdatedPost:
+    def update(self, slug: str, body: PostBody) -> wire.WholePost:
+        def change(session: Session) -> wire.WholePost:
             post = session.scalar(select(Post).where(Post.slug == slug).options(*_WITH_ALL).with_for_update(of=Post))
             if post is None:
                 raise NotFound
             post.slug = _given_slug(session, body.url, post.id) or post.slug
             self._write(session, post, body)
-            return updated_view(post, self.urls)
+            return whole_view(post, self.urls)
 
         return self._again_if_taken(change)
 
@@ -125,6 +125,7 @@ class Posts:
             post.title = body.title
         post.summary = post.summary or "" if body.summary is None else body.summary
         post.content_html = post.content_html or "" if body.content_html is None else body.content_html
+        post.published_date = body.published_date or post.published_date
         post.is_public = bool(post.is_public) if body.is_public is None else body.is_public
         if body.batches is not None:
             post.batches = called(session, Batch.name, body.batches, "batches")

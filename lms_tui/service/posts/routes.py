@@ -30,12 +30,12 @@ def list_posts(_admin: Admin, service: Serving, urls: Addresses, paging: Paged) 
 
 
 @router.post("/admin/posts/", status_code=HTTPStatus.CREATED)
-def create_post(body: NewPostBody, admin: Admin, posts: AllPosts) -> wire.CreatedPost:
+def create_post(body: NewPostBody, admin: Admin, posts: AllPosts) -> wire.WholePost:
     return posts.create(body, admin.id)
 
 
 @router.put("/admin/posts/{slug}/")
-def update_post(slug: Slug, body: PostBody, _admin: Admin, posts: AllPosts) -> wire.UpdatedPost:
+def update_post(slug: Slug, body: PostBody, _admin: Admin, posts: AllPosts) -> wire.WholePost:
     return posts.update(slug, body)
 
 

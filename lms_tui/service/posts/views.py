@@ -16,12 +16,8 @@ def listed_view(post: Post, urls: Urls) -> wire.ListedPost:
     return wire.ListedPost(**_fields(post, urls), created_by=_author(post.created_by, urls))
 
 
-def created_view(post: Post, urls: Urls) -> wire.CreatedPost:
-    return wire.CreatedPost(**_fields(post, urls), created_by=_summary(post.created_by, urls))
-
-
-def updated_view(post: Post, urls: Urls) -> wire.UpdatedPost:
-    return wire.UpdatedPost(
+def whole_view(post: Post, urls: Urls) -> wire.WholePost:
+    return wire.WholePost(
         **_fields(post, urls), created_by=_summary(post.created_by, urls), content_html=post.content_html
     )
 

@@ -9,7 +9,7 @@ from lms_tui.tui.presenters import forms
 from lms_tui.tui.presenters.forms import FieldSpec, Kind, Values
 from lms_tui.tui.presenters.listing import Column, heading_row, line_row
 from lms_tui.tui.presenters.rows import EMPTY, Row, pairs, row, strong, wrapped
-from lms_tui.wire.posts import Category, CreatedPost, ListedPost, Post, PostInput, Product
+from lms_tui.wire.posts import AdminPost, Category, ListedPost, Post, PostInput, Product
 from lms_tui.wire.users import BatchName
 
 _COLUMNS: Final = (Column("category", 14, 70), Column("for", 18, 60), Column("published", 12, 40, right=True))
@@ -28,7 +28,7 @@ def line(post: ListedPost, room: int) -> Row:
     return line_row(post.title, (category, audience(post), say.day(post.published_date)), _COLUMNS, room)
 
 
-def audience(post: CreatedPost | Post) -> str:
+def audience(post: AdminPost | Post) -> str:
     """For whom it is, in words."""
     names = [batch.name for batch in post.batches] + [product.title for product in post.products]
     return "everyone" if post.is_public else ", ".join(clean_line(name) for name in names) or "nobody yet"
@@ -38,7 +38,7 @@ def details(post: ListedPost, room: int) -> list[Row]:
     return [row(strong(clean_line(post.title))), EMPTY, *facts(post, room)]
 
 
-def facts(post: CreatedPost | Post, room: int) -> list[Row]:
+def facts(post: AdminPost | Post, room: int) -> list[Row]:
     author = post.created_by
     rows = pairs(
         [
@@ -56,7 +56,8 @@ def facts(post: CreatedPost | Post, room: int) -> list[Row]:
 def post_form(post: Post | None, now: datetime) -> tuple[FieldSpec, ...]:
     """The fields of a new post, or of one that is there."""
     known = post or Post()
-    fields = (
+    moment = "%Y-%m-%dT%H:%M:%S%z"
+    return (
         FieldSpec("title", "Title", known.title, check=forms.at_most(300), required=True),
         FieldSpec("summary", "Summary", known.summary, check=forms.at_most(500_000)),
         FieldSpec("content_html", "Text, as HTML", known.content_html, Kind.TEXT, check=forms.at_most(500_000)),
@@ -65,13 +66,13 @@ def post_form(post: Post | None, now: datetime) -> tuple[FieldSpec, ...]:
         FieldSpec("products", "Products", ", ".join(p.title for p in known.products), hint="titles, with commas"),
         FieldSpec("is_public", "Everyone may read it", forms.TICKED if known.is_public else "", Kind.TICK),
         FieldSpec("url", "Name", slug_of(known.url), check=forms.slug, hint="made of the title where it is empty"),
-    )
-    if post is not None:
-        return fields
-    return (
-        *fields,
         FieldSpec(
-            "published_date", "Published", check=forms.moment, hint=f"now, or {now.astimezone():%Y-%m-%dT%H:%M:%S%z}"
+            "published_date",
+            "Published",
+            f"{known.published_date.astimezone():{moment}}" if known.published_date else "",
+            check=forms.moment,
+            hint=f"now, or {now.astimezone():{moment}}",
+            required=post is not None,
         ),
     )
 

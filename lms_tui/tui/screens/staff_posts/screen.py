@@ -20,7 +20,7 @@ from lms_tui.tui.screens.resource.form import FormScreen
 from lms_tui.tui.screens.resource.list import ListScreen
 from lms_tui.wire.base import Page
 from lms_tui.wire.errors import ApiError
-from lms_tui.wire.posts import CreatedPost, ListedPost
+from lms_tui.wire.posts import AdminPost, ListedPost
 
 if TYPE_CHECKING:
     from lms_tui.attempt.ports import Clock
@@ -65,7 +65,7 @@ class PostsScreen(ListScreen[ListedPost]):
     async def action_create(self) -> None:
         specs = present.post_form(None, self._now())
 
-        async def save(values: Values) -> CreatedPost:
+        async def save(values: Values) -> AdminPost:
             return await self._lms.posts.create(present.post_input(changed(specs, values)))
 
         made = await self.lms_app.push_screen_wait(PostForm("New post", specs, save))
@@ -85,7 +85,7 @@ class PostsScreen(ListScreen[ListedPost]):
             return
         specs = present.post_form(post, self._now())
 
-        async def save(values: Values) -> CreatedPost:
+        async def save(values: Values) -> AdminPost:
             changes = changed(specs, values)
             return await self._lms.posts.update(slug, present.post_input(changes)) if changes else chosen
 
@@ -115,13 +115,13 @@ class PostsScreen(ListScreen[ListedPost]):
         else:
             self.drop(chosen)
 
-    def _keep(self, post: CreatedPost) -> None:
+    def _keep(self, post: AdminPost) -> None:
         """What the service answered, as the list shows it."""
         self.keep(ListedPost.model_validate(post.model_dump(exclude={"content_html"})))
         self.tell("The post is saved.")
 
 
-class PostForm(FormScreen[CreatedPost]):
+class PostForm(FormScreen[AdminPost]):
     """A form that can show the post as its readers will see it."""
 
     WHERE = Where.POST_FORM
