@@ -83,6 +83,17 @@ async def test_a_profile_echoes_what_was_changed(asha: Caller, own: str) -> None
     assert (emptied["gender"], emptied["state_choices"], emptied["birth_date"], emptied["phone"]) == (0, 0, None, "")
 
 
+async def test_what_was_read_of_oneself_may_be_sent_back(asha: Caller, own: str) -> None:
+    await asha.put(own, {"gender": 2, "state_code": "IN-KL", "birth_date": "2001-02-03"})
+    read = await asha.get("/api/v2.2/me/")
+    assert (read["gender"], read["state"]) == ("Female", "Kerala")
+    await asha.put(own, {**read, "gender": "Transgender", "state": "Bihar"})
+    assert await asha.get("/api/v2.2/me/") == {**read, "gender": "Transgender", "state": "Bihar"}
+    await asha.put(own, {"gender": "", "state": ""})
+    assert (await asha.get("/api/v2.2/me/"))["state"] == ""
+    assert set(await asha.put(own, {"gender": "Robot"}, 400)) == {"gender"}
+
+
 async def test_nobody_changes_another_profile(world: World, asha: Caller, own: str) -> None:
     ravi = world.caller("ravi")
     await ravi.put(own, {"city": "x"}, 403)

@@ -14,7 +14,6 @@ from lms_tui.service.bodies import (
     DayFirst,
     Names,
     Password,
-    StateCode,
     Username,
 )
 from lms_tui.service.context import Addresses, Service, Serving
@@ -35,7 +34,6 @@ class PersonBody(Particulars):
     """What an administrator says about a person."""
 
     birth_date: DayFirst = None
-    state: StateCode | None = None
 
 
 class AccountBody(PersonBody):
@@ -158,8 +156,6 @@ def describe(user: User, body: PersonBody) -> None:
     given = body.model_fields_set
     if "birth_date" in given:
         user.birth_date = body.birth_date
-    if "state_code" in given or "state" in given:
-        user.state_code = body.state_code or body.state or None
 
 
 def _account(session: Session, user_id: int, *, lock: bool = False) -> User:

@@ -20,13 +20,16 @@ class Particulars(Body):
     city: Line100 | None = None
     zip: Line20 | None = None
     state_code: StateCode | None = None
+    state: StateCode | None = None
     phone: Line30 | None = None
 
 
 def write_particulars(user: User, body: Particulars) -> None:
-    """Write what a body says into the account; not the state, for which each body has another name too."""
+    """Write what a body says into the account; a state has two names, of which the code counts first."""
     given = body.model_fields_set
     for name in _TEXTS & given:
         setattr(user, name, getattr(body, name) or "")
     if "gender_code" in given:
         user.gender_code = body.gender_code or None
+    if "state_code" in given or "state" in given:
+        user.state_code = body.state_code or body.state or None

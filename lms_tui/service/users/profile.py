@@ -2,14 +2,12 @@
 
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Annotated, Final
+from typing import Annotated, Final, Literal
 
 from pydantic import Field
 from sqlalchemy.orm import Session, selectinload
 
-from lms_tui.service.bodies import (
-    YearFirst,
-)
+from lms_tui.service.bodies import YearFirst
 from lms_tui.service.context import Service
 from lms_tui.service.db.tables import Photo, User
 from lms_tui.service.errors import Forbidden, Invalid, NotFound
@@ -17,19 +15,22 @@ from lms_tui.service.media import PHOTOS
 from lms_tui.service.security import Principal
 from lms_tui.service.urls import Urls
 from lms_tui.service.users.particulars import Particulars, write_particulars
-from lms_tui.service.users.views import NUMBERED_GENDERS, current_view, profile_view, summary_view
+from lms_tui.service.users.views import GENDERS, NUMBERED_GENDERS, current_view, profile_view, summary_view
 from lms_tui.wire import users as wire
 from lms_tui.wire.states import state_numbered
 
 _CROP: Final = frozenset({"x_offset", "y_offset", "crop_height", "crop_width"})
 _LARGEST: Final = 100_000
 
+GenderNumber = Annotated[int, Field(strict=True, ge=0, lt=len(NUMBERED_GENDERS))]
+GenderName = Literal["", "Male", "Female", "Transgender"]
 Pixels = Annotated[int, Field(strict=True, ge=0, le=_LARGEST)]
 
 
 class ProfileBody(Particulars):
     """What of a profile is to change; a field that is left out stays as it is, null empties it.
 
+    `gender` and `state`: also as `/me/` names them, so that what was read may be sent back.
     `photo`: the picture itself in base64 (a `data:` address), "" removes it, and the address it has is no change.
     """
 
@@ -39,7 +40,7 @@ class ProfileBody(Particulars):
     crop_height: Pixels | None = None
     crop_width: Pixels | None = None
     birth_date: YearFirst = None
-    gender: Annotated[int, Field(strict=True, ge=0, lt=len(NUMBERED_GENDERS))] | None = None
+    gender: GenderNumber | GenderName | None = None
     state_choices: Annotated[int, Field(strict=True, ge=0, le=_LARGEST)] | None = None
 
 
@@ -158,14 +159,18 @@ def _check(body: ProfileBody, today: date) -> None:
         raise Invalid(problems)
 
 
+def _gender_code(gender: int | str | None) -> str | None:
+    if isinstance(gender, int):
+        return NUMBERED_GENDERS[gender] or None
+    return next((code for code, name in GENDERS.items() if name == gender), None)
+
+
 def _describe(user: User, body: ProfileBody) -> None:
     write_particulars(user, body)
     given = body.model_fields_set
     if "birth_date" in given:
         user.birth_date = body.birth_date
     if "gender" in given:
-        user.gender_code = NUMBERED_GENDERS[body.gender or 0] or None
-    if "state_code" in given:
-        user.state_code = body.state_code or None
+        user.gender_code = _gender_code(body.gender)
     if "state_choices" in given:
         user.state_code = state_numbered(body.state_choices or 0)
