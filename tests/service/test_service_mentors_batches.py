@@ -87,6 +87,13 @@ async def test_a_batch_is_made_read_and_found(admin: Caller) -> None:
         assert [batch["name"] for batch in page] == names
 
 
+@pytest.mark.parametrize("search", ["übung", "ÜBUNG", "Übung", "bung"])
+async def test_a_search_is_in_any_case_of_any_script(admin: Caller, search: str) -> None:
+    await admin.post(BATCHES, {"name": "Die Übung"})
+    page = assert_page(await admin.get(f"{BATCHES}?search={search}"), BATCH)
+    assert [batch["name"] for batch in page] == ["Die Übung"]
+
+
 async def test_pages_of_batches_keep_their_search(admin: Caller) -> None:
     for number in range(22):
         await admin.post(BATCHES, {"name": f"Batch {number:02}"})

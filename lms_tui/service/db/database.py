@@ -186,6 +186,8 @@ def _prepare_sqlite(connection: sqlite3.Connection, *, writes: bool) -> None:
     connection.execute("PRAGMA synchronous = FULL")
     connection.execute("PRAGMA foreign_keys = ON")
     connection.execute(f"PRAGMA query_only = {'OFF' if writes else 'ON'}")
+    # SQLite's own knows the 26 letters of English only, and who searches writes names of any script in any case.
+    connection.create_function("lower", 1, lambda text: None if text is None else str(text).lower(), deterministic=True)
 
 
 def _postgresql_engine(url: URL) -> Engine:
