@@ -142,7 +142,11 @@ def _field(location: Sequence[Any]) -> str:
 
 def _sentence(problem: Mapping[str, Any]) -> str:
     """Words for a person; those of pydantic tell bounds and types and never what was sent."""
-    return "This field is required." if problem["type"] == "missing" else f"{problem['msg']}."
+    if problem["type"] == "missing":
+        return "This field is required."
+    if problem["type"] == "model_attributes_type":
+        return "Send a JSON object, with Content-Type: application/json."
+    return f"{problem['msg']}."
 
 
 def _http(request: Request, error: Exception) -> JSONResponse:

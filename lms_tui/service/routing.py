@@ -50,7 +50,12 @@ def methods_at(app: FastAPI, scope: Scope) -> list[str]:
 
 
 class Router(APIRouter):
-    """Every path answers as the document writes it, and with or without its last slash."""
+    """Every path answers as the document writes it, and with or without its last slash; a body that says nothing of
+    its type is JSON.
+    """
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(strict_content_type=False, **options)
 
     def add_api_route(self, path: str, endpoint: Callable[..., Any], **options: Any) -> None:
         super().add_api_route(path, endpoint, **options)

@@ -67,6 +67,15 @@ async def test_a_form_is_no_json(asha: Caller, attempt: int) -> None:
     assert response.status_code == 400
 
 
+async def test_a_body_that_does_not_say_that_it_is_json_is_taken_for_it(asha: Caller, attempt: int) -> None:
+    question = (await asha.questions(attempt))[0]["id"]
+    path = f"/api/v2.2/attempts/{attempt}/questions/{question}"
+    untold = await asha.send("PUT", path, content=b'{"review": true}')
+    assert (untold.status_code, untold.json()["review"]) == (200, True)
+    other = await asha.send("PUT", path, content=b'{"review": true}', headers={"Content-Type": "text/plain"})
+    assert (other.status_code, "application/json" in other.text) == (400, True)
+
+
 @pytest.mark.parametrize("announced", [True, False])
 async def test_a_body_beyond_the_limit_is_refused(asha: Caller, announced: bool) -> None:
     async def pieces() -> AsyncIterator[bytes]:
