@@ -25,6 +25,7 @@ from lms_tui.service.exams.keeping import HasAttempts, SlugTaken, digest_of, kee
 from lms_tui.service.exams.statistics import statistics_of
 from lms_tui.service.passwords import Passwords
 from lms_tui.service.posts.handlers import NewPostBody, Posts
+from lms_tui.service.tokens import revoked
 from lms_tui.service.urls import Urls
 
 Row = dict[str, Any]
@@ -96,7 +97,8 @@ class Administration:
                 user.password_hash = password_hash
             if is_active is not None:
                 user.is_active = is_active
-            user.tokens_valid_from = user.modified = self.now
+            user.tokens_valid_from = revoked(self.now, user.tokens_valid_from)
+            user.modified = self.now
             return _user_row(user)
 
     def add_batch(self, name: str) -> Row:

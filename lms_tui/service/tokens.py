@@ -4,7 +4,7 @@ import hmac
 import json
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from typing import Any, Final, TypeGuard
 
@@ -106,6 +106,14 @@ class Tokens:
 def whole_second(moment: datetime) -> int:
     """The first whole second at or after moment: tokens count in seconds, and revocation leaves none of them open."""
     return -int(-moment.timestamp() // 1)
+
+
+def revoked(now: datetime, valid_from: datetime) -> datetime:
+    """From when on tokens count once all so far are revoked; `valid_from`: from when on they did until now.
+
+    Later than the second that any of them can have been issued in, which is ahead of the clock for a new account's.
+    """
+    return max(now, datetime.fromtimestamp(whole_second(valid_from), UTC)) + timedelta(microseconds=1)
 
 
 def _whole(value: object) -> TypeGuard[int]:

@@ -22,6 +22,7 @@ from lms_tui.service.db.text import storable
 from lms_tui.service.errors import Forbidden, Invalid, NotFound
 from lms_tui.service.media import PHOTOS
 from lms_tui.service.naming import called
+from lms_tui.service.tokens import revoked
 from lms_tui.service.urls import Urls
 from lms_tui.service.users.particulars import Particulars, write_particulars
 from lms_tui.service.users.views import account_fields
@@ -99,7 +100,7 @@ class Accounts:
                     user.username = body.username
                 if password_hash is not None:
                     user.password_hash = password_hash
-                    user.tokens_valid_from = self.now
+                    user.tokens_valid_from = revoked(self.now, user.tokens_valid_from)
                 describe(user, body)
                 user.modified = self.now
                 session.flush()
