@@ -29,7 +29,15 @@ async def test_signing_in_gives_a_token_that_works(world: World, version: str, s
 
 @pytest.mark.parametrize(
     ("username", "password"),
-    [("asha", "wrong"), ("nobody", PASSWORD), ("asha", "x" * 5000), ("asha", "é" * 3000), ("ASHA", PASSWORD)],
+    [
+        ("asha", "wrong"),
+        ("nobody", PASSWORD),
+        ("asha", "x" * 5000),
+        ("asha", "é" * 3000),
+        ("ASHA", PASSWORD),
+        ("as\0ha", PASSWORD),
+        ("asha", f"{PASSWORD}\0"),
+    ],
 )
 async def test_wrong_credentials_are_told_in_one_way(world: World, username: str, password: str) -> None:
     body: Any = {"username": username, "password": password}
@@ -181,6 +189,26 @@ async def test_tokens_of_before_a_revocation_are_refused_and_new_ones_work_at_on
         session.execute(update(tables.User).values(tokens_valid_from=world.clock.now))
     await asha.get("/api/v2.2/me/", 401)
     await world.caller("asha").get("/api/v2.2/me/")
+
+
+@pytest.mark.parametrize("early", [0.0, 0.3, 0.999])
+@pytest.mark.parametrize("late", [0.0, 0.0001, 0.3])
+async def test_a_new_password_revokes_the_tokens_of_the_same_second_too(
+    world: World, early: float, late: float
+) -> None:
+    """A new account's token is issued in the second after, and nothing that was issued may reach beyond the change."""
+    world.add_user("head", role="admin")
+    world.clock.move(seconds=early)
+    admin = world.caller("head")
+    new = await admin.post("/api/v2.5/admin/users/", {"username": "mira", "password": PASSWORD, "email": "m@x.test"})
+    mira = world.caller("mira")
+    await mira.get("/api/v2.2/me/")
+    world.clock.move(seconds=late)
+    await admin.put(f"/api/v2.5/admin/users/{new['id']}", {"password": "another-password"})
+    await mira.get("/api/v2.2/me/", 401)
+    world.clock.move(seconds=5)
+    await mira.get("/api/v2.2/me/", 401)
+    await world.caller("mira").get("/api/v2.2/me/")
 
 
 async def test_tokens_of_the_deleted_and_the_disabled_are_refused(world: World, asha: Caller, ravi: Caller) -> None:

@@ -2,12 +2,13 @@ from typing import Annotated
 
 import anyio
 from fastapi import APIRouter, Request
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from sqlalchemy import select
 
 from lms_tui.service.auth.throttle import Throttle
 from lms_tui.service.context import Service, Serving
 from lms_tui.service.db.tables import User
+from lms_tui.service.db.text import storable
 from lms_tui.service.errors import WHOLE, Invalid
 from lms_tui.service.routing import Router
 from lms_tui.wire.users import Token
@@ -18,7 +19,7 @@ VERSIONS = ("v2.2", "v2.3", "v2.5")
 class CredentialsBody(BaseModel):
     model_config = ConfigDict(frozen=True, extra="ignore", hide_input_in_errors=True)
 
-    username: Annotated[str, Field(strict=True, min_length=1, max_length=150)]
+    username: Annotated[str, Field(strict=True, min_length=1, max_length=150), AfterValidator(storable)]
     password: Annotated[str, Field(strict=True, min_length=1)]
 
 
