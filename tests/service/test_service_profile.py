@@ -211,6 +211,11 @@ async def test_transparency_stays(world: World, asha: Caller, own: str) -> None:
     assert (await fetched(world, echo["mini_image"])).mode == "RGBA"
 
 
+async def test_a_photo_that_is_too_long_for_its_format_is_refused(asha: Caller, own: str) -> None:
+    refused = await asha.put(own, {"photo": data_address(picture(65_535, 1))}, 400)
+    assert refused == {"photo": ["The photo has a side of more than 20,000 pixels."]}
+
+
 async def test_a_small_file_of_huge_dimensions_is_refused_before_it_is_decoded(asha: Caller, own: str) -> None:
     def chunk(kind: bytes, body: bytes) -> bytes:
         return struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))

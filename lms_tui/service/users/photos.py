@@ -14,6 +14,8 @@ from PIL import Image, ImageOps, UnidentifiedImageError
 from lms_tui.service.users.sizes import ORIGINAL, SIZES
 
 MOST_PIXELS: Final = 12_000_000
+LONGEST_SIDE: Final = 20_000
+"""Pixels; a file of JPEG has no room for more than three times as many."""
 _TOO_LARGE: Final = f"The photo has more than {MOST_PIXELS // 1_000_000} million pixels."
 _FORMATS: Final = ("JPEG", "PNG", "WEBP", "GIF")
 _DATA: Final = re.compile(r"data:image/[a-z.+-]{1,20};base64,", re.IGNORECASE)
@@ -64,6 +66,8 @@ def decode(raw: bytes) -> Image.Image:
             image = Image.open(io.BytesIO(raw), formats=_FORMATS)
             if image.width * image.height > MOST_PIXELS:
                 raise BadPhoto(_TOO_LARGE)
+            if max(image.size) > LONGEST_SIDE:
+                raise BadPhoto(f"The photo has a side of more than {LONGEST_SIDE:,} pixels.")
             image.load()
             upright = ImageOps.exif_transpose(image)
     except Image.DecompressionBombError:
