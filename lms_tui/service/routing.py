@@ -1,15 +1,28 @@
+import re
 from collections.abc import Callable, Iterable, Iterator
 from copy import copy
 from typing import Annotated, Any, Final
 
 from fastapi import APIRouter, FastAPI, Path
 from fastapi.routing import APIRoute
+from pydantic import BeforeValidator
+from pydantic_core import PydanticCustomError
 from starlette.routing import BaseRoute, Match, compile_path
 from starlette.types import Scope
 
 _LARGEST: Final = 2**63 - 1
 
-Id = Annotated[int, Path(ge=1, le=_LARGEST)]
+_NUMBER: Final = re.compile(r"[1-9][0-9]{0,18}", re.ASCII)
+
+
+def _written_as_ids_are(value: object) -> object:
+    """Refuse what Python would take for a number too, `+1`, `007`, `1_0`: an address has one form."""
+    if isinstance(value, str) and not _NUMBER.fullmatch(value):
+        raise PydanticCustomError("id", "This is not an id")
+    return value
+
+
+Id = Annotated[int, Path(ge=1, le=_LARGEST), BeforeValidator(_written_as_ids_are)]
 Slug = Annotated[str, Path(max_length=200, pattern=r"^[-a-zA-Z0-9_]+$")]
 
 
