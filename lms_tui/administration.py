@@ -5,11 +5,12 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lms_tui.advice import UsageError
-from lms_tui.arguments import Subcommands
+from lms_tui.arguments import Subcommands, typed
 
 if TYPE_CHECKING:
     from lms_tui.banks.model import Exam
@@ -192,13 +193,13 @@ def stored_exam(options: argparse.Namespace, slug: str) -> "Exam":
 def _password(options: argparse.Namespace) -> str:
     """Read a password from standard input or, twice, from the terminal; never from an argument, which all can see."""
     if options.password_stdin:
-        return sys.stdin.readline().rstrip("\n")
+        return typed(sys.stdin.readline).rstrip("\n")
     if not sys.stdin.isatty():
         raise UsageError("There is no terminal to ask for a password.", "Give it on standard input: --password-stdin.")
     from getpass import getpass
 
-    first = getpass("Password: ")
-    if first != getpass("Again: "):
+    first = typed(partial(getpass, "Password: "))
+    if first != typed(partial(getpass, "Again: ")):
         raise UsageError("These are two different passwords.", "Try again.")
     return first
 

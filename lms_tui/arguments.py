@@ -1,7 +1,10 @@
 """What the values on a command line may be: functions that argparse calls, which name in an error what they take."""
 
+import argparse
 from collections.abc import Callable
 from typing import Any, Final, TypeVar
+
+from lms_tui.advice import UsageError
 
 _N = TypeVar("_N", int, float)
 Subcommands = Any
@@ -17,6 +20,29 @@ def _within(name: str, number: Callable[[str], _N], least: _N, most: _N) -> Call
 
     value.__name__ = name  # argparse says "invalid number value"
     return value
+
+
+def text(given: str) -> str:
+    """Take what is text, which bytes that are not UTF-8 are not; names of files may be any bytes, and are paths."""
+    if not _is_text(given):
+        raise argparse.ArgumentTypeError("this is no text in UTF-8.")
+    return given
+
+
+def typed(read: Callable[[], str]) -> str:
+    """Read a line that somebody types or sends; raises UsageError about bytes that are no text."""
+    try:
+        line = read()
+    except UnicodeDecodeError:
+        line = "\udcff"
+    if not _is_text(line):
+        raise UsageError("What was typed is no text in UTF-8.", "Type it again.")
+    return line
+
+
+def _is_text(given: str) -> bool:
+    # What cannot be decoded comes as halves of surrogate pairs, which cannot be encoded again.
+    return not any("\ud800" <= char <= "\udfff" for char in given)
 
 
 speed: Final = _within("number", float, 0.1, 1000.0)

@@ -21,6 +21,16 @@ _DATA_DIR = "where answers, tokens and the practice institute are kept (also LMS
 class _Parser(argparse.ArgumentParser):
     """Says what is wrong in one line, without what a terminal would obey, and where help is."""
 
+    def __init__(self, *given: Any, **options: Any) -> None:
+        super().__init__(*given, **options)
+        self.register("type", None, arguments.text)
+
+    def add_subparsers(self, **options: Any) -> Any:
+        """Let the words of a command through, whose own parser looks at them: some are paths."""
+        commands = super().add_subparsers(**options)
+        commands.type = str
+        return commands
+
     def error(self, message: str) -> NoReturn:
         from lms_tui.cleaning import clean_line
 

@@ -5,11 +5,12 @@ import os
 import sys
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from lms_tui.advice import UsageError
-from lms_tui.arguments import Subcommands
+from lms_tui.arguments import Subcommands, typed
 from lms_tui.cleaning import clean_line
 
 if TYPE_CHECKING:
@@ -243,13 +244,13 @@ def complete(parser: argparse.ArgumentParser) -> None:
 def _ask(question: str) -> str:
     """One line, from whoever sits there or from standard input."""
     if not sys.stdin.isatty():
-        return sys.stdin.readline().strip()
-    return input(question).strip()
+        return typed(sys.stdin.readline).strip()
+    return typed(partial(input, question)).strip()
 
 
 def _ask_secret(question: str) -> str:
     if not sys.stdin.isatty():
-        return sys.stdin.readline().rstrip("\n")
+        return typed(sys.stdin.readline).rstrip("\n")
     from getpass import getpass
 
-    return getpass(question)
+    return typed(partial(getpass, question))

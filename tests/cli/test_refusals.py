@@ -1,5 +1,6 @@
 """What keeps a command from its work is told in two sentences, never as a fault of the program."""
 
+import io
 import os
 import sqlite3
 from collections.abc import Callable
@@ -116,3 +117,58 @@ def test_an_option_that_is_nearly_there_is_proposed(
     with pytest.raises(SystemExit):
         main(["serve", mistyped, "0"])
     assert f"Did you mean {meant}?" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("line", "argument"),
+    [
+        (("user", "list", "--batch", "f\udcff"), "--batch"),
+        (("user", "disable", "f\udcff"), "username"),
+        (("batch", "join", "M", "f\udcff"), "username"),
+        (("batch", "join", "f\udcff", "asha"), "name"),
+        (("exam", "publish", "f\udcff"), "slug"),
+        (("exam", "import", "file", "--course=c\udcff"), "--course"),
+        (("exam", "import", "file", "--course", "c", "--slug", "c\udcff"), "--slug"),
+        (("post", "add", "title", "--by", "f\udcff"), "--by"),
+        (("post", "hide", "f\udcff"), "slug"),
+        (("login", "http://127.0.0.1:1", "--user", "a\udcff"), "--user"),
+        (("serve", "--host", "f\udcff"), "--host"),
+        (("walk", "--user", "f\udcff"), "--user"),
+    ],
+)
+def test_bytes_that_are_no_text_are_wrong_usage(
+    line: tuple[str, ...], argument: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main([*line, "--data-dir", str(tmp_path)])
+    assert ended.value.code == 2
+    first, second = capsys.readouterr().err.splitlines()
+    assert first == f"lms-tui: argument {argument}: this is no text in UTF-8."
+    assert "--help" in second
+
+
+@pytest.mark.skipif(os.name != "posix", reason="names of files are bytes on POSIX")
+@pytest.mark.parametrize("line", [("exam", "check"), ("exam", "show"), ("receipt", "verify")])
+def test_a_file_may_have_any_bytes_for_a_name(
+    line: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([*line, os.fsdecode(bytes(tmp_path / "f") + b"\xff"), "--data-dir", str(tmp_path)]) in {1, 2}
+    said = capsys.readouterr()
+    assert len((said.out + said.err).splitlines()) == 2
+    assert not (tmp_path / "logs" / "crash.log").exists()
+
+
+@pytest.mark.parametrize("errors", ["strict", "surrogateescape"])
+@pytest.mark.parametrize(
+    "line", [("login", "http://127.0.0.1:1", "--user", "asha"), ("login",), ("user", "add", "asha", "--password-stdin")]
+)
+def test_typed_bytes_that_are_no_text_are_refused(
+    line: tuple[str, ...],
+    errors: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"pr\xff\n"), "utf-8", errors))
+    assert main([*line, "--data-dir", str(tmp_path)]) == 1
+    assert capsys.readouterr().err == "lms-tui: What was typed is no text in UTF-8.\nType it again.\n"
