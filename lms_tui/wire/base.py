@@ -18,6 +18,10 @@ _ISO: Final = re.compile(
 )
 _SECONDS: Final = re.compile(r"-?\d{1,12}(?:\.\d{1,9})?")
 _LONGEST: Final = timedelta(days=3_650)
+_LARGEST: Final = 10**12
+_FIRST: Final = datetime(1, 1, 2, tzinfo=UTC)
+_END: Final = datetime(9999, 12, 31, tzinfo=UTC)
+"""Offsets stay under a day, so that what lies between is in the calendar in every zone."""
 
 
 def parse_duration(value: object) -> timedelta | None:
@@ -46,16 +50,21 @@ def format_duration(value: timedelta | None) -> str | None:
 
 
 def parse_instant(value: object) -> datetime | None:
-    """Read an ISO 8601 moment with 0 to 9 digits of fraction and any offset; None where it tells none."""
+    """Read an ISO 8601 moment with 0 to 9 digits of fraction and any offset; None where it tells none.
+
+    The first and the last day of the calendar, which servers write for "never", tell none: some zones have no such day.
+    """
     if isinstance(value, datetime):
-        return value if value.tzinfo else value.replace(tzinfo=UTC)
-    if not isinstance(value, str):
+        moment = value
+    elif isinstance(value, str):
+        try:
+            moment = datetime.fromisoformat(value.strip())
+        except ValueError:
+            return None
+    else:
         return None
-    try:
-        moment = datetime.fromisoformat(value.strip())
-    except ValueError:
-        return None
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    return moment if _FIRST <= moment < _END else None
 
 
 def format_instant(value: datetime | None) -> str | None:
@@ -78,7 +87,8 @@ def parse_decimal(value: object) -> Decimal | None:
         number = Decimal(str(value).strip())
     except InvalidOperation:
         return None
-    return number if number.is_finite() and abs(number) < Decimal(10) ** 12 else None
+    # A comparison is exact; abs() would round, and overflow where the exponent does.
+    return number if number.is_finite() and -_LARGEST < number < _LARGEST else None
 
 
 def _text(value: object) -> str:

@@ -9,6 +9,7 @@ from lms_tui.tui.presenters import format as say
 from lms_tui.tui.presenters.ascii import plainly
 from lms_tui.tui.presenters.rows import cells, fitted, padded, pairs, plain, row, wrapped
 from lms_tui.tui.presenters.words import field_words, words
+from lms_tui.wire.base import parse_instant
 from lms_tui.wire.errors import (
     ApiError,
     Busy,
@@ -110,7 +111,21 @@ def test_numbers_have_no_empty_places(value: Decimal | float | None, told: str) 
     assert say.number(value) == told
 
 
-@pytest.mark.parametrize(("value", "told"), [("69.33", "69.33 %"), ("", "–"), ("NA", "–"), (None, "–"), (50, "50 %")])
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [
+        ("69.33", "69.33 %"),
+        (" 50 ", "50 %"),
+        (50, "50 %"),
+        ("", "–"),
+        ("NA", "–"),
+        (None, "–"),
+        ("nan", "–"),
+        ("-Infinity", "–"),
+        ("1e300", "–"),
+        (float("inf"), "–"),
+    ],
+)
 def test_percentages_that_are_none_are_a_dash(value: str | float | None, told: str) -> None:
     assert say.percent(value) == told
 
@@ -129,6 +144,14 @@ def test_percentages_that_are_none_are_a_dash(value: str | float | None, told: s
 )
 def test_moments_are_told_in_the_zone_of_the_user(moment: datetime | None, told: str) -> None:
     assert say.moment_near(moment, NOW, INDIA) == told
+
+
+@pytest.mark.parametrize("text", ["0001-01-02T00:00:00Z", "9999-12-30T23:59:59Z"])
+@pytest.mark.parametrize("hours", [-23.9, 0, 23.9])
+def test_first_and_last_moment_of_the_wire_are_told_in_every_zone(text: str, hours: float) -> None:
+    moment, zone = parse_instant(text), timezone(timedelta(hours=hours))
+    assert moment is not None
+    assert say.day(moment, zone).split()[-1] == say.moment_near(moment, NOW, zone).split()[-1]
 
 
 def test_clocks_over_twelve_hours_keep_their_hours() -> None:

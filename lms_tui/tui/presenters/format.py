@@ -9,6 +9,7 @@ NOTHING: Final = "–"
 LETTERS: Final = ascii_uppercase
 """Names of options by their place, as far as there are letters."""
 _MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+_NO_SHARE: Final = 1e12
 
 
 def letter(place: int) -> str:
@@ -79,12 +80,13 @@ def signed(value: Decimal | float | None) -> str:
 
 def percent(value: Decimal | float | str | None) -> str:
     """`69.33 %`; a dash where it is none."""
-    if value is None or value == "":
+    if value is None:
         return NOTHING
     try:
-        return f"{number(float(value))} %"
+        share = float(value)
     except ValueError:
         return NOTHING
+    return f"{number(share)} %" if abs(share) < _NO_SHARE else NOTHING
 
 
 def day(moment: datetime | None, zone: tzinfo | None = None) -> str:
