@@ -7,7 +7,6 @@ import logging
 import os
 import signal
 import socket
-import sqlite3
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
@@ -18,12 +17,11 @@ from types import FrameType
 from typing import TYPE_CHECKING, Final
 
 import uvicorn
-from sqlalchemy.engine import URL
-from sqlalchemy.exc import ArgumentError, DatabaseError, NoSuchModuleError
 
 from lms_tui.advice import AdvisedError
 from lms_tui.service.app import create_app
 from lms_tui.service.db.database import Database
+from lms_tui.service.db.opening import open_database as open_at
 from lms_tui.service.faults import BenchSettings
 from lms_tui.service.hot.connection import straight
 from lms_tui.service.hot.endpoint import Endpoint
@@ -169,36 +167,8 @@ def _announce(listener: socket.socket) -> None:
 
 
 def open_database(settings: ServiceSettings) -> Database:
-    """Open the institute's database at the newest migration; raises ServiceError, NewerDatabase and OSError."""
-    try:
-        database = Database(settings.database)
-        try:
-            database.prepare(brief=settings.is_practice)
-        except BaseException:
-            database.close()
-            raise
-    except (ArgumentError, NoSuchModuleError, ModuleNotFoundError) as error:
-        raise ServiceError(
-            "This is no database address that can be used here.",
-            "Write postgresql+psycopg://USER@HOST/NAME, and install lms-tui[postgresql] for it.",
-        ) from error
-    except (DatabaseError, sqlite3.Error) as error:
-        raise _unusable(settings.database, error) from error
-    return database
-
-
-def _unusable(address: URL, error: Exception) -> ServiceError:
-    """Say in words for a person why a database cannot be used, its password left out."""
-    told = next(iter(str(getattr(error, "orig", None) or error).splitlines()), "").rstrip(".")
-    if address.get_backend_name() == "sqlite":
-        return ServiceError(
-            f"The database {address.database} cannot be used: {told}.",
-            "Check that it is whole and that its disk has room, or choose another data directory with --data-dir.",
-        )
-    return ServiceError(
-        f"The database {address.render_as_string(hide_password=True)} cannot be used: {told}.",
-        "Check that its server runs, and the name, user and password in the address.",
-    )
+    """Open the institute's database at the newest migration; raises UnusableDatabase, NewerDatabase and OSError."""
+    return open_at(settings.database_url or settings.database, brief=settings.is_practice)
 
 
 def is_loopback(host: str) -> bool:

@@ -54,8 +54,8 @@ _AWAY = ("--database-url", "postgresql+psycopg://a:hidden@127.0.0.1:1/lms")
     [
         (_damaged_key, ("serve",), "secret.key is damaged", "Remove it"),
         (_open_key, ("serve",), "can be read by others", "mode 600"),
-        (_damaged_database, ("serve",), "file is not a database", "--data-dir"),
-        (_damaged_database, ("user", "list"), "file is not a database", "--data-dir"),
+        (_damaged_database, ("serve",), "file is not a database", "whole"),
+        (_damaged_database, ("user", "list"), "file is not a database", "whole"),
         (_newer_database, ("serve",), "a newer one has upgraded it", "backup"),
         (_newer_database, ("exam", "list"), "a newer one has upgraded it", "backup"),
         (_file_instead_of_folder, ("serve",), "service: File exists", "place"),

@@ -2,15 +2,16 @@
 
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from sqlalchemy import func, select
+from sqlalchemy import func, select, text
 
 from lms_tui.service.db import tables
 from lms_tui.service.db.base import Base
 from lms_tui.service.db.database import Database
+from lms_tui.service.db.move import main
 from tests.service.postgres import Cluster
 from tests.service.service_world import Caller, World, every_kind, locked
 from tests.service.test_service_authorisation import Institute, furnished
@@ -87,6 +88,51 @@ async def test_an_institute_is_not_moved_into_another(tmp_path: Path, address: s
     again = moved(folder, address)
     assert (again.returncode, again.stdout) == (1, "")
     assert "holds an institute already" in again.stderr
+
+
+def damaged(file: Path) -> None:
+    file.write_bytes(b"no database" * 999)
+
+
+def newer(file: Path) -> None:
+    database = Database.in_file(file)
+    database.prepare()
+    with database.write() as session:
+        session.execute(text("UPDATE alembic_version SET version_num = '9999'"))
+    database.close()
+
+
+def fresh(file: Path) -> None:
+    Database.in_file(file).close()
+
+
+AWAY = "postgresql+psycopg://a:hidden@127.0.0.1:1/lms"
+
+
+@pytest.mark.parametrize(
+    ("prepare", "target", "what"),
+    [
+        (fresh, "nonsense", "moved to PostgreSQL"),
+        (fresh, "mysql://x", "moved to PostgreSQL"),
+        (fresh, "sqlite:///other.sqlite3", "moved to PostgreSQL"),
+        (fresh, "postgresql+nosuch://x/y", "no database address"),
+        (fresh, "postgresql://x:port/y", "no database address"),
+        (fresh, AWAY, "Connection refused"),
+        (damaged, AWAY, "file is not a database"),
+        (newer, AWAY, "a newer one has upgraded it"),
+    ],
+)
+def test_what_cannot_be_moved_is_told_in_sentences(
+    prepare: Callable[[Path], None], target: str, what: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "service.sqlite3"
+    prepare(file)
+    assert main([str(file), target]) == 1
+    first, advice, last = capsys.readouterr().err.splitlines()
+    assert what in first
+    assert "hidden" not in first
+    assert advice
+    assert last == "Nothing was moved."
 
 
 def counts(database: Database) -> dict[str, int]:

@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 
+from lms_tui.service.db.opening import UnusableDatabase
 from lms_tui.service.server import ServiceError, is_loopback, run
 from lms_tui.service.settings import ServiceSettings
 from tests.service.postgres import Cluster
@@ -192,21 +193,21 @@ def test_sqlite_is_served_by_one_process(tmp_path: Path) -> None:
         run(ServiceSettings(tmp_path, workers=2))
 
 
-@pytest.mark.parametrize("address", ["nonsense", "nosuch://x/y", "postgresql+nosuch://x/y"])
+@pytest.mark.parametrize("address", ["nonsense", "nosuch://x/y", "postgresql+nosuch://x/y", "postgresql://x:port/y"])
 def test_an_address_of_no_database_is_told_in_a_sentence(tmp_path: Path, address: str) -> None:
-    with pytest.raises(ServiceError, match="no database address"):
+    with pytest.raises(UnusableDatabase, match="no database address"):
         run(ServiceSettings(tmp_path, database_url=address))
 
 
 def test_a_database_that_is_away_is_told_without_its_password(tmp_path: Path) -> None:
-    with pytest.raises(ServiceError, match="cannot be used") as refused:
+    with pytest.raises(UnusableDatabase, match="cannot be used") as refused:
         run(ServiceSettings(tmp_path, database_url="postgresql+psycopg://a:hidden@127.0.0.1:1/lms"))
     assert "hidden" not in str(refused.value)
 
 
 def test_a_damaged_database_is_told_in_a_sentence(tmp_path: Path) -> None:
     (tmp_path / "service.sqlite3").write_bytes(b"no database" * 999)
-    with pytest.raises(ServiceError, match="cannot be used: file is not a database"):
+    with pytest.raises(UnusableDatabase, match="cannot be used: file is not a database"):
         run(ServiceSettings(tmp_path))
 
 

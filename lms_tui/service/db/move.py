@@ -5,34 +5,35 @@ Every row with its number, so that tokens, addresses and attempts that run stay 
 
 import sys
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any, Final
 
-from sqlalchemy import Connection, Table, func, insert, select, text
+from sqlalchemy import URL, Connection, Table, func, insert, select, text
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
+from lms_tui.advice import AdvisedError, in_words
 from lms_tui.service.db.base import Base
 from lms_tui.service.db.database import Database
+from lms_tui.service.db.opening import open_database, told
 from lms_tui.service.db.tables import User
 
 _AT_A_TIME: Final = 1_000
 
 
-class MoveError(Exception):
-    """`str(error)`: one sentence of what is wrong and one of what to do."""
+class MoveError(AdvisedError):
+    """An institute that cannot be moved there."""
 
 
 def move(source: Database, target: Database) -> dict[str, int]:
     """Copy every row and return how many of each table; nobody may write to either meanwhile.
 
-    Raises MoveError where the target holds an institute already.
+    Both are at the newest migration. Raises MoveError where the target holds an institute already.
     """
-    source.prepare()
-    target.prepare()
     with source.read() as old, target.write() as new:
         if new.scalar(select(func.count()).select_from(User)):
-            raise MoveError("The database to move to holds an institute already. Give an empty one.")
+            raise MoveError("The database to move to holds an institute already.", "Give an empty one.")
         connection = new.connection()
         counts = {table.name: _copy(old, connection, table) for table in Base.metadata.sorted_tables}
         _go_on_counting(old, connection)
@@ -62,19 +63,28 @@ def _go_on_counting(old: Session, connection: Connection) -> None:
         )
 
 
+def _moved(file: Path, address: str) -> dict[str, int]:
+    if not address.startswith("postgresql"):
+        raise MoveError("An institute is moved to PostgreSQL.", "Write postgresql+psycopg://USER@HOST/NAME.")
+    with (
+        closing(open_database(URL.create("sqlite", database=str(file)))) as source,
+        closing(open_database(address)) as target,
+    ):
+        try:
+            return move(source, target)
+        except SQLAlchemyError as error:
+            raise MoveError(f"It ended on the way: {told(error)}.", "Both are as they were: try again.") from error
+
+
 def main(arguments: Sequence[str]) -> int:
     if len(arguments) != 2 or not Path(arguments[0]).is_file():
         print("Give the file of the SQLite database and the address of the new one.", file=sys.stderr)  # noqa: T201  # a command of its own
         return 2
-    source, target = Database.in_file(Path(arguments[0])), Database(arguments[1])
     try:
-        counts = move(source, target)
-    except (MoveError, SQLAlchemyError) as error:
-        print(f"Nothing was moved: {getattr(error, 'orig', None) or error}", file=sys.stderr)  # noqa: T201  # as above
+        counts = _moved(Path(arguments[0]), arguments[1])
+    except (AdvisedError, OSError) as error:
+        print(f"{in_words(error) or error}\nNothing was moved.", file=sys.stderr)  # noqa: T201  # as above
         return 1
-    finally:
-        source.close()
-        target.close()
     print(f"Moved {sum(counts.values())} rows of {len(counts)} tables.")  # noqa: T201  # as above
     return 0
 
