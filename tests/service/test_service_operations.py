@@ -27,7 +27,9 @@ def run(what: str, **places: Path | str) -> None:
     programs = binaries()
     path = f"{programs}:{os.environ['PATH']}" if programs else os.environ["PATH"]
     environment = os.environ | {"PATH": path} | {name: str(place) for name, place in places.items()}
-    subprocess.run(["/bin/sh", "-euc", found[1]], check=True, env=environment, timeout=120)
+    subprocess.run(["/bin/sh", "-euc", found[1]], check=True, env=environment, timeout=120, umask=0o022)
+    kept = [file for place in map(Path, places.values()) if place.is_dir() for file in place.iterdir()]
+    assert [file.name for file in kept if file.is_file() and file.stat().st_mode & 0o077] == []
 
 
 @dataclass
