@@ -132,7 +132,7 @@ class Connection:
         """Send one request, once, and return its cleaned JSON (None where there is none); raises ApiError."""
         answered = await self.exchange(method, path, params=params, body=body, headers=headers)
         if not answered.succeeded:
-            raise from_response(answered.status, httpx.Headers(list(answered.response_headers)), answered.body)
+            raise from_response(answered.status, dict(reversed(answered.response_headers)), answered.body)
         return decode(answered.body)
 
     async def exchange(
