@@ -108,6 +108,8 @@ def _of_inline(children: Iterable[object]) -> Iterator[str]:
 
 def _drawn(maths: Maths) -> bool:
     """Whether a formula is understood; a bank of thousands has few shapes of formulas, and each is looked at once."""
+    if maths.mathml:
+        return tree_of(maths) is not None
     source = maths.source
     if len(source) <= _LONGEST_SHAPE and _PLAIN.issuperset(_MACRO.findall(source)):
         return _shape_drawn(replace(maths, source=_VARIES.sub(_canonical, source)))

@@ -11,6 +11,7 @@ from lms_tui.banks.lint_texts import _drawn, _understood
 from lms_tui.banks.model import Exam, Kind, Question, Section
 from lms_tui.banks.report import as_json, as_text, check
 from lms_tui.content.html import parse
+from lms_tui.content.maths.render import tree_of
 from lms_tui.content.model import Maths, Paragraph
 
 WIDE = "<table><tr>" + "".join(f"<td>{'x' * 12}{at}</td>" for at in range(9)) + "</tr></table>"
@@ -112,3 +113,26 @@ def test_formula_of_a_shape_that_was_seen_is_judged_as_if_it_were_the_first() ->
     for source in (*formulas, *broken):
         maths = Maths(source)
         assert _drawn(maths) == _understood(maths), source
+
+
+@pytest.mark.parametrize(
+    "mathml",
+    [
+        '<math id="r1"><mfrac><mn>1</mn><mn>6</mn></mfrac></math>',
+        "<math><msup><mi>x</mi><mn>2</mn></msup></math>",
+        "<math><mi>A</mi><mo>\\</mo><mi>B</mi></math>",
+    ],
+)
+def test_mathml_that_is_drawn_is_not_warned_about(mathml: str) -> None:
+    assert tree_of(Maths(mathml, mathml=True)) is not None
+    report = check(
+        f"questions:\n  - question: '<p>What is {mathml}?</p>'\n    format: html\n    essay: yes\n".encode(), "q.yaml"
+    )
+    assert [question.kind for question in report.questions] == [Kind.ESSAY]
+    assert (report.errors, report.warnings) == ((), ())
+
+
+def test_mathml_too_deep_to_be_drawn_is_warned_about() -> None:
+    mathml = f"<math>{'<mrow>' * 100}<mn>1</mn>{'</mrow>' * 100}</math>"
+    question = f"questions:\n  - question: '{mathml}'\n    format: html\n    essay: yes\n"
+    assert "cannot be drawn" in told(question)
