@@ -119,7 +119,11 @@ def _post(actions: Subcommands, common: argparse.ArgumentParser) -> None:
 
 
 def _moment(text: str) -> datetime:
+    from lms_tui.service.bodies import can_be_kept
+
     moment = datetime.fromisoformat(text)
+    if not can_be_kept(moment):
+        raise ValueError
     return moment if moment.tzinfo else moment.astimezone()
 
 

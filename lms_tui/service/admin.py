@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, Final
 
@@ -15,12 +15,13 @@ from lms_tui.advice import AdvisedError
 from lms_tui.banks.lint import lint_times
 from lms_tui.banks.model import Exam as BankExam
 from lms_tui.banks.reader import LARGEST, read_exam
-from lms_tui.service.bodies import Body, Email, Line150, Line200, Password, Username
+from lms_tui.service.bodies import Body, Email, Line150, Password, Username
 from lms_tui.service.db.database import Database
 from lms_tui.service.db.tables import Batch, Course, Exam, Post, Role, User, batch_members, exam_batches
+from lms_tui.service.db.text import storable
 from lms_tui.service.errors import Failure, Invalid
 from lms_tui.service.exams.exporter import exam_of
-from lms_tui.service.exams.importer import batch_named, open_to_batches
+from lms_tui.service.exams.importer import batch_named, batches_named, open_to_batches, slug_of
 from lms_tui.service.exams.keeping import HasAttempts, SlugTaken, digest_of, keep_exam
 from lms_tui.service.exams.statistics import statistics_of
 from lms_tui.service.passwords import Passwords
@@ -44,7 +45,7 @@ class NewUser(Body):
     first_name: Line150 = ""
     last_name: Line150 = ""
     email: Email = ""
-    batches: tuple[Line200, ...] = ()
+    batches: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +59,8 @@ class Administration:
     def add_user(self, role: Role, fields: Row) -> Row:
         with _said_plainly():
             body = NewUser(**fields)
-            password_hash = self.passwords.hash(body.password)
-        with self.database.write() as session:
+        password_hash = self._hashed(body.password)
+        with _said_plainly(), self.database.write() as session:
             if session.scalar(select(User.id).where(User.username == body.username)) is not None:
                 raise AdminError(f"There is a user {body.username} already.", "Choose another name.")
             user = User(
@@ -72,7 +73,7 @@ class Administration:
                 email=body.email,
                 created=self.now,
                 modified=self.now,
-                batches=[batch_named(session, name, self.now) for name in body.batches],
+                batches=batches_named(session, body.batches, self.now),
             )
             session.add(user)
             session.flush()
@@ -83,14 +84,13 @@ class Administration:
         if role is not None:
             statement = statement.where(User.role == role.value)
         if batch is not None:
-            statement = statement.where(User.batches.any(Batch.name == batch))
+            statement = statement.where(User.batches.any(Batch.name == batch.strip()))
         with self.database.read() as session:
             return [_user_row(user) for user in session.scalars(statement)]
 
     def change_user(self, username: str, *, password: str | None = None, is_active: bool | None = None) -> Row:
         """Set a new password, or let a user in or not; either ends every session of the user."""
-        with _said_plainly():
-            password_hash = None if password is None else self.passwords.hash(password)
+        password_hash = None if password is None else self._hashed(password)
         with self.database.write() as session:
             user = _user_named(session, username)
             if password_hash is not None:
@@ -102,9 +102,7 @@ class Administration:
             return _user_row(user)
 
     def add_batch(self, name: str) -> Row:
-        with self.database.write() as session:
-            if not name.strip():
-                raise AdminError("A batch needs a name.", "Write one behind the command.")
+        with _said_plainly(), self.database.write() as session:
             return _batch_row(batch_named(session, name, self.now), 0)
 
     def batches(self) -> list[Row]:
@@ -115,7 +113,7 @@ class Administration:
             return [_batch_row(batch, counts.get(batch.id, 0)) for batch in session.scalars(statement)]
 
     def join_batch(self, name: str, usernames: Sequence[str]) -> list[Row]:
-        with self.database.write() as session:
+        with _said_plainly(), self.database.write() as session:
             batch = batch_named(session, name, self.now)
             users = [_user_named(session, username) for username in usernames]
             for user in users:
@@ -126,12 +124,14 @@ class Administration:
 
     def import_exam(self, file: Path, given: Row, *, course: str, batches: Sequence[str], slug: str = "") -> Imported:
         """Import an exam file, or bring the exam that came from it up to date; `given` as `keep_exam` takes it."""
+        if slug and slug != slug_of(slug):
+            raise AdminError(f"{slug} is no address of an exam.", f"Write it as {slug_of(slug)} is written.")
         with file.open("rb") as stream:
             data = stream.read(LARGEST + 1)
         reading = read_exam(data, file.name)
         if not reading.exam.questions:
             raise AdminError(f"{file.name} holds no question that can be sat.", "Correct the file.")
-        with self.database.write() as session:
+        with _said_plainly(), self.database.write() as session:
             try:
                 kept, outcome = keep_exam(
                     session,
@@ -155,8 +155,10 @@ class Administration:
                 ) from None
             row = {"outcome": outcome.value, **_exam_row(session, kept)}
             window = None if kept.end_date is None else kept.end_date - kept.start_date
-        told = [*reading.errors, *lint_times(reading.exam, window)]
-        return row, [finding.message for finding in told]
+        told = [finding.message for finding in (*reading.errors, *lint_times(reading.exam, window))]
+        if window is not None and window <= timedelta():
+            told.append("The exam ends before it begins, so that nobody can take it.")
+        return row, told
 
     def exam_file(self, slug: str) -> BankExam:
         """The exam as a file would hold it, keys and all."""
@@ -174,11 +176,11 @@ class Administration:
             return [_exam_row(session, exam) for exam in session.scalars(statement)]
 
     def assign_exam(self, slug: str, batches: Sequence[str]) -> Row:
-        with self.database.write() as session:
+        with _said_plainly(), self.database.write() as session:
             exam = _exam_named(session, slug)
             has = select(exam_batches.c.batch_id).where(exam_batches.c.exam_id == exam.id)
             there = set(session.scalars(has))
-            wanted = [batch_named(session, name, self.now) for name in dict.fromkeys(batches)]
+            wanted = batches_named(session, batches, self.now)
             open_to_batches(session, exam.id, [batch for batch in wanted if batch.id not in there])
             return _exam_row(session, exam)
 
@@ -188,6 +190,12 @@ class Administration:
             exam = _exam_named(session, slug)
             for name, value in changes.items():
                 setattr(exam, name, value)
+            if exam.is_published and exam.end_date is not None and exam.end_date <= exam.start_date:
+                raise AdminError(
+                    f"The exam {slug} would end at {exam.end_date.isoformat()}, before it begins at "
+                    f"{exam.start_date.isoformat()}.",
+                    "Give an --end that is after its start, or another --start.",
+                )
             session.flush()
             return _exam_row(session, exam)
 
@@ -203,6 +211,12 @@ class Administration:
         with self.database.read() as session:
             statement = select(Post).order_by(Post.published_date.desc(), Post.id).limit(_MOST_SHOWN)
             return [_post_row(post) for post in session.scalars(statement)]
+
+    def _hashed(self, password: str) -> str:
+        try:
+            return self.passwords.hash(password)
+        except ValueError:
+            raise AdminError("The password is too long.", "Choose a shorter one.") from None
 
     def show_post(self, slug: str, *, is_active: bool) -> Row:
         with self.database.write() as session:
@@ -226,8 +240,6 @@ def _said_plainly() -> Iterator[None]:
         raise AdminError(f"{name}: {sentences[0]}", "Correct it and try again.") from None
     except Failure as error:
         raise AdminError(error.detail, "Correct it and try again.") from None
-    except ValueError:
-        raise AdminError("The password is too long.", "Choose a shorter one.") from None
 
 
 def _user_named(session: Session, username: str) -> User:
@@ -238,7 +250,7 @@ def _user_named(session: Session, username: str) -> User:
 
 
 def _exam_named(session: Session, slug: str) -> Exam:
-    exam = session.scalar(select(Exam).where(Exam.slug == slug).with_for_update())
+    exam = session.scalar(select(Exam).where(Exam.slug == storable(slug)).with_for_update())
     if exam is None:
         raise AdminError(f"There is no exam {slug}.", "See `lms-tui exam list`.")
     return exam

@@ -77,10 +77,15 @@ def _date_reader(form: re.Pattern[str], order: tuple[int, int, int], example: st
     return read
 
 
+def can_be_kept(moment: datetime) -> bool:
+    """Say whether a moment is within the years that are taken."""
+    # Databases count in UTC, and the outermost years lead out of the calendar there.
+    return _OLDEST <= moment.year <= _LATEST
+
+
 def _moment(value: object) -> datetime:
     moment = parse_instant(value) if isinstance(value, str) else None
-    # Databases count in UTC, and the outermost years lead out of the calendar there.
-    if moment is None or not _OLDEST <= moment.year <= _LATEST:
+    if moment is None or not can_be_kept(moment):
         raise PydanticCustomError("moment", "Write the moment as 2026-01-31T09:30:00+05:30")
     return moment
 

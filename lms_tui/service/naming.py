@@ -11,6 +11,8 @@ from lms_tui.service.db.text import storable
 from lms_tui.service.errors import Invalid
 
 T = TypeVar("T", bound=Base)
+LONGEST_BATCH: Final = 200
+LONGEST_COURSE: Final = 300
 _SHOWN: Final = 100
 
 
@@ -22,3 +24,13 @@ def called(session: Session, column: InstrumentedAttribute[str], names: Sequence
     if unknown:
         raise Invalid({field: [f"There is nothing named “{name[:_SHOWN]}”." for name in unknown[:5]]})
     return [found[name] for name in wanted]
+
+
+def proper_name(text: str, field: str, longest: int) -> str:
+    """Return a name as it is kept, without white space around it; raises Invalid about field for one that is none."""
+    name = storable(text).strip()
+    if not name:
+        raise Invalid({field: ["This field may not be blank."]})
+    if len(name) > longest:
+        raise Invalid({field: [f"This is longer than {longest} characters."]})
+    return name

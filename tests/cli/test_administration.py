@@ -136,3 +136,72 @@ def test_people_read_a_table(shell: Shell) -> None:
         "id  username  name  role     active  batches",
         "1   asha      asha  student  yes     Evening",
     ]
+
+
+def batches(shell: Shell) -> list[str]:
+    return [row["name"] for row in shell.ask("batch", "list")]
+
+
+def test_a_batch_that_is_named_twice_is_one(shell: Shell, tmp_path: Path) -> None:
+    twice = ("--batch", "M", "--batch", "M", "--batch", "M ")
+    (row,) = shell.ask("user", "add", "asha", "--password-stdin", *twice, typed="x\n")
+    assert row["batches"] == ["M"]
+    file = tmp_path / "sum.gift"
+    file.write_text(GIFT, "utf-8")
+    for _ in range(2):
+        (row,) = shell.ask("exam", "import", str(file), "--course", " Maths ", *twice)
+        assert (row["batches"], row["course"]) == (["M"], "Maths")
+    assert shell.ask("exam", "assign", row["slug"], "M", " M", "M")[0]["batches"] == ["M"]
+    shell.ask("batch", "add", " M")
+    shell.ask("batch", "join", "M ", "asha", "asha")
+    assert batches(shell) == ["M"]
+    assert [user["username"] for user in shell.ask("user", "list", "--batch", " M")] == ["asha"]
+    assert len(shell.ask("exam", "list")) == 1
+
+
+@pytest.mark.parametrize("name", ["", " ", "x" * 201])
+def test_a_name_that_is_none_makes_no_batch(shell: Shell, exam: str, tmp_path: Path, name: str) -> None:
+    shell.ask("user", "add", "head", "--password-stdin", typed="x\n")
+    file = str(tmp_path / "two-sums.gift")
+    for command in (
+        ("batch", "add", name),
+        ("batch", "join", name, "head"),
+        ("user", "add", "asha", "--password-stdin", "--batch", name),
+        ("exam", "assign", exam, name),
+        ("exam", "import", file, "--course", "Maths", "--batch", name),
+        ("exam", "import", file, "--course", name if len(name) < 2 else "x" * 301),
+    ):
+        said = shell.refused(*command, typed="x\n")
+        assert "blank" in said or "longer than" in said
+    assert batches(shell) == ["Evening"]
+    assert [row["username"] for row in shell.ask("user", "list")] == ["head"]
+    assert [row["course"] for row in shell.ask("exam", "list")] == ["Maths"]
+
+
+@pytest.mark.parametrize("moment", ["9999-12-31T23:59-23:59", "0001-01-01T00:00+23:59", "0001-01-01", "soon"])
+@pytest.mark.parametrize("option", ["--start", "--end"])
+def test_a_moment_outside_the_calendar_is_wrong_usage(shell: Shell, exam: str, moment: str, option: str) -> None:
+    with pytest.raises(SystemExit) as ended:
+        shell.run("exam", "publish", exam, option, moment)
+    assert ended.value.code == 2
+    assert "invalid moment" in shell.capsys.readouterr().err
+
+
+def test_an_exam_that_ends_before_it_begins_is_not_published(shell: Shell, exam: str, tmp_path: Path) -> None:
+    backwards = ("--start", "2030-02-01T09:00+00:00", "--end", "2030-01-01T09:00+00:00")
+    assert "before it begins" in shell.refused("exam", "publish", exam, *backwards)
+    assert shell.ask("exam", "list")[0]["published"] is False
+    code, _, notes = shell.run(
+        "exam", "import", str(tmp_path / "two-sums.gift"), "--course", "Maths", "--publish", *backwards
+    )
+    assert (code, "ends before it begins" in notes) == (0, True)
+    assert "before it begins" in shell.refused("exam", "publish", exam)
+    assert shell.ask("exam", "unpublish", exam)[0]["published"] is False
+    assert shell.ask("exam", "publish", exam, "--end", "2030-03-01")[0]["published"] is True
+
+
+@pytest.mark.parametrize(("slug", "near"), [("Ä B", "a-b"), ("attempts", "exam-attempts"), ("-", "exam")])
+def test_a_slug_that_no_exam_can_have_is_refused(shell: Shell, exam: str, tmp_path: Path, slug: str, near: str) -> None:
+    file = str(tmp_path / "two-sums.gift")
+    assert f"as {near} is" in shell.refused("exam", "import", file, "--course", "Maths", f"--slug={slug}")
+    assert [row["slug"] for row in shell.ask("exam", "list")] == [exam]

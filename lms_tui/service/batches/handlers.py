@@ -8,6 +8,7 @@ from lms_tui.service.db.database import Database
 from lms_tui.service.db.tables import Batch
 from lms_tui.service.db.text import storable
 from lms_tui.service.errors import Invalid, NotFound
+from lms_tui.service.naming import LONGEST_BATCH, proper_name
 
 
 class BatchBody(Body):
@@ -32,9 +33,7 @@ def read(database: Database, batch_id: int) -> Batch:
 
 def create(database: Database, name: str, now: datetime) -> Batch:
     """Make a batch; its name is its own, because users and posts are put into batches by name."""
-    if not name:
-        raise Invalid({"name": ["This field may not be blank."]})
-    batch = Batch(name=name, created=now, modified=now)
+    batch = Batch(name=proper_name(name, "name", LONGEST_BATCH), created=now, modified=now)
     try:
         with database.write() as session:
             session.add(batch)

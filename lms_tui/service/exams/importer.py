@@ -15,6 +15,7 @@ from lms_tui.banks import model
 from lms_tui.banks.offered import html_with_choices
 from lms_tui.service.db import tables
 from lms_tui.service.db.text import storable
+from lms_tui.service.naming import LONGEST_BATCH, LONGEST_COURSE, proper_name
 
 _NOT_A_SLUG: Final = frozenset({"available", "upcoming", "history", "attempts", ""})
 _TITLE: Final = 300
@@ -38,7 +39,8 @@ def import_exam(
     """Store exam in the named course for the named batches and return its id.
 
     Course and batches are created where there are none of that name. The slug is the exam's own or made of its title,
-    with a number behind it where it is taken. Raises ValueError for an exam without questions.
+    with a number behind it where it is taken. Raises ValueError for an exam without questions
+    and Invalid for a name that is none.
     """
     if not exam.questions:
         raise ValueError("an exam needs at least one question")
@@ -59,7 +61,7 @@ def import_exam(
     session.flush()
     _add_questions(session, exam, row)
     session.flush()
-    open_to_batches(session, row.id, [batch_named(session, name, now) for name in batches])
+    open_to_batches(session, row.id, batches_named(session, batches, now))
     return row.id
 
 
@@ -93,9 +95,14 @@ def _told_by_the_file(exam: model.Exam) -> dict[str, Any]:
     }
 
 
+def course_name(text: str) -> str:
+    """Return the name of a course as it is kept; raises Invalid."""
+    return proper_name(" ".join(text.split()), "course", LONGEST_COURSE)
+
+
 def course_named(session: Session, name: str, now: datetime, *, is_public: bool = False) -> tables.Course:
-    """Find or create a course."""
-    name = _line(name)
+    """Find or create a course; raises Invalid for a name that is none."""
+    name = course_name(name)
     found = session.scalar(select(tables.Course).where(tables.Course.name == name))
     if found is None:
         found = tables.Course(name=name, is_public=is_public, created=now)
@@ -105,14 +112,19 @@ def course_named(session: Session, name: str, now: datetime, *, is_public: bool 
 
 
 def batch_named(session: Session, name: str, now: datetime) -> tables.Batch:
-    """Find or create a batch."""
-    name = storable(name)[:200]
+    """Find or create a batch; raises Invalid for a name that is none."""
+    name = proper_name(name, "batch", LONGEST_BATCH)
     found = session.scalar(select(tables.Batch).where(tables.Batch.name == name))
     if found is None:
         found = tables.Batch(name=name, created=now, modified=now)
         session.add(found)
         session.flush()
     return found
+
+
+def batches_named(session: Session, names: Iterable[str], now: datetime) -> list[tables.Batch]:
+    """Find or create batches, each once however often it is named."""
+    return list({(batch := batch_named(session, name, now)).id: batch for name in names}.values())
 
 
 def open_to_batches(session: Session, exam_id: int, batches: Iterable[tables.Batch]) -> None:
@@ -122,12 +134,16 @@ def open_to_batches(session: Session, exam_id: int, batches: Iterable[tables.Bat
         session.execute(tables.exam_batches.insert(), rows)
 
 
-def free_slug(session: Session, text: str) -> str:
-    """Make a slug of text that no exam has and no path of the API needs."""
+def slug_of(text: str) -> str:
+    """Make a slug of text, the same one each time; what is a slug already stays as it is."""
     plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
     base = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:180].strip("-")
-    if base in _NOT_A_SLUG:
-        base = f"exam-{base}".strip("-")
+    return f"exam-{base}".strip("-") if base in _NOT_A_SLUG else base
+
+
+def free_slug(session: Session, text: str) -> str:
+    """Make a slug of text that no exam has and no path of the API needs."""
+    base = slug_of(text)
     taken = set(session.scalars(select(tables.Exam.slug).where(tables.Exam.slug.startswith(base, autoescape=True))))
     slug, number = base, 2
     while slug in taken:

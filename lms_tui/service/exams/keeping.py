@@ -11,8 +11,8 @@ from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session
 
 from lms_tui.banks import model
-from lms_tui.service.db.tables import Attempt, Batch, Course, Exam, ExamSection, Passage, Question, exam_batches
-from lms_tui.service.exams.importer import batch_named, import_exam, open_to_batches, update_exam
+from lms_tui.service.db.tables import Attempt, Course, Exam, ExamSection, Passage, Question, exam_batches
+from lms_tui.service.exams.importer import batches_named, course_name, import_exam, open_to_batches, update_exam
 
 
 class Outcome(StrEnum):
@@ -52,9 +52,11 @@ def keep_exam(
     """Import an exam, or bring the one that is there up to date; `slug` empty: the file does not insist on one.
 
     `given`: settings such as dates that were asked for, None where they were not; they also change an exam whose
-    questions stay. Raises HasAttempts where questions or times would change beneath someone, and SlugTaken.
+    questions stay. Raises HasAttempts where questions or times would change beneath someone, SlugTaken,
+    and Invalid for a name that is none.
     """
     changes = {name: value for name, value in given.items() if value is not None}
+    course = course_name(course)
     found = _found(session, exam, digest, course=course, slug=slug)
     if found is None:
         if slug and session.scalar(select(Exam.id).where(Exam.slug == slug)) is not None:
@@ -108,7 +110,6 @@ def _empty(session: Session, exam: Exam) -> None:
 
 def _add_batches(session: Session, exam: Exam, names: Sequence[str], now: datetime) -> bool:
     there = set(session.scalars(select(exam_batches.c.batch_id).where(exam_batches.c.exam_id == exam.id)))
-    wanted: dict[int, Batch] = {(batch := batch_named(session, name, now)).id: batch for name in names}
-    missing = [batch for number, batch in wanted.items() if number not in there]
+    missing = [batch for batch in batches_named(session, names, now) if batch.id not in there]
     open_to_batches(session, exam.id, missing)
     return bool(missing)
