@@ -20,11 +20,13 @@ def parse_base_url(text: str, *, allow_plain_http: bool = False) -> str:
     A missing scheme is https, or http for this computer. Plain http goes to this computer only, unless allowed.
     """
     text = text.strip()[:_LONGEST]
+    if not is_encodable(text):
+        raise no_address()
     if "://" not in text:
         text = f"{'http' if _is_loopback(_split(f'//{text}')) else 'https'}://{text}"
     parts = _split(text)
     if parts.scheme not in _PORTS or not _HOST.fullmatch(parts.hostname or "") or parts.query or parts.fragment:
-        raise _invalid("This is not the address of a server.", "Type it like https://learn.example.edu.")
+        raise no_address()
     if parts.username is not None or parts.password is not None:
         raise _invalid("The address contains a user name or password.", "Type the address alone.")
     if parts.scheme == "http" and not (allow_plain_http or _is_loopback(parts)):
@@ -66,10 +68,28 @@ def follow(base: str, link: str) -> str:
 
 
 def segment(name: str) -> str:
-    """Quote a name as one segment of a path; raises NotFound where it could only mean another path."""
+    """Quote a name as one segment of a path; raises NotFound where it could only mean another path.
+
+    Raises Invalid for half a surrogate pair, which no encoding has.
+    """
+    if not is_encodable(name):
+        raise Invalid("This name has a character that cannot be sent.", advice="Type the name instead of pasting it.")
     if name.strip(". ") == "" or len(name) > _LONGEST_SEGMENT:
         raise NotFound("There is nothing with this name.")
     return quote(name, safe="")
+
+
+def is_encodable(text: str) -> bool:
+    """Whether the text can leave this computer: Python holds halves of surrogate pairs, UTF-8 does not."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def no_address() -> Invalid:
+    return _invalid("This is not the address of a server.", "Type it like https://learn.example.edu.")
 
 
 def _joined(base: str, link: str) -> SplitResult:
@@ -85,7 +105,7 @@ def _split(url: str) -> SplitResult:
         parts = urlsplit(url)
         _ = parts.port  # reading it is what checks it
     except ValueError:
-        raise _invalid("This is not the address of a server.", "Type it like https://learn.example.edu.") from None
+        raise no_address() from None
     return parts
 
 

@@ -1,5 +1,6 @@
 """One guarded way to the service: one origin, no redirects, bounded answers, every failure an `ApiError`."""
 
+import re
 import ssl
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Mapping
 from contextlib import aclosing
@@ -12,15 +13,16 @@ import anyio
 import httpx
 
 from lms_tui import __version__
-from lms_tui.client.address import follow, is_loopback, origin_of
+from lms_tui.client.address import follow, is_loopback, no_address, origin_of
 from lms_tui.client.decoding import decode, read_body
-from lms_tui.client.errors import from_response, from_transport
+from lms_tui.client.errors import from_response, from_transport, unsendable
 from lms_tui.client.recording import Exchange, Headers, Recorder
 from lms_tui.client.redaction import guard_logs
 from lms_tui.client.retry import pause_before_retry
 from lms_tui.wire.errors import ApiError, Defect, Invalid, SignInNeeded
 
 _CONNECT: Final = 10.0
+_HEADER: Final = re.compile(r"[!-~](?:[ -~]*[!-~])?")
 _WHOLE: Final = 3
 _LONGEST_TOKEN: Final = 8_192
 _LARGEST_FILE: Final = 64 * 1024 * 1024
@@ -81,7 +83,10 @@ class Connection:
         guard_logs()
         self.base_url = base_url
         self.origin = origin_of(base_url)
-        self.auth = TokenAuth(self.origin)
+        try:
+            self.auth = TokenAuth(self.origin)
+        except httpx.InvalidURL:  # letters that no name of a host may have
+            raise no_address() from None
         self._access = access
         self._closed = False
         self._http = httpx.AsyncClient(
@@ -145,9 +150,7 @@ class Connection:
         headers: Mapping[str, str] | None = None,
     ) -> Exchange:
         """Send one request, once, and return what went over the wire, whatever its status; raises ApiError without."""
-        if self._closed:
-            raise SignInNeeded("You have signed out.")
-        request = self._http.build_request(method, self.resolve(path), params=params, json=body, headers=headers)
+        request = self._request(method, path, params=params, body=body, headers=headers)
         began, since = datetime.now(UTC), anyio.current_time()
         try:
             with anyio.fail_after(self._access.timeout * _WHOLE):
@@ -166,9 +169,7 @@ class Connection:
 
         `kind`: the media type asked for; `progress`: bytes so far and in all, None where nobody knows.
         """
-        if self._closed:
-            raise SignInNeeded("You have signed out.")
-        request = self._http.build_request("GET", self.resolve(url), headers={"Accept": kind})
+        request = self._request("GET", url, headers={"Accept": kind})
         try:
             with anyio.fail_after(self._access.timeout * _PATIENCE):
                 response = await self._http.send(request, stream=True)
@@ -188,6 +189,28 @@ class Connection:
         self.auth.replace("")
         with anyio.CancelScope(shield=True):
             await self._http.aclose()
+
+    def _request(
+        self,
+        method: str,
+        path: str,
+        *,
+        params: Mapping[str, str] | None = None,
+        body: Mapping[str, Any] | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> httpx.Request:
+        """Write a request down; raises Invalid where what was given cannot be, Defect for a link that is none."""
+        if self._closed:
+            raise SignInNeeded("You have signed out.")
+        if not all(_HEADER.fullmatch(value) for value in (headers or {}).values()):
+            raise unsendable()
+        address = self.resolve(path)
+        try:
+            return self._http.build_request(method, address, params=params, json=body, headers=headers)
+        except httpx.InvalidURL as error:
+            raise (unsendable() if params else from_transport(error, self._access.timeout)) from error
+        except ValueError as error:  # half a surrogate pair
+            raise unsendable(body) from error
 
     async def _exchange(self, request: httpx.Request) -> tuple[int, httpx.Headers, bytes, int]:
         response = await self._http.send(request, stream=True)
@@ -262,7 +285,9 @@ def tls(base_url: str, ca_file: Path | None) -> ssl.SSLContext:
     if ca_file is not None:
         try:
             context.load_verify_locations(cafile=ca_file)
-        except OSError as error:
+        except (OSError, ValueError) as error:
             words = "The file of certificates in the setting ca_file cannot be used."
-            raise Invalid(words, advice=f"Give a readable PEM file ({error.strerror or 'unreadable'}).") from error
+            raise Invalid(
+                words, advice=f"Give a readable PEM file ({getattr(error, 'strerror', '') or 'unreadable'})."
+            ) from error
     return context

@@ -1,5 +1,6 @@
 """The one place where answers and failures of the network become errors of `lms_tui.wire.errors`."""
 
+import json
 import re
 import ssl
 from collections.abc import Iterator, Mapping
@@ -80,6 +81,13 @@ def from_transport(error: Exception, seconds: float) -> ApiError:
         return Defect("The server's answer leads to an address that is none.")
     words = next((words for kind, words in _BROKEN if isinstance(error, kind)), "The connection to the server broke.")
     return Offline(words)
+
+
+def unsendable(body: Mapping[str, object] | None = None) -> Invalid:
+    """Return the error for what cannot be written into a request; its fields are those of the body that cannot."""
+    words = "What was given has a character that cannot be sent, or is too long."
+    fields = {name: (words,) for name, value in (body or {}).items() if not _is_encodable(value)}
+    return Invalid(words, advice="Type it again instead of pasting it.", fields=fields)
 
 
 def words_of(tree: object) -> tuple[str, dict[str, tuple[str, ...]]]:
@@ -167,6 +175,14 @@ def _certificate_problem(error: BaseException | None) -> str | None:
         words = clean_line(found[1]) if found else words
         error = error.__cause__ or error.__context__
     return words
+
+
+def _is_encodable(value: object) -> bool:
+    try:
+        json.dumps(value, ensure_ascii=False).encode()
+    except (TypeError, ValueError):
+        return False
+    return True
 
 
 def _one_line(text: str) -> str:

@@ -10,7 +10,7 @@ from lms_tui import __version__
 from lms_tui.cleaning import clean_line
 from lms_tui.client.address import follow, is_loopback, origin_of
 from lms_tui.client.connection import Connection, tls
-from lms_tui.client.errors import from_response, from_transport
+from lms_tui.client.errors import from_response, from_transport, unsendable
 from lms_tui.client.port import PictureAddress
 from lms_tui.wire.errors import ApiError, Defect, NotTheService, SignInNeeded
 
@@ -65,6 +65,8 @@ class HttpPictures:
                     url = answer
         except (httpx.HTTPError, httpx.InvalidURL, OSError) as error:
             raise from_transport(error, timeout) from error
+        except UnicodeError as error:
+            raise unsendable() from error
         raise Defect("The picture's address leads round in a circle.")
 
     async def close(self) -> None:

@@ -7,6 +7,8 @@ from typing import Annotated, Any, Final, Generic, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, PlainSerializer
 
+from lms_tui.wire.errors import Invalid
+
 T = TypeVar("T")
 
 _CLOCK: Final = re.compile(
@@ -180,8 +182,12 @@ class Input(Wire):
     """A body that a client sends; what is None stays as it is on the server."""
 
     def fields(self) -> dict[str, Any]:
-        """Return what is to be sent."""
-        return self.model_dump(mode="json", exclude_none=True)
+        """Return what is to be sent; raises Invalid for a value that JSON does not have."""
+        try:
+            return self.model_dump(mode="json", exclude_none=True)
+        except ValueError as error:
+            words = "What was given has a value that cannot be sent."
+            raise Invalid(words, advice="Give texts, numbers, and lists and objects of them.") from error
 
 
 class Page(Wire, Generic[T]):
