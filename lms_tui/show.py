@@ -11,6 +11,7 @@ from typing import Final
 
 from lms_tui.advice import AdvisedError
 from lms_tui.banks.model import Exam, Kind, Question, Section
+from lms_tui.banks.offered import html_with_choices
 from lms_tui.cleaning import clean_line
 from lms_tui.content.bidi import leave_words_to_terminal, turns_words
 from lms_tui.content.cells import width as width_of
@@ -62,7 +63,7 @@ def _question(question: Question, number: int, look: Look) -> Iterator[str]:
     yield _text(Run(f"Question {number}{f' · {told}' if told else ''}", Mark.BOLD), look)
     if question.direction_html.strip():
         yield from _indented(question.direction_html, look, "│ ")
-    yield from _indented(question.html, look)
+    yield from _indented(html_with_choices(question), look)
     yield ""
     for place, option in enumerate(question.options):
         letter = ascii_uppercase[place] if place < len(ascii_uppercase) else "+"

@@ -82,6 +82,15 @@ def test_sections_passages_and_pairs_are_shown_and_keys_are_not() -> None:
     ]
 
 
+def test_gaps_are_shown_with_what_they_offer() -> None:
+    apart = Question(Kind.GAPS, "A [[1]] B [[2]].", gap_choices=(("x", "y < z"), ()))
+    alike = Question(Kind.GAPS, "C [[1]] D [[2]].", gap_choices=(("on", "off"), ("on", "off")))
+    lines = list(shown(Exam("E", (Section("", (apart, alike)),)), Look(60, MathsStyle.LINE)))
+    assert "A [ 1 ______ ] (x / y < z) B [ 2 ______ ]." in lines
+    assert "C [ 1 ______ ] D [ 2 ______ ]." in lines
+    assert "(on / off)" in lines
+
+
 def test_a_terminal_gets_bold_words_and_a_pipe_does_not() -> None:
     exam = Exam("E", (Section("", (Question(Kind.ESSAY, "<b>now</b>"),)),))
     assert "\x1b[1mnow\x1b[0m" in "\n".join(shown(exam, Look(40, colours=True)))
