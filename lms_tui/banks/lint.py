@@ -27,6 +27,14 @@ def lint_keys(exam: Exam) -> Iterator[Finding]:
         seen.update({question.identifier} - {""})
 
 
+def lint_types(exam: Exam) -> Iterator[Finding]:
+    """Look for questions that can be asked and not answered here."""
+    for number, question in enumerate(exam.questions, 1):
+        if question.kind is Kind.FILES:
+            message = "Its answer is files, and this program takes none: the question is shown and cannot be answered."
+            yield Finding(Severity.WARNING, message, question.line, number)
+
+
 # --- keys -----------------------------------------------------------------------------------------------------------
 
 

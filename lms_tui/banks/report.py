@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
-from lms_tui.banks.lint import lint_times
+from lms_tui.banks.lint import lint_times, lint_types
 from lms_tui.banks.lint_texts import lint_texts
 from lms_tui.banks.model import Exam, Finding, Kind, NotAnExam, Question, Severity
 from lms_tui.banks.reader import read_exam
@@ -51,7 +51,7 @@ def check(data: bytes, name: str) -> Report:
         reading = read_exam(data, name)
     except NotAnExam as error:
         return Report(file, None, (Finding(Severity.ERROR, f"{error} {error.advice}"),), ())
-    found = [*reading.findings, *lint_times(reading.exam), *lint_texts(reading.exam)]
+    found = [*reading.findings, *lint_times(reading.exam), *lint_types(reading.exam), *lint_texts(reading.exam)]
     findings = _once(found)
     return Report(
         file,

@@ -18,12 +18,13 @@ def example() -> bytes:
     return found[1].encode()
 
 
-def test_example_is_read_without_a_finding_and_holds_every_type() -> None:
+def test_example_is_read_without_fault_and_holds_every_type() -> None:
     report = check(example(), "exam-files.md")
-    assert report.errors == report.warnings == ()
     assert report.exam is not None
     exam = report.exam
     assert {question.kind for question in exam.questions} == set(Kind)
+    assert report.errors == ()
+    assert [exam.questions[found.question - 1].kind for found in report.warnings] == [Kind.FILES]
     assert (exam.duration, exam.mark_per_question, exam.max_retakes) == (timedelta(minutes=90), Decimal(4), 2)
     first, _, number, short, gaps, measured, match, *_ = exam.questions
     assert "60" in first.direction_html
