@@ -11,8 +11,7 @@ from lms_tui.advice import AdvisedError
 from lms_tui.banks.model import Exam, Finding
 from lms_tui.banks.reader import LARGEST
 from lms_tui.banks.report import Report, as_json, as_text, check
-from lms_tui.banks.writers import Target, convert
-from lms_tui.banks.writers.write import write
+from lms_tui.banks.writers import NAMES, Target, Written, convert, write
 from lms_tui.cleaning import clean_line
 
 _BY_ENDING: Final = {
@@ -37,9 +36,13 @@ def run_check(file: Path, *, as_data: bool) -> int:
 
 
 def run_convert(source: Path, target: Path, wanted: str = "") -> int:
-    """Write the exam of one file as another, in the format that is asked for or that the new name tells."""
+    """Write the exam of one file as another, in the format that is asked for or that the new name tells.
+
+    Raises ExamFileError, also where the new file would hold no question, and NotAnExam.
+    """
     form = _form(target, wanted)
     written = convert(_read(source), source.name, form)
+    _refuse_nothing(written, form, source.name, f"See `lms-tui exam check {clean_line(str(source))}` for why.")
     _write(target, written.data)
     print(_account(written.findings, target))  # noqa: T201 - what the command is for
     return 0
@@ -52,7 +55,9 @@ def exam_as_json(exam: Exam, name: str) -> str:
 
 def write_exam(exam: Exam, target: Path, wanted: str = "") -> list[str]:
     """Write an exam as a file; return what the format does not keep, in sentences. Raises ExamFileError."""
-    written = write(exam, _form(target, wanted))
+    form = _form(target, wanted)
+    written = write(exam, form)
+    _refuse_nothing(written, form, exam.slug or exam.title, "Choose another exam.")
     _write(target, written.data)
     return [f"{_where(finding)}{finding.message}" for finding in written.findings]
 
@@ -103,6 +108,19 @@ def _form(target: Path, wanted: str) -> Target:
             f"Choose one with --to, or end the name in one of {names}.",
         )
     return form
+
+
+def _refuse_nothing(written: Written, form: Target, name: str, advice: str) -> None:
+    """Raise ExamFileError in the place of a file without a question; `advice`: for where the exam has none itself."""
+    if written.kept:
+        return
+    if not written.given:
+        raise ExamFileError(f"{clean_line(name)} holds no question that could be written.", advice)
+    others = ", ".join(each for each in Target if each is not form)
+    raise ExamFileError(
+        f"{NAMES[form]} can hold no question of {clean_line(name)}, so nothing was written.",
+        f"Choose another format with --to ({others}) or by the ending of the name.",
+    )
 
 
 def _account(findings: Iterable[Finding], target: Path) -> str:

@@ -3,7 +3,9 @@ from pathlib import Path
 
 import pytest
 
+from lms_tui.banks.model import Exam, Kind, Question, Section, TextKey
 from lms_tui.cli import main
+from lms_tui.exam_files import ExamFileError, write_exam
 
 GIFT = "::Sum::What is 2 + 2? {=4 ~3 ~5}\n\n::Odd::Which are odd? {~%50%1 ~%50%3 ~%-100%2}\n"
 
@@ -63,3 +65,63 @@ def test_what_cannot_be_done_is_said_in_two_sentences(
     assert what in said.err
     assert len(said.err.strip().splitlines()) == 2
     assert not list(exam.parent.glob("out.*"))
+
+
+GAPS = "questions:\n  - question: 'A [[1]] b'\n    gaps: [{choices: [x, y], answer: x}]\n"
+MADE_ANEW = (
+    '<?xml version="1.0"?><quiz><question type="calculated"><name><text>N</text></name>'
+    "<questiontext><text>Q</text></questiontext></question></quiz>"
+)
+
+
+@pytest.mark.parametrize(
+    ("source", "content", "what", "advice"),
+    [
+        (
+            "gaps.yaml",
+            GAPS,
+            "GIFT can hold no question of gaps.yaml, so nothing was written.",
+            "Choose another format with --to (moodle-xml, qti, yaml) or by the ending of the name.",
+        ),
+        (
+            "anew.xml",
+            MADE_ANEW,
+            "anew.xml holds no question that could be written.",
+            "See `lms-tui exam check anew.xml` for why.",
+        ),
+    ],
+)
+def test_a_file_without_a_question_is_not_written(
+    source: str,
+    content: str,
+    what: str,
+    advice: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path(source).write_text(content, encoding="utf-8")
+    Path("out.gift").write_text(GIFT, encoding="utf-8")
+    assert main(["exam", "convert", source, "out.gift"]) == 1
+    assert capsys.readouterr() == ("", f"lms-tui: {what}\n{advice}\n")
+    assert Path("out.gift").read_text("utf-8") == GIFT
+
+
+def test_what_a_format_cannot_hold_is_left_out_where_something_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("two.yaml").write_text(f"{GAPS}  - question: Why?\n    essay: yes\n", encoding="utf-8")
+    assert main(["exam", "convert", "two.yaml", "out.gift"]) == 0
+    assert "question 1: GIFT cannot hold a question of this type; it was left out." in capsys.readouterr().out
+    assert "Why?" in Path("out.gift").read_text("utf-8")
+
+
+def test_an_exam_of_which_a_format_holds_nothing_is_not_exported(tmp_path: Path) -> None:
+    gaps = Question(Kind.GAPS, "A [[1]]", texts=(TextKey("x", gap=1),))
+    with pytest.raises(ExamFileError, match="GIFT can hold no question of motion, so nothing was written"):
+        write_exam(Exam("Motion", (Section("", (gaps,)),), slug="motion"), tmp_path / "out.gift")
+    with pytest.raises(ExamFileError, match="motion holds no question"):
+        write_exam(Exam("Motion", (), slug="motion"), tmp_path / "out.yaml")
+    assert not list(tmp_path.iterdir())

@@ -1,6 +1,6 @@
 """One exam into one file of a format, with an account of what the format does not keep."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
 
@@ -31,10 +31,15 @@ _WRITERS: Final = {Target.MOODLE_XML: write_moodle_xml, Target.QTI: write_qti, T
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """`findings`: what the file does not keep, and with `convert` what was told of the file that was read."""
+    """`findings`: what the file does not keep, and with `convert` what was told of the file that was read.
+
+    `given`: how many questions the exam has, `kept`: how many the file holds.
+    """
 
     data: bytes
     findings: tuple[Finding, ...] = ()
+    given: int = 0
+    kept: int = 0
 
 
 def write(exam: Exam, target: Target) -> Written:
@@ -44,14 +49,13 @@ def write(exam: Exam, target: Target) -> Written:
         data, left_out = write_gift(exam)
     else:
         data = _WRITERS[target](exam)
-    if len(left_out) == len(exam.questions):
-        return Written(data, tuple(losses(exam, Exam("", ()), left_out, NAMES[target])))
-    back = read_exam(data, f"exam{ENDINGS[target]}").exam
-    return Written(data, tuple(losses(exam, back, left_out, NAMES[target])))
+    given = len(exam.questions)
+    back = Exam("", ()) if len(left_out) == given else read_exam(data, f"exam{ENDINGS[target]}").exam
+    return Written(data, tuple(losses(exam, back, left_out, NAMES[target])), given, len(back.questions))
 
 
 def convert(data: bytes, name: str, target: Target) -> Written:
     """Carry a file into another format; raises NotAnExam."""
     reading = read_exam(data, name)
     written = write(reading.exam, target)
-    return Written(written.data, (*reading.findings, *written.findings))
+    return replace(written, findings=(*reading.findings, *written.findings))
