@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from lms_tui.attempt.deadline import Deadline, Reading
+from lms_tui.attempt.owed import says_something
 from lms_tui.attempt.ports import Kept
 from lms_tui.attempt.session import Session
 from lms_tui.attempt.values import Answer, Item, Section, SectionState
@@ -109,23 +110,21 @@ def merged(items: Sequence[Item], kept: Mapping[int, Kept], known: Mapping[int, 
     `known`: the answers in the journal by question. What is restored stays unsent until the server echoes it; also
     what was refused before is offered once more. An answer that is not in the journal came from another device: it
     wins over one that was acknowledged, which is shown beside it. One of our own that a newer one had replaced only
-    wandered through the network: the newest is sent again.
+    wandered through the network: the newest is sent again. Having merely seen a question wins over nothing.
     """
-    return tuple(
-        _merged(item, kept.get(item.question_id), foreign=not among(item.answer, known.get(item.question_id, ())))
-        for item in items
-    )
+    return tuple(_merged(item, kept.get(item.question_id), known.get(item.question_id, ())) for item in items)
 
 
 def among(answer: Answer, answers: Sequence[Answer]) -> bool:
     return any(answer.same_as(other) for other in answers)
 
 
-def _merged(item: Item, kept: Kept | None, *, foreign: bool) -> Item:
+def _merged(item: Item, kept: Kept | None, known: Sequence[Answer]) -> Item:
     if kept is None:
         return item
     sequence, ours = kept.entry.sequence, kept.entry.answer
-    if ours.same_as(item.answer):
+    foreign = not among(item.answer, known)
+    if ours.same_as(item.answer) or not any(map(says_something, (ours, *known))):
         return replace(item, latest=sequence, here=sequence, there=sequence)
     if kept.acknowledged and (foreign or not sequence):
         return replace(item, rival=ours if sequence else None, latest=sequence, here=sequence, there=sequence)

@@ -14,6 +14,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
+from lms_tui.attempt.owed import owed
 from lms_tui.attempt.ports import JournalError, Kept
 
 _TRIES: Final = 50
@@ -38,7 +39,7 @@ class Glimpse:
     @property
     def owed(self) -> int:
         """Answers that the server has not taken."""
-        return sum(1 for kept in self.newest().values() if not kept.acknowledged)
+        return len(owed(self.changes))
 
 
 def copied(path: Path, folder: Path) -> Path:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from lms_tui.attempt.glimpse import Glimpse, rows_of
+from lms_tui.attempt.owed import owed
 from lms_tui.attempt.ports import AttemptKey, Entry, Journal, JournalError, JournalInUseError, Kept, Unfinished
 from lms_tui.attempt.values import Answer
 
@@ -260,7 +261,7 @@ class SqliteJournals:
                 journal = SqliteJournal(path, AttemptKey(origin, user_id, int(path.stem)), "")
             except (JournalError, OSError, ValueError):
                 continue
-            unsent = sum(1 for kept in journal.newest().values() if not kept.acknowledged)
+            unsent = len(owed(journal.history()))
             if unsent and not journal.recall("finished"):
                 found.append(Unfinished(AttemptKey(origin, user_id, int(path.stem)), journal.recall("title"), unsent))
             journal.close()

@@ -17,6 +17,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
+from lms_tui.attempt.owed import owed
 from lms_tui.attempt.ports import AttemptKey, Entry, Journal, JournalRecord, Kept
 from lms_tui.attempt.values import Answer, Item
 
@@ -104,9 +105,8 @@ def note_paper(journal: Journal, items: Iterable[Item]) -> None:
 def owed_lines(journal: JournalRecord) -> list[str]:
     """One line for each answer that the server has not taken: what it is, when it was given, why it was refused."""
     paper = _Paper(json.loads(journal.recall(PAPER) or "{}"))
-    owed = [kept for kept in journal.newest().values() if not kept.acknowledged]
-    owed.sort(key=lambda kept: paper.place(kept.entry.question_id))
-    return [f"{_named(kept, paper)}: {_words(kept, paper)}{_fate(kept)}" for kept in owed]
+    waiting = sorted(owed(journal.history()), key=lambda kept: paper.place(kept.entry.question_id))
+    return [f"{_named(kept, paper)}: {_words(kept, paper)}{_fate(kept)}" for kept in waiting]
 
 
 def put(path: Path, text: str) -> None:

@@ -65,6 +65,19 @@ def test_a_refused_change_keeps_its_reason_and_is_still_owed(journals: Journals)
     journal.close()
 
 
+def test_having_seen_a_question_is_nothing_that_is_owed_and_emptying_an_answer_is(journals: Journals) -> None:
+    journal = journals.open(KEY, "Trial")
+    journal.record(entry(0, 2, 21))
+    journal.settle(2, 0)
+    journal.record(entry(1, 1))
+    journal.close()
+    assert journals.unfinished(KEY.origin, KEY.user_id) == ()
+    journal = journals.open(KEY, "Trial")
+    journal.record(entry(2, 2))
+    journal.close()
+    assert [u.unsent for u in journals.unfinished(KEY.origin, KEY.user_id)] == [1]
+
+
 @pytest.mark.case(22)
 def test_an_attempt_that_owes_answers_is_offered_to_its_owner_alone_until_it_is_finished(journals: Journals) -> None:
     journal = journals.open(KEY, "Trial")

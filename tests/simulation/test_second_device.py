@@ -59,6 +59,22 @@ def test_case_26_a_choice_that_was_not_sent_yet_is_sent_and_the_other_one_is_sho
     assert desk.held(1) == (11,)
 
 
+@pytest.mark.case(26)
+def test_case_26_having_seen_a_question_gives_way_after_a_crash_too() -> None:
+    desk = Desk().sit()
+    for name in ("save 3", *["start"] * 40):
+        desk.line.failures.setdefault(name, []).append(Offline("No connection."))
+    desk.keeper.do(Visited(3))
+    desk.keeper.do(Visited(4))
+    desk.wait(5)
+    assert not desk.journal.newest()[3].acknowledged
+    other_device(desk, 3, 33)
+    desk.line.failures.clear()
+    desk.crash()
+    desk.wait(300)
+    assert desk.session.items[2].answer.selected == desk.held(3) == (33,)
+
+
 def test_case_26_having_seen_a_question_is_no_choice_and_gives_way() -> None:
     desk = Desk().sit()
     other_device(desk, 2, 21)
