@@ -185,13 +185,22 @@ async def test_a_digit_begins_a_number_and_what_is_no_number_is_said_and_kept() 
         assert "not a number" in sit.text()
 
 
-async def test_pasted_text_is_cleaned_and_put_on_one_line() -> None:
+@pytest.mark.parametrize(
+    ("clipboard", "field"),
+    [
+        ("two\nlines \x1b[31m\u202ered", "two lines \u241b[31m\ufffdred"),
+        ("Gangtok\r", "Gangtok"),
+        ("Gangtok\r\n", "Gangtok"),
+        ("one\rtwo\r\rlast", "one two last"),
+    ],
+)
+async def test_pasted_text_is_cleaned_and_put_on_one_line(clipboard: str, field: str) -> None:
     async with sitting(exam_of(asked("S"))) as sit:
         await sit.press("enter")
-        sit.app.runner.query_one("#line").post_message(events.Paste("two\nlines \x1b[31m\u202ered"))
+        sit.app.runner.query_one("#line").post_message(events.Paste(clipboard))
         await sit.pilot.pause()
         await sit.press("escape")
-        assert answer(sit).short_text == "two lines \u241b[31m\ufffdred"
+        assert answer(sit).short_text == field
 
 
 @pytest.mark.parametrize(("kind", "field"), [("S", "#line"), ("E", "#area")])

@@ -174,4 +174,5 @@ def length_words(text: str, *, short: bool = False) -> str:
 
 def pasted(text: str, *, lines: bool) -> str:
     """What the clipboard holds, for a field of one line or of many."""
-    return clean(text.replace("\r\n", "\n").replace("\r", "\n")).expandtabs(4) if lines else clean_line(text)
+    text = text.replace("\r\n", "\n").replace("\r", "\n")  # terminals end the lines of a paste as they like
+    return clean(text).expandtabs(4) if lines else clean_line(text)
