@@ -39,6 +39,21 @@ async def test_an_account_is_found_by_its_e_mail_or_its_number(world: World, tmp
         await run.see("Ravi Kumar", "Asha Nair", "Patna")
 
 
+async def test_keys_never_go_into_a_search_field_behind_the_details(world: World, tmp_path: Path) -> None:
+    async with served(world, "admin", tmp_path, size=(80, 24)) as run:
+        await to_accounts(run)
+        await find(run, "asha@institute.example")
+        await run.see("Asha Nair")
+        await run.press("enter")
+        await run.see("asha@institute.example")
+        await run.press("n")
+        await run.see("User name")
+        await run.press("escape")
+        await run.gone("User name")
+        await run.press("d")
+        await run.see("Type the user name")
+
+
 async def test_an_account_is_made_into_batches(world: World, tmp_path: Path) -> None:
     async with served(world, "admin", tmp_path) as run:
         await to_accounts(run)

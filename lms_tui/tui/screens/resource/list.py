@@ -40,6 +40,7 @@ class ListScreen(CommandScreen[None], Generic[Item]):
     SEARCH: ClassVar[str] = "a part of the name, then enter; esc shows all again"
     FRESH: ClassVar[bool] = False
     """Whether to ask again whenever the screen is come back to, because others change what it shows."""
+    AUTO_FOCUS = ""
     CSS_PATH = str(Path(__file__).with_name("list.tcss"))
     BINDINGS: ClassVar[list[BindingType]] = [
         # The list takes these while it is shown; where the details stand instead of it, they scroll.
@@ -208,6 +209,7 @@ class ListScreen(CommandScreen[None], Generic[Item]):
     def action_open_item(self) -> None:
         """Where there is no room for the details beside the list, show them instead of it."""
         if self.chosen is not None and not self.has_class("-wide"):
+            self.set_focus(None)  # before the list is hidden, which would hand its focus to the search
             self.add_class("-reading")
 
     def action_scroll_details(self, pages: int) -> None:
