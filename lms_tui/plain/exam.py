@@ -259,7 +259,9 @@ class ExamDialogue:
         self._talk.say("", *telling.question(session, item, self._keeper.question(item.question_id)))
 
     def _confirm(self, question_id: int) -> None:
-        self._talk.say(telling.confirmation(self._keeper.session, question_id))
+        session = self._keeper.session
+        form = self._form(session.items[session.places[question_id]])
+        self._talk.say(telling.confirmation(session, question_id, form))
 
     def _time(self) -> str:
         return telling.time(self._keeper.time_left())

@@ -1,6 +1,7 @@
 """What is said while an exam runs: a question, what became of an answer, how things stand (pure)."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import Final
 
 from lms_tui.attempt.session import Session
 from lms_tui.attempt.values import Item
@@ -8,9 +9,11 @@ from lms_tui.cleaning import clean, clean_line
 from lms_tui.plain import typed
 from lms_tui.plain.speech import told
 from lms_tui.tui.presenters import runner as present
-from lms_tui.tui.presenters.answers import Form, Way, form_of, read_only
-from lms_tui.tui.presenters.format import letter
+from lms_tui.tui.presenters.answers import UNKNOWN, Form, Way, form_of, matched_of, number_trouble, read_only, written
+from lms_tui.tui.presenters.format import LETTERS, letter
 from lms_tui.wire.attempts import AttemptQuestion
+
+_QUOTED: Final = 40
 
 
 def question(session: Session, item: Item, asked: AttemptQuestion) -> list[str]:
@@ -44,8 +47,12 @@ def options(item: Item, form: Form) -> list[str]:
 
 
 def chosen(item: Item, form: Form) -> str:
-    """The answer as it stands, or how to give one."""
-    return _answer(item) or f"Not answered. {typed.how_to_answer(item.kind, len(form.choices))}"
+    """The answer as it stands and what is odd about it, or how to give one."""
+    said = _answer(item)
+    if not said:
+        return f"Not answered. {typed.how_to_answer(item.kind, len(form.choices))}"
+    odd = list(doubts(item, form))
+    return " ".join([_ended(said), *odd]) if odd else said
 
 
 def _answer(item: Item) -> str:
@@ -57,14 +64,33 @@ def _answer(item: Item) -> str:
     return f"Your answer: {given}" if given else ""
 
 
-def confirmation(session: Session, question_id: int) -> str:
-    """What now stands, and whether this computer has it."""
+def doubts(item: Item, form: Form) -> Iterator[str]:
+    """What is odd about the answer as it stands, a sentence each; it is kept and sent all the same."""
+    if item.kind == "N" and (trouble := number_trouble(item.answer.short_text or "")):
+        yield f"This is {trouble}."
+    if form.way is not Way.MATCH:
+        return
+    last = LETTERS[: len(form.texts)][-1]
+    for field, place in zip(form.fields, matched_of(form, item.answer), strict=True):
+        if place == UNKNOWN:
+            given = clean_line(written(item.answer, field)).strip()
+            if len(given) == 1:
+                yield f"There is no {given} to choose for {field}: the letters are A to {last}."
+            else:
+                yield f"“{given[:_QUOTED]}” is not offered for {field}: type a letter from A to {last}."
+
+
+def _ended(said: str) -> str:
+    return said if said.endswith((".", "!", "?")) else f"{said}."
+
+
+def confirmation(session: Session, question_id: int, form: Form) -> str:
+    """What now stands, whether this computer has it, and what is odd about it."""
     item = session.items[session.places[question_id]]
     said = _answer(item) or "No answer."
     mark = " Marked for review." if item.answer.marked else ""
     kept = "Saved." if item.here >= item.latest else f"Not saved on this computer: {session.journal_trouble}"
-    ended = said if said.endswith((".", "!", "?")) else f"{said}."
-    return f"Question {item.number}. {ended}{mark} {kept}"
+    return " ".join([f"Question {item.number}. {_ended(said)}{mark} {kept}", *doubts(item, form)])
 
 
 def time(left: float | None) -> str:

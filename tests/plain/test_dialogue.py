@@ -96,6 +96,29 @@ async def test_what_a_match_offers_is_read_out_and_its_letter_sends_its_words() 
     assert sent == {"1": "pressure < 2 bar", "2": "tides"}
 
 
+async def test_text_in_the_place_of_a_number_is_saved_and_said_to_be_none() -> None:
+    service = AttemptInMemory((question(1, "<p>How many?</p>", kind="N"), question(2, "<p>Who?</p>", kind="S")))
+    script, _ = await sat(service, "= sixty", "r", "= 60", "n", "= sixty", "end", "yes")
+    assert "Question 1. Your answer: sixty. Saved. This is not a number (12.5, -3, 1e6)." in script.said
+    assert "Your answer: sixty. This is not a number (12.5, -3, 1e6)." in script.said
+    assert "Question 1. Your answer: 60. Saved." in script.said
+    assert "Question 2. Your answer: sixty. Saved." in script.said
+    assert (service.asked[1].short_text, service.asked[2].short_text) == ("60", "sixty")
+
+
+async def test_what_a_match_does_not_offer_is_saved_and_said_not_to_be_there() -> None:
+    paper = (question(1, MATCH, ["electric current", "pressure"], kind="M"),)
+    service = AttemptInMemory(paper)
+    script, _ = await sat(service, "1 = Z", "2 = tides", "1 = a", "2 = Pressure", "1 = z", "end", "yes")
+    no_letter = "There is no Z to choose for 1: the letters are A to B."
+    not_offered = "“tides” is not offered for 2: type a letter from A to B."
+    assert f"Question 1. Your answer: 1: Z. Saved. {no_letter}" in script.said
+    assert f"Question 1. Your answer: 1: Z; 2: tides. Saved. {no_letter} {not_offered}" in script.said
+    assert f"Question 1. Your answer: 1: electric current; 2: tides. Saved. {not_offered}" in script.said
+    assert "Question 1. Your answer: 1: electric current; 2: Pressure. Saved." in script.said
+    assert {gap.order: gap.answer for gap in service.asked[1].gap_fill_responses} == {"1": "z", "2": "Pressure"}
+
+
 async def test_the_topics_of_an_essay_are_read_out_and_chosen_by_letter() -> None:
     essay = question(1, "<p>Write.</p>", kind="E")
     body = essay.question.model_copy(update={"essay_topics": ("The monsoon", "My school"), "answers": ()})
