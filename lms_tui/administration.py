@@ -1,4 +1,4 @@
-"""`lms-tui user|batch|exam|post`: an institute kept from the shell; `--json` prints what scripts can read."""
+"""`lms-tui user|batch|exam|video|post`: an institute kept from the shell; `--json` prints what scripts can read."""
 
 import argparse
 import sys
@@ -10,11 +10,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lms_tui.advice import UsageError
-from lms_tui.arguments import Subcommands, typed
+from lms_tui.arguments import Subcommands, folder, typed
 
 if TYPE_CHECKING:
     from lms_tui.banks.model import Exam
     from lms_tui.service.admin import Administration
+    from lms_tui.service.admin_videos import VideoShelf
+    from lms_tui.service.settings import ServiceSettings
 
 _ROLES = ("student", "mentor", "moderator", "admin")
 Rows = list[dict[str, Any]]
@@ -30,6 +32,7 @@ def add_commands(
     for name, words, fill in (
         ("user", "users of the institute here: the first administrator, roles, passwords", _user),
         ("batch", "batches of students", _batch),
+        ("video", "videos of courses", _video),
         ("post", "posts to batches and everyone", _post),
     ):
         command = commands.add_parser(name, parents=[data], help=words)
@@ -103,6 +106,30 @@ def _exam(actions: Subcommands, common: argparse.ArgumentParser) -> None:
     assign.add_argument("batches", nargs="+", metavar="batch")
 
 
+def _video(actions: Subcommands, common: argparse.ArgumentParser) -> None:
+    add = _action(actions, common, "add", "put a WebM or MP4 file into a course", _add_video)
+    add.add_argument("file", type=Path, metavar="FILE")
+    add.add_argument("--course", required=True, metavar="NAME")
+    add.add_argument("--chapter", default="", metavar="NAME")
+    add.add_argument("--title", required=True, metavar="TEXT")
+    add.add_argument("--start", type=_moment, metavar="WHEN", help="from when on students have it; now")
+    words = "whose students get the course, all of it"
+    add.add_argument("--batch", action="append", default=[], metavar="NAME", dest="batches", help=words)
+    add.add_argument("--public", action="store_true", help="every student gets the course, all of it")
+    listed = _action(
+        actions, common, "list", "list videos", lambda admin, options: _shelf(admin, options).listed(options.course)
+    )
+    listed.add_argument("--course", metavar="NAME")
+    words = "take a video away, with its file and its playback tokens"
+    remove = _action(
+        actions, common, "remove", words, lambda admin, options: [_shelf(admin, options).remove(options.uuid)]
+    )
+    remove.add_argument("uuid", metavar="UUID")
+    for action in (add, listed, remove):
+        words = "the folder that `serve --media-dir` names (media in the data directory)"
+        action.add_argument("--media-dir", type=folder, metavar="DIR", help=words)
+
+
 def _post(actions: Subcommands, common: argparse.ArgumentParser) -> None:
     add = _action(actions, common, "add", "publish a post", _add_post)
     add.add_argument("title")
@@ -157,15 +184,21 @@ def _opened(options: argparse.Namespace) -> Iterator["Administration"]:
     from lms_tui.service.admin import Administration
     from lms_tui.service.passwords import Passwords
     from lms_tui.service.server import open_database
-    from lms_tui.service.settings import ServiceSettings, system_clock
-    from lms_tui.settings import find_paths
+    from lms_tui.service.settings import system_clock
 
-    folder = find_paths(getattr(options, "data_dir", None)).service
-    database = open_database(ServiceSettings(folder, database_url=options.database_url))
+    database = open_database(_settings(options))
     try:
         yield Administration(database, Passwords(), system_clock())
     finally:
         database.close()
+
+
+def _settings(options: argparse.Namespace) -> "ServiceSettings":
+    from lms_tui.service.settings import ServiceSettings
+    from lms_tui.settings import find_paths
+
+    place = find_paths(getattr(options, "data_dir", None)).service
+    return ServiceSettings(place, database_url=options.database_url, media_dir=getattr(options, "media_dir", None))
 
 
 def _print_table(rows: Rows) -> None:
@@ -296,6 +329,23 @@ def _unpublish_exam(admin: "Administration", options: argparse.Namespace) -> Row
 
 def _assign_exam(admin: "Administration", options: argparse.Namespace) -> Rows:
     return [admin.assign_exam(options.slug, options.batches)]
+
+
+def _shelf(admin: "Administration", options: argparse.Namespace) -> "VideoShelf":
+    from lms_tui.service.admin_videos import VideoShelf
+    from lms_tui.service.media import Media
+
+    return VideoShelf(admin.database, Media(_settings(options).media), admin.now)
+
+
+def _add_video(admin: "Administration", options: argparse.Namespace) -> Rows:
+    from lms_tui.service.admin_videos import NewVideo
+
+    names = ("file", "title", "course", "chapter", "batches", "start")
+    wanted = NewVideo(**{name: getattr(options, name) for name in names}, is_public=options.public)
+    row, notes = _shelf(admin, options).add(wanted)
+    _tell(notes, "note")
+    return [row]
 
 
 def _add_post(admin: "Administration", options: argparse.Namespace) -> Rows:

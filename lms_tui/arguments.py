@@ -1,12 +1,15 @@
 """What the values on a command line may be: functions that argparse calls, which name in an error what they take."""
 
 import argparse
+import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from lms_tui.advice import UsageError
 
 _N = TypeVar("_N", int, float)
+_ORIGIN: Final = re.compile(r"https?://(\*\.)?[a-z0-9-]+(\.[a-z0-9-]+)*(:[0-9]{1,5})?", re.IGNORECASE)
 Subcommands = Any
 """What `add_subparsers` returns; argparse keeps its type private."""
 
@@ -38,6 +41,21 @@ def typed(read: Callable[[], str]) -> str:
     if not _is_text(line):
         raise UsageError("What was typed is no text in UTF-8.", "Type it again.")
     return line
+
+
+def folder(given: str) -> Path:
+    """Take a folder that is there, by the path that it has from everywhere."""
+    path = Path(given).expanduser().absolute()
+    if not path.is_dir():
+        raise argparse.ArgumentTypeError(f"there is no folder {given}.")
+    return path
+
+
+def origin(given: str) -> str:
+    """Take what a browser calls an origin, as a policy for pages writes it: scheme, host, port; `*.`: any below."""
+    if not _ORIGIN.fullmatch(given):
+        raise argparse.ArgumentTypeError(f"{given} is no origin such as https://learn.example.edu.")
+    return given.lower()
 
 
 def _is_text(given: str) -> bool:

@@ -187,6 +187,21 @@ def _add_serve(serve: argparse.ArgumentParser) -> None:
         metavar="ADDRESS",
         help="a balancer or network whose X-Forwarded-For is believed (this computer always is)",
     )
+    serve.add_argument(
+        "--media-dir",
+        type=arguments.folder,
+        metavar="DIR",
+        help="where photos and videos are, a folder that several machines share (media in the data directory)",
+    )
+    serve.add_argument(
+        "--embed-origin",
+        type=arguments.origin,
+        action="append",
+        default=[],
+        metavar="ORIGIN",
+        help="a site whose pages may show videos, such as https://learn.example.edu; without it, any",
+    )
+    serve.add_argument("--no-video-embedding", action="store_true", help="videos play in no page, with no token")
     # What `demo` and `try` ask of their child.
     serve.add_argument("--end-with-stdin", action="store_true", help=argparse.SUPPRESS)
     serve.add_argument("--exam", type=Path, action="append", default=[], help=argparse.SUPPRESS)
@@ -296,6 +311,9 @@ def _serve(options: argparse.Namespace) -> int:
             end_with_stdin=options.end_with_stdin,
             workers=options.workers,
             trusted_proxies=("127.0.0.1", "::1", *options.trust_proxy),
+            media_dir=options.media_dir,
+            video_embedding=not options.no_video_embedding,
+            embed_origins=tuple(options.embed_origin),
             timing=Timing(begins_with=left).sped_up(speed),
             speed=speed,
             since=datetime.fromisoformat(options.since) if options.since else None,

@@ -57,10 +57,10 @@ class Administration:
     now: datetime
 
     def add_user(self, role: Role, fields: Row) -> Row:
-        with _said_plainly():
+        with said_plainly():
             body = NewUser(**fields)
         password_hash = self._hashed(body.password)
-        with _said_plainly(), self.database.write() as session:
+        with said_plainly(), self.database.write() as session:
             if session.scalar(select(User.id).where(User.username == body.username)) is not None:
                 raise AdminError(f"There is a user {body.username} already.", "Choose another name.")
             user = User(
@@ -102,7 +102,7 @@ class Administration:
             return _user_row(user)
 
     def add_batch(self, name: str) -> Row:
-        with _said_plainly(), self.database.write() as session:
+        with said_plainly(), self.database.write() as session:
             return _batch_row(batch_named(session, name, self.now), 0)
 
     def batches(self) -> list[Row]:
@@ -113,7 +113,7 @@ class Administration:
             return [_batch_row(batch, counts.get(batch.id, 0)) for batch in session.scalars(statement)]
 
     def join_batch(self, name: str, usernames: Sequence[str]) -> list[Row]:
-        with _said_plainly(), self.database.write() as session:
+        with said_plainly(), self.database.write() as session:
             batch = batch_named(session, name, self.now)
             users = [_user_named(session, username) for username in usernames]
             for user in users:
@@ -131,7 +131,7 @@ class Administration:
         reading = read_exam(data, file.name)
         if not reading.exam.questions:
             raise AdminError(f"{file.name} holds no question that can be sat.", "Correct the file.")
-        with _said_plainly(), self.database.write() as session:
+        with said_plainly(), self.database.write() as session:
             try:
                 kept, outcome = keep_exam(
                     session,
@@ -176,7 +176,7 @@ class Administration:
             return [_exam_row(session, exam) for exam in session.scalars(statement)]
 
     def assign_exam(self, slug: str, batches: Sequence[str]) -> Row:
-        with _said_plainly(), self.database.write() as session:
+        with said_plainly(), self.database.write() as session:
             exam = _exam_named(session, slug)
             has = select(exam_batches.c.batch_id).where(exam_batches.c.exam_id == exam.id)
             there = set(session.scalars(has))
@@ -202,7 +202,7 @@ class Administration:
     def add_post(self, author: str, fields: Row) -> Row:
         with self.database.read() as session:
             author_id = _user_named(session, author).id
-        with _said_plainly():
+        with said_plainly():
             made = Posts(self.database, Urls(""), self.now).create(NewPostBody(**fields), author_id)
         with self.database.read() as session:
             return _post_row(session.get_one(Post, made.id))
@@ -228,7 +228,7 @@ class Administration:
 
 
 @contextmanager
-def _said_plainly() -> Iterator[None]:
+def said_plainly() -> Iterator[None]:
     """Turn what the rules of the API refuse into a sentence for the shell."""
     try:
         yield

@@ -54,5 +54,15 @@ class Media:
         target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         handle, copy = tempfile.mkstemp(dir=target.parent, prefix=".new-")
         os.close(handle)
-        shutil.copyfile(source, copy)
-        Path(copy).replace(target)
+        try:
+            shutil.copyfile(source, copy)
+            Path(copy).replace(target)
+        except OSError:
+            Path(copy).unlink(missing_ok=True)
+            raise
+
+    def remove_file(self, kind: str, name: str) -> None:
+        """Remove a file; one that is gone already is fine."""
+        path = self.find(kind, name)
+        if path is not None:
+            path.unlink(missing_ok=True)
