@@ -6,6 +6,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Mapp
 from contextlib import aclosing
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from http.cookiejar import CookieJar
 from pathlib import Path
 from typing import Any, Final
 
@@ -30,6 +31,10 @@ _PATIENCE: Final = 10
 """How many times the timeout a whole file may take: a server may print it first."""
 
 
+NO_ANSWER: Final = (httpx.HTTPError, httpx.InvalidURL, UnicodeError, OSError)
+"""What a request may end in; the HTTP library reads the address that an answer leads to, whether it follows or not."""
+
+
 @dataclass(frozen=True, slots=True)
 class Access:
     """How a server is reached. `timeout`: seconds to wait for bytes; a whole answer may take three times as long.
@@ -46,11 +51,19 @@ class Access:
     recorder: Recorder | None = None
 
 
+class NoCookies(CookieJar):
+    """Keeps nothing: tokens say who asks, and one odd cookie would stand in the way of every later request."""
+
+    def extract_cookies(self, response: object, request: object) -> None:
+        pass
+
+
 class TokenAuth(httpx.Auth):
     """Puts the token on requests to one origin and on no others, wherever an address came from."""
 
     def __init__(self, origin: str) -> None:
         self._origin = httpx.URL(origin)
+        self._home = self._origin.scheme, self._origin.host, self._origin.port
         self._token = ""
 
     def __repr__(self) -> str:
@@ -68,12 +81,9 @@ class TokenAuth(httpx.Auth):
 
     def auth_flow(self, request: httpx.Request) -> Generator[httpx.Request, httpx.Response, None]:
         url = request.url
-        if self._token and (url.scheme, url.host, url.port) == self._home():
+        if self._token and (url.scheme, url.host, url.port) == self._home:
             request.headers["Authorization"] = f"JWT {self._token}"
         yield request
-
-    def _home(self) -> tuple[str, str, int | None]:
-        return self._origin.scheme, self._origin.host, self._origin.port
 
 
 class Connection:
@@ -85,12 +95,13 @@ class Connection:
         self.origin = origin_of(base_url)
         try:
             self.auth = TokenAuth(self.origin)
-        except httpx.InvalidURL:  # letters that no name of a host may have
+        except (httpx.InvalidURL, UnicodeError):  # letters that no name of a host may have
             raise no_address() from None
         self._access = access
         self._closed = False
         self._http = httpx.AsyncClient(
             auth=self.auth,
+            cookies=NoCookies(),
             follow_redirects=False,
             headers={"Accept": "application/json", "Accept-Encoding": "gzip", "User-Agent": f"lms-tui/{__version__}"},
             timeout=httpx.Timeout(access.timeout, connect=min(access.timeout, _CONNECT)),
@@ -155,7 +166,7 @@ class Connection:
         try:
             with anyio.fail_after(self._access.timeout * _WHOLE):
                 status, answered, content, size = await self._exchange(request)
-        except (ApiError, httpx.HTTPError, httpx.InvalidURL, OSError) as error:
+        except (ApiError, *NO_ANSWER) as error:
             failure = error if isinstance(error, ApiError) else from_transport(error, self._access.timeout)
             self._record(_exchange(request, began, anyio.current_time() - since, failure=str(failure)))
             raise failure from error
@@ -177,7 +188,7 @@ class Connection:
                     content = await _told(response, progress)
                 finally:
                     await response.aclose()
-        except (httpx.HTTPError, httpx.InvalidURL, OSError) as error:
+        except NO_ANSWER as error:
             raise from_transport(error, self._access.timeout) from error
         if not 200 <= response.status_code < 300:
             raise from_response(response.status_code, response.headers, content)

@@ -55,7 +55,7 @@ def decode(body: bytes) -> object:
         tree = json.loads(text, parse_constant=_nothing, parse_float=_finite, parse_int=_integer)
     except (ValueError, RecursionError):
         raise NotTheService("The server's answer is incomplete or not in the service's language.") from None
-    if _is_too_deep(tree):
+    if is_too_deep(tree):
         raise NotTheService("The server's answer is nested too deeply to be one of this service.")
     return clean_tree(tree)
 
@@ -73,7 +73,8 @@ def _integer(text: str) -> int | None:
     return int(text) if len(text) <= _LONGEST_INTEGER else None
 
 
-def _is_too_deep(tree: object) -> bool:
+def is_too_deep(tree: object) -> bool:
+    """Whether JSON is nested deeper than any answer, and than a function that calls itself may follow."""
     level: list[Any] = [tree]
     for _ in range(_DEEPEST):
         level = [

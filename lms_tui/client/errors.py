@@ -77,7 +77,7 @@ def from_transport(error: Exception, seconds: float) -> ApiError:
             f"The server cannot prove that it is the right one ({reason}).",
             advice="Check the address and this computer's date. A private certificate goes into the setting ca_file.",
         )
-    if isinstance(error, httpx.UnsupportedProtocol | httpx.InvalidURL):
+    if isinstance(error, httpx.UnsupportedProtocol | httpx.InvalidURL | UnicodeError):
         return Defect("The server's answer leads to an address that is none.")
     words = next((words for kind, words in _BROKEN if isinstance(error, kind)), "The connection to the server broke.")
     return Offline(words)

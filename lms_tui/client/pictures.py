@@ -8,8 +8,8 @@ import httpx
 
 from lms_tui import __version__
 from lms_tui.cleaning import clean_line
-from lms_tui.client.address import follow, is_loopback, origin_of
-from lms_tui.client.connection import Connection, tls
+from lms_tui.client.address import follow, is_encodable, is_loopback, origin_of
+from lms_tui.client.connection import NO_ANSWER, Connection, NoCookies, tls
 from lms_tui.client.errors import from_response, from_transport, unsendable
 from lms_tui.client.port import PictureAddress
 from lms_tui.wire.errors import ApiError, Defect, NotTheService, SignInNeeded
@@ -55,6 +55,8 @@ class HttpPictures:
     async def read(self, address: PictureAddress, largest: int) -> bytes:
         if self._closed:
             raise SignInNeeded("You have signed out.")
+        if not is_encodable(address.url):
+            raise unsendable()
         url, timeout = address.url, self._connection.access.timeout
         try:
             with anyio.fail_after(timeout):
@@ -63,10 +65,8 @@ class HttpPictures:
                     if isinstance(answer, bytes):
                         return answer
                     url = answer
-        except (httpx.HTTPError, httpx.InvalidURL, OSError) as error:
+        except NO_ANSWER as error:
             raise from_transport(error, timeout) from error
-        except UnicodeError as error:
-            raise unsendable() from error
         raise Defect("The picture's address leads round in a circle.")
 
     async def close(self) -> None:
@@ -83,6 +83,7 @@ class HttpPictures:
             base_url = self._connection.base_url if own else "https://"
             self._ways[own] = httpx.AsyncClient(
                 auth=self._connection.auth if own else None,
+                cookies=NoCookies(),
                 follow_redirects=False,
                 headers=_HEADERS,
                 timeout=httpx.Timeout(access.timeout, connect=min(access.timeout, 10.0)),
@@ -95,7 +96,6 @@ class HttpPictures:
 
 async def _answer(http: httpx.AsyncClient, url: str, largest: int) -> bytes | str:
     """The bytes behind an address, or the address on the same server that it leads to."""
-    http.cookies.clear()
     async with http.stream("GET", url) as response:
         if response.has_redirect_location:
             return follow(url, response.headers["location"])

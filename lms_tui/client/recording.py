@@ -8,6 +8,7 @@ from datetime import datetime
 from http import HTTPStatus
 from typing import Final, Protocol
 
+from lms_tui.client.decoding import is_too_deep
 from lms_tui.client.redaction import redact
 
 Headers = tuple[tuple[str, str], ...]
@@ -143,11 +144,11 @@ def _safe_header(name: str, value: str) -> str:
 
 def _safe_body(body: bytes) -> bytes:
     tree = _tree(body)
-    if tree is None:
+    if tree is None or is_too_deep(tree):
         return redact(body.decode("utf-8", "replace")).encode()
     safe = _safe_tree(tree)
     # What holds no secret stays as it was sent, byte for byte.
-    return body if safe == tree else json.dumps(safe, ensure_ascii=False).encode()
+    return body if safe == tree else json.dumps(safe, ensure_ascii=False).encode("utf-8", "backslashreplace")
 
 
 def _safe_tree(value: object) -> object:

@@ -11,7 +11,8 @@ _SECRETS: Final = (
         r"(?i)(\\?[\"'](?:access_token|token|password|code|authorization)\\?[\"']\s*[:,]\s*b?\\?[\"'])[^\"'\\]+"
     ),
     re.compile(r"(?i)(/(?:access-tokens|playback)/)[^/\s'\"?]+"),
-    re.compile(r"()\beyJ[\w-]+\.[\w-]+\.[\w-]*"),
+    # From the beginning of a word only: each beginning inside one would be searched to the end of the word again.
+    re.compile(r"()(?<![\w-])eyJ[\w-]+\.[\w-]+\.[\w-]*"),
 )
 _LOGGERS: Final = ("httpx", "httpcore.connection", "httpcore.http11", "httpcore.http2", "httpcore.proxy")
 

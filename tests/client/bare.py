@@ -4,7 +4,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from lms_tui.client.api import HttpLms
 from lms_tui.client.auth import sign_in
@@ -23,10 +23,12 @@ class Bare:
 
     reply: bytes = b""
     address: str = ""
+    heads: list[bytes] = field(default_factory=list)
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         with suppress(OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
             head = await reader.readuntil(b"\r\n\r\n")
+            self.heads.append(head)
             length = next((line for line in head.lower().split(b"\r\n") if line.startswith(b"content-length:")), b":0")
             await reader.readexactly(int(length.partition(b":")[2]))
             writer.write(self._answer(head.split(b" ", 2)[1]))
@@ -46,12 +48,12 @@ async def _no_pause(_seconds: float) -> None:
 
 
 @asynccontextmanager
-async def signed_in_bare() -> AsyncIterator[tuple[Bare, HttpLms]]:
+async def signed_in_bare(recording: Recording | None = None) -> AsyncIterator[tuple[Bare, HttpLms]]:
     """The server, and a recorded client that is signed in to it."""
     bare = Bare()
     server = await asyncio.start_server(bare.serve, "127.0.0.1", 0)
     bare.address = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
-    access = Access(timeout=5, sleep=_no_pause, recorder=Recording())
+    access = Access(timeout=5, sleep=_no_pause, recorder=recording or Recording())
     lms = (await sign_in(bare.address, "asha", "practice", access=access)).lms
     try:
         yield bare, lms

@@ -281,6 +281,12 @@ def test_secret_is_taken_out_of_text(text: str) -> None:
     assert TOKEN not in redact(text)
 
 
+def test_text_that_is_full_of_beginnings_of_tokens_is_read_once() -> None:
+    text = "-eyJ" * 50_000
+    assert redact(text) == text
+    assert redact(f"{text}.{TOKEN}") == f"{text}.…"
+
+
 async def test_log_of_the_http_library_holds_no_secret(
     stranger: Stranger, lms: HttpLms, caplog: pytest.LogCaptureFixture
 ) -> None:

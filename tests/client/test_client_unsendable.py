@@ -97,6 +97,7 @@ async def test_field_that_cannot_be_encoded_is_named(lms: HttpLms) -> None:
         (f"https://{'é' * 64}.example", "asha", "practice"),
         ("https://-é-.example", "asha", "practice"),
         ("https://xn--é.example", "asha", "practice"),
+        ("https://xn--", "asha", "practice"),
         ("https://[::1%é]", "asha", "practice"),
         ("https://[fe80::1]:x", "asha", "practice"),
         ("https://1:2:3/", "asha", "practice"),
