@@ -7,6 +7,7 @@ from lms_tui.attempt.ports import AttemptKey, Unfinished
 from lms_tui.content.model import MathsStyle
 from lms_tui.tui.presenters import attempts, insight, instructions, result, review, stats, subjects, times
 from lms_tui.tui.presenters.attempts import Holdings, Item, Kind
+from lms_tui.tui.presenters.marks import unmarked
 from lms_tui.tui.presenters.outcomes import Filter, Outcome, outcome
 from lms_tui.tui.presenters.practice import Practice
 from lms_tui.tui.presenters.rows import Row, cells, plain
@@ -254,6 +255,47 @@ def test_attempt_without_any_score_is_shown_with_dashes() -> None:
     assert "no counts" in text_of(result.answer_rows(bare, 40))
 
 
+ESSAY_WAITS = institute.finished(
+    1, institute.exam("x", "X", number_of_questions=7, mark_per_question=Decimal(1)), 1, 5, unanswered_count=0
+)
+"""Seven questions, all answered; nobody has marked the essay yet."""
+
+
+def test_answers_that_nobody_has_marked_yet_are_counted_and_told() -> None:
+    assert unmarked(ESSAY_WAITS) == 1
+    told = text_of(result.answer_rows(ESSAY_WAITS, 40, 1))
+    assert "✗ wrong          5    71 %" in told
+    assert "?? ? not marked     1    14 %" in told
+    assert "1 of the wrong is partly right. 1 answer" in told
+    assert "waits for a person to mark." in told
+
+
+def test_nothing_waits_where_all_is_marked_or_no_counts_are_told() -> None:
+    assert [unmarked(attempt) for attempt in institute.JEE_ATTEMPTS] == [0, 0, 0]
+    assert unmarked(institute.attempt(1, institute.JEE)) == 0
+    assert "not marked" not in text_of(result.answer_rows(institute.JEE_ATTEMPTS[0], 40))
+
+
+def test_accuracy_is_told_of_what_is_marked() -> None:
+    told = text_of(insight.pace_rows(ESSAY_WAITS, 200))
+    assert "Accuracy 17 %: 1 of the 6 answers that are marked was right." in told
+    only = ESSAY_WAITS.model_copy(update={"correct_count": 0, "incorrect_count": 0, "speed": None})
+    assert "No answer is marked yet" in text_of(insight.pace_rows(only, 200))
+
+
+def test_cost_of_wrong_answers_is_told_only_where_it_accounts_for_the_score() -> None:
+    assert "5 wrong answers cost you 5 marks." in text_of(insight.pace_rows(ESSAY_WAITS, 200))
+    partly = ESSAY_WAITS.model_copy(update={"score": Decimal("-2.5")})
+    assert "cost you" not in text_of(insight.pace_rows(partly, 200))
+
+
+def test_a_subject_is_judged_by_what_is_marked_of_it() -> None:
+    writing = SubjectAnalytics(id=1, name="Writing", total=3, correct=2, incorrect=0, unanswered=0)
+    assert "✓ Writing: 2 of 2 right" in text_of(insight.subject_words([writing], 60))
+    essay = SubjectAnalytics(id=2, name="Essays", total=2)
+    assert "too few questions" in text_of(insight.subject_words([essay], 60))
+
+
 def drawn_tree(parts: list[SubjectAnalytics], room: int, closed: frozenset[int] = frozenset()) -> str:
     shown = subjects.branches(parts, closed)
     columns = subjects.Columns.of(shown, room)
@@ -341,6 +383,14 @@ def test_own_average_and_best_are_told_for_the_chosen_question_and_for_all() -> 
     assert "no times" in text_of(times.chart_rows(times.Times.of([asked()]), 0, 60))
 
 
+def test_an_answer_that_nobody_has_judged_is_not_drawn_as_right() -> None:
+    waiting = asked("E", (), essay_text="One.", duration="0:02:00")
+    told = text_of(times.chart_rows(times.Times.of([waiting]), 0, 60))
+    assert "? answered" in told
+    assert "█" not in text_of(times.chart_rows(times.Times.of([waiting]), 0, 60)[:7])
+    assert "? answered" not in text_of(times.chart_rows(times.Times.of(paper(4)), 0, 60))
+
+
 def test_one_question_that_took_an_hour_does_not_flatten_the_others() -> None:
     hour = institute.reviewed(5).model_copy(update={"duration": "1:00:00"})
     known = times.Times.of([*paper(40), hour])
@@ -364,7 +414,30 @@ def test_comparison_points_at_this_attempt_and_tells_the_progress() -> None:
     assert "first attempt" in text_of(result.earlier_rows(first, [first], 40, NOW))
 
 
+def test_earlier_attempts_tell_what_is_not_marked_in_any_room() -> None:
+    before = ESSAY_WAITS.model_copy(update={"id": 0, "incorrect_count": 6})
+    for room in ROOMS:
+        rows = result.earlier_rows(ESSAY_WAITS, [before], room, NOW)
+        assert "1 not marked" in " ".join(text_of(rows).split())
+        assert all(cells(row) <= max(room, 30) for row in rows)
+    assert "−1 wrong, +1 not marked" in text_of(result.earlier_rows(ESSAY_WAITS, [before], 110, NOW))
+
+
 # Review.
+
+
+def test_summary_of_the_review_names_each_outcome_that_there_is() -> None:
+    read = [
+        asked(selected_answers=[2]),
+        asked(selected_answers=[1]),
+        asked(),
+        asked("C", (1, 2), selected_answers=[1]),
+        asked("E", (), essay_text="One."),
+        asked("S", (), short_text="One."),
+    ]
+    assert review.summary(read[:3], 3) == "1 right · 1 wrong · 1 unanswered"
+    told = "1 right · 1 wrong · 1 partly right · 1 not marked · 1 answered · 1 unanswered"
+    assert review.summary(read, 6) == told
 
 
 @pytest.mark.parametrize("room", [24, 36, 58, 90])

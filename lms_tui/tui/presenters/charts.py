@@ -11,8 +11,8 @@ PARTS: Final = "▏▎▍▌▋▊▉█"
 LEVELS: Final = "▁▂▃▄▅▆▇█"
 """Eighths of a cell from below."""
 GROUND: Final = "─"
-FILLS: Final = ("█", "▓", "░")
-"""What sets the parts of one bar apart without a colour."""
+FILLS: Final = ("█", "▓", "░", "?")
+"""What sets the parts of one bar apart without a colour: right, wrong, unanswered, and not judged yet."""
 LOW, POINT, HIGH = "├", "●", "┤"
 
 

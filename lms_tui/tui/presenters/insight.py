@@ -6,6 +6,7 @@ from typing import Final
 
 from lms_tui.cleaning import clean_line
 from lms_tui.tui.presenters import format as say
+from lms_tui.tui.presenters.marks import unmarked
 from lms_tui.tui.presenters.rows import EMPTY, Row, Span, wrapped
 from lms_tui.wire.attempts import Attempt, SubjectAnalytics
 
@@ -19,17 +20,17 @@ _SHOWN: Final = 3
 def subject_words(subjects: Sequence[SubjectAnalytics], room: int) -> list[Row]:
     """The best and the weakest subjects by the share of right answers; parts of subjects where there are parts."""
     above = {subject.parent for subject in subjects}
-    asked = [s for s in subjects if s.id not in above and s.total >= _FEWEST]
+    asked = [s for s in subjects if s.id not in above and _judged(s) >= _FEWEST]
     if not asked:
         return wrapped("There are too few questions of any one subject to say something about it.", room, "dim")
-    ranked = sorted(asked, key=lambda s: (-s.correct / s.total, -s.total))
-    strong = [s for s in ranked if s.correct / s.total >= STRONG][:_SHOWN]
-    weak = [s for s in reversed(ranked) if s.correct / s.total <= WEAK][:_SHOWN]
+    ranked = sorted(asked, key=lambda s: (-s.correct / _judged(s), -s.total))
+    strong = [s for s in ranked if s.correct / _judged(s) >= STRONG][:_SHOWN]
+    weak = [s for s in reversed(ranked) if s.correct / _judged(s) <= WEAK][:_SHOWN]
     if not weak and ranked[-1] not in strong:
         weak = [ranked[-1]]
     rows: list[Row] = []
     for subject in strong:
-        rows += _told("✓ ", "good", f"{clean_line(subject.name)}: {subject.correct} of {subject.total} right", room)
+        rows += _told("✓ ", "good", f"{clean_line(subject.name)}: {_share(subject)}", room)
     if strong and weak:
         rows.append(EMPTY)
     for subject in weak:
@@ -37,10 +38,19 @@ def subject_words(subjects: Sequence[SubjectAnalytics], room: int) -> list[Row]:
     return rows
 
 
+def _judged(subject: SubjectAnalytics) -> int:
+    """How many of its questions say something: those that wait for a person to mark do not."""
+    return subject.correct + subject.incorrect + subject.unanswered
+
+
+def _share(subject: SubjectAnalytics) -> str:
+    return f"{subject.correct} of {_judged(subject)} right"
+
+
 def _reason(subject: SubjectAnalytics) -> str:
     """Whether answers were wrong or missing tells what to do about it."""
     left, wrong = subject.unanswered, subject.incorrect
-    told = f"{subject.correct} of {subject.total} right"
+    told = _share(subject)
     if left > wrong:
         return f"{told}, {left} left out"
     return f"{told}, {wrong} wrong" if wrong else told
@@ -53,18 +63,21 @@ def _told(sign: str, look: str, text: str, room: int) -> list[Row]:
 
 def pace_rows(attempt: Attempt, room: int) -> list[Row]:
     """Accuracy and speed, what they are and what they say together; nothing where the service tells neither."""
-    answered = attempt.correct_count + attempt.incorrect_count
+    judged, waiting = attempt.correct_count + attempt.incorrect_count, unmarked(attempt)
     texts: list[str] = []
-    if answered:
-        accuracy = attempt.accuracy if attempt.accuracy is not None else 100 * attempt.correct_count / answered
-        right = f"{attempt.correct_count} of the {say.counted(answered, 'question')} you answered"
+    if judged:
+        accuracy = attempt.accuracy if attempt.accuracy is not None else 100 * attempt.correct_count / judged
+        whose = "answers that are marked" if waiting else f"{'question' if judged == 1 else 'questions'} you answered"
+        right = f"{attempt.correct_count} of the {judged} {whose}"
         texts.append(f"Accuracy {say.percent(round(accuracy))}: {right} {_were(attempt.correct_count)} right.")
+    elif waiting:
+        texts.append("No answer is marked yet, so there is no accuracy.")
     if attempt.speed:
         each = f"{say.seconds(3600 / attempt.speed)} for each answer"
         texts.append(f"Speed {say.counted(round(attempt.speed), 'question')} an hour: {each}{_allowed(attempt)}.")
     if cost := _cost(attempt):
         texts.append(cost)
-    if advice := _advice(attempt, answered):
+    if advice := _advice(attempt, judged):
         texts.append(advice)
     if not texts:
         return wrapped("No question was answered, so there is nothing to measure.", room, "dim")
@@ -86,20 +99,24 @@ def _allowed(attempt: Attempt) -> str:
 
 
 def _cost(attempt: Attempt) -> str:
+    """What wrong answers took away; nothing where the score is not made of whole marks, so that some took nothing."""
     exam, wrong = attempt.exam, attempt.incorrect_count
     if exam.variable_mark_per_question or not exam.negative_marks or not wrong:
         return ""
     lost = abs(exam.negative_marks) * wrong
+    if exam.mark_per_question and attempt.score not in {None, attempt.correct_count * exam.mark_per_question - lost}:
+        return ""
     answers, marks = say.counted(wrong, "wrong answer"), "mark" if lost == Decimal(1) else "marks"
     return f"{answers} cost you {say.number(lost)} {marks}."
 
 
-def _advice(attempt: Attempt, answered: int) -> str:
+def _advice(attempt: Attempt, judged: int) -> str:
     exam = attempt.exam
-    if answered < 5 or not exam.duration or not attempt.time_taken:
+    answered = judged + unmarked(attempt)
+    if judged < 5 or not exam.duration or not attempt.time_taken:
         return ""
     spent = attempt.time_taken / exam.duration
-    share = attempt.correct_count / answered
+    share = attempt.correct_count / judged
     if spent < 0.75 and share < 0.6:
         return "You had time left and were often wrong: read again before the end."
     if spent < 0.75 and attempt.unanswered_count > answered // 4:

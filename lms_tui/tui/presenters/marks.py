@@ -10,6 +10,7 @@ _STEP: Final = Decimal("0.25")
 """Of which the marks of an exam are taken to be multiples."""
 _ROUNDED: Final = Decimal("0.005")
 """By as much a percentage of two places is off."""
+_COUNTS: Final = frozenset({"correct_count", "incorrect_count", "unanswered_count"})
 
 
 def full_marks(exam: Exam) -> Decimal | None:
@@ -32,6 +33,16 @@ def most_of(attempt: Attempt) -> Decimal | None:
         return full
     near = (100 * attempt.score / share / _STEP).to_integral_value() * _STEP
     return near if least <= near <= most else None
+
+
+def unmarked(attempt: Attempt) -> int:
+    """How many answered questions nobody has marked yet, such as essays: neither right, wrong nor unanswered.
+
+    0 where the service tells no counts.
+    """
+    if not _COUNTS & attempt.model_fields_set:
+        return 0
+    return max(0, attempt.total_questions - attempt.correct_count - attempt.incorrect_count - attempt.unanswered_count)
 
 
 def share_of(attempt: Attempt) -> float | None:

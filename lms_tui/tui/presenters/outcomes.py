@@ -15,6 +15,8 @@ SLOW: Final = 1.5
 """A question is slow from this many times the average."""
 IN_GAPS: Final = frozenset({"G", "M"})
 """Types that are answered gap by gap."""
+_READ: Final = frozenset({"E", "F"})
+"""Types that a person reads and marks."""
 
 
 class Outcome(StrEnum):
@@ -63,6 +65,11 @@ def outcome(question: ReviewQuestion) -> Outcome:
     if chosen == right:
         return Outcome.CORRECT
     return Outcome.PARTLY if chosen < right else Outcome.INCORRECT
+
+
+def needs_a_person(question: ReviewQuestion) -> bool:
+    """Whether only a person can mark what was answered."""
+    return question.question.type in _READ
 
 
 def _of_gaps(question: ReviewQuestion) -> Outcome:

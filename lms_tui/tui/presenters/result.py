@@ -5,7 +5,7 @@ from datetime import datetime, tzinfo
 
 from lms_tui.tui.presenters import charts
 from lms_tui.tui.presenters import format as say
-from lms_tui.tui.presenters.marks import full_marks, most_of, share_of
+from lms_tui.tui.presenters.marks import full_marks, most_of, share_of, unmarked
 from lms_tui.tui.presenters.rows import EMPTY, Row, Span, fitted, padded, pairs, row, strong, wrapped
 from lms_tui.wire.attempts import RUNNING, Attempt
 
@@ -58,11 +58,14 @@ def _rank(attempt: Attempt, now: datetime, zone: tzinfo | None) -> str:
     return "not published" if exam.enable_ranks or attempt.rank_enabled else ""
 
 
-def answer_rows(attempt: Attempt, room: int) -> list[Row]:
+def answer_rows(attempt: Attempt, room: int, partly: int = 0) -> list[Row]:
+    """`partly`: how many of the wrong answers are partly right; the service counts them as wrong."""
+    waiting = unmarked(attempt)
     parts = [
         ("✓ right", attempt.correct_count, "good"),
         ("✗ wrong", attempt.incorrect_count, "bad"),
         ("· unanswered", attempt.unanswered_count, "dim"),
+        *([("? not marked", waiting, "accent")] if waiting else []),
     ]
     total = sum(count for _, count, _ in parts)
     if not total:
@@ -72,7 +75,12 @@ def answer_rows(attempt: Attempt, room: int) -> list[Row]:
         fill = charts.FILLS[place] * 2
         share = say.percent(round(100 * count / total))
         rows.append(row((fill + " ", look), padded(label, 14), strong(f"{count:>4}"), (f"{share:>8}", "dim")))
-    return rows
+    told = []
+    if 0 < partly <= attempt.incorrect_count:
+        told.append(f"{partly} of the wrong {'is' if partly == 1 else 'are'} partly right.")
+    if waiting:
+        told.append(f"{say.counted(waiting, 'answer')} {'waits' if waiting == 1 else 'wait'} for a person to mark.")
+    return [*rows, EMPTY, *wrapped(" ".join(told), room, "dim")] if told else rows
 
 
 # Earlier attempts.
@@ -104,9 +112,11 @@ def earlier_rows(
         told = [
             f"{each.correct_count} right",
             f"{each.incorrect_count} wrong",
+            f"{waiting} not marked" if (waiting := unmarked(each)) else "",
             say.seconds(each.time_taken.total_seconds()) if each.time_taken else "",
         ]
-        rows.append(row((fitted("  " + " · ".join(part for part in told if part), room), "dim")))
+        words = wrapped(" · ".join(part for part in told if part), max(4, room - 2), "dim")
+        rows += [(Span("  ", "dim"), *line) for line in words]
     return [*rows, EMPTY, *wrapped(_progress(attempt, ordered), room)]
 
 
@@ -133,6 +143,7 @@ def _difference(attempt: Attempt, ordered: Sequence[Attempt]) -> str:
         (attempt.correct_count - before.correct_count, "right"),
         (attempt.incorrect_count - before.incorrect_count, "wrong"),
         (attempt.unanswered_count - before.unanswered_count, "unanswered"),
+        (unmarked(attempt) - unmarked(before), "not marked"),
     ]
     told = ", ".join(f"{say.signed(by)} {what}" for by, what in changes if by)
     return f"Since the time before: {told}." if told else ""

@@ -1,5 +1,6 @@
 """One question after the end: what was asked, answered and right, why, and how long it took (pure)."""
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
@@ -10,7 +11,16 @@ from lms_tui.content.model import Mark, MathsStyle
 from lms_tui.tui.presenters import charts
 from lms_tui.tui.presenters import format as say
 from lms_tui.tui.presenters.compare import chosen_rows, written_rows
-from lms_tui.tui.presenters.outcomes import IN_GAPS, LOOKS, SIGNS, Outcome, is_slow, outcome, own_seconds
+from lms_tui.tui.presenters.outcomes import (
+    IN_GAPS,
+    LOOKS,
+    SIGNS,
+    Outcome,
+    is_slow,
+    needs_a_person,
+    outcome,
+    own_seconds,
+)
 from lms_tui.tui.presenters.rows import EMPTY, Row, Span, cells, fitted, flowed, padded, row, spans, strong
 from lms_tui.wire.attempts import ReviewOption, ReviewQuestion
 
@@ -182,9 +192,19 @@ def _bar(label: str, value: float, most: float, told: str, room: int, look: str)
 
 
 def summary(questions: Sequence[ReviewQuestion], total: int) -> str:
-    """`52 right · 13 wrong · 10 unanswered` of what has been read so far."""
-    found = [outcome(question) for question in questions]
-    right, wrong = found.count(Outcome.CORRECT), found.count(Outcome.INCORRECT) + found.count(Outcome.PARTLY)
-    unanswered = found.count(Outcome.UNANSWERED)
-    told = f"{right} right · {wrong} wrong · {unanswered} unanswered"
-    return told if len(found) >= total else f"{told} · {len(found)} of {total} read"
+    """`52 right · 12 wrong · 1 partly right · 10 unanswered` of what has been read so far."""
+    found = Counter(outcome(question) for question in questions)
+    waiting = sum(outcome(question) is Outcome.ANSWERED and needs_a_person(question) for question in questions)
+    rare = (
+        (found[Outcome.PARTLY], Outcome.PARTLY.value),
+        (waiting, "not marked"),
+        (found[Outcome.ANSWERED] - waiting, Outcome.ANSWERED.value),
+    )
+    parts = [
+        f"{found[Outcome.CORRECT]} right",
+        f"{found[Outcome.INCORRECT]} wrong",
+        *(f"{count} {word}" for count, word in rare if count),
+        f"{found[Outcome.UNANSWERED]} unanswered",
+    ]
+    told = " · ".join(parts)
+    return told if len(questions) >= total else f"{told} · {len(questions)} of {total} read"

@@ -80,7 +80,7 @@ def chart_rows(times: Times, cursor: int, room: int) -> list[Row]:
     height = 7 if room < _BROAD else 14
     frame = Frame.of(len(times.questions), cursor, room)
     drawn = [_level_row(times, frame, cursor, level, height) for level in range(height - 1, -1, -1)]
-    return [*drawn, _axis(times, frame, cursor), *_legend(room), EMPTY, *chosen_rows(times, cursor, room), EMPTY,
+    return [*drawn, _axis(times, frame, cursor), *_legend(times, room), EMPTY, *chosen_rows(times, cursor, room), EMPTY,
             *words_rows(times, room)]  # fmt: skip
 
 
@@ -118,8 +118,8 @@ def _cell(question: ReviewQuestion, level: int, height: int, most: float) -> tup
 
 def _fill(found: Outcome) -> str:
     """The filling says the outcome too, so that no colour is needed."""
-    right, wrong, left = charts.FILLS
-    return {Outcome.CORRECT: right, Outcome.ANSWERED: right, Outcome.UNANSWERED: left}.get(found, wrong)
+    right, wrong, left, unjudged = charts.FILLS
+    return {Outcome.CORRECT: right, Outcome.ANSWERED: unjudged, Outcome.UNANSWERED: left}.get(found, wrong)
 
 
 def _axis(times: Times, frame: Frame, cursor: int) -> Row:
@@ -144,12 +144,14 @@ def number_of(times: Times, place: int) -> int:
     return times.questions[place].order or place + 1
 
 
-def _legend(room: int) -> list[Row]:
-    right, wrong, left = charts.FILLS
+def _legend(times: Times, room: int) -> list[Row]:
+    right, wrong, left, unjudged = charts.FILLS
+    waits = any(outcome(question) is Outcome.ANSWERED for question in times.questions)
     entries = [
         (f"{right} right", "good"),
         (f"{wrong} wrong", "bad"),
         (f"{left} unanswered", "dim"),
+        *([(f"{unjudged} answered", LOOKS[Outcome.ANSWERED])] if waits else []),
         (f"{AVERAGE} average", "warning"),
         (f"{BEST} best", "accent"),
     ]

@@ -16,6 +16,7 @@ from lms_tui.tui.messages import ExamAsked, ReviewAsked
 from lms_tui.tui.presenters import format as say
 from lms_tui.tui.presenters import insight
 from lms_tui.tui.presenters import result as present
+from lms_tui.tui.presenters.outcomes import Outcome, outcome
 from lms_tui.tui.presenters.rows import Row, row, wrapped
 from lms_tui.tui.presenters.words import words
 from lms_tui.tui.saving import save
@@ -132,6 +133,8 @@ class ResultScreen(CommandScreen[None]):
             questions += page.results
             chart.show_questions(questions, max(attempt.total_questions, len(questions)))
         chart.show_questions(questions, len(questions))
+        if partly := sum(outcome(question) is Outcome.PARTLY for question in questions):
+            self._show("answers", lambda room: present.answer_rows(attempt, room, partly))
 
     def _now(self) -> datetime:
         return datetime.fromtimestamp(self._clock.wall(), UTC)
