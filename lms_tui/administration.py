@@ -62,6 +62,9 @@ def _user(actions: Subcommands, common: argparse.ArgumentParser) -> None:
     password = _action(actions, common, "password", "give a user a new password", _set_password)
     password.add_argument("username")
     password.add_argument("--password-stdin", action="store_true", help="read the password from standard input")
+    role = _action(actions, common, "role", "give a user another role", _change_role)
+    role.add_argument("username")
+    role.add_argument("role", choices=_ROLES, metavar="ROLE", help=", ".join(_ROLES))
     for name, words, active in (("disable", "let a user in no more", False), ("enable", "let a user in again", True)):
         _action(actions, common, name, words, _switch_user).add_argument("username")
         actions.choices[name].set_defaults(active=active)
@@ -101,9 +104,13 @@ def _exam(actions: Subcommands, common: argparse.ArgumentParser) -> None:
     statistics = _action(actions, common, "statistics", "how the questions of an exam worked", lambda *_: [])
     statistics.add_argument("slug")
     statistics.set_defaults(run=_statistics)
-    assign = _action(actions, common, "assign", "let batches take an exam", _assign_exam)
-    assign.add_argument("slug")
-    assign.add_argument("batches", nargs="+", metavar="batch")
+    for name, words, work in (
+        ("assign", "let batches take an exam", _assign_exam),
+        ("unassign", "let batches take it no more", _unassign_exam),
+    ):
+        action = _action(actions, common, name, words, work)
+        action.add_argument("slug")
+        action.add_argument("batches", nargs="+", metavar="batch")
 
 
 def _video(actions: Subcommands, common: argparse.ArgumentParser) -> None:
@@ -259,6 +266,12 @@ def _set_password(admin: "Administration", options: argparse.Namespace) -> Rows:
     return [admin.change_user(options.username, password=_password(options))]
 
 
+def _change_role(admin: "Administration", options: argparse.Namespace) -> Rows:
+    from lms_tui.service.db.people import Role
+
+    return [admin.change_role(options.username, Role(options.role))]
+
+
 def _switch_user(admin: "Administration", options: argparse.Namespace) -> Rows:
     return [admin.change_user(options.username, is_active=options.active)]
 
@@ -329,6 +342,10 @@ def _unpublish_exam(admin: "Administration", options: argparse.Namespace) -> Row
 
 def _assign_exam(admin: "Administration", options: argparse.Namespace) -> Rows:
     return [admin.assign_exam(options.slug, options.batches)]
+
+
+def _unassign_exam(admin: "Administration", options: argparse.Namespace) -> Rows:
+    return [admin.unassign_exam(options.slug, options.batches)]
 
 
 def _shelf(admin: "Administration", options: argparse.Namespace) -> "VideoShelf":

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from pydantic import ValidationError
-from sqlalchemy import func, select
+from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session, selectinload
 
 from lms_tui.advice import AdvisedError
@@ -24,6 +24,7 @@ from lms_tui.service.exams.exporter import exam_of
 from lms_tui.service.exams.importer import batch_named, batches_named, open_to_batches, slug_of
 from lms_tui.service.exams.keeping import HasAttempts, SlugTaken, digest_of, keep_exam
 from lms_tui.service.exams.statistics import statistics_of
+from lms_tui.service.naming import called
 from lms_tui.service.passwords import Passwords
 from lms_tui.service.posts.handlers import NewPostBody, Posts
 from lms_tui.service.tokens import revoked
@@ -99,6 +100,20 @@ class Administration:
                 user.is_active = is_active
             user.tokens_valid_from = revoked(self.now, user.tokens_valid_from)
             user.modified = self.now
+            return _user_row(user)
+
+    def change_role(self, username: str, role: Role) -> Row:
+        """Give a user another role; raises AdminError rather than leave the institute without an administrator."""
+        with self.database.write() as session:
+            # Locked: two who step down at the same moment would each count on the other.
+            heads = select(User.id).where(User.role == Role.ADMIN.value, User.is_active).with_for_update()
+            there = set(session.scalars(heads))
+            user = _user_named(session, username)
+            if role is not Role.ADMIN and there == {user.id}:
+                raise AdminError(
+                    f"{username} is the last administrator who can sign in.", "Make another user one before."
+                )
+            user.role, user.modified = role.value, self.now
             return _user_row(user)
 
     def add_batch(self, name: str) -> Row:
@@ -182,6 +197,15 @@ class Administration:
             there = set(session.scalars(has))
             wanted = batches_named(session, batches, self.now)
             open_to_batches(session, exam.id, [batch for batch in wanted if batch.id not in there])
+            return _exam_row(session, exam)
+
+    def unassign_exam(self, slug: str, batches: Sequence[str]) -> Row:
+        """Take an exam away from batches; attempts that were begun stay."""
+        with said_plainly(), self.database.write() as session:
+            exam = _exam_named(session, slug)
+            named: list[Batch] = called(session, Batch.name, batches, "batch")
+            of_exam = exam_batches.c.exam_id == exam.id
+            session.execute(delete(exam_batches).where(of_exam, exam_batches.c.batch_id.in_([row.id for row in named])))
             return _exam_row(session, exam)
 
     def publish_exam(self, slug: str, changes: Row) -> Row:

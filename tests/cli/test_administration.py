@@ -205,3 +205,26 @@ def test_a_slug_that_no_exam_can_have_is_refused(shell: Shell, exam: str, tmp_pa
     file = str(tmp_path / "two-sums.gift")
     assert f"as {near} is" in shell.refused("exam", "import", file, "--course", "Maths", f"--slug={slug}")
     assert [row["slug"] for row in shell.ask("exam", "list")] == [exam]
+
+
+def test_a_role_is_changed_but_never_that_of_the_last_administrator(shell: Shell) -> None:
+    for name, role in (("head", "admin"), ("deputy", "admin"), ("farida", "student")):
+        shell.ask("user", "add", name, "--role", role, "--password-stdin", typed="x\n")
+    assert shell.ask("user", "role", "farida", "mentor")[0]["role"] == "mentor"
+    shell.ask("user", "disable", "deputy")
+    assert "last administrator" in shell.refused("user", "role", "head", "moderator")
+    assert shell.ask("user", "role", "head", "admin")[0]["role"] == "admin"
+    assert shell.ask("user", "role", "deputy", "student")[0]["role"] == "student"
+    shell.ask("user", "role", "farida", "admin")
+    assert shell.ask("user", "role", "head", "moderator")[0]["role"] == "moderator"
+    assert "last administrator" in shell.refused("user", "role", "farida", "student")
+    assert "no user nobody" in shell.refused("user", "role", "nobody", "student")
+
+
+def test_an_exam_is_taken_away_from_batches(shell: Shell, exam: str) -> None:
+    shell.ask("exam", "assign", exam, "Morning")
+    assert "Afternoon" in shell.refused("exam", "unassign", exam, "Morning", "Afternoon")
+    assert shell.ask("exam", "unassign", exam, " Morning", "Morning")[0]["batches"] == ["Evening"]
+    assert shell.ask("exam", "unassign", exam, "Morning")[0]["batches"] == ["Evening"]
+    assert batches(shell) == ["Evening", "Morning"]
+    assert "no exam nothing" in shell.refused("exam", "unassign", "nothing", "Morning")
