@@ -7,7 +7,7 @@ from lms_tui.cleaning import clean, clean_line
 from lms_tui.plain.speech import told
 from lms_tui.plain.talk import Talk
 from lms_tui.tui.presenters import format as say
-from lms_tui.tui.presenters.marks import most_of
+from lms_tui.tui.presenters.marks import most_of, unmarked
 from lms_tui.tui.presenters.outcomes import Outcome, outcome, own_seconds, written_answer
 from lms_tui.wire.attempts import RUNNING, Attempt, ReviewQuestion, SubjectAnalytics
 from lms_tui.wire.base import Page
@@ -21,9 +21,15 @@ def result(attempt: Attempt, now: datetime) -> list[str]:
     most = most_of(attempt)
     of = f" of {say.number(most)}" if most is not None else ""
     lines = [f"Result of {title}.", f"Score {say.number(attempt.score)}{of}, {say.percent(attempt.percentage)}."]
-    lines.append(
-        f"{attempt.correct_count} right, {attempt.incorrect_count} wrong, {attempt.unanswered_count} unanswered."
-    )
+    counts = f"{attempt.correct_count} right, {attempt.incorrect_count} wrong, {attempt.unanswered_count} unanswered"
+    if waiting := unmarked(attempt):
+        waits = f"{say.counted(waiting, 'answer')} {'waits' if waiting == 1 else 'wait'} for a person to mark"
+        lines += [
+            f"{counts}, {waiting} not marked yet.",
+            f"{waits}; the score is without {'it' if waiting == 1 else 'them'}.",
+        ]
+    else:
+        lines.append(f"{counts}.")
     if attempt.rank:
         of = f" of {attempt.max_rank}" if attempt.max_rank else ""
         lines.append(f"Rank {attempt.rank}{of}.")
@@ -32,7 +38,8 @@ def result(attempt: Attempt, now: datetime) -> list[str]:
     if attempt.percentile is not None:
         lines.append(f"Percentile {say.number(attempt.percentile)}.")
     if attempt.accuracy is not None:
-        lines.append(f"Accuracy {say.percent(attempt.accuracy)}: right answers among those given.")
+        among = "marked" if waiting else "given"
+        lines.append(f"Accuracy {say.percent(attempt.accuracy)}: right answers among those {among}.")
     if attempt.time_taken:
         lines.append(f"Time taken {say.duration(attempt.time_taken)}.")
     if attempt.date:
@@ -41,11 +48,15 @@ def result(attempt: Attempt, now: datetime) -> list[str]:
 
 
 def subjects(found: Sequence[SubjectAnalytics]) -> list[str]:
-    return [
-        f"{clean_line(s.name)}: {s.correct} right, {s.incorrect} wrong, {s.unanswered} unanswered, "
-        f"score {say.number(s.score)}."
-        for s in found
-    ] or ["The server tells nothing about subjects."]
+    return [_subject(each) for each in found] or ["The server tells nothing about subjects."]
+
+
+def _subject(found: SubjectAnalytics) -> str:
+    waiting = found.total - found.correct - found.incorrect - found.unanswered
+    return (
+        f"{clean_line(found.name)}: {found.correct} right, {found.incorrect} wrong, {found.unanswered} unanswered, "
+        f"{f'{waiting} not marked yet, ' if waiting > 0 else ''}score {say.number(found.score)}."
+    )
 
 
 def statistics(stats: StudentStats) -> list[str]:

@@ -1,0 +1,58 @@
+"""What is said of an attempt after its end."""
+
+from datetime import UTC, datetime
+from decimal import Decimal
+
+from lms_tui.plain.looking_back import result, subjects
+from lms_tui.wire.attempts import COMPLETED, Attempt, SubjectAnalytics
+from lms_tui.wire.exams import Exam
+
+NOW = datetime(2026, 3, 1, tzinfo=UTC)
+MOTION = Exam(title="Motion", number_of_questions=7, mark_per_question=Decimal(1))
+
+
+def ended(*, total: int, right: int, wrong: int, unanswered: int, accuracy: float = 100.0) -> Attempt:
+    return Attempt(
+        exam=MOTION,
+        state=COMPLETED,
+        total_questions=total,
+        score=Decimal(right),
+        percentage="100.00",
+        correct_count=right,
+        incorrect_count=wrong,
+        unanswered_count=unanswered,
+        accuracy=accuracy,
+    )
+
+
+def test_answers_that_nobody_has_marked_yet_are_told_with_the_result() -> None:
+    lines = result(ended(total=7, right=6, wrong=0, unanswered=0), NOW)
+    assert lines[1:5] == [
+        "Score 6 of 6, 100 %.",
+        "6 right, 0 wrong, 0 unanswered, 1 not marked yet.",
+        "1 answer waits for a person to mark; the score is without it.",
+        "Accuracy 100 %: right answers among those marked.",
+    ]
+    assert "2 answers wait for a person to mark; the score is without them." in result(
+        ended(total=7, right=3, wrong=1, unanswered=1), NOW
+    )
+
+
+def test_a_result_that_is_marked_whole_says_nothing_of_marking() -> None:
+    lines = result(ended(total=7, right=5, wrong=1, unanswered=1), NOW)
+    assert "5 right, 1 wrong, 1 unanswered." in lines
+    assert "Accuracy 100 %: right answers among those given." in lines
+    assert not any("mark" in line for line in lines)
+
+
+def test_a_service_that_tells_no_counts_is_not_said_to_have_marked_nothing() -> None:
+    attempt = Attempt(exam=MOTION, state=COMPLETED, total_questions=7, score=Decimal(6), percentage="85.71")
+    assert not any("mark" in line for line in result(attempt, NOW))
+
+
+def test_subjects_tell_what_is_not_marked_yet() -> None:
+    found = SubjectAnalytics(name="Writing", total=3, correct=1, incorrect=1, score=Decimal(1))
+    assert subjects([found, found.model_copy(update={"unanswered": 1})]) == [
+        "Writing: 1 right, 1 wrong, 0 unanswered, 1 not marked yet, score 1.",
+        "Writing: 1 right, 1 wrong, 1 unanswered, score 1.",
+    ]
