@@ -3,9 +3,10 @@ from pathlib import Path
 import pytest
 
 from lms_tui.attempt.memory import MemoryJournals
-from lms_tui.attempt.ports import AttemptKey, Entry
+from lms_tui.attempt.ports import AttemptKey, Entry, Unfinished
 from lms_tui.attempt.values import Answer
 from lms_tui.client.port import ExamState
+from lms_tui.tui.presenters.attempts import Holdings, details
 from lms_tui.wire.errors import Offline, ServerFault, SignInNeeded
 from tests.fakes import institute
 from tests.fakes.lms import FakeLms, without_exam_lists
@@ -169,6 +170,27 @@ async def test_answers_that_were_never_sent_are_offered_on_top(tmp_path: Path) -
     async with program(tmp_path, journals=journals) as run:
         assert "Not sent yet" in run.text()
         assert "1 unsent" in run.text()
+
+
+def test_of_an_exam_that_only_the_journal_knows_nothing_is_made_up() -> None:
+    holdings = Holdings(unfinished=(Unfinished(AttemptKey("o", 7, 180), "Lost and found", 1),))
+    told = " ".join(span.text for line in details(holdings.items()[0], holdings, 60, institute.NOW) for span in line)
+    assert "1 answer on this computer" in told
+    assert "one attempt only" not in told
+    assert "no time limit" not in told
+
+
+async def test_a_search_leaves_out_what_is_not_sent_of_other_exams(tmp_path: Path) -> None:
+    journals = MemoryJournals()
+    journal = journals.open(AttemptKey("https://lms.example.org", institute.ASHA.id, 9180), "Lost and found")
+    journal.record(Entry(1, 3, Answer((31,)), 0.0, 0.0))
+    journal.close()
+    async with program(tmp_path, journals=journals) as run:
+        assert "Lost and found" in run.words
+        await run.press("/")
+        await run.type("numerical")
+        await run.press("enter")
+        assert "Lost and found" not in run.words
 
 
 async def test_expired_sign_in_is_renewed_over_the_list(tmp_path: Path) -> None:

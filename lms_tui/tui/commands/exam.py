@@ -267,7 +267,7 @@ EXAM: Final[tuple[Command, ...]] = (
         "leave",
         "ctrl+q",
         "leave",
-        "Leave the exam running and go back to the list; the clock goes on",
+        "Leave the exam running and go back to the list; resume it before its time is over",
         Group.EXAM,
         _R,
         footer=False,

@@ -64,6 +64,11 @@ class Item:
     def title(self) -> str:
         return clean_line(self.exam.title) or clean_line(self.exam.slug) or "an exam without a title"
 
+    @property
+    def is_known(self) -> bool:
+        """Whether the server has told of the exam, and not this computer's journal alone."""
+        return bool(self.exam.slug) or self.attempt is not None
+
 
 @dataclass(frozen=True, slots=True)
 class Holdings:
@@ -188,7 +193,7 @@ def line(item: Item, room: int, now: datetime, zone: tzinfo | None = None) -> Ro
     cells = [
         (clean_line(exam.course), columns.course, False, "dim"),
         (str(exam.number_of_questions or say.NOTHING), columns.questions, True, "dim"),
-        (say.short_duration(exam.duration), columns.duration, True, "dim"),
+        (say.short_duration(exam.duration) if item.is_known else say.NOTHING, columns.duration, True, "dim"),
         (when_of(item, now, zone), columns.when, True, "dim"),
         (score_of(item), columns.score, True, "accent" if item.kind is Kind.RESUME else "base"),
         (str(item.attempt.rank) if item.attempt and item.attempt.rank else "", columns.rank, True, "dim"),
@@ -233,7 +238,8 @@ def details(item: Item, holdings: Holdings, room: int, now: datetime, zone: tzin
     if item.unsent:
         count = say.counted(item.unsent, "answer")
         rows += [*wrapped(f"! {count} on this computer, not on the server yet.", room, "bad"), EMPTY]
-    rows += pairs(_facts(item, now, zone), room)
+    if item.is_known:
+        rows += pairs(_facts(item, now, zone), room)
     if description := describe(exam.description, room):
         rows += [EMPTY, *description]
     rows += _history(holdings.of_exam(exam.slug), room)
@@ -314,7 +320,9 @@ def _next_step(item: Item, now: datetime, zone: tzinfo | None) -> str:
             over = (
                 item.attempt is not None and item.attempt.exam.duration and item.attempt.remaining_time == timedelta()
             )
-            return "enter opens it; its time is over" if over else "enter goes on where you were; the clock is running"
+            if over:
+                return "enter opens it; its time is over"
+            return f"enter goes on where you were{'; its time goes on' if item.exam.duration else ''}"
         case Kind.AVAILABLE:
             return "enter shows the rules; the clock does not start yet"
         case Kind.UPCOMING:

@@ -36,7 +36,7 @@ def rules(exam: Exam, attempts: Sequence[Attempt] = ()) -> list[tuple[str, str]]
         ("Sections", _sections(exam)),
         ("Time over", _time_over(exam)),
         ("Leaving", "Every answer is kept on this computer at once and sent as soon as the network allows. "
-                    "You can leave and resume; the clock goes on." if exam.duration else
+                    "You can leave, and resume before the time is over." if exam.duration else
                     "Every answer is kept on this computer at once and sent as soon as the network allows. "
                     "You can leave and resume whenever you like."),
         ("Retakes", _retakes(exam, attempts)),

@@ -163,7 +163,9 @@ class AttemptsScreen(CommandScreen[None]):
         return found
 
     def _unfinished(self) -> "tuple[Unfinished, ...]":
-        return self._journals.unfinished(self._lms.origin, self._user.id)
+        wanted = self._limits.title.casefold()
+        unfinished = self._journals.unfinished(self._lms.origin, self._user.id)
+        return tuple(each for each in unfinished if wanted in each.title.casefold())
 
     async def _sign_in_again(self, error: SignInNeeded) -> None:
         if await dialogs.sign_in_again(self.lms_app, self._lms):

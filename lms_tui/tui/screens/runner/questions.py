@@ -28,9 +28,10 @@ async def end_wanted(app: App[None], session: Session, goal: Goal) -> bool:
 async def leave_wanted(app: App[None], session: Session) -> bool:
     """Leaving is not an end, and says so."""
     if session.phase is Phase.RUNNING:
-        clock = "" if session.deadline.ends_at is None else "the clock goes on, and "
+        until = "" if session.deadline.ends_at is None else " before the time is over"
         body = (
-            f"This does not end the exam: {clock}every answer is kept.\nChoose Resume in the list of attempts to go on."
+            "This does not end the exam, and every answer is kept.\n"
+            f"Choose Resume in the list of attempts to go on{until}."
         )
     else:
         body = (
