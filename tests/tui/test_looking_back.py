@@ -228,7 +228,18 @@ async def test_filters_show_one_outcome_or_one_subject(tmp_path: Path) -> None:
         await run.press("f", "f", "f")
         await run.press("s", "down", "enter")
         assert "Question 4 of 75 · Chemistry" in run.text()
-        assert "25 of 75" in run.text()
+        assert "25/75" in run.text()
+
+
+async def test_what_the_list_is_limited_to_is_told_whole_in_a_narrow_terminal(tmp_path: Path) -> None:
+    async with program(tmp_path, size=(80, 24)) as run:
+        await to_review(run)
+        for kind in ("incorrect", "unanswered", "marked", "slow"):
+            await run.press("f")
+            await run.settle()
+            assert f" {kind} " in run.rows()[1].split("╮")[0]
+        await run.press("escape", "s", "down", "down", "enter")
+        assert "24/75  Mathematics" in run.text()
 
 
 async def test_filters_go_away_before_the_review_does(tmp_path: Path) -> None:
@@ -250,7 +261,7 @@ async def test_questions_are_found_by_their_words_wherever_they_are(tmp_path: Pa
         await run.press("enter")
         for _ in range(4):
             await run.settle()
-        assert "12 of 75" in run.text()
+        assert "12/75" in run.text()
         assert "Question 4 of 75" in run.text()
         await run.press("slash", "end", "ctrl+u")
         await run.type("no such word")

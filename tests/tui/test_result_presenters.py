@@ -485,6 +485,13 @@ def test_every_type_of_answer_shows_what_was_given_and_what_is_right(
     assert all(text in text_of(rows) for text in told)
 
 
+@pytest.mark.parametrize("room", [30, 90])
+def test_headings_of_gaps_and_matches_stand_apart(room: int) -> None:
+    for kind, title in (("M", "Pair Your answer"), ("G", "Gap Your answer")):
+        rows = review.question_rows(gaps(kind, ["1. x", "2. y"], "x", "x"), room)
+        assert title in text_of(rows)
+
+
 def test_own_and_right_answer_stand_side_by_side_where_there_is_room() -> None:
     wide = text_of(review.question_rows(institute.reviewed(3), 90)).splitlines()
     heading = next(n for n, line in enumerate(wide) if "Your answer" in line)

@@ -76,9 +76,9 @@ def gap_rows(question: ReviewQuestion, room: int) -> list[Row]:
     """One row a gap: its number, what was written, and what is right where the service tells it."""
     own, keys = gap_answers(question), gap_keys(question)
     gaps = sorted({*own, *keys}, key=lambda gap: (len(gap), gap))
-    label = max((len(gap) for gap in gaps), default=1) + 3
-    half = max(6, (room - label) // 2 if keys else room - label)
     title = "Pair" if question.question.type == "M" else "Gap"
+    label = max([len(title) + 1, *(len(gap) + 3 for gap in gaps)])
+    half = max(6, (room - label) // 2 if keys else room - label)
     rows: list[Row] = [
         (strong(padded(title, label), "title"), strong(padded("Your answer", half), "title"),
          *([strong("Right answer", "title")] if keys else []))

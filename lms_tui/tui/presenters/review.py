@@ -35,6 +35,9 @@ _KINDS: Final = {
     "M": "match",
 }
 
+_LEAST_SUBJECT: Final = 6
+"""Cells of the list below which the name of a subject says nothing."""
+
 
 def list_row(question: ReviewQuestion, room: int) -> Row:
     """`✗ 37 ◆ Physics      1:20`: outcome, number, mark, subject, time."""
@@ -45,7 +48,7 @@ def list_row(question: ReviewQuestion, room: int) -> Row:
     tail = f"{time:>6}" + (" !" if is_slow(question) else "  ")
     head = f" {question.order:>3} {mark} "
     subject_room = room - 1 - len(head) - len(tail)
-    if subject_room < 4:
+    if subject_room < _LEAST_SUBJECT:
         return row((SIGNS[found], LOOKS[found]), head, (tail, "warning" if is_slow(question) else "dim"))
     subject = padded(clean_line(question.question.subject), subject_room)
     return row((SIGNS[found], LOOKS[found]), head, (subject, "dim"), (tail, "warning" if is_slow(question) else "dim"))

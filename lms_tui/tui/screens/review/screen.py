@@ -141,7 +141,7 @@ class ReviewScreen(CommandScreen[None]):
                 *(Entry(str(question.id), partial(list_row, question, room)) for question in shown),
                 *(Entry("", line) for text in self._remarks(bool(shown)) for line in wrapped(text, room, "dim")),
             ],
-            title=f"{len(shown)} of {self._total}" if note else f"{self._total} questions",
+            title=f"{len(shown)}/{self._total}" if note else f"{self._total} questions",
             note=note,
             key=key,
         )
