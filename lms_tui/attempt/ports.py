@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
+from lms_tui.advice import AdvisedError
 from lms_tui.attempt.values import Answer
 
 if TYPE_CHECKING:
@@ -78,19 +79,23 @@ class Kept:
     refused: str = ""
 
 
-class JournalError(Exception):
+class JournalError(AdvisedError):
     """The journal cannot keep an answer; `str(error)` says why in a few words, `advice` what to do."""
 
-    advice = "Keep the program open: answers are still sent to the server."
+    def __init__(
+        self, message: str, advice: str = "Keep the program open: answers are still sent to the server."
+    ) -> None:
+        super().__init__(message, advice)
 
 
 class JournalInUseError(JournalError):
     """Another process holds this attempt; `pid` None where it cannot be told."""
 
-    advice = "Go on in the other window, or close it and try again."
-
     def __init__(self, pid: int | None) -> None:
-        super().__init__(f"This attempt is open in another window{f' (process {pid})' if pid else ''}.")
+        super().__init__(
+            f"This attempt is open in another window{f' (process {pid})' if pid else ''}.",
+            "Go on in the other window, or close it and try again.",
+        )
         self.pid = pid
 
 
