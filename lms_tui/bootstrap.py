@@ -72,17 +72,16 @@ def run_app(data_dir: Path | None, look: Mapping[str, object]) -> int:
         return _run(settings, gate, Opening(), settings.paths.journals, plain=_plain(look))
 
 
-def run_demo(data_dir: Path | None, look: Mapping[str, object]) -> int:
-    """Open the app in the demo institute, signed in as asha; return the exit code."""
+def run_demo(username: str, data_dir: Path | None, look: Mapping[str, object]) -> int:
+    """Open the app in the demo institute, signed in as somebody of it; return the exit code."""
     settings = _prepare(data_dir, look)
     with ExitStack() as stack:
         child = _child(settings, settings.paths.data, _DEMO, stack)
         child.launch()
         gate = _gate(settings, child)
         _record(look, gate, stack)
-        return _run(
-            settings, gate, Opening(_entrance(gate, "asha", "attempts")), settings.paths.journals, plain=_plain(look)
-        )
+        opening = Opening(_entrance(gate, username, "attempts"))
+        return _run(settings, gate, opening, settings.paths.journals, plain=_plain(look))
 
 
 def run_dry(wish: "Wish", data_dir: Path | None, look: Mapping[str, object]) -> int:

@@ -86,6 +86,8 @@ def build_parser() -> argparse.ArgumentParser:
     parser.set_defaults(run=_app)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", parser_class=_Parser)
     demo = commands.add_parser("demo", parents=[data, look], help="practice in a demo institute, no questions asked")
+    who = "who practises: a student (asha, ravi), a moderator (staff) or an administrator (admin); asha"
+    demo.add_argument("--as", dest="username", metavar="NAME", default="asha", help=who)
     demo.set_defaults(run=_demo)
     attempt = commands.add_parser("try", parents=[data, look], help="dry-run an exam file; nothing is counted")
     _add_try(attempt)
@@ -270,7 +272,7 @@ def _app(options: argparse.Namespace) -> int:
 def _demo(options: argparse.Namespace) -> int:
     from lms_tui.bootstrap import run_demo
 
-    return run_demo(_data_dir(options), _look(options))
+    return run_demo(options.username, _data_dir(options), _look(options))
 
 
 def _try(options: argparse.Namespace) -> int:

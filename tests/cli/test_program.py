@@ -131,6 +131,11 @@ def test_demo_opens_signed_in_and_leaves_nothing_behind(start: Callable[..., Ter
     assert _gone(service)
 
 
+def test_demo_opens_as_whoever_is_asked_for(start: Callable[..., Terminal]) -> None:
+    terminal = start("demo", "--as", "admin")
+    terminal.wait_for("Sunita")
+
+
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
 def test_request_to_end_restores_the_terminal_and_ends_the_service(
     start: Callable[..., Terminal], number: signal.Signals
