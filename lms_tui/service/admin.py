@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from pydantic import ValidationError
 from sqlalchemy import delete, func, select
+from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session, selectinload
 
 from lms_tui.advice import AdvisedError
@@ -106,8 +107,8 @@ class Administration:
         """Give a user another role; raises AdminError rather than leave the institute without an administrator."""
         with self.database.write() as session:
             # Locked: two who step down at the same moment would each count on the other.
-            heads = select(User.id).where(User.role == Role.ADMIN.value, User.is_active).with_for_update()
-            there = set(session.scalars(heads))
+            heads = select(User.id).where(User.role == Role.ADMIN.value, User.is_active).order_by(User.id)
+            there = set(session.scalars(heads.with_for_update()))
             user = _user_named(session, username)
             if role is not Role.ADMIN and there == {user.id}:
                 raise AdminError(
@@ -262,6 +263,10 @@ def said_plainly() -> Iterator[None]:
     except Invalid as error:
         name, sentences = next(iter(error.fields.items()))
         raise AdminError(f"{name}: {sentences[0]}", "Correct it and try again.") from None
+    except IntegrityError:
+        raise AdminError(
+            "Another command made the same at this moment.", "Look at what is there, and try again."
+        ) from None
     except Failure as error:
         raise AdminError(error.detail, "Correct it and try again.") from None
 

@@ -6,9 +6,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from decimal import Decimal
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from sqlalchemy import insert, select
+from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from lms_tui.banks import model
@@ -19,6 +20,7 @@ from lms_tui.service.naming import LONGEST_BATCH, LONGEST_COURSE, proper_name
 
 _NOT_A_SLUG: Final = frozenset({"available", "upcoming", "history", "attempts", ""})
 _TITLE: Final = 300
+_T = TypeVar("_T", tables.Batch, tables.Course)
 
 
 def import_exam(
@@ -103,22 +105,26 @@ def course_name(text: str) -> str:
 def course_named(session: Session, name: str, now: datetime, *, is_public: bool = False) -> tables.Course:
     """Find or create a course; raises Invalid for a name that is none."""
     name = course_name(name)
-    found = session.scalar(select(tables.Course).where(tables.Course.name == name))
-    if found is None:
-        found = tables.Course(name=name, is_public=is_public, created=now)
-        session.add(found)
-        session.flush()
-    return found
+    return _named(session, tables.Course, name, {"is_public": is_public, "created": now})
 
 
 def batch_named(session: Session, name: str, now: datetime) -> tables.Batch:
     """Find or create a batch; raises Invalid for a name that is none."""
     name = proper_name(name, "batch", LONGEST_BATCH)
-    found = session.scalar(select(tables.Batch).where(tables.Batch.name == name))
+    return _named(session, tables.Batch, name, {"created": now, "modified": now})
+
+
+def _named(session: Session, table: type[_T], name: str, fields: dict[str, Any]) -> _T:
+    """Find or create the row of a name, also where another process makes it at this moment."""
+    statement = select(table).where(table.name == name)
+    found = session.scalar(statement)
     if found is None:
-        found = tables.Batch(name=name, created=now, modified=now)
-        session.add(found)
-        session.flush()
+        found = table(name=name, **fields)
+        try:
+            with session.begin_nested():
+                session.add(found)
+        except IntegrityError:
+            found = session.scalars(statement).one()
     return found
 
 

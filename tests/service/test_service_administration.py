@@ -1,0 +1,71 @@
+"""The shell's commands beside each other: what two of them make at once is there once, on both databases."""
+
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from sqlalchemy import func, select, text
+
+from lms_tui.service.admin import AdminError, Administration, Row
+from lms_tui.service.db import tables
+from lms_tui.service.exams.importer import batch_named
+from lms_tui.service.passwords import Passwords
+from tests.service.service_world import World
+
+
+def is_waited_for(world: World) -> bool:
+    """Whether someone waits for what this process has not committed yet."""
+    if world.database.is_sqlite:
+        return world.database.turn.is_wanted
+    with world.database.read() as session:
+        return bool(session.execute(text("SELECT count(*) FROM pg_locks WHERE NOT granted")).scalar_one())
+
+
+def meanwhile(world: World, made: tables.Base | str, command: Callable[[Administration], Row]) -> Row:
+    """Run a command that comes upon a row, or a batch of that name, before it is committed."""
+    shell = Administration(world.database, Passwords(), world.clock.now)
+    with ThreadPoolExecutor() as pool:
+        with world.database.write() as session:
+            if isinstance(made, str):
+                batch_named(session, made, world.clock.now)
+            else:
+                session.add(made)
+            session.flush()
+            ran = pool.submit(command, shell)
+            late = time.monotonic() + 30
+            while not (is_waited_for(world) or ran.done()):
+                assert time.monotonic() < late
+        return ran.result(30)
+
+
+async def test_a_batch_that_two_make_at_once_is_one(world: World) -> None:
+    row = meanwhile(world, "Night", lambda shell: shell.add_batch("Night "))
+    with world.database.read() as session:
+        assert session.scalars(select(tables.Batch.id).where(tables.Batch.name == "Night")).all() == [row["id"]]
+
+
+async def test_a_user_that_two_make_at_once_is_one(world: World) -> None:
+    now = world.clock.now
+    made = tables.User(username="meera", tokens_valid_from=now, created=now, modified=now)
+    with pytest.raises(AdminError):
+        meanwhile(
+            world,
+            made,
+            lambda shell: shell.add_user(
+                tables.Role.STUDENT, {"username": "meera", "password": "x", "batches": ["New"]}
+            ),
+        )
+    with world.database.read() as session:
+        assert session.scalar(select(func.count()).where(tables.User.username == "meera")) == 1
+        assert session.scalar(select(func.count()).where(tables.Batch.name == "New")) == 0
+
+
+async def test_of_two_administrators_one_stays(world: World) -> None:
+    for name in ("head", "deputy"):
+        world.add_user(name, role="admin")
+    shell = Administration(world.database, Passwords(), world.clock.now)
+    with ThreadPoolExecutor() as pool:
+        steps = [pool.submit(shell.change_role, name, tables.Role.STUDENT) for name in ("head", "deputy")]
+        refused = [step.exception(30) for step in steps]
+    assert [type(error) for error in refused if error] == [AdminError]
