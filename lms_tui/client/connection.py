@@ -51,7 +51,7 @@ class Access:
     recorder: Recorder | None = None
 
 
-class NoCookies(CookieJar):
+class _NoCookies(CookieJar):
     """Keeps nothing: tokens say who asks, and one odd cookie would stand in the way of every later request."""
 
     def extract_cookies(self, response: object, request: object) -> None:
@@ -99,17 +99,8 @@ class Connection:
             raise no_address() from None
         self._access = access
         self._closed = False
-        self._http = httpx.AsyncClient(
-            auth=self.auth,
-            cookies=NoCookies(),
-            follow_redirects=False,
-            headers={"Accept": "application/json", "Accept-Encoding": "gzip", "User-Agent": f"lms-tui/{__version__}"},
-            timeout=httpx.Timeout(access.timeout, connect=min(access.timeout, _CONNECT)),
-            transport=access.transport,
-            # A proxy of the environment must not see requests to this computer.
-            trust_env=not is_loopback(base_url),
-            verify=tls(base_url, access.ca_file),
-        )
+        headers = {"Accept": "application/json", "Accept-Encoding": "gzip"}
+        self._http = way_to(base_url, access, headers, self.auth)
 
     def __repr__(self) -> str:
         return f"Connection({self.base_url!r})"
@@ -281,6 +272,28 @@ def _pairs(headers: httpx.Headers) -> Headers:
     return tuple(headers.multi_items())
 
 
+def way_to(base_url: str, access: Access, headers: Mapping[str, str], auth: TokenAuth | None) -> httpx.AsyncClient:
+    """Open a way to a server: no redirects, no cookies; raises Invalid where the environment's proxy is none."""
+    verify = tls(base_url, access.ca_file)
+    try:
+        return httpx.AsyncClient(
+            auth=auth,
+            cookies=_NoCookies(),
+            follow_redirects=False,
+            headers={**headers, "User-Agent": f"lms-tui/{__version__}"},
+            timeout=httpx.Timeout(access.timeout, connect=min(access.timeout, _CONNECT)),
+            transport=access.transport,
+            # A proxy of the environment must not see requests to this computer.
+            trust_env=not is_loopback(base_url),
+            verify=verify,
+        )
+    except (httpx.InvalidURL, ValueError, ImportError) as error:  # ImportError: SOCKS needs a package of its own
+        raise Invalid(
+            "The proxy that the environment names cannot be used.",
+            advice="Set HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY to HTTP proxies and hosts, or unset them.",
+        ) from error
+
+
 def warm() -> None:
     """Import what the first request brings, for a caller who waits for something else anyway; not in an event loop."""
     httpx.AsyncHTTPTransport(verify=tls("http://localhost", None))
@@ -291,8 +304,14 @@ def tls(base_url: str, ca_file: Path | None) -> ssl.SSLContext:
     """Trust the usual authorities, the system's and those of `ca_file`; there is no way to trust everyone."""
     if base_url.startswith("http://"):
         return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)  # trusts no one, is never asked, and costs 30 ms less
-    context = httpx.create_ssl_context()
-    context.load_default_certs()
+    try:
+        context = httpx.create_ssl_context()
+        context.load_default_certs()
+    except (OSError, ValueError) as error:
+        raise Invalid(
+            "A file for TLS that the environment names cannot be used.",
+            advice="Correct SSL_CERT_FILE, SSL_CERT_DIR and SSLKEYLOGFILE, or unset them.",
+        ) from error
     if ca_file is not None:
         try:
             context.load_verify_locations(cafile=ca_file)

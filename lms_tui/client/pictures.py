@@ -6,17 +6,16 @@ from urllib.parse import urljoin, urlsplit
 import anyio
 import httpx
 
-from lms_tui import __version__
 from lms_tui.cleaning import clean_line
 from lms_tui.client.address import follow, is_encodable, is_loopback, origin_of
-from lms_tui.client.connection import NO_ANSWER, Connection, NoCookies, tls
+from lms_tui.client.connection import NO_ANSWER, Connection, way_to
 from lms_tui.client.errors import from_response, from_transport, unsendable
 from lms_tui.client.port import PictureAddress
 from lms_tui.wire.errors import ApiError, Defect, NotTheService, SignInNeeded
 
 _LONGEST: Final = 2_048
 _MOST_REDIRECTS: Final = 3
-_HEADERS: Final = {"Accept": "image/*", "Accept-Encoding": "identity", "User-Agent": f"lms-tui/{__version__}"}
+_HEADERS: Final = {"Accept": "image/*", "Accept-Encoding": "identity"}
 
 
 class HttpPictures:
@@ -81,16 +80,7 @@ class HttpPictures:
         if own not in self._ways:
             access = self._connection.access
             base_url = self._connection.base_url if own else "https://"
-            self._ways[own] = httpx.AsyncClient(
-                auth=self._connection.auth if own else None,
-                cookies=NoCookies(),
-                follow_redirects=False,
-                headers=_HEADERS,
-                timeout=httpx.Timeout(access.timeout, connect=min(access.timeout, 10.0)),
-                transport=access.transport,
-                trust_env=not (own and is_loopback(base_url)),
-                verify=tls(base_url, access.ca_file),
-            )
+            self._ways[own] = way_to(base_url, access, _HEADERS, self._connection.auth if own else None)
         return self._ways[own]
 
 

@@ -7,6 +7,7 @@ import pytest
 
 from lms_tui.client.api import HttpLms
 from lms_tui.client.auth import sign_in, sign_in_with_token
+from lms_tui.client.connection import Access
 from lms_tui.client.port import ExamState, PictureAddress
 from lms_tui.wire.attempts import AnswerInput, Attempt, AttemptSection, GapFill
 from lms_tui.wire.errors import ApiError, Invalid
@@ -124,6 +125,29 @@ async def test_host_that_no_server_can_have_is_an_error_of_the_tree(host: str) -
 async def test_certificates_that_cannot_be_read_are_an_error_of_the_tree(name: str) -> None:
     with pytest.raises(Invalid, match="ca_file"):
         await sign_in(BASE, "asha", "practice", access=signed_in_stranger().access(ca_file=Path(name)))
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("HTTPS_PROXY", "gopher://proxy.example:70"),
+        ("ALL_PROXY", "http://[::1"),
+        ("ALL_PROXY", "http://proxy.example:port"),
+        ("ALL_PROXY", "socks5://127.0.0.1:1080"),
+        ("NO_PROXY", "[::1"),
+        ("SSL_CERT_FILE", "missing.pem"),
+        ("SSL_CERT_FILE", __file__),
+        ("SSLKEYLOGFILE", "missing/keys"),
+    ],
+)
+async def test_setting_of_the_environment_that_cannot_be_used_is_named(
+    monkeypatch: pytest.MonkeyPatch, name: str, value: str
+) -> None:
+    monkeypatch.setenv("HTTP_PROXY", "http://proxy.example:3128")
+    monkeypatch.setenv(name, value)
+    with pytest.raises(Invalid) as raised:
+        await sign_in(BASE, "asha", "practice", access=Access())
+    assert name in raised.value.advice
 
 
 @pytest.mark.parametrize("token", [HALF, "é", "a b", "a\nb", "x" * 9_000])

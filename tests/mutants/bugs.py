@@ -333,7 +333,7 @@ AT_THE_BORDER = (
     ),
     Bug(
         "a redirect is followed with an answer in it",
-        edit(connection.Connection.__init__, ("follow_redirects=False", "follow_redirects=True")),
+        edit(connection.way_to, ("follow_redirects=False", "follow_redirects=True")),
         with_client(test_client_answers.test_redirect_is_not_followed_with_an_answer, 308),
     ),
     Bug(
