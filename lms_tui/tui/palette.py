@@ -6,7 +6,7 @@ from functools import partial
 from textual.command import DiscoveryHit, Hit, Hits, Provider
 from textual.markup import escape
 
-from lms_tui.tui.commands import Command, Where, commands_of
+from lms_tui.tui.commands import Command, Where, commands_of, in_words
 
 
 class CommandsProvider(Provider):
@@ -32,6 +32,8 @@ class CommandsProvider(Provider):
     def _help(self, command: Command) -> str:
         """The palette reads this as markup, so that the brackets of key sequences are escaped."""
         keys = command.keys_label(getattr(self.app, "keymap", None))
+        if self.app.has_class("-ascii"):
+            keys = in_words(keys)
         return escape(f"{command.help}  ({keys})" if keys else command.help)
 
     async def _run(self, command: Command) -> None:

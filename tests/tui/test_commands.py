@@ -5,8 +5,11 @@ import pytest
 from textual.keys import _character_to_key
 from textual.screen import Screen
 
+from lms_tui.settings import Appearance
 from lms_tui.tui.app import LmsApp
-from lms_tui.tui.commands import COMMANDS, Where, commands_of, help_of, known_ids, sequences_of
+from lms_tui.tui.commands import COMMANDS, Where, commands_of, help_of, in_words, known_ids, sequences_of
+from lms_tui.tui.presenters.help import help_rows
+from lms_tui.tui.presenters.rows import plain
 from lms_tui.tui.screens.attempts.screen import AttemptsScreen
 from lms_tui.tui.screens.courses.screen import CourseScreen, StaffCourseScreen
 from lms_tui.tui.screens.help.screen import HelpScreen
@@ -27,6 +30,8 @@ from lms_tui.tui.screens.staff_posts.screen import PostForm, PostsScreen
 from lms_tui.tui.screens.staff_tokens.screen import TokensScreen
 from lms_tui.tui.screens.staff_users.screen import AccountsScreen
 from lms_tui.tui.screens.stats.screen import StatsScreen
+from tests.fakes import institute
+from tests.fakes.lms import FakeLms
 from tests.fakes.program import program
 
 SCREENS: dict[Where, type[Screen[Any]]] = {
@@ -105,6 +110,46 @@ def test_settings_can_name_every_command_and_each_option() -> None:
 def test_replaced_keys_are_shown_in_help() -> None:
     rows = {text: keys for _, entries in help_of(Where.RUNNER, {"mark": "f5"}) for keys, text in entries}
     assert rows["Mark for review, or take the mark away"] == "f5"
+
+
+@pytest.mark.parametrize(
+    ("keys", "told"),
+    [
+        ("← →", "left right"),
+        ("n · →", "n or right"),
+        ("↑↓", "up down"),
+        ("> · shift+→", "> or shift+right"),
+        ("a-e · 1-9", "a-e or 1-9"),
+        ("ctrl+s", "ctrl+s"),
+    ],
+)
+def test_keys_without_symbols_are_words_that_are_no_other_keys(keys: str, told: str) -> None:
+    assert in_words(keys) == told
+
+
+@pytest.mark.parametrize("where", list(SCREENS))
+def test_keys_in_words_fit_the_help_uncut(where: Where) -> None:
+    told = "\n".join(plain(line) for line in help_rows(where, {}, 76, plain=True))
+    assert all(in_words(keys) + " " in told for _, entries in help_of(where) for keys, _ in entries)
+    assert told.isascii()
+
+
+async def test_a_terminal_without_symbols_is_told_no_keys_that_do_nothing(tmp_path: Path) -> None:
+    long = institute.exam("long", "A very long title " * 8)
+    lms = FakeLms()
+    lms.attempts.known = [institute.finished(1, long, 50, 10)]
+    async with program(tmp_path, lms, size=(80, 24), appearance=Appearance(ascii=True)) as run:
+        await run.press("end", "enter")
+        await run.settle()
+        assert run.screen == "ResultScreen"
+        assert "left right time chart" in run.rows()[-1]
+        assert run.rows()[0].rstrip().endswith("~")
+        await run.press("question_mark")
+        assert "left or h" in run.words
+        await run.press("escape", "ctrl+p")
+        await run.type("go back")
+        await run.pilot.pause(0.3)
+        assert "(esc or backspace)" in run.words
 
 
 async def test_a_key_from_the_settings_replaces_the_declared_one(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from typing import Final
 
 from textual.binding import Binding, BindingType
 
-from lms_tui.tui.commands.command import Command, Group, Where, readable
+from lms_tui.tui.commands.command import Command, Group, Where, in_words, readable
 from lms_tui.tui.commands.exam import EXAM
 from lms_tui.tui.commands.institute import INSTITUTE
 
@@ -21,6 +21,7 @@ __all__ = [
     "bindings",
     "commands_of",
     "help_of",
+    "in_words",
     "known_ids",
     "readable",
     "sequences_of",

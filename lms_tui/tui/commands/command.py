@@ -1,5 +1,6 @@
 """What a command is: its name, its keys, its words, and the screens on which it means something."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -105,6 +106,15 @@ _READABLE: Final[Mapping[str, str]] = {
     "slash": "/",
     "delete": "del",
 }
+
+
+_ARROWS: Final[Mapping[str, str]] = {"←": "left", "→": "right", "↑": "up", "↓": "down"}
+
+
+def in_words(keys: str) -> str:
+    """Keys for a terminal that draws no symbols: `n or right`; a stand-in such as `>` would be a key of its own."""
+    named = re.sub(f"[{''.join(_ARROWS)}]+", lambda found: " ".join(_ARROWS[arrow] for arrow in found[0]), keys)
+    return named.replace(" · ", " or ")
 
 
 def readable(key: str) -> str:

@@ -2,13 +2,16 @@
 
 from collections.abc import Mapping
 
-from lms_tui.tui.commands import Where, help_of
+from lms_tui.tui.commands import Where, help_of, in_words
 from lms_tui.tui.presenters.rows import EMPTY, Row, filled_row, padded, row, strong, wrapped
 
 
-def help_rows(where: Where, keymap: Mapping[str, str], room: int) -> list[Row]:
+def help_rows(where: Where, keymap: Mapping[str, str], room: int, *, plain: bool = False) -> list[Row]:
+    """`plain`: for a terminal that draws no symbols."""
+    say = in_words if plain else str
     blocks = [
-        _block(group.value, entries, room if room < 96 else room // 2 - 2) for group, entries in help_of(where, keymap)
+        _block(group.value, [(say(keys), text) for keys, text in entries], room if room < 96 else room // 2 - 2)
+        for group, entries in help_of(where, keymap)
     ]
     if room < 96:
         return [line for block in blocks for line in (*block, EMPTY)][:-1]

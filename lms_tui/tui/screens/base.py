@@ -8,7 +8,7 @@ from textual.events import Key
 from textual.screen import Screen
 from textual.worker import active_worker
 
-from lms_tui.tui.commands import Where, commands_of, sequences_of
+from lms_tui.tui.commands import Where, commands_of, in_words, sequences_of
 from lms_tui.tui.presenters.glyphs import ASCII, UNICODE, Glyphs
 from lms_tui.tui.widgets.command_bar import CommandBar
 
@@ -46,7 +46,8 @@ class CommandScreen(Screen[Result], Generic[Result]):
 
     def key_of(self, identity: str) -> str:
         """The key of a command as a sentence names it, after what settings replaced."""
-        return next((c.first_key(self.keymap) for c in commands_of(self.WHERE) if c.id == identity), identity)
+        key = next((c.first_key(self.keymap) for c in commands_of(self.WHERE) if c.id == identity), identity)
+        return in_words(key) if self.glyphs is ASCII else key
 
     @property
     def glyphs(self) -> Glyphs:

@@ -7,7 +7,7 @@ from textual import events
 from textual.content import Content
 from textual.widget import Widget
 
-from lms_tui.tui.commands import Command, Where, commands_of
+from lms_tui.tui.commands import Command, Where, commands_of, in_words
 from lms_tui.tui.presenters.ascii import plainly
 
 _GAP = 2
@@ -58,8 +58,10 @@ class CommandBar(Widget):
         return Content(" " * _GAP).join(entry for _, entry in shown)
 
     def _entry(self, command: Command) -> Content:
-        say = plainly if self.app.has_class("-ascii") else str
-        return Content.assemble((say(command.first_key(self._keymap)), "bold $primary"), " ", say(command.label))
+        plain = self.app.has_class("-ascii")
+        key = command.first_key(self._keymap)
+        label = plainly(command.label) if plain else command.label
+        return Content.assemble((in_words(key) if plain else key, "bold $primary"), " ", label)
 
     async def on_click(self, event: events.Click) -> None:
         """Do what a key would: on the screen, or on the app for what works everywhere."""

@@ -5,7 +5,9 @@ from typing import ClassVar
 from textual.content import Content
 from textual.widget import Widget
 
+from lms_tui.content.cells import width as cells
 from lms_tui.tui.presenters.ascii import plainly
+from lms_tui.tui.presenters.rows import fitted
 
 
 class TopLine(Widget):
@@ -36,11 +38,12 @@ class TopLine(Widget):
         right = Content.assemble(
             Content.styled(say(self._right), "$text-muted"), " " if self._right and badge else "", badge
         )
-        left = Content.assemble(
-            Content.styled("lms-tui", "bold $primary"), "  ", Content.styled(say(self._left), "bold")
-        )
-        if left.cell_length + right.cell_length + 2 > width:
+        name = Content.assemble(Content.styled("lms-tui", "bold $primary"), "  ")
+        if name.cell_length + cells(self._left) + right.cell_length + 2 > width:
             right = badge
-        left = left.truncate(max(1, width - right.cell_length - 1), ellipsis=True)
+        room = max(1, width - right.cell_length - 1)
+        # Cut before the signs are made plain: the ellipsis is one of them.
+        told = say(fitted(self._left, room - name.cell_length))
+        left = Content.assemble(name, Content.styled(told, "bold")).truncate(room)
         gap = max(0, width - left.cell_length - right.cell_length)
         return Content.assemble(left, " " * gap, right)

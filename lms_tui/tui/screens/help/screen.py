@@ -8,6 +8,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 
 from lms_tui.tui.commands import Where, bindings
+from lms_tui.tui.presenters.glyphs import ASCII
 from lms_tui.tui.presenters.help import help_rows
 from lms_tui.tui.screens.base import CommandScreen
 from lms_tui.tui.widgets.card import Card
@@ -28,7 +29,7 @@ class HelpScreen(CommandScreen[None]):
     def compose(self) -> ComposeResult:
         yield TopLine("Help")
         with VerticalScroll(id="page"):
-            rows = partial(help_rows, self._about, self.keymap)
+            rows = partial(help_rows, self._about, self.keymap, plain=self.glyphs is ASCII)
             yield Card(f"Keys of this screen: {self._about.value}", rows, glyphs=self.glyphs)
         yield self.command_bar()
 
