@@ -200,6 +200,8 @@ def test_the_position_counts_within_the_section_or_the_subject() -> None:
     assert present.position(grouped) == "Chemistry 2/2"
     assert present.position(session(item(1, subject="Algebra"), item(2, subject="Logic"), current=1)) == "Logic 1/1"
     assert present.position(session(item(1), item(2), current=1)) == "2/2"
+    long = session(item(1, subject="Reading comprehension of unseen passages"), item(2))
+    assert present.position(long) == "Reading comprehension of un… 1/1"
 
 
 def test_tabs_show_which_section_is_done_and_which_is_locked() -> None:

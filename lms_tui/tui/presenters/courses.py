@@ -28,7 +28,7 @@ def details(content: CourseContent, known: ContentDetails | None, room: int, *, 
     facts = [("kind", clean_line(content.content_type)), ("number", str(content.id))]
     if known is not None and known.video is not None:
         facts += [("video", clean_line(known.video.title) if known.video.title != content.title else "")]
-        facts += [("its number", str(known.video.id))]
+        facts += [("video number", str(known.video.id))]
     if known is not None and plays:
         facts += [("uuid", clean_line(known.uuid))]
     rows = [*wrapped(title, room)[:1], *wrapped(title, room)[1:], EMPTY, *pairs(facts, room)]

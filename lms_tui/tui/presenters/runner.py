@@ -11,10 +11,13 @@ from lms_tui.attempt.session import Session
 from lms_tui.attempt.values import Goal, Item, Phase, SectionState
 from lms_tui.tui.presenters.format import LETTERS
 from lms_tui.tui.presenters.glyphs import Glyphs
+from lms_tui.tui.presenters.rows import fitted
 from lms_tui.wire.exams import Exam
 
 THRESHOLDS = (60, 300, 600)
 """Seconds left at which the clock warns, and shows itself again."""
+_LONGEST_NAME: Final = 28
+"""Cells of a section's name, so that the place in it is never what is cut."""
 _NAMED: Final = 6
 """Questions that a count names."""
 QUIET = 90.0
@@ -285,7 +288,7 @@ def position(session: Session) -> str:
         if other.section == item.section and (item.section is not None or other.subject == item.subject):
             size += 1
             at += place <= session.current
-    return f"{name} {at}/{size}"
+    return f"{fitted(name, _LONGEST_NAME)} {at}/{size}"
 
 
 @dataclass(frozen=True, slots=True)
