@@ -6,6 +6,7 @@ import ssl
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from http import HTTPStatus
+from itertools import islice
 from types import MappingProxyType
 from typing import Final
 from urllib.parse import urlsplit
@@ -107,7 +108,7 @@ def words_of(tree: object) -> tuple[str, dict[str, tuple[str, ...]]]:
         elif name == "detail" and _is_located(value):
             return "", _located(value)
         sentence = sentence or " ".join(_lines(value))
-    fields = dict(list(_fields(tree))[:_MOST_FIELDS])
+    fields = dict(islice(_fields(tree), _MOST_FIELDS))
     title = tree.get("title")
     if not sentence and not fields and isinstance(title, str):
         sentence = _one_line(title)
