@@ -42,7 +42,9 @@ class _Parser(argparse.ArgumentParser):
         for word in sys.argv[1:] if args is None else args:
             if word == "--" or word in commands:
                 break
-            name = word.partition("=")[0]
+            name, _, value = word.partition("=")
+            if name.startswith("--") and value == "--":
+                self.error(f"{name} needs a value, which -- is not.")  # argparse would give an empty list for it
             if name.startswith("--") and not any(option.startswith(name) for option in self._option_string_actions):
                 self.error(f"there is no option {name}.{self._nearest(name)}")
         return super().parse_known_args(args, namespace)

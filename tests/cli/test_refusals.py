@@ -147,6 +147,14 @@ def test_bytes_that_are_no_text_are_wrong_usage(
     assert "--help" in second
 
 
+@pytest.mark.parametrize("line", [("exam", "publish", "e", "--start=--"), ("serve", "--host=--")])
+def test_two_dashes_are_no_value(line: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(line)
+    assert ended.value.code == 2
+    assert "needs a value" in capsys.readouterr().err
+
+
 @pytest.mark.skipif(os.name != "posix", reason="names of files are bytes on POSIX")
 @pytest.mark.parametrize("line", [("exam", "check"), ("exam", "show"), ("receipt", "verify")])
 def test_a_file_may_have_any_bytes_for_a_name(
