@@ -25,8 +25,9 @@ class Limits:
     """`body`, `post_body`, `photo_body`: bytes of a request, of one with a post and of one with a photo.
 
     `body_deadline`: seconds until it must have arrived, `head_deadline`: until its head must have. `head`: bytes of a
-    head, and at most `header_lines`. `connections`: open at a time; more are answered 503.
-     `password`: bytes.
+    head, and at most `header_lines`. `send_deadline`: seconds in which a client has to take some of what waits for it.
+    `pipelined`: requests that may wait for the one before them on a connection. `connections`: open at a time; more
+    are answered 503. `password`: bytes.
 
     `concurrent_hashes`: how many passwords are hashed at a time; each takes 19 MiB and a core for some 20 ms.
     """
@@ -38,6 +39,8 @@ class Limits:
     head: int = 16 * 1024
     header_lines: int = 100
     head_deadline: float = 10.0
+    send_deadline: float = 30.0
+    pipelined: int = 8
     password: int = 4096
     concurrent_hashes: int = 2
     connections: int = 1000

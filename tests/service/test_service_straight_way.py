@@ -20,6 +20,7 @@ from lms_tui.service.hot import connection as straight_way
 from lms_tui.service.hot.connection import StraightProtocol, straight
 from lms_tui.service.hot.endpoint import Endpoint
 from lms_tui.service.protocol import GuardedProtocol, guarded
+from lms_tui.service.settings import Limits
 from tests.service.service_world import Caller, World
 from tests.service.test_service_hot_stores import break_row, held_commits
 from tests.service.test_service_hot_writes import beat_path, question_path
@@ -44,12 +45,14 @@ class Listener:
 
 
 @asynccontextmanager
-async def listening(world: World, *, usually: bool = False, connections: int = 100) -> AsyncIterator[Listener]:
+async def listening(
+    world: World, *, usually: bool = False, connections: int = 100, limits: Limits | None = None
+) -> AsyncIterator[Listener]:
     """Serve the world at a port, on the straight way, or `usually` only through the application."""
     state = ServerState()
     state.default_headers = [(b"date", DATE.partition(b": ")[2])]
     listener = Listener(0, state)
-    limits = world.settings.limits
+    limits = limits or world.settings.limits
     kind: type[GuardedProtocol] = guarded(limits) if usually else straight(limits, Endpoint(world.app.state.service))
 
     class Watched(kind):  # type: ignore[valid-type,misc]  # a class made for limits, as uvicorn takes it
@@ -177,7 +180,7 @@ class Exam:
 
 def request(method: str, path: str, body: bytes = b"", version: str = "1.1", **headers: str) -> bytes:
     """Write a request; a header that is given as "" is left out."""
-    given = {"Host": "lms.test", "Content-Length": str(len(body)), **headers}
+    given = {"Host": "lms.test", "Content_Length": str(len(body)), **headers}
     lines = [f"{name.replace('_', '-')}: {value}" for name, value in given.items() if value]
     return "\r\n".join([f"{method} {path} HTTP/{version}", *lines, "", ""]).encode("latin-1") + body
 

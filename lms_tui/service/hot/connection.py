@@ -78,11 +78,12 @@ class StraightProtocol(GuardedProtocol):
             if move is None:
                 self._take_usual_way()
             else:
-                self._forget()
                 keep_alive = self.parser.get_http_version() != "1.0" and self.parser.should_keep_alive()
                 cycle = StraightCycle(keep_alive=keep_alive)
-                self.cycle = cycle  # type: ignore[assignment]  # uvicorn names its own class, of which it needs no more
                 self.endpoint.writer.submit(move, lambda answer: self._reply(cycle, answer))
+                self._forget()
+                self._running = cycle
+                self.cycle = cycle  # type: ignore[assignment]  # uvicorn names its own class, of which it needs no more
                 self._since = None
                 self._in_body = False
                 return
@@ -122,6 +123,12 @@ class StraightProtocol(GuardedProtocol):
         if body:
             super().on_body(body)
 
+    def _end(self, error: Exception) -> None:
+        if self._head is not None:
+            self._forget()
+            self._in_body = False
+        super()._end(error)
+
     def _forget(self) -> None:
         self._head, self._body = None, b""
         if self._hurry is not None:
@@ -156,7 +163,7 @@ class StraightProtocol(GuardedProtocol):
             else:
                 refusal = answer_of(answer, _ASKED)
                 self._send(cycle, refusal.status_code, refusal.raw_headers, bytes(refusal.body))
-        if self.pipeline:
+        if self.pipeline or self._last_words is not None:
             self.on_response_complete()
         else:
             # As uvicorn would, but for a timer to each answer: `reap` sees idle connections too.
