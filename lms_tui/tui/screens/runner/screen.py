@@ -12,7 +12,7 @@ from lms_tui.attempt.values import Goal, Phase
 from lms_tui.content.model import MathsStyle
 from lms_tui.settings import Maths
 from lms_tui.tui import dialogs
-from lms_tui.tui.commands import Where, bindings, commands_of, readable
+from lms_tui.tui.commands import Where, bindings, commands_of, in_words, readable
 from lms_tui.tui.presenters import runner as present
 from lms_tui.tui.presenters.answers import Way
 from lms_tui.tui.presenters.format import LETTERS
@@ -49,6 +49,13 @@ _KEYS: Final = (
 )
 """Commands of the last line, the most wanted first, as far as there is room."""
 _ALWAYS: Final = ("end", "help")
+_OF_OPTIONS: Final = frozenset({"choose", "toggle_option", "strike"})
+_MEANT: Final = {
+    Way.CHOOSE: _OF_OPTIONS,
+    Way.ESSAY: frozenset({"toggle_option"}),
+    Way.MATCH: frozenset({"toggle_option"}),
+}
+"""Which of those mean something by the way a question is answered; topics and right sides have words of their own."""
 _SAID_FOR: Final = 6
 """Seconds that something said stays in the last line."""
 
@@ -83,15 +90,16 @@ class RunnerScreen(ExamActions):
         self._seen: Session = keeper.session
         self._left: float | None = keeper.time_left()
         self._saying = 0
+        self._warned = False
         self._typed: str | None = None
         self._concluding = False
         self._deaf = self._heard = False
         """The field was closed under the hands of the writer: what they still type is no command."""
 
     def compose(self) -> ComposeResult:
-        known = {command.id: (command.first_key(self.keymap), command.label) for command in commands_of(self.WHERE)}
-        self._keys = tuple(known[name] for name in _KEYS), tuple(known[name] for name in _ALWAYS)
-        bottom = Bottom(*self._keys)
+        labels = {command.id: command.label for command in commands_of(self.WHERE)}
+        self._known = {name: (self.key_of(name), labels[name]) for name in (*_KEYS, *_ALWAYS)}
+        bottom = Bottom(self._keys_but(), self._keys_always())
         self._board = Board(
             self._keeper,
             glyphs=self._glyphs,
@@ -151,7 +159,13 @@ class RunnerScreen(ExamActions):
 
     def _say(self, text: str, short: str = "", severity: Severity = Severity.PLAIN) -> None:
         self._saying = round(_SAID_FOR / self._keeper.second)
+        self._warned = severity is not Severity.PLAIN
         self._board.say(Notice(text, short or text, severity))
+
+    def _hush(self) -> None:
+        if self._saying and not self._warned:
+            self._saying = 0
+            self._board.say(None)
 
     # What the attempt tells.
 
@@ -256,21 +270,30 @@ class RunnerScreen(ExamActions):
         board = self._board
         if not self._keeper.session.items:
             return
-        way, (keys, always) = board.form.way, self._keys
+        way, always = board.form.way, self._keys_always()
+        meant = _MEANT.get(way, frozenset()) if board.form.choices else frozenset()
+        keys = self._keys_but(*(_OF_OPTIONS - meant))
         if board.desk.writing:
             enter = {Way.ESSAY: "new line", Way.GAPS: "next gap"}.get(way, "done")
             board.bottom.use((("esc", "back to the question"), ("enter", enter)), self._help_in_a_field())
         elif self._matching:
+            sides, turns = (in_words(keys) if self._glyphs is ASCII else keys for keys in ("↑↓", "←→"))
             letters = f"a-{LETTERS[min(len(board.form.texts), len(LETTERS)) - 1].lower()}"
-            shown = ((letters, "put beside"), ("↑↓", "left side"), ("←→", "turn"), ("space", "take away"))
+            shown = ((letters, "put beside"), (sides, "left side"), (turns, "turn"), ("space", "take away"))
             board.bottom.use(shown, (("esc", "done"),))
         elif way is Way.MATCH:
-            board.bottom.use(((self.key_of("choose"), "match"), (board.write_key, "all letters"), *keys[1:]), always)
+            board.bottom.use(((self.key_of("choose"), "match"), (board.write_key, "all letters"), *keys), always)
         elif board.form.writes:
             topic = ((self.key_of("choose"), "topic"),) if board.form.choices else ()
-            board.bottom.use((*topic, (board.write_key, "write"), *keys[1:]), always)
+            board.bottom.use((*topic, (board.write_key, "write"), *keys), always)
         else:
             board.bottom.use(keys, always)
+
+    def _keys_but(self, *useless: str) -> tuple[tuple[str, str], ...]:
+        return tuple(self._known[name] for name in _KEYS if name not in useless)
+
+    def _keys_always(self) -> tuple[tuple[str, str], ...]:
+        return tuple(self._known[name] for name in _ALWAYS)
 
     def _help_in_a_field(self) -> tuple[tuple[str, str], ...]:
         """The key of the help that is no text."""

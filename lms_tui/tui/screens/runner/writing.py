@@ -42,6 +42,10 @@ class WritingActions(CommandScreen[str]):
         """Say something in the last line for a few seconds; `short` where `text` does not fit."""
 
     @abstractmethod
+    def _hush(self) -> None:
+        """Take away what was said and is no warning."""
+
+    @abstractmethod
     def _may_change(self) -> bool:
         """Whether the question on the screen may be answered now; says why where it may not."""
 
@@ -94,6 +98,8 @@ class WritingActions(CommandScreen[str]):
 
     @on(Desk.Entered)
     def _entered(self) -> None:
+        """What was said of the question would hide the keys of the field."""
+        self._hush()
         self._show_keys()
 
     def _left_field(self, steps: int, done: bool) -> None:

@@ -1,0 +1,47 @@
+"""The last line of the exam: it offers what does something with the question on the screen."""
+
+import pytest
+
+from lms_tui.settings import Appearance
+from tests.fakes.sitting import settings, sitting
+from tests.tui.test_runner_writing import GAPS, MATCH, RIGHTS, asked, exam_of
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "options", "offered", "useless"),
+    [
+        ("S", "<p>Q</p>", None, ("enter write",), ("choose", "strike", "toggle")),
+        ("N", "<p>Q</p>", None, ("enter write",), ("choose", "strike", "toggle")),
+        ("E", "<p>Q</p>", ["One", "Two"], ("a-e topic", "enter write", "space toggle"), ("choose", "strike")),
+        ("E", "<p>Q</p>", [], ("enter write",), ("topic", "choose", "strike")),
+        ("G", GAPS, None, ("enter write",), ("choose", "strike", "toggle")),
+        ("M", MATCH, RIGHTS, ("a-e match", "enter all letters", "space toggle"), ("choose", "strike")),
+        ("F", "<p>Q</p>", None, ("n next",), ("choose", "strike", "toggle")),
+    ],
+)
+async def test_last_line_offers_what_does_something_for_this_type(
+    kind: str, text: str, options: list[str] | None, offered: tuple[str, ...], useless: tuple[str, ...]
+) -> None:
+    async with sitting(exam_of(asked(kind, text, options)), size=(160, 40)) as sit:
+        line = sit.rows()[-1]
+        assert all(entry in line for entry in ("m mark", "u undo", *offered))
+        assert not [word for word in useless if word in line]
+        await sit.press("n")
+        assert "a-e choose" in sit.rows()[-1]
+        assert "x strike" in sit.rows()[-1]
+
+
+async def test_advice_to_write_is_gone_when_one_writes() -> None:
+    async with sitting(exam_of(asked("S"))) as sit:
+        await sit.press("a")
+        assert "Press enter to write the answer." in sit.text()
+        await sit.press("enter")
+        assert "Press enter to write" not in sit.text()
+        assert "esc back to the question" in sit.rows()[-1]
+
+
+async def test_keys_of_a_match_are_words_where_no_arrows_can_be_drawn() -> None:
+    async with sitting(exam_of(asked("M", MATCH, RIGHTS)), chosen=settings(appearance=Appearance(ascii=True))) as sit:
+        await sit.press("enter")
+        assert "up down left side" in sit.rows()[-1]
+        assert "left right turn" in sit.rows()[-1]
