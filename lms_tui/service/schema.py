@@ -2,12 +2,13 @@
 
 import copy
 from collections.abc import Callable, Iterator
+from threading import Lock
 from typing import Any, Final
 
 from fastapi import FastAPI
 from fastapi.dependencies.models import Dependant
 from fastapi.openapi.utils import get_openapi
-from fastapi.responses import JSONResponse
+from fastapi.responses import JSONResponse, Response
 from fastapi.routing import APIRoute
 
 from lms_tui import __version__
@@ -64,13 +65,16 @@ _PAGE: Final = {
 
 
 def add_schema(app: FastAPI) -> None:
-    """Serve the document of everything that app has by now."""
-    document: dict[str, Any] = {}
+    """Serve the document of everything that app has by now; it is built once and its bytes shared by all answers."""
+    building = Lock()
+    document = b""
 
-    def schema() -> JSONResponse:
-        if not document:
-            document.update(describe(app))
-        return JSONResponse(document)
+    def schema() -> Response:
+        nonlocal document
+        with building:
+            if not document:
+                document = bytes(JSONResponse(describe(app)).body)
+        return Response(document, media_type=_JSON)
 
     for path in (PATH, PATH.rstrip("/")):
         app.add_api_route(path, schema, methods=["GET"], include_in_schema=False)

@@ -28,6 +28,7 @@ from lms_tui.service.hot.endpoint import Endpoint
 from lms_tui.service.media import Media
 from lms_tui.service.protocol import GuardedProtocol, guarded
 from lms_tui.service.settings import Clock, ServiceSettings
+from lms_tui.service.sparing import Sparing
 from lms_tui.service.workers import Supervisor
 
 if TYPE_CHECKING:
@@ -280,10 +281,14 @@ def _exams(settings: ServiceSettings) -> "list[Exam]":
 
 @contextmanager
 def _log_to_file(path: Path) -> Iterator[None]:
-    """Log what went wrong to a file of its owner alone; requests, answers and tokens are never logged."""
+    """Log what went wrong to a file of its owner alone; requests, answers and tokens are never logged.
+
+    What says the same again and again does not push the rest out of it.
+    """
     os.close(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600))
     handler = RotatingFileHandler(path, maxBytes=_LARGEST_LOG, backupCount=2, encoding="utf-8", delay=True)
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(process)d %(name)s: %(message)s"))
+    handler.addFilter(Sparing())
     root, own = logging.getLogger(), logging.getLogger("lms_tui.service")
     root.addHandler(handler)
     own.setLevel(logging.INFO)

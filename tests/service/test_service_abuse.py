@@ -1,15 +1,25 @@
 """What a stranger can take: time, memory and guesses are limited before anyone knows who it is."""
 
 import asyncio
+import logging
+import socket
 import statistics
+import struct
+import subprocess
 import time
+from collections.abc import Callable
+from contextlib import ExitStack, suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
+from fastapi import FastAPI
 from sqlalchemy import func, select
 
+from lms_tui.service import schema
 from lms_tui.service.auth.throttle import ACCOUNT, ADDRESS, FORGOTTEN_AFTER, forget
 from lms_tui.service.db import tables
+from lms_tui.service.sparing import Sparing
 from tests.service.service_world import PASSWORD, Caller, World
 from tests.service.test_service_hot_stores import path_of, sit_down
 from tests.service.test_service_process import Starter, first_line, start
@@ -222,3 +232,129 @@ async def test_a_head_beyond_the_limits_is_refused(
 async def test_a_page_far_beyond_the_last_is_not_found(asha: Caller) -> None:
     for page in ("99999999", "1000001", "-1", "0", "x"):
         assert await asha.get(f"/api/v2.2/attempts/?page={page}", 404) == {"detail": "Not found"}
+
+
+SCHEMA = b"GET /api/schema/ HTTP/1.1\r\nHost: x\r\n\r\n"
+UPLOAD = b"POST /api/v2.5/auth-token/ HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+RESET = struct.pack("ii", 1, 0)
+
+
+def memory_of(process: subprocess.Popen[str]) -> float:
+    """Return the resident memory in MiB."""
+    lines = Path(f"/proc/{process.pid}/status").read_text("utf-8").splitlines()
+    return next(int(line.split()[1]) / 1024 for line in lines if line.startswith("VmRSS:"))
+
+
+async def status_of(port: int, request: bytes) -> int:
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    writer.write(request)
+    try:
+        return int((await reader.readuntil(b"\r\n")).split()[1])
+    finally:
+        writer.transport.abort()
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="the system does not tell what memory it gives")
+async def test_connections_that_read_nothing_cost_little_and_make_room_for_others(
+    tmp_path: Path, start: Starter
+) -> None:
+    limits = QUICK.replace("head_deadline=1.0", "head_deadline=20.0, send_deadline=1.0, connections=200")
+    process = start(f"Path({str(tmp_path)!r}), limits={limits}")
+    port = int(first_line(process).rsplit(":", 1)[-1])
+    before = memory_of(process)
+    with ExitStack() as stack:
+        unread = [stack.enter_context(socket.socket()) for _ in range(199)]
+        for one in unread:
+            one.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            one.connect(("127.0.0.1", port))
+        for one in unread:
+            one.sendall(SCHEMA * 3)
+        async with asyncio.timeout(60):
+            assert await status_of(port, SCHEMA) == 503
+            while await status_of(port, SCHEMA) != 200:
+                pass
+    assert memory_of(process) - before < 60
+    assert 1 <= (tmp_path / "service.log").read_text("utf-8").count("Exceeded concurrency limit") <= 10
+
+
+def leave(port: int, sent: bytes, *, heard: bool, reset: bool) -> None:
+    """Send this and go, when an answer has begun or at once, politely or not."""
+    with socket.create_connection(("127.0.0.1", port)) as one, suppress(ConnectionError):
+        one.sendall(sent)
+        if heard:
+            one.recv(1000)
+        if reset:
+            one.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET)
+
+
+def test_nothing_that_a_stranger_does_to_a_connection_is_logged(tmp_path: Path, start: Starter) -> None:
+    process = start(f"Path({str(tmp_path)!r})")
+    port = int(first_line(process).rsplit(":", 1)[-1])
+    for sent in (
+        b"\x16\x03\x01",
+        b"GET / HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n",
+        b"CONNECT x:80 HTTP/1.1\r\nHost: x\r\n\r\n",
+        b"GET http://x HTTP/1.1\r\nHost: x\r\n\r\n",
+        b"GET / HTTP/1.1\r\n\r\n",
+        SCHEMA,
+        SCHEMA * 100,
+        SCHEMA + b"\x16\x03\x01",
+        UPLOAD + b"Content-Length: 2\r\nExpect: 100-continue\r\n\r\n{",
+        UPLOAD + b"Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\nzz\r\n",
+    ):
+        for _ in range(3):
+            leave(port, sent, heard=True, reset=False)
+            leave(port, sent, heard=True, reset=True)
+            leave(port, sent, heard=False, reset=True)
+    for _ in range(3):
+        leave(port, UPLOAD + b"Content-Length: 100\r\n\r\n{", heard=False, reset=False)
+    process.terminate()
+    assert process.wait(20) == 0
+    assert (tmp_path / "service.log").read_text("utf-8") == ""
+
+
+async def test_the_document_of_the_api_is_built_once_for_all_who_ask_at_once(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    built: list[object] = []
+    describe = schema.describe
+
+    def watched(app: FastAPI) -> dict[str, Any]:
+        built.append(app)
+        return describe(app)
+
+    monkeypatch.setattr(schema, "describe", watched)
+    asked = await asyncio.gather(*(world.stranger.get(schema.PATH) for _ in range(10)))
+    assert all(document == asked[0] for document in asked)
+    assert len(built) == 1
+
+
+def test_a_log_is_not_filled_by_what_says_the_same_again_and_again() -> None:
+    now = 0.0
+    log, handler, lines = logging.getLogger("lms_tui.test"), logging.Handler(), list[str]()
+    handler.emit = lambda record: lines.append(record.getMessage())  # type: ignore[method-assign]  # all it does here
+    handler.addFilter(Sparing(most=2, seconds=60, clock=lambda: now))
+    log.addHandler(handler)
+    log.propagate = False
+
+    def complain(of: object) -> None:
+        log.warning("no %s", of)
+
+    def fail(work: Callable[[], object]) -> None:
+        try:
+            work()
+        except (ArithmeticError, LookupError):
+            log.exception("failed")
+
+    for number in range(5):
+        complain(number)
+    assert lines == ["no 0", "no 1"]
+    for _ in range(3):
+        fail(lambda: 1 // 0)
+        fail(lambda: set[int]().pop())
+    assert lines[2:] == ["failed"] * 4
+    now = 60.0
+    complain("more")
+    complain("most")
+    assert lines[6:] == ["no more (3 more like this were left out)", "no most"]
+    log.removeHandler(handler)
