@@ -5,9 +5,7 @@ from typing import ClassVar
 from textual.content import Content
 from textual.widget import Widget
 
-from lms_tui.content.cells import width as cells
 from lms_tui.tui.presenters.ascii import plainly
-from lms_tui.tui.presenters.rows import fitted
 
 
 class TopLine(Widget):
@@ -39,11 +37,12 @@ class TopLine(Widget):
             Content.styled(say(self._right), "$text-muted"), " " if self._right and badge else "", badge
         )
         name = Content.assemble(Content.styled("lms-tui", "bold $primary"), "  ")
-        if name.cell_length + cells(self._left) + right.cell_length + 2 > width:
+        left = Content(self._left)
+        if name.cell_length + left.cell_length + right.cell_length + 2 > width:
             right = badge
         room = max(1, width - right.cell_length - 1)
         # Cut before the signs are made plain: the ellipsis is one of them.
-        told = say(fitted(self._left, room - name.cell_length))
+        told = say(left.truncate(max(0, room - name.cell_length), ellipsis=True).plain)
         left = Content.assemble(name, Content.styled(told, "bold")).truncate(room)
         gap = max(0, width - left.cell_length - right.cell_length)
         return Content.assemble(left, " " * gap, right)
