@@ -43,10 +43,20 @@ async def test_what_the_service_refuses_is_told_at_its_field_and_kept(world: Wor
         await run.see("! Title is needed.", "Not saved yet")
         await fill(run, title="To nobody", batches="Foundation Morning, No such batch")
         await run.press("ctrl+s")
-        await run.see("No such batch", "Not saved.")
+        await run.see("! Batches: There is nothing named “No such batch”. Not saved.")
+        assert "batches:" not in run.words
         assert run.screen == "PostForm"
         assert run.app.focused is not None
         assert run.app.focused.id == "batches"
+
+
+async def test_what_is_wrong_with_a_field_is_read_whole_in_a_narrow_terminal(world: World, tmp_path: Path) -> None:
+    async with served(world, "admin", tmp_path, size=(80, 24)) as run:
+        await to_posts(run)
+        await run.press("n")
+        await fill(run, title="Results are out", url="bad slug!")
+        await run.press("ctrl+s")
+        await run.see("may have letters, digits, - and _ only.")
 
 
 async def test_a_post_is_changed_by_what_was_changed_alone(world: World, tmp_path: Path) -> None:

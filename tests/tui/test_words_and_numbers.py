@@ -7,6 +7,7 @@ from lms_tui.attempt.ports import JournalError
 from lms_tui.tui.presenters import charts
 from lms_tui.tui.presenters import format as say
 from lms_tui.tui.presenters.ascii import plainly
+from lms_tui.tui.presenters.forms import FieldSpec, complaints
 from lms_tui.tui.presenters.rows import cells, fitted, padded, pairs, plain, row, wrapped
 from lms_tui.tui.presenters.words import field_words, words
 from lms_tui.wire.base import parse_instant
@@ -65,6 +66,20 @@ def test_words_for_fields_go_to_their_fields_and_the_rest_to_the_form() -> None:
     error = Invalid("x", fields={"username": ("Too short.",), "colour": ("Unknown.",)})
     assert field_words(error, ("username",)) == {"username": "Too short.", "": "Unknown."}
     assert field_words(Offline("x"), ("username",)) == {}
+
+
+def test_what_a_form_says_names_its_fields_by_their_labels() -> None:
+    specs = (
+        FieldSpec("title", "Title"),
+        FieldSpec("batches", "Batches"),
+        FieldSpec("state", "State", aliases=("state_code",)),
+    )
+    fields = {"state_code": ("Unknown.",), "batches.0": ("There is nothing named “x”.",), "batches.1": ("Nor “y”.",)}
+    found, told = complaints(specs, fields)
+    assert found == {"state": "Unknown.", "batches": "There is nothing named “x”. Nor “y”."}
+    assert told == "Batches: There is nothing named “x”. Nor “y”."
+    assert complaints(specs, {"title": ("Too long.",), "": ("Twice the same.",)})[1] == "Twice the same."
+    assert complaints(specs, {}) == ({}, "")
 
 
 # Numbers and moments.

@@ -79,6 +79,23 @@ def field_of(specs: Sequence[FieldSpec], complained: str) -> str:
     return next((spec.name for spec in specs if root == spec.name or root in spec.aliases), "")
 
 
+def complaints(specs: Sequence[FieldSpec], fields: Mapping[str, Sequence[str]]) -> tuple[dict[str, str], str]:
+    """The service's words by the name of the field, and what the form says as a whole.
+
+    That is what belongs to no field; where there is none, the first complaint under the label of its field.
+    """
+    found: dict[str, str] = {}
+    rest = []
+    for complained, lines in fields.items():
+        name, text = field_of(specs, complained), " ".join(lines)
+        if name:
+            found[name] = f"{found[name]} {text}" if name in found else text
+        else:
+            rest.append(text)
+    first = next((f"{spec.label}: {found[spec.name]}" for spec in specs if spec.name in found), "")
+    return found, " ".join(rest) or first
+
+
 def changed(specs: Iterable[FieldSpec], values: Values) -> dict[str, str]:
     """What differs from what was there, by name, without blanks around it."""
     return {

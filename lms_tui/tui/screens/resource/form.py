@@ -13,7 +13,7 @@ from textual.widgets import Input, Static
 
 from lms_tui.tui import dialogs
 from lms_tui.tui.commands import Where, bindings
-from lms_tui.tui.presenters.forms import FieldSpec, Values, changed, field_of, wrong_fields
+from lms_tui.tui.presenters.forms import FieldSpec, Values, changed, complaints, wrong_fields
 from lms_tui.tui.presenters.words import words
 from lms_tui.tui.screens.base import CommandScreen
 from lms_tui.tui.screens.resource.fields import Entered, field_for
@@ -114,16 +114,9 @@ class FormScreen(CommandScreen[Result | None], Generic[Result]):
     def _refused(self, error: ApiError) -> None:
         told = words(error)
         if isinstance(error, Invalid):
-            found: dict[str, str] = {}
-            rest = []
-            for complained, lines in error.fields.items():
-                name, text = field_of(self._specs, complained), " ".join(lines)
-                if name:
-                    found[name] = f"{found[name]} {text}" if name in found else text
-                else:
-                    rest.append(text)
+            found, text = complaints(self._specs, error.fields)
             self._complain(found)
-            self._say(f"! {' '.join(rest) or told.what} Not saved.", wrong=True)
+            self._say(f"! {text or told.what} Not saved.", wrong=True)
         elif isinstance(error, Unreachable):
             self._say(f"! {told.what} It is not known whether it was saved; ctrl+s sends it again.", wrong=True)
         else:
@@ -136,6 +129,8 @@ class FormScreen(CommandScreen[Result | None], Generic[Result]):
         first = next((name for name in self._fields if name in found), None)
         if first is not None:
             self._fields[first].take_focus()
+            # What is wrong stands beneath where one types, and takes its rows with the next layout.
+            self.call_after_refresh(self._fields[first].scroll_visible, animate=False)
         return first is None
 
     @work(name="cancel", group="cancel", exclusive=True)
