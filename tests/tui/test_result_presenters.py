@@ -420,6 +420,7 @@ def test_earlier_attempts_tell_what_is_not_marked_in_any_room() -> None:
         rows = result.earlier_rows(ESSAY_WAITS, [before], room, NOW)
         assert "1 not marked" in " ".join(text_of(rows).split())
         assert all(cells(row) <= max(room, 30) for row in rows)
+    assert "1 not marked\n  14 min\n" in text_of(result.earlier_rows(ESSAY_WAITS, [before], 38, NOW))
     assert "−1 wrong, +1 not marked" in text_of(result.earlier_rows(ESSAY_WAITS, [before], 110, NOW))
 
 

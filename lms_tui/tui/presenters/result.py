@@ -109,15 +109,19 @@ def earlier_rows(
         date = fitted(say.moment_near(each.date, now, zone), date_room)
         label = ("▸ " if here else "  ") + padded(date, date_room)
         rows.append((strong(label) if here else Span(label, "dim"), *bar, strong(score) if here else Span(score)))
-        told = [
-            f"{each.correct_count} right",
-            f"{each.incorrect_count} wrong",
-            f"{waiting} not marked" if (waiting := unmarked(each)) else "",
-            say.seconds(each.time_taken.total_seconds()) if each.time_taken else "",
-        ]
-        words = wrapped(" · ".join(part for part in told if part), max(4, room - 2), "dim")
-        rows += [(Span("  ", "dim"), *line) for line in words]
+        rows += _told_of(each, room)
     return [*rows, EMPTY, *wrapped(_progress(attempt, ordered), room)]
+
+
+def _told_of(attempt: Attempt, room: int) -> list[Row]:
+    """Counts and time in one row, or the time in a row of its own."""
+    waiting = unmarked(attempt)
+    counts = f"{attempt.correct_count} right · {attempt.incorrect_count} wrong"
+    counts += f" · {waiting} not marked" if waiting else ""
+    time = say.seconds(attempt.time_taken.total_seconds()) if attempt.time_taken else ""
+    whole = f"{counts} · {time}" if time else counts
+    texts = [whole] if len(whole) + 2 <= room else [text for text in (counts, time) if text]
+    return [(Span("  ", "dim"), *line) for text in texts for line in wrapped(text, max(4, room - 2), "dim")]
 
 
 def _progress(attempt: Attempt, ordered: Sequence[Attempt]) -> str:
