@@ -39,7 +39,7 @@ class Limits:
     head: int = 16 * 1024
     header_lines: int = 100
     head_deadline: float = 10.0
-    send_deadline: float = 30.0
+    send_deadline: float = 60.0
     pipelined: int = 8
     password: int = 4096
     concurrent_hashes: int = 2
