@@ -397,7 +397,7 @@ async def test_a_disk_that_takes_nothing_is_told_whole_and_answering_goes_on() -
         await sit.press("b")
         await sit.pilot.pause()
         told = " ".join(sit.text().split())
-        assert f"Not saved on this computer. The disk is full. {JournalError.advice}" in told
+        assert f"Not saved on this computer. The disk is full. {JournalError('').advice}" in told
         assert "saved here 0" in told
         assert sit.chosen(1) == (12,)
 
