@@ -101,11 +101,11 @@ class GuardedProtocol(HttpToolsProtocol):
         cycle: RequestResponseCycle | None = self.cycle  # uvicorn has none before the first request
         if self._since is None and (cycle is None or cycle.response_complete):
             self._since = self.loop.time()
-        before = self._in_head
+        before, again = self._in_head, b""
         try:
             self.parser.feed_data(data)
         except httptools.HttpParserUpgrade as stopped:
-            self.data_received(self._without_upgrade() + data[stopped.args[0] :])
+            again = self._without_upgrade() + data[stopped.args[0] :]
         except httptools.HttpParserError as error:
             self._end(error)
         else:
@@ -114,6 +114,8 @@ class GuardedProtocol(HttpToolsProtocol):
                 self._head_bytes += len(data)
                 if self._head_bytes > self.limits.head:
                     self._end(_too_large())
+        if again:
+            self.data_received(again)
 
     def on_message_begin(self) -> None:
         if not self.pipeline:

@@ -118,7 +118,8 @@ async def test_a_request_of_the_old_version_needs_no_host(served: Listener) -> N
 async def test_what_came_before_garbage_is_answered_before_the_garbage_is(
     served: Listener, exam: Exam, broken: bytes
 ) -> None:
-    for sent in ([exam.beat()], [ME], [ME, exam.beat()], [exam.beat(), ME, exam.answer(1)]):
+    wish = exam.beat(Connection="Upgrade", Upgrade="h2c")
+    for sent in ([exam.beat()], [ME], [wish], [ME, wish], [ME, exam.beat()], [exam.beat(), ME, exam.answer(1)]):
         async with line(served) as one:
             one.writer.write(b"".join(sent) + broken)
             statuses = [(await one.hear()).status for _ in sent]
