@@ -240,6 +240,10 @@ def test_rank_that_is_not_published_yet_says_when_it_will_be() -> None:
         ("4", "NA", "4 of 7"),
         ("4", "NaN", "4 of 7"),
         ("4", "31.39", "4   31.39 %"),
+        ("5.33", "88.89", "5.33 of 6   88.89 %"),  # both are rounded
+        ("1.33", "22.22", "1.33 of 6   22.22 %"),
+        ("0.33", "1.10", "0.33   1.1 %"),  # of 29.5, 30 or 30.5
+        ("1", "0.33", "1   0.33 %"),
     ],
 )
 def test_what_the_score_is_out_of_agrees_with_its_share(score: str, percentage: str, told: str) -> None:

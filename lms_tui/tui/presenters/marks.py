@@ -9,7 +9,7 @@ from lms_tui.wire.exams import Exam
 _STEP: Final = Decimal("0.25")
 """Of which the marks of an exam are taken to be multiples."""
 _ROUNDED: Final = Decimal("0.005")
-"""By as much a percentage of two places is off."""
+"""By as much a figure of two places is off."""
 _COUNTS: Final = frozenset({"correct_count", "incorrect_count", "unanswered_count"})
 
 
@@ -23,16 +23,18 @@ def full_marks(exam: Exam) -> Decimal | None:
 def most_of(attempt: Attempt) -> Decimal | None:
     """The most that this attempt could get, as its server reckons: essays that nobody has marked yet do not count.
 
-    None where that cannot be told. The document has no field for it: it follows from score and percentage.
+    None where that cannot be told. The document has no field for it: it follows from score and percentage, both of
+    them rounded.
     """
     full, share = full_marks(attempt.exam), _percentage(attempt)
     if not attempt.score or attempt.score <= 0 or share is None or share <= _ROUNDED:
         return full
-    least, most = (100 * attempt.score / (share + part) for part in (_ROUNDED, -_ROUNDED))
+    rough = _ROUNDED if attempt.score % _STEP else Decimal(0)
+    least, most = (100 * (attempt.score - part * rough) / (share + part * _ROUNDED) for part in (1, -1))
     if full is not None and least <= full <= most:
         return full
     near = (100 * attempt.score / share / _STEP).to_integral_value() * _STEP
-    return near if least <= near <= most else None
+    return near if least <= near <= most and most - least < _STEP else None
 
 
 def unmarked(attempt: Attempt) -> int:
