@@ -209,4 +209,4 @@ async def test_the_usual_way_ends_in_the_same_writer(asha: Caller, attempt: int)
         headers={"Content-Type": "application/json; charset=utf-8", "X-Answer-Seq": "a:1"},
     )
     assert answer.json()["selected_answers"] == [chosen]
-    assert (await asha.put(f"/api/v2.2/attempts/+{attempt}/heartbeat/"))["id"] == attempt
+    assert (await asha.put(f"/api/v2.2/attempts/{attempt}/heartbeat/?the=usual"))["id"] == attempt
