@@ -17,7 +17,7 @@ format:
 	uv run ruff check --fix
 	uv run ruff format
 
-# Every operation of the service under 1,000 examples, as a student and as an administrator: about an hour.
+# Every operation of the service under 1,000 examples, as a student and as an administrator: an hour and a half.
 fuzz:
 	uv run python -m tests.service.fuzz 1000
 
