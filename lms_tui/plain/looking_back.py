@@ -7,7 +7,7 @@ from lms_tui.cleaning import clean, clean_line
 from lms_tui.plain.speech import told
 from lms_tui.plain.talk import Talk
 from lms_tui.tui.presenters import format as say
-from lms_tui.tui.presenters.marks import most_of, unmarked
+from lms_tui.tui.presenters.marks import most_of, unmarked, waiting_words
 from lms_tui.tui.presenters.outcomes import Outcome, outcome, own_seconds, written_answer
 from lms_tui.wire.attempts import RUNNING, Attempt, ReviewQuestion, SubjectAnalytics
 from lms_tui.wire.base import Page
@@ -23,10 +23,9 @@ def result(attempt: Attempt, now: datetime) -> list[str]:
     lines = [f"Result of {title}.", f"Score {say.number(attempt.score)}{of}, {say.percent(attempt.percentage)}."]
     counts = f"{attempt.correct_count} right, {attempt.incorrect_count} wrong, {attempt.unanswered_count} unanswered"
     if waiting := unmarked(attempt):
-        waits = f"{say.counted(waiting, 'answer')} {'waits' if waiting == 1 else 'wait'} for a person to mark"
         lines += [
             f"{counts}, {waiting} not marked yet.",
-            f"{waits}; the score is without {'it' if waiting == 1 else 'them'}.",
+            f"{waiting_words(waiting)}; the score is without {'it' if waiting == 1 else 'them'}.",
         ]
     else:
         lines.append(f"{counts}.")

@@ -22,7 +22,7 @@ from lms_tui.service.db.tables import Batch, Course, Exam, Post, Role, User, bat
 from lms_tui.service.db.text import storable
 from lms_tui.service.errors import Failure, Invalid
 from lms_tui.service.exams.exporter import exam_of
-from lms_tui.service.exams.importer import batch_named, batches_named, open_to_batches, slug_of
+from lms_tui.service.exams.importer import batch_named, batches_named, exam_slug, open_to_batches
 from lms_tui.service.exams.keeping import HasAttempts, SlugTaken, digest_of, keep_exam
 from lms_tui.service.exams.statistics import statistics_of
 from lms_tui.service.naming import called
@@ -140,8 +140,8 @@ class Administration:
 
     def import_exam(self, file: Path, given: Row, *, course: str, batches: Sequence[str], slug: str = "") -> Imported:
         """Import an exam file, or bring the exam that came from it up to date; `given` as `keep_exam` takes it."""
-        if slug and slug != slug_of(slug):
-            raise AdminError(f"{slug} is no address of an exam.", f"Write it as {slug_of(slug)} is written.")
+        if slug and slug != exam_slug(slug):
+            raise AdminError(f"{slug} is no address of an exam.", f"Write it as {exam_slug(slug)} is written.")
         with file.open("rb") as stream:
             data = stream.read(LARGEST + 1)
         reading = read_exam(data, file.name)
@@ -194,10 +194,7 @@ class Administration:
     def assign_exam(self, slug: str, batches: Sequence[str]) -> Row:
         with said_plainly(), self.database.write() as session:
             exam = _exam_named(session, slug)
-            has = select(exam_batches.c.batch_id).where(exam_batches.c.exam_id == exam.id)
-            there = set(session.scalars(has))
-            wanted = batches_named(session, batches, self.now)
-            open_to_batches(session, exam.id, [batch for batch in wanted if batch.id not in there])
+            open_to_batches(session, exam.id, batches_named(session, batches, self.now))
             return _exam_row(session, exam)
 
     def unassign_exam(self, slug: str, batches: Sequence[str]) -> Row:

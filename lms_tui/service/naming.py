@@ -1,5 +1,7 @@
 """Things that requests call by their names."""
 
+import re
+import unicodedata
 from collections.abc import Sequence
 from typing import Final, TypeVar
 
@@ -34,3 +36,18 @@ def proper_name(text: str, field: str, longest: int) -> str:
     if len(name) > longest:
         raise Invalid({field: [f"This is longer than {longest} characters."]})
     return name
+
+
+def slug_of(text: str) -> str:
+    """Make a slug of the Latin letters and digits in a text, the same one each time; "" where it has none."""
+    plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
+    return re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:180].strip("-")
+
+
+def free_slug(session: Session, column: InstrumentedAttribute[str], base: str) -> str:
+    """Return a slug that the column does not have: base, with a number behind it where that is taken."""
+    taken = set(session.scalars(select(column).where(column.startswith(base, autoescape=True))))
+    slug, number = base, 2
+    while slug in taken:
+        slug, number = f"{base}-{number}", number + 1
+    return slug

@@ -1,7 +1,5 @@
 """An exam of the banks becomes rows: sections, questions, keys, passages and the tree of subjects."""
 
-import re
-import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -16,7 +14,7 @@ from lms_tui.banks import model
 from lms_tui.banks.offered import html_with_choices
 from lms_tui.service.db import tables
 from lms_tui.service.db.text import storable
-from lms_tui.service.naming import LONGEST_BATCH, LONGEST_COURSE, proper_name
+from lms_tui.service.naming import LONGEST_BATCH, LONGEST_COURSE, free_slug, proper_name, slug_of
 
 _NOT_A_SLUG: Final = frozenset({"available", "upcoming", "history", "attempts", ""})
 _TITLE: Final = 300
@@ -47,7 +45,7 @@ def import_exam(
     if not exam.questions:
         raise ValueError("an exam needs at least one question")
     row = tables.Exam(
-        slug=free_slug(session, exam.slug or exam.title),
+        slug=free_slug(session, tables.Exam.slug, exam_slug(exam.slug or exam.title)),
         course_id=course_named(session, course, now).id,
         start_date=start_date,
         end_date=end_date,
@@ -133,28 +131,20 @@ def batches_named(session: Session, names: Iterable[str], now: datetime) -> list
     return list({(batch := batch_named(session, name, now)).id: batch for name in names}.values())
 
 
-def open_to_batches(session: Session, exam_id: int, batches: Iterable[tables.Batch]) -> None:
-    """Let the students of batches take the exam."""
-    rows = [{"exam_id": exam_id, "batch_id": batch.id} for batch in batches]
+def open_to_batches(session: Session, exam_id: int, batches: Iterable[tables.Batch]) -> bool:
+    """Let the students of batches take the exam; say whether there is one that could not before."""
+    has = select(tables.exam_batches.c.batch_id).where(tables.exam_batches.c.exam_id == exam_id)
+    there = set(session.scalars(has))
+    rows = [{"exam_id": exam_id, "batch_id": batch.id} for batch in batches if batch.id not in there]
     if rows:
         session.execute(tables.exam_batches.insert(), rows)
+    return bool(rows)
 
 
-def slug_of(text: str) -> str:
-    """Make a slug of text, the same one each time; what is a slug already stays as it is."""
-    plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
-    base = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:180].strip("-")
-    return f"exam-{base}".strip("-") if base in _NOT_A_SLUG else base
-
-
-def free_slug(session: Session, text: str) -> str:
-    """Make a slug of text that no exam has and no path of the API needs."""
+def exam_slug(text: str) -> str:
+    """Make a slug of text that no path of the API needs, the same one each time; what is one already stays as it is."""
     base = slug_of(text)
-    taken = set(session.scalars(select(tables.Exam.slug).where(tables.Exam.slug.startswith(base, autoescape=True))))
-    slug, number = base, 2
-    while slug in taken:
-        slug, number = f"{base}-{number}", number + 1
-    return slug
+    return f"exam-{base}".strip("-") if base in _NOT_A_SLUG else base
 
 
 @dataclass(slots=True)

@@ -11,7 +11,7 @@ from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session
 
 from lms_tui.banks import model
-from lms_tui.service.db.tables import Attempt, Course, Exam, ExamSection, Passage, Question, exam_batches
+from lms_tui.service.db.tables import Attempt, Course, Exam, ExamSection, Passage, Question
 from lms_tui.service.exams.importer import batches_named, course_name, import_exam, open_to_batches, update_exam
 
 
@@ -80,7 +80,7 @@ def keep_exam(
                 _refuse_where_started(session, found)
             setattr(found, name, value)
             outcome = Outcome.UPDATED
-    if _add_batches(session, found, batches, now):
+    if open_to_batches(session, found.id, batches_named(session, batches, now)):
         outcome = Outcome.UPDATED
     session.flush()
     return found, outcome
@@ -106,10 +106,3 @@ def _empty(session: Session, exam: Exam) -> None:
     for table in (Question, ExamSection, Passage):
         session.execute(delete(table).where(table.exam_id == exam.id))
     session.expire(exam)
-
-
-def _add_batches(session: Session, exam: Exam, names: Sequence[str], now: datetime) -> bool:
-    there = set(session.scalars(select(exam_batches.c.batch_id).where(exam_batches.c.exam_id == exam.id)))
-    missing = [batch for batch in batches_named(session, names, now) if batch.id not in there]
-    open_to_batches(session, exam.id, missing)
-    return bool(missing)

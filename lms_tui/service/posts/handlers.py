@@ -1,7 +1,6 @@
 """Posts: made and changed by administrators, read by those they are meant for."""
 
 import re
-import unicodedata
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,7 +10,7 @@ from urllib.parse import urlsplit
 
 from sqlalchemy import ColumnElement, Select, and_, exists, or_, select
 from sqlalchemy.exc import IntegrityError
-from sqlalchemy.orm import InstrumentedAttribute, Session, joinedload, selectinload
+from sqlalchemy.orm import Session, joinedload, selectinload
 
 from lms_tui.service.bodies import Address, Body, Html, Line200, Line300, Names, Truth, When
 from lms_tui.service.db.database import Database
@@ -26,7 +25,7 @@ from lms_tui.service.db.tables import (
     product_members,
 )
 from lms_tui.service.errors import Forbidden, Invalid, NotFound
-from lms_tui.service.naming import called
+from lms_tui.service.naming import called, free_slug, slug_of
 from lms_tui.service.posts.views import read_view, whole_view
 from lms_tui.service.roles import STAFF
 from lms_tui.service.security import Principal
@@ -79,7 +78,8 @@ class Posts:
     def create(self, body: NewPostBody, author: int) -> wire.WholePost:
         def make(session: Session) -> wire.WholePost:
             post = Post(
-                slug=_given_slug(session, body.url, None) or free_slug(session, Post.slug, body.title, "post"),
+                slug=_given_slug(session, body.url, None)
+                or free_slug(session, Post.slug, slug_of(body.title) or "post"),
                 created_by_id=author,
                 created=self.now,
                 published_date=self.now,
@@ -169,17 +169,6 @@ def readable(user_id: int, now: datetime) -> ColumnElement[bool]:
     )
 
 
-def free_slug(session: Session, column: InstrumentedAttribute[str], text: str, otherwise: str) -> str:
-    """Make a slug of text that the column does not have; `otherwise`: for a text without Latin letters or digits."""
-    plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
-    base = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:180].strip("-") or otherwise
-    taken = set(session.scalars(select(column).where(column.startswith(base, autoescape=True))))
-    slug, number = base, 2
-    while slug in taken:
-        slug, number = f"{base}-{number}", number + 1
-    return slug
-
-
 def _given_slug(session: Session, url: str | None, own: int | None) -> str | None:
     """Return the slug that a body asks for, None where it asks for none; the address itself is never visited."""
     if not url:
@@ -201,7 +190,7 @@ def _category(session: Session, name: str) -> Category:
     if found is None:
         found = Category(
             name=name,
-            slug=free_slug(session, Category.slug, name, "category"),
+            slug=free_slug(session, Category.slug, slug_of(name) or "category"),
             color=_COLORS[zlib.crc32(name.encode()) % len(_COLORS)],
         )
         session.add(found)

@@ -3,6 +3,7 @@
 from decimal import Decimal, InvalidOperation
 from typing import Final
 
+from lms_tui.tui.presenters import format as say
 from lms_tui.wire.attempts import Attempt
 from lms_tui.wire.exams import Exam
 
@@ -45,6 +46,11 @@ def unmarked(attempt: Attempt) -> int:
     if not _COUNTS & attempt.model_fields_set:
         return 0
     return max(0, attempt.total_questions - attempt.correct_count - attempt.incorrect_count - attempt.unanswered_count)
+
+
+def waiting_words(count: int) -> str:
+    """`1 answer waits for a person to mark`, without a stop."""
+    return f"{say.counted(count, 'answer')} {'waits' if count == 1 else 'wait'} for a person to mark"
 
 
 def share_of(attempt: Attempt) -> float | None:

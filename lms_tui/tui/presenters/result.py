@@ -5,7 +5,7 @@ from datetime import datetime, tzinfo
 
 from lms_tui.tui.presenters import charts
 from lms_tui.tui.presenters import format as say
-from lms_tui.tui.presenters.marks import full_marks, most_of, share_of, unmarked
+from lms_tui.tui.presenters.marks import full_marks, most_of, share_of, unmarked, waiting_words
 from lms_tui.tui.presenters.rows import EMPTY, Row, Span, fitted, padded, pairs, row, strong, wrapped
 from lms_tui.wire.attempts import RUNNING, Attempt
 
@@ -79,7 +79,7 @@ def answer_rows(attempt: Attempt, room: int, partly: int = 0) -> list[Row]:
     if 0 < partly <= attempt.incorrect_count:
         told.append(f"{partly} of the wrong {'is' if partly == 1 else 'are'} partly right.")
     if waiting:
-        told.append(f"{say.counted(waiting, 'answer')} {'waits' if waiting == 1 else 'wait'} for a person to mark.")
+        told.append(f"{waiting_words(waiting)}.")
     return [*rows, EMPTY, *wrapped(" ".join(told), room, "dim")] if told else rows
 
 
