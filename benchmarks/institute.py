@@ -8,12 +8,12 @@ from pathlib import Path
 from sqlalchemy import insert, select
 
 from lms_tui.banks.model import Exam, Kind, Option, Question, Section
-from lms_tui.service.db import tables
-from lms_tui.service.db.database import Database
+from lms_tui.service.core.database import tables
+from lms_tui.service.core.database.engine import Database
+from lms_tui.service.core.keyfile import read_or_create
+from lms_tui.service.core.settings import ServiceSettings, system_clock
+from lms_tui.service.core.tokens import Tokens
 from lms_tui.service.exams.importer import import_exam
-from lms_tui.service.keyfile import read_or_create
-from lms_tui.service.settings import ServiceSettings, system_clock
-from lms_tui.service.tokens import Tokens
 
 QUESTIONS = 20
 

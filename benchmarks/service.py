@@ -20,8 +20,8 @@ from pathlib import Path
 
 from benchmarks.figures import Target, judged
 from benchmarks.institute import Sat, answer, answers_of, beat, build, write_wrk
-from lms_tui.service.keyfile import read_or_create
-from lms_tui.service.settings import ServiceSettings
+from lms_tui.service.core.keyfile import read_or_create
+from lms_tui.service.core.settings import ServiceSettings
 from tests.service.postgres import binaries, cluster
 
 CONNECTIONS = 32

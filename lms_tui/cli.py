@@ -9,8 +9,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from lms_tui import __version__, arguments
-from lms_tui.advice import in_words
+from lms_tui import __version__
+from lms_tui.commands import arguments
+from lms_tui.common.user_errors import in_words
 
 if TYPE_CHECKING:
     from datetime import timedelta
@@ -32,7 +33,7 @@ class _Parser(argparse.ArgumentParser):
         return commands
 
     def error(self, message: str) -> NoReturn:
-        from lms_tui.cleaning import clean_line
+        from lms_tui.common.cleaning import clean_line
 
         self.exit(2, f"lms-tui: {clean_line(message)}\nSee `{self.prog} --help`.\n")
 
@@ -61,9 +62,9 @@ class _Parser(argparse.ArgumentParser):
 
 def build_parser() -> argparse.ArgumentParser:
     """Every command and option; imports nothing that --help could do without."""
-    from lms_tui.administration import add_commands
-    from lms_tui.home import add_commands as add_home
-    from lms_tui.testing import add_commands as add_testing
+    from lms_tui.commands.admin_commands import add_commands
+    from lms_tui.commands.auth_commands import add_commands as add_home
+    from lms_tui.commands.qa_commands import add_commands as add_testing
 
     data = _Parser(add_help=False)
     data.add_argument("--data-dir", type=Path, metavar="DIR", default=argparse.SUPPRESS, help=_DATA_DIR)
@@ -216,7 +217,7 @@ def _add_serve(serve: argparse.ArgumentParser) -> None:
     serve.add_argument("--since", default="", help=argparse.SUPPRESS)
     serve.add_argument("--begun", default="", help=argparse.SUPPRESS)
     serve.add_argument("--begins-with", type=float, help=argparse.SUPPRESS)
-    from lms_tui.testing import add_serve_options
+    from lms_tui.commands.qa_commands import add_serve_options
 
     add_serve_options(serve)
     serve.set_defaults(run=_serve)
@@ -224,7 +225,7 @@ def _add_serve(serve: argparse.ArgumentParser) -> None:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; the process ends with what this returns."""
-    from lms_tui.home import complete
+    from lms_tui.commands.auth_commands import complete
 
     parser = build_parser()
     complete(parser)
@@ -247,7 +248,7 @@ def _explain(error: Exception, options: argparse.Namespace) -> int:
     if words is None:
         import logging
 
-        from lms_tui.settings import find_paths
+        from lms_tui.common.settings import find_paths
         from lms_tui.tui.crash import report_crash
 
         # Without a handler, what is logged would be printed.
@@ -266,20 +267,20 @@ def _look(options: argparse.Namespace) -> dict[str, object]:
 
 
 def _app(options: argparse.Namespace) -> int:
-    from lms_tui.bootstrap import run_app
+    from lms_tui.runtime.bootstrap import run_app
 
     return run_app(_data_dir(options), _look(options))
 
 
 def _demo(options: argparse.Namespace) -> int:
-    from lms_tui.bootstrap import run_demo
+    from lms_tui.runtime.bootstrap import run_demo
 
     return run_demo(options.username, _data_dir(options), _look(options))
 
 
 def _try(options: argparse.Namespace) -> int:
-    from lms_tui.bootstrap import run_dry
-    from lms_tui.dry_run import Wish
+    from lms_tui.runtime.bootstrap import run_dry
+    from lms_tui.runtime.dry_run import Wish
 
     wish = Wish(options.file, options.username, options.speed, options.at, options.resume, options.keep)
     return run_dry(wish, _data_dir(options), _look(options))
@@ -294,10 +295,10 @@ def _serve(options: argparse.Namespace) -> int:
     # What is imported stays: looking through it for garbage takes a sixth of the start. The server enables it again.
     gc.disable()
 
-    from lms_tui.service.server import run
-    from lms_tui.service.settings import ServiceSettings, Timing
-    from lms_tui.settings import find_paths
-    from lms_tui.testing import bench_of
+    from lms_tui.commands.qa_commands import bench_of
+    from lms_tui.common.settings import find_paths
+    from lms_tui.service.core.settings import ServiceSettings, Timing
+    from lms_tui.service.server.process import run
 
     speed = options.clock_speed or options.speed
     left = None if options.begins_with is None else timedelta(seconds=options.begins_with)
@@ -328,36 +329,36 @@ def _serve(options: argparse.Namespace) -> int:
 
 
 def _serve_web(options: argparse.Namespace) -> int:
-    from lms_tui.settings import find_paths
-    from lms_tui.web import command_of, run_web
+    from lms_tui.common.settings import find_paths
+    from lms_tui.runtime.web import command_of, run_web
 
     return run_web(command_of(find_paths(_data_dir(options)).data, demo=options.demo), options.host, options.port)
 
 
 def _check(options: argparse.Namespace) -> int:
-    from lms_tui.exam_files import run_check
+    from lms_tui.commands.exam_files import run_check
 
     return run_check(options.file, as_data=options.json)
 
 
 def _convert(options: argparse.Namespace) -> int:
-    from lms_tui.exam_files import run_convert
+    from lms_tui.commands.exam_files import run_convert
 
     return run_convert(options.source, options.target, options.to)
 
 
 def _show(options: argparse.Namespace) -> int:
-    from lms_tui.show import opened, show
+    from lms_tui.commands.show import opened, show
 
     file: Path = options.file
     if len(file.parts) == 1 and not file.suffix and not file.exists():
-        from lms_tui.administration import stored_exam
+        from lms_tui.commands.admin_commands import stored_exam
 
         exam = stored_exam(options, file.name)
     else:
         exam = opened(file)
     if options.json:
-        from lms_tui.exam_files import exam_as_json
+        from lms_tui.commands.exam_files import exam_as_json
 
         print(exam_as_json(exam, file.name))
         return 0
@@ -372,25 +373,25 @@ def _show(options: argparse.Namespace) -> int:
 
 
 def _verify(options: argparse.Namespace) -> int:
-    from lms_tui.receipts import run_verify
+    from lms_tui.commands.receipt_commands import run_verify
 
     return run_verify(options.file, as_data=options.json)
 
 
 def _list_receipts(options: argparse.Namespace) -> int:
-    from lms_tui.receipts import run_list
+    from lms_tui.commands.receipt_commands import run_list
 
     return run_list(_data_dir(options), as_data=options.json)
 
 
 def _export_receipt(options: argparse.Namespace) -> int:
-    from lms_tui.receipts import run_export
+    from lms_tui.commands.receipt_commands import run_export
 
     where = _data_dir(options)
     return run_export(options.attempt, options.out, where, server=options.server, as_data=options.json)
 
 
 def _doctor(options: argparse.Namespace) -> int:
-    from lms_tui.doctor import examine
+    from lms_tui.commands.doctor import examine
 
     return examine(_data_dir(options))

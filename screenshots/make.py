@@ -15,12 +15,12 @@ from pathlib import Path
 
 from textual.pilot import Pilot
 
-from lms_tui.accounts import ProfileList
 from lms_tui.attempt.clock import SystemClock
-from lms_tui.attempt.journal import SqliteJournals
-from lms_tui.child import ServiceChild
-from lms_tui.gate import HttpGate
-from lms_tui.settings import Settings, find_paths, load
+from lms_tui.attempt.journal.store import SqliteJournals
+from lms_tui.common.settings import Settings, find_paths, load
+from lms_tui.runtime.profiles import ProfileList
+from lms_tui.runtime.service_process import ServiceChild
+from lms_tui.runtime.session_provider import HttpGate
 from lms_tui.tui.app import LmsApp
 from lms_tui.tui.ports import Dependencies, Opening
 

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Protocol
 
-from lms_tui.cleaning import clean_line
+from lms_tui.common.cleaning import clean_line
 from lms_tui.wire.attempts import RUNNING, Attempt
 from lms_tui.wire.errors import ApiError, Forbidden, NotFound, Unreachable
 from lms_tui.wire.exams import Exam

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from lms_tui.attempt.events import Differs, Event, Foreign
-from lms_tui.attempt.facts import among, answer_of
+from lms_tui.attempt.mapping import among, answer_of
 from lms_tui.attempt.session import Session
 from lms_tui.attempt.values import Answer
 from lms_tui.wire.attempts import AttemptQuestion

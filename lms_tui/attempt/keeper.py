@@ -13,7 +13,7 @@ from typing import Any
 
 import anyio
 
-from lms_tui.attempt import facts, outbox
+from lms_tui.attempt import mapping, outbox
 from lms_tui.attempt.comparison import events_of
 from lms_tui.attempt.deadline import Deadline
 from lms_tui.attempt.events import (
@@ -33,7 +33,7 @@ from lms_tui.attempt.events import (
     TimeTold,
     UserEvent,
 )
-from lms_tui.attempt.ledger import Ledger, first_number, laid_over
+from lms_tui.attempt.journal_session import Ledger, first_number, laid_over
 from lms_tui.attempt.outbox import Sender
 from lms_tui.attempt.ports import AttemptService, Clock, Journal
 from lms_tui.attempt.session import Session, apply
@@ -85,7 +85,7 @@ class Keeper:
         self.exam: Exam | None = None
         """The exam as the attempt embedded it when it was opened; None where it was not opened from a server."""
         self._begun: datetime | None = None
-        there = {question.id: facts.answer_of(question) for question in questions}
+        there = {question.id: mapping.answer_of(question) for question in questions}
         self._ledger = Ledger(journal, clock, there)
 
     @classmethod
@@ -110,15 +110,15 @@ class Keeper:
             raise
         except Refused:
             # Refused because it has ended, or for a reason of the moment: reading the attempt tells which.
-            if facts.still_running(await service.read(attempt_id)):
+            if mapping.still_running(await service.read(attempt_id)):
                 raise
             raise AttemptOverError from None
-        if not facts.still_running(attempt):
+        if not mapping.still_running(attempt):
             raise AttemptOverError
-        reading = facts.reading_of(attempt, asked_at, clock.boot(), clock.speed)
+        reading = mapping.reading_of(attempt, asked_at, clock.boot(), clock.speed)
         questions, items = await cls._load(service, attempt)
         items = laid_over(items, journal)
-        session = facts.opened(attempt, items, reading, sequence=first_number(journal))
+        session = mapping.opened(attempt, items, reading, sequence=first_number(journal))
         session = apply(session, Heard(clock.boot()))
         keeper = cls(service, journal, clock, random, session, questions, together=together)
         keeper._begun = attempt.last_started_time
@@ -131,19 +131,19 @@ class Keeper:
     @staticmethod
     async def _load(service: AttemptService, attempt: Attempt) -> tuple[list[AttemptQuestion], tuple[Item, ...]]:
         """All questions; by section where there are sections, so that each knows its own."""
-        sections = facts.in_order(attempt)
-        running = facts.running_section(attempt)
+        sections = mapping.in_order(attempt)
+        running = mapping.running_section(attempt)
         questions: list[AttemptQuestion] = []
         items: list[Item] = []
         if not sections:
             questions = await service.questions(attempt.id)
-            return questions, facts.items_of(questions)
+            return questions, mapping.items_of(questions)
         for place, section in enumerate(sections):
             if running is not None and section is not running:
                 continue
             found = await service.section_questions(section)
             questions += found
-            items += facts.items_of(found, place)
+            items += mapping.items_of(found, place)
         return questions, tuple(replace(item, number=number) for number, item in enumerate(items, 1))
 
     # What the screen uses.
@@ -310,17 +310,17 @@ class Keeper:
         now = self._clock.boot()
         self._sender = outbox.beaten(self._sender, now)
         self._happened(Heard(now))
-        self._ledger.note_reply(facts.told_by(attempt))
+        self._ledger.note_reply(mapping.told_by(attempt))
         if self._learn(attempt):
-            self._happened(TimeTold(facts.reading_of(attempt, asked_at, now, self._clock.speed)))
+            self._happened(TimeTold(mapping.reading_of(attempt, asked_at, now, self._clock.speed)))
         return attempt
 
     def _learn(self, attempt: Attempt) -> bool:
         """Take over how attempt and sections stand on the server; return whether the attempt still runs."""
-        if not facts.still_running(attempt):
+        if not mapping.still_running(attempt):
             self._completed()
             return False
-        if sections := facts.sections_of(attempt):
+        if sections := mapping.sections_of(attempt):
             self._happened(SectionsTold(sections))
             if self._session.locked and self._session.running_section is None:
                 self._happened(TimeRanOut())  # the server has ended the section that ran here
@@ -356,7 +356,7 @@ class Keeper:
             echo = await self._service.save(
                 self._session.attempt_id,
                 item.question_id,
-                facts.answer_input(item.kind, item.answer),
+                mapping.answer_input(item.kind, item.answer),
                 self._ledger.stamp(item),
             )
         except Refused as error:
@@ -366,7 +366,7 @@ class Keeper:
             self._failed(error)
             return
         now = self._clock.boot()
-        if facts.answer_of(echo).same_as(item.answer):
+        if mapping.answer_of(echo).same_as(item.answer):
             self._sender = outbox.accepted(outbox.heard(self._sender, now), item.question_id)
             self._ledger.settle(item)
             self._ledger.known.there[item.question_id] = item.answer
@@ -397,7 +397,7 @@ class Keeper:
     async def _compare(self) -> None:
         """Read every answer back; what differs is sent again, and at last given up as refused."""
         attempt = await self._service.read(self._session.attempt_id)
-        if not facts.still_running(attempt):
+        if not mapping.still_running(attempt):
             self._completed()
             return
         questions, _ = await self._load(self._service, attempt)
@@ -428,14 +428,16 @@ class Keeper:
     async def _next_section(self) -> None:
         """End the running section, if the server has not done it, and begin the one that follows."""
         attempt = await self._service.read(self._session.attempt_id)
-        if (running := facts.running_section(attempt)) is not None and running.attempt_section_id == self._section_id():
+        if (
+            running := mapping.running_section(attempt)
+        ) is not None and running.attempt_section_id == self._section_id():
             await self._service.end_section(running)
             attempt = await self._service.read(self._session.attempt_id)
-        if not facts.still_running(attempt):
+        if not mapping.still_running(attempt):
             self._completed()
             return
-        waiting = (s for s in facts.in_order(attempt) if s.state == SectionState.NOT_STARTED)
-        if facts.running_section(attempt) is None and (following := next(waiting, None)) is not None:
+        waiting = (s for s in mapping.in_order(attempt) if s.state == SectionState.NOT_STARTED)
+        if mapping.running_section(attempt) is None and (following := next(waiting, None)) is not None:
             await self._service.start_section(following)
         asked_at = self._clock.boot()
         attempt = await self._service.read(self._session.attempt_id)
@@ -443,9 +445,9 @@ class Keeper:
         self._questions |= {question.id: question for question in questions}
         now = self._clock.boot()
         self._sender = replace(outbox.beaten(self._sender, now), compared=False, comparisons=0)
-        deadline = Deadline().adopt(facts.reading_of(attempt, asked_at, now, self._clock.speed))
+        deadline = Deadline().adopt(mapping.reading_of(attempt, asked_at, now, self._clock.speed))
         self._happened(Heard(now))
-        self._happened(SectionBegan(items, facts.sections_of(attempt), deadline))
+        self._happened(SectionBegan(items, mapping.sections_of(attempt), deadline))
         self._ledger.note_paper(self._session.items)
 
     def _section_id(self) -> int:
@@ -459,7 +461,7 @@ class Keeper:
             # Lost, or refused because an earlier try went through: the next step reads the attempt.
             self._sender = replace(self._sender, doubtful=True)
             raise
-        if facts.still_running(attempt):
+        if mapping.still_running(attempt):
             self._sender = replace(self._sender, doubtful=True)
             return
         self._happened(Heard(self._clock.boot()))

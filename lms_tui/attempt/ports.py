@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-from lms_tui.advice import AdvisedError
 from lms_tui.attempt.values import Answer
+from lms_tui.common.user_errors import AdvisedError
 
 if TYPE_CHECKING:
     import anyio

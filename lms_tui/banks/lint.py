@@ -8,7 +8,7 @@ from typing import Final
 
 from lms_tui.banks.model import Exam, Finding, Kind, Option, Question, Section, Severity
 from lms_tui.banks.texts import told
-from lms_tui.cleaning import clean_line
+from lms_tui.common.cleaning import clean_line
 
 _GAP: Final = re.compile(r"\[\[\s*(\d{1,3})\s*\]\]")
 

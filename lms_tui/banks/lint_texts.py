@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from lms_tui.banks.model import Exam, Finding, Question, Severity
 from lms_tui.banks.pictures import shown
-from lms_tui.cleaning import clean_line
+from lms_tui.common.cleaning import clean_line
 from lms_tui.content.html import parts_of
 from lms_tui.content.layout import layout
 from lms_tui.content.maths.line import write

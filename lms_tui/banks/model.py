@@ -5,7 +5,7 @@ from datetime import timedelta
 from decimal import Decimal
 from enum import StrEnum
 
-from lms_tui.advice import AdvisedError
+from lms_tui.common.user_errors import AdvisedError
 
 
 class Kind(StrEnum):

@@ -17,7 +17,7 @@ from lms_tui.banks.pictures import Budget, Missing, Pictures, from_base64
 from lms_tui.banks.texts import literal, number, plain, share
 from lms_tui.banks.unreadable import Unreadable
 from lms_tui.banks.xml_tree import Malformed, Node, Unsafe, parse_xml, pieces
-from lms_tui.cleaning import clean_line
+from lms_tui.common.cleaning import clean_line
 
 _MARKUPS: Final = {
     "html": Markup.HTML, "moodle_auto_format": Markup.MOODLE, "plain_text": Markup.PLAIN, "markdown": Markup.MARKDOWN,

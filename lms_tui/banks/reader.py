@@ -19,7 +19,7 @@ from lms_tui.banks.qti import read_qti
 from lms_tui.banks.text2qti import read_text2qti
 from lms_tui.banks.xml_tree import Unsafe, decode_xml
 from lms_tui.banks.yaml_exam import read_yaml
-from lms_tui.cleaning import clean_line
+from lms_tui.common.cleaning import clean_line
 
 LARGEST: Final = limits.LARGEST
 

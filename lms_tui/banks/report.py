@@ -11,7 +11,7 @@ from lms_tui.banks.lint_texts import lint_texts
 from lms_tui.banks.model import Exam, Finding, Kind, NotAnExam, Question, Severity
 from lms_tui.banks.reader import read_exam
 from lms_tui.banks.texts import plain
-from lms_tui.cleaning import clean_line
+from lms_tui.common.cleaning import clean_line
 
 NAMES: Final = {
     Kind.SINGLE: "single choice",

@@ -14,7 +14,7 @@ from lms_tui.banks.markup import Markup, to_html
 from lms_tui.banks.model import Kind, NumericKey, Option, Question, Reading, TextKey
 from lms_tui.banks.texts import literal, number, plain
 from lms_tui.banks.unreadable import Unreadable
-from lms_tui.cleaning import clean_line
+from lms_tui.common.cleaning import clean_line
 
 _MARKS: Final = (
     ("quiz", re.compile(r"(quiz (?:title|description)|shuffle answers|show correct answers|one question at a time"

@@ -5,7 +5,7 @@ import re
 from decimal import Decimal, InvalidOperation
 from typing import Final
 
-from lms_tui.cleaning import clean_line
+from lms_tui.common.cleaning import clean_line
 
 BLANK: Final = "_____"
 """Stands in a stem for the place of its one answer."""

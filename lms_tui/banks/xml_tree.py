@@ -9,7 +9,7 @@ from typing import Final
 from xml.parsers import expat
 
 from lms_tui.banks.decoding import Decoded, decode
-from lms_tui.cleaning import UNSEEN
+from lms_tui.common.cleaning import UNSEEN
 
 DEEPEST: Final = 200
 _MOST_ELEMENTS: Final = 1_500_000

@@ -12,7 +12,7 @@ from lms_tui.banks.model import Kind, NumericKey, Option, Pair, Question, Readin
 from lms_tui.banks.unreadable import Unreadable
 from lms_tui.banks.yaml_tree import BadYaml, Mapping, Scalar, Sequence, Tree, parse_yaml, without_item
 from lms_tui.banks.yaml_values import NO, YES, Values, span_of
-from lms_tui.cleaning import clean_line
+from lms_tui.common.cleaning import clean_line
 
 KINDS: Final[Table[str, Kind]] = {
     "single": Kind.SINGLE, "multiple": Kind.MULTIPLE, "short": Kind.SHORT, "number": Kind.NUMERIC,

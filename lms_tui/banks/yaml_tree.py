@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import yaml
 
-from lms_tui.cleaning import UNSEEN
+from lms_tui.common.cleaning import UNSEEN
 
 _DEEPEST: Final = 12
 _UNREADABLE: Final = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")

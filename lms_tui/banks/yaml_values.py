@@ -13,7 +13,7 @@ from lms_tui.banks.markup import Markup, to_html
 from lms_tui.banks.texts import number, share
 from lms_tui.banks.unreadable import Unreadable
 from lms_tui.banks.yaml_tree import Mapping, Scalar, Sequence, Tree, folded
-from lms_tui.cleaning import clean, clean_line
+from lms_tui.common.cleaning import clean, clean_line
 
 _SPAN: Final = re.compile(r"(\S+)\s*(?:to|\.\.|…)\s*(\S+)\Z")
 _AROUND: Final = re.compile(r"(\S+?)\s*(?:±|\+-|\+/-)\s*(\S+)\Z")

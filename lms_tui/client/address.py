@@ -5,7 +5,7 @@ import re
 from typing import Final
 from urllib.parse import SplitResult, quote, urljoin, urlsplit
 
-from lms_tui.cleaning import clean_line
+from lms_tui.common.cleaning import clean_line
 from lms_tui.wire.errors import Defect, Invalid, NotFound
 
 _PORTS: Final = {"http": 80, "https": 443}

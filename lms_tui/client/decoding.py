@@ -6,7 +6,7 @@ import zlib
 from collections.abc import AsyncIterable
 from typing import Any, Final
 
-from lms_tui.cleaning import clean_tree
+from lms_tui.common.cleaning import clean_tree
 from lms_tui.wire.errors import NotTheService
 
 LARGEST_BODY: Final = 8 * 1024 * 1024

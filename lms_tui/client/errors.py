@@ -13,9 +13,9 @@ from urllib.parse import urlsplit
 
 import httpx
 
-from lms_tui.cleaning import clean_line
 from lms_tui.client.decoding import decode
 from lms_tui.client.retry import parse_retry_after
+from lms_tui.common.cleaning import clean_line
 from lms_tui.wire.errors import (
     ApiError,
     Busy,

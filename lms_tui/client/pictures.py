@@ -6,11 +6,11 @@ from urllib.parse import urljoin, urlsplit
 import anyio
 import httpx
 
-from lms_tui.cleaning import clean_line
 from lms_tui.client.address import follow, is_encodable, is_loopback, origin_of
 from lms_tui.client.connection import NO_ANSWER, Connection, way_to
 from lms_tui.client.errors import from_response, from_transport, unsendable
 from lms_tui.client.port import PictureAddress
+from lms_tui.common.cleaning import clean_line
 from lms_tui.wire.errors import ApiError, Defect, NotTheService, SignInNeeded
 
 _LONGEST: Final = 2_048

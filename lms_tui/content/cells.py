@@ -16,7 +16,7 @@ cursor reports in tmux 3.3a against rich 15:
 - flags, CJK, Hangul, Hebrew points, Thai and combining accents agree and are left alone;
 - vowel signs that take space in Indic scripts (category Mc, Devanagari ि, Tamil ா) are 0 cells in rich and kitty and 1
   in tmux, xterm and VTE. No text can be written that both count alike, so a line's width is what rich says, and the
-  screen asks the terminal and replaces the table of `rich.cells` (`lms_tui.tui.terminal_cells`).
+  screen asks the terminal and replaces the table of `rich.cells` (`lms_tui.tui.terminal.cell_widths`).
 """
 
 import re

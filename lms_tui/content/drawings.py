@@ -6,7 +6,7 @@ from typing import Final
 
 from selectolax.lexbor import LexborNode
 
-from lms_tui.cleaning import clean_line
+from lms_tui.common.cleaning import clean_line
 from lms_tui.content.cells import settle
 from lms_tui.content.markup import elements, pixels
 from lms_tui.content.model import Image

@@ -12,7 +12,7 @@ from typing import Final
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from lms_tui.cleaning import clean, clean_line
+from lms_tui.common.cleaning import clean, clean_line
 from lms_tui.content.cells import settle
 from lms_tui.content.drawings import drawing
 from lms_tui.content.inline import PLAIN, Gatherer, Style

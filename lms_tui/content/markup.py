@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from selectolax.lexbor import LexborNode
 
-from lms_tui.cleaning import clean_line
+from lms_tui.common.cleaning import clean_line
 from lms_tui.content.inline import Style
 from lms_tui.content.model import Direction, Mark
 

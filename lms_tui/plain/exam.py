@@ -8,13 +8,13 @@ import anyio
 from lms_tui.attempt.events import Chose, Cleared, EndAsked, Marked, Undone, UserEvent, Visited, Wrote
 from lms_tui.attempt.session import Session
 from lms_tui.attempt.values import Goal, Item, Phase
-from lms_tui.cleaning import clean, clean_line
+from lms_tui.common.cleaning import clean, clean_line
 from lms_tui.plain import telling, typed
 from lms_tui.plain.talk import InputEndedError, Talk
 from lms_tui.plain.typed import Choice, Command, EssayBegun, Meaning, Order, Unclear, Written
-from lms_tui.tui.presenters import runner as present
-from lms_tui.tui.presenters.answers import Form, Way, form_of, read_only
-from lms_tui.tui.presenters.words import words
+from lms_tui.views import runner as present
+from lms_tui.views.answers import Form, Way, form_of, read_only
+from lms_tui.views.words import words
 from lms_tui.wire.errors import ApiError
 
 if TYPE_CHECKING:

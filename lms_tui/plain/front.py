@@ -7,18 +7,18 @@ from secrets import randbits
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from lms_tui.attempt.beginning import Beginning, exam_to_begin, running_of
+from lms_tui.attempt.journal.memory import MemoryJournals
 from lms_tui.attempt.keeper import AttemptOverError, Keeper
-from lms_tui.attempt.memory import MemoryJournals
 from lms_tui.attempt.ports import AttemptKey, Journal, JournalError, JournalInUseError
-from lms_tui.cleaning import clean_line
 from lms_tui.client.port import ExamState
+from lms_tui.common.cleaning import clean_line
 from lms_tui.plain import listing, looking_back
 from lms_tui.plain.exam import ExamDialogue
 from lms_tui.plain.listing import Entry
 from lms_tui.plain.speech import told
 from lms_tui.plain.talk import InputEndedError, Talk
-from lms_tui.tui.presenters.instructions import rules
-from lms_tui.tui.presenters.words import words
+from lms_tui.views.instructions import rules
+from lms_tui.views.words import words
 from lms_tui.wire.errors import ApiError, NotFound
 
 if TYPE_CHECKING:

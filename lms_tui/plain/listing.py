@@ -6,8 +6,8 @@ from datetime import datetime
 from enum import Enum, auto
 
 from lms_tui.attempt.ports import Unfinished
-from lms_tui.cleaning import clean_line
-from lms_tui.tui.presenters import format as say
+from lms_tui.common.cleaning import clean_line
+from lms_tui.views import format as say
 from lms_tui.wire.attempts import RUNNING, Attempt
 from lms_tui.wire.exams import Exam
 

@@ -3,12 +3,12 @@
 from collections.abc import AsyncIterator, Iterator, Sequence
 from datetime import datetime
 
-from lms_tui.cleaning import clean, clean_line
+from lms_tui.common.cleaning import clean, clean_line
 from lms_tui.plain.speech import told
 from lms_tui.plain.talk import Talk
-from lms_tui.tui.presenters import format as say
-from lms_tui.tui.presenters.marks import most_of, unmarked, waiting_words
-from lms_tui.tui.presenters.outcomes import Outcome, outcome, own_seconds, written_answer
+from lms_tui.views import format as say
+from lms_tui.views.marks import most_of, unmarked, waiting_words
+from lms_tui.views.outcomes import Outcome, outcome, own_seconds, written_answer
 from lms_tui.wire.attempts import RUNNING, Attempt, ReviewQuestion, SubjectAnalytics
 from lms_tui.wire.base import Page
 from lms_tui.wire.stats import StudentStats

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from lms_tui.cleaning import clean_line
+from lms_tui.common.cleaning import clean_line
 from lms_tui.content.html import parse
 from lms_tui.content.maths.render import tree_of
 from lms_tui.content.maths.words import speak
@@ -33,7 +33,7 @@ from lms_tui.content.model import (
     Table,
     Text,
 )
-from lms_tui.tui.presenters.format import counted
+from lms_tui.views.format import counted
 
 _BULLET: Final = "•"
 _LOOSE: Final = re.compile(r"(?<=\() | (?=[.,;:?!)])")

@@ -9,7 +9,7 @@ import threading
 from collections.abc import Iterator
 from typing import Protocol, TextIO
 
-from lms_tui.cleaning import clean
+from lms_tui.common.cleaning import clean
 
 
 class InputEndedError(Exception):

@@ -5,12 +5,12 @@ from typing import Final
 
 from lms_tui.attempt.session import Session
 from lms_tui.attempt.values import Item
-from lms_tui.cleaning import clean, clean_line
+from lms_tui.common.cleaning import clean, clean_line
 from lms_tui.plain import typed
 from lms_tui.plain.speech import told
-from lms_tui.tui.presenters import runner as present
-from lms_tui.tui.presenters.answers import UNKNOWN, Form, Way, form_of, matched_of, number_trouble, read_only, written
-from lms_tui.tui.presenters.format import LETTERS, letter
+from lms_tui.views import runner as present
+from lms_tui.views.answers import UNKNOWN, Form, Way, form_of, matched_of, number_trouble, read_only, written
+from lms_tui.views.format import LETTERS, letter
 from lms_tui.wire.attempts import AttemptQuestion
 
 _QUOTED: Final = 40

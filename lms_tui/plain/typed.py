@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from lms_tui.tui.presenters.format import LETTERS
+from lms_tui.views.format import LETTERS
 
 CHOICES: Final = frozenset({"R", "C"})
 TYPED: Final = frozenset({"S", "N"})

@@ -12,11 +12,10 @@ from textual.events import CursorPosition
 from textual.screen import Screen
 from textual.worker import Worker, WorkerState
 
-from lms_tui.cleaning import clean_line
+from lms_tui.common.cleaning import clean_line
 from lms_tui.tui import themes
 from lms_tui.tui.commands import Where, bindings, known_ids
 from lms_tui.tui.crash import report_crash
-from lms_tui.tui.keys_in_turn import KeysInTurn
 from lms_tui.tui.messages import (
     ExamAsked,
     HomeAsked,
@@ -29,8 +28,9 @@ from lms_tui.tui.messages import (
     StatisticsAsked,
 )
 from lms_tui.tui.ports import Dependencies, Opening
-from lms_tui.tui.terminal_cells import CellProbe
-from lms_tui.tui.visible import VisibleOnly
+from lms_tui.tui.terminal.cell_widths import CellProbe
+from lms_tui.tui.terminal.key_order import KeysInTurn
+from lms_tui.tui.terminal.render_guard import VisibleOnly
 from lms_tui.tui.widgets.plain_bar import choose_bars
 
 if TYPE_CHECKING:
@@ -39,11 +39,11 @@ if TYPE_CHECKING:
     from textual.filter import LineFilter
 
     from lms_tui.client.port import Lms
-    from lms_tui.settings import Settings
-    from lms_tui.tui.graphics import Graphics
+    from lms_tui.common.settings import Settings
+    from lms_tui.tui.attempt_controller import Sitting
     from lms_tui.tui.pictures import PictureBook
-    from lms_tui.tui.places import Places
-    from lms_tui.tui.sitting import Sitting
+    from lms_tui.tui.router import Places
+    from lms_tui.tui.terminal.graphics import Graphics
     from lms_tui.wire.users import CurrentUser
 
 _log = logging.getLogger(__name__)
@@ -134,7 +134,7 @@ class LmsApp(KeysInTurn[None], inherit_bindings=False):
             )
 
     def on_ready(self) -> None:
-        from lms_tui.tui.graphics import graphics_of  # noqa: PLC0415 - the first paint does without
+        from lms_tui.tui.terminal.graphics import graphics_of  # noqa: PLC0415 - the first paint does without
 
         self._probe.ask()
         self.graphics = graphics_of(self, self.settings.appearance)
@@ -235,7 +235,7 @@ class LmsApp(KeysInTurn[None], inherit_bindings=False):
     @on(PlaceAsked)
     @work(name="place", group="place", exclusive=True)
     async def _go_to(self, message: PlaceAsked) -> None:
-        from lms_tui.tui.places import Places  # noqa: PLC0415 - when first asked for
+        from lms_tui.tui.router import Places  # noqa: PLC0415 - when first asked for
 
         if self.lms is not None and self.user is not None:
             self._places = self._places or Places(self.lms, self.user, self._dependencies.clock, badge=self.badge)
@@ -250,7 +250,7 @@ class LmsApp(KeysInTurn[None], inherit_bindings=False):
     @work(name="sitting", group="sitting")
     async def open_attempt(self, attempt_id: int, title: str = "") -> None:
         """Sit an attempt, from its journal to its result; only one at a time."""
-        from lms_tui.tui.sitting import Sitting  # noqa: PLC0415 - brings the engine
+        from lms_tui.tui.attempt_controller import Sitting  # noqa: PLC0415 - brings the engine
 
         if self._sitting is not None or self.lms is None or self.user is None:
             return

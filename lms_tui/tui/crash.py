@@ -7,7 +7,7 @@ import traceback
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from lms_tui.settings import Paths
+    from lms_tui.common.settings import Paths
 
 _log = logging.getLogger(__name__)
 

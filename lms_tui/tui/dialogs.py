@@ -12,7 +12,7 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Button, Input, Label, OptionList
 
-from lms_tui.tui.presenters.words import words
+from lms_tui.views.words import words
 from lms_tui.wire.errors import ApiError
 
 if TYPE_CHECKING:

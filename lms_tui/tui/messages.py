@@ -6,7 +6,7 @@ from textual.message import Message
 
 if TYPE_CHECKING:
     from lms_tui.client.port import Lms
-    from lms_tui.tui.presenters.more import Place
+    from lms_tui.views.more import Place
     from lms_tui.wire.attempts import Attempt
     from lms_tui.wire.users import CurrentUser
 

@@ -15,7 +15,7 @@ from lms_tui.content.images import Bitmap, Formula, decode, embedded, payload_of
 from lms_tui.content.images.bitmap import LARGEST
 from lms_tui.content.images.found import images_of
 from lms_tui.content.model import Maths
-from lms_tui.easel import Easel, is_installed, is_svg
+from lms_tui.tui.terminal.rasterizer import Easel, is_installed, is_svg
 from lms_tui.wire.errors import ApiError
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from lms_tui.attempt.ports import Clock, Journals
     from lms_tui.client.port import Lms
     from lms_tui.client.recording import Recording
-    from lms_tui.settings import Profile, Settings
+    from lms_tui.common.settings import Profile, Settings
 
 
 class Gate(Protocol):

@@ -7,7 +7,7 @@ import tempfile
 from pathlib import Path
 from typing import Final
 
-from lms_tui.cleaning import clean_line
+from lms_tui.common.cleaning import clean_line
 
 _ODD: Final = re.compile(r"[^\w.-]+")
 _LONGEST: Final = 80

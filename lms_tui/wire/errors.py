@@ -17,7 +17,7 @@ ApiError
 
 from collections.abc import Mapping
 
-from lms_tui.advice import AdvisedError
+from lms_tui.common.user_errors import AdvisedError
 
 
 class ApiError(AdvisedError):

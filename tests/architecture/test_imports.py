@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from lms_tui.banks.exam_transfer import packed
 from lms_tui.banks.reader import read_exam
-from lms_tui.handover import packed
 
 HEAVY = (
     "textual",
@@ -58,14 +58,18 @@ def test_asking_for_help_costs_no_library(code: str, tmp_path: Path) -> None:
 
 
 def test_app_opens_without_http_models_and_database(tmp_path: Path) -> None:
-    modules = _imported_by("import lms_tui.bootstrap, lms_tui.tui.app, lms_tui.tui.screens.sign_in.screen", tmp_path)
+    modules = _imported_by(
+        "import lms_tui.runtime.bootstrap, lms_tui.tui.app, lms_tui.tui.screens.sign_in.screen", tmp_path
+    )
     assert "lms_tui.tui.app" in modules
     costly = set(HEAVY) - {"textual", "rich"}
     assert not _within(modules, *costly, "sqlite3", "selectolax", "latex2mathml", "lms_tui.banks", "lms_tui.content")
 
 
 def test_settings_and_accounts_cost_no_validator(tmp_path: Path) -> None:
-    modules = _imported_by("import lms_tui.settings as s, lms_tui.accounts\ns.load(s.find_paths())", tmp_path)
+    modules = _imported_by(
+        "import lms_tui.common.settings as s, lms_tui.runtime.profiles\ns.load(s.find_paths())", tmp_path
+    )
     assert not _within(modules, *HEAVY, "asyncio", "tomllib")
 
 
@@ -79,9 +83,15 @@ def test_core_of_an_attempt_imports_the_standard_library_only(module: str, tmp_p
 
 
 def test_service_runs_without_the_screen_and_the_client(tmp_path: Path) -> None:
-    modules = _imported_by("import lms_tui.service.app", tmp_path)
+    modules = _imported_by("import lms_tui.service.server.app", tmp_path)
     assert not _within(
-        modules, "textual", "httpx", "lms_tui.tui", "lms_tui.client.api", "lms_tui.attempt", "lms_tui.gate"
+        modules,
+        "textual",
+        "httpx",
+        "lms_tui.tui",
+        "lms_tui.client.api",
+        "lms_tui.attempt",
+        "lms_tui.runtime.session_provider",
     )
 
 
@@ -113,4 +123,4 @@ def test_dry_run_is_served_before_what_it_does_not_need_is_imported(tmp_path: Pa
 def test_client_could_be_published_alone(tmp_path: Path) -> None:
     modules = _imported_by("import lms_tui.client.auth", tmp_path)
     own = {name for name in _within(modules, "lms_tui") if name.count(".") == 1}
-    assert own <= {"lms_tui.client", "lms_tui.wire", "lms_tui.cleaning", "lms_tui.advice"}
+    assert own <= {"lms_tui.client", "lms_tui.wire", "lms_tui.common.cleaning", "lms_tui.common.user_errors"}

@@ -8,17 +8,17 @@ from pathlib import Path
 
 import pytest
 
-from lms_tui.attempt.journal import SqliteJournals
-from lms_tui.attempt.memory import MemoryJournals
+from lms_tui.attempt.journal.memory import MemoryJournals
+from lms_tui.attempt.journal.receipt import receipt_of_journal, verify_text
+from lms_tui.attempt.journal.store import SqliteJournals
 from lms_tui.attempt.ports import AttemptKey, Entry, JournalError, JournalInUseError
-from lms_tui.attempt.receipt import receipt_of_journal, verify_text
 from lms_tui.attempt.values import Answer
 
 KEY = AttemptKey("http://127.0.0.1:8000", 4, 7)
 HOLDER = """
 import sys
 from pathlib import Path
-from lms_tui.attempt.journal import SqliteJournals
+from lms_tui.attempt.journal.store import SqliteJournals
 from lms_tui.attempt.ports import AttemptKey, Entry
 from lms_tui.attempt.values import Answer
 

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lms_tui.attempt.journal import SqliteJournals, decode, encode
-from lms_tui.attempt.memory import MemoryJournals
+from lms_tui.attempt.journal.memory import MemoryJournals
+from lms_tui.attempt.journal.store import SqliteJournals, decode, encode
 from lms_tui.attempt.ports import AttemptKey, Entry, JournalError, JournalInUseError, Journals
 from lms_tui.attempt.values import Answer
 
@@ -152,7 +152,7 @@ def test_every_change_is_synced_to_the_disk_before_record_returns(tmp_path: Path
 def test_a_second_process_is_refused_with_the_pid_of_the_first(tmp_path: Path) -> None:
     journal = SqliteJournals(tmp_path).open(KEY, "Trial")
     script = (
-        "import sys, pathlib; from lms_tui.attempt.journal import SqliteJournals; "
+        "import sys, pathlib; from lms_tui.attempt.journal.store import SqliteJournals; "
         "from lms_tui.attempt.ports import AttemptKey, JournalInUseError\n"
         "try: SqliteJournals(pathlib.Path(sys.argv[1])).open(AttemptKey('http://127.0.0.1:8000', 4, 7), '')\n"
         "except JournalInUseError as error: print(error.pid)"
@@ -167,7 +167,7 @@ def test_a_second_process_is_refused_with_the_pid_of_the_first(tmp_path: Path) -
 @pytest.mark.case(14)
 def test_the_lock_of_a_killed_process_is_taken_over_with_every_answer(tmp_path: Path) -> None:
     script = (
-        "import sys, os, signal, pathlib; from lms_tui.attempt.journal import SqliteJournals; "
+        "import sys, os, signal, pathlib; from lms_tui.attempt.journal.store import SqliteJournals; "
         "from lms_tui.attempt.ports import AttemptKey, Entry; from lms_tui.attempt.values import Answer\n"
         "journal = SqliteJournals(pathlib.Path(sys.argv[1])).open(AttemptKey('http://127.0.0.1:8000', 4, 7), 'Trial')\n"
         "for n in range(1, 41): journal.record(Entry(n, n, Answer((n,)), 0.0, 0.0))\n"

@@ -10,8 +10,8 @@ from typing import ClassVar
 import pytest
 
 from lms_tui.attempt.events import Chose, EndAsked, Marked, Struck, Visited
+from lms_tui.attempt.journal.memory import MemoryJournals
 from lms_tui.attempt.keeper import AttemptOverError, Keeper
-from lms_tui.attempt.memory import MemoryJournals
 from lms_tui.attempt.ports import AttemptKey, Entry, Journal, JournalError
 from lms_tui.attempt.session import Session
 from lms_tui.attempt.values import Goal, Phase

@@ -6,8 +6,8 @@ import pytest
 
 from lms_tui.attempt.events import Chose, Cleared, EndAsked, Marked, Struck, Toggled, Undone, UserEvent, Visited
 from lms_tui.attempt.keeper import AttemptOverError
-from lms_tui.attempt.onlooker import EVERY, Onlooker
 from lms_tui.attempt.ports import JournalError
+from lms_tui.attempt.read_only_keeper import EVERY, Onlooker
 from lms_tui.attempt.values import Phase
 from tests.attempt.test_keeper import KEY, Desk
 

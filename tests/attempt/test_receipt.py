@@ -8,10 +8,10 @@ from random import Random
 import pytest
 
 from lms_tui.attempt.events import Chose, EndAsked
-from lms_tui.attempt.journal import SqliteJournals
-from lms_tui.attempt.memory import MemoryJournal
+from lms_tui.attempt.journal.memory import MemoryJournal
+from lms_tui.attempt.journal.receipt import Heard, note_heard, receipt_of, receipt_of_journal, verify, verify_text
+from lms_tui.attempt.journal.store import SqliteJournals
 from lms_tui.attempt.ports import AttemptKey, Entry, Kept
-from lms_tui.attempt.receipt import Heard, note_heard, receipt_of, receipt_of_journal, verify, verify_text
 from lms_tui.attempt.values import Answer
 from tests.attempt.test_keeper import Desk
 

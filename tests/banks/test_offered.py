@@ -1,5 +1,5 @@
+from lms_tui.banks.choices import html_with_choices, html_without_choices
 from lms_tui.banks.model import Kind, Question
-from lms_tui.banks.offered import html_with_choices, html_without_choices
 
 
 def test_gap_shows_what_it_offers() -> None:

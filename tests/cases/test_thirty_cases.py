@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from lms_tui.attempt.events import Chose, EndAsked, Marked
-from lms_tui.attempt.facts import reading_of
-from lms_tui.attempt.journal import SqliteJournals
+from lms_tui.attempt.journal.store import SqliteJournals
+from lms_tui.attempt.mapping import reading_of
 from lms_tui.attempt.ports import AttemptKey, JournalError
 from lms_tui.attempt.values import Phase
 from lms_tui.wire.attempts import AnswerInput, Attempt, AttemptQuestion

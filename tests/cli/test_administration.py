@@ -9,9 +9,9 @@ import pytest
 from sqlalchemy import select
 
 from lms_tui.cli import main
-from lms_tui.service.db import tables
-from lms_tui.service.db.database import Database
-from lms_tui.service.passwords import Passwords
+from lms_tui.service.core.database import tables
+from lms_tui.service.core.database.engine import Database
+from lms_tui.service.core.passwords import Passwords
 
 GIFT = "::Sum:: 1 + 1 = {=2 ~3 ~4}\n\n::Difference:: 2 - 1 = {~2 =1 ~4}\n"
 

@@ -12,13 +12,13 @@ from pathlib import Path
 
 import pytest
 
-from lms_tui.accounts import ProfileList
+from lms_tui.banks.exam_transfer import packed
 from lms_tui.banks.model import Exam
 from lms_tui.banks.reader import read_exam
-from lms_tui.child import ServiceChild
-from lms_tui.gate import PRACTICE_ORIGIN, HttpGate
-from lms_tui.handover import packed
-from lms_tui.settings import Network, Paths, Profile, Settings
+from lms_tui.common.settings import Network, Paths, Profile, Settings
+from lms_tui.runtime.profiles import ProfileList
+from lms_tui.runtime.service_process import ServiceChild
+from lms_tui.runtime.session_provider import PRACTICE_ORIGIN, HttpGate
 from lms_tui.wire.attempts import AnswerInput
 from lms_tui.wire.errors import Invalid, Offline, ServerFault, Unreachable
 
@@ -163,7 +163,7 @@ import asyncio, os, signal, sys
 from pathlib import Path
 from lms_tui.banks.model import Exam
 from lms_tui.banks.reader import read_exam
-from lms_tui.child import ServiceChild
+from lms_tui.runtime.service_process import ServiceChild
 child = ServiceChild(sys.argv[2:], Path(sys.argv[1]))
 print(asyncio.run(child.start()), child._process.pid, flush=True)
 os.kill(os.getpid(), signal.SIGKILL)

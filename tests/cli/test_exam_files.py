@@ -5,7 +5,7 @@ import pytest
 
 from lms_tui.banks.model import Exam, Kind, Question, Section, TextKey
 from lms_tui.cli import main
-from lms_tui.exam_files import ExamFileError, write_exam
+from lms_tui.commands.exam_files import ExamFileError, write_exam
 
 GIFT = "::Sum::What is 2 + 2? {=4 ~3 ~5}\n\n::Odd::Which are odd? {~%50%1 ~%50%3 ~%-100%2}\n"
 

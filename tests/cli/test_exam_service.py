@@ -10,10 +10,10 @@ import pytest
 from lms_tui.banks.reader import read_exam
 from lms_tui.cli import main
 from lms_tui.service.attempts.lifecycle import Sitting
-from lms_tui.service.db.database import Database
-from lms_tui.service.db.tables import AttemptQuestion, Question, Role, User
-from lms_tui.service.settings import Timing
-from lms_tui.service.urls import Urls
+from lms_tui.service.core.database.engine import Database
+from lms_tui.service.core.database.tables import AttemptQuestion, Question, Role, User
+from lms_tui.service.core.settings import Timing
+from lms_tui.service.core.urls import Urls
 
 EXAM = """\
 title: Forces

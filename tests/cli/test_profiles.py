@@ -13,11 +13,11 @@ from pathlib import Path
 import pytest
 import uvicorn
 
-from lms_tui.accounts import FileTokens, ProfileList, find_tokens
-from lms_tui.child import ServiceChild
 from lms_tui.cli import main
-from lms_tui.gate import HttpGate
-from lms_tui.settings import Paths, Profile, Settings
+from lms_tui.common.settings import Paths, Profile, Settings
+from lms_tui.runtime.profiles import FileTokens, ProfileList, find_tokens
+from lms_tui.runtime.service_process import ServiceChild
+from lms_tui.runtime.session_provider import HttpGate
 from tests.service.service_world import PASSWORD, World
 
 ROOT = Path(__file__).parents[2]

@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from lms_tui.attempt.journal import SqliteJournals
+from lms_tui.attempt.journal.receipt import note_heard, note_paper
+from lms_tui.attempt.journal.store import SqliteJournals
 from lms_tui.attempt.ports import AttemptKey, Entry
-from lms_tui.attempt.receipt import note_heard, note_paper
 from lms_tui.attempt.values import Answer, Item
 from lms_tui.cli import main
-from lms_tui.settings import find_paths
+from lms_tui.common.settings import find_paths
 
 KEY = AttemptKey("https://learn.example.edu", 4, 7)
 

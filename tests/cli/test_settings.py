@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from lms_tui.settings import Maths, Paths, SettingsError, find_paths, load
+from lms_tui.common.settings import Maths, Paths, SettingsError, find_paths, load
 
 
 @pytest.fixture

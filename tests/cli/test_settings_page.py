@@ -5,8 +5,8 @@ from dataclasses import fields
 from pathlib import Path
 
 from lms_tui.cli import build_parser
-from lms_tui.settings import Paths, Settings, load
-from lms_tui.settings_page import OPTIONS, SECTIONS, page
+from lms_tui.commands.settings_page import OPTIONS, SECTIONS, page
+from lms_tui.common.settings import Paths, Settings, load
 from lms_tui.tui.commands import known_ids
 
 PAGE = Path(__file__).parents[2] / "docs" / "settings.md"
@@ -14,7 +14,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "settings.md"
 
 def test_the_page_is_what_the_program_would_make() -> None:
     told = PAGE.read_text(encoding="utf-8")
-    assert told == page(), "run `uv run python -m lms_tui.settings_page` and look at what changed"
+    assert told == page(), "run `uv run python -m lms_tui.commands.settings_page` and look at what changed"
 
 
 def test_every_section_of_the_settings_is_on_it() -> None:

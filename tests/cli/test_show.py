@@ -6,9 +6,9 @@ import pytest
 
 from lms_tui.banks.model import Exam, Kind, Option, Pair, Question, Section
 from lms_tui.cli import main
+from lms_tui.commands.show import Look, show, shown
+from lms_tui.commands.show_pictures import protocol_in
 from lms_tui.content.model import MathsStyle
-from lms_tui.show import Look, show, shown
-from lms_tui.show_pictures import protocol_in
 
 GIFT = (
     "::One:: What is \\\\(\\\\frac\\{1\\}\\{2\\}+x\\\\)? {=half ~none}\n\n"

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from lms_tui.accounts import ProfileList
+from lms_tui.banks.exam_transfer import packed
 from lms_tui.banks.reader import read_exam
 from lms_tui.banks.writers import Target, write
-from lms_tui.child import ServiceChild
-from lms_tui.dry_run import SLUG, Wish, opened
-from lms_tui.gate import HttpGate
-from lms_tui.handover import packed
-from lms_tui.settings import Network, Paths, Settings
+from lms_tui.common.settings import Network, Paths, Settings
+from lms_tui.runtime.dry_run import SLUG, Wish, opened
+from lms_tui.runtime.profiles import ProfileList
+from lms_tui.runtime.service_process import ServiceChild
+from lms_tui.runtime.session_provider import HttpGate
 from lms_tui.wire.attempts import AnswerInput, AttemptQuestion, GapFill
 
 EXAM = r"""

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lms_tui.cleaning import UNSEEN, clean, clean_line, clean_tree
+from lms_tui.common.cleaning import UNSEEN, clean, clean_line, clean_tree
 
 DANGEROUS = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"

@@ -8,7 +8,7 @@ import pytest
 
 from lms_tui.content.images import Formula
 from lms_tui.content.model import Maths
-from lms_tui.easel import Easel, is_svg
+from lms_tui.tui.terminal.rasterizer import Easel, is_svg
 
 INK, PAPER = "#e0e0e0", "#101418"
 _SVG = '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"{}>{}</svg>'

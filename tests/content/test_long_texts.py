@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from lms_tui.commands.show import show
 from lms_tui.content.html import parse, parts_of
 from lms_tui.content.layout import layout
 from lms_tui.content.long import PART, parts
 from lms_tui.content.model import Listing, Notice, Table
-from lms_tui.show import show
 from tests.fakes.attempts import AttemptInMemory, question
 from tests.fakes.sitting import sitting
 

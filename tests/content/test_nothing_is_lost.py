@@ -16,7 +16,7 @@ import pytest
 
 from lms_tui.banks.model import NotAnExam, Question
 from lms_tui.banks.reader import read_exam
-from lms_tui.cleaning import clean
+from lms_tui.common.cleaning import clean
 from lms_tui.content.cells import settle
 from lms_tui.content.html import parts_of
 from lms_tui.content.layout import layout

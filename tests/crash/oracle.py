@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from lms_tui.attempt.journal import SqliteJournals
+from lms_tui.attempt.journal.store import SqliteJournals
 from lms_tui.attempt.ports import JournalError
 from tests.crash.writer import KEY, QUESTIONS, entry
 

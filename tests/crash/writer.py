@@ -9,8 +9,8 @@ import os
 import sys
 from pathlib import Path
 
-from lms_tui.attempt import journal as engine
-from lms_tui.attempt.journal import SqliteJournal, SqliteJournals
+from lms_tui.attempt.journal import store as engine
+from lms_tui.attempt.journal.store import SqliteJournal, SqliteJournals
 from lms_tui.attempt.ports import AttemptKey, Entry
 from lms_tui.attempt.values import Answer
 

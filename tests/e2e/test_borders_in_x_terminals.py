@@ -35,7 +35,7 @@ import json, os, re, sys, tty
 from lms_tui.content.cells import width
 from lms_tui.content.html import parse
 from lms_tui.content.layout import layout
-from lms_tui.tui.terminal_cells import PROBES, count_like, counts_of
+from lms_tui.tui.terminal.cell_widths import PROBES, count_like, counts_of
 
 tty.setraw(0)
 def column(text):

@@ -20,7 +20,7 @@ _DRAWING = (
 _RED, _YELLOW = (255, 0, 0), (255, 255, 0)
 _SCRIPT = r"""
 import os, sys
-from lms_tui.show import show
+from lms_tui.commands.show import show
 from pathlib import Path
 for _ in range(9):
     print()

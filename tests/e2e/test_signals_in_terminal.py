@@ -17,8 +17,8 @@ from pathlib import Path
 import pytest
 
 from benchmarks.terminal import Terminal
-from lms_tui.attempt.journal import glimpse
-from lms_tui.settings import find_paths
+from lms_tui.attempt.journal.store import glimpse
+from lms_tui.common.settings import find_paths
 from tests.proxy.institute import Institute
 
 PATIENCE = 60.0

@@ -8,8 +8,8 @@ from random import Random
 
 import anyio
 
+from lms_tui.attempt.journal.memory import MemoryJournal
 from lms_tui.attempt.keeper import Keeper
-from lms_tui.attempt.memory import MemoryJournal
 from lms_tui.attempt.ports import AttemptKey, Journal
 from lms_tui.wire.attempts import (
     COMPLETED,

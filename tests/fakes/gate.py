@@ -3,10 +3,10 @@
 from pathlib import Path
 
 from lms_tui.attempt.clock import SystemClock
-from lms_tui.attempt.memory import MemoryJournals
+from lms_tui.attempt.journal.memory import MemoryJournals
 from lms_tui.attempt.ports import Journals
 from lms_tui.client.port import Lms
-from lms_tui.settings import Paths, Profile, Settings
+from lms_tui.common.settings import Paths, Profile, Settings
 from lms_tui.tui.ports import Dependencies
 from lms_tui.wire.errors import ApiError, Invalid
 from tests.fakes.lms import FakeLms

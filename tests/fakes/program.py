@@ -12,7 +12,7 @@ from textual.worker import WorkerCancelled, WorkerFailed
 
 from lms_tui.attempt.clock import SystemClock
 from lms_tui.attempt.ports import Journals
-from lms_tui.settings import Appearance, Profile
+from lms_tui.common.settings import Appearance, Profile
 from lms_tui.tui.app import LmsApp
 from lms_tui.tui.ports import Opening
 from tests.fakes import institute

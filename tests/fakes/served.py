@@ -15,12 +15,12 @@ import httpx
 from lms_tui.attempt.clock import SystemClock
 from lms_tui.client.auth import sign_in
 from lms_tui.client.connection import Access
+from lms_tui.common.settings import Appearance
+from lms_tui.service.core.media import Media
+from lms_tui.service.core.passwords import Passwords
 from lms_tui.service.demo.broadcasts import add_broadcasts, add_film
 from lms_tui.service.demo.contents import add_contents, add_courses
 from lms_tui.service.demo.people import add_people
-from lms_tui.service.media import Media
-from lms_tui.service.passwords import Passwords
-from lms_tui.settings import Appearance
 from lms_tui.tui.app import LmsApp
 from lms_tui.tui.ports import Opening
 from tests.fakes.gate import FakeGate, dependencies

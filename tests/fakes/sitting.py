@@ -7,9 +7,9 @@ from pathlib import Path
 from textual.pilot import Pilot
 
 from lms_tui.attempt.keeper import Keeper
-from lms_tui.settings import Appearance, Paths, Runner, Settings
-from lms_tui.tui.keys_in_turn import KeysInTurn
+from lms_tui.common.settings import Appearance, Paths, Runner, Settings
 from lms_tui.tui.screens.runner.screen import RunnerScreen
+from lms_tui.tui.terminal.key_order import KeysInTurn
 from lms_tui.tui.themes import THEMES
 from tests.fakes.attempts import AttemptInMemory, StillClock, a_keeper
 

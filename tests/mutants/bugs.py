@@ -1,10 +1,11 @@
 """The planted bugs. Most of them are bugs that exam clients really had; each names the check that catches it."""
 
-from lms_tui import cleaning
-from lms_tui.attempt import comparison, deadline, facts, journal, keeper, ledger, outbox, receipt, session
+from lms_tui.attempt import comparison, deadline, journal_session, keeper, mapping, outbox, session
+from lms_tui.attempt.journal import receipt, store
 from lms_tui.client import address, auth, connection, decoding, pages
 from lms_tui.client import errors as client_errors
 from lms_tui.client import retry as client_retry
+from lms_tui.common import cleaning
 from lms_tui.tui import dialogs
 from lms_tui.wire import base
 from tests.attempt import test_deadline, test_journal, test_keeper, test_outbox, test_receipt, test_session
@@ -16,7 +17,7 @@ from tests.mutants.checks import passes, simulation, with_client, with_folder, w
 from tests.mutants.planting import Bug, edit, swap
 from tests.simulation import test_second_device
 
-Keeper, Journal, Session = keeper.Keeper, journal.SqliteJournal, session.Session
+Keeper, Journal, Session = keeper.Keeper, store.SqliteJournal, session.Session
 
 IN_THE_JOURNAL = (
     Bug("an answer shows as saved before it is synced", swap(checks.RealJournal, "variant", NORMAL), checks.power_cut),
@@ -48,7 +49,7 @@ IN_THE_JOURNAL = (
     ),
     Bug(
         "the journal of one user is offered to another",
-        edit(journal.SqliteJournals._of_user, ("str(user_id)", '"all"')),
+        edit(store.SqliteJournals._of_user, ("str(user_id)", '"all"')),
         with_journals(
             test_journal.test_an_attempt_that_owes_answers_is_offered_to_its_owner_alone_until_it_is_finished
         ),
@@ -60,12 +61,12 @@ IN_THE_JOURNAL = (
     ),
     Bug(
         "an answer that the disk did not take shows as saved",
-        edit(ledger.Ledger.record, ('RecordFailed(f"{error} {error.advice}")', "Recorded(after.sequence)")),
+        edit(journal_session.Ledger.record, ('RecordFailed(f"{error} {error.advice}")', "Recorded(after.sequence)")),
         passes(test_keeper.test_a_disk_that_takes_no_answer_is_told_and_the_answer_is_still_sent),
     ),
     Bug(
         "sequence numbers begin anew after a restart",
-        edit(ledger.first_number, ("return first", "return 0")),
+        edit(journal_session.first_number, ("return first", "return 0")),
         simulation(),
     ),
 )
@@ -86,7 +87,7 @@ ON_THE_LINE = (
     ),
     Bug(
         "restored answers are taken for sent",
-        edit(facts._merged, ("answer=ours, rival=rival", "answer=ours, there=sequence, rival=rival")),
+        edit(mapping._merged, ("answer=ours, rival=rival", "answer=ours, there=sequence, rival=rival")),
         passes(
             test_keeper.test_a_killed_program_comes_back_with_every_saved_answer_and_sends_what_was_not_acknowledged
         ),
@@ -116,7 +117,7 @@ ON_THE_LINE = (
     ),
     Bug(
         "an acknowledgement is believed without looking at the echo",
-        edit(Keeper._save, ("if facts.answer_of(echo).same_as(item.answer):", "if echo is not None:")),
+        edit(Keeper._save, ("if mapping.answer_of(echo).same_as(item.answer):", "if echo is not None:")),
         passes(rules.another_answer_in_the_echo_is_no_acknowledgement),
     ),
     Bug(
@@ -126,7 +127,7 @@ ON_THE_LINE = (
     ),
     Bug(
         "every change carries the same number to the server",
-        edit(ledger.Ledger.stamp, (":{item.latest}", ":1")),
+        edit(journal_session.Ledger.stamp, (":{item.latest}", ":1")),
         simulation(),
     ),
     Bug(
@@ -195,7 +196,7 @@ ON_THE_LINE = (
     ),
     Bug(
         "the server wins over an answer that it never got",
-        edit(facts._merged, ("answer=ours, ", "")),
+        edit(mapping._merged, ("answer=ours, ", "")),
         simulation(),
     ),
 )
@@ -228,14 +229,14 @@ WITH_ANOTHER_DEVICE = (
     ),
     Bug(
         "an older answer of ours that wandered counts as another device's",
-        edit(facts._merged, ("(foreign or not sequence)", "True")),
+        edit(mapping._merged, ("(foreign or not sequence)", "True")),
         passes(
             test_second_device.test_case_18_an_older_answer_of_ours_that_arrived_late_is_never_taken_for_another_devices
         ),
     ),
     Bug(
         "numbers go on where a full disk stopped counting",
-        swap(ledger, "ROOM", 0),
+        swap(journal_session, "ROOM", 0),
         passes(
             test_second_device.test_answers_after_a_full_disk_and_a_crash_are_not_taken_for_older_than_those_the_disk_never_saw
         ),
@@ -249,7 +250,7 @@ IN_THE_CLOCK = (
             Keeper._reread,
             (
                 "self._learn(attempt)",
-                "self._learn(attempt) and self._happened(TimeTold(facts.reading_of(attempt, now, now)))",
+                "self._learn(attempt) and self._happened(TimeTold(mapping.reading_of(attempt, now, now)))",
             ),
         ),
         passes(test_second_device.test_the_time_of_a_reply_that_does_not_refresh_it_is_not_adopted),
@@ -293,12 +294,14 @@ IN_THE_CLOCK = (
     ),
     Bug(
         "remaining zero ends an exam that has no duration",
-        edit(facts.reading_of, ("attempt.remaining_time if attempt.exam.duration else None", "attempt.remaining_time")),
+        edit(
+            mapping.reading_of, ("attempt.remaining_time if attempt.exam.duration else None", "attempt.remaining_time")
+        ),
         passes(rules.remaining_zero_of_an_untimed_exam_is_no_end),
     ),
     Bug(
         "remaining zero of a timed exam counts as no limit",
-        edit(facts.reading_of, ("None if remaining is None else", "None if not remaining else")),
+        edit(mapping.reading_of, ("None if remaining is None else", "None if not remaining else")),
         passes(rules.remaining_zero_of_a_timed_exam_is_time_over),
     ),
     Bug(

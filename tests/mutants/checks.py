@@ -11,7 +11,7 @@ from typing import Any
 from textual.app import App
 from textual.widgets import Label
 
-from lms_tui.attempt.journal import SqliteJournals
+from lms_tui.attempt.journal.store import SqliteJournals
 from lms_tui.client.auth import sign_in
 from lms_tui.tui import dialogs
 from tests.attempt import test_keeper

@@ -8,10 +8,10 @@ from pathlib import Path
 
 from lms_tui.attempt.deadline import Deadline, Reading
 from lms_tui.attempt.events import Chose, EndAsked
-from lms_tui.attempt.facts import reading_of
+from lms_tui.attempt.mapping import reading_of
 from lms_tui.attempt.values import Phase
-from lms_tui.cleaning import clean
 from lms_tui.client.retry import parse_retry_after
+from lms_tui.common.cleaning import clean
 from lms_tui.wire.attempts import Attempt, AttemptQuestion
 from lms_tui.wire.base import parse_duration
 from lms_tui.wire.errors import Busy, TimedOut

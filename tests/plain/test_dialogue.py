@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from lms_tui.attempt.memory import MemoryJournals
+from lms_tui.attempt.journal.memory import MemoryJournals
+from lms_tui.common.settings import Profile
 from lms_tui.plain.exam import ExamDialogue
 from lms_tui.plain.front import Front
 from lms_tui.plain.talk import InputEndedError
-from lms_tui.settings import Profile
 from lms_tui.tui.ports import Opening
 from lms_tui.wire.attempts import AttemptSection
 from lms_tui.wire.errors import Offline, ServerFault, SignInNeeded

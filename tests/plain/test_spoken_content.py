@@ -4,7 +4,7 @@ import pytest
 
 from lms_tui.content.html import parse
 from lms_tui.plain.speech import told
-from lms_tui.tui.presenters.gaps import gaps_in
+from lms_tui.views.gaps import gaps_in
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from pathlib import Path
 from random import Random
 
 from benchmarks.terminal import Failed, Terminal
-from lms_tui.settings import find_paths
+from lms_tui.common.settings import find_paths
 from tests.proxy.institute import QUESTIONS, Held, Institute
 from tests.proxy.proxy import FaultProxy
 

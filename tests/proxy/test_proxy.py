@@ -12,7 +12,7 @@ import anyio
 import uvicorn
 
 from lms_tui.attempt.events import Chose, Cleared, EndAsked, Marked, Visited
-from lms_tui.attempt.journal import SqliteJournals
+from lms_tui.attempt.journal.store import SqliteJournals
 from lms_tui.attempt.keeper import AttemptOverError, Keeper
 from lms_tui.attempt.ports import AttemptKey
 from lms_tui.attempt.session import Session

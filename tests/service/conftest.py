@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from lms_tui.service.db.database import Database
+from lms_tui.service.core.database.engine import Database
 from tests.service.postgres import Cluster, binaries, cluster
 from tests.service.service_world import Caller, World, sums
 

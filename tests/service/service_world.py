@@ -12,12 +12,12 @@ from fastapi import FastAPI
 from sqlalchemy import select
 
 from lms_tui.banks.model import Exam, Kind, NumericKey, Option, Pair, Question, Section, TextKey
-from lms_tui.service.app import create_app
-from lms_tui.service.db import tables
-from lms_tui.service.db.database import Database
+from lms_tui.service.core.database import tables
+from lms_tui.service.core.database.engine import Database
+from lms_tui.service.core.passwords import Passwords
+from lms_tui.service.core.settings import Limits, ServiceSettings, Timing
 from lms_tui.service.exams.importer import batch_named, import_exam
-from lms_tui.service.passwords import Passwords
-from lms_tui.service.settings import Limits, ServiceSettings, Timing
+from lms_tui.service.server.app import create_app
 
 START = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 PASSWORD = "practice"

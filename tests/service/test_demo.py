@@ -12,16 +12,16 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from lms_tui.banks.model import Kind, Question
-from lms_tui.service import scoring
+from lms_tui.service.attempts import scoring
 from lms_tui.service.attempts.ending import item_of
-from lms_tui.service.db import tables
-from lms_tui.service.db.database import Database
+from lms_tui.service.core.database import tables
+from lms_tui.service.core.database.engine import Database
+from lms_tui.service.core.passwords import Passwords
 from lms_tui.service.demo import ensure_demo
 from lms_tui.service.demo.catalogue import OFFERS, Offer
 from lms_tui.service.demo.people import PASSWORD, STUDENTS
 from lms_tui.service.demo.writing import choose
 from lms_tui.service.exams.availability import exam_attempted, exam_available, exam_upcoming
-from lms_tui.service.passwords import Passwords
 from lms_tui.service.stats.handlers import student_stats
 
 NOW = datetime(2026, 11, 21, 6, 30, tzinfo=UTC)

@@ -7,11 +7,11 @@ import pytest
 from sqlalchemy import func, select
 
 from lms_tui.content.html import parse
-from lms_tui.service.db import tables
+from lms_tui.service.core.database import tables
+from lms_tui.service.core.media import Media
+from lms_tui.service.core.passwords import Passwords
 from lms_tui.service.demo import build_institute
 from lms_tui.service.demo.broadcasts import FILM, add_broadcasts
-from lms_tui.service.media import Media
-from lms_tui.service.passwords import Passwords
 from tests.service.service_world import World
 
 

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lms_tui.banks.model import NumericKey, TextKey
-from lms_tui.service import scoring
-from lms_tui.service.scoring import Answer, Item, Marked, OptionKey, Outcome, Subject
+from lms_tui.service.attempts import scoring
+from lms_tui.service.attempts.scoring import Answer, Item, Marked, OptionKey, Outcome, Subject
 
 D = Decimal
 FOUR = (

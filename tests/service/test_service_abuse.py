@@ -16,10 +16,10 @@ import pytest
 from fastapi import FastAPI
 from sqlalchemy import func, select
 
-from lms_tui.service import schema
 from lms_tui.service.auth.throttle import ACCOUNT, ADDRESS, FORGOTTEN_AFTER, forget
-from lms_tui.service.db import tables
-from lms_tui.service.sparing import Sparing
+from lms_tui.service.core import openapi
+from lms_tui.service.core.database import tables
+from lms_tui.service.core.log_throttle import Sparing
 from tests.service.service_world import PASSWORD, Caller, World
 from tests.service.test_service_hot_stores import path_of, sit_down
 from tests.service.test_service_process import Starter, first_line, start
@@ -28,7 +28,7 @@ __all__ = ["start"]
 SIGN_IN = "/api/v2.5/auth-token/"
 SLOW_HEAD = b"POST /api/v2.5/auth-token/ HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
 SLOW_BODY = SLOW_HEAD + b"Content-Length: 9000\r\n\r\n{"
-QUICK = "__import__('lms_tui.service.settings', fromlist=['x']).Limits(head_deadline=1.0, body_deadline=1.0)"
+QUICK = "__import__('lms_tui.service.core.settings', fromlist=['x']).Limits(head_deadline=1.0, body_deadline=1.0)"
 
 
 async def guess(world: World, username: str, password: str) -> tuple[int, int]:
@@ -318,14 +318,14 @@ async def test_the_document_of_the_api_is_built_once_for_all_who_ask_at_once(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     built: list[object] = []
-    describe = schema.describe
+    describe = openapi.describe
 
     def watched(app: FastAPI) -> dict[str, Any]:
         built.append(app)
         return describe(app)
 
-    monkeypatch.setattr(schema, "describe", watched)
-    asked = await asyncio.gather(*(world.stranger.get(schema.PATH) for _ in range(10)))
+    monkeypatch.setattr(openapi, "describe", watched)
+    asked = await asyncio.gather(*(world.stranger.get(openapi.PATH) for _ in range(10)))
     assert all(document == asked[0] for document in asked)
     assert len(built) == 1
 

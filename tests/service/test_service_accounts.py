@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from sqlalchemy import inspect, text
 
-from lms_tui.service.db import tables
-from lms_tui.service.db.base import Base
+from lms_tui.service.core.database import tables
+from lms_tui.service.core.database.base import Base
 from lms_tui.wire.states import STATES
 from tests.service.service_world import PASSWORD, Caller, World
 from tests.service.shapes import MOMENT, NULL, PICTURES, assert_page, assert_shape, person

@@ -7,10 +7,10 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from sqlalchemy import func, select, text
 
-from lms_tui.service.admin import AdminError, Administration, Row
-from lms_tui.service.db import tables
+from lms_tui.service.admin.administration import AdminError, Administration, Row
+from lms_tui.service.core.database import tables
+from lms_tui.service.core.passwords import Passwords
 from lms_tui.service.exams.importer import batch_named
-from lms_tui.service.passwords import Passwords
 from tests.service.service_world import World
 
 

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from fastapi.routing import iter_route_contexts
 
-from lms_tui.service.db import tables
-from lms_tui.service.schema import PATH
+from lms_tui.service.core.database import tables
+from lms_tui.service.core.openapi import PATH
 from tests.service.authorisation import TABLE, Row, Who
 from tests.service.service_world import Caller, World, sums
 from tests.service.shapes import data_address, person, picture

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lms_tui.service.attempts.clock import AttemptClock, SectionClock
-from lms_tui.service.db.tables import State
+from lms_tui.service.core.database.tables import State
 
 START = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 PAUSE = timedelta(seconds=90)

@@ -9,9 +9,9 @@ from typing import cast
 
 import pytest
 
-from lms_tui.service.hot.endpoint import Endpoint
-from lms_tui.service.protocol import GuardedProtocol
-from lms_tui.service.settings import Limits
+from lms_tui.service.core.settings import Limits
+from lms_tui.service.server.fast_path.endpoint import Endpoint
+from lms_tui.service.server.protocol import GuardedProtocol
 from tests.service.service_world import World
 from tests.service.test_service_hot_stores import held_commits
 from tests.service.test_service_straight_way import (

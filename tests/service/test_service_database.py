@@ -12,10 +12,10 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import inspect, make_url, text
 from sqlalchemy.exc import DatabaseError
 
-from lms_tui.service.db.database import HEAD, Database
-from lms_tui.service.db.upgrade import NewerDatabase, configuration
-from lms_tui.service.keyfile import UnsafeKey, read_or_create
-from lms_tui.service.settings import ServiceSettings
+from lms_tui.service.core.database.engine import HEAD, Database
+from lms_tui.service.core.database.upgrade import NewerDatabase, configuration
+from lms_tui.service.core.keyfile import UnsafeKey, read_or_create
+from lms_tui.service.core.settings import ServiceSettings
 from tests.service.postgres import Cluster
 from tests.service.service_world import World
 

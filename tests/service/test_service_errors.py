@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from lms_tui.service.limits import BodyLimits
+from lms_tui.service.core.limits import BodyLimits
 from tests.service.service_world import Caller, World
 
 

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import func, select
 
 from lms_tui.banks.model import Exam, Section
-from lms_tui.service.db import tables
+from lms_tui.service.core.database import tables
 from lms_tui.service.exams.importer import import_exam
 from tests.service.service_shapes import EXAM, WITH_USER, assert_shape
 from tests.service.service_world import START, Caller, World, choice, every_kind, exam_of, locked, sums

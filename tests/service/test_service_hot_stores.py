@@ -19,12 +19,12 @@ from lms_tui.service.attempts.answers import AnswerBody, apply, check
 from lms_tui.service.attempts.records import clock_of, keep_clock
 from lms_tui.service.attempts.rows import AnswerRow
 from lms_tui.service.attempts.stamps import Stamp
-from lms_tui.service.db import tables
-from lms_tui.service.db.database import Database
-from lms_tui.service.hot import sqlite as sqlite_store
-from lms_tui.service.hot.moves import Answered, Beat, Move
-from lms_tui.service.settings import system_clock
-from lms_tui.service.urls import Urls
+from lms_tui.service.core.database import tables
+from lms_tui.service.core.database.engine import Database
+from lms_tui.service.core.settings import system_clock
+from lms_tui.service.core.urls import Urls
+from lms_tui.service.server.fast_path import sqlite as sqlite_store
+from lms_tui.service.server.fast_path.moves import Answered, Beat, Move
 from tests.service.service_world import Caller, World, every_kind, locked, sums
 from tests.service.test_service_process import Starter, first_line, start
 

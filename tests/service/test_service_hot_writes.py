@@ -13,10 +13,10 @@ from sqlalchemy.exc import OperationalError
 
 from lms_tui.service.attempts.answers import SHOWN, AnswerBody, question_view
 from lms_tui.service.attempts.views import Presenter
-from lms_tui.service.db import tables
-from lms_tui.service.hot.moves import Answered, Move, Rows
-from lms_tui.service.hot.writer import Unit
-from lms_tui.service.urls import Urls
+from lms_tui.service.core.database import tables
+from lms_tui.service.core.urls import Urls
+from lms_tui.service.server.fast_path.moves import Answered, Move, Rows
+from lms_tui.service.server.fast_path.writer import Unit
 from lms_tui.wire import attempts as wire
 from tests.service.service_world import Caller, World, every_kind, locked, sums
 

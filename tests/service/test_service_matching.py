@@ -1,6 +1,6 @@
 from lms_tui.service.attempts.answers import body_view
 from lms_tui.service.attempts.matching import asked_html, offered
-from lms_tui.service.db.tables import Pair, Question
+from lms_tui.service.core.database.tables import Pair, Question
 
 
 def a_match() -> Question:

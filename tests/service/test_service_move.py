@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from sqlalchemy import func, select, text
 
-from lms_tui.service.db import tables
-from lms_tui.service.db.base import Base
-from lms_tui.service.db.database import Database
-from lms_tui.service.db.move import main
+from lms_tui.service.core.database import tables
+from lms_tui.service.core.database.base import Base
+from lms_tui.service.core.database.engine import Database
+from lms_tui.service.core.database.move import main
 from tests.service.postgres import Cluster
 from tests.service.service_world import Caller, World, every_kind, locked
 from tests.service.test_service_authorisation import Institute, furnished
@@ -33,7 +33,7 @@ def address(postgresql: Cluster) -> Iterator[str]:
 
 
 def moved(folder: Path, address: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "lms_tui.service.db.move", str(folder / "service.sqlite3"), address]
+    command = [sys.executable, "-m", "lms_tui.service.core.database.move", str(folder / "service.sqlite3"), address]
     return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
 
 

@@ -8,8 +8,8 @@ import threading
 from dataclasses import dataclass
 from pathlib import Path
 
-from lms_tui.service.db.database import Database
-from lms_tui.service.settings import system_clock
+from lms_tui.service.core.database.engine import Database
+from lms_tui.service.core.settings import system_clock
 from tests.service.postgres import Cluster, binaries
 from tests.service.service_world import World, every_kind
 from tests.service.test_service_hot_stores import path_of

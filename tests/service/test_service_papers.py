@@ -17,7 +17,7 @@ from lms_tui.banks.model import Exam, Kind, Option, Question, Section
 from lms_tui.content.html import parse
 from lms_tui.content.maths.strings import quoted
 from lms_tui.content.model import Maths
-from lms_tui.service.papers import press
+from lms_tui.service.papers import typesetter
 from lms_tui.service.papers.markup import Writer
 from tests.service.service_world import Caller, World, every_kind, exam_of, sums
 from tests.service.shapes import data_address, picture
@@ -35,7 +35,7 @@ def single(html: str, *options: str, explanation: str = "") -> Question:
 
 
 def printed(html: str) -> bytes:
-    return press.printed(lambda writer: writer.document(parse(html)))
+    return typesetter.printed(lambda writer: writer.document(parse(html)))
 
 
 async def reviewed(world: World, caller: Caller, exam: Exam, **answers: Any) -> bytes:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from sqlalchemy import insert
 
-from lms_tui.service.db import tables
+from lms_tui.service.core.database import tables
 from tests.service.service_world import Caller, World
 from tests.service.shapes import BATCH_NAME, MOMENT, NULL, PICTURES, assert_page, assert_shape, person
 

@@ -16,13 +16,13 @@ from typing import Any
 
 import pytest
 
-from lms_tui.service.db.opening import UnusableDatabase
-from lms_tui.service.server import ServiceError, is_loopback, run
-from lms_tui.service.settings import ServiceSettings
+from lms_tui.service.core.database.opening import UnusableDatabase
+from lms_tui.service.core.settings import ServiceSettings
+from lms_tui.service.server.process import ServiceError, is_loopback, run
 from tests.service.postgres import Cluster
 
-START = "import sys; from pathlib import Path; from lms_tui.service.server import run; "
-START += "from lms_tui.service.settings import ServiceSettings; sys.exit(run(ServiceSettings("
+START = "import sys; from pathlib import Path; from lms_tui.service.server.process import run; "
+START += "from lms_tui.service.core.settings import ServiceSettings; sys.exit(run(ServiceSettings("
 GIFT = "::Sum:: 1 + 1 = {=2 ~3 ~4}\n\n::Difference:: 2 - 1 = {~2 =1 ~4}\n"
 Starter = Callable[[str], subprocess.Popen[str]]
 

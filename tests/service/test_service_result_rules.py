@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import update
 
 from lms_tui.banks.model import Exam, Section
-from lms_tui.service.db import tables
+from lms_tui.service.core.database import tables
 from tests.service.service_world import Caller, World, choice, exam_of, sums
 from tests.service.test_service_papers import text_of
 

@@ -9,9 +9,9 @@ import pytest
 from fastapi import FastAPI
 from starlette.routing import Match
 
-from lms_tui.service.app import create_app
-from lms_tui.service.routing import routes_of
-from lms_tui.service.schema import describe
+from lms_tui.service.core.openapi import describe
+from lms_tui.service.core.routing import routes_of
+from lms_tui.service.server.app import create_app
 from tests.service.service_world import Caller, World
 
 

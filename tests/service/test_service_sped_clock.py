@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from lms_tui.service import settings as module
-from lms_tui.service.settings import ServiceSettings, Timing, system_clock
+from lms_tui.service.core import settings as module
+from lms_tui.service.core.settings import ServiceSettings, Timing, system_clock
 
 
 def test_a_service_that_is_started_again_goes_on_with_the_same_time(

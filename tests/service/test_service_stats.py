@@ -6,8 +6,8 @@ from uuid import uuid4
 
 from sqlalchemy import select
 
-from lms_tui.service.db import tables
-from lms_tui.service.db.tables import ContentType
+from lms_tui.service.core.database import tables
+from lms_tui.service.core.database.tables import ContentType
 from tests.service.service_world import START, Caller, World, sums
 
 NOTHING = {

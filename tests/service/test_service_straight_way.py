@@ -16,11 +16,11 @@ from sqlalchemy.exc import OperationalError
 from starlette.types import ASGIApp, Receive, Scope, Send
 from uvicorn.server import ServerState
 
-from lms_tui.service.hot import connection as straight_way
-from lms_tui.service.hot.connection import StraightProtocol, straight
-from lms_tui.service.hot.endpoint import Endpoint
-from lms_tui.service.protocol import GuardedProtocol, guarded
-from lms_tui.service.settings import Limits
+from lms_tui.service.core.settings import Limits
+from lms_tui.service.server.fast_path import connection as straight_way
+from lms_tui.service.server.fast_path.connection import StraightProtocol, straight
+from lms_tui.service.server.fast_path.endpoint import Endpoint
+from lms_tui.service.server.protocol import GuardedProtocol, guarded
 from tests.service.service_world import Caller, World
 from tests.service.test_service_hot_stores import break_row, held_commits
 from tests.service.test_service_hot_writes import beat_path, question_path

@@ -7,11 +7,11 @@ from decimal import Decimal
 
 from sqlalchemy import func, select
 
-from lms_tui.service import scoring
+from lms_tui.service.attempts import scoring
 from lms_tui.service.attempts.ending import answer_of, item_of
 from lms_tui.service.attempts.results import item_statistics
-from lms_tui.service.db import tables
-from lms_tui.service.sweep import sweep, take_lease
+from lms_tui.service.attempts.sweep import sweep, take_lease
+from lms_tui.service.core.database import tables
 from tests.service.service_world import START, Caller, World, sums
 
 GRACE = timedelta(seconds=10)

@@ -8,7 +8,7 @@ import jwt
 import pytest
 from sqlalchemy import delete, update
 
-from lms_tui.service.db import tables
+from lms_tui.service.core.database import tables
 from tests.service.service_world import PASSWORD, Caller, World
 
 WRONG = {"non_field_errors": ["This username and this password do not fit together."]}

@@ -7,7 +7,7 @@ from typing import Any
 import httpx
 import pytest
 
-from lms_tui.service.db import tables
+from lms_tui.service.core.database import tables
 from tests.service.service_world import Caller, World
 from tests.service.shapes import MOMENT, NULL, assert_page, assert_shape, person
 from tests.service.video_world import FILM, Course, add_course

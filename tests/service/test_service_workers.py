@@ -16,10 +16,10 @@ import pytest
 from sqlalchemy import select
 
 from lms_tui.service.auth.throttle import ACCOUNT
-from lms_tui.service.db import tables
-from lms_tui.service.db.database import Database
-from lms_tui.service.passwords import Passwords
-from lms_tui.service.settings import system_clock
+from lms_tui.service.core.database import tables
+from lms_tui.service.core.database.engine import Database
+from lms_tui.service.core.passwords import Passwords
+from lms_tui.service.core.settings import system_clock
 from tests.service.postgres import Cluster
 from tests.service.test_service_hot_stores import path_of, sit_down
 from tests.service.test_service_process import children_of, first_line, wait_until

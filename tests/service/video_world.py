@@ -8,9 +8,9 @@ from uuid import UUID, uuid4
 from sqlalchemy import insert
 
 import lms_tui.service.demo
-from lms_tui.service.db import tables
+from lms_tui.service.core.database import tables
+from lms_tui.service.core.media import VIDEOS, Media
 from lms_tui.service.exams.importer import batch_named
-from lms_tui.service.media import VIDEOS, Media
 from tests.service.service_world import World
 
 FILM = Path(lms_tui.service.demo.__file__).with_name("media") / "velocity-time-graph.webm"

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from random import Random
 
-from lms_tui.attempt.memory import MemoryJournal
+from lms_tui.attempt.journal.memory import MemoryJournal
 from lms_tui.attempt.ports import Entry, JournalError
 from lms_tui.attempt.values import Answer
 from tests.simulation.trace import Trace

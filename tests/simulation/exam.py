@@ -6,8 +6,8 @@ from random import Random
 
 from lms_tui.attempt.deadline import LONGEST_TRIP
 from lms_tui.attempt.events import Chose, Cleared, EndAsked, Marked, Toggled, Undone, UserEvent, Visited
-from lms_tui.attempt.facts import answer_of
 from lms_tui.attempt.keeper import AttemptOverError, Keeper
+from lms_tui.attempt.mapping import answer_of
 from lms_tui.attempt.ports import AttemptKey
 from lms_tui.attempt.session import Session
 from lms_tui.attempt.values import Answer, Goal

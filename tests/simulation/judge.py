@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from lms_tui.attempt.facts import answer_of
+from lms_tui.attempt.mapping import answer_of
 from lms_tui.attempt.session import Session
 from lms_tui.attempt.values import Answer, Phase
 from tests.simulation.disk import DyingJournal

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from lms_tui.attempt import facts
+from lms_tui.attempt import mapping
 from tests.mutants.planting import edit
 from tests.simulation.exam import SimulatedExam
 from tests.simulation.shrinking import shrunk
@@ -27,7 +27,7 @@ def test_a_seed_replays_exactly() -> None:
 
 
 def test_a_failing_exam_is_shrunk_to_events_that_fail_again_alone() -> None:
-    with edit(facts._merged, ("answer=ours, ", ""))():
+    with edit(mapping._merged, ("answer=ours, ", ""))():
         seed = next(seed for seed in range(1, 100) if not SimulatedExam(seed).run().good)
         whole, short = SimulatedExam(seed).run(), shrunk(seed)
         assert 0 < len(short.events) < len(whole.events)

@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from lms_tui.attempt.journal import SqliteJournals
+from lms_tui.attempt.journal.memory import MemoryJournals
+from lms_tui.attempt.journal.receipt import verify
+from lms_tui.attempt.journal.store import SqliteJournals
 from lms_tui.attempt.keeper import Keeper
-from lms_tui.attempt.memory import MemoryJournals
 from lms_tui.attempt.ports import AttemptKey, Entry, Journal, JournalError, JournalRecord, Unfinished
-from lms_tui.attempt.receipt import verify
 from lms_tui.attempt.values import Answer
-from lms_tui.settings import Appearance, Paths
+from lms_tui.common.settings import Appearance, Paths
 from lms_tui.tui import dialogs
 from lms_tui.tui.crash import report_crash
 from lms_tui.tui.messages import ResultAsked

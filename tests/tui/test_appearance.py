@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from textual.color import Color as TextualColor
 
-from lms_tui.settings import Appearance
+from lms_tui.common.settings import Appearance
 from lms_tui.tui import themes
 from tests.fakes.program import Program, program
 

@@ -2,11 +2,11 @@ from pathlib import Path
 
 import pytest
 
-from lms_tui.attempt.memory import MemoryJournals
+from lms_tui.attempt.journal.memory import MemoryJournals
 from lms_tui.attempt.ports import AttemptKey, Entry, Unfinished
 from lms_tui.attempt.values import Answer
 from lms_tui.client.port import ExamState
-from lms_tui.tui.presenters.attempts import Holdings, details
+from lms_tui.views.attempts import Holdings, details
 from lms_tui.wire.errors import Offline, ServerFault, SignInNeeded
 from tests.fakes import institute
 from tests.fakes.lms import FakeLms, without_exam_lists

@@ -5,11 +5,9 @@ import pytest
 from textual.keys import _character_to_key
 from textual.screen import Screen
 
-from lms_tui.settings import Appearance
+from lms_tui.common.settings import Appearance
 from lms_tui.tui.app import LmsApp
 from lms_tui.tui.commands import COMMANDS, Where, commands_of, help_of, in_words, known_ids, sequences_of
-from lms_tui.tui.presenters.help import help_rows
-from lms_tui.tui.presenters.rows import plain
 from lms_tui.tui.screens.attempts.screen import AttemptsScreen
 from lms_tui.tui.screens.courses.screen import CourseScreen, StaffCourseScreen
 from lms_tui.tui.screens.help.screen import HelpScreen
@@ -30,6 +28,8 @@ from lms_tui.tui.screens.staff_posts.screen import PostForm, PostsScreen
 from lms_tui.tui.screens.staff_tokens.screen import TokensScreen
 from lms_tui.tui.screens.staff_users.screen import AccountsScreen
 from lms_tui.tui.screens.stats.screen import StatsScreen
+from lms_tui.views.help import help_rows
+from lms_tui.views.rows import plain
 from tests.fakes import institute
 from tests.fakes.lms import FakeLms
 from tests.fakes.program import program

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from textual.events import CursorPosition
 
-from lms_tui.tui.terminal_cells import PROBES, count_as_before
+from lms_tui.tui.terminal.cell_widths import PROBES, count_as_before
 from tests.fakes.program import program
 
 TMUX = (*[2] * 11, 2, 1, 4, 2, 2, 2, 0, 0)

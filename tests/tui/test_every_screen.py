@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from lms_tui.settings import Profile
+from lms_tui.common.settings import Profile
 from lms_tui.wire.errors import Offline
 from tests.fakes.gate import FakeGate
 from tests.fakes.lms import FakeLms

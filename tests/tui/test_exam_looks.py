@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from lms_tui.attempt.onlooker import READ_ONLY
+from lms_tui.attempt.read_only_keeper import READ_ONLY
 from lms_tui.client.recording import Recording
 from lms_tui.tui import dialogs
 from lms_tui.tui.screens.picture.long_text import LongTextScreen
-from lms_tui.tui.screens.runner import pen
+from lms_tui.tui.screens.runner import autosave
 from lms_tui.tui.screens.runner.screen import RunnerScreen
 from lms_tui.tui.screens.staff_tokens.screen import CodeScreen
 from lms_tui.wire.errors import Offline
@@ -31,7 +31,7 @@ sizes = pytest.mark.parametrize("size", SIZES)
 def _still(utc: None, monkeypatch: pytest.MonkeyPatch) -> None:
     """No second passes, and what was said stays."""
     monkeypatch.setattr(RunnerScreen, "_begin_ticking", lambda _: None)
-    monkeypatch.setattr(pen, "PAUSE", 3600.0)
+    monkeypatch.setattr(autosave, "PAUSE", 3600.0)
 
 
 def every_type() -> AttemptInMemory:

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from lms_tui.common.settings import Appearance, Drawing
+from lms_tui.common.settings import Maths as Setting
 from lms_tui.content.images import following, showing
 from lms_tui.content.model import Maths, MathsStyle
-from lms_tui.settings import Appearance, Drawing
-from lms_tui.settings import Maths as Setting
 from lms_tui.tui import pictures as room
 from lms_tui.tui.pictures import PictureBook
 from lms_tui.wire.attempts import ReviewQuestion

@@ -15,13 +15,22 @@ from textual.app import App
 from textual.events import CursorPosition
 from textual.geometry import Region
 
+from lms_tui.common.settings import Appearance, Drawing
 from lms_tui.content.html import parse
 from lms_tui.content.images import Bitmap, decode, showing
 from lms_tui.content.images.bitmap import Formula
 from lms_tui.content.layout import layout
 from lms_tui.content.model import Maths, MathsStyle, Part
-from lms_tui.settings import Appearance, Drawing
-from lms_tui.tui.graphics import Graphics, Placement, Protocol, iterm, kitty_placed, kitty_sent, placements, sixel
+from lms_tui.tui.terminal.graphics import (
+    Graphics,
+    Placement,
+    Protocol,
+    iterm,
+    kitty_placed,
+    kitty_sent,
+    placements,
+    sixel,
+)
 from lms_tui.tui.widgets.drawn import part_style
 from lms_tui.wire.attempts import ReviewQuestion
 from tests.fakes import institute

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from lms_tui.client.recording import Exchange, Recording
-from lms_tui.tui.presenters.inspector import line_of, matches, rows_of
-from lms_tui.tui.presenters.rows import cells, plain
+from lms_tui.views.inspector import line_of, matches, rows_of
+from lms_tui.views.rows import cells, plain
 from tests.fakes.program import Program, program
 
 BEAT = Exchange(

@@ -9,7 +9,7 @@ from textual.app import App
 from textual.events import Key, Paste
 from textual.widgets import Input
 
-from lms_tui.tui import keys_in_turn
+from lms_tui.tui.terminal import key_order
 from tests.fakes.attempts import AttemptInMemory, an_exam, question
 from tests.fakes.program import program
 from tests.fakes.served import served
@@ -80,7 +80,7 @@ async def test_a_text_a_paste_and_the_next_answer_stay_apart(seed: int) -> None:
 async def test_a_key_whose_work_takes_its_time_does_not_hold_the_others_for_ever(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(keys_in_turn, "_PATIENCE", 0.05)
+    monkeypatch.setattr(key_order, "_PATIENCE", 0.05)
     begun, held = asyncio.Event(), asyncio.Event()
 
     class Busy(Input):

@@ -15,17 +15,17 @@ from textual.widgets import Button, Input, Label, OptionList, Static
 from lms_tui.content.html import parse
 from lms_tui.content.model import Line, Run
 from lms_tui.tui.app import LmsApp
-from lms_tui.tui.presenters.rows import row
-from lms_tui.tui.presenters.runner import Notice, Severity
-from lms_tui.tui.presenters.runner_sheet import Row, Sheet
 from lms_tui.tui.screens.runner.parts import Headline, NoticeLine
-from lms_tui.tui.visible import VisibleOnly
+from lms_tui.tui.terminal.render_guard import VisibleOnly
+from lms_tui.tui.widgets.answer_editor import Desk
 from lms_tui.tui.widgets.card import Card, RowsPane
-from lms_tui.tui.widgets.desk import Desk
 from lms_tui.tui.widgets.document import DocumentView
 from lms_tui.tui.widgets.question import Face, QuestionView
 from lms_tui.tui.widgets.row_list import Entry, RowList
 from lms_tui.tui.widgets.top_line import TopLine
+from lms_tui.views.question_layout import Row, Sheet
+from lms_tui.views.rows import row
+from lms_tui.views.runner import Notice, Severity
 from lms_tui.wire.errors import Offline
 from tests.fakes import institute
 from tests.fakes.attempts import AttemptInMemory, question

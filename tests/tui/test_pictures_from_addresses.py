@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from PIL import Image
 
+from lms_tui.common.settings import Appearance
 from lms_tui.content.images import Bitmap
-from lms_tui.picture_shelf import PictureShelf
-from lms_tui.settings import Appearance
+from lms_tui.runtime.image_cache import PictureShelf
 from lms_tui.tui.pictures import PictureBook
 from lms_tui.wire.attempts import ReviewQuestion
 from lms_tui.wire.exams import ListedExam
@@ -175,7 +175,7 @@ def test_picture_is_kept_by_its_hash_and_found_whole_or_not_at_all(tmp_path: Pat
 
 
 def test_oldest_pictures_make_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lms_tui.picture_shelf._LARGEST", 2_500)
+    monkeypatch.setattr("lms_tui.runtime.image_cache._LARGEST", 2_500)
     shelf = PictureShelf(tmp_path)
     for number in range(4):
         shelf.keep(f"{OWN}?{number}", bytes([number]) * 1_000)

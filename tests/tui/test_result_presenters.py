@@ -5,12 +5,12 @@ import pytest
 
 from lms_tui.attempt.ports import AttemptKey, Unfinished
 from lms_tui.content.model import MathsStyle
-from lms_tui.tui.presenters import attempts, insight, instructions, result, review, stats, subjects, times
-from lms_tui.tui.presenters.attempts import Holdings, Item, Kind
-from lms_tui.tui.presenters.marks import unmarked
-from lms_tui.tui.presenters.outcomes import Filter, Outcome, outcome
-from lms_tui.tui.presenters.practice import Practice
-from lms_tui.tui.presenters.rows import Row, cells, plain
+from lms_tui.views import attempts, insight, instructions, result, review, stats, subjects, times
+from lms_tui.views.attempts import Holdings, Item, Kind
+from lms_tui.views.marks import unmarked
+from lms_tui.views.outcomes import Filter, Outcome, outcome
+from lms_tui.views.practice import Practice
+from lms_tui.views.rows import Row, cells, plain
 from lms_tui.wire.attempts import RUNNING, GapFill, ReviewOption, ReviewQuestion, ReviewQuestionBody, SubjectAnalytics
 from lms_tui.wire.exams import Exam, ExamSection
 from lms_tui.wire.stats import Report, ReportGroup, StudentStats

@@ -2,7 +2,7 @@
 
 import pytest
 
-from lms_tui.settings import Appearance
+from lms_tui.common.settings import Appearance
 from tests.fakes.sitting import settings, sitting
 from tests.tui.test_runner_writing import GAPS, MATCH, RIGHTS, asked, exam_of
 

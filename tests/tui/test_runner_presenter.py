@@ -6,12 +6,12 @@ from lms_tui.attempt.deadline import Deadline
 from lms_tui.attempt.session import Session
 from lms_tui.attempt.values import Answer, Contact, Goal, Item, Phase, Section, SectionState
 from lms_tui.content.model import MathsStyle
-from lms_tui.tui.presenters import runner as present
-from lms_tui.tui.presenters.answers import form_of, read_only
-from lms_tui.tui.presenters.glyphs import ASCII, UNICODE
-from lms_tui.tui.presenters.pace import pace, seconds_of
-from lms_tui.tui.presenters.runner import Filter, Mark, Severity
-from lms_tui.tui.presenters.runner_sheet import Passage, prefix, sheet
+from lms_tui.views import runner as present
+from lms_tui.views.answers import form_of, read_only
+from lms_tui.views.glyphs import ASCII, UNICODE
+from lms_tui.views.pace import pace, seconds_of
+from lms_tui.views.question_layout import Passage, prefix, sheet
+from lms_tui.views.runner import Filter, Mark, Severity
 from lms_tui.wire.exams import Exam, ExamSection
 from tests.fakes.attempts import PASSAGE, question
 

@@ -5,7 +5,7 @@ import pytest
 
 from lms_tui.attempt.ports import JournalError
 from lms_tui.attempt.values import Phase
-from lms_tui.settings import Appearance, Runner
+from lms_tui.common.settings import Appearance, Runner
 from lms_tui.tui.widgets.question import QuestionView
 from lms_tui.wire.errors import Forbidden, Offline, SignInNeeded
 from tests.fakes.attempts import PASSAGE, AttemptInMemory, a_paper, an_exam, question, two_sections

@@ -9,8 +9,8 @@ from textual import events
 from textual.widgets import Input
 
 from lms_tui.attempt.values import Answer, Phase
-from lms_tui.settings import Appearance
-from lms_tui.tui.screens.runner import pen
+from lms_tui.common.settings import Appearance
+from lms_tui.tui.screens.runner import autosave
 from lms_tui.tui.screens.runner.screen import RunnerScreen
 from lms_tui.wire.attempts import AttemptQuestion, GapFill
 from lms_tui.wire.errors import SignInNeeded
@@ -78,7 +78,7 @@ async def test_what_is_written_is_kept_at_a_pause_without_leaving_the_field() ->
 
 
 async def test_a_writer_who_never_pauses_is_kept_within_two_ticks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pen, "PAUSE", 3600.0)
+    monkeypatch.setattr(autosave, "PAUSE", 3600.0)
     async with sitting(exam_of(asked("S"))) as sit:
         await sit.press("enter", "h", "i")
         await sit.pass_time(2)
@@ -87,7 +87,7 @@ async def test_a_writer_who_never_pauses_is_kept_within_two_ticks(monkeypatch: p
 
 @pytest.mark.case(7)
 async def test_the_last_key_before_the_end_of_the_time_counts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pen, "PAUSE", 3600.0)
+    monkeypatch.setattr(autosave, "PAUSE", 3600.0)
     service = AttemptInMemory([asked("S")], duration=timedelta(minutes=1))
     async with sitting(service) as sit:
         await sit.press("enter", "a")
@@ -124,7 +124,7 @@ async def test_what_is_still_typed_when_the_time_of_a_section_ends_is_no_command
 
 
 async def test_words_that_come_when_the_server_has_closed_the_exam_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pen, "PAUSE", 3600.0)
+    monkeypatch.setattr(autosave, "PAUSE", 3600.0)
     service = exam_of(asked("S"))
     async with sitting(service) as sit:
         await sit.press("enter", "h", "i")
@@ -137,7 +137,7 @@ async def test_words_that_come_when_the_server_has_closed_the_exam_are_told(monk
 
 
 async def test_what_is_written_is_kept_before_the_end_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pen, "PAUSE", 3600.0)
+    monkeypatch.setattr(autosave, "PAUSE", 3600.0)
     async with sitting(exam_of(asked("S"))) as sit:
         await sit.press("enter", "h", "escape", "ctrl+e")
         assert "1  answered" in sit.text()
@@ -146,7 +146,7 @@ async def test_what_is_written_is_kept_before_the_end_is_asked_for(monkeypatch: 
 async def test_a_click_on_another_question_keeps_what_is_written_and_leaves_the_field(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(pen, "PAUSE", 3600.0)
+    monkeypatch.setattr(autosave, "PAUSE", 3600.0)
     async with sitting(exam_of(asked("S"))) as sit:
         await sit.press("enter", "h", "o")
         await sit.pilot.click(offset=sit.place_of("3·"))

@@ -2,7 +2,7 @@ from pathlib import Path
 
 from textual.widgets import Input
 
-from lms_tui.settings import Profile
+from lms_tui.common.settings import Profile
 from lms_tui.wire.errors import NotTheService, Offline, Refused
 from tests.fakes.gate import FakeGate
 from tests.fakes.institute import PASSWORD

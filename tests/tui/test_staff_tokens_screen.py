@@ -6,8 +6,8 @@ import pytest
 import segno
 
 from lms_tui.tui.app import LmsApp
-from lms_tui.tui.presenters.staff_tokens import code_rows
 from lms_tui.tui.screens.staff_tokens import opening
+from lms_tui.views.staff_tokens import code_rows
 from tests.fakes.served import Served, served
 from tests.service.service_world import World
 

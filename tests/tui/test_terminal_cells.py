@@ -8,7 +8,7 @@ from rich.cells import cell_len, set_cell_size
 from lms_tui.content.cells import clusters, width
 from lms_tui.content.html import parse
 from lms_tui.content.layout import layout
-from lms_tui.tui.terminal_cells import PROBES, Counts, count_as_before, count_like, counts_of
+from lms_tui.tui.terminal.cell_widths import PROBES, Counts, count_as_before, count_like, counts_of
 
 TMUX = (*[2] * 11, 2, 1, 4, 2, 2, 2, 0, 0)
 CLUSTERS = (*[1] * 11, 1, 2, 2, 2, 2, 2, 2, 2)

@@ -4,12 +4,12 @@ from decimal import Decimal
 import pytest
 
 from lms_tui.attempt.ports import JournalError
-from lms_tui.tui.presenters import charts
-from lms_tui.tui.presenters import format as say
-from lms_tui.tui.presenters.ascii import plainly
-from lms_tui.tui.presenters.forms import FieldSpec, complaints
-from lms_tui.tui.presenters.rows import cells, fitted, padded, pairs, plain, row, wrapped
-from lms_tui.tui.presenters.words import field_words, words
+from lms_tui.views import charts
+from lms_tui.views import format as say
+from lms_tui.views.ascii import plainly
+from lms_tui.views.forms import FieldSpec, complaints
+from lms_tui.views.rows import cells, fitted, padded, pairs, plain, row, wrapped
+from lms_tui.views.words import field_words, words
 from lms_tui.wire.base import parse_instant
 from lms_tui.wire.errors import (
     ApiError,

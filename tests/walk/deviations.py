@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from lms_tui.walk.values import seconds
+from lms_tui.qa.walk.values import seconds
 from tests.walk.changes import (
     allowed,
     always_asha,

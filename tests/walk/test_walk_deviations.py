@@ -6,9 +6,9 @@ from pathlib import Path
 import httpx
 import pytest
 
-from lms_tui.walk.rules import load_rules
-from lms_tui.walk.sheet import Verdict
-from lms_tui.walk.walking import Report
+from lms_tui.qa.walk.rules import load_rules
+from lms_tui.qa.walk.sheet import Verdict
+from lms_tui.qa.walk.walking import Report
 from tests.service.service_world import World
 from tests.walk.deviations import DEVIATIONS
 from tests.walk.walk_world import at_file, replayed, walk_through

@@ -15,11 +15,11 @@ from typing import Any
 import httpx
 import pytest
 
-from lms_tui.service.faults import BenchSettings, Fault, FaultError, Lost, decide, parse_fault
-from lms_tui.service.faults_bench import Bench
-from lms_tui.service.faults_routes import install
-from lms_tui.service.server import ServiceError, run
-from lms_tui.service.settings import ServiceSettings
+from lms_tui.service.core.settings import ServiceSettings
+from lms_tui.service.faults.fault_injector import Bench
+from lms_tui.service.faults.faults import BenchSettings, Fault, FaultError, Lost, decide, parse_fault
+from lms_tui.service.faults.routes import install
+from lms_tui.service.server.process import ServiceError, run
 from tests.service.service_world import Caller, World, sums
 
 GIFT = "::Sum:: 1 + 1 = {=2 ~3 ~4}\n\n::Difference:: 2 - 1 = {~2 =1 ~4}\n"

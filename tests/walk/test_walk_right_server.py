@@ -5,11 +5,11 @@ from pathlib import Path
 import anyio
 import pytest
 
-from lms_tui.service.settings import Timing
-from lms_tui.walk.passing import Waiting
-from lms_tui.walk.report import rules_table
-from lms_tui.walk.rules import Source, load_rules
-from lms_tui.walk.sheet import Verdict
+from lms_tui.qa.walk.passing import Waiting
+from lms_tui.qa.walk.report import rules_table
+from lms_tui.qa.walk.rules import Source, load_rules
+from lms_tui.qa.walk.sheet import Verdict
+from lms_tui.service.core.settings import Timing
 from tests.service.service_world import World
 from tests.walk.walk_world import walk_through
 

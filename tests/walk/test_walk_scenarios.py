@@ -11,12 +11,12 @@ import httpx
 import pytest
 
 from lms_tui.client.connection import Access
+from lms_tui.qa.scenarios.player import Cast, play
+from lms_tui.qa.scenarios.scenario import ScenarioError, checklist, parse_scenario, read_scenario, shipped, time_of
+from lms_tui.qa.walk.passing import Moving
 from lms_tui.service.demo.institute import build_institute
-from lms_tui.service.faults_bench import Bench
-from lms_tui.service.faults_routes import install
-from lms_tui.walk.passing import Moving
-from lms_tui.walk.playing import Cast, play
-from lms_tui.walk.scenario import ScenarioError, checklist, parse_scenario, read_scenario, shipped, time_of
+from lms_tui.service.faults.fault_injector import Bench
+from lms_tui.service.faults.routes import install
 from tests.service.service_world import World
 from tests.walk.walk_world import ASHA, BASE, RAVI, at_file
 

@@ -9,13 +9,13 @@ import httpx
 
 from lms_tui.banks.model import Exam, Section
 from lms_tui.client.connection import Access
+from lms_tui.qa.walk.passing import Moving
+from lms_tui.qa.walk.visitor import Account
+from lms_tui.qa.walk.walking import Plan, Report, walk
 from lms_tui.service.attempts.lifecycle import Sitting
-from lms_tui.service.db import tables
-from lms_tui.service.settings import Timing
-from lms_tui.service.urls import Urls
-from lms_tui.walk.passing import Moving
-from lms_tui.walk.visitor import Account
-from lms_tui.walk.walking import Plan, Report, walk
+from lms_tui.service.core.database import tables
+from lms_tui.service.core.settings import Timing
+from lms_tui.service.core.urls import Urls
 from tests.service.service_world import PASSWORD, World, choice, every_kind, exam_of, locked, sums
 
 BASE = "http://127.0.0.1:8000"

@@ -35,7 +35,7 @@ from lms_tui.banks.model import (
     Severity,
     TextKey,
 )
-from lms_tui.cleaning import clean_line
+from lms_tui.common.cleaning import clean_line
 
 _HUNDRED: Final = Decimal(100)
 _CONTEXTS: Final = re.compile(r"\$(?:course|module|system|cat\d+|[a-z]+)\$", re.IGNORECASE)

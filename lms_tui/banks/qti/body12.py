@@ -11,7 +11,7 @@ from lms_tui.banks.pictures import Missing, data_uri, from_base64
 from lms_tui.banks.qti.source import Source
 from lms_tui.banks.texts import BLANK
 from lms_tui.banks.xml_tree import Node, inner_html
-from lms_tui.cleaning import clean_line
+from lms_tui.common.cleaning import clean_line
 
 _RESPONSES: Final = (
     "response_lid",

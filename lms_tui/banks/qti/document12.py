@@ -10,7 +10,7 @@ from lms_tui.banks.qti.source import Source, seconds
 from lms_tui.banks.texts import number
 from lms_tui.banks.unreadable import Unreadable
 from lms_tui.banks.xml_tree import Node
-from lms_tui.cleaning import clean_line
+from lms_tui.common.cleaning import clean_line
 
 _MINUTES: Final = ("qmd_timelimit", "cc_timelimit", "time_limit")
 

@@ -16,7 +16,7 @@ from lms_tui.banks.qti.source import Source
 from lms_tui.banks.texts import number
 from lms_tui.banks.unreadable import Unreadable
 from lms_tui.banks.xml_tree import Malformed, Node, decode_xml, inner_html, parse_xml
-from lms_tui.cleaning import clean_line
+from lms_tui.common.cleaning import clean_line
 
 _DEEPEST: Final = 20
 

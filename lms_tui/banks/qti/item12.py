@@ -12,7 +12,7 @@ from lms_tui.banks.qti.source import Source
 from lms_tui.banks.texts import literal, number, plain, ratio
 from lms_tui.banks.unreadable import Unreadable
 from lms_tui.banks.xml_tree import Node
-from lms_tui.cleaning import clean_line
+from lms_tui.common.cleaning import clean_line
 
 _PROFILES: Final = {
     "multiple_choice": "multiple_choice_question", "multiple_response": "multiple_answers_question",

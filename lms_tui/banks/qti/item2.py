@@ -14,7 +14,7 @@ from lms_tui.banks.qti.source import Source
 from lms_tui.banks.texts import literal, number, plain, ratio
 from lms_tui.banks.unreadable import Unreadable
 from lms_tui.banks.xml_tree import Node, inner_html
-from lms_tui.cleaning import clean_line
+from lms_tui.common.cleaning import clean_line
 
 _EXPLAINS: Final = re.compile(r"explanation|general|solution|rationale", re.IGNORECASE)
 

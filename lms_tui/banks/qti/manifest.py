@@ -6,7 +6,7 @@ from typing import Final
 
 from lms_tui.banks.qti.document2 import Labels
 from lms_tui.banks.xml_tree import Node
-from lms_tui.cleaning import clean_line
+from lms_tui.common.cleaning import clean_line
 
 _TEXTS: Final = ("string", "langstring")
 

@@ -8,7 +8,7 @@ from lms_tui.banks.model import NumericKey
 from lms_tui.banks.qti.declared import Declaration, Scored
 from lms_tui.banks.texts import number, ratio
 from lms_tui.banks.unreadable import Unreadable
-from lms_tui.cleaning import clean_line
+from lms_tui.common.cleaning import clean_line
 
 _NONE: Final = Decimal(0)
 _WHOLE: Final = Decimal(1)

@@ -11,7 +11,7 @@ from lms_tui.banks.qti.document12 import Document12
 from lms_tui.banks.qti.modern import in_words_of_2
 from lms_tui.banks.qti.source import Alone, Source
 from lms_tui.banks.xml_tree import Malformed, Node, Unsafe, parse_xml, pieces
-from lms_tui.cleaning import clean_line
+from lms_tui.common.cleaning import clean_line
 
 _ITEMS: Final = ("item", "assessmentItem", "qti-assessment-item")
 

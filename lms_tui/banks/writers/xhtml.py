@@ -11,7 +11,7 @@ from typing import Final
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from lms_tui.banks.texts import plain
-from lms_tui.cleaning import UNSEEN
+from lms_tui.common.cleaning import UNSEEN
 
 _LARGEST: Final = 256 * 1024
 _DEEPEST: Final = 100

@@ -1,7 +1,8 @@
-"""Bytes of a stranger to pixels, within bounds: a picture that is too large or broken is no picture.
+"""Decode the bytes of a picture from a server or file to pixels; refuse pictures that are broken or too large.
 
-PNG, JPEG, GIF, WebP and BMP are read, of animations the first frame. SVG is not: rasterisers end the process on input
-made to hurt them, so that it is drawn in another one (`lms_tui.easel`), or stays its alternative text.
+Reads PNG, JPEG, GIF, WebP and BMP, and the first frame of an animation. SVG is drawn in a separate process
+(`lms_tui.tui.terminal.rasterizer`), because a hostile SVG can crash its library. Without that process, the picture's
+alternative text is shown.
 """
 
 import base64

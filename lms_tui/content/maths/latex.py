@@ -4,7 +4,7 @@ import re
 from functools import lru_cache
 from typing import Final
 
-from lms_tui.cleaning import clean
+from lms_tui.common.cleaning import clean
 from lms_tui.content.cells import settle
 from lms_tui.content.maths.chemistry import reaction
 from lms_tui.content.maths.macros import Unfit, expanded

@@ -5,7 +5,7 @@ import unicodedata
 from functools import lru_cache
 from typing import Final
 
-from lms_tui.cleaning import clean
+from lms_tui.common.cleaning import clean
 from lms_tui.content.cells import settle
 from lms_tui.content.maths.symbols import role_of
 from lms_tui.content.maths.tree import Atom, Node, Role, Space

@@ -6,7 +6,7 @@ from xml.etree.ElementTree import Element
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from lms_tui.cleaning import clean
+from lms_tui.common.cleaning import clean
 from lms_tui.content.cells import counted, settle
 from lms_tui.content.maths.draw import Drawing, Part, may_be_flat
 from lms_tui.content.maths.latex import LONGEST, read_latex

@@ -14,11 +14,11 @@ from lms_tui.service.attempts.lifecycle import Sitting, place_of
 from lms_tui.service.attempts.matching import asked_html, offered
 from lms_tui.service.attempts.records import clock_of, running_attempt
 from lms_tui.service.attempts.rows import AnswerRow
-from lms_tui.service.db.tables import Attempt, AttemptQuestion, Question, State
-from lms_tui.service.db.text import storable
-from lms_tui.service.errors import Forbidden, Invalid
-from lms_tui.service.paging import Paging
-from lms_tui.service.urls import Urls
+from lms_tui.service.core.database.tables import Attempt, AttemptQuestion, Question, State
+from lms_tui.service.core.errors import Forbidden, Invalid
+from lms_tui.service.core.paging import Paging
+from lms_tui.service.core.text import storable
+from lms_tui.service.core.urls import Urls
 from lms_tui.wire import attempts as wire
 from lms_tui.wire.base import Page
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final
 
-from lms_tui.service.db.sittings import State
+from lms_tui.service.core.database.attempts import State
 
 _NOTHING: Final = timedelta()
 

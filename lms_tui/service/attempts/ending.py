@@ -9,10 +9,10 @@ from sqlalchemy.orm import Session, selectinload
 
 from lms_tui.banks.model import Kind, NumericKey, TextKey
 from lms_tui.banks.texts import literal
-from lms_tui.service import scoring
+from lms_tui.service.attempts import scoring
 from lms_tui.service.attempts.records import clock_of, is_overdue, keep_clock
-from lms_tui.service.db.database import Database
-from lms_tui.service.db.tables import Attempt, AttemptQuestion, Question, State
+from lms_tui.service.core.database.engine import Database
+from lms_tui.service.core.database.tables import Attempt, AttemptQuestion, Question, State
 
 _WITH_KEY: Final = (
     selectinload(AttemptQuestion.question).selectinload(Question.options),

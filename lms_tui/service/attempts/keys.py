@@ -8,9 +8,9 @@ import html
 from collections.abc import Iterator
 
 from lms_tui.banks.model import Kind
-from lms_tui.service import scoring
+from lms_tui.service.attempts import scoring
 from lms_tui.service.attempts.ending import item_of
-from lms_tui.service.db.tables import Question
+from lms_tui.service.core.database.tables import Question
 from lms_tui.wire.attempts import ReviewOption
 
 

@@ -14,13 +14,13 @@ from lms_tui.service.attempts.ending import close_overdue, end
 from lms_tui.service.attempts.records import clock_of, keep_clock, own_attempt, running_attempt
 from lms_tui.service.attempts.rows import AttemptRow, SectionRow
 from lms_tui.service.attempts.views import Presenter
-from lms_tui.service.db.database import Database
-from lms_tui.service.db.tables import Attempt, AttemptQuestion, AttemptSection, Exam, Question, State, User
-from lms_tui.service.errors import Forbidden, NotFound
+from lms_tui.service.core.database.engine import Database
+from lms_tui.service.core.database.tables import Attempt, AttemptQuestion, AttemptSection, Exam, Question, State, User
+from lms_tui.service.core.errors import Forbidden, NotFound
+from lms_tui.service.core.settings import Timing
+from lms_tui.service.core.urls import Urls
 from lms_tui.service.exams.availability import exam_available
 from lms_tui.service.exams.retakes import may_attempt
-from lms_tui.service.settings import Timing
-from lms_tui.service.urls import Urls
 from lms_tui.wire import attempts as wire
 
 A = TypeVar("A", bound=wire.Attempt)

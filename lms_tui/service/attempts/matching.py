@@ -7,7 +7,7 @@ which gap belongs to which left side: it sends the text of an answer as what fil
 import html
 
 from lms_tui.banks.model import Kind
-from lms_tui.service.db.tables import Question
+from lms_tui.service.core.database.tables import Question
 from lms_tui.wire.attempts import AnswerOption
 
 

@@ -8,8 +8,8 @@ from sqlalchemy.orm import Session, joinedload, selectinload
 
 from lms_tui.service.attempts.clock import AttemptClock, SectionClock
 from lms_tui.service.attempts.rows import AttemptRow, SectionRow
-from lms_tui.service.db.tables import Attempt, AttemptSection, Exam, State
-from lms_tui.service.errors import Forbidden, already_ended
+from lms_tui.service.core.database.tables import Attempt, AttemptSection, Exam, State
+from lms_tui.service.core.errors import Forbidden, already_ended
 
 WITH_ALL = (
     joinedload(Attempt.user),

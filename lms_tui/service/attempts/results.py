@@ -8,15 +8,15 @@ from typing import Final
 from sqlalchemy import case, func, select
 from sqlalchemy.orm import Session, joinedload
 
-from lms_tui.service import scoring
+from lms_tui.service.attempts import scoring
 from lms_tui.service.attempts.keys import review_answers
 from lms_tui.service.attempts.lifecycle import Sitting
 from lms_tui.service.attempts.matching import asked_html
 from lms_tui.service.attempts.records import completed_attempt
-from lms_tui.service.db.tables import Attempt, AttemptQuestion, Question, State, Subject
-from lms_tui.service.errors import Forbidden
-from lms_tui.service.paging import Paging
-from lms_tui.service.urls import Urls
+from lms_tui.service.core.database.tables import Attempt, AttemptQuestion, Question, State, Subject
+from lms_tui.service.core.errors import Forbidden
+from lms_tui.service.core.paging import Paging
+from lms_tui.service.core.urls import Urls
 from lms_tui.wire import attempts as wire
 from lms_tui.wire.base import Page
 

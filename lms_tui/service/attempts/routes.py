@@ -9,13 +9,13 @@ from lms_tui.service.attempts.dependencies import Sits
 from lms_tui.service.attempts.results import Results
 from lms_tui.service.attempts.stamps import Stamp, StampHeader
 from lms_tui.service.attempts.views import Presenter
-from lms_tui.service.context import Serving
-from lms_tui.service.db.tables import Attempt, Course, Exam
-from lms_tui.service.db.text import storable
+from lms_tui.service.core.context import Serving
+from lms_tui.service.core.database.tables import Attempt, Course, Exam
+from lms_tui.service.core.paging import Paged
+from lms_tui.service.core.routing import Id, Router, Slug
+from lms_tui.service.core.text import storable
 from lms_tui.service.exams.handlers import exam_named
-from lms_tui.service.hot.moves import Answered, Beat
-from lms_tui.service.paging import Paged
-from lms_tui.service.routing import Id, Router, Slug
+from lms_tui.service.server.fast_path.moves import Answered, Beat
 from lms_tui.wire import attempts as wire
 from lms_tui.wire.base import Page
 

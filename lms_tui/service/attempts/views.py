@@ -9,14 +9,14 @@ from typing import Any, TypeVar
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from lms_tui.service import scoring
+from lms_tui.service.attempts import scoring
 from lms_tui.service.attempts.clock import AttemptClock
 from lms_tui.service.attempts.records import WITH_ALL, clock_of
 from lms_tui.service.attempts.rows import AttemptRow, SectionRow
-from lms_tui.service.db.tables import Attempt, AttemptSection, Exam, State
+from lms_tui.service.core.database.tables import Attempt, AttemptSection, Exam, State
+from lms_tui.service.core.urls import Urls
 from lms_tui.service.exams.retakes import remaining_attempts
 from lms_tui.service.exams.views import exam_view
-from lms_tui.service.urls import Urls
 from lms_tui.service.users.views import summary_view
 from lms_tui.wire import attempts as wire
 

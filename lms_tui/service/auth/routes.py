@@ -6,11 +6,11 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from sqlalchemy import select
 
 from lms_tui.service.auth.throttle import Throttle
-from lms_tui.service.context import Service, Serving
-from lms_tui.service.db.tables import User
-from lms_tui.service.db.text import storable
-from lms_tui.service.errors import WHOLE, Invalid
-from lms_tui.service.routing import Router
+from lms_tui.service.core.context import Service, Serving
+from lms_tui.service.core.database.tables import User
+from lms_tui.service.core.errors import WHOLE, Invalid
+from lms_tui.service.core.routing import Router
+from lms_tui.service.core.text import storable
 from lms_tui.wire.users import Token
 
 VERSIONS = ("v2.2", "v2.3", "v2.5")

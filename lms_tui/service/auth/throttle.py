@@ -15,9 +15,9 @@ from sqlalchemy import delete, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
-from lms_tui.service.db.database import Database
-from lms_tui.service.db.tables import SignInLevel
-from lms_tui.service.errors import TooMany
+from lms_tui.service.core.database.engine import Database
+from lms_tui.service.core.database.tables import SignInLevel
+from lms_tui.service.core.errors import TooMany
 
 FORGOTTEN_AFTER: Final = timedelta(hours=6)
 

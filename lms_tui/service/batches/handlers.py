@@ -3,12 +3,12 @@ from datetime import datetime
 from sqlalchemy import Select, select
 from sqlalchemy.exc import IntegrityError
 
-from lms_tui.service.bodies import Body, Line200
-from lms_tui.service.db.database import Database
-from lms_tui.service.db.tables import Batch
-from lms_tui.service.db.text import storable
-from lms_tui.service.errors import Invalid, NotFound
-from lms_tui.service.naming import LONGEST_BATCH, proper_name
+from lms_tui.service.core.bodies import Body, Line200
+from lms_tui.service.core.database.engine import Database
+from lms_tui.service.core.database.tables import Batch
+from lms_tui.service.core.errors import Invalid, NotFound
+from lms_tui.service.core.naming import LONGEST_BATCH, proper_name
+from lms_tui.service.core.text import storable
 
 
 class BatchBody(Body):

@@ -5,10 +5,10 @@ from fastapi import Query
 
 from lms_tui.service.batches import handlers
 from lms_tui.service.batches.views import batch_view
-from lms_tui.service.context import Addresses, Serving
-from lms_tui.service.paging import Paged
-from lms_tui.service.roles import Admin
-from lms_tui.service.routing import Id, Router
+from lms_tui.service.core.context import Addresses, Serving
+from lms_tui.service.core.paging import Paged
+from lms_tui.service.core.roles import Admin
+from lms_tui.service.core.routing import Id, Router
 from lms_tui.wire.base import Page
 from lms_tui.wire.batches import Batch
 

@@ -1,7 +1,7 @@
 from collections.abc import Sequence
 
-from lms_tui.service.db.tables import Batch
-from lms_tui.service.urls import Urls
+from lms_tui.service.core.database.tables import Batch
+from lms_tui.service.core.urls import Urls
 from lms_tui.wire import batches as wire
 from lms_tui.wire.users import BatchName
 

@@ -9,7 +9,7 @@ from typing import Final
 from sqlalchemy import insert, select
 from sqlalchemy.orm import Session
 
-from lms_tui.service.db.tables import (
+from lms_tui.service.core.database.tables import (
     Category,
     Content,
     ContentType,
@@ -20,10 +20,10 @@ from lms_tui.service.db.tables import (
     mentor_students,
     product_members,
 )
+from lms_tui.service.core.media import VIDEOS, Media
 from lms_tui.service.demo.catalogue import EVENING, MORNING, SCHOLARS
 from lms_tui.service.demo.people import STAFF, STUDENTS
 from lms_tui.service.exams.importer import batch_named
-from lms_tui.service.media import VIDEOS, Media
 
 FILM: Final = Path(__file__).with_name("media") / "velocity-time-graph.webm"
 _FILMED: Final = frozenset({"Reading a velocity–time graph", "Newton's laws with a trolley"})

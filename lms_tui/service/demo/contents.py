@@ -10,7 +10,7 @@ from uuid import NAMESPACE_URL, uuid5
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from lms_tui.service.db.tables import (
+from lms_tui.service.core.database.tables import (
     Content,
     ContentAttempt,
     ContentType,

@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session, selectinload
 
 from lms_tui.service.attempts.ending import end
 from lms_tui.service.attempts.lifecycle import new_attempt
-from lms_tui.service.db.tables import Attempt, AttemptQuestion, Exam, Option, Question, User
+from lms_tui.service.core.database.tables import Attempt, AttemptQuestion, Exam, Option, Question, User
 from lms_tui.service.demo.catalogue import Offer
 from lms_tui.service.demo.people import STUDENTS, Person
 

@@ -6,17 +6,17 @@ from datetime import datetime
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from lms_tui.service.db.database import Database
-from lms_tui.service.db.tables import Exam, User
+from lms_tui.service.core.database.engine import Database
+from lms_tui.service.core.database.tables import Exam, User
+from lms_tui.service.core.media import Media
+from lms_tui.service.core.passwords import Passwords
+from lms_tui.service.core.settings import Clock
 from lms_tui.service.demo.broadcasts import add_broadcasts, add_film
 from lms_tui.service.demo.catalogue import OFFERS, Offer
 from lms_tui.service.demo.contents import add_contents, add_courses, add_report_cards
 from lms_tui.service.demo.history import add_history
 from lms_tui.service.demo.people import add_people
 from lms_tui.service.exams.importer import import_exam
-from lms_tui.service.media import Media
-from lms_tui.service.passwords import Passwords
-from lms_tui.service.settings import Clock
 
 _MARK = "asha"
 """The account by which a database shows that the institute is in it."""

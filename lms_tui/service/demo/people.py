@@ -7,10 +7,10 @@ from typing import Final
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from lms_tui.service.db.tables import Role, User
+from lms_tui.service.core.database.tables import Role, User
+from lms_tui.service.core.passwords import Passwords
 from lms_tui.service.demo.catalogue import EVENING, MORNING, SCHOLARS
 from lms_tui.service.exams.importer import batch_named
-from lms_tui.service.passwords import Passwords
 
 PASSWORD: Final = "practice"  # noqa: S105 - public by intent, for loopback only
 

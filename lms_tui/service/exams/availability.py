@@ -4,7 +4,7 @@ from datetime import datetime
 
 from sqlalchemy import ColumnElement, Select, and_, exists, or_, select
 
-from lms_tui.service.db.tables import (
+from lms_tui.service.core.database.tables import (
     Attempt,
     Content,
     Course,

@@ -7,8 +7,8 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session, selectinload
 
 from lms_tui.banks import model
-from lms_tui.banks.offered import html_without_choices
-from lms_tui.service.db import tables
+from lms_tui.banks.choices import html_without_choices
+from lms_tui.service.core.database import tables
 
 
 def exam_of(session: Session, row: tables.Exam) -> model.Exam:

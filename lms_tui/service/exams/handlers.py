@@ -6,12 +6,12 @@ from typing import Any
 from sqlalchemy import ColumnElement, Select, and_, case, func, or_, select
 from sqlalchemy.orm import Session, joinedload, selectinload
 
-from lms_tui.service.db.tables import Attempt, Course, Exam, State
-from lms_tui.service.db.text import storable
-from lms_tui.service.errors import Forbidden, NotFound
+from lms_tui.service.core.database.tables import Attempt, Course, Exam, State
+from lms_tui.service.core.errors import Forbidden, NotFound
+from lms_tui.service.core.text import storable
+from lms_tui.service.core.urls import Urls
 from lms_tui.service.exams.availability import exam_attempted, exam_available, exam_upcoming
 from lms_tui.service.exams.views import exam_fields
-from lms_tui.service.urls import Urls
 from lms_tui.wire.exams import ListedExam
 
 

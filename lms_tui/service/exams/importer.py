@@ -11,10 +11,10 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from lms_tui.banks import model
-from lms_tui.banks.offered import html_with_choices
-from lms_tui.service.db import tables
-from lms_tui.service.db.text import storable
-from lms_tui.service.naming import LONGEST_BATCH, LONGEST_COURSE, free_slug, proper_name, slug_of
+from lms_tui.banks.choices import html_with_choices
+from lms_tui.service.core.database import tables
+from lms_tui.service.core.naming import LONGEST_BATCH, LONGEST_COURSE, free_slug, proper_name, slug_of
+from lms_tui.service.core.text import storable
 
 _NOT_A_SLUG: Final = frozenset({"available", "upcoming", "history", "attempts", ""})
 _TITLE: Final = 300

@@ -1,4 +1,4 @@
-from lms_tui.service.db.tables import Exam
+from lms_tui.service.core.database.tables import Exam
 
 
 def may_attempt(exam: Exam, attempts: int) -> bool:

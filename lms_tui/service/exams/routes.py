@@ -5,10 +5,10 @@ from sqlalchemy import select
 
 from lms_tui.service.attempts.dependencies import Sits
 from lms_tui.service.attempts.views import Presenter
-from lms_tui.service.db.tables import Attempt
+from lms_tui.service.core.database.tables import Attempt
+from lms_tui.service.core.paging import Paged
+from lms_tui.service.core.routing import Router, Slug
 from lms_tui.service.exams.handlers import ListState, exam_named, listed, listed_fields, present
-from lms_tui.service.paging import Paged
-from lms_tui.service.routing import Router, Slug
 from lms_tui.wire.attempts import AttemptWithUser
 from lms_tui.wire.base import Many, Page
 from lms_tui.wire.exams import ListedExam

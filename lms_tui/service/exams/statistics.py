@@ -7,8 +7,8 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session, selectinload
 
 from lms_tui.banks.texts import plain
-from lms_tui.service.db.tables import Attempt, AttemptQuestion, Exam, Question, State
-from lms_tui.service.item_analysis import Analysis, Given, analyse, summarise
+from lms_tui.service.core.database.tables import Attempt, AttemptQuestion, Exam, Question, State
+from lms_tui.service.exams.item_analysis import Analysis, Given, analyse, summarise
 
 Row = dict[str, Any]
 

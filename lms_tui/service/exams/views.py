@@ -1,7 +1,7 @@
 from typing import Any
 
-from lms_tui.service.db.tables import Exam
-from lms_tui.service.urls import Urls
+from lms_tui.service.core.database.tables import Exam
+from lms_tui.service.core.urls import Urls
 from lms_tui.wire import exams as wire
 
 

@@ -6,12 +6,12 @@ from sqlalchemy import delete, func, insert, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session, selectinload
 
-from lms_tui.service.bodies import Body, Names
-from lms_tui.service.db.tables import Role, User, mentor_students
-from lms_tui.service.errors import Invalid, NotFound
+from lms_tui.service.core.bodies import Body, Names
+from lms_tui.service.core.database.tables import Role, User, mentor_students
+from lms_tui.service.core.errors import Invalid, NotFound
+from lms_tui.service.core.naming import called
+from lms_tui.service.core.urls import Urls
 from lms_tui.service.mentors.views import mentor_with_students, student_view
-from lms_tui.service.naming import called
-from lms_tui.service.urls import Urls
 from lms_tui.service.users.accounts import TAKEN, Accounts, NewPersonBody
 from lms_tui.wire import mentors as wire
 

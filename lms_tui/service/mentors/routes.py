@@ -1,11 +1,11 @@
 from http import HTTPStatus
 
-from lms_tui.service.context import Addresses, Serving
+from lms_tui.service.core.context import Addresses, Serving
+from lms_tui.service.core.roles import Admin
+from lms_tui.service.core.routing import Id, Router
 from lms_tui.service.mentors import handlers
 from lms_tui.service.mentors.handlers import StudentsBody
 from lms_tui.service.mentors.views import mentor_view, mentor_with_students
-from lms_tui.service.roles import Admin
-from lms_tui.service.routing import Id, Router
 from lms_tui.service.users.accounts import AllAccounts, NewPersonBody
 from lms_tui.wire import mentors as wire
 

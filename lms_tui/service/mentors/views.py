@@ -1,8 +1,8 @@
 from typing import Any
 
 from lms_tui.service.batches.views import batch_names
-from lms_tui.service.db.tables import User
-from lms_tui.service.urls import Urls
+from lms_tui.service.core.database.tables import User
+from lms_tui.service.core.urls import Urls
 from lms_tui.service.users.views import account_fields
 from lms_tui.wire import mentors as wire
 

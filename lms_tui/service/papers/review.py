@@ -9,9 +9,9 @@ from lms_tui.banks.model import Kind, NumericKey
 from lms_tui.content.html import parse
 from lms_tui.content.maths.strings import quoted
 from lms_tui.service.attempts.ending import item_of
-from lms_tui.service.db.tables import Attempt, AttemptQuestion, Option, Question
+from lms_tui.service.attempts.scoring import CutOff, Marked, Outcome, percentage, section_results
+from lms_tui.service.core.database.tables import Attempt, AttemptQuestion, Option, Question
 from lms_tui.service.papers.markup import Writer
-from lms_tui.service.scoring import CutOff, Marked, Outcome, percentage, section_results
 
 _OUTCOMES: Final = {
     "correct": "Right",

@@ -5,10 +5,10 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session, joinedload
 
 from lms_tui.service.attempts.dependencies import Sits
-from lms_tui.service.context import Serving
-from lms_tui.service.db.tables import Attempt, AttemptQuestion, Exam, Question, State
-from lms_tui.service.errors import Forbidden, NotFound
-from lms_tui.service.routing import Id, Router
+from lms_tui.service.core.context import Serving
+from lms_tui.service.core.database.tables import Attempt, AttemptQuestion, Exam, Question, State
+from lms_tui.service.core.errors import Forbidden, NotFound
+from lms_tui.service.core.routing import Id, Router
 
 if TYPE_CHECKING:
     from lms_tui.service.papers.review import Paper
@@ -28,16 +28,16 @@ _WITH_KEYS: Final = (
 def print_review(attempt_id: Id, sitting: Sits, service: Serving) -> Response:
     """What `review_pdf_url` leads to: for the student whose attempt it is, once it has ended."""
     # Formulas and pictures are drawn for paper; a service that prints nothing starts without them.
-    from lms_tui.service.papers import press  # noqa: PLC0415  # see above
+    from lms_tui.service.papers import typesetter  # noqa: PLC0415  # see above
 
     sitting.settle()
     with service.database.read() as session:
         paper = _paper(session, sitting.user_id, attempt_id)
-        if not press.is_installed():
+        if not typesetter.is_installed():
             raise NotFound
         slug = paper.attempt.exam.slug
         with service.costly:
-            content = press.printed(paper.source)
+            content = typesetter.printed(paper.source)
     return Response(
         content,
         media_type="application/pdf",

@@ -12,9 +12,9 @@ from sqlalchemy import ColumnElement, Select, and_, exists, or_, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session, joinedload, selectinload
 
-from lms_tui.service.bodies import Address, Body, Html, Line200, Line300, Names, Truth, When
-from lms_tui.service.db.database import Database
-from lms_tui.service.db.tables import (
+from lms_tui.service.core.bodies import Address, Body, Html, Line200, Line300, Names, Truth, When
+from lms_tui.service.core.database.engine import Database
+from lms_tui.service.core.database.tables import (
     Batch,
     Category,
     Post,
@@ -24,12 +24,12 @@ from lms_tui.service.db.tables import (
     post_products,
     product_members,
 )
-from lms_tui.service.errors import Forbidden, Invalid, NotFound
-from lms_tui.service.naming import called, free_slug, slug_of
+from lms_tui.service.core.errors import Forbidden, Invalid, NotFound
+from lms_tui.service.core.naming import called, free_slug, slug_of
+from lms_tui.service.core.roles import STAFF
+from lms_tui.service.core.security import Principal
+from lms_tui.service.core.urls import Urls
 from lms_tui.service.posts.views import read_view, whole_view
-from lms_tui.service.roles import STAFF
-from lms_tui.service.security import Principal
-from lms_tui.service.urls import Urls
 from lms_tui.wire import posts as wire
 
 T = TypeVar("T")

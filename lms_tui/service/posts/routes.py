@@ -3,13 +3,13 @@ from typing import Annotated
 
 from fastapi import Depends
 
-from lms_tui.service.context import Addresses, Serving
-from lms_tui.service.paging import Paged
+from lms_tui.service.core.context import Addresses, Serving
+from lms_tui.service.core.paging import Paged
+from lms_tui.service.core.roles import Admin
+from lms_tui.service.core.routing import Router, Slug
+from lms_tui.service.core.security import Caller
 from lms_tui.service.posts.handlers import NewPostBody, PostBody, Posts, listed
 from lms_tui.service.posts.views import listed_view
-from lms_tui.service.roles import Admin
-from lms_tui.service.routing import Router, Slug
-from lms_tui.service.security import Caller
 from lms_tui.wire import posts as wire
 from lms_tui.wire.base import Page
 

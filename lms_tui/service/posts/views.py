@@ -1,8 +1,8 @@
 from typing import Any, Final
 
 from lms_tui.service.batches.views import batch_names
-from lms_tui.service.db.tables import Category, Post, Product, User
-from lms_tui.service.urls import Urls
+from lms_tui.service.core.database.tables import Category, Post, Product, User
+from lms_tui.service.core.urls import Urls
 from lms_tui.service.users.views import GENDERS, summary_fields
 from lms_tui.wire import posts as wire
 from lms_tui.wire.states import state_name

@@ -6,7 +6,7 @@ from typing import Final
 from sqlalchemy import exists, func, or_, select
 from sqlalchemy.orm import Session, selectinload
 
-from lms_tui.service.db.tables import Attempt, Content, ContentAttempt, ContentType, Exam, ReportCard, State
+from lms_tui.service.core.database.tables import Attempt, Content, ContentAttempt, ContentType, Exam, ReportCard, State
 from lms_tui.service.exams.availability import content_available, exam_attempted, exam_available
 from lms_tui.wire.stats import Report, ReportGroup, StudentReport, StudentStats
 

@@ -1,5 +1,5 @@
 from lms_tui.service.attempts.dependencies import Sits
-from lms_tui.service.routing import Router
+from lms_tui.service.core.routing import Router
 from lms_tui.service.stats.handlers import student_stats
 from lms_tui.wire.stats import StudentStats
 

@@ -10,20 +10,20 @@ from sqlalchemy import func, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
-from lms_tui.service.bodies import (
+from lms_tui.service.core.bodies import (
     DayFirst,
     Names,
     Password,
     Username,
 )
-from lms_tui.service.context import Addresses, Service, Serving
-from lms_tui.service.db.tables import Batch, Role, User
-from lms_tui.service.db.text import storable
-from lms_tui.service.errors import Forbidden, Invalid, NotFound
-from lms_tui.service.media import PHOTOS
-from lms_tui.service.naming import called
-from lms_tui.service.tokens import revoked
-from lms_tui.service.urls import Urls
+from lms_tui.service.core.context import Addresses, Service, Serving
+from lms_tui.service.core.database.tables import Batch, Role, User
+from lms_tui.service.core.errors import Forbidden, Invalid, NotFound
+from lms_tui.service.core.media import PHOTOS
+from lms_tui.service.core.naming import called
+from lms_tui.service.core.text import storable
+from lms_tui.service.core.tokens import revoked
+from lms_tui.service.core.urls import Urls
 from lms_tui.service.users.particulars import Particulars, write_particulars
 from lms_tui.service.users.views import account_fields
 from lms_tui.wire import users as wire

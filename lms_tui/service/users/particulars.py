@@ -2,8 +2,8 @@
 
 from typing import Final
 
-from lms_tui.service.bodies import Body, Email, GenderCode, Line20, Line30, Line100, Line150, Line255, StateCode
-from lms_tui.service.db.tables import User
+from lms_tui.service.core.bodies import Body, Email, GenderCode, Line20, Line30, Line100, Line150, Line255, StateCode
+from lms_tui.service.core.database.tables import User
 
 _TEXTS: Final = frozenset({"first_name", "last_name", "email", "address1", "address2", "city", "zip", "phone"})
 

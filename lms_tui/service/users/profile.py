@@ -7,13 +7,13 @@ from typing import Annotated, Final, Literal
 from pydantic import Field
 from sqlalchemy.orm import Session, selectinload
 
-from lms_tui.service.bodies import YearFirst
-from lms_tui.service.context import Service
-from lms_tui.service.db.tables import Photo, User
-from lms_tui.service.errors import Forbidden, Invalid, NotFound
-from lms_tui.service.media import PHOTOS
-from lms_tui.service.security import Principal
-from lms_tui.service.urls import Urls
+from lms_tui.service.core.bodies import YearFirst
+from lms_tui.service.core.context import Service
+from lms_tui.service.core.database.tables import Photo, User
+from lms_tui.service.core.errors import Forbidden, Invalid, NotFound
+from lms_tui.service.core.media import PHOTOS
+from lms_tui.service.core.security import Principal
+from lms_tui.service.core.urls import Urls
 from lms_tui.service.users.particulars import Particulars, write_particulars
 from lms_tui.service.users.views import GENDERS, NUMBERED_GENDERS, current_view, profile_view, summary_view
 from lms_tui.wire import users as wire

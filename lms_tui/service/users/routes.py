@@ -7,15 +7,15 @@ from sqlalchemy import select
 from sqlalchemy.orm import selectinload
 
 from lms_tui.service.batches.views import batch_view
-from lms_tui.service.bodies import Name
-from lms_tui.service.context import Addresses, Serving
-from lms_tui.service.db.tables import Batch, User, batch_members
-from lms_tui.service.errors import NotFound
-from lms_tui.service.media import PHOTOS
-from lms_tui.service.paging import Paged
-from lms_tui.service.roles import Admin
-from lms_tui.service.routing import Id, Router
-from lms_tui.service.security import Caller
+from lms_tui.service.core.bodies import Name
+from lms_tui.service.core.context import Addresses, Serving
+from lms_tui.service.core.database.tables import Batch, User, batch_members
+from lms_tui.service.core.errors import NotFound
+from lms_tui.service.core.media import PHOTOS
+from lms_tui.service.core.paging import Paged
+from lms_tui.service.core.roles import Admin
+from lms_tui.service.core.routing import Id, Router
+from lms_tui.service.core.security import Caller
 from lms_tui.service.users.accounts import AccountBody, AllAccounts, NewAccountBody
 from lms_tui.service.users.profile import ProfileBody, Profiles
 from lms_tui.service.users.views import current_view

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Final
 from uuid import UUID
 
-from lms_tui.service.seals import Seals
+from lms_tui.service.core.signer import Seals
 
 LONGEST_PLAYBACK: Final = timedelta(hours=6)
 """How long a page that was opened in time may go on loading its video, with all pauses of whoever watches."""

@@ -6,13 +6,13 @@ from typing import Final
 from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
-from lms_tui.service.db.tables import Content, ContentType, Course, Video
-from lms_tui.service.errors import Forbidden, Invalid, NotFound
+from lms_tui.service.core.database.tables import Content, ContentType, Course, Video
+from lms_tui.service.core.errors import Forbidden, Invalid, NotFound
+from lms_tui.service.core.paging import Paging
+from lms_tui.service.core.roles import STAFF
+from lms_tui.service.core.security import Principal
+from lms_tui.service.core.settings import Clock
 from lms_tui.service.exams.availability import content_available, courses_of
-from lms_tui.service.paging import Paging
-from lms_tui.service.roles import STAFF
-from lms_tui.service.security import Principal
-from lms_tui.service.settings import Clock
 from lms_tui.wire import videos as wire
 
 _TYPES: Final = {kind.value.lower().replace(" ", "_"): kind for kind in ContentType}

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any, Final
 
-from lms_tui.service.db.text import storable
+from lms_tui.service.core.text import storable
 
 _STYLE: Final = """
 html,body{margin:0;height:100%;background:#000;overflow:hidden}

@@ -8,10 +8,10 @@ from uuid import UUID
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from lms_tui.service.context import Service
-from lms_tui.service.db.tables import Content, PlaybackToken, Video
-from lms_tui.service.errors import Forbidden
-from lms_tui.service.media import VIDEOS
+from lms_tui.service.core.context import Service
+from lms_tui.service.core.database.tables import Content, PlaybackToken, Video
+from lms_tui.service.core.errors import Forbidden
+from lms_tui.service.core.media import VIDEOS
 from lms_tui.service.videos import page
 from lms_tui.service.videos.codes import LONGEST_PLAYBACK, Codes, Grant
 from lms_tui.service.videos.tokens import plays

@@ -11,13 +11,13 @@ from pydantic import Field
 from sqlalchemy import ColumnElement, and_, not_, or_, select
 from sqlalchemy.orm import Session
 
-from lms_tui.service.bodies import Body, Truth
-from lms_tui.service.context import Addresses, Service, Serving
-from lms_tui.service.db.tables import Content, ContentType, PlaybackToken, Video
-from lms_tui.service.errors import WHOLE, Forbidden, Invalid, NotFound
-from lms_tui.service.media import VIDEOS
-from lms_tui.service.paging import Paging
-from lms_tui.service.urls import Urls
+from lms_tui.service.core.bodies import Body, Truth
+from lms_tui.service.core.context import Addresses, Service, Serving
+from lms_tui.service.core.database.tables import Content, ContentType, PlaybackToken, Video
+from lms_tui.service.core.errors import WHOLE, Forbidden, Invalid, NotFound
+from lms_tui.service.core.media import VIDEOS
+from lms_tui.service.core.paging import Paging
+from lms_tui.service.core.urls import Urls
 from lms_tui.service.videos.codes import Codes
 from lms_tui.wire import videos as wire
 from lms_tui.wire.base import Page

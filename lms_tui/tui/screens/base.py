@@ -9,8 +9,8 @@ from textual.screen import Screen
 from textual.worker import active_worker
 
 from lms_tui.tui.commands import Where, commands_of, in_words, sequences_of
-from lms_tui.tui.presenters.glyphs import ASCII, UNICODE, Glyphs
 from lms_tui.tui.widgets.command_bar import CommandBar
+from lms_tui.views.glyphs import ASCII, UNICODE, Glyphs
 
 if TYPE_CHECKING:
     from lms_tui.tui.app import LmsApp

@@ -5,12 +5,12 @@ from collections.abc import Callable, Sequence
 from textual import events
 from textual.geometry import Size
 
-from lms_tui.tui.presenters.ascii import plainly
-from lms_tui.tui.presenters.glyphs import UNICODE, Glyphs
-from lms_tui.tui.presenters.rows import Row
-from lms_tui.tui.presenters.rows import cells as wide
 from lms_tui.tui.widgets.drawn import Piece
 from lms_tui.tui.widgets.pane import FRAME, Pane, sideways
+from lms_tui.views.ascii import plainly
+from lms_tui.views.glyphs import UNICODE, Glyphs
+from lms_tui.views.rows import Row
+from lms_tui.views.rows import cells as wide
 
 Fill = Callable[[int], Sequence[Row]]
 """From cells of width to rows; called again when the width changes."""

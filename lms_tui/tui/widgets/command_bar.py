@@ -8,7 +8,7 @@ from textual.content import Content
 from textual.widget import Widget
 
 from lms_tui.tui.commands import Command, Where, commands_of, in_words
-from lms_tui.tui.presenters.ascii import plainly
+from lms_tui.views.ascii import plainly
 
 _GAP = 2
 

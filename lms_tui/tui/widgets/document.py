@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 from lms_tui.content.layout import layout
 from lms_tui.content.model import Document, Line, MathsStyle
-from lms_tui.tui.presenters.glyphs import UNICODE, Glyphs
 from lms_tui.tui.widgets.drawn import Piece
 from lms_tui.tui.widgets.pane import Pane, sideways
+from lms_tui.views.glyphs import UNICODE, Glyphs
 
 _EMPTY = Document(())
 

@@ -19,7 +19,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from lms_tui.content.model import Mark, Part, Run
-from lms_tui.tui.presenters.ascii import plainly
+from lms_tui.views.ascii import plainly
 
 if TYPE_CHECKING:
     from lms_tui.content.images import Bitmap

@@ -12,8 +12,8 @@ from textual import events
 from textual.geometry import Region
 from textual.strip import Strip
 
-from lms_tui.tui.presenters.glyphs import UNICODE, Glyphs
 from lms_tui.tui.widgets.drawn import Drawn, Piece, cells, fitted
+from lms_tui.views.glyphs import UNICODE, Glyphs
 
 FRAME = 4
 """Cells of a row that are border and the blank beside it."""

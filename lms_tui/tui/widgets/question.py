@@ -8,11 +8,11 @@ from textual.message import Message
 from textual.strip import Strip
 
 from lms_tui.content.model import Line, Mark
-from lms_tui.tui.presenters.format import LETTERS
-from lms_tui.tui.presenters.glyphs import UNICODE, Glyphs
-from lms_tui.tui.presenters.runner_sheet import PREFIX, RIGHT_PREFIX, Row, Sheet, match_prefix, prefix, right_prefix
 from lms_tui.tui.widgets.drawn import Piece, cells
 from lms_tui.tui.widgets.pane import FRAME, Pane, sideways
+from lms_tui.views.format import LETTERS
+from lms_tui.views.glyphs import UNICODE, Glyphs
+from lms_tui.views.question_layout import PREFIX, RIGHT_PREFIX, Row, Sheet, match_prefix, prefix, right_prefix
 
 _NO_SHEET = Sheet(-1, (), (), 0)
 

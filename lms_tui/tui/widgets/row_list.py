@@ -10,11 +10,11 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.strip import Strip
 
-from lms_tui.tui.presenters.ascii import plainly
-from lms_tui.tui.presenters.glyphs import UNICODE, Glyphs
-from lms_tui.tui.presenters.rows import Row
 from lms_tui.tui.widgets.drawn import Piece
 from lms_tui.tui.widgets.pane import Pane, sideways
+from lms_tui.views.ascii import plainly
+from lms_tui.views.glyphs import UNICODE, Glyphs
+from lms_tui.views.rows import Row
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from lms_tui.tui.presenters.runner import Light, Severity
 from lms_tui.tui.widgets.drawn import Drawn, Piece, cells
+from lms_tui.views.runner import Light, Severity
 
 _LOOK = {Severity.PLAIN: "accent", Severity.GOOD: "good", Severity.WARNING: "warning", Severity.BAD: "bad"}
 

@@ -8,11 +8,11 @@ from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.geometry import Region, Size
 
-from lms_tui.tui.presenters import subjects as present
-from lms_tui.tui.presenters.glyphs import UNICODE, Glyphs
-from lms_tui.tui.presenters.rows import wrapped
 from lms_tui.tui.widgets.pane import FRAME
 from lms_tui.tui.widgets.row_list import Entry, RowList
+from lms_tui.views import subjects as present
+from lms_tui.views.glyphs import UNICODE, Glyphs
+from lms_tui.views.rows import wrapped
 from lms_tui.wire.attempts import SubjectAnalytics
 
 

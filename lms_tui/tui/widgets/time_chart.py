@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from textual import events
 from textual.message import Message
 
-from lms_tui.tui.presenters import times as present
-from lms_tui.tui.presenters.glyphs import UNICODE, Glyphs
-from lms_tui.tui.presenters.rows import Row
-from lms_tui.tui.presenters.times import Frame, Times
 from lms_tui.tui.widgets.card import Card, Fill
+from lms_tui.views import times as present
+from lms_tui.views.glyphs import UNICODE, Glyphs
+from lms_tui.views.rows import Row
+from lms_tui.views.times import Frame, Times
 from lms_tui.wire.attempts import ReviewQuestion
 
 _BORDER = 2

@@ -5,7 +5,7 @@ from typing import ClassVar
 from textual.content import Content
 from textual.widget import Widget
 
-from lms_tui.tui.presenters.ascii import plainly
+from lms_tui.views.ascii import plainly
 
 
 class TopLine(Widget):

@@ -6,7 +6,7 @@ from typing import Any, Final
 from textual.color import Color
 from textual_plotext import PlotextPlot
 
-from lms_tui.tui.presenters.stats import Point
+from lms_tui.views.stats import Point
 
 _MOST: Final = 115
 """Percent at the upper edge: a full column has its number above it."""

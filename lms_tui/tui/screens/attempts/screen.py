@@ -13,21 +13,21 @@ from textual.containers import Horizontal
 from textual.content import Content
 from textual.widgets import Input, Static
 
-from lms_tui.cleaning import clean_line
 from lms_tui.client.port import ExamState
+from lms_tui.common.cleaning import clean_line
 from lms_tui.tui import dialogs
 from lms_tui.tui.commands import Where, bindings
 from lms_tui.tui.messages import ExamAsked, PlaceAsked, ResultAsked, SignOut, SittingAsked, StatisticsAsked
-from lms_tui.tui.presenters import attempts as present
-from lms_tui.tui.presenters.attempts import Holdings, Item, Kind
-from lms_tui.tui.presenters.format import moment_near
-from lms_tui.tui.presenters.more import Place
-from lms_tui.tui.presenters.rows import wrapped
-from lms_tui.tui.presenters.words import words
 from lms_tui.tui.screens.base import CommandScreen
 from lms_tui.tui.widgets.card import RowsPane
 from lms_tui.tui.widgets.row_list import Entry, RowList
 from lms_tui.tui.widgets.top_line import TopLine
+from lms_tui.views import attempts as present
+from lms_tui.views.attempts import Holdings, Item, Kind
+from lms_tui.views.format import moment_near
+from lms_tui.views.more import Place
+from lms_tui.views.rows import wrapped
+from lms_tui.views.words import words
 from lms_tui.wire.errors import ApiError, NotFound, SignInNeeded
 
 if TYPE_CHECKING:

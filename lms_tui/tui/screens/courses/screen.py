@@ -8,11 +8,11 @@ from textual.binding import BindingType
 
 from lms_tui.tui.commands import Where, bindings
 from lms_tui.tui.messages import PlaceAsked
-from lms_tui.tui.presenters import courses as present
-from lms_tui.tui.presenters.more import Place
-from lms_tui.tui.presenters.rows import Row
 from lms_tui.tui.screens.resource.list import ListScreen
 from lms_tui.tui.screens.staff_tokens.opening import open_in_browser
+from lms_tui.views import courses as present
+from lms_tui.views.more import Place
+from lms_tui.views.rows import Row
 from lms_tui.wire.base import Page
 from lms_tui.wire.errors import ApiError
 from lms_tui.wire.videos import ContentDetails, CourseContent, PlaybackTokenInput

@@ -8,11 +8,11 @@ from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 
 from lms_tui.tui.commands import Where, bindings
-from lms_tui.tui.presenters.glyphs import ASCII
-from lms_tui.tui.presenters.help import help_rows
 from lms_tui.tui.screens.base import CommandScreen
 from lms_tui.tui.widgets.card import Card
 from lms_tui.tui.widgets.top_line import TopLine
+from lms_tui.views.glyphs import ASCII
+from lms_tui.views.help import help_rows
 
 
 class HelpScreen(CommandScreen[None]):

@@ -12,16 +12,16 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.widgets import Input
 
-from lms_tui.accounts import make_private_folder
 from lms_tui.client.har import TOKEN_VARIABLE, to_curl, write_har
 from lms_tui.client.recording import Exchange, Recording
+from lms_tui.runtime.profiles import make_private_folder
 from lms_tui.tui.commands import Where, bindings
-from lms_tui.tui.presenters import inspector as present
-from lms_tui.tui.presenters.rows import row
 from lms_tui.tui.screens.base import CommandScreen
 from lms_tui.tui.widgets.card import RowsPane
 from lms_tui.tui.widgets.row_list import Entry, RowList
 from lms_tui.tui.widgets.top_line import TopLine
+from lms_tui.views import inspector as present
+from lms_tui.views.rows import row
 
 
 class InspectorScreen(CommandScreen[None]):

@@ -10,15 +10,15 @@ from textual.content import Content
 from textual.widgets import Static
 
 from lms_tui.attempt.beginning import Beginning, exam_to_begin, running_of
-from lms_tui.cleaning import clean_line
+from lms_tui.common.cleaning import clean_line
 from lms_tui.tui.commands import Where, bindings
 from lms_tui.tui.messages import SittingAsked
-from lms_tui.tui.presenters import instructions as present
-from lms_tui.tui.presenters.rows import row
-from lms_tui.tui.presenters.words import words
 from lms_tui.tui.screens.base import CommandScreen
 from lms_tui.tui.widgets.card import Card
 from lms_tui.tui.widgets.top_line import TopLine
+from lms_tui.views import instructions as present
+from lms_tui.views.rows import row
+from lms_tui.views.words import words
 from lms_tui.wire.attempts import Attempt
 from lms_tui.wire.errors import ApiError, Unreachable
 from lms_tui.wire.exams import Exam

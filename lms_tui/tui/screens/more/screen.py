@@ -9,14 +9,14 @@ from textual.binding import BindingType
 from lms_tui.tui import dialogs
 from lms_tui.tui.commands import Where, bindings
 from lms_tui.tui.messages import PlaceAsked
-from lms_tui.tui.presenters.more import ADMINISTRATORS, EVERYONE, Place, Way, way_row
-from lms_tui.tui.presenters.rows import row, strong
 from lms_tui.tui.screens.base import CommandScreen
 from lms_tui.tui.widgets.row_list import Entry, RowList
 from lms_tui.tui.widgets.top_line import TopLine
+from lms_tui.views.more import ADMINISTRATORS, EVERYONE, Place, Way, way_row
+from lms_tui.views.rows import row, strong
 
 if TYPE_CHECKING:
-    from lms_tui.tui.standing import Standing
+    from lms_tui.tui.permissions import Standing
 
 
 class MoreScreen(CommandScreen[None]):

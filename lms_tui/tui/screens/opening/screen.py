@@ -47,7 +47,7 @@ class OpeningScreen(CommandScreen[None]):
         self.run_worker(self._enter(), name="enter", group="enter", exclusive=True)
 
     async def _enter(self) -> None:
-        from lms_tui.tui.presenters.words import words  # noqa: PLC0415 - the first paint does without
+        from lms_tui.views.words import words  # noqa: PLC0415 - the first paint does without
         from lms_tui.wire.errors import ApiError  # noqa: PLC0415 - the same
 
         label = self.query_one("#words", Static)

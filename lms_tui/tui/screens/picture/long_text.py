@@ -9,8 +9,8 @@ from textual.screen import ModalScreen
 
 from lms_tui.content.html import parts_of
 from lms_tui.content.model import Document
-from lms_tui.tui.presenters.glyphs import ASCII, UNICODE
 from lms_tui.tui.widgets.document import DocumentView
+from lms_tui.views.glyphs import ASCII, UNICODE
 
 _KEPT = 64
 """Parts that are kept once read, so that going back costs nothing; before them the text is read again."""

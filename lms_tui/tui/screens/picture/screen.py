@@ -12,8 +12,8 @@ from lms_tui.content.html import parse
 from lms_tui.content.images import EMBEDDED, Bitmap, Pictures, half_blocks, now_shown, size_in_cells
 from lms_tui.content.images.found import images_of
 from lms_tui.content.tiles import image_words, parts
-from lms_tui.tui.presenters.rows import fitted
 from lms_tui.tui.widgets.drawn import Drawn, Piece
+from lms_tui.views.rows import fitted
 
 _MOST: Final = (100, 50)
 """Cells of a picture that a terminal draws itself: xterm draws none of more than 1,000 pixels."""

@@ -7,19 +7,19 @@ from textual import work
 from textual.app import ComposeResult
 from textual.binding import BindingType
 
-from lms_tui.cleaning import clean_line
+from lms_tui.common.cleaning import clean_line
 from lms_tui.content.html import parse
 from lms_tui.content.images import following
 from lms_tui.content.model import MathsStyle
 from lms_tui.tui import dialogs
 from lms_tui.tui.commands import Where, bindings
-from lms_tui.tui.presenters import posts as present
-from lms_tui.tui.presenters.rows import row, wrapped
-from lms_tui.tui.presenters.words import words
 from lms_tui.tui.screens.base import CommandScreen
 from lms_tui.tui.widgets.card import Card, Fill
 from lms_tui.tui.widgets.document import DocumentView
 from lms_tui.tui.widgets.top_line import TopLine
+from lms_tui.views import posts as present
+from lms_tui.views.rows import row, wrapped
+from lms_tui.views.words import words
 from lms_tui.wire.errors import ApiError, SignInNeeded
 from lms_tui.wire.posts import Post
 

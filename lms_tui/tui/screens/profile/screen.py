@@ -14,14 +14,14 @@ from textual.containers import VerticalScroll
 from lms_tui.content.images import Bitmap, decode
 from lms_tui.tui import dialogs
 from lms_tui.tui.commands import Where, bindings
-from lms_tui.tui.presenters import profile as present
-from lms_tui.tui.presenters.forms import Values, changed
-from lms_tui.tui.presenters.rows import Row, row, wrapped
-from lms_tui.tui.presenters.words import words
 from lms_tui.tui.screens.base import CommandScreen
 from lms_tui.tui.screens.resource.form import FormScreen
 from lms_tui.tui.widgets.card import Card, Fill
 from lms_tui.tui.widgets.top_line import TopLine
+from lms_tui.views import profile as present
+from lms_tui.views.forms import Values, changed
+from lms_tui.views.rows import Row, row, wrapped
+from lms_tui.views.words import words
 from lms_tui.wire.errors import ApiError, SignInNeeded
 from lms_tui.wire.users import CurrentUser, ProfileChanges, UserSummary
 

@@ -9,8 +9,8 @@ from textual.suggester import SuggestFromList
 from textual.widget import Widget
 from textual.widgets import Label, TextArea
 
-from lms_tui.tui.presenters.forms import TICKED, FieldSpec, Kind
 from lms_tui.tui.widgets.form import Field, Tick
+from lms_tui.views.forms import TICKED, FieldSpec, Kind
 
 
 class Entered(Protocol):

@@ -13,11 +13,11 @@ from textual.widgets import Input, Static
 
 from lms_tui.tui import dialogs
 from lms_tui.tui.commands import Where, bindings
-from lms_tui.tui.presenters.forms import FieldSpec, Values, changed, complaints, wrong_fields
-from lms_tui.tui.presenters.words import words
 from lms_tui.tui.screens.base import CommandScreen
 from lms_tui.tui.screens.resource.fields import Entered, field_for
 from lms_tui.tui.widgets.top_line import TopLine
+from lms_tui.views.forms import FieldSpec, Values, changed, complaints, wrong_fields
+from lms_tui.views.words import words
 from lms_tui.wire.errors import ApiError, Invalid, SignInNeeded, Unreachable
 
 Result = TypeVar("Result")

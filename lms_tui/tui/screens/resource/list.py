@@ -15,12 +15,12 @@ from textual.css.query import NoMatches
 from textual.widgets import Input, Static
 
 from lms_tui.tui import dialogs
-from lms_tui.tui.presenters.rows import Row, row, wrapped
-from lms_tui.tui.presenters.words import Words, words
 from lms_tui.tui.screens.base import CommandScreen
 from lms_tui.tui.widgets.card import RowsPane
 from lms_tui.tui.widgets.row_list import Entry, RowList
 from lms_tui.tui.widgets.top_line import TopLine
+from lms_tui.views.rows import Row, row, wrapped
+from lms_tui.views.words import Words, words
 from lms_tui.wire.base import Page
 from lms_tui.wire.errors import ApiError, Forbidden, Refused, SignInNeeded
 

@@ -10,21 +10,21 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Vertical, VerticalScroll
 
-from lms_tui.cleaning import clean_line
+from lms_tui.common.cleaning import clean_line
 from lms_tui.tui.commands import Where, bindings
 from lms_tui.tui.messages import ExamAsked, ReviewAsked
-from lms_tui.tui.presenters import format as say
-from lms_tui.tui.presenters import insight
-from lms_tui.tui.presenters import result as present
-from lms_tui.tui.presenters.outcomes import Outcome, outcome
-from lms_tui.tui.presenters.rows import Row, row, wrapped
-from lms_tui.tui.presenters.words import words
 from lms_tui.tui.saving import save
 from lms_tui.tui.screens.base import CommandScreen
 from lms_tui.tui.widgets.card import Card
 from lms_tui.tui.widgets.subject_tree import SubjectTree
 from lms_tui.tui.widgets.time_chart import TimeChart
 from lms_tui.tui.widgets.top_line import TopLine
+from lms_tui.views import format as say
+from lms_tui.views import insight
+from lms_tui.views import result as present
+from lms_tui.views.outcomes import Outcome, outcome
+from lms_tui.views.rows import Row, row, wrapped
+from lms_tui.views.words import words
 from lms_tui.wire.attempts import RUNNING, Attempt, ReviewQuestion
 from lms_tui.wire.errors import ApiError
 

@@ -10,20 +10,20 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 
-from lms_tui.cleaning import clean_line
+from lms_tui.common.cleaning import clean_line
 from lms_tui.content.images import following
 from lms_tui.content.model import MathsStyle
 from lms_tui.tui import dialogs
 from lms_tui.tui.commands import Where, bindings
-from lms_tui.tui.presenters import review as present
-from lms_tui.tui.presenters.outcomes import KINDS, WRONG, Filter, outcome
-from lms_tui.tui.presenters.practice import AGAIN, Practice
-from lms_tui.tui.presenters.rows import Row, row, wrapped
-from lms_tui.tui.presenters.words import words
 from lms_tui.tui.screens.base import CommandScreen
 from lms_tui.tui.widgets.card import RowsPane
 from lms_tui.tui.widgets.row_list import Entry, RowList
 from lms_tui.tui.widgets.top_line import TopLine
+from lms_tui.views import review as present
+from lms_tui.views.outcomes import KINDS, WRONG, Filter, outcome
+from lms_tui.views.practice import AGAIN, Practice
+from lms_tui.views.rows import Row, row, wrapped
+from lms_tui.views.words import words
 from lms_tui.wire.attempts import Attempt, ReviewQuestion
 from lms_tui.wire.base import Page
 from lms_tui.wire.errors import ApiError

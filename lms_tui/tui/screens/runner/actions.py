@@ -8,19 +8,19 @@ from textual import on
 
 from lms_tui.attempt.events import Chose, Cleared, Marked, Struck, Toggled, Undone, UserEvent, Wrote
 from lms_tui.content.model import MathsStyle
-from lms_tui.tui.presenters import answers
-from lms_tui.tui.presenters import runner as present
-from lms_tui.tui.presenters.answers import Way
 from lms_tui.tui.screens.runner.overview import Overview
 from lms_tui.tui.screens.runner.writing import WritingActions
 from lms_tui.tui.widgets.palette import PaletteView
 from lms_tui.tui.widgets.question import QuestionView
+from lms_tui.views import answers
+from lms_tui.views import runner as present
+from lms_tui.views.answers import Way
 
 if TYPE_CHECKING:
     from lms_tui.attempt.keeper import Keeper
     from lms_tui.attempt.session import Session
-    from lms_tui.tui.presenters.glyphs import Glyphs
     from lms_tui.tui.screens.runner.board import Board
+    from lms_tui.views.glyphs import Glyphs
 
 _STYLE_WORDS: Final = {
     MathsStyle.PICTURE: "as pictures",

@@ -2,9 +2,9 @@
 
 from typing import TYPE_CHECKING
 
-from lms_tui.tui.presenters import runner as present
-from lms_tui.tui.presenters.runner import Filter
 from lms_tui.tui.widgets.palette import Cell, PaletteView
+from lms_tui.views import runner as present
+from lms_tui.views.runner import Filter
 
 if TYPE_CHECKING:
     from lms_tui.attempt.session import Session

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 from textual.containers import Vertical
 
 from lms_tui.attempt.values import Item
-from lms_tui.tui.presenters import answers
-from lms_tui.tui.presenters import runner as present
-from lms_tui.tui.presenters.answers import Form, Way
-from lms_tui.tui.presenters.glyphs import UNICODE, Glyphs
-from lms_tui.tui.presenters.runner_sheet import Filling
 from lms_tui.tui.screens.runner.sheets import Sheets
-from lms_tui.tui.widgets.desk import Desk, LeftField
+from lms_tui.tui.widgets.answer_editor import Desk, LeftField
+from lms_tui.views import answers
+from lms_tui.views import runner as present
+from lms_tui.views.answers import Form, Way
+from lms_tui.views.glyphs import UNICODE, Glyphs
+from lms_tui.views.question_layout import Filling
 
 if TYPE_CHECKING:
     from lms_tui.attempt.events import Wrote

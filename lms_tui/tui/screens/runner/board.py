@@ -9,24 +9,24 @@ from textual.geometry import Size
 from lms_tui.attempt.values import Item
 from lms_tui.content.images import following
 from lms_tui.content.model import MathsStyle
-from lms_tui.tui.presenters import answers
-from lms_tui.tui.presenters import runner as present
-from lms_tui.tui.presenters.answers import Way
-from lms_tui.tui.presenters.glyphs import UNICODE, Glyphs
-from lms_tui.tui.presenters.pace import Pace, pace, seconds_of
-from lms_tui.tui.presenters.runner import Notice
-from lms_tui.tui.presenters.runner_sheet import Passage, Sheet, passage_of
 from lms_tui.tui.screens.runner.all_questions import Questions
 from lms_tui.tui.screens.runner.answering import AnswerSide, KeyOf
 from lms_tui.tui.screens.runner.parts import Bottom, Headline, NoticeLine, PaceLine, SectionsLine, TooSmall
 from lms_tui.tui.screens.runner.plan import LINES_FROM, PALETTE_FROM, SMALLEST, Plan, plan
 from lms_tui.tui.screens.runner.sheets import Key, Sheets
-from lms_tui.tui.widgets.desk import LeftField
+from lms_tui.tui.widgets.answer_editor import LeftField
 from lms_tui.tui.widgets.document import DocumentView
 from lms_tui.tui.widgets.palette import PaletteView
 from lms_tui.tui.widgets.question import Face, QuestionView
 from lms_tui.tui.widgets.save_light import SaveLight
 from lms_tui.tui.widgets.timer import TimerView
+from lms_tui.views import answers
+from lms_tui.views import runner as present
+from lms_tui.views.answers import Way
+from lms_tui.views.glyphs import UNICODE, Glyphs
+from lms_tui.views.pace import Pace, pace, seconds_of
+from lms_tui.views.question_layout import Passage, Sheet, passage_of
+from lms_tui.views.runner import Notice
 
 if TYPE_CHECKING:
     from lms_tui.attempt.keeper import Keeper

@@ -8,9 +8,9 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.screen import ModalScreen
 
-from lms_tui.tui.presenters.glyphs import Glyphs
-from lms_tui.tui.presenters.runner import Filter, Tally
 from lms_tui.tui.widgets.palette import Cell, PaletteView
+from lms_tui.views.glyphs import Glyphs
+from lms_tui.views.runner import Filter, Tally
 
 
 class Overview(ModalScreen[int | None]):

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from lms_tui.tui.presenters.pace import Pace
-from lms_tui.tui.presenters.runner import Notice, Severity, Tab
 from lms_tui.tui.widgets.drawn import Drawn, Piece, cells, fitted
+from lms_tui.views.pace import Pace
+from lms_tui.views.runner import Notice, Severity, Tab
 
 _BAR = {
     Severity.PLAIN: "bar-plain",

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 from textual.geometry import Size
 
-from lms_tui.tui.presenters.answers import Way
-from lms_tui.tui.widgets.desk import LINE_ROWS
+from lms_tui.tui.widgets.answer_editor import LINE_ROWS
 from lms_tui.tui.widgets.pane import FRAME
+from lms_tui.views.answers import Way
 
 SMALLEST = Size(40, 12)
 PALETTE_FROM = 100

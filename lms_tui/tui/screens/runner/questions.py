@@ -6,7 +6,7 @@ from lms_tui.attempt.events import Wrote
 from lms_tui.attempt.session import Session
 from lms_tui.attempt.values import Goal, Phase
 from lms_tui.tui import dialogs
-from lms_tui.tui.presenters import runner as present
+from lms_tui.views import runner as present
 
 _LISTED = 12
 _LAST_WORDS = 120

@@ -9,24 +9,24 @@ from textual.binding import BindingType
 
 from lms_tui.attempt.events import EndAsked
 from lms_tui.attempt.values import Goal, Phase
+from lms_tui.common.settings import Maths
 from lms_tui.content.model import MathsStyle
-from lms_tui.settings import Maths
 from lms_tui.tui import dialogs
 from lms_tui.tui.commands import Where, bindings, commands_of, in_words, readable
-from lms_tui.tui.presenters import runner as present
-from lms_tui.tui.presenters.answers import Way
-from lms_tui.tui.presenters.format import LETTERS
-from lms_tui.tui.presenters.glyphs import ASCII, UNICODE
-from lms_tui.tui.presenters.runner import Notice, Severity
 from lms_tui.tui.screens.runner import questions
 from lms_tui.tui.screens.runner.actions import ExamActions
 from lms_tui.tui.screens.runner.board import Board
 from lms_tui.tui.screens.runner.parts import Bottom
+from lms_tui.views import runner as present
+from lms_tui.views.answers import Way
+from lms_tui.views.format import LETTERS
+from lms_tui.views.glyphs import ASCII, UNICODE
+from lms_tui.views.runner import Notice, Severity
 
 if TYPE_CHECKING:
     from lms_tui.attempt.keeper import Keeper
     from lms_tui.attempt.session import Session
-    from lms_tui.settings import Settings
+    from lms_tui.common.settings import Settings
 
 _STYLES: Final = {
     Maths.PICTURE: MathsStyle.PICTURE,

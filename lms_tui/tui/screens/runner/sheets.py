@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 from lms_tui.attempt.values import Item
 from lms_tui.content.model import MathsStyle
-from lms_tui.tui.presenters.answers import Form, Way, form_of
-from lms_tui.tui.presenters.runner_sheet import Filling, Passage, Sheet, sheet, source_sheet
+from lms_tui.views.answers import Form, Way, form_of
+from lms_tui.views.question_layout import Filling, Passage, Sheet, sheet, source_sheet
 from lms_tui.wire.attempts import AttemptQuestionBody
 
 _log = logging.getLogger(__name__)

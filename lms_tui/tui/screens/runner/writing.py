@@ -7,14 +7,14 @@ from textual import on
 from textual.events import Key
 
 from lms_tui.attempt.events import Visited, Wrote
-from lms_tui.tui.presenters import answers
-from lms_tui.tui.presenters.answers import Way
-from lms_tui.tui.presenters.format import LETTERS
-from lms_tui.tui.presenters.runner import Severity
 from lms_tui.tui.screens.base import CommandScreen
-from lms_tui.tui.screens.runner.pen import Pen
-from lms_tui.tui.widgets.desk import Desk
+from lms_tui.tui.screens.runner.autosave import Pen
+from lms_tui.tui.widgets.answer_editor import Desk
 from lms_tui.tui.widgets.question import QuestionView
+from lms_tui.views import answers
+from lms_tui.views.answers import Way
+from lms_tui.views.format import LETTERS
+from lms_tui.views.runner import Severity
 
 if TYPE_CHECKING:
     from lms_tui.attempt.keeper import Keeper

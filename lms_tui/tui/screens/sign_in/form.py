@@ -8,12 +8,12 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.widgets import Button, Checkbox, Input
 
-from lms_tui.cleaning import clean_line
-from lms_tui.tui.presenters.words import field_words
+from lms_tui.common.cleaning import clean_line
 from lms_tui.tui.widgets.form import Field, Tick
+from lms_tui.views.words import field_words
 
 if TYPE_CHECKING:
-    from lms_tui.settings import Profile
+    from lms_tui.common.settings import Profile
 
 
 _TALL: Final = 30

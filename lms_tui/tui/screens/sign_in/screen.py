@@ -11,7 +11,7 @@ from textual.content import Content
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
-from lms_tui.cleaning import clean_line
+from lms_tui.common.cleaning import clean_line
 from lms_tui.tui.commands import Where, bindings
 from lms_tui.tui.messages import SignedIn
 from lms_tui.tui.ports import Gate
@@ -21,7 +21,7 @@ from lms_tui.tui.widgets.top_line import TopLine
 
 if TYPE_CHECKING:
     from lms_tui.client.port import Lms
-    from lms_tui.settings import Profile
+    from lms_tui.common.settings import Profile
     from lms_tui.tui.screens.sign_in.form import SignInForm
 
 Entrance = Callable[[], "Awaitable[Lms | None]"]
@@ -113,7 +113,7 @@ class SignInScreen(CommandScreen[None]):
         self.run_worker(self._go(entrance), name="sign in", group="sign in", exclusive=True)
 
     async def _go(self, entrance: Entrance) -> None:
-        from lms_tui.tui.presenters.words import words  # noqa: PLC0415 - needed when something was asked
+        from lms_tui.views.words import words  # noqa: PLC0415 - needed when something was asked
         from lms_tui.wire.errors import ApiError  # noqa: PLC0415 - the same
 
         self.set_class(True, "-busy")
@@ -190,7 +190,7 @@ class SignInScreen(CommandScreen[None]):
 
     async def _remove(self, profile: "Profile") -> None:
         from lms_tui.tui import dialogs  # noqa: PLC0415 - the first paint does without
-        from lms_tui.tui.presenters.words import words  # noqa: PLC0415 - the same
+        from lms_tui.views.words import words  # noqa: PLC0415 - the same
         from lms_tui.wire.errors import ApiError  # noqa: PLC0415 - the same
 
         whose = f"{clean_line(profile.username) or 'token'} at {clean_line(profile.base_url)}"

@@ -7,11 +7,11 @@ from textual import work
 from textual.binding import BindingType
 
 from lms_tui.tui.commands import Where, bindings
-from lms_tui.tui.presenters import staff_batches as present
-from lms_tui.tui.presenters.forms import Values
-from lms_tui.tui.presenters.rows import Row
 from lms_tui.tui.screens.resource.form import FormScreen
 from lms_tui.tui.screens.resource.list import ListScreen
+from lms_tui.views import staff_batches as present
+from lms_tui.views.forms import Values
+from lms_tui.views.rows import Row
 from lms_tui.wire.base import Page
 from lms_tui.wire.batches import Batch
 

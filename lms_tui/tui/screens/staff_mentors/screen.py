@@ -8,12 +8,12 @@ from textual.binding import BindingType
 
 from lms_tui.tui.commands import Where, bindings
 from lms_tui.tui.messages import PlaceAsked
-from lms_tui.tui.presenters import staff_mentors as present
-from lms_tui.tui.presenters.forms import Values, changed
-from lms_tui.tui.presenters.more import Place
-from lms_tui.tui.presenters.rows import Row
 from lms_tui.tui.screens.resource.form import FormScreen
 from lms_tui.tui.screens.resource.list import ListScreen
+from lms_tui.views import staff_mentors as present
+from lms_tui.views.forms import Values, changed
+from lms_tui.views.more import Place
+from lms_tui.views.rows import Row
 from lms_tui.wire.base import Page
 from lms_tui.wire.errors import NotFound
 from lms_tui.wire.mentors import CreatedMentor, Mentor

@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING, ClassVar
 from textual import work
 from textual.binding import Binding, BindingType
 
-from lms_tui.cleaning import clean_line
+from lms_tui.common.cleaning import clean_line
 from lms_tui.tui import dialogs
 from lms_tui.tui.commands import Where, bindings
 from lms_tui.tui.messages import PlaceAsked
-from lms_tui.tui.presenters import posts as present
-from lms_tui.tui.presenters.forms import Values, changed
-from lms_tui.tui.presenters.more import Place
-from lms_tui.tui.presenters.rows import Row
 from lms_tui.tui.screens.posts.screen import PostScreen
 from lms_tui.tui.screens.resource.form import FormScreen
 from lms_tui.tui.screens.resource.list import ListScreen
+from lms_tui.views import posts as present
+from lms_tui.views.forms import Values, changed
+from lms_tui.views.more import Place
+from lms_tui.views.rows import Row
 from lms_tui.wire.base import Page
 from lms_tui.wire.errors import ApiError
 from lms_tui.wire.posts import AdminPost, ListedPost

@@ -9,15 +9,15 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.screen import ModalScreen
 
-from lms_tui.cleaning import clean_line
+from lms_tui.common.cleaning import clean_line
 from lms_tui.tui.commands import Where, bindings
-from lms_tui.tui.presenters import staff_tokens as present
-from lms_tui.tui.presenters.forms import Values
-from lms_tui.tui.presenters.rows import Row
 from lms_tui.tui.screens.resource.form import FormScreen
 from lms_tui.tui.screens.resource.list import ListScreen
 from lms_tui.tui.screens.staff_tokens.opening import open_in_browser
 from lms_tui.tui.widgets.card import RowsPane
+from lms_tui.views import staff_tokens as present
+from lms_tui.views.forms import Values
+from lms_tui.views.rows import Row
 from lms_tui.wire.base import Page
 from lms_tui.wire.videos import ContentDetails, PlaybackToken
 

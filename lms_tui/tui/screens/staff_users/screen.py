@@ -8,12 +8,12 @@ from textual.binding import BindingType
 
 from lms_tui.tui import dialogs
 from lms_tui.tui.commands import Where, bindings
-from lms_tui.tui.presenters import staff_users as present
-from lms_tui.tui.presenters.forms import Values, changed
-from lms_tui.tui.presenters.rows import Row
-from lms_tui.tui.presenters.staff_users import Account
 from lms_tui.tui.screens.resource.form import FormScreen
 from lms_tui.tui.screens.resource.list import ListScreen
+from lms_tui.views import staff_users as present
+from lms_tui.views.forms import Values, changed
+from lms_tui.views.rows import Row
+from lms_tui.views.staff_users import Account
 from lms_tui.wire.base import Page
 from lms_tui.wire.errors import ApiError, NotFound
 from lms_tui.wire.users import AdminUser, CreatedUser

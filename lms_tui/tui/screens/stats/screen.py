@@ -8,15 +8,15 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Vertical, VerticalScroll
 
-from lms_tui.cleaning import clean_line
+from lms_tui.common.cleaning import clean_line
 from lms_tui.tui.commands import Where, bindings
-from lms_tui.tui.presenters import stats as present
-from lms_tui.tui.presenters.rows import row, wrapped
-from lms_tui.tui.presenters.words import words
 from lms_tui.tui.screens.base import CommandScreen
 from lms_tui.tui.widgets.card import Card
 from lms_tui.tui.widgets.top_line import TopLine
 from lms_tui.tui.widgets.trend import TrendChart
+from lms_tui.views import stats as present
+from lms_tui.views.rows import row, wrapped
+from lms_tui.views.words import words
 from lms_tui.wire.errors import ApiError
 
 if TYPE_CHECKING:

@@ -1,0 +1,151 @@
+"""The journal as the keeper uses it: what cannot be kept is an event or costs a repetition, and stops nothing."""
+
+import contextlib
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Final
+
+from lms_tui.attempt import mapping
+from lms_tui.attempt.comparison import Known
+from lms_tui.attempt.events import Recorded, RecordFailed
+from lms_tui.attempt.journal.receipt import note_heard, note_paper, receipt_of_journal
+from lms_tui.attempt.ports import Clock, Entry, Journal, JournalError, JournalRecord
+from lms_tui.attempt.session import Session, apply, changes
+from lms_tui.attempt.values import Answer, Item
+
+ROOM: Final = 1_000_000
+"""Numbers left free at each start: a disk that took no answers cannot tell how many were sent, and the server can."""
+
+
+class Ledger:
+    """`there`: every answer that the server was seen to hold when the attempt was opened, by question."""
+
+    def __init__(self, journal: Journal, clock: Clock, there: Mapping[int, Answer]) -> None:
+        self._journal = journal
+        self._clock = clock
+        self.known = Known(there=dict(there))
+
+    # When the attempt is opened.
+
+    def restore(self, session: Session) -> Session:
+        """Put what the server holds into the journal too, and come back to where the person was."""
+        fresh = [item for item in session.items if item.latest == 0 and item.answer.visited]
+        for kept in self._journal.history():
+            if kept.entry.sequence:
+                self.known.gave(kept.entry.question_id, kept.entry.answer)
+        entries = self._entries(fresh)
+        try:
+            if entries:
+                self._journal.record(*entries)
+                for entry in entries:
+                    self._journal.settle(entry.question_id, 0)
+        except JournalError as error:
+            session = apply(session, RecordFailed(str(error)))
+        struck = _struck(self._journal.recall("struck"))
+        items = tuple(replace(item, struck=struck.get(item.question_id, frozenset())) for item in session.items)
+        return replace(session, items=items, current=session.places.get(self._last_place()) or 0)
+
+    def _last_place(self) -> int:
+        """The question that was on the screen: as kept once a second, or that of a change made since then."""
+        question, _, sequence = self._journal.recall("current").partition("@")
+        changed = max(self._journal.newest().values(), key=lambda kept: kept.entry.sequence, default=None)
+        if changed is not None and changed.entry.sequence > _number(sequence):
+            return changed.entry.question_id
+        return _number(question)
+
+    @property
+    def company(self) -> bool:
+        """Whether another device was ever noticed."""
+        return bool(self._journal.recall("company"))
+
+    # While it runs.
+
+    def stamp(self, item: Item) -> str:
+        """Names this change among all that any writer of the attempt has sent."""
+        return f"{self._journal.writer}:{item.latest}"
+
+    def record(self, before: Session, after: Session) -> Session:
+        """Make durable what changed, and after a trouble all that waits for it; the session says whether it is."""
+        entries = self._entries(changes(before, after))
+        for entry in entries:
+            self.known.gave(entry.question_id, entry.answer)
+        if not entries and not before.journal_trouble:
+            return after
+        if before.journal_trouble:
+            entries = self._entries(item for item in after.items if item.latest > item.here)
+        try:
+            self._journal.record(*entries)
+        except JournalError as error:
+            return apply(after, RecordFailed(f"{error} {error.advice}"))
+        return apply(after, Recorded(after.sequence))
+
+    def _entries(self, items: Iterable[Item]) -> list[Entry]:
+        now, wall = self._clock.boot(), self._clock.wall()
+        return [Entry(item.latest, item.question_id, item.answer, now, wall) for item in items]
+
+    def settle(self, item: Item, *, refused: str = "") -> None:
+        with contextlib.suppress(JournalError):  # the answer itself is durable; it would only be sent once more
+            self._journal.settle(item.question_id, max(item.latest, 0), refused=refused)
+
+    def keep_place(self, session: Session) -> None:
+        place = f"{session.item.question_id}@{session.sequence}" if session.items else ""
+        struck = json.dumps({i.question_id: sorted(i.struck) for i in session.items if i.struck})
+        with contextlib.suppress(JournalError):  # losing the place is no loss of work
+            for name, value in (("current", place), ("struck", struck)):
+                if self._journal.recall(name) != value:
+                    self._journal.remember(name, value)
+
+    def note_company(self) -> None:
+        with contextlib.suppress(JournalError):  # it would only be noticed once more
+            self._journal.remember("company", "yes")
+
+    def note_reply(self, told: Mapping[str, str]) -> None:
+        with contextlib.suppress(JournalError):  # the receipt would be bound to an older reply
+            note_heard(self._journal, self._clock.boot(), told)
+
+    def note_paper(self, items: Iterable[Item]) -> None:
+        with contextlib.suppress(JournalError):  # the receipt would name questions and options by their ids
+            note_paper(self._journal, items)
+
+    # At its end.
+
+    def finish(self) -> None:
+        with contextlib.suppress(JournalError):  # it would only be offered as unfinished once more
+            self._journal.finish()
+
+    def receipt(self) -> str:
+        return receipt_of_journal(self._journal, self._clock.wall())
+
+    def keep_receipt(self) -> None:
+        with contextlib.suppress(JournalError):  # it can be made again from the journal at any time
+            self._journal.keep_receipt(self.receipt())
+
+    def close(self) -> None:
+        self._journal.close()
+
+
+def laid_over(items: Sequence[Item], journal: JournalRecord) -> tuple[Item, ...]:
+    """What the server has, under what the journal holds: see `facts.merged`."""
+    known = Known()
+    for kept in journal.history():
+        known.gave(kept.entry.question_id, kept.entry.answer)
+    return mapping.merged(items, journal.newest(), known.given)
+
+
+def first_number(journal: Journal) -> int:
+    """Where the numbers of this run begin: beyond any that an earlier run can have sent, kept or not."""
+    first = max(journal.last_sequence(), _number(journal.recall("numbers"))) + ROOM
+    with contextlib.suppress(JournalError):
+        journal.remember("numbers", str(first))
+    return first
+
+
+def _number(text: str) -> int:
+    return int(text) if text.isdigit() else -1
+
+
+def _struck(text: str) -> dict[int, frozenset[int]]:
+    if not text:
+        return {}
+    return {int(question): frozenset(options) for question, options in json.loads(text).items()}

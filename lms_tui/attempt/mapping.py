@@ -1,0 +1,144 @@
+"""From what the server says to what a session is made of, and back (pure)."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from lms_tui.attempt.deadline import Deadline, Reading
+from lms_tui.attempt.journal.undelivered import says_something
+from lms_tui.attempt.ports import Kept
+from lms_tui.attempt.session import Session
+from lms_tui.attempt.values import Answer, Item, Section, SectionState
+from lms_tui.wire.attempts import RUNNING, AnswerInput, Attempt, AttemptQuestion, AttemptSection, GapFill
+
+
+def answer_of(question: AttemptQuestion) -> Answer:
+    return Answer(
+        selected=tuple(question.selected_answers),
+        short_text=question.short_text or None,
+        essay_text=question.essay_text or None,
+        essay_topic=question.essay_topic or None,
+        gaps=tuple((gap.order, gap.answer) for gap in question.gap_fill_responses),
+        review=question.review,
+    )
+
+
+def answer_input(kind: str, answer: Answer) -> AnswerInput:
+    """The body to send; only the fields that this type of question has."""
+    return AnswerInput(
+        selected_answers=answer.selected,
+        review=bool(answer.review),
+        short_text=(answer.short_text or "") if kind in {"S", "N"} else None,
+        essay_text=(answer.essay_text or "") if kind == "E" else None,
+        essay_topic=(answer.essay_topic or "") if kind == "E" else None,
+        gap_fill_responses=tuple(GapFill(order=order, answer=text) for order, text in answer.gaps)
+        if kind in {"G", "M"}
+        else None,
+    )
+
+
+def items_of(questions: Sequence[AttemptQuestion], section: int | None = None) -> tuple[Item, ...]:
+    return tuple(
+        Item(
+            question_id=question.id,
+            number=number,
+            kind=question.question.type,
+            options=tuple(option.id for option in question.question.answers),
+            section=section,
+            subject=question.question.subject,
+            answer=answer_of(question),
+        )
+        for number, question in enumerate(questions, 1)
+    )
+
+
+def section_of(section: AttemptSection) -> Section:
+    known = {state.value: state for state in SectionState}
+    return Section(
+        section_id=section.attempt_section_id or section.id,
+        name=section.name,
+        state=known.get(section.state, SectionState.UNKNOWN),
+        timed=bool(section.duration),
+    )
+
+
+def sections_of(attempt: Attempt) -> tuple[Section, ...]:
+    return tuple(section_of(section) for section in in_order(attempt))
+
+
+def in_order(attempt: Attempt) -> list[AttemptSection]:
+    return sorted(attempt.sections, key=lambda section: section.order)
+
+
+def running_section(attempt: Attempt) -> AttemptSection | None:
+    """The section whose clock runs, in an exam whose sections are locked; None in every other."""
+    sections = in_order(attempt)
+    if len(sections) < 2 or not all(section.duration for section in sections):
+        return None
+    return next((section for section in sections if section.state == SectionState.RUNNING), None)
+
+
+def reading_of(attempt: Attempt, asked_at: float, received_at: float, speed: float = 1.0) -> Reading:
+    """The time left as this reply tells it: of the running section where sections are locked, else of the attempt.
+
+    An exam without a duration has no clock, whatever `remaining_time` says (wire notes, Values).
+    """
+    section = running_section(attempt)
+    remaining = attempt.remaining_time if attempt.exam.duration else None
+    if section is not None and section.remaining_time is not None:
+        remaining = section.remaining_time if remaining is None else min(section.remaining_time, remaining)
+    return Reading(None if remaining is None else remaining.total_seconds(), asked_at, received_at, speed)
+
+
+def told_by(attempt: Attempt) -> dict[str, str]:
+    """What a reply said about time, as text for the receipt."""
+    told = {
+        "state": attempt.state,
+        "last_started_time": attempt.last_started_time,
+        "remaining_time": attempt.remaining_time,
+        "time_taken": attempt.time_taken,
+    }
+    return {name: str(value) for name, value in told.items() if value is not None and value != ""}
+
+
+def still_running(attempt: Attempt) -> bool:
+    return attempt.state == RUNNING
+
+
+def merged(items: Sequence[Item], kept: Mapping[int, Kept], known: Mapping[int, Sequence[Answer]]) -> tuple[Item, ...]:
+    """Lay the journal over what the server has: a change it has not acknowledged wins, else the server does.
+
+    `known`: the answers in the journal by question. What is restored stays unsent until the server echoes it; also
+    what was refused before is offered once more. An answer that is not in the journal came from another device: it
+    wins over one that was acknowledged, which is shown beside it. One of our own that a newer one had replaced only
+    wandered through the network: the newest is sent again. Having merely seen a question wins over nothing.
+    """
+    return tuple(_merged(item, kept.get(item.question_id), known.get(item.question_id, ())) for item in items)
+
+
+def among(answer: Answer, answers: Sequence[Answer]) -> bool:
+    return any(answer.same_as(other) for other in answers)
+
+
+def _merged(item: Item, kept: Kept | None, known: Sequence[Answer]) -> Item:
+    if kept is None:
+        return item
+    sequence, ours = kept.entry.sequence, kept.entry.answer
+    foreign = not among(item.answer, known)
+    if ours.same_as(item.answer) or not any(map(says_something, (ours, *known))):
+        return replace(item, latest=sequence, here=sequence, there=sequence)
+    if kept.acknowledged and (foreign or not sequence):
+        return replace(item, rival=ours if sequence else None, latest=sequence, here=sequence, there=sequence)
+    rival = item.answer if foreign and item.counted else None
+    return replace(item, answer=ours, rival=rival, latest=sequence, here=sequence)
+
+
+def opened(attempt: Attempt, items: tuple[Item, ...], reading: Reading, *, sequence: int) -> Session:
+    return Session(
+        attempt_id=attempt.id,
+        title=attempt.exam.title,
+        items=items,
+        sections=sections_of(attempt),
+        deadline=Deadline().adopt(reading),
+        sequence=sequence,
+        preemptive=attempt.exam.allow_preemptive_section_ending,
+    )

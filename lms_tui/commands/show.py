@@ -1,0 +1,182 @@
+"""`lms-tui exam show`: the questions of an exam file, or one page of HTML, as the runner lays them out."""
+
+import os
+import shutil
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from string import ascii_uppercase
+from typing import Final
+
+from lms_tui.banks.choices import html_with_choices
+from lms_tui.banks.model import Exam, Kind, Question, Section
+from lms_tui.common.cleaning import clean_line
+from lms_tui.common.user_errors import AdvisedError
+from lms_tui.content.bidi import leave_words_to_terminal, turns_words
+from lms_tui.content.cells import width as width_of
+from lms_tui.content.html import parts_of
+from lms_tui.content.images import EMBEDDED, Pictures, showing
+from lms_tui.content.layout import layout
+from lms_tui.content.model import Line, Mark, MathsStyle, Part, Run
+
+_PREFIX: Final = 6
+_NARROWEST: Final = 8
+_CODES: Final = {Mark.BOLD: "1", Mark.DIM: "2", Mark.ITALIC: "3", Mark.UNDERLINE: "4", Mark.STRIKE: "9", Mark.LINK: "4"}
+_KINDS: Final = {
+    Kind.MULTIPLE: "several answers", Kind.SHORT: "short answer", Kind.NUMERIC: "number", Kind.ESSAY: "essay",
+    Kind.FILES: "files", Kind.GAPS: "gaps", Kind.MATCH: "match",
+}  # fmt: skip
+
+
+class CannotShowError(AdvisedError):
+    """The file cannot be shown; `advice` says what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How questions are printed. `colours`: with bold, underline and pictures, for a terminal."""
+
+    width: int = 80
+    maths: MathsStyle = MathsStyle.TWO_DIMENSIONAL
+    colours: bool = False
+    pictures: Pictures = EMBEDDED
+    draw: Callable[[Part], str] | None = None
+    """Makes of the last row of a picture what draws all of it at the cursor; None: nothing does."""
+
+
+def shown(exam: Exam, look: Look, only: int = 0) -> Iterator[str]:
+    """Lines of text for every question, or for the one of this number, from 1; keys of answers are not told."""
+    number = 0
+    for section in exam.sections:
+        if section.name and not only:
+            yield _text(Run(f"── {clean_line(section.name)} ──", Mark.BOLD), look)
+            yield ""
+        for question in section.questions:
+            number += 1
+            if only in {0, number}:
+                yield from _question(question, number, look)
+
+
+def _question(question: Question, number: int, look: Look) -> Iterator[str]:
+    told = _KINDS.get(question.kind, "")
+    yield _text(Run(f"Question {number}{f' · {told}' if told else ''}", Mark.BOLD), look)
+    if question.direction_html.strip():
+        yield from _indented(question.direction_html, look, "│ ")
+    yield from _indented(html_with_choices(question), look)
+    yield ""
+    for place, option in enumerate(question.options):
+        letter = ascii_uppercase[place] if place < len(ascii_uppercase) else "+"
+        sign = "[ ]" if question.kind is Kind.MULTIPLE else "( )"
+        yield from _indented(option.html, look, " " * _PREFIX, f"{letter} {sign} ")
+    for pair in question.pairs:
+        if pair.left_html.strip():
+            yield from _indented(pair.left_html, look, "  ", "? ")
+    rights = sorted({clean_line(pair.right) for pair in question.pairs})
+    if rights:
+        yield _text(Run(f"  with: {' / '.join(rights)}"), look)
+    yield ""
+
+
+def _indented(html: str, look: Look, lead: str = "", label: str = "") -> Iterator[str]:
+    """A text behind a lead; the label stands before its first row that carries text."""
+    room = max(_NARROWEST, look.width - len(lead))
+    waiting = bool(label)
+    for line in _lines(html, room, look):
+        labelled = waiting and line.base
+        waiting = waiting and not labelled
+        row = (label if labelled else lead) + "".join(_text(run, look) for run in line.runs)
+        yield row + _pictures(line, len(lead), look)
+
+
+def _pictures(line: Line, column: int, look: Look) -> str:
+    """Draw the pictures that end in this row, from where they begin, over what was printed there; then come back.
+
+    There is a row below before they are drawn: on the last of a terminal they would scroll.
+    """
+    drawn = ""
+    for run in line.runs:
+        part = run.part
+        if part is not None and part.row == part.rows - 1 and look.draw is not None:
+            up = f"\x1b[{part.row}A" if part.row else ""
+            right = f"\x1b[{column}C" if column else ""
+            drawn += f"\x1b7{up}\r{right}{look.draw(part)}\x1b8"
+        column += width_of(run.text)
+    return f"\n\x1b[A{drawn}" if drawn else ""
+
+
+def _lines(html: str, room: int, look: Look) -> Iterator[Line]:
+    """Every line of a text, however long it is; one without any still has a line for its label."""
+    empty = True
+    for document in parts_of(html):
+        with showing(look.pictures if look.colours else None):
+            lines = layout(document, room, look.maths)
+        empty = empty and not lines
+        yield from lines
+    if empty:
+        yield Line((), 0)
+
+
+def _text(run: Run, look: Look) -> str:
+    if not look.colours:
+        return run.text
+    codes = [code for mark, code in _CODES.items() if mark in run.marks]
+    if run.colours is not None:
+        codes += [
+            f"{kind};2;{rgb >> 16};{rgb >> 8 & 255};{rgb & 255}"
+            for kind, rgb in zip((38, 48), run.colours, strict=True)
+        ]
+    return f"\x1b[{';'.join(codes)}m{run.text}\x1b[0m" if codes else run.text
+
+
+def opened(file: Path) -> Exam:
+    """Read an exam file, or a page of HTML as one question; raises CannotShowError, and NotAnExam and its kin."""
+    from lms_tui.banks.reader import LARGEST, read_exam  # noqa: PLC0415 - a page of HTML does without the readers
+
+    name = clean_line(str(file))
+    try:
+        with file.open("rb") as stream:
+            data = stream.read(LARGEST + 1)
+    except OSError as error:
+        raise CannotShowError(f"{name} cannot be read ({error.strerror}).", "Check its name and place.") from error
+    if file.suffix.lower() in {".html", ".htm", ".xhtml"}:
+        text = data.decode("utf-8", "replace")
+        return Exam(file.stem, (Section("", (Question(Kind.ESSAY, text),)),))
+    return read_exam(data, file.name).exam
+
+
+def show(
+    file: Path,
+    *,
+    question: int = 0,
+    width: int = 0,
+    maths: str = "",
+    plain: bool = False,
+    write: Callable[[str], object] = print,
+    exam: Exam | None = None,
+) -> int:
+    """Print the questions; `width` 0: as wide as the terminal. Raises errors with words for people.
+
+    `exam`: what is shown in the place of a file, which then only names it.
+    """
+    terminal = not plain and sys.stdout.isatty() and "NO_COLOR" not in os.environ
+    style = MathsStyle(maths) if maths else MathsStyle.WORDS if plain else MathsStyle.TWO_DIMENSIONAL
+    look = Look(width or min(shutil.get_terminal_size((80, 24)).columns, 100), style, terminal)
+    leave_words_to_terminal(turning=terminal and turns_words(os.environ))
+    exam = exam or opened(file)
+    count = len(exam.questions)
+    if not count:
+        raise CannotShowError(f"{clean_line(str(file))} holds no question.", "See `lms-tui exam check` for why.")
+    if question > count:
+        words = f"There are {count} questions." if count > 1 else "There is one question."
+        raise CannotShowError(f"There is no question {question}.", words)
+    if not terminal:
+        for line in shown(exam, look, question):
+            write(line)
+        return 0
+    from lms_tui.commands.show_pictures import ShownPictures  # noqa: PLC0415 - only terminals show pictures
+
+    with ShownPictures(os.environ, formulas=style is MathsStyle.PICTURE) as pictures:
+        for line in shown(exam, replace(look, pictures=pictures, draw=pictures.draw), question):
+            write(line)
+    return 0

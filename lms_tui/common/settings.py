@@ -1,0 +1,337 @@
+"""Settings, profiles and every path of the program (standard library and platformdirs only: start-up pays for it).
+
+A setting is read from the file, then from the environment, then from an option; the later one wins. The file is
+`settings.toml` in the configuration directory:
+
+    [appearance]
+    theme = "dark"            # dark, light, high-contrast, or any theme Textual knows
+    maths = "layout"          # layout (two-dimensional), picture, line, source
+    reduced_motion = false
+    ascii = false             # draw without box characters and symbols
+    pictures = "auto"         # auto, blocks, kitty, iterm, sixel: who draws pictures; auto asks the terminal
+
+    [runner]
+    pace_line = false         # share of the time used by this question
+    show_clock = true
+
+    [network]
+    timeout = 20.0            # seconds to wait for an answer, 1 to 300
+    ca_file = "/path/ca.pem"  # certificates to trust besides the system's
+    allow_plain_http = false  # send passwords to servers other than this computer without encryption
+
+    [keys]
+    "mark" = "f2,m"           # command id = keys
+
+Each but `[keys]` is also `LMS_TUI_` and its name in capitals: `LMS_TUI_THEME=light`.
+"""
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields, replace
+from enum import StrEnum
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Final, TypeVar, get_type_hints
+
+from lms_tui.client.port import TOKEN_PATH
+from lms_tui.common.cleaning import clean_line
+from lms_tui.common.user_errors import AdvisedError
+
+PREFIX: Final = "LMS_TUI_"
+_LARGEST_FILE: Final = 256 * 1024
+_TRUTH: Final = MappingProxyType(
+    {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False}
+)
+
+
+class SettingsError(AdvisedError):
+    """A setting that cannot be used: `str(error)` says what, `advice` what to do; the file is left as it is."""
+
+
+class Drawing(StrEnum):
+    """Who draws pictures: whoever can, half blocks of text, or the terminal by a protocol that it is known to have."""
+
+    AUTO = "auto"
+    BLOCKS = "blocks"
+    KITTY = "kitty"
+    ITERM = "iterm"
+    SIXEL = "sixel"
+
+
+class Maths(StrEnum):
+    """How formulas are drawn: in two dimensions, as pictures, in one line, or as their source."""
+
+    PICTURE = "picture"
+    LAYOUT = "layout"
+    LINE = "line"
+    SOURCE = "source"
+
+
+@dataclass(frozen=True, slots=True)
+class Paths:
+    """Every place where the program reads or writes; nothing is created by asking."""
+
+    data: Path
+    config: Path
+
+    @property
+    def settings(self) -> Path:
+        return self.config / "settings.toml"
+
+    @property
+    def profiles(self) -> Path:
+        return self.data / "profiles.json"
+
+    @property
+    def secrets(self) -> Path:
+        """Directory of kept tokens, 0700."""
+        return self.data / "secrets"
+
+    @property
+    def journals(self) -> Path:
+        """Directory of answers: one file for each server and user."""
+        return self.data / "journals"
+
+    @property
+    def pictures(self) -> Path:
+        """Directory of pictures that questions name by their address."""
+        return self.data / "pictures"
+
+    @property
+    def exports(self) -> Path:
+        """Where answers go that a server refused, and records that someone asked to keep."""
+        return self.data / "exports"
+
+    @property
+    def service(self) -> Path:
+        """Data directory of the embedded service."""
+        return self.data / "service"
+
+    @property
+    def logs(self) -> Path:
+        return self.data / "logs"
+
+    @property
+    def log(self) -> Path:
+        return self.logs / "lms-tui.log"
+
+    @property
+    def service_log(self) -> Path:
+        return self.logs / "service.log"
+
+    @property
+    def crash_report(self) -> Path:
+        return self.logs / "crash.log"
+
+
+@dataclass(frozen=True, slots=True)
+class Appearance:
+    theme: str = "dark"
+    maths: Maths = Maths.LAYOUT
+    reduced_motion: bool = False
+    ascii: bool = False
+    pictures: Drawing = Drawing.AUTO
+
+
+@dataclass(frozen=True, slots=True)
+class Runner:
+    pace_line: bool = False
+    show_clock: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Network:
+    """`timeout`: seconds to wait for an answer. Proxies come from the environment, passwords never from .netrc."""
+
+    timeout: float = 20.0
+    ca_file: Path | None = None
+    allow_plain_http: bool = False
+
+
+Section = TypeVar("Section", Appearance, Runner, Network)
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """`keys`: for a command id, the keys that replace its own, separated by commas."""
+
+    paths: Paths
+    appearance: Appearance = Appearance()
+    runner: Runner = Runner()
+    network: Network = Network()
+    keys: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """A server and a user there; `base_url` as `lms_tui.client.address` returns it. Never holds a secret.
+
+    `ca_file`: certificates to trust for this server besides the system's.
+    """
+
+    name: str
+    base_url: str
+    username: str
+    token_path: str = TOKEN_PATH
+    ca_file: Path | None = None
+
+
+def find_paths(data_dir: Path | None = None, environment: Mapping[str, str] = os.environ) -> Paths:
+    """Place data where the option, else `LMS_TUI_DATA_DIR`, else the system says; alike for `LMS_TUI_CONFIG_DIR`."""
+    import platformdirs  # noqa: PLC0415 - costs 20 ms that --help and a given directory need not pay
+
+    data = data_dir or _directory(environment, "DATA_DIR") or platformdirs.user_data_path("lms-tui", appauthor=False)
+    config = _directory(environment, "CONFIG_DIR") or platformdirs.user_config_path("lms-tui", appauthor=False)
+    return Paths(data.expanduser().absolute(), config.expanduser().absolute())
+
+
+def load(
+    paths: Paths, environment: Mapping[str, str] = os.environ, options: Mapping[str, object] | None = None
+) -> Settings:
+    """Read the file, the environment and the options into settings; raises SettingsError.
+
+    `options`: values by field name, `{"theme": "light"}`; None stands for an option that was not given.
+    """
+    tables = _read_toml(paths.settings)
+    if unknown := sorted(set(tables) - {"appearance", "runner", "network", "keys"}):
+        raise _wrong(paths.settings, f"has no setting called {clean_line(unknown[0])!r}")
+
+    def section(name: str, defaults: Section) -> Section:
+        read = _read_section(paths.settings, name, defaults, tables.get(name, {}))
+        read = _override(read, _from_environment(read, environment), lambda key: f"{PREFIX}{key.upper()}")
+        given = {key: value for key, value in (options or {}).items() if value is not None}
+        return _override(read, given, lambda key: f"--{key.replace('_', '-')}")
+
+    return Settings(
+        paths,
+        section("appearance", Appearance()),
+        section("runner", Runner()),
+        section("network", Network()),
+        _read_keys(paths.settings, tables.get("keys", {})),
+    )
+
+
+def _directory(environment: Mapping[str, str], name: str) -> Path | None:
+    given = environment.get(PREFIX + name, "")
+    return Path(given) if given else None
+
+
+def _wrong(file: Path, what: str) -> SettingsError:
+    return SettingsError(
+        f"The settings file {what}.", f"Correct or remove it, then start again: {clean_line(str(file))}"
+    )
+
+
+def _read_toml(file: Path) -> dict[str, Any]:
+    try:
+        raw = file.read_bytes()
+    except FileNotFoundError:
+        return {}
+    except OSError as error:
+        raise _wrong(file, f"cannot be read ({error.strerror})") from error
+    if len(raw) > _LARGEST_FILE:
+        raise _wrong(file, "is too large to be one")
+    import tomllib  # noqa: PLC0415 - most people have no file, and starting should not pay for it
+
+    try:
+        return tomllib.loads(raw.decode("utf-8-sig"))
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
+        raise _wrong(file, f"is not valid TOML ({clean_line(str(error))})") from error
+
+
+def _read_section(file: Path, name: str, defaults: Section, table: object) -> Section:
+    if not isinstance(table, dict):
+        raise _wrong(file, f"has a value where the table [{name}] should be")
+    known = {spec.name for spec in fields(defaults)}
+    if unknown := sorted(set(table) - known):
+        raise _wrong(file, f"has no setting called {clean_line(unknown[0])!r} in [{name}]")
+    return _override(defaults, table, lambda key: f"{key} in [{name}] of {file}")
+
+
+def _from_environment(section: object, environment: Mapping[str, str]) -> dict[str, object]:
+    """Turn the text of each variable of this section into the value that TOML would have given."""
+    found: dict[str, object] = {}
+    for name, kind in get_type_hints(type(section)).items():
+        text = environment.get(PREFIX + name.upper())
+        if text is None:
+            continue
+        if kind is bool:
+            found[name] = _TRUTH.get(text.strip().lower(), text)
+        elif kind is float:
+            found[name] = _number(text)
+        else:
+            found[name] = text
+    return found
+
+
+def _number(text: str) -> object:
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
+def _override(section: Section, values: Mapping[str, object], place: Callable[[str], str]) -> Section:
+    kinds = get_type_hints(type(section))
+    changes: dict[str, Any] = {}
+    for key, value in values.items():
+        if key not in kinds:
+            continue
+        try:
+            changes[key] = _READERS[kinds[key]](value)
+        except ValueError as error:
+            where = clean_line(place(key))
+            raise SettingsError(f"The setting {where} {error}.", "Correct it, then start again.") from error
+    return replace(section, **changes) if changes else section
+
+
+def _flag(value: object) -> bool:
+    if not isinstance(value, bool):
+        raise ValueError("must be true or false")  # noqa: TRY004 - one kind of error for every reader
+    return value
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str) or not value.strip():
+        raise ValueError("must be a text")
+    return clean_line(value)
+
+
+def _seconds(value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 1 <= value <= 300:
+        raise ValueError("must be a number of seconds from 1 to 300")
+    return float(value)
+
+
+def _maths(value: object) -> Maths:
+    if value not in set(Maths):
+        raise ValueError(f"must be one of {', '.join(Maths)}")
+    return Maths(str(value))
+
+
+def _drawing(value: object) -> Drawing:
+    if value not in set(Drawing):
+        raise ValueError(f"must be one of {', '.join(Drawing)}")
+    return Drawing(str(value))
+
+
+def _file(value: object) -> Path | None:
+    if not isinstance(value, str):
+        raise ValueError("must be the path of a file")  # noqa: TRY004 - one kind of error for every reader
+    return Path(value).expanduser() if value else None
+
+
+_READERS: Final[Mapping[object, Callable[[object], object]]] = {
+    bool: _flag,
+    str: _text,
+    float: _seconds,
+    Maths: _maths,
+    Drawing: _drawing,
+    Path | None: _file,
+}
+
+
+def _read_keys(file: Path, table: object) -> Mapping[str, str]:
+    if not isinstance(table, dict) or not all(isinstance(value, str) and value.strip() for value in table.values()):
+        raise _wrong(file, 'needs lines such as "mark" = "f2,m" in [keys]')
+    return MappingProxyType({clean_line(name): clean_line(keys) for name, keys in table.items()})

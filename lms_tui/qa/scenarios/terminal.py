@@ -1,0 +1,133 @@
+"""The app as a person sees it: a program in a pty, keys that are pressed, and what its screen shows."""
+
+import errno
+import fcntl
+import os
+import pty
+import re
+import struct
+import subprocess
+import termios
+from collections.abc import Mapping, Sequence
+from importlib.util import find_spec
+from typing import Any, Final
+
+import anyio
+
+from lms_tui.qa.walk.visitor import CannotWalkError
+
+_COLUMNS: Final = 120
+_ROWS: Final = 40
+_PATIENCE: Final = 60.0
+"""Seconds that a screen may take to show something, on a busy computer."""
+_BREATH: Final = 0.2
+"""Seconds without output after which a screen has said what it had to say."""
+# What the emulator would print: strings of the terminal's own protocols, and questions with private marks.
+_UNREADABLE: Final = re.compile(
+    rb"\x1b[P_^X].*?(?:\x1b\\|\x07)|\x1b\[[<=>][0-9;:]*[ -/]*[@-~]|\x1b\[[0-9;?]*\$[@-~]", re.DOTALL
+)
+_HALF: Final = re.compile(rb"\x1b(?:[P_^X\]](?:[^\x07\x1b]|\x1b(?!\\))*|\[[0-?]*[ -/]*)?$")
+"""A sequence that has begun to arrive."""
+_KEYS: Final[Mapping[str, bytes]] = {
+    "enter": b"\r",
+    "escape": b"\x1b",
+    "tab": b"\t",
+    "space": b" ",
+    "up": b"\x1b[A",
+    "down": b"\x1b[B",
+    "right": b"\x1b[C",
+    "left": b"\x1b[D",
+}
+
+
+def key_bytes(name: str) -> bytes:
+    """What a terminal sends for a key: `a`, `enter`, `ctrl+e`."""
+    if name.startswith("ctrl+") and len(name) == len("ctrl+x"):
+        return bytes([ord(name[-1]) & 0x1F])
+    return _KEYS.get(name, name.encode())
+
+
+def can_emulate() -> bool:
+    """Say whether there is something to read screens with (`lms-tui[scenarios]`)."""
+    return find_spec("pyte") is not None
+
+
+def no_emulator() -> CannotWalkError:
+    return CannotWalkError(
+        "Scenarios of the app need a terminal emulator, which is not installed.",
+        "Install it: pip install 'lms-tui[scenarios]', or uv sync --extra scenarios.",
+    )
+
+
+class Terminal:
+    """A terminal of 120 by 40 cells with a program in it; raises CannotWalkError where there can be none."""
+
+    def __init__(self, argv: Sequence[str], environment: Mapping[str, str]) -> None:
+        try:
+            import pyte  # noqa: PLC0415 - an extra
+        except ImportError:
+            raise no_emulator() from None
+        self._screen: Any = pyte.Screen(_COLUMNS, _ROWS)
+        self._stream: Any = pyte.ByteStream(self._screen)
+        self._tail = b""
+        self._fd, inner = pty.openpty()
+        fcntl.ioctl(inner, termios.TIOCSWINSZ, struct.pack("4H", _ROWS, _COLUMNS, 0, 0))
+        known = {name: value for name, value in os.environ.items() if name not in {"LINES", "COLUMNS", "TMUX"}}
+        given = {**known, "TERM": "xterm-256color", "COLORTERM": "truecolor", **environment}
+        self._process = subprocess.Popen(  # noqa: S603 - our own program
+            list(argv), stdin=inner, stdout=inner, stderr=inner, env=given, start_new_session=True
+        )
+        os.close(inner)
+        os.set_blocking(self._fd, False)
+
+    def press(self, *keys: str) -> None:
+        for key in keys:
+            os.write(self._fd, key_bytes(key))
+
+    async def see(self, pattern: str) -> bool:
+        """Wait until the screen shows what matches; False where it never does."""
+        wanted = re.compile(pattern)
+        with anyio.move_on_after(_PATIENCE):
+            while not wanted.search(self.text()):
+                await anyio.wait_readable(self._fd)
+                if not self._read():
+                    return wanted.search(self.text()) is not None
+            return True
+        return False
+
+    async def settle(self) -> None:
+        """Read until nothing more comes for a moment."""
+        while True:
+            with anyio.move_on_after(_BREATH) as quiet:
+                await anyio.wait_readable(self._fd)
+            if quiet.cancelled_caught or not self._read():
+                return
+
+    def text(self) -> str:
+        return "\n".join(self._screen.display)
+
+    def kill(self) -> None:
+        """End the program at once, as a power cut would."""
+        self._process.kill()
+        self._process.wait()
+
+    def close(self) -> None:
+        self.kill()
+        os.close(self._fd)
+
+    def _read(self) -> bool:
+        """Take the output there is; False at its end."""
+        try:
+            data = os.read(self._fd, 65536)
+        except BlockingIOError:
+            return True
+        except OSError as error:
+            if error.errno != errno.EIO:  # Linux's end of a pty
+                raise
+            return False
+        whole = self._tail + data
+        half = _HALF.search(whole)
+        cut = half.start() if half else len(whole)
+        self._tail = whole[cut:]
+        self._stream.feed(_UNREADABLE.sub(b"", whole[:cut]))
+        return bool(data)

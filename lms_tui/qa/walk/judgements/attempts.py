@@ -1,0 +1,142 @@
+"""Judgements of attempts: their fields, their state and their time."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+from lms_tui.client.recording import Exchange
+from lms_tui.qa.walk import shapes
+from lms_tui.qa.walk.judgements.replies import each_has, succeeds
+from lms_tui.qa.walk.values import DECIMAL, NUMBER, Tree, as_rows, as_tree, at, integer, misfits, seconds, shown
+
+RUNNING: Final = "Running"
+COMPLETED: Final = "Completed"
+
+
+def has_attempt_fields(attempt: object) -> Iterator[str]:
+    yield from misfits(attempt, shapes.ATTEMPT)
+
+
+def has_exam_fields(attempt: object) -> Iterator[str]:
+    exam = at(attempt, "exam")
+    yield from misfits(exam, shapes.EXAM, "exam.")
+    yield from each_has(as_rows(at(exam, "sections")), shapes.EXAM_SECTION, "section of the exam")
+
+
+def has_user(attempt: object, username: str, *, expanded: bool) -> Iterator[str]:
+    user = at(attempt, "user")
+    if not expanded:
+        if user != username:
+            yield f"user is {shown(user)}, not {shown(username)}"
+        return
+    yield from misfits(user, shapes.USER, "user.")
+    if isinstance(user, Mapping) and user.get("username") != username:
+        yield f"user.username is {shown(user.get('username'))}, not {shown(username)}"
+
+
+def has_exam_url(attempt: object) -> Iterator[str]:
+    url = at(attempt, "exam_url")
+    if not isinstance(url, str) or not url:
+        yield f"exam_url is {shown(url)}, not a string"
+
+
+def has_decimal_score(attempt: object) -> Iterator[str]:
+    score = at(attempt, "score")
+    if at(attempt, "state") == COMPLETED and not DECIMAL.test(score):
+        yield f"score is {shown(score)}, not {DECIMAL.name}"
+
+
+def is_in_state(exchange: Exchange, state: str) -> Iterator[str]:
+    yield from succeeds(exchange)
+    found = at(exchange.tree(), "state")
+    if exchange.succeeded and found != state:
+        yield f"state is {shown(found)}, not {state}"
+
+
+def is_attempt(exchange: Exchange, attempt: int) -> Iterator[str]:
+    found = at(exchange.tree(), "id")
+    if exchange.succeeded and found != attempt:
+        yield f"it is attempt {shown(found)}, not {attempt}"
+
+
+def is_of_exam(exchange: Exchange, slug: str) -> Iterator[str]:
+    found = at(exchange.tree(), "exam", "slug")
+    if exchange.succeeded and found != slug:
+        yield f"exam.slug is {shown(found)}, not {shown(slug)}"
+
+
+def starts_its_clock(exchange: Exchange) -> Iterator[str]:
+    attempt = as_tree(exchange.tree())
+    for name in ("remaining_time", "time_taken", "rank"):
+        if name not in attempt:
+            yield f"{name} is missing"
+    if attempt.get("rank") != "NA":
+        yield f"rank is {shown(attempt.get('rank'))}, not NA"
+    given, left = seconds(at(attempt, "exam", "duration")), seconds(attempt.get("remaining_time"))
+    if given and not at(attempt, "exam", "sections") and (left is None or abs(left - given) > 5):
+        yield f"remaining_time is {shown(attempt.get('remaining_time'))} of {shown(at(attempt, 'exam', 'duration'))}"
+
+
+def has_number_for_score(exchange: Exchange) -> Iterator[str]:
+    score = at(exchange.tree(), "score")
+    if not NUMBER.test(score):
+        yield f"score is {shown(score)}, not a number"
+
+
+def has_moved_on(before: object, after: Exchange) -> Iterator[str]:
+    was, now = at(before, "last_started_time"), at(after.tree(), "last_started_time")
+    if isinstance(was, str) and isinstance(now, str) and now <= was:
+        yield f"last_started_time is still {shown(now)}"
+
+
+def has_fallen(before: Exchange, after: Exchange, passed: float, slack: float) -> Iterator[str]:
+    """`remaining_time` of two heartbeats, `passed` seconds apart give or take `slack`."""
+    yield from _has_moved(before, after, "remaining_time", -passed, slack)
+
+
+def has_grown(before: Exchange, after: Exchange, passed: float, slack: float) -> Iterator[str]:
+    yield from _has_moved(before, after, "time_taken", passed, slack)
+
+
+def _has_moved(before: Exchange, after: Exchange, name: str, expected: float, slack: float) -> Iterator[str]:
+    was, now = seconds(at(before.tree(), name)), seconds(at(after.tree(), name))
+    if was is None or now is None:
+        yield f"{name} was {shown(at(before.tree(), name))} and is {shown(at(after.tree(), name))}"
+    elif abs((now - was) - expected) > slack:
+        yield f"{name} went from {was:.1f} s to {now:.1f} s while {abs(expected):.1f} s passed"
+
+
+def has_forgiven(before: Exchange, after: Exchange, pause: float) -> Iterator[str]:
+    """A pause of so many seconds has not been taken off; what a server counts as worked may be."""
+    yield from is_in_state(after, RUNNING)
+    was, now = seconds(at(before.tree(), "remaining_time")), seconds(at(after.tree(), "remaining_time"))
+    if was is not None and (now is None or was - now > pause / 2):
+        yield f"a pause of {pause:.0f} s left {shown(at(after.tree(), 'remaining_time'))} of {was:.0f} s"
+
+
+def is_over(read: Exchange, answered: Exchange) -> Iterator[str]:
+    yield from succeeds(read)
+    attempt = as_tree(read.tree())
+    if attempt.get("state") == RUNNING:
+        yield "the attempt still runs"
+    left = seconds(attempt.get("remaining_time"))
+    if left is not None and left > 0:
+        yield f"remaining_time is {shown(attempt.get('remaining_time'))}"
+    if answered.status < 400:
+        yield f"an answer after the time was over was answered {answered.outcome}"
+
+
+def sections_lock(sections: Sequence[Tree], question_counts: Mapping[str, int | None]) -> Iterator[str]:
+    """`question_counts`: how many questions a section showed by its name, None where they were refused."""
+    locks = len(sections) > 1 and all(seconds(section.get("duration")) for section in sections)
+    ordered = sorted(sections, key=lambda section: integer(section.get("order")))
+    for place, section in enumerate(ordered):
+        name, open_ = str(section.get("name")), place == 0 or not locks
+        if open_ and section.get("state") != RUNNING:
+            yield f"section {shown(name)} is {shown(section.get('state'))}, not {RUNNING}"
+        if not open_ and section.get("state") == RUNNING:
+            yield f"section {shown(name)} runs before its turn"
+        count = question_counts.get(name)
+        if open_ and not count:
+            yield f"section {shown(name)} shows no questions"
+        if not open_ and count:
+            yield f"section {shown(name)} shows {count} questions before its turn"

@@ -1,0 +1,95 @@
+"""Judgements of questions and of the answers that were sent for them."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+from lms_tui.client.recording import Exchange
+from lms_tui.qa.walk import shapes
+from lms_tui.qa.walk.judgements.replies import each_has, has_shape, succeeds
+from lms_tui.qa.walk.values import Tree, as_rows, as_tree, at, integer, shown
+
+CHOICES: Final = frozenset({"R", "C"})
+"""Types of questions that the document names."""
+
+Answers = Mapping[int, Mapping[str, object]]
+"""What was last sent for questions, by id: `selected_answers`, `review` and the like."""
+
+
+def has_questions(rows: Sequence[Tree]) -> Iterator[str]:
+    yield from each_has(rows, shapes.QUESTION, "question")
+    for place, row in enumerate(rows):
+        options = as_rows(at(row, "question", "answers"))
+        yield from each_has(options, shapes.OPTION, f"question {place + 1}, answer")
+
+
+def hides_its_key(rows: Sequence[Tree]) -> Iterator[str]:
+    for row in rows:
+        question = as_tree(row.get("question"))
+        for part in (row, question, *as_rows(question.get("answers"))):
+            told = sorted(shapes.KEY_FIELDS & part.keys())
+            if told:
+                yield f"question {shown(row.get('id'))} tells {', '.join(told)}"
+                break
+
+
+def is_untouched(rows: Sequence[Tree]) -> Iterator[str]:
+    for row in rows:
+        if row.get("selected_answers"):
+            yield f"question {shown(row.get('id'))} of a new attempt has an answer"
+        if row.get("review") is not None:
+            yield f"question {shown(row.get('id'))} of a new attempt has review {shown(row.get('review'))}"
+
+
+def echoes(exchange: Exchange, question: int) -> Iterator[str]:
+    yield from has_shape(exchange, shapes.QUESTION)
+    found = at(exchange.tree(), "id")
+    if exchange.succeeded and found != question:
+        yield f"it is question {shown(found)}, not {question}"
+
+
+def has_answer(found: object, sent: Mapping[str, object]) -> Iterator[str]:
+    """Judge a question by what was last sent for it; the order of several answers is nobody's business."""
+    for name, value in sent.items():
+        here = at(found, name)
+        if name == "selected_answers":
+            same = sorted(map(str, here if isinstance(here, list) else ["?"])) == sorted(map(str, _items(value)))
+        elif name == "gap_fill_responses":
+            same = _gaps(here) == _gaps(value)
+        else:
+            same = here == value
+        if not same:
+            yield f"{name} is {_told(here)}, and {_told(value)} was sent"
+
+
+def is_answered(exchange: Exchange, sent: Mapping[str, object]) -> Iterator[str]:
+    yield from succeeds(exchange)
+    if exchange.succeeded:
+        yield from has_answer(exchange.tree(), sent)
+
+
+def has_answers(rows: Sequence[Tree], sent: Answers) -> Iterator[str]:
+    """Every question as last sent, and those that nobody answered without an answer."""
+    for row in rows:
+        expected = sent.get(integer(row.get("id")), {"selected_answers": []})
+        for words in has_answer(row, expected):
+            yield f"question {shown(row.get('id'))}: {words}"
+
+
+def are_alike(first: Exchange, second: Exchange) -> Iterator[str]:
+    yield from succeeds(second)
+    for name in ("selected_answers", "review"):
+        was, now = at(first.tree(), name), at(second.tree(), name)
+        if second.succeeded and was != now:
+            yield f"{name} was {_told(was)} at first and {_told(now)} then"
+
+
+def _items(value: object) -> Sequence[object]:
+    return value if isinstance(value, list | tuple) else ()
+
+
+def _gaps(value: object) -> list[tuple[str, str]]:
+    return sorted((str(gap.get("order")), str(gap.get("answer"))) for gap in as_rows(value))
+
+
+def _told(value: object) -> str:
+    return str(value)[:60] if isinstance(value, list) else shown(value)

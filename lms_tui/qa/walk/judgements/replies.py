@@ -1,0 +1,55 @@
+"""Judgements of any answer: each yields what is wrong, in sentences, and nothing where the rule holds."""
+
+from collections.abc import Iterable, Iterator
+
+from lms_tui.client.recording import Exchange
+from lms_tui.qa.walk import shapes
+from lms_tui.qa.walk.values import STRING, Shape, as_tree, at, misfits, shown
+
+
+def succeeds(exchange: Exchange) -> Iterator[str]:
+    if not exchange.succeeded:
+        yield f"answered {exchange.outcome}"
+
+
+def fails(exchange: Exchange) -> Iterator[str]:
+    """The document names no status for most refusals; that the request does not succeed is what it says."""
+    if exchange.status < 400:
+        yield f"answered {exchange.outcome}, and should have failed"
+
+
+def has_status(exchange: Exchange, *allowed: int) -> Iterator[str]:
+    if exchange.status not in allowed:
+        yield f"answered {exchange.outcome}, not {' or '.join(str(status) for status in allowed)}"
+
+
+def has_shape(exchange: Exchange, shape: Shape) -> Iterator[str]:
+    yield from succeeds(exchange)
+    if exchange.succeeded:
+        yield from misfits(exchange.tree(), shape)
+
+
+def each_has(rows: Iterable[object], shape: Shape, name: str) -> Iterator[str]:
+    """Judge rows of a list; a problem that many rows share is told once, with its first row."""
+    told: set[str] = set()
+    for place, row in enumerate(rows):
+        for words in misfits(row, shape):
+            if words not in told:
+                told.add(words)
+                yield f"{name} {place + 1}: {words}"
+
+
+def is_me(exchange: Exchange, username: str) -> Iterator[str]:
+    name = at(exchange.tree(), "username")
+    if exchange.succeeded and name != username:
+        yield f"/me/ is {shown(name)}, not {shown(username)}"
+
+
+def names_itself(exchange: Exchange) -> Iterator[str]:
+    yield from has_shape(exchange, shapes.ME)
+    me = as_tree(exchange.tree())
+    if not all(STRING.test(me.get(name)) for name in ("username", "first_name", "last_name", "display_name")):
+        return
+    whole = f"{me['first_name']} {me['last_name']}".strip() or me["username"]
+    if me["display_name"] != whole:
+        yield f"display_name is {shown(me['display_name'])}, not {shown(whole)}"

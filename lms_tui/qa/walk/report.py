@@ -1,0 +1,140 @@
+"""A walk's report: a table to read, JSON, and JUnit for whoever runs tests."""
+
+import json
+from collections.abc import Iterable, Iterator
+from textwrap import wrap
+from typing import Any, Final
+from xml.etree import ElementTree as ET
+
+from lms_tui.client.redaction import redact
+from lms_tui.common.cleaning import clean, clean_line
+from lms_tui.qa.walk.rules import Rule, Source
+from lms_tui.qa.walk.sheet import Line, Verdict
+from lms_tui.qa.walk.walking import Report
+
+_SIGNS: Final = {Verdict.HOLDS: "✓", Verdict.BROKEN: "✗", Verdict.DIFFERS: "~", Verdict.UNTESTED: "-"}
+_MARGIN: Final = 36
+SOURCES: Final = {Source.DOCUMENT: "the document", Source.NOTES: "the notes"}
+
+
+def to_table(report: Report, *, quotes: bool = False, width: int = 100) -> Iterator[str]:
+    """Yield lines of text; `quotes`: with the words that each rule is judged by, else with those of broken ones."""
+    yield f"{report.base_url}, exam {report.exam or 'none'}, {len(report.exchanges)} requests"
+    area = ""
+    for line in report.lines:
+        if area != (area := line.rule.id.partition(".")[0]):
+            yield ""
+        yield from _row(line, quotes=quotes, width=max(width, 60))
+    yield ""
+    yield summary(report)
+    if report.left:
+        yield f"Left behind, because the API has no way to take it away: {'; '.join(map(_safe, report.left))}."
+    if report.stopped:
+        yield f"The walk stopped early: {_safe(report.stopped)} {_safe(report.advice)}"
+
+
+def summary(report: Report) -> str:
+    """`76 hold, 0 broken, 1 differs from the notes, 2 not tested.`"""
+    counts = {verdict: sum(line.verdict is verdict for line in report.lines) for verdict in Verdict}
+    differs = "1 differs" if counts[Verdict.DIFFERS] == 1 else f"{counts[Verdict.DIFFERS]} differ"
+    holds = "1 rule holds" if counts[Verdict.HOLDS] == 1 else f"{counts[Verdict.HOLDS]} rules hold"
+    return f"{holds}, {counts[Verdict.BROKEN]} broken, {differs} from the notes, {counts[Verdict.UNTESTED]} not tested."
+
+
+def _row(line: Line, *, quotes: bool, width: int) -> Iterator[str]:
+    head = f"{_SIGNS[line.verdict]} {line.verdict:<10} {line.rule.id:<22} "
+    words = wrap(line.rule.expect, width - _MARGIN) or [""]
+    yield f"{head:<{_MARGIN}}{words[0]}"
+    rest = list(words[1:])
+    if line.reason:
+        rest += wrap(f"({_safe(line.reason)})", width - _MARGIN)
+    for problem in line.problems:
+        rest += wrap(f"found: {_safe(problem.words)}", width - _MARGIN)
+        if problem.request:
+            rest.append(f"in {_safe(problem.request)}")
+    if quotes or line.problems:
+        rest += wrap(f"“{line.rule.quote}” - {SOURCES[line.rule.source]}, {line.rule.under}", width - _MARGIN)
+    for words_ in rest:
+        yield f"{'':<{_MARGIN}}{words_}"
+
+
+def to_json(report: Report) -> str:
+    return json.dumps(
+        {
+            "base_url": report.base_url,
+            "exam": report.exam,
+            "holds": report.holds() and not report.stopped,
+            "stopped": _safe(report.stopped),
+            "requests": len(report.exchanges),
+            "left": [_safe(words) for words in report.left],
+            "rules": [_rule(line) for line in report.lines],
+        },
+        ensure_ascii=False,
+        indent=2,
+    )
+
+
+def _rule(line: Line) -> dict[str, Any]:
+    return {
+        "id": line.rule.id,
+        "verdict": line.verdict.value,
+        "source": line.rule.source.value,
+        "under": line.rule.under,
+        "quote": line.rule.quote,
+        "expect": line.rule.expect,
+        "judged": line.judged,
+        "problems": [{"found": _safe(one.words), "request": _safe(one.request)} for one in line.problems],
+        "reason": _safe(line.reason),
+    }
+
+
+def to_junit(report: Report, *, strict: bool = False) -> bytes:
+    """One test case for each rule; a rule of the notes that is kept differently fails with `strict` only."""
+    cases = [_case(line, strict=strict) for line in report.lines]
+    suite = ET.Element("testsuite", name="lms-tui walk", tests=str(len(cases)))
+    suite.extend(cases)
+    if report.stopped:
+        stopped = ET.SubElement(suite, "testcase", classname="walk", name="comes to its end")
+        ET.SubElement(stopped, "error", message=_safe(f"{report.stopped} {report.advice}"))
+        suite.set("tests", str(len(cases) + 1))
+    for name, tag in (("failures", "failure"), ("skipped", "skipped"), ("errors", "error")):
+        suite.set(name, str(len(suite.findall(f"./testcase/{tag}"))))
+    whole = ET.Element("testsuites")
+    whole.append(suite)
+    return bytes(ET.tostring(whole, encoding="utf-8", xml_declaration=True))
+
+
+def _case(line: Line, *, strict: bool) -> ET.Element:
+    area, _, name = line.rule.id.partition(".")
+    case = ET.Element("testcase", classname=f"walk.{area}", name=f"{name}: {line.rule.expect}")
+    found = "\n".join(_safe(f"{problem.words} ({problem.request})") for problem in line.problems)
+    told = f"{found}\n“{line.rule.quote}” - {SOURCES[line.rule.source]}, {line.rule.under}"
+    match line.verdict:
+        case Verdict.UNTESTED:
+            ET.SubElement(case, "skipped", message=_safe(line.reason))
+        case Verdict.DIFFERS if not strict:
+            ET.SubElement(case, "system-out").text = clean(told)
+        case Verdict.BROKEN | Verdict.DIFFERS:
+            message = _safe(line.problems[0].words) if line.problems else ""
+            ET.SubElement(case, "failure", message=message).text = clean(told)
+        case _:
+            pass
+    return case
+
+
+def _safe(text: str) -> str:
+    """Words of a stranger's server on one line, without what a terminal obeys and without secrets."""
+    return redact(clean_line(text))
+
+
+def rules_table(rules: Iterable[Rule]) -> str:
+    """Every rule as a Markdown table, as `docs/walk.md` holds it."""
+    rows = [
+        f"| `{rule.id}` | {rule.expect} | {_cell(rule.quote)} | {rule.source.value}: {_cell(rule.under)} |"
+        for rule in rules
+    ]
+    return "\n".join(["| rule | what is looked for | by which words | where they stand |", "|---|---|---|---|", *rows])
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|")

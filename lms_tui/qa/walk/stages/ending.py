@@ -1,0 +1,138 @@
+"""The end of the attempt, what is refused from then on, and what the attempt shows."""
+
+from typing import Final
+
+from lms_tui.client.recording import Exchange
+from lms_tui.qa.walk.judgements import attempts, lists, questions, replies, results
+from lms_tui.qa.walk.stages.taking import Answering, options_of
+from lms_tui.qa.walk.tour import StuckError, Tour
+from lms_tui.qa.walk.values import Tree, as_tree, at, integer
+from lms_tui.qa.walk.visitor import EXAMS, STATS, Listing, attempt, question
+
+_RESULT: Final = (
+    "state",
+    "score",
+    "correct_count",
+    "incorrect_count",
+    "unanswered_count",
+    "time_taken",
+    "remaining_time",
+    "percentage",
+)
+"""What is final once an attempt has ended; places are not, because others go on."""
+_REVIEW: Final = ("review/", "review/subjects/")
+_REVIEW_RULES: Final = (
+    "review.fields",
+    "review.pages",
+    "review.answers",
+    "review.key",
+    "review.counts",
+    "end.score",
+    "end.late",
+)
+
+
+async def look_early(tour: Tour, made: int) -> None:
+    """Judge that nothing is shown of a running attempt that only its end shows."""
+    for part in _REVIEW:
+        refused = await tour.owner.get(attempt(made, part))
+        tour.refused("review.early", refused)
+
+
+async def end(tour: Tour, made: int, work: Answering) -> Exchange:
+    """End the attempt, judge its result, and return how it is read from then on; raises StuckError where it runs."""
+    ended = await tour.end(made)
+    tour.check("end.completed", attempts.is_in_state(ended, attempts.COMPLETED), ended)
+    tour.check("end.completed", attempts.is_attempt(ended, made), ended)
+    read = await tour.owner.get(attempt(made))
+    tour.check("end.completed", attempts.is_in_state(read, attempts.COMPLETED), read)
+    if not ended.succeeded or at(read.tree(), "state") == attempts.RUNNING:
+        raise StuckError
+    tour.watch_attempt(ended, expanded=None)
+    tour.watch_attempt(read, expanded=False)
+    tour.check("end.counts", results.counts_add_up(ended, work.count), ended)
+    tour.check("end.score", results.has_result(ended.tree()), ended)
+    return read
+
+
+async def knock_again(tour: Tour, made: int, read: Exchange, work: Answering) -> None:
+    """Try what an ended attempt refuses, and judge that it has changed nothing."""
+    await tour.owner.put(attempt(made, "end/"))
+    after = await tour.owner.get(attempt(made))
+    tour.check("end.twice", results.is_unchanged(read.tree(), after, *_RESULT), after)
+    started = await tour.owner.put(attempt(made, "start/"))
+    tour.refused("end.start", started)
+    after = await tour.owner.get(attempt(made))
+    tour.check("end.start", attempts.is_in_state(after, attempts.COMPLETED), after)
+    tour.refused("end.questions", await tour.owner.get(attempt(made, "questions/")))
+    for row in work.of_type("R")[:1]:
+        late = {"selected_answers": options_of(row)[:1], "review": False}
+        tour.refused("end.questions", await tour.owner.put(question(made, integer(row.get("id"))), late))
+    await tour.owner.put(attempt(made, "heartbeat/"))
+    after = await tour.owner.get(attempt(made))
+    tour.check(
+        "end.heartbeat", results.is_unchanged(read.tree(), after, "state", "time_taken", "remaining_time"), after
+    )
+
+
+async def review(tour: Tour, made: int, read: Exchange, work: Answering) -> None:
+    """Judge the review against what was sent and against the counts, and the subjects."""
+    subjects = await tour.owner.read_all(attempt(made, "review/subjects/"))
+    tour.watch_list(subjects, None)
+    first = subjects.pages[0]
+    tour.check("subjects.fields", [*replies.succeeds(first), *results.has_subjects(subjects.rows)], first)
+    tour.check("subjects.sums", results.subjects_add_up(subjects.rows), first)
+    listing = await read_review(tour, made, read)
+    if listing is None:
+        return
+    page = listing.pages[0]
+    tour.watch_list(listing)
+    tour.check("review.pages", lists.are_all_there(listing.rows, integer(at(read.tree(), "total_questions"))), page)
+    tour.check("review.fields", results.has_reviewed(listing.rows), page)
+    tour.check("review.answers", questions.has_answers(listing.rows, _without_first(work)), page)
+    tour.check("end.late", questions.has_answers(_first(work, listing.rows), work.sent), page)
+    tour.check("review.key", results.has_key(listing.rows), page)
+    tour.check("review.counts", results.counts_fit_the_key(read.tree(), listing.rows), page)
+    tour.check("end.score", results.score_fits_the_marks(read.tree(), listing.rows), page)
+
+
+async def read_review(tour: Tour, made: int, read: Exchange) -> Listing | None:
+    """The review, or None where it is refused, which is judged unless the exam shows no answers."""
+    listing = await tour.owner.read_all(attempt(made, "review/"))
+    page = listing.pages[0]
+    if page.succeeded:
+        return listing
+    if at(read.tree(), "exam", "show_answers") is False:
+        tour.sheet.leave_out("the exam shows no answers", *_REVIEW_RULES)
+    else:
+        tour.check("review.pages", replies.succeeds(page), page)
+    return None
+
+
+def _first(work: Answering, rows: tuple[Tree, ...]) -> list[Tree]:
+    """The row of the question that was answered after the end."""
+    late = [row.get("id") for row in work.of_type("R")[:1]]
+    return [row for row in rows if row.get("id") in late]
+
+
+def _without_first(work: Answering) -> questions.Answers:
+    """What was sent; of the question that was answered after the end, nothing is expected here."""
+    late = [integer(row.get("id")) for row in work.of_type("R")[:1]]
+    return {name: {} if name in late else body for name, body in work.sent.items()}
+
+
+async def count(tour: Tour) -> None:
+    """Judge statistics and lists after the end."""
+    stats = await tour.owner.get(STATS)
+    if tour.stats is not None:
+        before = as_tree(tour.stats.tree())
+        known = any(row.get("state") != attempts.RUNNING for row in tour.earlier)
+        expected = integer(before.get("exams_attempted")) + (0 if known else 1)
+        tour.check("stats.completed", results.count_is(stats, "exams_attempted", expected), stats)
+    if not tour.exams:
+        return
+    for state, wanted in (("available", False), ("history", True)):
+        listed = await tour.owner.read_all(EXAMS, state=state)
+        there = tour.slug in [row.get("slug") for row in listed.rows]
+        words = f"{tour.slug} is {'in' if there else 'not in'} the list of state {state}"
+        tour.check("exams.state", [] if there is wanted else [words], listed.pages[0])

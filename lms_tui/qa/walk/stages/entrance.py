@@ -1,0 +1,104 @@
+"""Before an attempt: who we are, what there is, and which exam is walked."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Final
+
+from lms_tui.qa.walk import shapes
+from lms_tui.qa.walk.judgements import attempts, replies, results
+from lms_tui.qa.walk.tour import Tour
+from lms_tui.qa.walk.values import Tree, at, integer, seconds
+from lms_tui.qa.walk.visitor import EXAMS, ME, STATS, Account, CannotWalkError, Visitor, exam_attempts
+from lms_tui.wire.base import parse_instant
+
+NOBODY: Final = Account("lms-tui-walk-nobody", "no-such-user")
+_NO_LISTS: Final = "this server has no list of exams, which is an extension"
+SHORTEST: Final = 240.0
+"""Seconds: a pause in half of a shorter exam could be taken for thinking."""
+
+
+async def meet(tour: Tour, nobody: Visitor, token_path: str) -> None:
+    """Judge signing in and who each token is, and that nobody is let in without one."""
+    for visitor in (tour.owner, tour.stranger):
+        if visitor is not None:
+            me = await visitor.get(ME)
+            tour.check("auth.header", replies.succeeds(me), me)
+            tour.check("auth.identity", replies.is_me(me, visitor.username), me)
+            tour.check("me.fields", replies.names_itself(me), me)
+    lower = await nobody.ask(ME, authorization=f"JWT {tour.owner.token}")
+    tour.check("auth.header", replies.succeeds(lower), lower)
+    missing = await nobody.get(ME)
+    forged = await nobody.ask(ME, Authorization=f"JWT {_forge(tour.owner.token)}")
+    for refused in (missing, forged):
+        tour.check("auth.identity", replies.fails(refused), refused)
+        tour.check("auth.refused", replies.has_status(refused, 401), refused)
+    unknown = await nobody.post(token_path, {"username": NOBODY.username, "password": NOBODY.password})
+    tour.check("auth.wrong-password", replies.has_status(unknown, 400, 429), unknown)
+
+
+def _forge(token: str) -> str:
+    """The same claims under a signature that nobody made."""
+    head, dot, signature = token.rpartition(".")
+    return f"{head}{dot}{'A' if signature[:1] != 'A' else 'B'}{signature[1:]}"
+
+
+async def survey(tour: Tour) -> None:
+    """Read the statistics and the lists of exams as they are before the walk."""
+    stats = await tour.owner.get(STATS)
+    tour.stats = stats
+    tour.check("stats.fields", replies.has_shape(stats, shapes.STATS), stats)
+    tour.check("stats.report", results.has_reports(stats), stats)
+    tour.check("stats.totals", results.totals_cover(stats), stats)
+    listed = await tour.owner.read_all(EXAMS)
+    if listed.pages[0].status in {404, 405}:
+        tour.sheet.leave_out(_NO_LISTS, "exams.list", "exams.state", "create.retakes")
+        return
+    tour.watch_list(listed)
+    tour.check("exams.list", replies.each_has(listed.rows, shapes.LISTED_EXAM, "exam"), listed.pages[0])
+    tour.exams = list(listed.rows)
+    upcoming = await tour.owner.read_all(EXAMS, state="upcoming")
+    tour.upcoming = [str(row.get("slug")) for row in upcoming.rows]
+
+
+async def choose(tour: Tour, slug: str) -> None:
+    """Find the exam to walk: the one that was asked for, else one that shows most; raises CannotWalkError."""
+    if slug:
+        tour.exam = next((exam for exam in tour.exams if exam.get("slug") == slug), {"slug": slug})
+    else:
+        candidates = takeable(tour)
+        if not candidates:
+            raise CannotWalkError(
+                "There is no exam that this account can start.", "Say which exam to walk with --exam SLUG."
+            )
+        tour.exam = max(candidates, key=_interest)
+    earlier = await tour.owner.read_all(exam_attempts(tour.slug))
+    tour.earlier = list(earlier.rows)
+    if any(row.get("state") == attempts.RUNNING for row in earlier.rows):
+        raise CannotWalkError(
+            f"The exam {tour.slug} has an attempt in progress, which the walk would end.",
+            "End it first, or choose another exam with --exam.",
+        )
+
+
+def takeable(tour: Tour) -> Sequence[Tree]:
+    """Exams of the list that can be started now without touching an attempt in progress."""
+    return [exam for exam in tour.exams if exam.get("slug") not in tour.upcoming and _has_attempts_left(exam)]
+
+
+def _has_attempts_left(exam: Tree) -> bool:
+    made, retakes = integer(exam.get("attempts_count")), exam.get("max_retakes")
+    over = parse_instant(exam.get("end_date"))
+    if integer(exam.get("paused_attempts_count")) or (over is not None and over < datetime.now(UTC)):
+        return False
+    return made == 0 or (exam.get("allow_retake") is True and (not isinstance(retakes, int) or not 0 <= retakes < made))
+
+
+def is_unlimited(exam: Tree) -> bool:
+    retakes = exam.get("max_retakes")
+    return exam.get("allow_retake") is True and (not isinstance(retakes, int) or retakes < 0)
+
+
+def _interest(exam: Tree) -> tuple[bool, bool, bool, int]:
+    """Unlimited, timed, without sections, over several pages."""
+    timed = (seconds(exam.get("duration")) or 0) >= SHORTEST
+    return is_unlimited(exam), timed, not at(exam, "sections"), integer(exam.get("number_of_questions"))

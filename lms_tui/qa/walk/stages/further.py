@@ -1,0 +1,76 @@
+"""Other exams: those that may not be started, and those that were named for their types and sections."""
+
+from typing import Final
+
+from lms_tui.client.recording import Exchange
+from lms_tui.qa.walk import shapes
+from lms_tui.qa.walk.judgements import attempts, replies
+from lms_tui.qa.walk.stages.taking import Answering, answer, read_questions
+from lms_tui.qa.walk.tour import Tour
+from lms_tui.qa.walk.values import as_rows, at, integer
+from lms_tui.wire.errors import ApiError
+
+_MISSING: Final = "lms-tui-walk-no-such-exam"
+
+
+async def be_refused(tour: Tour) -> None:
+    """Judge that exams which are not available, or have no attempt left, cannot be started."""
+    refused = await tour.create(_MISSING)
+    tour.check("create.available", replies.fails(refused), refused)
+    for slug in tour.upcoming[:1]:
+        refused = await tour.create(slug)
+        tour.check("create.available", replies.fails(refused), refused)
+    spent = [
+        str(exam.get("slug"))
+        for exam in tour.exams
+        if exam.get("allow_retake") is False
+        and integer(exam.get("attempts_count"))
+        and not integer(exam.get("paused_attempts_count"))
+    ]
+    for slug in spent[:1]:
+        refused = await tour.create(slug)
+        tour.check("create.retakes", replies.fails(refused), refused)
+    if not spent:
+        tour.sheet.leave_out("no exam without retakes has been attempted", "create.retakes")
+
+
+async def visit(tour: Tour, slug: str) -> None:
+    """Take another exam: its types of questions are answered and its sections are judged."""
+    created = await tour.create(slug)
+    if not created.succeeded:
+        return
+    made = integer(at(created.tree(), "id"))
+    tour.watch_attempt(created, expanded=True)
+    sections = as_rows(at(created.tree(), "sections"))
+    if sections:
+        await look_at_sections(tour, created)
+    if sum(bool(section.get("duration")) for section in sections) < 2:
+        listing = await read_questions(tour, created)
+        work = Answering(tour, made, listing.rows)
+        await answer(tour, work)
+    await tour.end(made)
+
+
+async def look_at_sections(tour: Tour, created: Exchange) -> None:
+    """Judge the sections of a new attempt, and which of them show questions."""
+    sections = as_rows(at(created.tree(), "sections"))
+    tour.check("sections.fields", replies.each_has(sections, shapes.SECTION, "section"), created)
+    counts: dict[str, int | None] = {}
+    for section in sections:
+        try:
+            listing = await tour.owner.read_all(str(section.get("questions_url")))
+        except ApiError:
+            counts[str(section.get("name"))] = None
+            continue
+        shown = listing.pages[0].succeeded
+        counts[str(section.get("name"))] = len(listing.rows) if shown else None
+    tour.check("sections.lock", attempts.sections_lock(sections, counts), created)
+
+
+def tell_what_was_not_seen(tour: Tour) -> None:
+    """Say why rules about types and sections were not judged."""
+    hint = "no exam that was walked has {}: name one with --also SLUG"
+    tour.sheet.leave_out(hint.format("a question of type S or N"), "answer.text")
+    tour.sheet.leave_out(hint.format("a question of type E"), "answer.essay")
+    tour.sheet.leave_out(hint.format("a question of type G"), "answer.gaps")
+    tour.sheet.leave_out(hint.format("sections"), "sections.fields", "sections.lock")

@@ -1,0 +1,210 @@
+"""The attempt while it runs: created, found, started, kept alive, its questions read and answered."""
+
+from typing import Any, Final
+
+from lms_tui.client.recording import Exchange
+from lms_tui.qa.walk.judgements import attempts, lists, questions, replies, results
+from lms_tui.qa.walk.tour import StuckError, Tour
+from lms_tui.qa.walk.values import Tree, as_rows, at, integer, seconds
+from lms_tui.qa.walk.visitor import ATTEMPTS, STATS, CannotWalkError, Listing, attempt, exam_attempts, question
+
+_NOTHING: Final = "lms-tui walk: nothing is called this"
+_APART: Final = 3.0
+"""Seconds between two heartbeats."""
+_MORE: Final = 8
+"""Questions that are answered beside those by which rules are judged, so that there is something to count."""
+_NO_CLOCK: Final = "the exam has no clock"
+_NO_LIMIT: Final = "the exam has no question of type {}"
+
+
+async def begin(tour: Tour) -> Exchange:
+    """Create the attempt; raises CannotWalkError where the account may not, StuckError where the server fails."""
+    created = await tour.create(tour.slug)
+    if created.status in {401, 403, 404}:
+        raise CannotWalkError(
+            f"The exam {tour.slug} cannot be started: the server answered {created.outcome}.",
+            "Choose an exam that this account can start, with --exam SLUG.",
+        )
+    tour.check("create.running", attempts.is_in_state(created, attempts.RUNNING), created)
+    tour.check("create.running", attempts.is_of_exam(created, tour.slug), created)
+    if not created.succeeded or not integer(at(created.tree(), "id")):
+        raise StuckError
+    tour.check("create.timer", attempts.starts_its_clock(created), created)
+    tour.check("create.score", attempts.has_number_for_score(created), created)
+    tour.check("attempt.exam-url", attempts.has_exam_url(created.tree()), created)
+    tour.watch_attempt(created, expanded=True)
+    return created
+
+
+async def find(tour: Tour, created: Exchange) -> None:
+    """Judge that the new attempt is found where it should be, and that filters find it."""
+    made = integer(at(created.tree(), "id"))
+    read = await tour.owner.get(attempt(made))
+    tour.check("attempt.get", attempts.is_in_state(read, attempts.RUNNING), read)
+    tour.check("attempt.get", attempts.is_attempt(read, made), read)
+    tour.watch_attempt(read, expanded=False)
+    listed = await tour.owner.read_all(ATTEMPTS)
+    tour.watch_attempts(listed, expanded=False)
+    tour.check("attempts.list", lists.has_listed(listed.rows, made), listed.pages[0])
+    tour.check("attempts.list", lists.are_callers(listed.rows, tour.owner.username), listed.pages[0])
+    of_exam = await tour.owner.read_all(exam_attempts(tour.slug))
+    tour.watch_attempts(of_exam, expanded=True)
+    tour.check("attempts.of-exam", lists.has_listed(of_exam.rows, made), of_exam.pages[0])
+    tour.check("attempts.of-exam", lists.are_of(of_exam.rows, "slug", tour.slug, whole=True), of_exam.pages[0])
+    tour.check("attempts.of-exam", lists.are_callers(of_exam.rows, tour.owner.username), of_exam.pages[0])
+    exam = at(created.tree(), "exam")
+    await _filter(tour, made, "attempts.course", "course", str(at(exam, "course") or ""), "course")
+    await _filter(tour, made, "attempts.title", "q", str(at(exam, "title") or ""), "title")
+    stats = await tour.owner.get(STATS)
+    if tour.stats is not None:
+        before = {name: integer(at(tour.stats.tree(), name)) for name in ("exams_attempted", "total_exams")}
+        known = "exams_attempted"
+        tour.check("stats.running", results.count_is(stats, known, before[known]), stats)
+        tour.check("stats.totals", results.count_is(stats, "total_exams", before["total_exams"]), stats)
+
+
+async def _filter(tour: Tour, made: int, rule: str, parameter: str, wanted: str, field: str) -> None:
+    if not wanted:
+        tour.sheet.leave_out(f"the exam has no {field}", rule)
+        return
+    found = await tour.owner.read_all(ATTEMPTS, **{parameter: wanted})
+    tour.check(rule, lists.has_listed(found.rows, made), found.pages[0])
+    tour.check(rule, lists.are_of(found.rows, field, wanted, whole=field == "course"), found.pages[0])
+    none = await tour.owner.read_all(ATTEMPTS, **{parameter: _NOTHING})
+    tour.check(rule, lists.is_empty(none.rows), none.pages[0])
+
+
+async def keep_alive(tour: Tour, made: int) -> None:
+    """Judge start and heartbeat, and that the time of the attempt is the time that passes."""
+    await tour.passing.let_pass(1.2)
+    before = await tour.owner.get(attempt(made))
+    started = await tour.owner.put(attempt(made, "start/"))
+    tour.check("start.running", attempts.is_in_state(started, attempts.RUNNING), started)
+    tour.check("start.running", attempts.has_moved_on(before.tree(), started), started)
+    tour.watch_attempt(started, expanded=None)
+    earliest = tour.passing.reading()
+    first = await tour.owner.put(attempt(made, "heartbeat/"))
+    early = tour.passing.reading()
+    await tour.passing.let_pass(_APART)
+    late = tour.passing.reading()
+    second = await tour.owner.put(attempt(made, "heartbeat/"))
+    latest = tour.passing.reading()
+    for beat in (first, second):
+        tour.check("heartbeat.running", attempts.is_in_state(beat, attempts.RUNNING), beat)
+        tour.check("attempt.exam-url", attempts.has_exam_url(beat.tree()), beat)
+        tour.watch_attempt(beat, expanded=True)
+    # The server counted somewhere between the shortest and the longest that it can have been.
+    shortest, longest = late - early, latest - earliest
+    passed, slack = (shortest + longest) / 2, (longest - shortest) / 2 + 1.5
+    if seconds(at(first.tree(), "remaining_time")) is None and not seconds(at(first.tree(), "exam", "duration")):
+        tour.sheet.leave_out(_NO_CLOCK, "heartbeat.remaining")
+    else:
+        tour.check("heartbeat.remaining", attempts.has_fallen(first, second, passed, slack), second)
+    tour.check("heartbeat.taken", attempts.has_grown(first, second, passed, slack), second)
+
+
+async def read_questions(tour: Tour, created: Exchange) -> Listing:
+    """Judge the questions of a new attempt."""
+    listing = await tour.owner.read_all(attempt(integer(at(created.tree(), "id")), "questions/"))
+    first = listing.pages[0]
+    tour.check("questions.pages", replies.succeeds(first), first)
+    tour.watch_list(listing)
+    whole = integer(at(created.tree(), "total_questions"))
+    tour.check("questions.pages", lists.are_all_there(listing.rows, whole), listing.pages[-1])
+    tour.check("questions.fields", questions.has_questions(listing.rows), first)
+    tour.check("questions.key", questions.hides_its_key(listing.rows), first)
+    tour.check("questions.fresh", questions.is_untouched(listing.rows), first)
+    return listing
+
+
+class Answering:
+    """Answers questions of one attempt and remembers for each what was last sent."""
+
+    def __init__(self, tour: Tour, attempt_id: int, rows: tuple[Tree, ...]) -> None:
+        self._tour = tour
+        self._attempt = attempt_id
+        self.rows = rows
+        self.sent: dict[int, dict[str, Any]] = {}
+
+    async def send(self, row: Tree, **body: object) -> Exchange:
+        """Send an answer and judge its echo."""
+        found = integer(row.get("id"))
+        exchange = await self._tour.owner.put(question(self._attempt, found), body)
+        self._tour.check("answer.echo", questions.echoes(exchange, found), exchange)
+        self.sent[found] = {**self.sent.get(found, {}), **body}
+        return exchange
+
+    def of_type(self, kind: str) -> list[Tree]:
+        """Questions of a type that can be answered by choosing, or of any other type."""
+        rows = [row for row in self.rows if at(row, "question", "type") == kind]
+        return [row for row in rows if kind not in questions.CHOICES or len(options_of(row)) > 1]
+
+    @property
+    def count(self) -> int | None:
+        """How many questions have an answer; None where there are types whose marking is not documented."""
+        if any(at(row, "question", "type") not in questions.CHOICES for row in self.rows):
+            return None
+        return sum(bool(body.get("selected_answers")) for body in self.sent.values())
+
+    async def read_again(self) -> None:
+        """Judge that every answer is there."""
+        listing = await self._tour.owner.read_all(attempt(self._attempt, "questions/"))
+        self._tour.check("answer.kept", questions.has_answers(listing.rows, self.sent), listing.pages[0])
+
+
+def options_of(row: Tree) -> list[int]:
+    return [integer(option.get("id")) for option in as_rows(at(row, "question", "answers"))]
+
+
+async def answer(tour: Tour, work: Answering) -> None:
+    """Judge answers of each type, changed, taken back, sent again and flagged."""
+    single, several = work.of_type("R"), work.of_type("C")
+    if single:
+        await _answer_single(tour, work, single)
+    else:
+        tour.sheet.leave_out(_NO_LIMIT.format("R"), "answer.single", "answer.cleared", "answer.again", "answer.flag")
+    if several:
+        chosen = options_of(several[0])[:2]
+        echo = await work.send(several[0], selected_answers=chosen, review=False)
+        tour.check("answer.several", questions.is_answered(echo, {"selected_answers": chosen}), echo)
+    else:
+        tour.sheet.leave_out(_NO_LIMIT.format("C"), "answer.several")
+    for row in [row for row in (*single, *several) if integer(row.get("id")) not in work.sent][:_MORE]:
+        await work.send(row, selected_answers=options_of(row)[-1:], review=False)
+    await _answer_in_words(tour, work)
+    await work.read_again()
+
+
+async def _answer_single(tour: Tour, work: Answering, single: list[Tree]) -> None:
+    first, last = single[0], single[-1]
+    chosen: dict[str, object] = {}
+    echoes = []
+    # Chosen, changed, and sent a second time.
+    for option in (options_of(first)[0], options_of(first)[1], options_of(first)[1]):
+        chosen = {"selected_answers": [option]}
+        echoes.append(await work.send(first, **chosen, review=False))
+        tour.check("answer.single", questions.is_answered(echoes[-1], chosen), echoes[-1])
+    tour.check("answer.again", questions.are_alike(*echoes[1:]), echoes[-1])
+    for flag in (True, False, True):
+        flagged = {**chosen, "review": flag}
+        echo = await work.send(first, **flagged)
+        tour.check("answer.flag", questions.is_answered(echo, flagged), echo)
+    if last is first:
+        tour.sheet.leave_out("the exam has one question of type R only", "answer.cleared")
+        return
+    await work.send(last, selected_answers=options_of(last)[:1], review=False)
+    echo = await work.send(last, selected_answers=[], review=False)
+    tour.check("answer.cleared", questions.is_answered(echo, {"selected_answers": []}), echo)
+
+
+async def _answer_in_words(tour: Tour, work: Answering) -> None:
+    given: dict[str, tuple[str, dict[str, object]]] = {
+        "S": ("answer.text", {"short_text": "Chennai"}),
+        "N": ("answer.text", {"short_text": "42"}),
+        "E": ("answer.essay", {"essay_text": "One sentence.\nAnd another one."}),
+        "G": ("answer.gaps", {"gap_fill_responses": [{"order": "1", "answer": "one"}]}),
+    }
+    for kind, (rule, body) in given.items():
+        for row in work.of_type(kind)[:1]:
+            echo = await work.send(row, **body)
+            tour.check(rule, questions.is_answered(echo, body), echo)

@@ -1,0 +1,116 @@
+"""What a walk knows and does on its way: who walks, which attempt, what was sent, and what was judged."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from lms_tui.client.recording import Exchange
+from lms_tui.qa.walk import shapes
+from lms_tui.qa.walk.judgements import attempts, lists, replies
+from lms_tui.qa.walk.passing import Passing
+from lms_tui.qa.walk.sheet import Sheet
+from lms_tui.qa.walk.values import Tree, as_rows, as_tree, at, integer, misfits
+from lms_tui.qa.walk.visitor import Listing, Visitor, attempt, exam_attempts
+from lms_tui.wire.errors import ApiError
+
+
+class StuckError(Exception):
+    """The server's answer leaves nothing to go on with; what is wrong with it has been judged."""
+
+
+@dataclass(slots=True)
+class Tour:
+    """`made`: attempts that this walk made, by id, with their exam; `running`: those of them that it has not ended."""
+
+    sheet: Sheet
+    owner: Visitor
+    stranger: Visitor | None
+    passing: Passing
+    stats: Exchange | None = None
+    exams: list[Tree] = field(default_factory=list)
+    upcoming: list[str] = field(default_factory=list)
+    earlier: list[Tree] = field(default_factory=list)
+    exam: Tree = field(default_factory=dict)
+    made: dict[int, str] = field(default_factory=dict)
+    running: dict[int, None] = field(default_factory=dict)
+    left: list[str] = field(default_factory=list)
+
+    @property
+    def slug(self) -> str:
+        return str(self.exam.get("slug", ""))
+
+    def check(self, rule: str, problems: Iterable[str], *exchanges: Exchange) -> bool:
+        return self.sheet.judge(rule, problems, *exchanges)
+
+    def refused(self, rule: str, exchange: Exchange) -> None:
+        """Judge that the request failed; with which status, only the notes say."""
+        self.check(rule, replies.fails(exchange), exchange)
+        if exchange.status >= 400:
+            self.check("end.status", replies.has_status(exchange, 403), exchange)
+
+    async def create(self, slug: str) -> Exchange:
+        """Start an exam and remember the attempt, so that it is ended whatever happens."""
+        exchange = await self.owner.post(exam_attempts(slug))
+        made = integer(at(exchange.tree(), "id"))
+        if exchange.succeeded and made:
+            self.made[made] = slug
+            self.running[made] = None
+        return exchange
+
+    async def end(self, attempt_id: int) -> Exchange:
+        exchange = await self.owner.put(attempt(attempt_id, "end/"))
+        if exchange.succeeded:
+            self.running.pop(attempt_id, None)
+        return exchange
+
+    def watch_attempt(self, exchange: Exchange, *, expanded: bool | None) -> None:
+        """Judge what is true of every attempt in every answer.
+
+        `expanded`: its user is an object, or a string; None where the document does not say.
+        """
+        if exchange.succeeded:
+            self._watch(exchange.tree(), exchange, expanded=expanded)
+
+    def watch_list(self, listing: Listing, size: int | None = lists.PAGE_SIZE) -> None:
+        """Judge what is true of every list; `size` None: the document gives it no size."""
+        for page in listing.pages:
+            if self.check("list.envelope", lists.is_page(page), page):
+                self.check("list.next", lists.next_has_page(page), page)
+                if size is not None:
+                    self.check("list.page-size", lists.is_of_size(page, size), page)
+        if listing.broken:
+            self.check("list.next", [listing.broken], listing.pages[-1])
+
+    def watch_attempts(self, listing: Listing, *, expanded: bool) -> None:
+        self.watch_list(listing)
+        for row in listing.rows:
+            self._watch(row, listing.pages[0], expanded=expanded)
+
+    def _watch(self, found: object, exchange: Exchange, *, expanded: bool | None) -> None:
+        self.check("attempt.fields", attempts.has_attempt_fields(found), exchange)
+        self.check("attempt.exam", attempts.has_exam_fields(found), exchange)
+        self.check("format.datetime", misfits(found, shapes.ATTEMPT_MOMENTS), exchange)
+        self.check("format.duration", misfits(found, shapes.ATTEMPT_SPANS), exchange)
+        if expanded is not None:
+            self.check("attempt.user", attempts.has_user(found, self.owner.username, expanded=expanded), exchange)
+        if at(found, "state") == attempts.COMPLETED:
+            self.check("format.decimal", attempts.has_decimal_score(found), exchange)
+
+    async def clean_up(self) -> None:
+        """End what still runs, and tell what cannot be taken away: the document has no way to delete an attempt."""
+        for attempt_id in tuple(self.running):
+            try:
+                read = await self.owner.get(attempt(attempt_id))
+                if at(read.tree(), "state") == attempts.RUNNING:
+                    read = await self.owner.put(attempt(attempt_id, "end/"))
+            except ApiError as error:
+                self.left.append(f"attempt {attempt_id} of {self.made[attempt_id]}, which may still run: {error}")
+                continue
+            state = as_tree(read.tree()).get("state")
+            if state == attempts.RUNNING or not read.succeeded:
+                self.left.append(f"attempt {attempt_id} of {self.made[attempt_id]}, which could not be ended")
+                del self.made[attempt_id]
+        self.left += [f"attempt {made} of {slug}, ended" for made, slug in self.made.items()]
+
+
+def rows_of(exchange: Exchange) -> list[Tree]:
+    return as_rows(at(exchange.tree(), "results"))

@@ -1,0 +1,122 @@
+"""One account at the server: sends requests and hands back what went over the wire, whatever its status."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+from urllib.parse import quote
+
+from lms_tui.client.connection import Access, Connection
+from lms_tui.client.recording import Exchange
+from lms_tui.common.user_errors import AdvisedError
+from lms_tui.qa.walk.values import Tree, as_rows, at
+from lms_tui.wire.errors import ApiError, Invalid
+
+_V22: Final = "/api/v2.2"
+ME: Final = f"{_V22}/me/"
+STATS: Final = "/api/v2.5/me/stats/"
+ATTEMPTS: Final = f"{_V22}/attempts/"
+EXAMS: Final = f"{_V22}/exams/"
+_MOST_PAGES: Final = 100
+
+
+class CannotWalkError(AdvisedError):
+    """The walk cannot be done; `advice` says what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """Who to be. The password is shown nowhere."""
+
+    username: str
+    password: str
+
+    def __repr__(self) -> str:
+        return f"Account({self.username!r})"
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """A list read to its end: the pages, and their rows together; `broken`: why it was not read further."""
+
+    pages: tuple[Exchange, ...]
+    rows: tuple[Tree, ...]
+    broken: str = ""
+
+
+class Visitor:
+    """Requests of one account, or of nobody. Raises an ApiError where there is no answer at all."""
+
+    def __init__(self, base_url: str, access: Access, username: str = "") -> None:
+        self._connection = Connection(base_url, access)
+        self.username = username
+
+    async def sign_in(self, token_path: str, account: Account) -> Exchange:
+        """Ask for a token and use it from then on; raises CannotWalkError where there is none."""
+        body = {"username": account.username, "password": account.password}
+        try:
+            exchange = await self._connection.exchange("POST", token_path, body=body)
+        except Invalid as error:
+            raise CannotWalkError(str(error), error.advice) from error
+        token = at(exchange.tree(), "token")
+        if not exchange.succeeded or not isinstance(token, str) or not token:
+            raise CannotWalkError(
+                f"The server let {account.username} not in: {token_path} answered {exchange.outcome}.",
+                "Check the name, the password and --token-path.",
+            )
+        self.use(token)
+        return exchange
+
+    @property
+    def token(self) -> str:
+        return self._connection.auth.token
+
+    def use(self, token: str) -> None:
+        self._connection.auth.replace(token)
+
+    async def get(self, path: str, **params: str) -> Exchange:
+        return await self._connection.exchange("GET", path, params=params or None)
+
+    async def post(self, path: str, body: Mapping[str, Any] | None = None) -> Exchange:
+        return await self._connection.exchange("POST", path, body=body)
+
+    async def put(self, path: str, body: Mapping[str, Any] | None = None) -> Exchange:
+        return await self._connection.exchange("PUT", path, body=body)
+
+    async def delete(self, path: str) -> Exchange:
+        return await self._connection.exchange("DELETE", path)
+
+    async def ask(self, path: str, **headers: str) -> Exchange:
+        """GET with headers of one's own."""
+        return await self._connection.exchange("GET", path, headers=headers)
+
+    async def read_all(self, path: str, **params: str) -> Listing:
+        """Follow `next` from page to page, on this server only and not for ever."""
+        pages = [await self.get(path, **params)]
+        rows = as_rows(at(pages[-1].tree(), "results"))
+        seen: set[str] = set()
+        while isinstance(link := at(pages[-1].tree(), "next"), str) and link:
+            if link in seen or len(pages) >= _MOST_PAGES:
+                return Listing(tuple(pages), tuple(rows), "next leads round in a circle")
+            seen.add(link)
+            try:
+                pages.append(await self.get(link))
+            except ApiError as error:
+                return Listing(tuple(pages), tuple(rows), f"next cannot be followed: {error}")
+            rows += as_rows(at(pages[-1].tree(), "results"))
+        return Listing(tuple(pages), tuple(rows))
+
+    async def close(self) -> None:
+        await self._connection.close()
+
+
+def exam_attempts(slug: str) -> str:
+    return f"{EXAMS}{quote(slug, safe='')}/attempts/"
+
+
+def attempt(attempt_id: int, part: str = "") -> str:
+    """`/attempts/<id>`, or a part of it such as `start/`."""
+    return f"{_V22}/attempts/{attempt_id}{f'/{part}' if part else ''}"
+
+
+def question(attempt_id: int, question_id: int) -> str:
+    return attempt(attempt_id, f"questions/{question_id}")

@@ -1,0 +1,117 @@
+"""The walk from the first request to the last: in order, to its end whatever is found, and cleaned up after."""
+
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, replace
+
+from lms_tui.client.address import parse_base_url
+from lms_tui.client.connection import Access
+from lms_tui.client.port import TOKEN_PATH
+from lms_tui.client.recording import Exchange, Recording
+from lms_tui.qa.walk.judgements import replies
+from lms_tui.qa.walk.passing import Passing
+from lms_tui.qa.walk.rules import load_rules
+from lms_tui.qa.walk.sheet import Line, Sheet, Verdict
+from lms_tui.qa.walk.stages import clocks, ending, entrance, further, others, taking
+from lms_tui.qa.walk.tour import StuckError, Tour
+from lms_tui.qa.walk.values import at, integer
+from lms_tui.qa.walk.visitor import Account, CannotWalkError, Visitor
+from lms_tui.wire.errors import ApiError
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What to walk. `exam` empty: the walk chooses; `also`: exams to take for their types and sections."""
+
+    base_url: str
+    account: Account
+    second: Account | None = None
+    exam: str = ""
+    also: tuple[str, ...] = ()
+    token_path: str = TOKEN_PATH
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What a walk found. `left`: what it could not take away; `stopped`: why it ended early, "" where it did not."""
+
+    base_url: str
+    exam: str
+    lines: tuple[Line, ...]
+    exchanges: tuple[Exchange, ...]
+    left: tuple[str, ...]
+    stopped: str = ""
+    advice: str = ""
+
+    def holds(self, *, strict: bool = False) -> bool:
+        """Whether no rule of the document is broken, and with `strict` none of the notes is kept differently."""
+        bad = {Verdict.BROKEN, Verdict.DIFFERS} if strict else {Verdict.BROKEN}
+        return not any(line.verdict in bad for line in self.lines)
+
+
+async def walk(plan: Plan, access: Access, passing: Passing) -> Report:
+    """Walk, and return what was found as far as the walk came; raises Invalid for an address that is none."""
+    recording = Recording(most=None, largest=None)
+    access = replace(access, recorder=recording)
+    base_url = parse_base_url(plan.base_url, allow_plain_http=access.allow_plain_http)
+    sheet = Sheet(load_rules())
+    stopped: ApiError | CannotWalkError | None = None
+    async with AsyncExitStack() as stack:
+
+        def visitor(account: Account | None) -> Visitor:
+            made = Visitor(base_url, access, account.username if account else "")
+            stack.push_async_callback(made.close)
+            return made
+
+        stranger = visitor(plan.second) if plan.second else None
+        tour = Tour(sheet, visitor(plan.account), stranger, passing)
+        try:
+            await _sign_in(tour, plan)
+            await _go(tour, plan, visitor(None))
+        except StuckError:
+            pass
+        except (ApiError, CannotWalkError) as error:
+            stopped = error
+        await tour.clean_up()
+    return Report(
+        base_url,
+        tour.slug,
+        sheet.lines(),
+        recording.exchanges,
+        tuple(tour.left),
+        stopped=str(stopped) if stopped else "",
+        advice=stopped.advice if stopped else "",
+    )
+
+
+async def _sign_in(tour: Tour, plan: Plan) -> None:
+    signed = await tour.owner.sign_in(plan.token_path, plan.account)
+    tour.check("auth.token", replies.succeeds(signed), signed)
+    if tour.stranger is not None and plan.second is not None:
+        signed = await tour.stranger.sign_in(plan.token_path, plan.second)
+        tour.check("auth.token", replies.succeeds(signed), signed)
+
+
+async def _go(tour: Tour, plan: Plan, nobody: Visitor) -> None:
+    await entrance.meet(tour, nobody, plan.token_path)
+    await entrance.survey(tour)
+    await entrance.choose(tour, plan.exam)
+    created = await taking.begin(tour)
+    made = integer(at(created.tree(), "id"))
+    await taking.find(tour, created)
+    await taking.keep_alive(tour, made)
+    if at(created.tree(), "sections"):
+        await further.look_at_sections(tour, created)
+    listing = await taking.read_questions(tour, created)
+    work = taking.Answering(tour, made, listing.rows)
+    await taking.answer(tour, work)
+    await others.intrude(tour, made, work)
+    await ending.look_early(tour, made)
+    read = await ending.end(tour, made, work)
+    await ending.knock_again(tour, made, read, work)
+    await ending.review(tour, made, read, work)
+    await ending.count(tour)
+    await further.be_refused(tour)
+    for slug in plan.also:
+        await further.visit(tour, slug)
+    await clocks.pause_and_overrun(tour)
+    further.tell_what_was_not_seen(tour)

@@ -1,0 +1,210 @@
+"""`lms-tui try`: an exam file sat as a student would, in a service of its own that is thrown away.
+
+A dry run is a directory with a service's database, journals, and the name of the file it is for. Those nobody asked to
+keep lie together in the data directory; one that was left in the middle waits there for --resume until another dry
+run begins, also where the program was killed.
+"""
+
+import hashlib
+import json
+import os
+import shutil
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import IO, Final
+
+from lms_tui.common.cleaning import clean_line
+from lms_tui.common.user_errors import AdvisedError
+from lms_tui.runtime.profiles import make_private_folder, write_private
+
+SLUG: Final = "dry-run"
+_ABOUT: Final = "dry-run.json"
+_LOCK: Final = ".lock"
+_DATABASE: Final = Path("service", "service.sqlite3")
+_MOST_SUFFIXES: Final = 100
+
+
+class CannotTryError(AdvisedError):
+    """The dry run cannot begin, or go on, like this; `advice` says what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What was asked for. `left`: the time that is left when the attempt begins. `keep`: where results stay."""
+
+    file: Path
+    username: str = "asha"
+    speed: float = 1.0
+    left: timedelta | None = None
+    resume: bool = False
+    keep: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DryRun:
+    """One that is open here, and nowhere else. `since`: where its time goes on, `begun`: when that was."""
+
+    folder: Path
+    wish: Wish
+    since: datetime
+    begun: datetime
+
+    @property
+    def journals(self) -> Path:
+        return self.folder / "journals"
+
+    def service_arguments(self) -> tuple[str, ...]:
+        """What `lms-tui serve` needs to know of it."""
+        left = () if self.wish.left is None else ("--begins-with", str(self.wish.left.total_seconds()))
+        return (
+            *("--exam-given", "--practice-user", self.wish.username, "--practice-slug", SLUG),
+            *("--speed", str(self.wish.speed), "--since", self.since.isoformat(), "--begun", self.begun.isoformat()),
+            *left,
+        )
+
+
+@contextmanager
+def opened(wish: Wish, data: Path, digest: str) -> Iterator[DryRun]:
+    """Open a directory for a dry run, or the one to go on with, and throw away what no one goes on with.
+
+    `data`: the data directory; `digest`: of the exam file. Raises CannotTryError and OSError.
+    """
+    about = {"file": wish.file.name, "digest": digest, "as": wish.username}
+    if wish.keep is None:
+        make_private_folder(data / "dry-runs")
+        with _locked(data / "dry-runs" / _LOCK) as turn:
+            if turn is None:
+                raise CannotTryError("Another dry run is just beginning.", "Try again.")
+            folder, lock = _chosen(data / "dry-runs", about, wish)
+    else:
+        folder, lock = wish.keep, _of_keep(wish.keep, about, wish)
+    try:
+        write_private(folder / _ABOUT, json.dumps(about, ensure_ascii=False).encode())
+        now = datetime.now(UTC)
+        yield DryRun(folder, wish, _last_moment(folder) if wish.resume else now, now)
+    finally:
+        if wish.keep is None and not is_unfinished(folder):
+            shutil.rmtree(folder, ignore_errors=True)
+        lock.close()
+
+
+def is_unfinished(folder: Path) -> bool:
+    """Whether an attempt was left in the middle."""
+    return bool(_asked(folder, "SELECT 1 FROM attempts WHERE state = 'Running' LIMIT 1"))
+
+
+def _chosen(runs: Path, about: dict[str, str], wish: Wish) -> tuple[Path, IO[bytes]]:
+    """The directory of a new dry run or of the one to resume; all others that no process holds are removed."""
+    found: tuple[Path, IO[bytes]] | None = None
+    for folder in sorted(path for path in runs.iterdir() if path.is_dir()):
+        lock = _lock(folder / _LOCK)
+        if lock is None:
+            continue
+        if wish.resume and found is None and _about(folder) == about and is_unfinished(folder):
+            found = folder, lock
+            continue
+        shutil.rmtree(folder, ignore_errors=True)
+        lock.close()
+    if found is not None:
+        return found
+    if wish.resume:
+        raise _nothing_to_resume(wish)
+    for number in range(_MOST_SUFFIXES):
+        folder = runs / f"{about['digest'][:12]}-{number}"
+        with suppress(FileExistsError):
+            folder.mkdir(mode=0o700)
+            return folder, _held(folder)
+    raise CannotTryError("Too many dry runs of this file are open.", "End some of them.")
+
+
+def _of_keep(folder: Path, about: dict[str, str], wish: Wish) -> IO[bytes]:
+    """Make or take a directory that the person named; nothing in it is ever removed."""
+    shown = clean_line(str(folder))
+    known = _about(folder)
+    if wish.resume:
+        if known != about or not is_unfinished(folder):
+            raise _nothing_to_resume(wish)
+    elif folder.exists() and not (folder.is_dir() and not any(folder.iterdir())):
+        raise CannotTryError(
+            f"{shown} is not an empty directory.",
+            "Go on with the dry run in it with --resume, or choose another." if known else "Choose another.",
+        )
+    make_private_folder(folder)
+    return _held(folder)
+
+
+def _held(folder: Path) -> IO[bytes]:
+    lock = _lock(folder / _LOCK)
+    if lock is None:
+        raise CannotTryError("This dry run is open in another terminal.", "Go on with it there, or end it.")
+    return lock
+
+
+def _nothing_to_resume(wish: Wish) -> CannotTryError:
+    where = "" if wish.keep is None else f" in {clean_line(str(wish.keep))}"
+    return CannotTryError(
+        f"There is no unfinished dry run of {clean_line(wish.file.name)} as {clean_line(wish.username)}{where}.",
+        "Leave out --resume to begin one.",
+    )
+
+
+def _about(folder: Path) -> dict[str, str] | None:
+    try:
+        told = json.loads((folder / _ABOUT).read_text("utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return None
+    return told if isinstance(told, dict) else None
+
+
+def _last_moment(folder: Path) -> datetime:
+    """When the service was last asked: between two sittings the time of a dry run stands still."""
+    (told,) = _asked(folder, "SELECT max(last_contact) FROM attempts") or ("",)
+    try:
+        moment = datetime.fromisoformat(str(told))
+    except ValueError:
+        return datetime.now(UTC)
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+def _asked(folder: Path, question: str) -> tuple[object, ...]:
+    """The first row of an answer, () where there is no database that could give one."""
+    if not (folder / _DATABASE).is_file():
+        return ()
+    try:
+        with closing(sqlite3.connect(folder / _DATABASE)) as connection:
+            return connection.execute(question).fetchone() or ()
+    except sqlite3.Error:
+        return ()
+
+
+def digest_of(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+@contextmanager
+def _locked(path: Path) -> Iterator[IO[bytes] | None]:
+    lock = _lock(path, wait=True)
+    try:
+        yield lock
+    finally:
+        if lock is not None:
+            lock.close()
+
+
+def _lock(path: Path, *, wait: bool = False) -> IO[bytes] | None:
+    """Hold a lock that ends with this process however it ends; None where another process has it."""
+    stream = os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT, 0o600), "r+b")
+    try:
+        import fcntl  # noqa: PLC0415 - not on Windows, which lets nobody remove what another process has open
+    except ModuleNotFoundError:
+        return stream
+    try:
+        fcntl.flock(stream, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+    except OSError:
+        stream.close()
+        return None
+    return stream

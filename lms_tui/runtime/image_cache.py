@@ -1,0 +1,85 @@
+"""Pictures that were read from addresses, kept by the hash of their content; and the servers a person agreed to ask."""
+
+import hashlib
+import json
+import logging
+import threading
+from pathlib import Path
+from typing import Final
+
+from lms_tui.runtime.profiles import make_private_folder, write_private
+
+_log = logging.getLogger(__name__)
+_LARGEST: Final = 64 * 1024 * 1024
+"""Bytes of all pictures; the oldest go first."""
+_MOST_HOSTS: Final = 1_000
+
+
+class PictureShelf:
+    """A directory of its owner alone: `<hash>.picture`, `<hash of an address>.address` that names one, `hosts.json`.
+
+    A disk that cannot be written costs the pictures their place there and nothing else.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._turn = threading.Lock()
+        self._hosts: set[str] | None = None
+
+    def find(self, url: str) -> bytes | None:
+        """The picture of an address, if it is here and whole."""
+        try:
+            name = self._address(url).read_text("ascii")
+            data = (self._folder / f"{name}.picture").read_bytes() if name.isalnum() else b""
+        except (OSError, ValueError):
+            return None
+        return data if _hash(data) == name else None
+
+    def keep(self, url: str, data: bytes) -> None:
+        name = _hash(data)
+        with self._turn:
+            try:
+                write_private(self._folder / f"{name}.picture", data)
+                write_private(self._address(url), name.encode())
+                self._trim()
+            except OSError as error:
+                _log.warning("a picture could not be kept: %s", error.strerror)
+
+    def allows(self, host: str) -> bool:
+        return host in self._allowed()
+
+    def allow(self, host: str) -> None:
+        """Keep that a person agreed to ask this server."""
+        hosts = self._allowed()
+        hosts.add(host)
+        try:
+            write_private(self._folder / "hosts.json", json.dumps(sorted(hosts)[:_MOST_HOSTS]).encode())
+        except OSError as error:
+            _log.warning("an agreement could not be kept: %s", error.strerror)
+
+    def _allowed(self) -> set[str]:
+        if self._hosts is None:
+            try:
+                kept = json.loads((self._folder / "hosts.json").read_text("utf-8"))
+            except (OSError, ValueError, RecursionError):
+                kept = []
+            self._hosts = {host for host in kept if isinstance(host, str)} if isinstance(kept, list) else set()
+        return self._hosts
+
+    def _address(self, url: str) -> Path:
+        return self._folder / f"{_hash(url.encode())}.address"
+
+    def _trim(self) -> None:
+        """Take the oldest pictures away until the others fit."""
+        make_private_folder(self._folder)
+        files = sorted((file.stat().st_mtime, file.stat().st_size, file) for file in self._folder.glob("*.picture"))
+        total = sum(size for _, size, _ in files)
+        for _, size, file in files:
+            if total <= _LARGEST:
+                return
+            file.unlink(missing_ok=True)
+            total -= size
+
+
+def _hash(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()

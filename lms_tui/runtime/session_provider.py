@@ -1,0 +1,173 @@
+"""The ways in: known profiles, a password, a token, and practice on this computer.
+
+HTTP and models are imported when a way in is taken, in a thread, so that the first screen does not wait for them.
+"""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Final
+
+from lms_tui.client.port import TOKEN_PATH
+from lms_tui.client.recording import Recording
+from lms_tui.common.settings import Profile, Settings
+from lms_tui.runtime.profiles import ProfileList, UnsafeSecretError, find_tokens
+from lms_tui.runtime.service_process import ServiceChild
+from lms_tui.wire.errors import Refused, SignInNeeded
+
+if TYPE_CHECKING:
+    from lms_tui.client.auth import SignedIn
+    from lms_tui.client.connection import Access
+    from lms_tui.client.port import Lms
+
+PRACTICE_PASSWORD: Final = "practice"  # noqa: S105 - public, and the service listens on this computer only
+PRACTICE_ORIGIN: Final = "practice on this computer"
+"""Names the embedded service in journals: its port changes with each start, what was answered stays."""
+
+
+_log = logging.getLogger(__name__)
+Remember = Callable[[str, str, str], Awaitable[None]]
+
+
+class HttpGate:
+    """`practice`: the embedded service, started when it is first asked for and kept running from then on.
+
+    `recording`: what went over the wire, newest last.
+    """
+
+    def __init__(self, settings: Settings, profiles: ProfileList, practice: ServiceChild) -> None:
+        self._settings = settings
+        self._profiles = profiles
+        self._practice = practice
+        self._opened: list[Lms] = []
+        self._whose: dict[int, Profile] = {}
+        self._watch: asyncio.Task[None] | None = None
+        self.recording = Recording()
+
+    def profiles(self) -> tuple[Profile, ...]:
+        return self._profiles.all()
+
+    async def sign_in(self, base_url: str, username: str, password: str, *, keep: bool) -> "Lms":
+        auth, access = await self._client(base_url)
+        token_path = self._token_path(base_url, access)
+        remember = self._remember(token_path, access.ca_file, keep=keep)
+        return self._own(
+            await auth.sign_in(base_url, username, password, access=access, token_path=token_path, remember=remember)
+        )
+
+    async def sign_in_with_token(self, base_url: str, token: str, *, keep: bool) -> "Lms":
+        auth, access = await self._client(base_url)
+        token_path = self._token_path(base_url, access)
+        remember = self._remember(token_path, access.ca_file, keep=keep)
+        return self._own(
+            await auth.sign_in_with_token(base_url, token, access=access, token_path=token_path, remember=remember)
+        )
+
+    async def resume(self, profile: Profile) -> "Lms | None":
+        try:
+            store = await asyncio.to_thread(find_tokens, self._settings.paths.secrets)
+            token = await asyncio.to_thread(store.read, profile)
+        except UnsafeSecretError as error:
+            raise SignInNeeded(str(error), advice=error.advice) from error
+        except OSError as error:
+            raise SignInNeeded(f"The kept token cannot be read ({error.strerror}).") from error
+        if token is None:
+            return None
+        try:
+            return await self.sign_in_with_token(profile.base_url, token, keep=True)
+        except SignInNeeded:
+            await asyncio.to_thread(store.forget, profile)
+            return None
+
+    async def forget(self, lms: "Lms") -> None:
+        """Forget the token that was kept for whoever signed in here, so that the next start asks for the password."""
+        profile = self._whose.pop(id(lms), None)
+        if profile is None:
+            return
+        try:
+            store = await asyncio.to_thread(find_tokens, self._settings.paths.secrets)
+            await asyncio.to_thread(store.forget, profile)
+        except OSError as error:
+            words = f"The kept token could not be removed ({error.strerror})."
+            raise Refused(words, advice=f"Remove it yourself: {self._settings.paths.secrets}") from error
+
+    async def remove(self, profile: Profile) -> None:
+        """Forget the token first: a profile without one is better than a token that no list names."""
+        try:
+            store = await asyncio.to_thread(find_tokens, self._settings.paths.secrets)
+            await asyncio.to_thread(store.forget, profile)
+            await asyncio.to_thread(self._profiles.remove, profile)
+        except OSError as error:
+            words = f"It could not be removed ({error.strerror})."
+            raise Refused(words, advice=f"Remove it yourself: {self._settings.paths.profiles}") from error
+
+    async def practice(self, username: str = "asha") -> "Lms":
+        starting = asyncio.create_task(self._practice.start())
+        await self._client()  # whose import takes 200 ms, while the service starts
+        await asyncio.to_thread(import_module("lms_tui.client.connection").warm)
+        base_url = await starting
+        if self._watch is None or self._watch.done():
+            self._watch = asyncio.create_task(self._practice.keep_running())
+        auth, access = await self._client()
+        signed_in = await auth.sign_in(base_url, username, PRACTICE_PASSWORD, access=access)
+        signed_in.lms.origin = PRACTICE_ORIGIN
+        return self._own(signed_in)
+
+    async def close(self) -> None:
+        if self._watch is not None:
+            self._watch.cancel()
+        for lms in self._opened:
+            await lms.close()
+        self._opened.clear()
+        self._whose.clear()
+        await asyncio.to_thread(self._practice.stop)
+
+    def end_practice(self) -> None:
+        """End the practice service without waiting for it to say goodbye."""
+        self._practice.kill()
+
+    async def _client(self, base_url: str = "") -> "tuple[ModuleType, Access]":
+        """Import the client, which takes 200 ms, while the screen stays alive; trust what a profile trusts there."""
+        auth = await asyncio.to_thread(import_module, "lms_tui.client.auth")
+        connection = import_module("lms_tui.client.connection")
+        network = self._settings.network
+        ca_file = self._profiles.ca_file(base_url.strip().rstrip("/")) or network.ca_file
+        return auth, connection.Access(network.timeout, ca_file, network.allow_plain_http, recorder=self.recording)
+
+    def _token_path(self, base_url: str, access: "Access") -> str:
+        """Where this server was signed in to before, for a server that hands out tokens elsewhere; raises Invalid."""
+        from lms_tui.client.address import parse_base_url  # noqa: PLC0415 - the first paint needs no address
+
+        base_url = parse_base_url(base_url, allow_plain_http=access.allow_plain_http)
+        return next((known.token_path for known in self.profiles() if known.base_url == base_url), TOKEN_PATH)
+
+    def _remember(self, token_path: str, ca_file: Path | None, *, keep: bool) -> Remember:
+        own_ca = None if ca_file == self._settings.network.ca_file else ca_file
+
+        def write(profile: Profile, token: str) -> None:
+            try:
+                self._profiles.remember(profile)
+                store = find_tokens(self._settings.paths.secrets)
+                if keep:
+                    store.keep(profile, token)
+                else:
+                    store.forget(profile)
+            except OSError as error:
+                # Being in is worth more than being remembered.
+                _log.warning("the sign-in could not be kept: %s", error.strerror)
+
+        async def remember(base_url: str, username: str, token: str) -> None:
+            name = f"{username} at {base_url.partition('://')[2]}"
+            await asyncio.to_thread(write, Profile(name, base_url, username, token_path, own_ca), token)
+
+        return remember
+
+    def _own(self, signed_in: "SignedIn") -> "Lms":
+        self._opened.append(signed_in.lms)
+        if signed_in.lms.origin != PRACTICE_ORIGIN:
+            username = signed_in.user.username
+            self._whose[id(signed_in.lms)] = Profile(username, signed_in.base_url, username)
+        return signed_in.lms

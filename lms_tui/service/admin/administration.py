@@ -1,0 +1,326 @@
+"""What an administrator does from the shell, where there is no endpoint for it or nobody to sign in as yet."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any, Final
+
+from pydantic import ValidationError
+from sqlalchemy import delete, func, select
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Session, selectinload
+
+from lms_tui.banks.lint import lint_times
+from lms_tui.banks.model import Exam as BankExam
+from lms_tui.banks.reader import LARGEST, read_exam
+from lms_tui.common.user_errors import AdvisedError
+from lms_tui.service.core.bodies import Body, Email, Line150, Password, Username
+from lms_tui.service.core.database.engine import Database
+from lms_tui.service.core.database.tables import Batch, Course, Exam, Post, Role, User, batch_members, exam_batches
+from lms_tui.service.core.errors import Failure, Invalid
+from lms_tui.service.core.naming import called
+from lms_tui.service.core.passwords import Passwords
+from lms_tui.service.core.text import storable
+from lms_tui.service.core.tokens import revoked
+from lms_tui.service.core.urls import Urls
+from lms_tui.service.exams.exporter import exam_of
+from lms_tui.service.exams.importer import batch_named, batches_named, exam_slug, open_to_batches
+from lms_tui.service.exams.statistics import statistics_of
+from lms_tui.service.exams.upsert import HasAttempts, SlugTaken, digest_of, keep_exam
+from lms_tui.service.posts.handlers import NewPostBody, Posts
+
+Row = dict[str, Any]
+Imported = tuple[Row, list[str]]
+"""The exam, and what of its file was left out or is odd about its times, in sentences."""
+_MOST_SHOWN: Final = 10_000
+
+
+class AdminError(AdvisedError):
+    """What could not be done: `str(error)` says why in a sentence, `advice` what to do."""
+
+
+class NewUser(Body):
+    username: Username
+    password: Password
+    first_name: Line150 = ""
+    last_name: Line150 = ""
+    email: Email = ""
+    batches: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Administration:
+    """Changes and lists, each in one transaction; rows are what `--json` prints. Raises AdminError."""
+
+    database: Database
+    passwords: Passwords
+    now: datetime
+
+    def add_user(self, role: Role, fields: Row) -> Row:
+        with said_plainly():
+            body = NewUser(**fields)
+        password_hash = self._hashed(body.password)
+        with said_plainly(), self.database.write() as session:
+            if session.scalar(select(User.id).where(User.username == body.username)) is not None:
+                raise AdminError(f"There is a user {body.username} already.", "Choose another name.")
+            user = User(
+                username=body.username,
+                role=role.value,
+                password_hash=password_hash,
+                tokens_valid_from=self.now,
+                first_name=body.first_name,
+                last_name=body.last_name,
+                email=body.email,
+                created=self.now,
+                modified=self.now,
+                batches=batches_named(session, body.batches, self.now),
+            )
+            session.add(user)
+            session.flush()
+            return _user_row(user)
+
+    def users(self, role: Role | None, batch: str | None) -> list[Row]:
+        statement = select(User).order_by(User.username).options(selectinload(User.batches)).limit(_MOST_SHOWN)
+        if role is not None:
+            statement = statement.where(User.role == role.value)
+        if batch is not None:
+            statement = statement.where(User.batches.any(Batch.name == batch.strip()))
+        with self.database.read() as session:
+            return [_user_row(user) for user in session.scalars(statement)]
+
+    def change_user(self, username: str, *, password: str | None = None, is_active: bool | None = None) -> Row:
+        """Set a new password, or let a user in or not; either ends every session of the user."""
+        password_hash = None if password is None else self._hashed(password)
+        with self.database.write() as session:
+            user = _user_named(session, username)
+            if password_hash is not None:
+                user.password_hash = password_hash
+            if is_active is not None:
+                user.is_active = is_active
+            user.tokens_valid_from = revoked(self.now, user.tokens_valid_from)
+            user.modified = self.now
+            return _user_row(user)
+
+    def change_role(self, username: str, role: Role) -> Row:
+        """Give a user another role; raises AdminError rather than leave the institute without an administrator."""
+        with self.database.write() as session:
+            # Locked: two who step down at the same moment would each count on the other.
+            heads = select(User.id).where(User.role == Role.ADMIN.value, User.is_active).order_by(User.id)
+            there = set(session.scalars(heads.with_for_update()))
+            user = _user_named(session, username)
+            if role is not Role.ADMIN and there == {user.id}:
+                raise AdminError(
+                    f"{username} is the last administrator who can sign in.", "Make another user one before."
+                )
+            user.role, user.modified = role.value, self.now
+            return _user_row(user)
+
+    def add_batch(self, name: str) -> Row:
+        with said_plainly(), self.database.write() as session:
+            return _batch_row(batch_named(session, name, self.now), 0)
+
+    def batches(self) -> list[Row]:
+        statement = select(Batch).order_by(Batch.name)
+        with self.database.read() as session:
+            members = select(batch_members.c.batch_id, func.count()).group_by(batch_members.c.batch_id)
+            counts = {batch_id: count for batch_id, count in session.execute(members)}  # noqa: C416  # dict() cannot take rows as the type checker sees them
+            return [_batch_row(batch, counts.get(batch.id, 0)) for batch in session.scalars(statement)]
+
+    def join_batch(self, name: str, usernames: Sequence[str]) -> list[Row]:
+        with said_plainly(), self.database.write() as session:
+            batch = batch_named(session, name, self.now)
+            users = [_user_named(session, username) for username in usernames]
+            for user in users:
+                if batch not in user.batches:
+                    user.batches.append(batch)
+            session.flush()
+            return [_user_row(user) for user in users]
+
+    def import_exam(self, file: Path, given: Row, *, course: str, batches: Sequence[str], slug: str = "") -> Imported:
+        """Import an exam file, or bring the exam that came from it up to date; `given` as `keep_exam` takes it."""
+        if slug and slug != exam_slug(slug):
+            raise AdminError(f"{slug} is no address of an exam.", f"Write it as {exam_slug(slug)} is written.")
+        with file.open("rb") as stream:
+            data = stream.read(LARGEST + 1)
+        reading = read_exam(data, file.name)
+        if not reading.exam.questions:
+            raise AdminError(f"{file.name} holds no question that can be sat.", "Correct the file.")
+        with said_plainly(), self.database.write() as session:
+            try:
+                kept, outcome = keep_exam(
+                    session,
+                    reading.exam,
+                    digest_of(data),
+                    course=course,
+                    slug=slug,
+                    now=self.now,
+                    batches=batches,
+                    given=given,
+                )
+            except HasAttempts as error:
+                students = "1 student has" if error.students == 1 else f"{error.students} students have"
+                raise AdminError(
+                    f"{students} begun the exam {error.slug}, so that its questions and its time stay as they are.",
+                    "Give the new version an address of its own with --slug.",
+                ) from None
+            except SlugTaken:
+                raise AdminError(
+                    f"Another course has an exam {slug}.", "Choose another address with --slug, or that course."
+                ) from None
+            row = {"outcome": outcome.value, **_exam_row(session, kept)}
+            window = None if kept.end_date is None else kept.end_date - kept.start_date
+        told = [finding.message for finding in (*reading.errors, *lint_times(reading.exam, window))]
+        if window is not None and window <= timedelta():
+            told.append("The exam ends before it begins, so that nobody can take it.")
+        return row, told
+
+    def exam_file(self, slug: str) -> BankExam:
+        """The exam as a file would hold it, keys and all."""
+        with self.database.read() as session:
+            return exam_of(session, _exam_named(session, slug))
+
+    def exam_statistics(self, slug: str) -> tuple[Row, list[Row]]:
+        """How an exam and each of its questions worked, from the attempts that have ended."""
+        with self.database.read() as session:
+            return statistics_of(session, _exam_named(session, slug))
+
+    def exams(self) -> list[Row]:
+        with self.database.read() as session:
+            statement = select(Exam).order_by(Exam.start_date.desc(), Exam.id).limit(_MOST_SHOWN)
+            return [_exam_row(session, exam) for exam in session.scalars(statement)]
+
+    def assign_exam(self, slug: str, batches: Sequence[str]) -> Row:
+        with said_plainly(), self.database.write() as session:
+            exam = _exam_named(session, slug)
+            open_to_batches(session, exam.id, batches_named(session, batches, self.now))
+            return _exam_row(session, exam)
+
+    def unassign_exam(self, slug: str, batches: Sequence[str]) -> Row:
+        """Take an exam away from batches; attempts that were begun stay."""
+        with said_plainly(), self.database.write() as session:
+            exam = _exam_named(session, slug)
+            named: list[Batch] = called(session, Batch.name, batches, "batch")
+            of_exam = exam_batches.c.exam_id == exam.id
+            session.execute(delete(exam_batches).where(of_exam, exam_batches.c.batch_id.in_([row.id for row in named])))
+            return _exam_row(session, exam)
+
+    def publish_exam(self, slug: str, changes: Row) -> Row:
+        """Change who may see an exam and when: `is_published`, `is_public`, `start_date`, `end_date`."""
+        with self.database.write() as session:
+            exam = _exam_named(session, slug)
+            for name, value in changes.items():
+                setattr(exam, name, value)
+            if exam.is_published and exam.end_date is not None and exam.end_date <= exam.start_date:
+                raise AdminError(
+                    f"The exam {slug} would end at {exam.end_date.isoformat()}, before it begins at "
+                    f"{exam.start_date.isoformat()}.",
+                    "Give an --end that is after its start, or another --start.",
+                )
+            session.flush()
+            return _exam_row(session, exam)
+
+    def add_post(self, author: str, fields: Row) -> Row:
+        with self.database.read() as session:
+            author_id = _user_named(session, author).id
+        with said_plainly():
+            made = Posts(self.database, Urls(""), self.now).create(NewPostBody(**fields), author_id)
+        with self.database.read() as session:
+            return _post_row(session.get_one(Post, made.id))
+
+    def posts(self) -> list[Row]:
+        with self.database.read() as session:
+            statement = select(Post).order_by(Post.published_date.desc(), Post.id).limit(_MOST_SHOWN)
+            return [_post_row(post) for post in session.scalars(statement)]
+
+    def _hashed(self, password: str) -> str:
+        try:
+            return self.passwords.hash(password)
+        except ValueError:
+            raise AdminError("The password is too long.", "Choose a shorter one.") from None
+
+    def show_post(self, slug: str, *, is_active: bool) -> Row:
+        with self.database.write() as session:
+            post = session.scalar(select(Post).where(Post.slug == slug))
+            if post is None:
+                raise AdminError(f"There is no post {slug}.", "See `lms-tui post list`.")
+            post.is_active, post.modified = is_active, self.now
+            return _post_row(post)
+
+
+@contextmanager
+def said_plainly() -> Iterator[None]:
+    """Turn what the rules of the API refuse into a sentence for the shell."""
+    try:
+        yield
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise AdminError(f"{first['loc'][0]}: {first['msg']}.", "Correct it and try again.") from None
+    except Invalid as error:
+        name, sentences = next(iter(error.fields.items()))
+        raise AdminError(f"{name}: {sentences[0]}", "Correct it and try again.") from None
+    except IntegrityError:
+        raise AdminError(
+            "Another command made the same at this moment.", "Look at what is there, and try again."
+        ) from None
+    except Failure as error:
+        raise AdminError(error.detail, "Correct it and try again.") from None
+
+
+def _user_named(session: Session, username: str) -> User:
+    user = session.scalar(select(User).where(User.username == username).options(selectinload(User.batches)))
+    if user is None:
+        raise AdminError(f"There is no user {username}.", "See `lms-tui user list`.")
+    return user
+
+
+def _exam_named(session: Session, slug: str) -> Exam:
+    exam = session.scalar(select(Exam).where(Exam.slug == storable(slug)).with_for_update())
+    if exam is None:
+        raise AdminError(f"There is no exam {slug}.", "See `lms-tui exam list`.")
+    return exam
+
+
+def _user_row(user: User) -> Row:
+    return {
+        "id": user.id,
+        "username": user.username,
+        "name": user.display_name,
+        "role": user.role,
+        "active": user.is_active,
+        "batches": [batch.name for batch in user.batches],
+    }
+
+
+def _batch_row(batch: Batch, members: int) -> Row:
+    return {"id": batch.id, "name": batch.name, "members": members}
+
+
+def _exam_row(session: Session, exam: Exam) -> Row:
+    names = select(Batch.name).join(exam_batches).where(exam_batches.c.exam_id == exam.id).order_by(Batch.name)
+    return {
+        "id": exam.id,
+        "slug": exam.slug,
+        "title": exam.title,
+        "course": session.get_one(Course, exam.course_id).name,
+        "questions": exam.number_of_questions,
+        "duration": None if exam.duration is None else str(exam.duration),
+        "published": exam.is_published,
+        "public": exam.is_public,
+        "start": exam.start_date.isoformat(),
+        "end": None if exam.end_date is None else exam.end_date.isoformat(),
+        "batches": list(session.scalars(names)),
+    }
+
+
+def _post_row(post: Post) -> Row:
+    return {
+        "id": post.id,
+        "slug": post.slug,
+        "title": post.title,
+        "active": post.is_active,
+        "public": post.is_public,
+        "published": post.published_date.isoformat(),
+        "batches": [batch.name for batch in post.batches],
+    }

@@ -1,0 +1,180 @@
+"""Videos from the shell: a file goes into the media folder, and a chapter of a course gets a content that plays it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Final
+from uuid import UUID, uuid4
+
+from sqlalchemy import Select, delete, func, insert, select
+from sqlalchemy.orm import Session
+
+from lms_tui.service.admin.administration import AdminError, said_plainly
+from lms_tui.service.core.database.engine import Database
+from lms_tui.service.core.database.tables import Content, ContentType, Course, Video, course_batches
+from lms_tui.service.core.media import VIDEOS, Media
+from lms_tui.service.core.naming import proper_name
+from lms_tui.service.exams.importer import batches_named, course_named
+
+Row = dict[str, Any]
+_LONGEST: Final = 300
+_HEAD: Final = 64
+_EBML: Final = b"\x1a\x45\xdf\xa3"
+_BRANDS: Final = {b"isom", b"iso2", b"iso4", b"iso5", b"iso6", b"mp41", b"mp42", b"avc1", b"dash", b"M4V "}
+_NO_FILM: Final = {b"M4A ", b"M4B ", b"M4P ", b"qt  ", b"avif", b"avis", b"heic", b"heix", b"mif1"}
+"""Sounds, pictures and QuickTime, which begin as MP4 does."""
+
+
+@dataclass(frozen=True, slots=True)
+class NewVideo:
+    """`batches`: whose students get the whole course; `is_public`: everybody gets it. `start` None: there at once."""
+
+    file: Path
+    title: str
+    course: str
+    chapter: str = ""
+    batches: Sequence[str] = ()
+    is_public: bool = False
+    start: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class VideoShelf:
+    """The institute's videos; rows are what `--json` prints, sizes in bytes. Raises AdminError."""
+
+    database: Database
+    media: Media
+    now: datetime
+
+    def add(self, wanted: NewVideo) -> tuple[Row, list[str]]:
+        """Copy a WebM or MP4 file and make its content; return it, and what is to be noted about it."""
+        suffix = _suffix_of(wanted.file)
+        uuid = uuid4()
+        name = f"{uuid.hex}{suffix}"
+        with said_plainly():
+            title = proper_name(wanted.title, "title", _LONGEST)
+            chapter = proper_name(wanted.chapter, "chapter", _LONGEST) if wanted.chapter else ""
+        try:
+            self.media.add_file(VIDEOS, name, wanted.file)
+        except OSError as error:
+            raise AdminError(
+                f"The file could not be copied into the media folder: {error.strerror}.",
+                "Check that the folder can be written and has room.",
+            ) from None
+        try:
+            with said_plainly(), self.database.write() as session:
+                course = self._course(session, wanted)
+                content = Content(
+                    uuid=uuid,
+                    course_id=course.id,
+                    chapter=chapter,
+                    order=_next_order(session, course.id),
+                    title=title,
+                    content_type=ContentType.VIDEO.value,
+                    start_date=wanted.start,
+                )
+                session.add(content)
+                session.flush()
+                video = Video(content_id=content.id, title=title, file=name)
+                session.add(video)
+                session.flush()
+                return self._row(content, course, video), _notes(session, course)
+        except BaseException:
+            self.media.remove_file(VIDEOS, name)
+            raise
+
+    def listed(self, course: str | None) -> list[Row]:
+        statement = _videos().order_by(Course.name, Content.order, Content.id)
+        if course is not None:
+            statement = statement.where(Course.name == " ".join(course.split()))
+        with self.database.read() as session:
+            return [self._row(content, course, video) for content, course, video in session.execute(statement)]
+
+    def remove(self, uuid: str) -> Row:
+        """Take a video away: its content, its playback tokens, and its file where nothing else plays it."""
+        with self.database.write() as session:
+            found = session.execute(_videos().where(Content.uuid == _parsed(uuid))).one_or_none()
+            if found is None:
+                raise _unknown(uuid)
+            content, course, video = found
+            row = self._row(content, course, video)
+            session.execute(delete(Content).where(Content.id == content.id))
+            others = session.scalar(select(Video.id).where(Video.file == video.file).limit(1))
+        if others is None:
+            self.media.remove_file(VIDEOS, video.file)
+        return row
+
+    def _course(self, session: Session, wanted: NewVideo) -> Course:
+        course = course_named(session, wanted.course, self.now)
+        course.is_public = course.is_public or wanted.is_public
+        has = select(course_batches.c.batch_id).where(course_batches.c.course_id == course.id)
+        there = set(session.scalars(has))
+        rows = [
+            {"course_id": course.id, "batch_id": batch.id}
+            for batch in batches_named(session, wanted.batches, self.now)
+            if batch.id not in there
+        ]
+        if rows:
+            session.execute(insert(course_batches), rows)
+        return course
+
+    def _row(self, content: Content, course: Course, video: Video) -> Row:
+        path = self.media.find(VIDEOS, video.file)
+        return {
+            "uuid": str(content.uuid),
+            "content": content.id,
+            "title": video.title,
+            "course": course.name,
+            "chapter": content.chapter,
+            "start": None if content.start_date is None else content.start_date.isoformat(),
+            "file": video.file or None,
+            "size": None if path is None else path.stat().st_size,
+        }
+
+
+def _videos() -> Select[Content, Course, Video]:
+    return (
+        select(Content, Course, Video)
+        .join(Video, Video.content_id == Content.id)
+        .join(Course, Course.id == Content.course_id)
+    )
+
+
+def _next_order(session: Session, course_id: int) -> int:
+    return (session.scalar(select(func.max(Content.order)).where(Content.course_id == course_id)) or 0) + 1
+
+
+def _notes(session: Session, course: Course) -> list[str]:
+    has = select(course_batches.c.batch_id).where(course_batches.c.course_id == course.id).limit(1)
+    if course.is_public or session.scalar(has) is not None:
+        return []
+    return [
+        f"The course {course.name} is for no student yet: give it to a batch with --batch, or to all with --public."
+    ]
+
+
+def _suffix_of(file: Path) -> str:
+    """Return the ending for what a file holds by its first bytes; raises AdminError for what no browser plays."""
+    try:
+        with file.open("rb") as stream:
+            head = stream.read(_HEAD)
+    except OSError as error:
+        raise AdminError(f"{file} cannot be read: {error.strerror}.", "Give a WebM or MP4 file.") from None
+    if head.startswith(_EBML) and b"webm" in head:
+        return ".webm"
+    brands = {head[at : at + 4] for at in (8, *range(16, min(len(head), int.from_bytes(head[:4], "big")), 4))}
+    if head[4:8] == b"ftyp" and head[8:12] not in _NO_FILM and brands & _BRANDS:
+        return ".mp4"
+    raise AdminError(f"{file} is no WebM or MP4 video.", "Convert it to one, which is what browsers play.")
+
+
+def _parsed(uuid: str) -> UUID:
+    try:
+        return UUID(uuid)
+    except ValueError:
+        raise _unknown(uuid) from None
+
+
+def _unknown(uuid: str) -> AdminError:
+    return AdminError(f"There is no video {uuid}.", "See `lms-tui video list`.")

@@ -1,0 +1,119 @@
+"""Fields of request bodies: what each must look like, told in words that never repeat what was sent."""
+
+import re
+from collections.abc import Callable
+from datetime import date, datetime
+from typing import Annotated, Final
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic_core import PydanticCustomError
+
+from lms_tui.service.core.text import storable
+from lms_tui.wire.base import parse_instant
+from lms_tui.wire.states import code_of_state
+
+_USERNAME: Final = re.compile(r"[\w.@+-]+")
+_EMAIL: Final = re.compile(r"[^@\s]+@[^@\s]+")
+_DATE: Final = re.compile(r"([0-9]{1,2})/([0-9]{1,2})/([0-9]{4})")
+_DATE_BACKWARDS: Final = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})")
+_OLDEST: Final = 1900
+_LATEST: Final = 9000
+GENDER_CODES: Final = ("male", "female", "trans")
+MOST_NAMES: Final = 500
+
+
+class Body(BaseModel):
+    """What is listed is read, everything else is left alone: nobody becomes an admin by asking for it."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore", hide_input_in_errors=True)
+
+
+def _stripped(text: str) -> str:
+    return storable(text).strip()
+
+
+def _username(text: str) -> str:
+    if not _USERNAME.fullmatch(text):
+        raise PydanticCustomError("username", "Letters, digits and . @ + - _ make a username")
+    return text
+
+
+def _email(text: str) -> str:
+    if text and not _EMAIL.fullmatch(text):
+        raise PydanticCustomError("email", "This is not an address for e-mail")
+    return text
+
+
+def _gender(code: str) -> str:
+    if code and code not in GENDER_CODES:
+        raise PydanticCustomError("gender", "A gender is male, female or trans")
+    return code
+
+
+def _state(text: str) -> str:
+    if not text:
+        return ""
+    code = code_of_state(text)
+    if code is None:
+        raise PydanticCustomError("state", "This is not a code of ISO 3166-2:IN, such as IN-TN")
+    return code
+
+
+def _date_reader(form: re.Pattern[str], order: tuple[int, int, int], example: str) -> Callable[[object], date | None]:
+    """`order`: which groups of form are year, month and day."""
+
+    def read(value: object) -> date | None:
+        if value is None or value == "":
+            return None
+        found = form.fullmatch(value) if isinstance(value, str) and value.isascii() else None
+        try:
+            born = date(*(int(found[group]) for group in order)) if found else None
+        except ValueError:
+            born = None
+        if born is None or born.year < _OLDEST:
+            raise PydanticCustomError("date", "Write the date as {example}", {"example": example})
+        return born
+
+    return read
+
+
+def can_be_kept(moment: datetime) -> bool:
+    """Say whether a moment is within the years that are taken."""
+    # Databases count in UTC, and the outermost years lead out of the calendar there.
+    return _OLDEST <= moment.year <= _LATEST
+
+
+def _moment(value: object) -> datetime:
+    moment = parse_instant(value) if isinstance(value, str) else None
+    if moment is None or not can_be_kept(moment):
+        raise PydanticCustomError("moment", "Write the moment as 2026-01-31T09:30:00+05:30")
+    return moment
+
+
+Line30 = Annotated[str, Field(strict=True, max_length=30), AfterValidator(_stripped)]
+Line20 = Annotated[str, Field(strict=True, max_length=20), AfterValidator(_stripped)]
+Line100 = Annotated[str, Field(strict=True, max_length=100), AfterValidator(_stripped)]
+Line150 = Annotated[str, Field(strict=True, max_length=150), AfterValidator(_stripped)]
+Line200 = Annotated[str, Field(strict=True, max_length=200), AfterValidator(_stripped)]
+Line255 = Annotated[str, Field(strict=True, max_length=255), AfterValidator(_stripped)]
+Line300 = Annotated[str, Field(strict=True, max_length=300), AfterValidator(_stripped)]
+Address = Annotated[str, Field(strict=True, max_length=2000), AfterValidator(_stripped)]
+Truth = Annotated[bool, Field(strict=True)]
+Html = Annotated[str, Field(strict=True, max_length=500_000), AfterValidator(storable)]
+Username = Annotated[str, Field(strict=True, min_length=1, max_length=150), AfterValidator(_username)]
+Password = Annotated[str, Field(strict=True, min_length=1)]
+Email = Annotated[str, Field(strict=True, max_length=254), AfterValidator(_stripped), AfterValidator(_email)]
+GenderCode = Annotated[str, Field(strict=True, max_length=8), AfterValidator(_gender)]
+StateCode = Annotated[str, Field(strict=True, max_length=100), AfterValidator(_state)]
+"""A code of ISO 3166-2:IN, or the name of a state as responses give it."""
+DayFirst = Annotated[
+    date | None,
+    BeforeValidator(_date_reader(_DATE, (3, 2, 1), "DD/MM/YYYY"), json_schema_input_type=str | None),
+]
+YearFirst = Annotated[
+    date | None,
+    BeforeValidator(_date_reader(_DATE_BACKWARDS, (1, 2, 3), "YYYY-MM-DD"), json_schema_input_type=str | None),
+]
+When = Annotated[datetime, BeforeValidator(_moment, json_schema_input_type=str)]
+Name = Annotated[str, Field(strict=True, min_length=1, max_length=300)]
+Names = Annotated[list[Name], Field(max_length=MOST_NAMES)]

@@ -1,0 +1,163 @@
+"""Attempts: what a student did with an exam, and the leases that keep work on them single."""
+
+from datetime import datetime, timedelta
+from decimal import Decimal
+from enum import StrEnum
+
+from sqlalchemy import CheckConstraint, ForeignKey, Index, String, Text, UniqueConstraint, text
+from sqlalchemy.orm import Mapped, mapped_column, relationship
+
+from lms_tui.service.core.database.base import NEVER_REUSED, Base, Numbered
+from lms_tui.service.core.database.library import Exam, ExamSection, Question
+from lms_tui.service.core.database.people import User
+
+
+class State(StrEnum):
+    """States of attempts and of their sections, as the wire writes them; only sections know Not Started."""
+
+    NOT_STARTED = "Not Started"
+    RUNNING = "Running"
+    COMPLETED = "Completed"
+
+
+class Attempt(Numbered, Base):
+    """`allowed`: the whole time given, None untimed. `time_taken`: counted up to `last_contact`.
+
+    Time left at a moment is `allowed - time_taken - (moment - last_contact)`; `deadline` is when that comes to nothing,
+    kept so that what is overdue can be asked for. `last_answer`: the last sign of work in it, None before the first.
+    Score and counts are final once Completed.
+    """
+
+    __tablename__ = "attempts"
+    __table_args__ = (
+        CheckConstraint("state IN ('Running', 'Completed')", name="state"),
+        Index(None, "user_id", "exam_id"),
+        Index(None, "exam_id", "state", "score"),
+        Index(None, "state", "deadline"),
+        Index(
+            "uq_attempts_running",
+            "exam_id",
+            "user_id",
+            unique=True,
+            # Only the migration makes it on PostgreSQL: to say it here, too, would import that dialect for everyone.
+            sqlite_where=text("state = 'Running'"),
+        ),
+        NEVER_REUSED,
+    )
+
+    exam_id: Mapped[int] = mapped_column(ForeignKey("exams.id", ondelete="CASCADE"))
+    user_id: Mapped[int] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"))
+    state: Mapped[str] = mapped_column(String(16), default=State.RUNNING.value)
+    date: Mapped[datetime]
+    last_started_time: Mapped[datetime]
+    last_contact: Mapped[datetime]
+    last_answer: Mapped[datetime | None]
+    ended: Mapped[datetime | None]
+    time_over: Mapped[bool] = mapped_column(default=False)
+    allowed: Mapped[timedelta | None]
+    time_taken: Mapped[timedelta]
+    deadline: Mapped[datetime | None]
+    total_questions: Mapped[int]
+    score: Mapped[Decimal] = mapped_column(default=Decimal(0))
+    max_score: Mapped[Decimal] = mapped_column(default=Decimal(0))
+    correct_count: Mapped[int] = mapped_column(default=0)
+    incorrect_count: Mapped[int] = mapped_column(default=0)
+    unanswered_count: Mapped[int]
+    total_bonus: Mapped[Decimal] = mapped_column(default=Decimal(0))
+    speed: Mapped[float] = mapped_column(default=0.0)
+    accuracy: Mapped[float] = mapped_column(default=0.0)
+
+    exam: Mapped[Exam] = relationship()
+    user: Mapped[User] = relationship()
+    sections: Mapped[list["AttemptSection"]] = relationship(
+        order_by="AttemptSection.order", cascade="all, delete-orphan", passive_deletes=True
+    )
+
+
+class AttemptSection(Numbered, Base):
+    """A section with a clock of its own (`allowed` not None) locks; `time_taken` counts up to the `last_contact`.
+
+    `over`: when its time ran out; None while it has time, and where the student ended it.
+    """
+
+    __tablename__ = "attempt_sections"
+    __table_args__ = (
+        UniqueConstraint("attempt_id", "order"),
+        CheckConstraint("state IN ('Not Started', 'Running', 'Completed')", name="state"),
+        NEVER_REUSED,
+    )
+
+    attempt_id: Mapped[int] = mapped_column(ForeignKey("attempts.id", ondelete="CASCADE"))
+    exam_section_id: Mapped[int] = mapped_column(ForeignKey("exam_sections.id", ondelete="CASCADE"), index=True)
+    order: Mapped[int]
+    state: Mapped[str] = mapped_column(String(16))
+    allowed: Mapped[timedelta | None]
+    time_taken: Mapped[timedelta]
+    over: Mapped[datetime | None]
+
+    exam_section: Mapped[ExamSection] = relationship()
+
+
+class AttemptQuestion(Numbered, Base):
+    """A question of one attempt. `review`: None never visited, False visited, True marked.
+
+    `outcome` and `marks`: what scoring made of it, None while the attempt runs. `answer_stamps`: the
+    highest sequence of each writer that was applied (`X-Answer-Seq`). `duration`: time spent, None never answered.
+    """
+
+    __tablename__ = "attempt_questions"
+    __table_args__ = (
+        UniqueConstraint("attempt_id", "question_id"),
+        Index(None, "attempt_id", "order"),
+        Index(None, "question_id", "outcome"),
+        CheckConstraint(
+            "outcome IN ('correct', 'partial', 'incorrect', 'unanswered', 'unscored')",
+            name="outcome",
+        ),
+        NEVER_REUSED,
+    )
+
+    attempt_id: Mapped[int] = mapped_column(ForeignKey("attempts.id", ondelete="CASCADE"))
+    question_id: Mapped[int] = mapped_column(ForeignKey("questions.id", ondelete="CASCADE"))
+    section_id: Mapped[int] = mapped_column(ForeignKey("attempt_sections.id", ondelete="CASCADE"), index=True)
+    order: Mapped[int]
+    selected_answers: Mapped[list[int]] = mapped_column(default=list)
+    short_text: Mapped[str | None] = mapped_column(Text)
+    essay_text: Mapped[str | None] = mapped_column(Text)
+    essay_topic: Mapped[str | None] = mapped_column(Text)
+    gap_fill_responses: Mapped[list[dict[str, str]]] = mapped_column(default=list)
+    review: Mapped[bool | None]
+    answer_stamps: Mapped[dict[str, int]] = mapped_column(default=dict)
+    duration: Mapped[timedelta | None]
+    first_seen: Mapped[datetime | None]
+    last_seen: Mapped[datetime | None]
+    outcome: Mapped[str | None] = mapped_column(String(16))
+    marks: Mapped[Decimal | None]
+
+    question: Mapped[Question] = relationship()
+
+
+class Lease(Base):
+    """The right to do a recurring piece of work alone, until it expires; shared by every process on the database."""
+
+    __tablename__ = "leases"
+    __table_args__ = ()
+
+    name: Mapped[str] = mapped_column(String(64), primary_key=True)
+    holder: Mapped[str] = mapped_column(String(64))
+    expires: Mapped[datetime]
+
+
+class SignInLevel(Base):
+    """How full the measure of failed sign-ins of an account or an address is; it runs dry with time.
+
+    `key`: which of the two it is and a digest of its name. `counted`: when `level` was true.
+    """
+
+    __tablename__ = "sign_in_levels"
+    __table_args__ = ()
+
+    key: Mapped[str] = mapped_column(String(80), primary_key=True)
+    level: Mapped[float]
+    counted: Mapped[datetime] = mapped_column(index=True)
+    blocked_until: Mapped[datetime]

@@ -1,0 +1,266 @@
+"""What an institute offers: courses, their contents, exams with their questions and keys."""
+
+from datetime import datetime, timedelta
+from decimal import Decimal
+from enum import StrEnum
+from uuid import UUID
+
+from sqlalchemy import CheckConstraint, Column, ForeignKey, Index, String, Table, Text, UniqueConstraint, Uuid
+from sqlalchemy.orm import Mapped, mapped_column, relationship
+
+from lms_tui.service.core.database.base import NEVER_REUSED, Base, Numbered
+from lms_tui.service.core.database.types import ExactDecimal
+
+course_batches = Table(
+    "course_batches",
+    Base.metadata,
+    Column("course_id", ForeignKey("courses.id", ondelete="CASCADE"), primary_key=True),
+    Column("batch_id", ForeignKey("batches.id", ondelete="CASCADE"), primary_key=True, index=True),
+)
+exam_batches = Table(
+    "exam_batches",
+    Base.metadata,
+    Column("exam_id", ForeignKey("exams.id", ondelete="CASCADE"), primary_key=True),
+    Column("batch_id", ForeignKey("batches.id", ondelete="CASCADE"), primary_key=True, index=True),
+)
+content_assignments = Table(
+    "content_assignments",
+    Base.metadata,
+    Column("content_id", ForeignKey("contents.id", ondelete="CASCADE"), primary_key=True),
+    Column("user_id", ForeignKey("users.id", ondelete="CASCADE"), primary_key=True, index=True),
+)
+
+
+class Course(Numbered, Base):
+    """`is_public`: every student of the institute may use what is in it."""
+
+    __tablename__ = "courses"
+
+    name: Mapped[str] = mapped_column(String(300), unique=True)
+    is_public: Mapped[bool] = mapped_column(default=False)
+    created: Mapped[datetime]
+
+
+class ContentType(StrEnum):
+    """Chapter contents by the names the API gives them (API document, Video embedding)."""
+
+    VIDEO = "Video"
+    VIDEO_CONFERENCE = "Video Conference"
+    LIVE_STREAM = "Live Stream"
+    EXAM = "Exam"
+
+
+class Content(Numbered, Base):
+    """One thing in a chapter of a course. `start_date` in the future: not available yet, None: at once.
+
+    `exam_id`: the exam that a content of type Exam leads to; assigning the content makes the exam available.
+    """
+
+    __tablename__ = "contents"
+    __table_args__ = (Index(None, "course_id", "order"), NEVER_REUSED)
+
+    uuid: Mapped[UUID] = mapped_column(Uuid, unique=True)
+    course_id: Mapped[int] = mapped_column(ForeignKey("courses.id", ondelete="CASCADE"))
+    exam_id: Mapped[int | None] = mapped_column(ForeignKey("exams.id", ondelete="CASCADE"), index=True)
+    chapter: Mapped[str] = mapped_column(String(300), default="")
+    order: Mapped[int]
+    title: Mapped[str] = mapped_column(String(300))
+    content_type: Mapped[str] = mapped_column(String(32), index=True)
+    start_date: Mapped[datetime | None]
+    is_published: Mapped[bool] = mapped_column(default=True)
+
+
+class ContentAttempt(Numbered, Base):
+    """A student watched or attended a content, wholly or in part."""
+
+    __tablename__ = "content_attempts"
+    __table_args__ = (Index(None, "user_id", "content_id"), NEVER_REUSED)
+
+    content_id: Mapped[int] = mapped_column(ForeignKey("contents.id", ondelete="CASCADE"), index=True)
+    user_id: Mapped[int] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"))
+    date: Mapped[datetime]
+
+
+class Subject(Numbered, Base):
+    """A node of the institute's one tree of subjects, shared by its exams."""
+
+    __tablename__ = "subjects"
+    __table_args__ = (UniqueConstraint("parent_id", "name"), NEVER_REUSED)
+
+    name: Mapped[str] = mapped_column(String(300))
+    parent_id: Mapped[int | None] = mapped_column(ForeignKey("subjects.id"))
+
+
+class Passage(Numbered, Base):
+    """A text that several questions of an exam share."""
+
+    __tablename__ = "passages"
+
+    exam_id: Mapped[int] = mapped_column(ForeignKey("exams.id", ondelete="CASCADE"), index=True)
+    html: Mapped[str] = mapped_column(Text)
+
+
+class Exam(Numbered, Base):
+    """`duration` None: untimed. `max_retakes` None: unlimited where retakes are allowed, negative: unlimited.
+
+    `source_digest`: SHA-256 of the file it was imported from, in hex; empty where it came from none.
+
+    Reached by students of its batches, of its course's batches, by everyone where it or its course is public, and by
+    whom a content that leads to it is assigned to; only while published and between its dates.
+    """
+
+    __tablename__ = "exams"
+
+    slug: Mapped[str] = mapped_column(String(200), unique=True)
+    title: Mapped[str] = mapped_column(String(300))
+    description: Mapped[str] = mapped_column(Text, default="")
+    course_id: Mapped[int] = mapped_column(ForeignKey("courses.id"), index=True)
+    language: Mapped[str] = mapped_column(String(35), default="")
+    start_date: Mapped[datetime]
+    end_date: Mapped[datetime | None]
+    is_published: Mapped[bool] = mapped_column(default=True)
+    is_public: Mapped[bool] = mapped_column(default=False)
+    duration: Mapped[timedelta | None]
+    mark_per_question: Mapped[Decimal]
+    negative_marks: Mapped[Decimal]
+    variable_mark_per_question: Mapped[bool] = mapped_column(default=False)
+    number_of_questions: Mapped[int]
+    template_type: Mapped[int] = mapped_column(default=1)
+    allow_retake: Mapped[bool] = mapped_column(default=True)
+    max_retakes: Mapped[int | None]
+    enable_ranks: Mapped[bool] = mapped_column(default=True)
+    rank_publishing_date: Mapped[datetime | None]
+    show_answers: Mapped[bool] = mapped_column(default=True)
+    immediate_feedback: Mapped[bool] = mapped_column(default=False)
+    allow_preemptive_section_ending: Mapped[bool] = mapped_column(default=True)
+    allow_pdf: Mapped[bool] = mapped_column(default=False)
+    allow_question_pdf: Mapped[bool] = mapped_column(default=False)
+    source_digest: Mapped[str] = mapped_column(String(64), default="")
+    created: Mapped[datetime]
+
+    course: Mapped[Course] = relationship()
+    sections: Mapped[list["ExamSection"]] = relationship(
+        order_by="ExamSection.order", cascade="all, delete-orphan", passive_deletes=True
+    )
+
+    @property
+    def named_sections(self) -> list["ExamSection"]:
+        """Without the one nameless section that stands for "no sections"."""
+        only = len(self.sections) == 1 and not self.sections[0].name
+        return [] if only else self.sections
+
+    @property
+    def locks_sections(self) -> bool:
+        """Sections run one after the other only with two or more that all have a clock (wire notes, Values)."""
+        return len(self.sections) >= 2 and all(section.duration for section in self.sections)
+
+
+class ExamSection(Numbered, Base):
+    __tablename__ = "exam_sections"
+    __table_args__ = (UniqueConstraint("exam_id", "order"), NEVER_REUSED)
+
+    exam_id: Mapped[int] = mapped_column(ForeignKey("exams.id", ondelete="CASCADE"))
+    order: Mapped[int]
+    name: Mapped[str] = mapped_column(String(300))
+    duration: Mapped[timedelta | None]
+    cut_off: Mapped[int] = mapped_column(default=0)
+    instructions: Mapped[str] = mapped_column(Text, default="")
+
+
+class Question(Numbered, Base):
+    """`kind`: a code of `banks.model.Kind`. Marks are the question's own, already resolved against the exam's.
+
+    `is_bonus`: everybody earns the marks. `gap_choices`: what each gap offers, which `html` tells too.
+    """
+
+    __tablename__ = "questions"
+    __table_args__ = (
+        UniqueConstraint("exam_id", "order"),
+        CheckConstraint("kind IN ('R', 'C', 'S', 'N', 'E', 'F', 'G', 'M')", name="kind"),
+        NEVER_REUSED,
+    )
+
+    exam_id: Mapped[int] = mapped_column(ForeignKey("exams.id", ondelete="CASCADE"))
+    section_id: Mapped[int] = mapped_column(ForeignKey("exam_sections.id", ondelete="CASCADE"), index=True)
+    passage_id: Mapped[int | None] = mapped_column(ForeignKey("passages.id"))
+    subject_id: Mapped[int | None] = mapped_column(ForeignKey("subjects.id"))
+    order: Mapped[int]
+    kind: Mapped[str] = mapped_column(String(1))
+    title: Mapped[str] = mapped_column(String(300), default="")
+    html: Mapped[str] = mapped_column(Text)
+    explanation_html: Mapped[str] = mapped_column(Text, default="")
+    marks: Mapped[Decimal]
+    negative_marks: Mapped[Decimal]
+    is_bonus: Mapped[bool] = mapped_column(default=False)
+    language: Mapped[str] = mapped_column(String(35), default="")
+    identifier: Mapped[str] = mapped_column(String(300), default="")
+    essay_topics: Mapped[list[str]] = mapped_column(default=list)
+    tags: Mapped[list[str]] = mapped_column(default=list)
+    gap_choices: Mapped[list[list[str]]] = mapped_column(default=list)
+
+    passage: Mapped[Passage | None] = relationship()
+    subject: Mapped[Subject | None] = relationship()
+    options: Mapped[list["Option"]] = relationship(
+        order_by="Option.order", cascade="all, delete-orphan", passive_deletes=True
+    )
+    numbers: Mapped[list["NumericKey"]] = relationship(
+        order_by="NumericKey.id", cascade="all, delete-orphan", passive_deletes=True
+    )
+    texts: Mapped[list["TextKey"]] = relationship(
+        order_by="TextKey.id", cascade="all, delete-orphan", passive_deletes=True
+    )
+    pairs: Mapped[list["Pair"]] = relationship(
+        order_by="Pair.order", cascade="all, delete-orphan", passive_deletes=True
+    )
+
+
+class Option(Numbered, Base):
+    """One thing to choose; its id is what `selected_answers` holds."""
+
+    __tablename__ = "options"
+    __table_args__ = (Index(None, "question_id", "order"), NEVER_REUSED)
+
+    question_id: Mapped[int] = mapped_column(ForeignKey("questions.id", ondelete="CASCADE"))
+    order: Mapped[int]
+    html: Mapped[str] = mapped_column(Text)
+    is_correct: Mapped[bool]
+    weight: Mapped[Decimal | None]
+    feedback_html: Mapped[str] = mapped_column(Text, default="")
+
+
+class NumericKey(Numbered, Base):
+    """A number that is right when low <= answer <= high; `gap` from 1, 0 where the answer is one field."""
+
+    __tablename__ = "numeric_keys"
+
+    question_id: Mapped[int] = mapped_column(ForeignKey("questions.id", ondelete="CASCADE"), index=True)
+    low: Mapped[Decimal] = mapped_column(ExactDecimal)
+    high: Mapped[Decimal] = mapped_column(ExactDecimal)
+    gap: Mapped[int] = mapped_column(default=0)
+    weight: Mapped[Decimal]
+    feedback_html: Mapped[str] = mapped_column(Text, default="")
+
+
+class TextKey(Numbered, Base):
+    """A text that is right; `gap` from 1, 0 where the answer is one field."""
+
+    __tablename__ = "text_keys"
+
+    question_id: Mapped[int] = mapped_column(ForeignKey("questions.id", ondelete="CASCADE"), index=True)
+    text: Mapped[str] = mapped_column(Text)
+    gap: Mapped[int] = mapped_column(default=0)
+    case_sensitive: Mapped[bool] = mapped_column(default=False)
+    weight: Mapped[Decimal]
+    feedback_html: Mapped[str] = mapped_column(Text, default="")
+
+
+class Pair(Numbered, Base):
+    """One row of a match question; an empty left side is a distractor on the right."""
+
+    __tablename__ = "pairs"
+    __table_args__ = (Index(None, "question_id", "order"), NEVER_REUSED)
+
+    question_id: Mapped[int] = mapped_column(ForeignKey("questions.id", ondelete="CASCADE"))
+    order: Mapped[int]
+    left_html: Mapped[str] = mapped_column(Text)
+    right: Mapped[str] = mapped_column(Text)

@@ -1,0 +1,14 @@
+"""Alembic runs this file; the connection comes from `lms_tui.service.core.database.upgrade`."""
+
+from alembic import context
+
+from lms_tui.service.core.database.tables import Base
+
+context.configure(
+    connection=context.config.attributes["connection"],
+    target_metadata=Base.metadata,
+    render_as_batch=True,
+    user_module_prefix="types.",
+)
+with context.begin_transaction():
+    context.run_migrations()

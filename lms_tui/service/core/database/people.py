@@ -1,0 +1,111 @@
+"""Users, the groups they study in, and the marks their institute publishes about them."""
+
+from datetime import date, datetime
+from decimal import Decimal
+from enum import StrEnum
+
+from sqlalchemy import CheckConstraint, Column, ForeignKey, Index, String, Table
+from sqlalchemy.orm import Mapped, mapped_column, relationship
+
+from lms_tui.service.core.database.base import NEVER_REUSED, Base, Numbered
+
+
+class Role(StrEnum):
+    STUDENT = "student"
+    MENTOR = "mentor"
+    MODERATOR = "moderator"
+    ADMIN = "admin"
+
+
+batch_members = Table(
+    "batch_members",
+    Base.metadata,
+    Column("batch_id", ForeignKey("batches.id", ondelete="CASCADE"), primary_key=True),
+    Column("user_id", ForeignKey("users.id", ondelete="CASCADE"), primary_key=True, index=True),
+)
+
+mentor_students = Table(
+    "mentor_students",
+    Base.metadata,
+    Column("mentor_id", ForeignKey("users.id", ondelete="CASCADE"), primary_key=True),
+    Column("student_id", ForeignKey("users.id", ondelete="CASCADE"), primary_key=True, index=True),
+)
+
+
+class Batch(Numbered, Base):
+    __tablename__ = "batches"
+
+    name: Mapped[str] = mapped_column(String(200), unique=True)
+    created: Mapped[datetime]
+    modified: Mapped[datetime]
+
+
+class User(Numbered, Base):
+    """`password_hash` None: cannot sign in. Tokens issued before `tokens_valid_from` are refused.
+
+    `photo`: the name of a folder of pictures among the media, "" without a photo.
+    """
+
+    __tablename__ = "users"
+    __table_args__ = (
+        CheckConstraint("role IN ('student', 'mentor', 'moderator', 'admin')", name="role"),
+        NEVER_REUSED,
+    )
+
+    username: Mapped[str] = mapped_column(String(150), unique=True)
+    role: Mapped[str] = mapped_column(String(16), default=Role.STUDENT.value)
+    is_active: Mapped[bool] = mapped_column(default=True)
+    password_hash: Mapped[str | None] = mapped_column(String(200))
+    tokens_valid_from: Mapped[datetime]
+    first_name: Mapped[str] = mapped_column(String(150), default="")
+    last_name: Mapped[str] = mapped_column(String(150), default="")
+    email: Mapped[str] = mapped_column(String(254), default="", index=True)
+    photo: Mapped[str] = mapped_column(String(500), default="")
+    birth_date: Mapped[date | None]
+    gender_code: Mapped[str | None] = mapped_column(String(8))
+    address1: Mapped[str] = mapped_column(String(255), default="")
+    address2: Mapped[str] = mapped_column(String(255), default="")
+    city: Mapped[str] = mapped_column(String(100), default="")
+    zip: Mapped[str] = mapped_column(String(20), default="")
+    state_code: Mapped[str | None] = mapped_column(String(8))
+    phone: Mapped[str] = mapped_column(String(30), default="")
+    created: Mapped[datetime]
+    modified: Mapped[datetime]
+
+    batches: Mapped[list[Batch]] = relationship(secondary=batch_members, order_by=Batch.name, passive_deletes=True)
+
+    @property
+    def display_name(self) -> str:
+        """First and last name joined when there are any, otherwise the username (API document, Current user)."""
+        return f"{self.first_name} {self.last_name}".strip() or self.username
+
+
+class ReportCard(Numbered, Base):
+    """What a student reached over several exams; shown to the student once published."""
+
+    __tablename__ = "report_cards"
+
+    user_id: Mapped[int] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"), index=True)
+    title: Mapped[str] = mapped_column(String(300))
+    total_score: Mapped[Decimal]
+    total_min_range: Mapped[Decimal]
+    total_max_range: Mapped[Decimal]
+    is_published: Mapped[bool] = mapped_column(default=False)
+    created: Mapped[datetime]
+
+    groups: Mapped[list["ReportGroup"]] = relationship(
+        order_by="ReportGroup.order", cascade="all, delete-orphan", passive_deletes=True
+    )
+
+
+class ReportGroup(Numbered, Base):
+    __tablename__ = "report_groups"
+
+    report_card_id: Mapped[int] = mapped_column(ForeignKey("report_cards.id", ondelete="CASCADE"))
+    order: Mapped[int]
+    name: Mapped[str] = mapped_column(String(300))
+    min_score: Mapped[Decimal]
+    max_score: Mapped[Decimal]
+    average_score: Mapped[Decimal]
+
+    __table_args__ = (Index(None, "report_card_id", "order"), NEVER_REUSED)

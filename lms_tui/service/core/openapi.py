@@ -1,0 +1,164 @@
+"""The OpenAPI document: what the routes say of themselves, and what is true of all of them."""
+
+import copy
+from collections.abc import Callable, Iterator
+from threading import Lock
+from typing import Any, Final
+
+from fastapi import FastAPI
+from fastapi.dependencies.models import Dependant
+from fastapi.openapi.utils import get_openapi
+from fastapi.responses import JSONResponse, Response
+from fastapi.routing import APIRoute
+
+from lms_tui import __version__
+from lms_tui.service.core.paging import paging_of
+from lms_tui.service.core.routing import routes_of
+from lms_tui.service.core.security import principal_of
+
+PATH: Final = "/api/schema/"
+_JSON: Final = "application/json"
+_SCHEME: Final = "token"
+_EMBEDDED: Final = "/embed/{video_id}/"
+_DETAIL: Final = {"$ref": "#/components/schemas/Refusal"}
+_FIELDS: Final = {"$ref": "#/components/schemas/InvalidInput"}
+_SCHEMAS: Final[dict[str, Any]] = {
+    "Refusal": {
+        "type": "object",
+        "description": "What happened, in a sentence.",
+        "properties": {"detail": {"type": "string"}},
+        "required": ["detail"],
+        "additionalProperties": False,
+    },
+    "InvalidInput": {
+        "description": "Sentences for each field that cannot be taken; `non_field_errors` for what belongs to none.",
+        "anyOf": [
+            {
+                "type": "object",
+                "minProperties": 1,
+                "additionalProperties": {"type": "array", "items": {"type": "string"}, "minItems": 1},
+            },
+            _DETAIL,
+        ],
+    },
+}
+_WORDS: Final = {
+    "400": ("What was sent cannot be taken.", _FIELDS),
+    "401": ("There is no valid token.", _DETAIL),
+    "403": ("It is not yours, not available, or not possible in this state.", _DETAIL),
+    "404": ("There is nothing at this address.", _DETAIL),
+    "408": ("The body did not arrive in time.", _DETAIL),
+    "413": ("The body is too large.", _DETAIL),
+    "429": ("Tried too often.", _DETAIL),
+    "503": ("The server is busy.", _DETAIL),
+}
+_WAIT: Final = {"Retry-After": {"description": "Seconds to wait.", "schema": {"type": "string", "pattern": "^[0-9]+$"}}}
+
+
+_PAGE: Final = {
+    "name": "page",
+    "in": "query",
+    "required": False,
+    "description": "Which page, from 1; one beyond the last is not found.",
+    "schema": {"type": "integer", "minimum": 1, "maximum": 1_000_000, "default": 1},
+}
+
+
+def add_schema(app: FastAPI) -> None:
+    """Serve the document of everything that app has by now; it is built once and its bytes shared by all answers."""
+    building = Lock()
+    document = b""
+
+    def schema() -> Response:
+        nonlocal document
+        with building:
+            if not document:
+                document = bytes(JSONResponse(describe(app)).body)
+        return Response(document, media_type=_JSON)
+
+    for path in (PATH, PATH.rstrip("/")):
+        app.add_api_route(path, schema, methods=["GET"], include_in_schema=False)
+
+
+def describe(app: FastAPI) -> dict[str, Any]:
+    """Build the OpenAPI document of app, errors and security included."""
+    document: dict[str, Any] = get_openapi(
+        title=app.title,
+        version=__version__,
+        description="Every path answers with and without its last slash.",
+        routes=list(routes_of(app)),
+    )
+    components = document.setdefault("components", {})
+    schemas: dict[str, Any] = components.setdefault("schemas", {})
+    for name in ("HTTPValidationError", "ValidationError"):
+        schemas.pop(name, None)
+    schemas |= _SCHEMAS
+    components["securitySchemes"] = {
+        _SCHEME: {
+            "type": "apiKey",
+            "in": "header",
+            "name": "Authorization",
+            "description": "`JWT` and, behind a space, the token that signing in gave.",
+        }
+    }
+    for route, method, operation in _operations(app, document):
+        _complete(operation, route, method)
+    _join_twins(document["paths"])
+    return document
+
+
+def _join_twins(paths: dict[str, Any]) -> None:
+    """Where the API document writes a path both with and without its last slash, give each the methods of both."""
+    for path in [path for path in paths if path.endswith("/") and path[:-1] in paths]:
+        one, other = paths[path], paths[path[:-1]]
+        for here, there, suffix in ((one, other, "without_slash"), (other, one, "with_slash")):
+            for method in here.keys() - there.keys():
+                there[method] = copy.deepcopy(here[method])
+                there[method]["operationId"] += f"_{suffix}"
+
+
+def _operations(app: FastAPI, document: dict[str, Any]) -> Iterator[tuple[APIRoute, str, dict[str, Any]]]:
+    for route in routes_of(app):
+        for method in route.methods or ():
+            operation = document["paths"].get(route.path_format, {}).get(method.lower())
+            if operation is not None and route.include_in_schema:
+                yield route, method, operation
+
+
+def _complete(operation: dict[str, Any], route: APIRoute, method: str) -> None:
+    """Add what FastAPI does not know: who may call, which page, and how it is refused."""
+    responses = operation["responses"]
+    responses.pop("422", None)
+    operation["security"] = [{_SCHEME: []}] if _depends_on(route.dependant, principal_of) else []
+    if _depends_on(route.dependant, paging_of):
+        operation.setdefault("parameters", []).append(_PAGE)
+    for status in sorted(_refusals(operation, route, method) - responses.keys()):
+        words, schema = _WORDS[status]
+        page = route.path == _EMBEDDED and status == "403"
+        content = {"text/html": {"schema": {"type": "string"}}} if page else {_JSON: {"schema": schema}}
+        responses[status] = {"description": words, "content": content}
+        if status in {"429", "503"}:
+            responses[status]["headers"] = _WAIT
+
+
+def _refusals(operation: dict[str, Any], route: APIRoute, method: str) -> set[str]:
+    parameters = operation.get("parameters", ())
+    places = {one["in"] for one in parameters}
+    statuses = {"503"}
+    if "requestBody" in operation:
+        statuses |= {"400", "408", "413"}
+    if any(one["in"] != "path" and one["name"] != "page" for one in parameters):
+        statuses |= {"400"}
+    if "path" in places or any(one["name"] == "page" or one["required"] for one in parameters):
+        statuses |= {"404"}
+    if operation["security"]:
+        statuses |= {"401", "403"}
+    if route.path.startswith("/embed/"):
+        statuses |= {"403"}
+    if method == "POST" and route.path.endswith("/auth-token/"):
+        statuses |= {"429"}
+    return statuses
+
+
+def _depends_on(dependant: Dependant, call: Callable[..., Any]) -> bool:
+    return dependant.call is call or any(_depends_on(inner, call) for inner in dependant.dependencies)

@@ -1,0 +1,68 @@
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, Final, TypeVar
+
+from fastapi import Depends, Request
+from sqlalchemy import Select, func, select
+from sqlalchemy.orm import Session
+
+from lms_tui.service.core.errors import NotFound
+from lms_tui.wire.base import Page, Wire
+
+W = TypeVar("W", bound=Wire)
+R = TypeVar("R")
+
+PER_PAGE: Final = 20
+_MOST_PAGES: Final = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Paging:
+    """Which page was asked for, and how its neighbours are addressed."""
+
+    number: int
+    address: Callable[[int], str]
+
+    def of_rows(
+        self,
+        session: Session,
+        statement: Select[R],
+        present: Callable[[Sequence[R]], list[W]],
+        per_page: int = PER_PAGE,
+    ) -> Page[W]:
+        """Cut a page out of an ordered statement; a page beyond the last is not found, the first always is."""
+        count = session.scalar(select(func.count()).select_from(statement.order_by(None).subquery())) or 0
+        first = self._first(count, per_page)
+        rows = session.scalars(statement.limit(per_page).offset(first)).unique().all()
+        return self._page(count, per_page, present(rows))
+
+    def of_items(self, items: Sequence[W], per_page: int = PER_PAGE) -> Page[W]:
+        first = self._first(len(items), per_page)
+        return self._page(len(items), per_page, list(items[first : first + per_page]))
+
+    def _first(self, count: int, per_page: int) -> int:
+        first = (self.number - 1) * per_page
+        if first and first >= count:
+            raise NotFound
+        return first
+
+    def _page(self, count: int, per_page: int, results: list[W]) -> Page[W]:
+        more = self.number * per_page < count
+        return Page[Any](
+            count=count,
+            next=self.address(self.number + 1) if more else None,
+            previous=self.address(self.number - 1) if self.number > 1 else None,
+            per_page=per_page,
+            results=results,
+        )
+
+
+def paging_of(request: Request) -> Paging:
+    """`?page=` from 1; anything that is no page number is not found."""
+    given = request.query_params.get("page", "1")
+    if not (given.isascii() and given.isdecimal() and len(given) < 8 and 1 <= int(given) <= _MOST_PAGES):
+        raise NotFound
+    return Paging(int(given), lambda number: str(request.url.include_query_params(page=number)))
+
+
+Paged = Annotated[Paging, Depends(paging_of)]

@@ -1,0 +1,28 @@
+"""What a role may do: dependencies of the routes that are not for everyone."""
+
+from typing import Annotated, Final
+
+from fastapi import Depends
+
+from lms_tui.service.core.database.people import Role
+from lms_tui.service.core.errors import Forbidden
+from lms_tui.service.core.security import Caller, Principal
+
+STAFF: Final = frozenset({Role.MODERATOR, Role.ADMIN})
+"""Who sees everything the institute offers, and lets others play its videos."""
+
+
+def admin_of(caller: Caller) -> Principal:
+    if caller.role is not Role.ADMIN:
+        raise Forbidden("Only an administrator may do this.")
+    return caller
+
+
+def staff_of(caller: Caller) -> Principal:
+    if caller.role not in STAFF:
+        raise Forbidden("Only a moderator or an administrator may do this.")
+    return caller
+
+
+Admin = Annotated[Principal, Depends(admin_of)]
+Staff = Annotated[Principal, Depends(staff_of)]

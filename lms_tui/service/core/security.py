@@ -1,0 +1,48 @@
+"""Who is calling: the token names a user, the database says who that is today."""
+
+from dataclasses import dataclass
+from typing import Annotated, Final
+
+from fastapi import Depends, Request
+from sqlalchemy import select
+
+from lms_tui.service.core.context import Serving
+from lms_tui.service.core.database.people import Role, User
+from lms_tui.service.core.errors import NotSignedIn, unknown_token
+from lms_tui.service.core.tokens import BadToken, Claims, whole_second
+
+SCHEME: Final = b"jwt"
+
+
+@dataclass(frozen=True, slots=True)
+class Principal:
+    id: int
+    role: Role
+
+
+def principal_of(request: Request, service: Serving) -> Principal:
+    """Raise NotSignedIn unless the one Authorization header holds a token of a user who may still use it."""
+    claims = _token_of(request, service)
+    with service.database.read() as session:
+        found = session.execute(
+            select(User.id, User.role, User.is_active, User.tokens_valid_from).where(User.id == claims.user_id)
+        ).one_or_none()
+    if found is None or not found.is_active or claims.issued < whole_second(found.tokens_valid_from):
+        raise unknown_token()
+    return Principal(found.id, Role(found.role))
+
+
+def _token_of(request: Request, service: Serving) -> Claims:
+    given = request.headers.getlist("authorization")
+    if not given:
+        raise NotSignedIn("Sign in first: there is no Authorization header.")
+    scheme, _, token = given[0].partition(" ")
+    if len(given) > 1 or scheme.lower().encode() != SCHEME:
+        raise unknown_token()
+    try:
+        return service.tokens.read(token)
+    except BadToken:
+        raise unknown_token() from None
+
+
+Caller = Annotated[Principal, Depends(principal_of)]

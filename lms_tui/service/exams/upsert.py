@@ -1,0 +1,108 @@
+"""Exam files brought into an institute again and again: the same file changes nothing, a new one only what none sat."""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from sqlalchemy import delete, func, select
+from sqlalchemy.orm import Session
+
+from lms_tui.banks import model
+from lms_tui.service.core.database.tables import Attempt, Course, Exam, ExamSection, Passage, Question
+from lms_tui.service.exams.importer import batches_named, course_name, import_exam, open_to_batches, update_exam
+
+
+class Outcome(StrEnum):
+    CREATED = "created"
+    UPDATED = "updated"
+    UNCHANGED = "unchanged"
+
+
+class HasAttempts(Exception):
+    """The exam was started by students already; `students`: how many."""
+
+    def __init__(self, slug: str, students: int) -> None:
+        super().__init__(slug)
+        self.slug = slug
+        self.students = students
+
+
+class SlugTaken(Exception):
+    """Another course has an exam of this slug."""
+
+
+def digest_of(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+def keep_exam(
+    session: Session,
+    exam: model.Exam,
+    digest: str,
+    *,
+    course: str,
+    slug: str,
+    now: datetime,
+    batches: Sequence[str],
+    given: Mapping[str, Any],
+) -> tuple[Exam, Outcome]:
+    """Import an exam, or bring the one that is there up to date; `slug` empty: the file does not insist on one.
+
+    `given`: settings such as dates that were asked for, None where they were not; they also change an exam whose
+    questions stay. Raises HasAttempts where questions or times would change beneath someone, SlugTaken,
+    and Invalid for a name that is none.
+    """
+    changes = {name: value for name, value in given.items() if value is not None}
+    course = course_name(course)
+    found = _found(session, exam, digest, course=course, slug=slug)
+    if found is None:
+        if slug and session.scalar(select(Exam.id).where(Exam.slug == slug)) is not None:
+            raise SlugTaken(slug)
+        fresh = {"start_date": now, **{name: value for name, value in changes.items() if name != "duration"}}
+        timed = replace(exam, duration=changes.get("duration", exam.duration), slug=slug or exam.slug)
+        row = session.get_one(Exam, import_exam(session, timed, course=course, now=now, batches=batches, **fresh))
+        row.source_digest = digest
+        session.flush()
+        return row, Outcome.CREATED
+    outcome = Outcome.UNCHANGED
+    if found.source_digest != digest:
+        _refuse_where_started(session, found)
+        _empty(session, found)
+        update_exam(session, replace(exam, duration=changes.get("duration", exam.duration)), found)
+        found.source_digest = digest
+        outcome = Outcome.UPDATED
+    for name, value in changes.items():
+        if getattr(found, name) != value:
+            if name == "duration":
+                _refuse_where_started(session, found)
+            setattr(found, name, value)
+            outcome = Outcome.UPDATED
+    if open_to_batches(session, found.id, batches_named(session, batches, now)):
+        outcome = Outcome.UPDATED
+    session.flush()
+    return found, outcome
+
+
+def _found(session: Session, exam: model.Exam, digest: str, *, course: str, slug: str) -> Exam | None:
+    """The exam of this very file in this course, else the one whose place it takes."""
+    here = select(Exam).join(Course).where(Course.name == course).with_for_update(of=Exam)
+    if not slug:
+        same = session.scalar(here.where(Exam.source_digest == digest).order_by(Exam.id).limit(1))
+        if same is not None:
+            return same
+    return session.scalar(here.where(Exam.slug == (slug or exam.slug)))
+
+
+def _refuse_where_started(session: Session, exam: Exam) -> None:
+    students = session.scalar(select(func.count(Attempt.user_id.distinct())).where(Attempt.exam_id == exam.id))
+    if students:
+        raise HasAttempts(exam.slug, students)
+
+
+def _empty(session: Session, exam: Exam) -> None:
+    for table in (Question, ExamSection, Passage):
+        session.execute(delete(table).where(table.exam_id == exam.id))
+    session.expire(exam)

@@ -1,0 +1,100 @@
+"""A tester's bench around the service: its faults, its clock, and the score of what came through."""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from random import Random
+from typing import Final
+
+from lms_tui.service.core.settings import Clock
+from lms_tui.service.faults.faults import MOST_FAULTS, Fate, Fault, FaultError, decide, parse_fault
+
+_FURTHEST: Final = timedelta(days=366)
+
+
+class BenchClock:
+    """The service's clock, which a tester can set forward."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._moved = timedelta()
+
+    def __call__(self) -> datetime:
+        return self._clock() + self._moved
+
+    def advance(self, seconds: float) -> datetime:
+        """Set the clock forward and return what it shows; raises FaultError beyond a year."""
+        moved = self._moved + timedelta(seconds=seconds)
+        if seconds < 0 or moved > _FURTHEST:
+            raise FaultError("The clock goes forward only, and not further than a year.", "Give fewer seconds.")
+        self._moved = moved
+        return self()
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """What came in and what was kept. `questions`: how many were answered, `kept`: whose last answer arrived."""
+
+    requests: int
+    faults: tuple[tuple[str, int], ...]
+    offered: int
+    questions: int
+    kept: int
+
+    def sentences(self) -> str:
+        told = ", ".join(f"{text}: {count}" for text, count in self.faults) or "none"
+        faults = sum(count for _, count in self.faults)
+        return (
+            f"{self.requests} requests, {faults} faults ({told})\n"
+            f"{self.offered} answers offered to {self.questions} questions; "
+            f"the last answer was kept of {self.kept} of {self.questions}"
+        )
+
+
+class Bench:
+    """What a tester can change while the service runs; kept in memory, in one process."""
+
+    def __init__(self, faults: Iterable[str], seed: int, clock: Clock) -> None:
+        self.clock = BenchClock(clock)
+        self._faults = [parse_fault(text) for text in faults]
+        self._random = Random(seed)
+        self._requests = 0
+        self._hits: Counter[str] = Counter()
+        self._offers = 0
+        self._offered: dict[str, bytes] = {}
+        self._kept: dict[str, bytes] = {}
+
+    @property
+    def faults(self) -> tuple[Fault, ...]:
+        return tuple(self._faults)
+
+    def add(self, text: str) -> Fault:
+        """Add a fault; raises FaultError."""
+        if len(self._faults) >= MOST_FAULTS:
+            raise FaultError(f"There are {MOST_FAULTS} faults already.", "Clear them before you add another.")
+        self._faults.append(parse_fault(text))
+        return self._faults[-1]
+
+    def clear(self) -> None:
+        self._faults.clear()
+
+    def judge(self, method: str, path: str) -> Fate:
+        """Count a request and say what happens to it."""
+        self._requests += 1
+        fate = decide(self._faults, method, path, self._random)
+        self._hits.update(fate.faults)
+        return fate
+
+    def offer(self, path: str, answer: bytes) -> None:
+        """An answer came in, whatever becomes of it; the same one again is no new one."""
+        self._offers += self._offered.get(path) != answer
+        self._offered[path] = answer
+
+    def keep(self, path: str, answer: bytes) -> None:
+        """The service has acknowledged an answer, whether or not that was heard."""
+        self._kept[path] = answer
+
+    def score(self) -> Score:
+        kept = sum(self._kept.get(path) == answer for path, answer in self._offered.items())
+        return Score(self._requests, tuple(self._hits.most_common()), self._offers, len(self._offered), kept)

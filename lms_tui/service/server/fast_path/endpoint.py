@@ -1,0 +1,89 @@
+"""Which requests are plain hot writes, and what each asks for; all others take the usual way, to the same writer."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from pydantic import ValidationError
+
+from lms_tui.service.attempts.answers import AnswerBody
+from lms_tui.service.attempts.stamps import Stamp
+from lms_tui.service.core.context import Service
+from lms_tui.service.core.security import SCHEME
+from lms_tui.service.core.tokens import BadToken, Claims
+from lms_tui.service.core.urls import Urls
+from lms_tui.service.server.fast_path.moves import Answered, Beat, Move
+
+METHOD: Final = b"PUT"
+_PATH: Final = re.compile(rb"/api/v2\.2/attempts/([1-9][0-9]{0,17})/(?:heartbeat|questions/([1-9][0-9]{0,17}))/?")
+_JSON: Final = b"application/json"
+_NOT_PLAIN: Final = frozenset({b"expect", b"transfer-encoding", b"upgrade"})
+"""Headers that promise more than one request with a body of known length."""
+
+
+@dataclass(slots=True)
+class Head:
+    """The head of a plain hot write; `headers`: by lower-case name, none of them said twice."""
+
+    attempt_id: int
+    question_id: int | None
+    headers: Mapping[bytes, bytes]
+
+
+class Endpoint:
+    """Reads requests; knows nothing of connections."""
+
+    def __init__(self, service: Service) -> None:
+        self.writer = service.writer
+        self._tokens = service.tokens
+        self._clock = service.clock
+        self._largest = service.settings.limits.body
+
+    def head(self, target: bytes, headers: Sequence[tuple[bytes, bytes]]) -> Head | None:
+        """Return what the head of a PUT asks for, None where it is not a plain hot write."""
+        found = _PATH.fullmatch(target)
+        if found is None:
+            return None
+        said = dict(headers)
+        length = said.get(b"content-length", b"0")
+        plain = (
+            len(said) == len(headers)
+            and said.keys().isdisjoint(_NOT_PLAIN)
+            and b"host" in said
+            and length.isdigit()
+            and len(length) < 16
+            and int(length) <= self._largest
+        )
+        attempt, question = found.groups()
+        return Head(int(attempt), int(question) if question else None, said) if plain else None
+
+    def move(self, head: Head, body: bytes, urls: Urls) -> Move | None:
+        """Return what a whole request asks for, None where it is to be refused in the words of the usual way."""
+        claims = self._claims(head.headers)
+        if claims is None:
+            return None
+        if head.question_id is None:
+            return Beat(claims.user_id, claims.issued, head.attempt_id, urls, self._clock())
+        if head.headers.get(b"content-type") != _JSON:
+            return None
+        given = head.headers.get(b"x-answer-seq")
+        stamp = None if given is None else Stamp.read(given.decode("latin-1"))
+        if stamp is None and given is not None:
+            return None
+        try:
+            answer = AnswerBody.model_validate_json(body)
+        except ValidationError:
+            return None
+        return Answered(
+            claims.user_id, claims.issued, head.attempt_id, urls, self._clock(), head.question_id, answer, stamp
+        )
+
+    def _claims(self, headers: Mapping[bytes, bytes]) -> Claims | None:
+        scheme, _, token = headers.get(b"authorization", b"").partition(b" ")
+        if scheme.lower() != SCHEME or not token.isascii():
+            return None
+        try:
+            return self._tokens.read(token.decode("ascii"))
+        except BadToken:
+            return None

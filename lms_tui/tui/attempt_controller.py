@@ -1,0 +1,227 @@
+"""One attempt, from its journal to its end: opens both, shows the runner, keeps the keeper going, lets all go."""
+
+import asyncio
+import logging
+import secrets
+from collections.abc import Awaitable, Callable
+from random import Random
+from typing import TYPE_CHECKING, Final
+
+from textual.app import App
+
+from lms_tui.attempt.journal.memory import MemoryJournals
+from lms_tui.attempt.journal.receipt import name_of, put, receipt_of_journal
+from lms_tui.attempt.keeper import AttemptOverError, Keeper
+from lms_tui.attempt.ports import AttemptKey, Journal, JournalError, JournalInUseError
+from lms_tui.attempt.read_only_keeper import Onlooker
+from lms_tui.tui import dialogs
+from lms_tui.tui.commands import Where, commands_of
+from lms_tui.tui.ports import Dependencies
+from lms_tui.views.words import words
+from lms_tui.wire.errors import ApiError
+
+if TYPE_CHECKING:
+    from lms_tui.client.port import Lms
+    from lms_tui.tui.screens.runner.screen import RunnerScreen
+
+_log = logging.getLogger(__name__)
+_RESTARTS: Final = 5
+
+
+class Sitting:
+    """Lives in the app, not in the runner: the keeper must outlive what is drawn."""
+
+    def __init__(self, app: App[None], dependencies: Dependencies, lms: "Lms", user_id: int, *, badge: str) -> None:
+        self._app = app
+        self._dependencies = dependencies
+        self._lms = lms
+        self._user_id = user_id
+        self._badge = badge
+        self._keeper: Keeper | None = None
+        self._screen: RunnerScreen | None = None
+        self._failures = 0
+
+    @property
+    def on_screen(self) -> bool:
+        return self._screen is not None
+
+    async def sit(self, attempt_id: int, title: str) -> bool:
+        """Return True when the attempt is over and has a result to look at, False when it was left or not opened."""
+        key = AttemptKey(self._lms.origin, self._user_id, attempt_id)
+        try:
+            journal = await self._open_journal(key, title)
+        except JournalInUseError as error:
+            return await self._look_on(key, error)
+        try:
+            keeper = await self._opened(lambda: self._open_keeper(journal, attempt_id))
+        except AttemptOverError:
+            owed = sum(1 for kept in journal.newest().values() if not kept.acknowledged)
+            receipt = receipt_of_journal(journal, self._dependencies.clock.wall()) if owed else ""
+            journal.close()
+            await self._tell_owed(attempt_id, owed, receipt)
+            return True
+        except BaseException:
+            journal.close()
+            raise
+        if keeper is None:
+            journal.close()
+            return False
+        self._keeper = keeper
+        try:
+            over = await self._run(keeper) in {"ended", "closed"}
+            if over and keeper.session.refused:
+                await self._hand_in(attempt_id, keeper.receipt())
+            return over
+        finally:
+            self.close()
+
+    # What could not be delivered.
+
+    async def _tell_owed(self, attempt_id: int, owed: int, receipt: str) -> None:
+        """Say what the server never took: an attempt that ended while nobody was here may leave answers behind."""
+        if owed:
+            answers = "1 answer was" if owed == 1 else f"{owed} answers were"
+            wanted = await dialogs.confirm(
+                self._app,
+                "The exam has ended on the server",
+                f"{answers} saved here and not accepted there. They stay in the journal on this computer, each with "
+                "its time. A receipt is a file of them that you can show to your institute.",
+                yes="Write a receipt",
+                no="Later",
+            )
+            if wanted:
+                await self._write_receipt(attempt_id, receipt)
+
+    async def _hand_in(self, attempt_id: int, receipt: str) -> None:
+        wanted = await dialogs.confirm(
+            self._app,
+            "Hand in what was not accepted?",
+            "A receipt is a file of every answer, its time and what the server last said, to show to your institute.",
+            yes="Write a receipt",
+            no="Later",
+        )
+        if wanted:
+            await self._write_receipt(attempt_id, receipt)
+
+    async def _write_receipt(self, attempt_id: int, receipt: str) -> None:
+        """Write it where exports go, and say where that is; the journal stays whatever happens."""
+        again = f"`lms-tui receipt export {attempt_id}` writes it at any time."
+        path = self._dependencies.settings.paths.exports / name_of(attempt_id, self._dependencies.clock.wall())
+        try:
+            put(path, receipt)
+        except OSError as error:
+            text = f"{path} cannot be written ({error.strerror}). {again}"
+            await dialogs.notice(self._app, "No receipt was written", text, error=True)
+        else:
+            text = f"It is in {path}. {again} `lms-tui receipt verify FILE` checks one."
+            await dialogs.notice(self._app, "The receipt is written", text)
+
+    # Opening.
+
+    async def _look_on(self, key: AttemptKey, error: JournalInUseError) -> bool:
+        """Another process sits it: what is on the disk can be looked at."""
+        body = f"{words(error).text} Here it can be looked at, with its answers, and not changed."
+        if not await dialogs.confirm(self._app, "Already open", body, yes="Look at it", no="Back"):
+            return False
+        try:
+            keeper = await self._opened(
+                lambda: Onlooker.look(self._lms.attempts, self._dependencies.journals, self._dependencies.clock, key)
+            )
+        except AttemptOverError:
+            return True
+        except JournalError as trouble:
+            await dialogs.notice(self._app, "It cannot be looked at", words(trouble).what, error=True)
+            return False
+        if keeper is None:
+            return False
+        self._keeper = keeper
+        try:
+            return await self._run(keeper) in {"ended", "closed"}
+        finally:
+            self.close()
+
+    async def _open_journal(self, key: AttemptKey, title: str) -> Journal:
+        """Open the journal, or a stand-in where the disk takes none; raises JournalInUseError."""
+        try:
+            journal = self._dependencies.journals.open(key, title)
+        except JournalInUseError:
+            raise
+        except JournalError as error:
+            _log.error("no journal: %s", error)
+            await dialogs.notice(
+                self._app,
+                "Not saved on this computer",
+                f"{words(error).what} Answers are sent to the server, but what was not sent yet is lost if this "
+                "program or this computer stops. Keep the window open, or make room on the disk and open it again.",
+                error=True,
+            )
+            return MemoryJournals().open(key, title)
+        if journal.restored:
+            await dialogs.notice(self._app, "The journal was repaired", journal.restored)
+        return journal
+
+    async def _open_keeper(self, journal: Journal, attempt_id: int) -> Keeper:
+        random = Random(secrets.randbits(64))
+        return await Keeper.open(self._lms.attempts, journal, self._dependencies.clock, random, attempt_id)
+
+    async def _opened(self, opening: Callable[[], Awaitable[Keeper]]) -> Keeper | None:
+        """None where the person gave up: a failure is shown and asked about, never a dead end."""
+        while True:
+            try:
+                async with dialogs.waiting(self._app, "Opening the exam …"):
+                    return await opening()
+            except ApiError as error:
+                again = await dialogs.confirm(
+                    self._app, "The exam could not be opened", words(error).text, yes="Try again", no="Back"
+                )
+                if not again:
+                    return None
+
+    async def _run(self, keeper: Keeper) -> str:
+        from lms_tui.tui.screens.runner.screen import RunnerScreen  # noqa: PLC0415 - brings content and widgets
+
+        done: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        runner = RunnerScreen(
+            keeper, settings=self._dependencies.settings, badge=self._badge, concluded=done.set_result
+        )
+        self._screen = runner
+        self._start_keeper(keeper)
+        try:
+            # Instead of the instructions, not over the list: a key that comes meanwhile must not land there.
+            spent = getattr(self._app.screen, "spent", False)
+            await (self._app.switch_screen(runner) if spent else self._app.push_screen(runner))
+            return await done
+        finally:
+            self._screen = None
+
+    def _start_keeper(self, keeper: Keeper) -> None:
+        self._app.run_worker(keeper.run(), name="keeper", group="keeper", exclusive=True, exit_on_error=False)
+
+    def keeper_failed(self, error: BaseException | None) -> None:
+        """A fault of our own must not stop the sending: say it and start the keeper again."""
+        _log.error("the keeper failed", exc_info=error)
+        self._failures += 1
+        if self._keeper is None:
+            return
+        if self._failures > _RESTARTS:
+            self._app.notify(
+                "Answers are no longer sent to the server; they are kept on this computer. "
+                f"Leave the exam ({self._leave_key()}) and resume it.",
+                title="The program met a fault of its own",
+                severity="error",
+                timeout=60,
+                markup=False,
+            )
+            return
+        self._start_keeper(self._keeper)
+
+    def _leave_key(self) -> str:
+        keys = self._dependencies.settings.keys
+        return next(command.first_key(keys) for command in commands_of(Where.RUNNER) if command.id == "leave")
+
+    def close(self) -> None:
+        """Stop sending and let the journal go; what is not sent yet is offered at the next start."""
+        self._app.workers.cancel_group(self._app, "keeper")
+        if self._keeper is not None:
+            self._keeper.close()
+            self._keeper = None

@@ -1,0 +1,36 @@
+"""Remove control sequences and invisible characters from every row before it reaches the terminal.
+
+Texts are cleaned where they come in (`lms_tui.common.cleaning`). This module applies the same rule where they go out,
+for every widget, the library's own included. It looks once at each segment of a row that is drawn again.
+"""
+
+from rich.cells import cell_len, set_cell_size
+from rich.segment import Segment
+from textual.color import Color
+from textual.filter import LineFilter
+
+from lms_tui.common.cleaning import clean
+
+
+class VisibleOnly(LineFilter):
+    """Replaces dangerous characters of segments by visible marks; what a segment takes in cells stays the same."""
+
+    def apply(self, segments: list[Segment], background: Color) -> list[Segment]:  # noqa: ARG002 - Textual's signature
+        # What is printable to Python holds no control, format, separator or surrogate; hard blanks and joiners do not
+        # count as printable and take the slower way.
+        if all(segment.text.isprintable() for segment in segments):
+            return segments
+        return [self._visible(segment) for segment in segments]
+
+    @staticmethod
+    def _visible(segment: Segment) -> Segment:
+        text, style, control = segment
+        if control or text.isprintable():
+            return segment
+        shown = clean(text).translate(_BLANKS)
+        if shown == text:
+            return segment
+        return Segment(set_cell_size(shown, cell_len(text)) if len(text) > 1 else shown, style)
+
+
+_BLANKS = {ord("\n"): " ", ord("\t"): " "}

@@ -1,0 +1,236 @@
+"""Where an answer is written: a field of one line, or an editor of many, under the question that asks for it.
+
+The fields are the library's. While one has the focus every printable key is text; escape leaves it.
+"""
+
+from collections.abc import Callable
+from typing import Final
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.content import Content
+from textual.message import Message
+from textual.widget import Widget
+from textual.widgets import Input, TextArea
+
+from lms_tui.views.answers import pasted
+
+_UNDO_STEPS: Final = 200
+LINE_ROWS: Final = 3
+"""Rows of a field of one line, with its border."""
+
+
+LeftField = Callable[[int, bool], None]
+"""Called when a field is left: to the field so many places on, 0 for back to the question; and whether by enter."""
+
+
+_JOINERS: Final = frozenset({"\u200c", "\u200d"})
+"""Part of how words are written in many scripts, though the library takes them for no text."""
+_STEPS: Final = {"escape": 0, "enter": 1, "tab": 1, "shift+tab": -1}
+
+
+def _typed_late(field: Widget, event: events.Key) -> bool:
+    """Pass on a key that comes when the field has been left already: keys that were typed ahead wait in its queue."""
+    if field.screen.focused is field:
+        return False
+    event.stop()
+    event.prevent_default()
+    field.app.post_message(events.Key(event.key, event.character))
+    return True
+
+
+class _Line(Input):
+    """Looks at the keys that leave it before bindings do: they are late, and what was typed ahead would stay here."""
+
+    def __init__(self, left: LeftField) -> None:
+        super().__init__(id="line", compact=True, select_on_focus=False)
+        self._left = left
+
+    async def _on_key(self, event: events.Key) -> None:
+        if _typed_late(self, event):
+            return
+        event.prevent_default()
+        if event.key in _STEPS:
+            event.stop()
+            self._left(_STEPS[event.key], event.key == "enter")
+        elif event.character in _JOINERS:
+            event.stop()
+            self.replace(event.character, *self.selection)
+        else:
+            await super()._on_key(event)
+
+    def _on_paste(self, event: events.Paste) -> None:
+        """Put what was pasted in, on one line and cleaned."""
+        event.prevent_default()
+        event.stop()
+        if text := pasted(event.text, lines=False):
+            self.replace(text, *self.selection)
+
+
+class _Area(TextArea):
+    def __init__(self, left: LeftField) -> None:
+        super().__init__(
+            id="area", soft_wrap=True, compact=True, highlight_cursor_line=False, max_checkpoints=_UNDO_STEPS
+        )
+        self._left = left
+
+    async def _on_key(self, event: events.Key) -> None:
+        if _typed_late(self, event):
+            return
+        event.prevent_default()
+        if event.key in _STEPS and event.key != "enter":
+            event.stop()
+            self._left(0, False)
+        elif event.character in _JOINERS:
+            event.stop()
+            self.insert(event.character)
+        else:
+            await super()._on_key(event)
+
+    async def _on_paste(self, event: events.Paste) -> None:
+        event.prevent_default()
+        event.stop()
+        if text := pasted(event.text, lines=True):
+            self.insert(text)
+
+
+class Desk(Vertical):
+    """Shows one text at a time. `Typed` tells that a person changed it, `take` gives what they wrote."""
+
+    class Typed(Message):
+        """The text is another than the one that was shown or taken."""
+
+    class Entered(Message):
+        """A field got the focus."""
+
+    DEFAULT_CSS = """
+    Desk {
+        height: 3; border: round $border-blurred; border-title-color: $text-muted; background: $background;
+        border-subtitle-color: $text-muted; padding: 0 1; display: none;
+        & _Line { border: none; height: 1; padding: 0; background: $background; }
+        & _Area { border: none; height: 1fr; padding: 0; background: $background; scrollbar-size-vertical: 1; }
+        & _Line:focus, & _Area:focus { border: none; background-tint: $foreground 0%; }
+        & _Line.-disabled, & _Line:disabled, & _Area:disabled { opacity: 100%; color: $text-muted; }
+        &:focus-within { border: round $primary; border-title-color: $primary; }
+        &.-wrong { border-subtitle-color: $warning; }
+        &.-plain { border: ascii $border-blurred; }
+        &.-plain:focus-within { border: ascii $primary; }
+    }
+    """
+
+    def __init__(self, left: LeftField, *, plain: bool = False) -> None:
+        super().__init__(id="desk")
+        self.set_class(plain, "-plain")
+        self._left = left
+        self._line = _Line(left)
+        self._area: _Area | None = None
+        self._essay = False
+        self._whose: tuple[int, str] = (-1, "")
+        self._taken = self._hint = ""
+
+    def compose(self) -> ComposeResult:
+        self._line.cursor_blink = self._blinks
+        yield self._line
+
+    @property
+    def _blinks(self) -> bool:
+        return self.app.animation_level != "none"
+
+    # What it shows.
+
+    @property
+    def _field(self) -> _Line | _Area:
+        return self._area if self._essay and self._area is not None else self._line
+
+    @property
+    def text(self) -> str:
+        field = self._field
+        return field.text if isinstance(field, _Area) else field.value
+
+    @property
+    def writing(self) -> bool:
+        """Whether a field has the focus."""
+        return self.is_attached and self.display and self.screen.focused is self._field
+
+    def show(self, whose: tuple[int, str], text: str, *, essay: bool, hint: str, closed: bool) -> None:
+        """Show what is written in a field of a question; `hint` stands in an empty one that nobody writes in.
+
+        The same text of the same field again leaves the cursor where it is.
+        """
+        if essay and self._area is None:
+            self._area = _Area(self._left)
+            self._area.cursor_blink = self._blinks
+            self.mount(self._area)
+        if essay != self._essay or self._line.display == essay:
+            self._essay = essay
+            self._line.display = not essay
+            if self._area is not None:
+                self._area.display = essay
+        field = self._field
+        if field.disabled != closed:
+            field.disabled = closed
+        self._hint = hint
+        self._say_how()
+        if whose == self._whose and self.text != self._taken:
+            return  # a key has come since, and what is shown here does not know it yet
+        if text != self.text or whose != self._whose:
+            self._put(text)
+        self._whose, self._taken = whose, text
+
+    def take(self) -> tuple[tuple[int, str], str] | None:
+        """Whose field was written into since it was shown or last taken, and what stands there; None: no change."""
+        if self.text == self._taken:
+            return None
+        self._taken = self.text
+        return self._whose, self._taken
+
+    def _put(self, text: str) -> None:
+        field = self._field
+        with self.prevent(Input.Changed, TextArea.Changed):
+            if isinstance(field, _Area):
+                field.load_text(text)
+                field.move_cursor(field.document.end)
+            else:
+                field.value = text
+                field.cursor_position = len(text)
+
+    def say(self, title: str, foot: str, *, wrong: bool = False) -> None:
+        """Put words into the borders."""
+        if str(self.border_title or "") != title:
+            self.border_title = Content(title)
+        if str(self.border_subtitle or "") != foot:
+            self.border_subtitle = Content(foot)
+        self.set_class(wrong, "-wrong")
+
+    # Writing.
+
+    def write(self, typed: str = "") -> None:
+        """Give the field the focus, with the cursor at the end of its text; `typed` is the key that asked for it."""
+        field = self._field
+        self.screen.set_focus(field)  # now: `focus()` would come after keys that are typed ahead
+        if isinstance(field, _Area):
+            field.move_cursor(field.document.end)
+        else:
+            field.cursor_position = len(field.value)
+            if typed:
+                field.insert_text_at_cursor(typed)
+
+    @on(Input.Changed)
+    @on(TextArea.Changed)
+    def _tell(self, event: Input.Changed | TextArea.Changed) -> None:
+        event.stop()
+        self.post_message(self.Typed())
+
+    def on_descendant_focus(self) -> None:
+        self._say_how()
+        self.post_message(self.Entered())
+
+    def on_descendant_blur(self) -> None:
+        self._say_how()
+
+    def _say_how(self) -> None:
+        """Name the key that leads into the field, where one is not in it."""
+        field, hint = self._field, "" if self.writing else self._hint
+        if str(field.placeholder) != hint:
+            field.placeholder = Content(hint) if isinstance(field, _Area) else hint

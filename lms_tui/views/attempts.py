@@ -1,0 +1,331 @@
+"""The home screen: from lists of attempts and exams to sections of rows, and the details of one (pure)."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta, tzinfo
+from decimal import Decimal
+from enum import StrEnum
+from typing import Final
+
+from lms_tui.attempt.ports import Unfinished
+from lms_tui.common.cleaning import clean_line
+from lms_tui.content.html import parse
+from lms_tui.content.layout import layout
+from lms_tui.views import charts
+from lms_tui.views import format as say
+from lms_tui.views.marks import most_of
+from lms_tui.views.rows import EMPTY, Row, Span, flowed, padded, pairs, row, spans, strong, wrapped
+from lms_tui.wire.attempts import RUNNING, Attempt
+from lms_tui.wire.exams import Exam, ListedExam
+
+
+class Kind(StrEnum):
+    """The sections of the screen, in their order."""
+
+    UNSENT = "Not sent yet"
+    RESUME = "Resume"
+    AVAILABLE = "Available"
+    UPCOMING = "Upcoming"
+    DONE = "Done"
+
+
+SIGNS: Final = {Kind.UNSENT: "!", Kind.RESUME: "▶", Kind.AVAILABLE: "○", Kind.UPCOMING: "◷", Kind.DONE: "✓"}
+LOOKS: Final = {
+    Kind.UNSENT: "bad",
+    Kind.RESUME: "accent",
+    Kind.AVAILABLE: "good",
+    Kind.UPCOMING: "dim",
+    Kind.DONE: "dim",
+}
+_HEADINGS: Final = {
+    Kind.UNSENT: ("", "answers", ""),
+    Kind.RESUME: ("started", "time left", ""),
+    Kind.AVAILABLE: ("until", "", ""),
+    Kind.UPCOMING: ("opens", "", ""),
+    Kind.DONE: ("date", "score", "rank"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One row: an exam, and the attempt where there is one. `unsent`: answers that only this computer has."""
+
+    kind: Kind
+    exam: Exam
+    attempt: Attempt | None = None
+    attempt_id: int = 0
+    unsent: int = 0
+
+    @property
+    def key(self) -> str:
+        return f"attempt-{self.attempt_id}" if self.attempt_id else f"exam-{self.exam.slug}"
+
+    @property
+    def title(self) -> str:
+        return clean_line(self.exam.title) or clean_line(self.exam.slug) or "an exam without a title"
+
+    @property
+    def is_known(self) -> bool:
+        """Whether the server has told of the exam, and not this computer's journal alone."""
+        return bool(self.exam.slug) or self.attempt is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Holdings:
+    """What was fetched so far. `listed`: the server has lists of exams; else they are guessed from attempts."""
+
+    attempts: tuple[Attempt, ...] = ()
+    available: tuple[ListedExam, ...] = ()
+    upcoming: tuple[ListedExam, ...] = ()
+    unfinished: tuple[Unfinished, ...] = ()
+    listed: bool = True
+
+    def with_attempts(self, more: Iterable[Attempt]) -> "Holdings":
+        known = {attempt.id for attempt in self.attempts}
+        return replace(self, attempts=(*self.attempts, *(a for a in more if a.id not in known)))
+
+    def with_exams(self, *, available: Iterable[ListedExam] = (), upcoming: Iterable[ListedExam] = ()) -> "Holdings":
+        return replace(
+            self, available=_together(self.available, available), upcoming=_together(self.upcoming, upcoming)
+        )
+
+    @property
+    def courses(self) -> tuple[str, ...]:
+        exams = [*(a.exam for a in self.attempts), *self.available, *self.upcoming]
+        return tuple(sorted({exam.course for exam in exams if exam.course}))
+
+    def by_exam(self) -> dict[str, list[Attempt]]:
+        """Attempts by the name of their exam, so that looking at one of 10,000 does not look at all."""
+        found: dict[str, list[Attempt]] = {}
+        for attempt in self.attempts:
+            found.setdefault(attempt.exam.slug, []).append(attempt)
+        return found
+
+    def of_exam(self, slug: str) -> tuple[Attempt, ...]:
+        """Finished attempts at one exam, oldest first."""
+        found = [a for a in self.attempts if a.exam.slug == slug and a.state != RUNNING]
+        return tuple(sorted(found, key=_when))
+
+    def items(self) -> tuple[Item, ...]:
+        unsent = {each.key.attempt_id: each for each in self.unfinished}
+        running = [a for a in self.attempts if a.state == RUNNING]
+        known = {a.id: a for a in self.attempts}
+        resume = [
+            Item(Kind.RESUME, a.exam, a, a.id, unsent[a.id].unsent if a.id in unsent else 0)
+            for a in sorted(running, key=_when, reverse=True)
+        ]
+        left = [
+            Item(Kind.UNSENT, known[n].exam if n in known else Exam(title=each.title), known.get(n), n, each.unsent)
+            for n, each in unsent.items()
+            if n not in known or known[n].state != RUNNING
+        ]
+        available = self.available if self.listed else self._retakeable()
+        busy = {a.exam.slug for a in running}
+        return (
+            *left,
+            *resume,
+            *(Item(Kind.AVAILABLE, exam) for exam in available if exam.slug not in busy),
+            *(Item(Kind.UPCOMING, exam) for exam in self.upcoming),
+            *(Item(Kind.DONE, a.exam, a, a.id) for a in self.attempts if a.state != RUNNING and a.id not in unsent),
+        )
+
+    def _retakeable(self) -> tuple[Exam, ...]:
+        exams = {a.exam.slug: a.exam for a in self.attempts if a.exam.slug and a.allow_retake}
+        spent = {a.exam.slug for a in self.attempts if a.remaining_attempts == 0}
+        return tuple(exam for slug, exam in exams.items() if slug not in spent)
+
+
+def _together(known: Sequence[ListedExam], more: Iterable[ListedExam]) -> tuple[ListedExam, ...]:
+    slugs = {exam.slug for exam in known}
+    return (*known, *(exam for exam in more if exam.slug not in slugs))
+
+
+def _when(attempt: Attempt) -> float:
+    return attempt.date.timestamp() if attempt.date else 0.0
+
+
+# The list.
+
+
+@dataclass(frozen=True, slots=True)
+class _Columns:
+    """Cells of each column, 0 for one that there is no room for."""
+
+    title: int
+    course: int
+    questions: int
+    duration: int
+    when: int
+    score: int
+    rank: int
+
+
+def _columns(room: int) -> _Columns:
+    course = 22 if room >= 104 else 0
+    questions = 5 if room >= 84 else 0
+    duration = 7 if room >= 62 else 0
+    when = 14 if room >= 48 else 0
+    score = 9
+    rank = 4 if room >= 70 else 0
+    taken = sum(cells + 2 for cells in (course, questions, duration, when, score, rank) if cells)
+    return _Columns(max(4, room - taken - 2), course, questions, duration, when, score, rank)
+
+
+def heading(kind: Kind, room: int) -> Row:
+    columns = _columns(room)
+    when, score, rank = _HEADINGS[kind]
+    title = padded(kind.value, columns.title + 2)
+    known = [
+        ("course", columns.course, False),
+        ("questions"[: columns.questions], columns.questions, True),
+        ("time", columns.duration, True),
+        (when, columns.when, True),
+        (score, columns.score, True),
+        (rank, columns.rank, True),
+    ]
+    tail = "".join("  " + padded(text, cells, right=right) for text, cells, right in known if cells)
+    return (strong(title, "title"), Span(tail, "dim"))
+
+
+def line(item: Item, room: int, now: datetime, zone: tzinfo | None = None) -> Row:
+    columns = _columns(room)
+    exam = item.exam
+    cells = [
+        (clean_line(exam.course), columns.course, False, "dim"),
+        (str(exam.number_of_questions or say.NOTHING), columns.questions, True, "dim"),
+        (say.short_duration(exam.duration) if item.is_known else say.NOTHING, columns.duration, True, "dim"),
+        (when_of(item, now, zone), columns.when, True, "dim"),
+        (score_of(item), columns.score, True, "accent" if item.kind is Kind.RESUME else "base"),
+        (str(item.attempt.rank) if item.attempt and item.attempt.rank else "", columns.rank, True, "dim"),
+    ]
+    tail = (Span("  " + padded(text, room, right=right), look) for text, room, right, look in cells if room)
+    return (Span(f"{SIGNS[item.kind]} ", LOOKS[item.kind]), Span(padded(item.title, columns.title)), *tail)
+
+
+def when_of(item: Item, now: datetime, zone: tzinfo | None) -> str:
+    match item.kind:
+        case Kind.AVAILABLE:
+            return say.moment_near(item.exam.end_date, now, zone) if item.exam.end_date else ""
+        case Kind.UPCOMING:
+            return say.moment_near(item.exam.start_date, now, zone)
+        case _:
+            return say.moment_near(item.attempt.date, now, zone) if item.attempt else ""
+
+
+def score_of(item: Item) -> str:
+    attempt = item.attempt
+    if item.kind is Kind.UNSENT or (item.unsent and attempt is None):
+        return f"{item.unsent} unsent"
+    if attempt is None:
+        return ""
+    if item.kind is Kind.RESUME:
+        return say.clock(attempt.remaining_time) if attempt.exam.duration else "untimed"
+    most = most_of(attempt)
+    return say.number(attempt.score) + (
+        f"/{say.number(most)}" if most is not None and attempt.score is not None else ""
+    )
+
+
+# The details of one.
+
+
+def details(item: Item, holdings: Holdings, room: int, now: datetime, zone: tzinfo | None = None) -> list[Row]:
+    exam = item.exam
+    rows: list[Row] = [(strong(line[0].text),) for line in wrapped(item.title, room) if line]
+    if exam.course:
+        rows += wrapped(clean_line(exam.course), room, "dim")
+    rows.append(EMPTY)
+    if item.unsent:
+        count = say.counted(item.unsent, "answer")
+        rows += [*wrapped(f"! {count} on this computer, not on the server yet.", room, "bad"), EMPTY]
+    if item.is_known:
+        rows += pairs(_facts(item, now, zone), room)
+    if description := describe(exam.description, room):
+        rows += [EMPTY, *description]
+    rows += _history(holdings.of_exam(exam.slug), room)
+    rows += [EMPTY, *wrapped(_next_step(item, now, zone), room, "accent")]
+    return rows
+
+
+def _facts(item: Item, now: datetime, zone: tzinfo | None) -> list[tuple[str, str]]:
+    exam, attempt = item.exam, item.attempt
+    sections = ", ".join(clean_line(section.name) for section in exam.sections if section.name)
+    rank = f"{attempt.rank} of {attempt.max_rank}" if attempt and attempt.rank and attempt.max_rank else ""
+    if attempt and attempt.rank and not rank:
+        rank = str(attempt.rank)
+    return [
+        ("questions", str(exam.number_of_questions) if exam.number_of_questions else ""),
+        ("time", say.duration(exam.duration)),
+        ("marks", marking(exam)),
+        ("sections", sections),
+        ("opens", say.moment_near(exam.start_date, now, zone) if item.kind is Kind.UPCOMING else ""),
+        ("until", say.moment_near(exam.end_date, now, zone) if exam.end_date else ""),
+        ("retakes", retakes(exam, attempt)),
+        ("started", when_of(item, now, zone) if item.kind is Kind.RESUME else ""),
+        ("time left", score_of(item) if item.kind is Kind.RESUME else ""),
+        ("score", score_of(item) if item.kind is Kind.DONE else ""),
+        ("", say.percent(attempt.percentage) if attempt and item.kind is Kind.DONE and attempt.percentage else ""),
+        ("rank", rank if item.kind is Kind.DONE else ""),
+    ]
+
+
+def marking(exam: Exam) -> str:
+    """`+4 for a right answer, −1 for a wrong one`."""
+    if exam.variable_mark_per_question:
+        return "each question has its own"
+    if exam.mark_per_question is None:
+        return ""
+    minus = -abs(exam.negative_marks) if exam.negative_marks else Decimal(0)
+    return f"{say.signed(exam.mark_per_question)} right, {say.signed(minus)} wrong"
+
+
+def retakes(exam: Exam, attempt: Attempt | None) -> str:
+    """How often it may be taken again, as the service counts (wire notes, Values)."""
+    if attempt is not None and attempt.remaining_attempts is not None and attempt.remaining_attempts >= 0:
+        return f"{attempt.remaining_attempts} left" if attempt.remaining_attempts else "none left"
+    if not exam.allow_retake:
+        return "one attempt only"
+    if exam.max_retakes is None or exam.max_retakes < 0:
+        return "as often as you like"
+    return f"up to {exam.max_retakes}"
+
+
+def describe(html: str, room: int) -> list[Row]:
+    if not html.strip():
+        return []
+    return [spans(line.runs) for line in layout(parse(html), room)]
+
+
+def _history(attempts: Sequence[Attempt], room: int) -> list[Row]:
+    scores = [float(a.score) for a in attempts if a.score is not None]
+    if not scores:
+        return []
+    best = say.number(max(scores))
+    if len(scores) == 1:
+        return [EMPTY, row(("your score  ", "dim"), best)]
+    line = charts.sparkline(scores, max(4, room - 13))
+    between = f"   first {say.number(scores[0])}, last {say.number(scores[-1])}"
+    return [
+        EMPTY,
+        row(("your scores  ", "dim"), (line, "accent")),
+        *flowed(row(("best  ", "dim"), strong(best), (between, "dim")), room),
+    ]
+
+
+def _next_step(item: Item, now: datetime, zone: tzinfo | None) -> str:
+    match item.kind:
+        case Kind.UNSENT:
+            return "enter opens it and sends them"
+        case Kind.RESUME:
+            over = (
+                item.attempt is not None and item.attempt.exam.duration and item.attempt.remaining_time == timedelta()
+            )
+            if over:
+                return "enter opens it; its time is over"
+            return f"enter goes on where you were{'; its time goes on' if item.exam.duration else ''}"
+        case Kind.AVAILABLE:
+            return "enter shows the rules; the clock does not start yet"
+        case Kind.UPCOMING:
+            return f"opens {say.moment_near(item.exam.start_date, now, zone)}"
+        case Kind.DONE:
+            return "enter shows the result"

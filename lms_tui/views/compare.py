@@ -1,0 +1,123 @@
+"""Own and right answer beside each other, for every type of question (pure)."""
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from lms_tui.common.cleaning import clean_line
+from lms_tui.views.outcomes import (
+    IN_GAPS,
+    LOOKS,
+    SIGNS,
+    Outcome,
+    gap_answers,
+    gap_is_right,
+    gap_keys,
+    key_texts,
+    outcome,
+)
+from lms_tui.views.rows import EMPTY, Row, Span, cells, filled_row, padded, row, strong, wrapped
+from lms_tui.wire.attempts import ReviewQuestion
+
+SIDE_BY_SIDE: Final = 64
+"""Cells from which two answers stand beside each other."""
+_BETWEEN: Final = " │ "
+Fill = Callable[[int], Sequence[Row]]
+
+
+def beside(left_title: str, left: Fill, right_title: str, right: Fill, room: int) -> list[Row]:
+    """Two blocks beside each other where there is room for both, else one below the other."""
+    if room < SIDE_BY_SIDE:
+        return [(strong(left_title, "title"),), *left(room), EMPTY, (strong(right_title, "title"),), *right(room)]
+    half = (room - len(_BETWEEN)) // 2
+    one: list[Row] = [(strong(left_title, "title"),), *left(half)]
+    two: list[Row] = [(strong(right_title, "title"),), *right(half)]
+    height = max(len(one), len(two))
+    one += [EMPTY] * (height - len(one))
+    two += [EMPTY] * (height - len(two))
+    return [(*filled_row(a, half), Span(_BETWEEN, "border"), *b) for a, b in zip(one, two, strict=True)]
+
+
+def written_rows(question: ReviewQuestion, room: int) -> list[Row]:
+    """Answers that were written: text, number, essay, gaps; nothing for questions whose answers were chosen."""
+    body, found = question.question, outcome(question)
+    if body.type in IN_GAPS and (question.gap_fill_responses or gap_keys(question)):
+        return [EMPTY, *gap_rows(question, room)]
+    own = question.short_text or question.essay_text or ""
+    keys = key_texts(question) if not question.selected_answers and body.type in {"S", "N"} else ()
+    if not own:
+        return [EMPTY, *_right(keys, room)] if keys else []
+    topic = clean_line(question.essay_topic or "")
+    head: list[Row] = [EMPTY, *([row(("Topic  ", "dim"), topic), EMPTY] if topic else [])]
+
+    def mine(width: int) -> list[Row]:
+        return wrapped(_cleaned(own), width, LOOKS[found] if keys else "base")
+
+    if not keys:
+        rows = [*head, row(strong("Your answer", "title")), *mine(room)]
+        if body.type == "E":
+            words = len(own.split())
+            rows += [
+                EMPTY,
+                *wrapped(f"{words} {'word' if words == 1 else 'words'}; a person reads and marks it.", room, "dim"),
+            ]
+        return rows
+    return [*head, *beside("Your answer", mine, "Right answer", lambda width: _told(keys, width), room)]
+
+
+def _right(keys: Sequence[str], room: int) -> list[Row]:
+    return [row(strong("Right answer", "title")), *_told(keys, room)]
+
+
+def _told(keys: Sequence[str], room: int) -> list[Row]:
+    return wrapped(" or ".join(dict.fromkeys(clean_line(key) for key in keys)), room, "good")
+
+
+def gap_rows(question: ReviewQuestion, room: int) -> list[Row]:
+    """One row a gap: its number, what was written, and what is right where the service tells it."""
+    own, keys = gap_answers(question), gap_keys(question)
+    gaps = sorted({*own, *keys}, key=lambda gap: (len(gap), gap))
+    title = "Pair" if question.question.type == "M" else "Gap"
+    label = max([len(title) + 1, *(len(gap) + 3 for gap in gaps)])
+    half = max(6, (room - label) // 2 if keys else room - label)
+    rows: list[Row] = [
+        (strong(padded(title, label), "title"), strong(padded("Your answer", half), "title"),
+         *([strong("Right answer", "title")] if keys else []))
+    ]  # fmt: skip
+    for gap in gaps:
+        mine, right = own.get(gap, ""), keys.get(gap, ())
+        found = _gap_outcome(mine, right)
+        left = wrapped(clean_line(mine) or "–", half - 2, LOOKS[found])
+        told = wrapped(" or ".join(clean_line(text) for text in right), max(4, room - label - half), "good")
+        for number in range(max(len(left), len(told) if keys else 0)):
+            head = Span(padded(f"{SIGNS[found]} {gap}" if not number else "", label), LOOKS[found])
+            middle = filled_row(left[number] if number < len(left) else EMPTY, half)
+            rows.append((head, *middle, *(told[number] if keys and number < len(told) else EMPTY)))
+    return rows
+
+
+def _gap_outcome(answer: str, keys: tuple[str, ...]) -> Outcome:
+    if not answer:
+        return Outcome.UNANSWERED
+    if not keys:
+        return Outcome.ANSWERED
+    return Outcome.CORRECT if gap_is_right(answer, keys) else Outcome.INCORRECT
+
+
+def _cleaned(text: str) -> str:
+    return "\n".join(clean_line(line) for line in text.split("\n"))
+
+
+def chosen_rows(question: ReviewQuestion, option: Callable[[int, int], Sequence[Row]], room: int) -> list[Row]:
+    """Own and right options beside each other where they differ; `option` gives the rows of one for a room."""
+    found = outcome(question)
+    if room < SIDE_BY_SIDE or found not in {Outcome.INCORRECT, Outcome.PARTLY} or not question.selected_answers:
+        return []
+    answers = question.question.answers
+    own = [n for n, each in enumerate(answers) if each.id in question.selected_answers]
+    right = [n for n, each in enumerate(answers) if each.is_correct]
+
+    def block(places: Sequence[int]) -> Fill:
+        return lambda width: [line for place in places for line in option(place, width)]
+
+    rows = beside("Your answer", block(own), "Right answer", block(right), room)
+    return [EMPTY, *rows] if all(cells(line) <= room for line in rows) else []

@@ -1,0 +1,126 @@
+"""What a result means, in words: strengths and weaknesses, accuracy and speed (pure)."""
+
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import Final
+
+from lms_tui.common.cleaning import clean_line
+from lms_tui.views import format as say
+from lms_tui.views.marks import unmarked
+from lms_tui.views.rows import EMPTY, Row, Span, wrapped
+from lms_tui.wire.attempts import Attempt, SubjectAnalytics
+
+STRONG: Final = 0.75
+WEAK: Final = 0.5
+_FEWEST: Final = 2
+"""Questions of a subject that say something about it."""
+_SHOWN: Final = 3
+
+
+def subject_words(subjects: Sequence[SubjectAnalytics], room: int) -> list[Row]:
+    """The best and the weakest subjects by the share of right answers; parts of subjects where there are parts."""
+    above = {subject.parent for subject in subjects}
+    asked = [s for s in subjects if s.id not in above and _judged(s) >= _FEWEST]
+    if not asked:
+        return wrapped("There are too few questions of any one subject to say something about it.", room, "dim")
+    ranked = sorted(asked, key=lambda s: (-s.correct / _judged(s), -s.total))
+    strong = [s for s in ranked if s.correct / _judged(s) >= STRONG][:_SHOWN]
+    weak = [s for s in reversed(ranked) if s.correct / _judged(s) <= WEAK][:_SHOWN]
+    if not weak and ranked[-1] not in strong:
+        weak = [ranked[-1]]
+    rows: list[Row] = []
+    for subject in strong:
+        rows += _told("✓ ", "good", f"{clean_line(subject.name)}: {_share(subject)}", room)
+    if strong and weak:
+        rows.append(EMPTY)
+    for subject in weak:
+        rows += _told("✗ ", "bad", f"{clean_line(subject.name)}: {_reason(subject)}", room)
+    return rows
+
+
+def _judged(subject: SubjectAnalytics) -> int:
+    """How many of its questions say something: those that wait for a person to mark do not."""
+    return subject.correct + subject.incorrect + subject.unanswered
+
+
+def _share(subject: SubjectAnalytics) -> str:
+    return f"{subject.correct} of {_judged(subject)} right"
+
+
+def _reason(subject: SubjectAnalytics) -> str:
+    """Whether answers were wrong or missing tells what to do about it."""
+    left, wrong = subject.unanswered, subject.incorrect
+    told = _share(subject)
+    if left > wrong:
+        return f"{told}, {left} left out"
+    return f"{told}, {wrong} wrong" if wrong else told
+
+
+def _told(sign: str, look: str, text: str, room: int) -> list[Row]:
+    lines = wrapped(text, max(4, room - len(sign)))
+    return [(Span(sign if not number else " " * len(sign), look), *line) for number, line in enumerate(lines)]
+
+
+def pace_rows(attempt: Attempt, room: int) -> list[Row]:
+    """Accuracy and speed, what they are and what they say together; nothing where the service tells neither."""
+    judged, waiting = attempt.correct_count + attempt.incorrect_count, unmarked(attempt)
+    texts: list[str] = []
+    if judged:
+        accuracy = attempt.accuracy if attempt.accuracy is not None else 100 * attempt.correct_count / judged
+        whose = "answers that are marked" if waiting else f"{'question' if judged == 1 else 'questions'} you answered"
+        right = f"{attempt.correct_count} of the {judged} {whose}"
+        texts.append(f"Accuracy {say.percent(round(accuracy))}: {right} {_were(attempt.correct_count)} right.")
+    elif waiting:
+        texts.append("No answer is marked yet, so there is no accuracy.")
+    if attempt.speed:
+        each = f"{say.seconds(3600 / attempt.speed)} for each answer"
+        texts.append(f"Speed {say.counted(round(attempt.speed), 'question')} an hour: {each}{_allowed(attempt)}.")
+    if cost := _cost(attempt):
+        texts.append(cost)
+    if advice := _advice(attempt, judged):
+        texts.append(advice)
+    if not texts:
+        return wrapped("No question was answered, so there is nothing to measure.", room, "dim")
+    rows: list[Row] = []
+    for number, text in enumerate(texts):
+        rows += [*([EMPTY] if number else []), *wrapped(text, room)]
+    return rows
+
+
+def _were(count: int) -> str:
+    return "was" if count == 1 else "were"
+
+
+def _allowed(attempt: Attempt) -> str:
+    exam = attempt.exam
+    if not exam.duration or not exam.number_of_questions:
+        return ""
+    return f", where the exam leaves {say.seconds(exam.duration.total_seconds() / exam.number_of_questions)}"
+
+
+def _cost(attempt: Attempt) -> str:
+    """What wrong answers took away; nothing where the score is not made of whole marks, so that some took nothing."""
+    exam, wrong = attempt.exam, attempt.incorrect_count
+    if exam.variable_mark_per_question or not exam.negative_marks or not wrong:
+        return ""
+    lost = abs(exam.negative_marks) * wrong
+    if exam.mark_per_question and attempt.score not in {None, attempt.correct_count * exam.mark_per_question - lost}:
+        return ""
+    answers, marks = say.counted(wrong, "wrong answer"), "mark" if lost == Decimal(1) else "marks"
+    return f"{answers} cost you {say.number(lost)} {marks}."
+
+
+def _advice(attempt: Attempt, judged: int) -> str:
+    exam = attempt.exam
+    answered = judged + unmarked(attempt)
+    if judged < 5 or not exam.duration or not attempt.time_taken:
+        return ""
+    spent = attempt.time_taken / exam.duration
+    share = attempt.correct_count / judged
+    if spent < 0.75 and share < 0.6:
+        return "You had time left and were often wrong: read again before the end."
+    if spent < 0.75 and attempt.unanswered_count > answered // 4:
+        return "You had time left and left questions out: go through those once more."
+    if spent > 0.9 and attempt.unanswered_count > answered // 4:
+        return "Time ran short: pass over a question that takes long, and come back to it."
+    return ""

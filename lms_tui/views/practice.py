@@ -1,0 +1,92 @@
+"""Trying wrong questions again, here: what is chosen now, what is uncovered; nothing counts (pure)."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+from typing import Final
+
+from lms_tui.content.model import Mark, MathsStyle
+from lms_tui.views import review
+from lms_tui.views.outcomes import LOOKS, SIGNS, WRONG, Outcome, outcome
+from lms_tui.views.rows import EMPTY, Row, Span, row, wrapped
+from lms_tui.wire.attempts import ReviewQuestion
+
+AGAIN: Final = WRONG | {Outcome.UNANSWERED}
+"""What was not right, and is asked again."""
+SEVERAL: Final = "C"
+
+
+@dataclass(frozen=True, slots=True)
+class Practice:
+    """`given`: the options chosen now, by question id. `uncovered`: questions whose answers may be seen."""
+
+    given: Mapping[int, tuple[int, ...]] = field(default_factory=lambda: MappingProxyType({}))
+    uncovered: frozenset[int] = frozenset()
+
+    def choose(self, question: ReviewQuestion, place: int) -> "Practice":
+        """Choose an option; the only answer of a question uncovers it, one of several waits for `uncover`."""
+        options = question.question.answers
+        if question.id in self.uncovered or not (0 <= place < len(options) and review.has_options(question)):
+            return self
+        option, before = options[place].id, self.given.get(question.id, ())
+        if question.question.type != SEVERAL:
+            return self._with(question, (option,)).uncover(question)
+        return self._with(question, tuple(o for o in before if o != option) if option in before else (*before, option))
+
+    def uncover(self, question: ReviewQuestion) -> "Practice":
+        return replace(self, uncovered=self.uncovered | {question.id})
+
+    def _with(self, question: ReviewQuestion, chosen: tuple[int, ...]) -> "Practice":
+        return replace(self, given=MappingProxyType({**self.given, question.id: chosen}))
+
+    def is_covered(self, question: ReviewQuestion) -> bool:
+        return question.id not in self.uncovered
+
+    def as_now(self, question: ReviewQuestion) -> ReviewQuestion:
+        """The question with what was chosen now in place of what was answered then."""
+        return question.model_copy(
+            update={
+                "selected_answers": self.given.get(question.id, ()),
+                "short_text": None,
+                "essay_text": None,
+                "gap_fill_responses": (),
+            }
+        )
+
+    def list_row(self, question: ReviewQuestion, room: int) -> Row:
+        shown = self.as_now(question)
+        return review.list_row(
+            shown.model_copy(update={"selected_answers": ()}) if self.is_covered(question) else shown, room
+        )
+
+    def rows(self, question: ReviewQuestion, room: int, style: MathsStyle) -> list[Row]:
+        """The question covered, or with its answers and what became of it now."""
+        if self.is_covered(question):
+            return self._covered(question, room, style)
+        now, then = outcome(self.as_now(question)), outcome(question)
+        head: list[Row] = []
+        if question.id in self.given:
+            head = [
+                row(
+                    Span(f"This time {SIGNS[now]} {now.value}", LOOKS[now], Mark.BOLD), (f"   then {then.value}", "dim")
+                )
+            ]
+            return [*head, EMPTY, *review.question_rows(self.as_now(question), room, style)]
+        return review.question_rows(question, room, style)
+
+    def _covered(self, question: ReviewQuestion, room: int, style: MathsStyle) -> list[Row]:
+        chosen = frozenset(self.given.get(question.id, ()))
+        if not review.has_options(question):
+            advice = "Think of your answer, then press enter to see the right one."
+        elif question.question.type == SEVERAL:
+            advice = "Choose every right answer by its letter, then press enter."
+        else:
+            advice = "Choose by the letter; enter shows the answer."
+        rows = review.covered_rows(question, chosen, room, style)
+        return [*rows, EMPTY, *wrapped(f"{advice} Nothing is sent, and nothing counts.", room, "dim")]
+
+    def summary(self, questions: Iterable[ReviewQuestion]) -> str:
+        """`practice: 3 right of 5 tried`."""
+        tried = [q for q in questions if q.id in self.uncovered and q.id in self.given]
+        right = sum(outcome(self.as_now(question)) is Outcome.CORRECT for question in tried)
+        return f"practice: {right} right of {len(tried)} tried"

@@ -1,0 +1,263 @@
+"""A question laid out in rows of cells: passage, text, options, and what is only shown (pure)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from enum import Enum
+from itertools import pairwise, zip_longest
+
+from lms_tui.attempt.values import Item
+from lms_tui.common.cleaning import clean
+from lms_tui.content.cells import cut, settle
+from lms_tui.content.cells import width as cells
+from lms_tui.content.html import parse
+from lms_tui.content.layout import layout
+from lms_tui.content.model import Document, Line, Mark, MathsStyle, Run
+from lms_tui.views.answers import Form, Way, form_of, read_only
+from lms_tui.views.format import LETTERS
+from lms_tui.views.gaps import filled
+from lms_tui.views.glyphs import Glyphs
+from lms_tui.views.runner import given_text
+from lms_tui.wire.attempts import AttemptQuestionBody
+
+
+class Passage(Enum):
+    """Where the passage of a question is: in a box of its own, or above the question, whole or in one line."""
+
+    BESIDE = "beside"
+    FOLDED = "folded"
+    UNFOLDED = "unfolded"
+
+
+LONGEST_LINE = 96
+"""Cells of a line of text at most: longer ones are hard to read back from."""
+PREFIX = 8
+"""Cells before the text of an option: `▸ A (●) `."""
+RIGHT_PREFIX = 4
+"""Cells before the text of what a match offers: `C * `."""
+TWO_COLUMNS = 48
+"""Columns from which what a match offers stands beside its left sides, not below them."""
+BLANK = Line((), 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Filling:
+    """What stands in the gaps of a question: texts by number, and the gap that is looked at, 0 for none."""
+
+    texts: tuple[tuple[int, str], ...] = ()
+    active: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """`option`: which option this row belongs to, -1 for none; `labelled`: the row that has its letter and sign.
+
+    In a match an option is a left side; `right` is a row of what is offered, `choice` which one, `lettered` its first.
+    """
+
+    line: Line
+    option: int = -1
+    labelled: bool = False
+    right: Line | None = None
+    choice: int = -1
+    lettered: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """All rows of one question for one width. `widest`: cells of the widest row, for scrolling sideways.
+
+    `passage`: how many rows at the top belong to the passage. `split`: cells of the left column of a match, 0 where
+    what it offers stands below. `drawn`: finished rows of the widget that shows it.
+    """
+
+    question_id: int
+    rows: tuple[Row, ...]
+    options: tuple[range, ...]
+    widest: int
+    kind: str = "R"
+    passage: int = 0
+    split: int = 0
+    drawn: dict[object, object] = field(default_factory=dict, compare=False, repr=False)
+
+
+def plain_lines(texts: Sequence[str], width: int, marks: Mark = Mark.DIM) -> list[Line]:
+    """Our own words, wrapped."""
+    lines: list[Line] = []
+    for text in texts:
+        row = ""
+        for word in text.split():
+            if row and cells(row) + 1 + cells(word) > width:
+                lines.append(Line((Run(row, marks),), cells(row)))
+                row = ""
+            row = f"{row} {word}" if row else word
+        lines.append(Line((Run(row, marks),), cells(row)))
+    return lines
+
+
+def passage_of(body: AttemptQuestionBody) -> Document | None:
+    """The text that a question is about, when there is one."""
+    if not body.direction or not body.direction.strip():
+        return None
+    document = parse(body.direction)
+    return document if document.blocks else None
+
+
+def document_rows(document: Document, width: int, style: MathsStyle) -> list[Row]:
+    return [Row(line) for line in layout(document, width, style)]
+
+
+def sheet(
+    item: Item,
+    body: AttemptQuestionBody,
+    width: int,
+    height: int,
+    style: MathsStyle,
+    passage: Passage,
+    form: Form | None = None,
+    filling: Filling | None = None,
+    *,
+    passage_key: str = "r",
+) -> Sheet:
+    """Lay a question out. `height`: rows of the window, where options stand apart when there is room for it."""
+    width = min(width, LONGEST_LINE)
+    form = form or form_of(item.kind, body)
+    text = document_rows(_asked(form, body, filling), width, style)
+    offered = form.choices if form.way is not Way.SHOWN else ()
+    head = _head(body, width, height - len(text) - max(len(offered), len(form.lefts)), style, passage, passage_key)
+    rows = [*head, *text]
+    options: list[range] = []
+    split = 0
+    match form.way:
+        case Way.CHOOSE | Way.ESSAY:
+            options = _add_options(rows, offered, width, height, style)
+            rows += _unknown_choice(item, width)
+        case Way.MATCH:
+            split, options = _add_match(rows, form, width, style)
+        case Way.SHOWN:
+            rows += [Row(BLANK), *_only_shown(item, body, form, width, style)]
+        case _:
+            pass
+    widest = max((row.line.width + (PREFIX if row.option >= 0 else 0) for row in rows), default=0)
+    return Sheet(item.question_id, tuple(rows), tuple(options), widest, item.kind, len(head), split)
+
+
+def _asked(form: Form, body: AttemptQuestionBody, filling: Filling | None) -> Document:
+    document = form.stem or parse(body.question_html)
+    return filled(document, filling.texts, filling.active) if filling is not None else document
+
+
+def _add_options(rows: list[Row], offered: Sequence[str], width: int, height: int, style: MathsStyle) -> list[range]:
+    """Put options under the text, with a letter each; returns which rows are whose."""
+    options: list[range] = []
+    texts = [layout(parse(text), max(8, width - PREFIX), style) or (BLANK,) for text in offered]
+    needed = len(rows) + sum(map(len, texts))
+    apart = needed + len(texts) <= height
+    if texts and (apart or needed > height or needed + 1 <= height):
+        rows.append(Row(BLANK))
+    for number, lines in enumerate(texts):
+        if number and apart:
+            rows.append(Row(BLANK))
+        options.append(range(len(rows), len(rows) + len(lines)))
+        label = next((at for at, line in enumerate(lines) if line.base), 0)
+        rows += [Row(line, number, labelled=at == label) for at, line in enumerate(lines)]
+    return options
+
+
+def _add_match(rows: list[Row], form: Form, width: int, style: MathsStyle) -> tuple[int, list[range]]:
+    """Put left sides and what is offered side by side, or below each other; returns the left column and its rows."""
+    rows.append(Row(BLANK))
+    room = (width - 3) // 2 if width >= TWO_COLUMNS else width
+    lefts = [layout(left.document, max(8, room - PREFIX), style) or (BLANK,) for left in form.lefts]
+    rights = [layout(parse(text), max(8, room - RIGHT_PREFIX), style) or (BLANK,) for text in form.choices]
+    left_rows = [Row(line, at, labelled=not n) for at, lines in enumerate(lefts) for n, line in enumerate(lines)]
+    right_rows = [
+        Row(BLANK, right=line, choice=at, lettered=not n)
+        for at, lines in enumerate(rights)
+        for n, line in enumerate(lines)
+    ]
+    start = len(rows)
+    places = [n for n, row in enumerate(left_rows) if row.labelled] + [len(left_rows)]
+    options = [range(start + first, start + last) for first, last in pairwise(places)]
+    if room == width:
+        rows += [*left_rows, Row(BLANK), *right_rows]
+        return 0, options
+    rows += [
+        replace(left, right=right.right, choice=right.choice, lettered=right.lettered)
+        for left, right in zip_longest(left_rows, right_rows, fillvalue=Row(BLANK))
+    ]
+    widest = max((row.line.width for row in left_rows), default=0)
+    return min(room, widest + PREFIX), options
+
+
+def source_sheet(item: Item, body: AttemptQuestionBody, width: int) -> Sheet:
+    """A question as it was sent, for one that cannot be laid out; it is answered like any other."""
+    notice = "This question could not be laid out and is shown as it was sent."
+    rows = [Row(line) for line in plain_lines([notice], width)]
+    rows += [
+        Row(line) for line in plain_lines([clean(body.direction or ""), clean(body.question_html)], width, Mark.NONE)
+    ]
+    options: list[range] = []
+    if item.kind in {"R", "C"}:
+        for number, option in enumerate(body.answers):
+            lines = plain_lines([clean(option.text_html)], max(8, width - PREFIX), Mark.NONE)
+            options.append(range(len(rows), len(rows) + len(lines)))
+            rows += [Row(line, number, labelled=not at) for at, line in enumerate(lines)]
+    return Sheet(item.question_id, tuple(rows), tuple(options), width, item.kind)
+
+
+def _head(body: AttemptQuestionBody, width: int, room: int, style: MathsStyle, passage: Passage, key: str) -> list[Row]:
+    """The rows above the question: its passage, or where it is folded up a line that says so."""
+    if passage is Passage.BESIDE or (found := passage_of(body)) is None:
+        return []
+    rows = document_rows(found, width, style)
+    rule = Row(Line((Run("─" * width, Mark.DIM),), width))
+    if passage is Passage.UNFOLDED or len(rows) + 2 <= room:
+        return [*rows, rule]
+    start = cut(f"{settle(' '.join(row.line.text.strip() for row in rows[:3]))}", max(1, width - 22))[0]
+    words = f"[{key}] Passage: {start.rstrip()}…"
+    return [Row(Line((Run(words, Mark.LINK),), cells(words))), rule]
+
+
+def _unknown_choice(item: Item, width: int) -> list[Row]:
+    """What the server holds beside the options it sent is said and kept."""
+    if all(chosen in item.options for chosen in item.answer.selected):
+        return []
+    text = "The server also holds a choice that is none of these options; it is kept."
+    return [Row(BLANK), *(Row(line) for line in plain_lines([text], width))]
+
+
+def _only_shown(item: Item, body: AttemptQuestionBody, form: Form, width: int, style: MathsStyle) -> list[Row]:
+    rows: list[Row] = []
+    for option in body.answers:
+        inner = layout(parse(option.text_html), max(8, width - 2), style)
+        chosen = option.id in item.answer.selected
+        rows += [
+            Row(Line((Run(("> " if chosen else "- ") if not at else "  "), *line.runs), line.width + 2))
+            for at, line in enumerate(inner)
+        ]
+    if rows:
+        rows.append(Row(BLANK))
+    if given := given_text(item):
+        rows += [Row(line) for line in plain_lines(["Given answer:"], width, Mark.BOLD)]
+        rows += [Row(line) for line in plain_lines(given, width, Mark.NONE)]
+        rows.append(Row(BLANK))
+    return rows + [Row(line) for line in plain_lines([read_only(item, form)], width, Mark.ITALIC | Mark.DIM)]
+
+
+def match_prefix(number: int, matched: str, *, cursor: bool, glyphs: Glyphs) -> str:
+    """`▸ 1 [C] `: cursor, number, and the letter of what was put beside it, `?` for what is not offered."""
+    return f"{glyphs.cursor if cursor else ' '}{number + 1:>2} [{matched or ' '}] "
+
+
+def right_prefix(choice: int, *, used: bool, glyphs: Glyphs) -> str:
+    """`C ● `: letter, and whether something has been put beside it."""
+    letter = LETTERS[choice] if choice < len(LETTERS) else "+"
+    return f"{letter} {glyphs.answered if used else ' '} "
+
+
+def prefix(number: int, *, kind: str, chosen: bool, struck: bool, cursor: bool, glyphs: Glyphs) -> str:
+    """`▸ A (●) `: cursor, letter, and whether it is chosen or struck out, so that colour is never alone."""
+    letter = LETTERS[number] if number < len(LETTERS) else "+"
+    signs = glyphs.box if kind == "C" else glyphs.radio
+    sign = f" {glyphs.struck} " if struck and not chosen else signs[chosen]
+    return f"{glyphs.cursor if cursor else ' '} {letter} {sign} "

@@ -1,0 +1,153 @@
+"""The result of an attempt as cards: score, answers, and how it compares with earlier ones (pure)."""
+
+from collections.abc import Sequence
+from datetime import datetime, tzinfo
+
+from lms_tui.views import charts
+from lms_tui.views import format as say
+from lms_tui.views.marks import full_marks, most_of, share_of, unmarked, waiting_words
+from lms_tui.views.rows import EMPTY, Row, Span, fitted, padded, pairs, row, strong, wrapped
+from lms_tui.wire.attempts import RUNNING, Attempt
+
+
+def score_rows(attempt: Attempt, room: int, now: datetime, zone: tzinfo | None = None) -> list[Row]:
+    most = most_of(attempt)
+    of = f" of {say.number(most)}" if most is not None else ""
+    share = share_of(attempt)
+    rows: list[Row] = [
+        row(
+            strong(say.number(attempt.score), "title"),
+            of,
+            ("   " + say.percent(share) if share is not None else "", "accent"),
+        ),
+    ]
+    if share is not None:
+        rows.append(charts.bar(max(0.0, share), 100, room))
+    rows.append(EMPTY)
+    return rows + pairs(_facts(attempt, now, zone), room)
+
+
+def _facts(attempt: Attempt, now: datetime, zone: tzinfo | None) -> list[tuple[str, str]]:
+    exam = attempt.exam
+    taken = attempt.time_taken.total_seconds() if attempt.time_taken else 0
+    percentile = attempt.percentile if is_published(attempt, now) else None
+    return [
+        ("rank", _rank(attempt, now, zone)),
+        ("percentile", f"{say.number(percentile)}, so many of 100 did no better" if percentile is not None else ""),
+        (
+            "time taken",
+            say.seconds(taken) + (f" of {say.duration(exam.duration)}" if exam.duration else "") if taken else "",
+        ),
+        ("date", say.moment_near(attempt.date, now, zone) if attempt.date else ""),
+    ]
+
+
+def is_published(attempt: Attempt, now: datetime) -> bool:
+    """Whether places of this exam are told: it has them, and their day has come."""
+    exam = attempt.exam
+    has_places = exam.enable_ranks or attempt.rank_enabled or bool(attempt.rank)
+    return has_places and (exam.rank_publishing_date is None or exam.rank_publishing_date <= now)
+
+
+def _rank(attempt: Attempt, now: datetime, zone: tzinfo | None) -> str:
+    exam = attempt.exam
+    if is_published(attempt, now) and attempt.rank:
+        return f"{attempt.rank} of {attempt.max_rank}" if attempt.max_rank else str(attempt.rank)
+    if exam.enable_ranks and exam.rank_publishing_date and exam.rank_publishing_date > now:
+        return f"published {say.moment_near(exam.rank_publishing_date, now, zone)}"
+    return "not published" if exam.enable_ranks or attempt.rank_enabled else ""
+
+
+def answer_rows(attempt: Attempt, room: int, partly: int = 0) -> list[Row]:
+    """`partly`: how many of the wrong answers are partly right; the service counts them as wrong."""
+    waiting = unmarked(attempt)
+    parts = [
+        ("✓ right", attempt.correct_count, "good"),
+        ("✗ wrong", attempt.incorrect_count, "bad"),
+        ("· unanswered", attempt.unanswered_count, "dim"),
+        *([("? not marked", waiting, "accent")] if waiting else []),
+    ]
+    total = sum(count for _, count, _ in parts)
+    if not total:
+        return [row(("The service tells no counts.", "dim"))]
+    rows = [charts.stacked([(count, look) for _, count, look in parts], room), EMPTY]
+    for place, (label, count, look) in enumerate(parts):
+        fill = charts.FILLS[place] * 2
+        share = say.percent(round(100 * count / total))
+        rows.append(row((fill + " ", look), padded(label, 14), strong(f"{count:>4}"), (f"{share:>8}", "dim")))
+    told = []
+    if 0 < partly <= attempt.incorrect_count:
+        told.append(f"{partly} of the wrong {'is' if partly == 1 else 'are'} partly right.")
+    if waiting:
+        told.append(f"{waiting_words(waiting)}.")
+    return [*rows, EMPTY, *wrapped(" ".join(told), room, "dim")] if told else rows
+
+
+# Earlier attempts.
+
+
+def earlier_rows(
+    attempt: Attempt,
+    others: Sequence[Attempt],
+    room: int,
+    now: datetime,
+    zone: tzinfo | None = None,
+) -> list[Row]:
+    """Every finished attempt at this exam, oldest first, this one pointed at."""
+    mine = [a for a in others if a.id != attempt.id and a.state != RUNNING and a.exam.slug == attempt.exam.slug]
+    ordered = sorted([*mine, attempt], key=lambda a: a.date.timestamp() if a.date else 0.0)
+    if len(ordered) < 2:
+        return wrapped("This is your first attempt at this exam.", room, "dim")
+    most = max(float(full_marks(attempt.exam) or 0), *(float(a.score or 0) for a in ordered))
+    date_room = 14 if room >= 40 else 8
+    rows: list[Row] = []
+    for each in ordered:
+        here = each.id == attempt.id
+        score = f"{say.number(each.score):>8}"
+        bar_room = max(4, min(60, room - date_room - 12))
+        bar = charts.bar(max(0.0, float(each.score or 0)), most, bar_room, look="accent" if here else "dim")
+        date = fitted(say.moment_near(each.date, now, zone), date_room)
+        label = ("▸ " if here else "  ") + padded(date, date_room)
+        rows.append((strong(label) if here else Span(label, "dim"), *bar, strong(score) if here else Span(score)))
+        rows += _told_of(each, room)
+    return [*rows, EMPTY, *wrapped(_progress(attempt, ordered), room)]
+
+
+def _told_of(attempt: Attempt, room: int) -> list[Row]:
+    """Counts and time in one row, or the time in a row of its own."""
+    waiting = unmarked(attempt)
+    counts = f"{attempt.correct_count} right · {attempt.incorrect_count} wrong"
+    counts += f" · {waiting} not marked" if waiting else ""
+    time = say.seconds(attempt.time_taken.total_seconds()) if attempt.time_taken else ""
+    whole = f"{counts} · {time}" if time else counts
+    texts = [whole] if len(whole) + 2 <= room else [text for text in (counts, time) if text]
+    return [(Span("  ", "dim"), *line) for text in texts for line in wrapped(text, max(4, room - 2), "dim")]
+
+
+def _progress(attempt: Attempt, ordered: Sequence[Attempt]) -> str:
+    before = [a for a in ordered if a.id != attempt.id and a.score is not None]
+    if attempt.score is None or not before:
+        return ""
+    best = max(a.score for a in before if a.score is not None)
+    apart = attempt.score - best
+    if apart > 0:
+        told = f"{say.number(apart)} better than your best before."
+    else:
+        told = "As good as your best." if apart == 0 else f"{say.number(-apart)} below your best, {say.number(best)}."
+    return f"{told} {_difference(attempt, ordered)}".strip()
+
+
+def _difference(attempt: Attempt, ordered: Sequence[Attempt]) -> str:
+    """What changed since the attempt before this one."""
+    place = [a.id for a in ordered].index(attempt.id)
+    if not place:
+        return ""
+    before = ordered[place - 1]
+    changes = [
+        (attempt.correct_count - before.correct_count, "right"),
+        (attempt.incorrect_count - before.incorrect_count, "wrong"),
+        (attempt.unanswered_count - before.unanswered_count, "unanswered"),
+        (unmarked(attempt) - unmarked(before), "not marked"),
+    ]
+    told = ", ".join(f"{say.signed(by)} {what}" for by, what in changes if by)
+    return f"Since the time before: {told}." if told else ""

@@ -1,0 +1,213 @@
+"""One question after the end: what was asked, answered and right, why, and how long it took (pure)."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Final
+
+from lms_tui.common.cleaning import clean_line
+from lms_tui.content.html import parse
+from lms_tui.content.layout import layout
+from lms_tui.content.model import Mark, MathsStyle
+from lms_tui.views import charts
+from lms_tui.views import format as say
+from lms_tui.views.compare import chosen_rows, written_rows
+from lms_tui.views.outcomes import (
+    IN_GAPS,
+    LOOKS,
+    SIGNS,
+    Outcome,
+    is_slow,
+    needs_a_person,
+    outcome,
+    own_seconds,
+)
+from lms_tui.views.rows import EMPTY, Row, Span, cells, fitted, flowed, padded, row, spans, strong
+from lms_tui.wire.attempts import ReviewOption, ReviewQuestion
+
+_KINDS: Final = {
+    "R": "one right answer",
+    "C": "several right answers",
+    "S": "short text",
+    "N": "number",
+    "E": "essay",
+    "F": "files",
+    "G": "gaps",
+    "M": "match",
+}
+
+_LEAST_SUBJECT: Final = 6
+"""Cells of the list below which the name of a subject says nothing."""
+
+
+def list_row(question: ReviewQuestion, room: int) -> Row:
+    """`✗ 37 ◆ Physics      1:20`: outcome, number, mark, subject, time."""
+    found = outcome(question)
+    mark = "◆" if question.review else " "
+    own = own_seconds(question)
+    time = "" if own is None else f"{round(own) // 60}:{round(own) % 60:02}"
+    tail = f"{time:>6}" + (" !" if is_slow(question) else "  ")
+    head = f" {question.order:>3} {mark} "
+    subject_room = room - 1 - len(head) - len(tail)
+    if subject_room < _LEAST_SUBJECT:
+        return row((SIGNS[found], LOOKS[found]), head, (tail, "warning" if is_slow(question) else "dim"))
+    subject = padded(clean_line(question.question.subject), subject_room)
+    return row((SIGNS[found], LOOKS[found]), head, (subject, "dim"), (tail, "warning" if is_slow(question) else "dim"))
+
+
+def title_of(question: ReviewQuestion, total: int) -> str:
+    subject = clean_line(question.question.subject)
+    return f"Question {question.order} of {total}" + (f" · {subject}" if subject else "")
+
+
+def marks_of(question: ReviewQuestion) -> str:
+    if question.question.marks is None:
+        return ""
+    minus = question.question.negative_marks
+    return f"{say.signed(question.question.marks)} {say.signed(-abs(minus)) if minus else ''}".strip()
+
+
+def question_rows(question: ReviewQuestion, room: int, style: MathsStyle = MathsStyle.TWO_DIMENSIONAL) -> list[Row]:
+    found = outcome(question)
+    body = question.question
+    kind = _kind(question)
+    head = [Span(f"{SIGNS[found]} {found.value}", LOOKS[found], Mark.BOLD)]
+    head += [Span(f"   {kind}", "dim")] if kind else []
+    head += [Span("   ◆ marked", "warning")] if question.review else []
+    rows: list[Row] = [*flowed(head, room), EMPTY]
+    rows += _asked(question, room, style)
+    if has_options(question):
+        for place, option in enumerate(body.answers):
+            rows += _option(place, option, question, room, style)
+
+        def alone(place: int, width: int) -> list[Row]:
+            return _lettered(place, body.answers[place], width, style)
+
+        rows += chosen_rows(question, alone, room)
+    rows += _answers(question, room)
+    rows += _times(question, room)
+    if body.explanation_html.strip():
+        rows += [EMPTY, (strong("Explanation", "title"),), *_html(body.explanation_html, room, style)]
+    return rows
+
+
+def covered_rows(question: ReviewQuestion, chosen: frozenset[int], room: int, style: MathsStyle) -> list[Row]:
+    """The question as it was asked: no key, no answer of then."""
+    kind = _kind(question)
+    rows: list[Row] = [row(Span("once more", "accent", Mark.BOLD), (f"   {kind}" if kind else "", "dim")), EMPTY]
+    rows += _asked(question, room, style)
+    if has_options(question):
+        for place, option in enumerate(question.question.answers):
+            sign, look = ("●", "accent") if option.id in chosen else (" ", "base")
+            rows += _lead(f" {sign} {say.letter(place)}  ", look, option, room, style)
+    return rows
+
+
+def has_options(question: ReviewQuestion) -> bool:
+    """Whether answers were offered; for what is written, the service puts the key among the answers."""
+    return bool(question.selected_answers) or question.question.type not in {"S", "N", "E", "F", *IN_GAPS}
+
+
+def _kind(question: ReviewQuestion) -> str:
+    name = question.question.type
+    return _KINDS.get(name, f"type {clean_line(name)}" if name else "")
+
+
+def _asked(question: ReviewQuestion, room: int, style: MathsStyle) -> list[Row]:
+    """Its direction and its words, and a line of air before the options where it has them."""
+    body = question.question
+    rows: list[Row] = []
+    if body.direction and body.direction.strip():
+        rows += [*_html(body.direction, room, style), EMPTY, row(("─" * min(room, 24), "border")), EMPTY]
+    rows += _html(body.question_html, room, style)
+    return [*rows, EMPTY] if has_options(question) else rows
+
+
+def _html(text: str, room: int, style: MathsStyle, look: str = "base") -> list[Row]:
+    lines = layout(parse(text), room, style)
+    return [spans(line.runs, look) for line in lines]
+
+
+def _option(place: int, option: ReviewOption, question: ReviewQuestion, room: int, style: MathsStyle) -> list[Row]:
+    """Sign and words say what an option was; colours only repeat it."""
+    chosen = option.id in question.selected_answers
+    known = any(each.is_correct for each in question.question.answers)
+    sign, look, words = " ", "base", ""
+    if option.is_correct:
+        sign, look, words = "✓", "good", "right, and yours" if chosen else "right"
+    elif chosen and known:
+        sign, look, words = "✗", "bad", "yours"
+    elif chosen:
+        sign, look, words = "●", "accent", "yours"
+    lead = f" {sign} {say.letter(place)}  "
+    rows = _lead(lead, look, option, room, style)
+    if words:
+        told = f"  ◂ {words}"
+        if cells(rows[0]) + len(told) <= room:
+            rows[0] = (*rows[0], Span(told, look))
+        else:
+            rows.append(row((" " * len(lead) + told.strip(), look)))
+    return rows
+
+
+def _lettered(place: int, option: ReviewOption, room: int, style: MathsStyle) -> list[Row]:
+    sign, look = ("✓", "good") if option.is_correct else ("✗", "bad")
+    return _lead(f"{sign} {say.letter(place)}  ", look, option, room, style)
+
+
+def _lead(lead: str, look: str, option: ReviewOption, room: int, style: MathsStyle) -> list[Row]:
+    """An option behind its sign and letter."""
+    lines = _html(option.text_html, max(8, room - len(lead)), style) or [EMPTY]
+    return [(Span(lead if not n else " " * len(lead), look, Mark.BOLD), *line) for n, line in enumerate(lines)]
+
+
+def _answers(question: ReviewQuestion, room: int) -> list[Row]:
+    """Answers in words, for the types that have no options to point at."""
+    rows = written_rows(question, room)
+    if outcome(question) is Outcome.UNANSWERED:
+        rows += [EMPTY, row(("You gave no answer.", "dim"))]
+    return rows
+
+
+def _times(question: ReviewQuestion, room: int) -> list[Row]:
+    own = own_seconds(question)
+    known: list[tuple[str, float | None, str]] = [
+        ("you", own, "warning" if is_slow(question) else "accent"),
+        ("average", question.average_duration, "dim"),
+        ("best", question.best_duration, "dim"),
+    ]
+    entries = [(label, value, look) for label, value, look in known if value is not None]
+    most = max((value for _, value, _ in entries), default=0.0) or 1.0
+    rows: list[Row] = [EMPTY, (strong("Time", "title"),)] if entries else []
+    for label, value, look in entries:
+        rows.append(_bar(label, value, most, say.seconds(value), room, look))
+    if question.correct_percentage is not None:
+        share = question.correct_percentage
+        rows.append(_bar("others", share, 100, f"{say.percent(round(share))} got it right", room, "good"))
+    return rows
+
+
+def _bar(label: str, value: float, most: float, told: str, room: int, look: str) -> Row:
+    """A bar with its number beside it; the number alone where there is no room for both."""
+    bar_room = min(40, room - 31)
+    if bar_room < 4:
+        return row((padded(label, 9), "dim"), fitted(told, room - 9))
+    return (Span(padded(label, 9), "dim"), *charts.bar(value, most, bar_room, look=look), Span(f"  {told}"))
+
+
+def summary(questions: Sequence[ReviewQuestion], total: int) -> str:
+    """`52 right · 12 wrong · 1 partly right · 10 unanswered` of what has been read so far."""
+    found = Counter(outcome(question) for question in questions)
+    waiting = sum(outcome(question) is Outcome.ANSWERED and needs_a_person(question) for question in questions)
+    rare = (
+        (found[Outcome.PARTLY], Outcome.PARTLY.value),
+        (waiting, "not marked"),
+        (found[Outcome.ANSWERED] - waiting, Outcome.ANSWERED.value),
+    )
+    parts = [
+        f"{found[Outcome.CORRECT]} right",
+        f"{found[Outcome.INCORRECT]} wrong",
+        *(f"{count} {word}" for count, word in rare if count),
+        f"{found[Outcome.UNANSWERED]} unanswered",
+    ]
+    told = " · ".join(parts)
+    return told if len(questions) >= total else f"{told} · {len(questions)} of {total} read"

@@ -1,0 +1,393 @@
+"""What the runner shows, as words and numbers, from the session of an attempt (pure)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from enum import Enum, StrEnum
+from itertools import groupby
+from typing import Final
+
+from lms_tui.attempt.session import Session
+from lms_tui.attempt.values import Goal, Item, Phase, SectionState
+from lms_tui.views.format import LETTERS
+from lms_tui.views.glyphs import Glyphs
+from lms_tui.views.rows import fitted
+from lms_tui.wire.exams import Exam
+
+THRESHOLDS = (60, 300, 600)
+"""Seconds left at which the clock warns, and shows itself again."""
+_LONGEST_NAME: Final = 28
+"""Cells of a section's name, so that the place in it is never what is cut."""
+_NAMED: Final = 6
+"""Questions that a count names."""
+QUIET = 90.0
+"""Seconds without word from the server that are usual: a heartbeat a minute and a slow answer."""
+
+
+class Severity(StrEnum):
+    """How much something asks for attention; a screen gives each a look of its own."""
+
+    PLAIN = "plain"
+    GOOD = "good"
+    WARNING = "warning"
+    BAD = "bad"
+
+
+class Mark(Enum):
+    """What the palette shows of a question."""
+
+    UNSEEN = "unseen"
+    SEEN = "seen"
+    ANSWERED = "answered"
+    MARKED = "marked"
+    MARKED_ANSWERED = "marked_answered"
+
+
+class Filter(StrEnum):
+    ALL = "all"
+    UNANSWERED = "unanswered"
+    MARKED = "marked"
+
+    def following(self) -> "Filter":
+        order = tuple(Filter)
+        return order[(order.index(self) + 1) % len(order)]
+
+    def passes(self, item: Item) -> bool:
+        if self is Filter.UNANSWERED:
+            return not item.answer.given
+        return self is Filter.ALL or item.answer.marked
+
+
+def mark_of(item: Item) -> Mark:
+    answer = item.answer
+    if answer.marked:
+        return Mark.MARKED_ANSWERED if answer.given else Mark.MARKED
+    if answer.given:
+        return Mark.ANSWERED
+    return Mark.SEEN if answer.visited else Mark.UNSEEN
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """Counts over all questions; `here`, `there`: what there is to lose, and where it is saved."""
+
+    total: int = 0
+    answered: int = 0
+    marked: int = 0
+    seen: int = 0
+    counted: int = 0
+    here: int = 0
+    there: int = 0
+    unsent: int = 0
+    refused: int = 0
+
+    @property
+    def unanswered(self) -> int:
+        return self.total - self.answered
+
+
+def tally(session: Session) -> Tally:
+    """Count in one pass: this is on the line between a key and its paint."""
+    answered = marked = seen = counted = here = there = unsent = refused = 0
+    for item in session.items:
+        answer = item.answer
+        if answer.review is not None:
+            seen += 1
+            given = answer.given
+            flagged = answer.review
+            answered += given
+            marked += flagged
+            if given or flagged:
+                counted += 1
+                here += item.here >= item.latest
+                there += item.there >= item.latest and not item.refused
+        elif answer.given:
+            answered += 1
+            counted += 1
+            here += item.here >= item.latest
+            there += item.there >= item.latest and not item.refused
+        refused += bool(item.refused)
+        unsent += item.latest > item.there and not item.refused and not item.visit_only
+    return Tally(len(session.items), answered, marked, seen, counted, here, there, unsent, refused)
+
+
+# Time.
+
+
+def clock_text(left: float | None) -> str:
+    """`01:42:07`, rounded down so that it never shows more than there is; hours go on over 24."""
+    if left is None:
+        return "no limit"
+    seconds = max(0, int(left))
+    return f"{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}"
+
+
+def spoken(seconds: float) -> str:
+    """`1 hour 42 minutes`, `4 minutes 10 seconds`, `45 seconds`: the two greatest units that are not zero."""
+    whole = max(0, int(seconds))
+    parts = (
+        (whole // 86400, "day"),
+        (whole // 3600 % 24, "hour"),
+        (whole // 60 % 60, "minute"),
+        (whole % 60, "second"),
+    )
+    named = [f"{count} {unit}{'' if count == 1 else 's'}" for count, unit in parts if count]
+    return " ".join(named[:2]) or "0 seconds"
+
+
+def clock_severity(left: float | None) -> Severity:
+    if left is None or left > THRESHOLDS[2]:
+        return Severity.PLAIN
+    return Severity.WARNING if left > THRESHOLDS[0] else Severity.BAD
+
+
+def warning(before: float | None, left: float | None) -> str:
+    """What to announce when time went from before to left: the last threshold that was passed, else ""."""
+    if before is None or left is None:
+        return ""
+    passed = next((t for t in THRESHOLDS if left <= t < before), None)
+    return "" if passed is None or left <= 0 else f"{spoken(passed)} left."
+
+
+def change_of_time(before: float | None, after: float | None) -> str:
+    """What to say when the server moved the end; the arguments are boot-clock times of the end."""
+    if before is None or after is None or abs(after - before) < 1:
+        return ""
+    if after > before:
+        return f"You have been given {spoken(after - before + 0.5)} more."
+    return f"The server corrected the time: {spoken(before - after + 0.5)} less."
+
+
+# Saving.
+
+
+@dataclass(frozen=True, slots=True)
+class Light:
+    """The save light: `full`, `short` and `tiny` say the same in less and less room; `age`: since the last contact."""
+
+    sign: str
+    severity: Severity
+    full: str
+    short: str
+    age: str
+
+
+def age(silence: float) -> str:
+    """How long ago, in steps that do not ask to be watched."""
+    if silence < 10:
+        return "now"
+    if silence < 60:
+        return f"{int(silence) // 10 * 10} s ago"
+    if silence < 3600:
+        return f"{int(silence) // 60} min ago"
+    return f"{int(silence) // 3600} h ago"
+
+
+def light(session: Session, counts: Tally, silence: float, glyphs: Glyphs) -> Light:
+    if session.journal_trouble:
+        sign, severity = glyphs.broken, Severity.BAD
+    elif session.contact.trouble or session.contact.sign_in_needed or (silence > QUIET and not session.over):
+        sign, severity = glyphs.offline, Severity.WARNING
+    elif counts.unsent:
+        sign, severity = glyphs.sending, Severity.PLAIN
+    else:
+        sign, severity = glyphs.well, Severity.GOOD
+    full = f"saved here {counts.here} {glyphs.dot} there {counts.there}"
+    short = f"here {counts.here} {glyphs.dot} there {counts.there}"
+    return Light(sign, severity, full, short, age(silence))
+
+
+# Notices.
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """A line over the question; `short` is used where `text` does not fit."""
+
+    text: str
+    short: str
+    severity: Severity
+
+
+def _answers(count: int) -> str:
+    return "1 answer" if count == 1 else f"{count} answers"
+
+
+def _ending(session: Session, counts: Tally, send_key: str) -> Notice:
+    section = session.goal is Goal.SECTION
+    if session.phase is Phase.TIME_OVER:
+        head, short, severity = "Section time is over" if section else "Time is over", "Time over", Severity.WARNING
+    else:
+        head, short, severity = f"Ending the {'section' if section else 'exam'}", "Ending", Severity.PLAIN
+    kept = f"{_answers(counts.unsent)} kept here" if counts.unsent else "all but the end is sent"
+    if session.contact.sign_in_needed:
+        return Notice(
+            f"{head}. Sign in again ({send_key}) to send it: {kept}.", f"{short}. Sign in: {send_key}", severity
+        )
+    if session.contact.trouble:
+        return Notice(f"{head}. No contact: {kept}, sent on return.", f"{short}. No contact: kept", severity)
+    doing = f"sending {_answers(counts.unsent)}" if counts.unsent else "comparing with the server"
+    return Notice(f"{head}. Nothing can be changed now; {doing}.", f"{short}: {doing}", severity)
+
+
+def notice(session: Session, counts: Tally, silence: float, send_key: str = "ctrl+r") -> Notice | None:  # noqa: PLR0911 - one return a case, the most pressing first
+    """The most pressing lasting notice, None when all is well. `send_key`: what tries the server again."""
+    if session.phase is Phase.CLOSED:
+        return Notice(session.reason, session.reason, Severity.BAD)
+    if session.read_only:
+        return Notice(session.read_only, "Another window sits it: read-only", Severity.WARNING)
+    if session.phase in {Phase.TIME_OVER, Phase.ENDING}:
+        return _ending(session, counts, send_key)
+    if session.journal_trouble:
+        text = f"Not saved on this computer. {session.journal_trouble}"
+        return Notice(text, "Not saved on this computer!", Severity.BAD)
+    if session.contact.sign_in_needed:
+        text = f"Your sign-in has expired. Go on: answers are saved here; {send_key} to sign in."
+        return Notice(text, "Sign in again; go on working", Severity.WARNING)
+    if session.contact.trouble:
+        text = f"No contact for {spoken(_stepped(silence))}. Go on: answers are saved here and sent on return."
+        return Notice(text, "Offline: go on, saved here", Severity.WARNING)
+    if rivals := len(session.rivalled):
+        text = f"{rivals} answered differently on another device; the newer answer counts."
+        return Notice(text, f"{rivals} answered elsewhere too", Severity.WARNING)
+    if counts.refused:
+        text = f"{_answers(counts.refused)} not accepted by the server; kept here and listed at the end."
+        return Notice(text, f"{_answers(counts.refused)} not accepted", Severity.WARNING)
+    return None
+
+
+def _stepped(silence: float) -> float:
+    return max(1, int(silence) // 10 * 10) if silence < 60 else int(silence) // 60 * 60
+
+
+# Where we are.
+
+
+def group_of(session: Session, item: Item) -> str:
+    if item.section is not None and item.section < len(session.sections):
+        return session.sections[item.section].name
+    return item.subject
+
+
+def headed(session: Session) -> bool:
+    """Whether headings help among the questions: sections always, subjects where each stands together and is long."""
+    if session.sections or not session.items:
+        return bool(session.sections)
+    runs = [subject for subject, _ in groupby(item.subject for item in session.items)]
+    return len(runs) == len(set(runs)) and len(session.items) >= 5 * len(runs)
+
+
+def position(session: Session) -> str:
+    """`Physics 12/25`: the place among the questions of its section or subject; without one among all."""
+    item = session.item
+    name = group_of(session, item)
+    if not name:
+        return f"{session.current + 1}/{len(session.items)}"
+    at = size = 0
+    for place, other in enumerate(session.items):
+        if other.section == item.section and (item.section is not None or other.subject == item.subject):
+            size += 1
+            at += place <= session.current
+    return f"{fitted(name, _LONGEST_NAME)} {at}/{size}"
+
+
+@dataclass(frozen=True, slots=True)
+class Tab:
+    text: str
+    current: bool
+    locked: bool
+
+
+def tabs(session: Session, glyphs: Glyphs) -> tuple[Tab, ...]:
+    """The sections, in order; none where there is but one."""
+    if len(session.sections) < 2:
+        return ()
+    signs = {SectionState.COMPLETED: f" {glyphs.done}", SectionState.NOT_STARTED: f" {glyphs.locked}"}
+    return tuple(
+        Tab(
+            section.name + (signs.get(section.state, "") if session.locked else ""),
+            current=session.item.section == place,
+            locked=session.locked and section.state is not SectionState.RUNNING,
+        )
+        for place, section in enumerate(session.sections)
+    )
+
+
+def marks(exam: Exam | None) -> str:
+    """`+4 −1`: for a right and a wrong answer; "" where they are not known or differ between questions."""
+    if exam is None or exam.variable_mark_per_question or exam.mark_per_question is None:
+        return ""
+    wrong = abs(exam.negative_marks or Decimal())
+    right = f"+{exam.mark_per_question.normalize():f}"
+    return f"{right} −{wrong.normalize():f}" if wrong else right
+
+
+# Dialogs.
+
+
+def end_lines(counts: Tally) -> tuple[tuple[str, int], ...]:
+    """The counts that a person wants to know before the end, each with its number."""
+    return (
+        ("answered", counts.answered),
+        ("unanswered", counts.unanswered),
+        ("marked for review", counts.marked),
+        ("not yet sent", counts.unsent),
+        *((("not accepted by the server", counts.refused),) if counts.refused else ()),
+    )
+
+
+def end_rows(session: Session, goal: Goal) -> list[str]:
+    """The counts of what would end, exam or running section, with the numbers of questions that may be wanted."""
+    running = session.running_section if goal is Goal.SECTION else None
+    items = tuple(item for item in session.items if running is None or item.section == running)
+    named = {
+        "unanswered": [item.number for item in items if not item.answer.given],
+        "marked for review": [item.number for item in items if item.answer.marked],
+    }
+    counted = tally(replace(session, items=items, places={}))
+    return [f"{count:>5}  {label}{_numbers(named.get(label, ()))}" for label, count in end_lines(counted)]
+
+
+def _numbers(numbers: Sequence[int]) -> str:
+    """`: 3, 7, 12 …`: enough to find them, not a list to read."""
+    if not numbers:
+        return ""
+    return ": " + ", ".join(map(str, numbers[:_NAMED])) + (" …" if len(numbers) > _NAMED else "")
+
+
+def not_accepted(session: Session) -> tuple[str, ...]:
+    """One line for each answer that the server does not have: what was refused, and what was never sent."""
+    lines = [f"Question {item.number}: {item.refused}" for item in session.refused]
+    lines += [f"Question {item.number}: not sent." for item in session.unsent if not item.visit_only]
+    return tuple(lines)
+
+
+def note(item: Item) -> str:
+    """What is to be known about this question's answer: that it was refused, or that a second device gave another."""
+    if item.refused:
+        return f"not accepted: {item.refused}"
+    if item.rival is None:
+        return ""
+    letters = [LETTERS[place] for place, option in enumerate(item.options[:26]) if option in item.rival.selected]
+    other = " ".join(letters) or item.rival.short_text or ("an answer" if item.rival.given else "no answer")
+    return f"another device answered it too; the other answer: {other}"
+
+
+KINDS = {
+    "R": "one answer",
+    "C": "several answers",
+    "S": "short text",
+    "N": "number",
+    "E": "essay",
+    "F": "file upload",
+    "G": "fill the gaps",
+    "M": "matching",
+}
+
+
+def given_text(item: Item) -> tuple[str, ...]:
+    """The given answer of a question that is only shown, as it was sent."""
+    answer = item.answer
+    lines = [answer.essay_topic or "", answer.short_text or "", answer.essay_text or ""]
+    lines += [f"{order}: {text}" for order, text in answer.gaps]
+    return tuple(line for line in lines if line)

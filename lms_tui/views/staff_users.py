@@ -1,0 +1,96 @@
+"""Accounts as administrators see them, and their forms (pure)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from lms_tui.common.cleaning import clean_line
+from lms_tui.views import format as say
+from lms_tui.views import forms
+from lms_tui.views.forms import FieldSpec, Values
+from lms_tui.views.listing import Column, heading_row, line_row
+from lms_tui.views.rows import EMPTY, Row, pairs, row, strong, wrapped
+from lms_tui.views.staff_mentors import account_fields, person_input
+from lms_tui.wire.users import AdminUser, CreatedUser, FoundUser, NewUser, UserChanges
+
+_COLUMNS: Final = (Column("user name", 16, 36), Column("e-mail", 26, 64), Column("number", 6, 48, right=True))
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """`number`: 0 where it was found by its e-mail address, which tells none."""
+
+    number: int
+    user: FoundUser | CreatedUser
+
+    @property
+    def name(self) -> str:
+        return clean_line(self.user.display_name or self.user.username)
+
+    @property
+    def whole(self) -> AdminUser | None:
+        """Everything that is known of it; None where only its head is."""
+        return self.user if isinstance(self.user, AdminUser) else None
+
+
+def heading(room: int) -> Row:
+    return heading_row("Account", _COLUMNS, room)
+
+
+def line(account: Account, room: int) -> Row:
+    user = account.user
+    return line_row(account.name, (user.username, user.email, str(account.number or "")), _COLUMNS, room)
+
+
+def details(account: Account, room: int) -> list[Row]:
+    user = account.user
+    facts = [
+        ("user name", clean_line(user.username)),
+        ("number", str(account.number) if account.number else ""),
+        ("e-mail", clean_line(user.email)),
+        ("born", clean_line(user.birth_date or "")),
+    ]
+    if isinstance(user, CreatedUser):
+        parts = (user.address1, user.address2, user.city, user.zip, user.state)
+        facts += [("phone", clean_line(user.phone)), ("address", ", ".join(clean_line(p) for p in parts if p))]
+    if isinstance(user, AdminUser):
+        facts += [
+            ("gender", clean_line(user.gender)),
+            ("made", say.day(user.created) if user.created else ""),
+            ("changed", say.day(user.modified) if user.modified else ""),
+        ]
+    rows = [row(strong(account.name)), EMPTY, *pairs(facts, room), EMPTY]
+    return [*rows, *wrapped("e changes it, d deletes it with everything that belongs to it", room, "accent")]
+
+
+def new_form() -> tuple[FieldSpec, ...]:
+    return (
+        *account_fields(""),
+        FieldSpec("batches", "Batches", hint="names, with commas between"),
+        *forms.person({}, born=forms.day_first, born_hint="DD/MM/YYYY"),
+    )
+
+
+def new_user(values: Values) -> NewUser:
+    sent = person_input(values, "state")
+    if "batches" in values:
+        sent["batches"] = forms.names(values["batches"])
+    return NewUser.model_validate({"username": "", "password": "", **sent})
+
+
+def edit_form(user: AdminUser) -> tuple[FieldSpec, ...]:
+    known = {name: getattr(user, name) or "" for name in (*forms.NAME_FIELDS, "birth_date", "gender", "state")}
+    return (*account_fields(user.username), *forms.person(known, born=forms.day_first, born_hint="DD/MM/YYYY"))
+
+
+def user_changes(changed: Values) -> UserChanges:
+    return UserChanges.model_validate(person_input(changed, "state"))
+
+
+def number_wrong(text: str) -> str:
+    return "" if text.isascii() and text.isdigit() and 0 < int(text) < 2**63 else "Type a number, such as 12."
+
+
+def number_among(username: str, known: Sequence[tuple[int, str]]) -> int:
+    """The number of this user name, 0 where nobody of these has it."""
+    return next((number for number, name in known if name == username), 0)

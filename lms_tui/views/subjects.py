@@ -1,0 +1,97 @@
+"""Subjects of an attempt as a tree that opens and closes, with bars and scores (pure)."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from lms_tui.common.cleaning import clean_line
+from lms_tui.content.cells import width
+from lms_tui.views import charts
+from lms_tui.views import format as say
+from lms_tui.views.rows import Row, Span, padded, row, strong
+from lms_tui.wire.attempts import SubjectAnalytics
+
+OPEN, CLOSED, LEAF = "▾", "▸", " "
+_DEEPEST: Final = 6
+_NUMBERS: Final = 28
+"""Cells of the four columns of numbers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """One subject that is shown. `sign`: open, closed, or a leaf."""
+
+    subject: SubjectAnalytics
+    depth: int
+    sign: str
+
+    @property
+    def label(self) -> str:
+        return f"{'  ' * self.depth}{self.sign} {clean_line(self.subject.name) or 'without a name'}"
+
+
+def branches(subjects: Sequence[SubjectAnalytics], closed: frozenset[int] = frozenset()) -> list[Branch]:
+    """The tree by `parent`; what points at nothing, or in a circle, stands at the top."""
+    below: dict[int | None, list[SubjectAnalytics]] = {}
+    known = {subject.id for subject in subjects}
+    for subject in subjects:
+        below.setdefault(subject.parent if subject.parent in known else None, []).append(subject)
+    told: set[int] = set()
+
+    def walk(parent: int | None, depth: int, *, shown: bool) -> Iterator[Branch]:
+        for subject in below.get(parent, ()):
+            if subject.id in told:
+                continue
+            told.add(subject.id)
+            parts = bool(below.get(subject.id))
+            if shown:
+                yield Branch(subject, depth, LEAF if not parts else CLOSED if subject.id in closed else OPEN)
+            yield from walk(subject.id, min(depth + 1, _DEEPEST), shown=shown and subject.id not in closed)
+
+    found = list(walk(None, 0, shown=True))
+    return found + [Branch(subject, 0, LEAF) for subject in subjects if subject.id not in told]
+
+
+def parents(subjects: Sequence[SubjectAnalytics]) -> frozenset[int]:
+    """Subjects that have parts and can be closed."""
+    return frozenset(subject.parent for subject in subjects if subject.parent is not None) & {s.id for s in subjects}
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """Cells of the name and of the bar; `full`: there is room for a column of each number."""
+
+    name: int
+    bar: int
+    full: bool
+
+    @classmethod
+    def of(cls, shown: Sequence[Branch], room: int) -> "Columns":
+        full = room >= 56
+        tail = _NUMBERS if full else 13
+        longest = max((width(branch.label) for branch in shown), default=0)
+        name = min(longest, max(8, (room - tail) * 3 // 5))
+        return cls(name, max(1, min(60, room - name - tail - 1)), full)
+
+
+def heading(columns: Columns) -> Row:
+    tail = "  right  wrong   left   score" if columns.full else "  right  score"
+    return row((" " * (columns.name + columns.bar) + tail[-_tail(columns) - 1 :], "dim"))
+
+
+def line(branch: Branch, columns: Columns) -> Row:
+    subject = branch.subject
+    name = padded(branch.label, columns.name)
+    counts = [(subject.correct, "good"), (subject.incorrect, "bad"), (subject.unanswered, "dim")]
+    bar = charts.stacked(counts, columns.bar) or row((" " * columns.bar, "dim"))
+    score = say.number(subject.score)
+    if columns.full:
+        tail = f"{subject.correct:>6}{subject.incorrect:>7}{subject.unanswered:>7}{score:>8}"
+    else:
+        total = subject.total or subject.correct + subject.incorrect + subject.unanswered
+        tail = f"{f'{subject.correct}/{total}':>7}{score:>6}"
+    return (strong(name) if not branch.depth else Span(name), Span(" "), *bar, Span(tail))
+
+
+def _tail(columns: Columns) -> int:
+    return _NUMBERS if columns.full else 13

@@ -1,0 +1,229 @@
+"""Time for each question as a chart that one moves through: own time as columns, average and best as marks (pure)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from lms_tui.common.cleaning import clean_line
+from lms_tui.content.cells import width
+from lms_tui.content.html import parse
+from lms_tui.content.layout import layout
+from lms_tui.content.model import Mark, MathsStyle
+from lms_tui.views import charts
+from lms_tui.views import format as say
+from lms_tui.views.outcomes import LOOKS, SIGNS, Outcome, is_slow, outcome, own_seconds
+from lms_tui.views.rows import EMPTY, Row, Span, cells, fitted, padded, pairs, plain, row
+from lms_tui.wire.attempts import ReviewQuestion
+
+AVERAGE: Final = "─"
+BEST: Final = "•"
+_OVER: Final = {"good": "bar-good", "warning": "bar-warning", "bad": "bar-bad"}
+"""How a mark looks where it lies on a column."""
+_WIDEST: Final = 8
+_BROAD: Final = 130
+"""Cells of a chart that is drawn twice as high."""
+_TALLEST: Final = 3.0
+"""A column may be so many times as high as nine of ten others are; what is longer is cut and pointed at."""
+
+
+@dataclass(frozen=True, slots=True)
+class Times:
+    """The questions of a review in the order of the paper. `most`: seconds that the full height stands for."""
+
+    questions: tuple[ReviewQuestion, ...]
+    most: float
+
+    @classmethod
+    def of(cls, questions: Sequence[ReviewQuestion]) -> "Times":
+        longest = sorted(max(own_seconds(q) or 0.0, q.average_duration or 0.0) for q in questions)
+        usual = longest[int(len(longest) * 0.9)] if longest else 0.0
+        most = min(longest[-1], _TALLEST * usual) if usual else max(longest, default=0.0)
+        return cls(tuple(questions), most)
+
+    @property
+    def known(self) -> bool:
+        return any(own_seconds(question) is not None for question in self.questions)
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """Where columns stand in a room: `label` cells before the first, `pitch` from one to the next."""
+
+    label: int
+    pitch: int
+    first: int
+    shown: int
+
+    @classmethod
+    def of(cls, count: int, cursor: int, room: int) -> "Frame":
+        label = 6 if room >= 40 else 0
+        area = max(1, room - label)
+        pitch = max(1, min(_WIDEST, area // max(1, count)))
+        shown = min(count, area // pitch)
+        first = max(0, min(cursor - shown // 2, count - shown))
+        return cls(label, pitch, first, shown)
+
+    @property
+    def wide(self) -> int:
+        return max(1, self.pitch - 1)
+
+    def place_at(self, x: int) -> int:
+        """Which question's column is at a cell of a row, -1 for none."""
+        place = (x - self.label) // self.pitch
+        return self.first + place if x >= self.label and place < self.shown else -1
+
+
+def chart_rows(times: Times, cursor: int, room: int) -> list[Row]:
+    """The chart, the question that the cursor is on, and all of them in words; as many rows wherever the cursor is."""
+    if not times.known:
+        return [row(("The service tells no times.", "dim"))]
+    height = 7 if room < _BROAD else 14
+    frame = Frame.of(len(times.questions), cursor, room)
+    drawn = [_level_row(times, frame, cursor, level, height) for level in range(height - 1, -1, -1)]
+    return [*drawn, _axis(times, frame, cursor), *_legend(times, room), EMPTY, *chosen_rows(times, cursor, room), EMPTY,
+            *words_rows(times, room)]  # fmt: skip
+
+
+def _level_row(times: Times, frame: Frame, cursor: int, level: int, height: int) -> Row:
+    told = {height - 1: times.most, height // 2: times.most * (height // 2 + 1) / height}
+    label = f"{_short(told[level]) if level in told else '':>{max(0, frame.label - 1)}} " if frame.label else ""
+    spans = [Span(label, "dim")] if label else []
+    gap = frame.pitch - frame.wide
+    for place in range(frame.first, frame.first + frame.shown):
+        text, look = _cell(times.questions[place], level, height, times.most)
+        if text == " " and place == cursor:
+            look = "cursor"
+        spans += [Span(text * frame.wide, look), *([Span(" " * gap)] if gap else [])]
+    return tuple(spans)
+
+
+def _cell(question: ReviewQuestion, level: int, height: int, most: float) -> tuple[str, str]:
+    found = outcome(question)
+    own = own_seconds(question) or 0.0
+    look = LOOKS[found]
+    reach = own / most * height if most else 0.0
+    covered = reach >= level + 0.5
+    for mark, value in ((AVERAGE, question.average_duration), (BEST, question.best_duration)):
+        if value and int(min(value / most, 0.999) * height) == level:
+            mark_look = "warning" if mark == AVERAGE else "accent"
+            return mark, _OVER.get(look, "bar-plain") if covered else mark_look
+    if level == height - 1 and reach > height:
+        return "▲", look
+    if covered:
+        return _fill(found), look
+    if not level:
+        return (charts.LEVELS[max(0, min(7, round(reach * 8) - 1))], look) if own else (charts.LEVELS[0], "border")
+    return " ", "base"
+
+
+def _fill(found: Outcome) -> str:
+    """The filling says the outcome too, so that no colour is needed."""
+    right, wrong, left, unjudged = charts.FILLS
+    return {Outcome.CORRECT: right, Outcome.ANSWERED: unjudged, Outcome.UNANSWERED: left}.get(found, wrong)
+
+
+def _axis(times: Times, frame: Frame, cursor: int) -> Row:
+    """The numbers at both ends, and beneath the cursor that of its question."""
+    room = frame.shown * frame.pitch
+    drawn = [" "] * room
+    last = str(number_of(times, frame.first + frame.shown - 1))
+    for text, at in ((str(number_of(times, frame.first)), 0), (last, max(0, room - len(last) - frame.pitch + 1))):
+        drawn[at : at + len(text)] = text
+    line = "".join(drawn)[:room]
+    here = f"▲{number_of(times, cursor)}"
+    at = min((cursor - frame.first) * frame.pitch + (frame.wide - 1) // 2, max(0, room - len(here)))
+    before, after = line[:at], line[at + len(here) :]
+    if before and before[-1].isdigit():
+        before = before.rstrip("0123456789").ljust(at)
+    if after and after[0].isdigit():
+        after = after.lstrip("0123456789")
+    return row(" " * frame.label, (before, "dim"), Span(here, "accent", Mark.BOLD), (after, "dim"))
+
+
+def number_of(times: Times, place: int) -> int:
+    return times.questions[place].order or place + 1
+
+
+def _legend(times: Times, room: int) -> list[Row]:
+    right, wrong, left, unjudged = charts.FILLS
+    waits = any(outcome(question) is Outcome.ANSWERED for question in times.questions)
+    entries = [
+        (f"{right} right", "good"),
+        (f"{wrong} wrong", "bad"),
+        (f"{left} unanswered", "dim"),
+        *([(f"{unjudged} answered", LOOKS[Outcome.ANSWERED])] if waits else []),
+        (f"{AVERAGE} average", "warning"),
+        (f"{BEST} best", "accent"),
+    ]
+    rows: list[Row] = []
+    line: Row = ()
+    for text, look in entries:
+        if line and cells(line) + 2 + width(text) > room:
+            rows, line = [*rows, line], ()
+        line = (*line, *row("  " if line else "", (text, look)))
+    return [*rows, line]
+
+
+def chosen_rows(times: Times, cursor: int, room: int) -> list[Row]:
+    """The question of the cursor in five rows, always: the page must not jump while one moves."""
+    question = times.questions[cursor]
+    found = outcome(question)
+    subject = clean_line(question.question.subject)
+    title = f"Question {number_of(times, cursor)} of {len(times.questions)}"
+    told = f"{SIGNS[found]} {found.value}"
+    if width(title) + 2 + width(told) > room:
+        told = SIGNS[found]
+    left = room - 2 - width(told)
+    head = fitted(f"{title} · {subject}" if subject and left > width(title) + 6 else title, max(1, left))
+    entries = [
+        ("you", own_seconds(question), "warning" if is_slow(question) else "accent"),
+        ("average", question.average_duration, "dim"),
+        ("best", question.best_duration, "dim"),
+    ]
+    most = max((value or 0.0 for _, value, _ in entries), default=0.0) or 1.0
+    return [
+        row(Span(head, "title", Mark.BOLD), "  ", Span(told, LOOKS[found], Mark.BOLD)),
+        row((fitted(stem_of(question), room), "dim")),
+        *(_bar(label, value, most, room, look) for label, value, look in entries),
+    ]
+
+
+def stem_of(question: ReviewQuestion) -> str:
+    """The beginning of what was asked, in one line."""
+    lines = layout(parse(question.question.question_html), 400, MathsStyle.LINE)
+    return next((text for line in lines if (text := "".join(run.text for run in line.runs).strip())), "")
+
+
+def _bar(label: str, value: float | None, most: float, room: int, look: str) -> Row:
+    told = say.NOTHING if value is None else say.seconds(value)
+    drawn = charts.bar(value or 0.0, most, max(4, min(40, room - 22)), look=look)
+    return (Span(padded(label, 9), "dim"), *drawn, Span(fitted(f"  {told}", max(4, room - 9 - len(plain(drawn))))))
+
+
+def words_rows(times: Times, room: int) -> list[Row]:
+    timed = [(q, own) for q in times.questions if (own := own_seconds(q)) is not None]
+    averages = [q.average_duration for q, _ in timed if q.average_duration is not None]
+    best = [q.best_duration for q, _ in timed if q.best_duration is not None]
+    slowest, most = max(timed, key=lambda pair: pair[1])
+    whole = sum(own for _, own in timed)
+    lost = sum(own for q, own in timed if outcome(q) is Outcome.INCORRECT)
+    slow = sum(is_slow(q) for q, _ in timed)
+    told = [
+        ("you", f"{say.seconds(whole / len(timed))} a question"),
+        ("average", f"{say.seconds(sum(averages) / len(averages))} a question" if averages else ""),
+        ("best", f"{say.seconds(sum(best) / len(best))} a question" if best else ""),
+        ("longest", f"question {slowest.order}, {say.seconds(most)}"),
+        ("slow", f"{say.counted(slow, 'question')}, half as long again as the average or more" if slow else ""),
+        (
+            "wrong answers",
+            f"took {say.seconds(lost)}, {say.percent(round(100 * lost / whole))} of your time"
+            if lost and whole
+            else "",
+        ),
+    ]
+    return pairs(told, room)
+
+
+def _short(seconds: float) -> str:
+    whole = round(seconds)
+    return f"{whole // 3600}h{whole % 3600 // 60:02}" if whole >= 3600 else f"{whole // 60}:{whole % 60:02}"
