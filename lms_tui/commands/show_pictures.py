@@ -5,7 +5,7 @@ from typing import Final, Self
 
 from lms_tui.content.images import Bitmap, Formula, embedded, payload_of
 from lms_tui.content.model import Maths, Part
-from lms_tui.tui.terminal.rasterizer import Easel, is_installed, is_svg
+from lms_tui.tui.terminal.rasterizer import Rasterizer, is_installed, is_svg
 
 _VARIABLE: Final = "LMS_TUI_PICTURES"
 _INK, _PAPER = "#000000", "#ffffff"
@@ -29,20 +29,20 @@ class ShownPictures:
     """Draws SVG in every terminal; the terminal draws formulas and pictures itself only where `formulas` are wanted."""
 
     def __init__(self, environment: Mapping[str, str], *, formulas: bool) -> None:
-        self._easel = Easel() if is_installed() else None
+        self._rasterizer = Rasterizer() if is_installed() else None
         self._protocol = protocol_in(environment) if formulas else ""
         self.graphics = bool(self._protocol)
-        self.formulas = self.graphics and self._easel is not None
+        self.formulas = self.graphics and self._rasterizer is not None
 
     def find(self, source: str) -> Bitmap | None:
         found = embedded(source)
-        if found is not None or self._easel is None or not source.lower().startswith("data:image/svg"):
+        if found is not None or self._rasterizer is None or not source.lower().startswith("data:image/svg"):
             return found
         data = payload_of(source)
-        return self._easel.svg(data) if data is not None and is_svg(data) else None
+        return self._rasterizer.svg(data) if data is not None and is_svg(data) else None
 
     def formula(self, maths: Maths) -> Formula | None:
-        return self._easel.formula(maths, _INK, _PAPER) if self._easel is not None and self.formulas else None
+        return self._rasterizer.formula(maths, _INK, _PAPER) if self._rasterizer is not None and self.formulas else None
 
     def draw(self, part: Part) -> str:
         """What draws the whole picture of this part at the cursor."""
@@ -54,5 +54,5 @@ class ShownPictures:
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._easel is not None:
-            self._easel.close()
+        if self._rasterizer is not None:
+            self._rasterizer.close()

@@ -15,7 +15,7 @@ from lms_tui.content.images import Bitmap, Formula, decode, embedded, payload_of
 from lms_tui.content.images.bitmap import LARGEST
 from lms_tui.content.images.found import images_of
 from lms_tui.content.model import Maths
-from lms_tui.tui.terminal.rasterizer import Easel, is_installed, is_svg
+from lms_tui.tui.terminal.rasterizer import Rasterizer, is_installed, is_svg
 from lms_tui.wire.errors import ApiError
 
 if TYPE_CHECKING:
@@ -46,8 +46,8 @@ class PictureBook:
     """Finds pictures for the layout. What is not there yet is sought in the background, and `changed` is called.
 
     Pictures of the service itself are read when they are first looked for; those of other servers only after
-    `allow`, which is the answer of a person. `begin` runs a coroutine beside the screen. `easel` draws SVG and
-    formulas, these in the `colours` (ink and paper, #rrggbb) of now.
+    `allow`, which is the answer of a person. `begin` runs a coroutine beside the screen. `rasterizer` draws SVG and
+    formulas, the latter in the current `colours` (ink and paper, #rrggbb).
     """
 
     def __init__(
@@ -57,10 +57,10 @@ class PictureBook:
         begin: Callable[[Coroutine[Any, Any, None]], object],
         changed: Callable[[], None],
         *,
-        easel: Easel | None = None,
+        rasterizer: Rasterizer | None = None,
         colours: Callable[[], tuple[str, str]] = lambda: ("#000000", "#ffffff"),
     ) -> None:
-        self._easel = easel
+        self._rasterizer = rasterizer
         self._colours = colours
         self._formulas: OrderedDict[tuple[Maths, str, str], Formula | None] = OrderedDict()
         self._drawing = False
@@ -84,7 +84,7 @@ class PictureBook:
         if (found := self._found.get(source)) is not None:
             self._found.move_to_end(source)
             return found
-        if self._easel is None and source[: len(_DRAWINGS)].lower() == _DRAWINGS:
+        if self._rasterizer is None and source[: len(_DRAWINGS)].lower() == _DRAWINGS:
             return _UNDRAWN
         if source not in self._remarks:
             self._seek(source)
@@ -98,7 +98,7 @@ class PictureBook:
     @property
     def formulas(self) -> bool:
         """Whether formulas can be pictures: half blocks are too coarse for letters."""
-        return self.graphics and self._easel is not None
+        return self.graphics and self._rasterizer is not None
 
     def formula(self, maths: Maths) -> Formula | None:
         """A formula as a picture; one that is not drawn yet is text until it is."""
@@ -129,8 +129,8 @@ class PictureBook:
             self._drawing = False
 
     async def _drawn(self, key: tuple[Maths, str, str]) -> bool:
-        easel = self._easel
-        found = await asyncio.to_thread(easel.formula, *key) if easel is not None else None
+        rasterizer = self._rasterizer
+        found = await asyncio.to_thread(rasterizer.formula, *key) if rasterizer is not None else None
         if found is None or key not in self._formulas:
             return False
         self._formulas[key] = found
@@ -144,9 +144,9 @@ class PictureBook:
     def close(self) -> None:
         """Draw nothing more."""
         self._waiting.clear()
-        if self._easel is not None:
-            self._easel.close()
-            self._easel = None
+        if self._rasterizer is not None:
+            self._rasterizer.close()
+            self._rasterizer = None
 
     def _seek(self, source: str) -> None:
         if source.startswith("data:"):
@@ -185,8 +185,8 @@ class PictureBook:
         self._changed()
 
     def _decoded(self, data: bytes) -> Bitmap | None:
-        easel = self._easel
-        return decode(data) if easel is None or not is_svg(data) else easel.svg(data)
+        rasterizer = self._rasterizer
+        return decode(data) if rasterizer is None or not is_svg(data) else rasterizer.svg(data)
 
     def _put(self, source: str, bitmap: Bitmap | None) -> None:
         if bitmap is None:
@@ -250,8 +250,8 @@ def book_for(app: "App[None]", lms: "Lms", shelf: "PictureShelf | None", *, plai
     def colours() -> tuple[str, str]:
         return _hex(app, "foreground", "#000000"), _hex(app, "background", "#ffffff")
 
-    easel = Easel() if is_installed() and not plain else None
-    book = PictureBook(lms.pictures, shelf, begin, lambda: lay_out_again(app), easel=easel, colours=colours)
+    rasterizer = Rasterizer() if is_installed() and not plain else None
+    book = PictureBook(lms.pictures, shelf, begin, lambda: lay_out_again(app), rasterizer=rasterizer, colours=colours)
     show_from(None if plain else book)
     leave_words_to_terminal(turning=turns_words(os.environ))
     return book

@@ -1,9 +1,9 @@
-"""Drawing what Pillow does not read, SVG and typeset formulas, in a process of its own.
+"""Draw SVG and typeset formulas, which Pillow cannot read, in a separate process.
 
-What is drawn was written by strangers: the process reads no file and no address, has limits of memory and time, and
-costs a picture, not the program, where it dies. It needs the typesetter (`lms-tui[pictures]`).
+The sources are untrusted. The process reads no files and no addresses and has limits on memory and time. A crash of
+the process costs one picture, not the program. It needs the typesetter (`lms-tui[pictures]`).
 """
 
-from lms_tui.tui.terminal.rasterizer.process import Easel, is_installed, is_svg
+from lms_tui.tui.terminal.rasterizer.process import Rasterizer, is_installed, is_svg
 
-__all__ = ["Easel", "is_installed", "is_svg"]
+__all__ = ["Rasterizer", "is_installed", "is_svg"]

@@ -1,4 +1,4 @@
-"""Orders to the process that draws, one at a time, each with a limit of time; a process that dies is started again."""
+"""Start the drawing process, send it one request at a time with a time limit, and restart it after a crash."""
 
 import hashlib
 import json
@@ -20,30 +20,33 @@ from lms_tui.content.model import Maths, MathsStyle
 
 _SECONDS: Final = 5.0
 _MOST_DEATHS: Final = 20
-"""Processes that are started before nothing is drawn any more."""
+"""Starts of the process after which nothing is drawn."""
 _LONGEST: Final = 8_000
-"""Characters of a formula as the typesetter reads it."""
+"""Most characters of a formula in the typesetter's notation."""
 _WIDEST: Final = 200
 _MOST_BYTES: Final = 16_000_000
 _FOREIGN: Final = re.compile("[^\0-\u052f\u1e00-\u2bff\u2e00-\u2e4f\U0001d400-\U0001d7ff]")
-"""What the typesetter's own fonts do not have."""
+"""Characters that the typesetter's own fonts do not have."""
 _SVG: Final = re.compile(rb"\s*(?:<\?xml|<!--|<!DOCTYPE\s+svg|<(?:\w{1,20}:)?svg[\s>])", re.IGNORECASE)
 _BOM: Final = b"\xef\xbb\xbf"
 
 
 def is_installed() -> bool:
-    """Say whether there is something to draw with (`lms-tui[pictures]`)."""
+    """Return whether the typesetter (`lms-tui[pictures]`) is installed."""
     return find_spec("typst") is not None
 
 
 def is_svg(data: bytes) -> bool:
-    """Say whether these bytes look like an SVG."""
+    """Return whether these bytes look like an SVG."""
     data = data.removeprefix(_BOM)
     return _SVG.match(data) is not None and b"svg" in data[:4_096]
 
 
-class Easel:
-    """Draws in a process that is started with the first order. Orders wait for each other: call it from threads."""
+class Rasterizer:
+    """Draws SVG and formulas in a separate process, which starts with the first request.
+
+    Calls block until the drawing is done and run one after another. Call it from threads.
+    """
 
     def __init__(self, seconds: float = _SECONDS) -> None:
         self._seconds = seconds
@@ -53,10 +56,13 @@ class Easel:
         self._closed = False
 
     def svg(self, data: bytes) -> Bitmap | None:
-        """Draw an SVG of at most LARGEST bytes; None where it cannot be drawn, or asks for a file or an address."""
+        """Draw an SVG of at most LARGEST bytes.
+
+        Returns None if it cannot be drawn or refers to a file or an address.
+        """
         if len(data) > LARGEST or not is_svg(data):
             return None
-        answer = self._ordered({"kind": "svg", "svg": data.decode("utf-8", "replace").removeprefix("\ufeff")})
+        answer = self._send({"kind": "svg", "svg": data.decode("utf-8", "replace").removeprefix("\ufeff")})
         if answer is None:
             return None
         size, pixels = answer
@@ -64,20 +70,20 @@ class Easel:
         return Bitmap(size["width"], size["height"], pixels, shown, hashlib.sha256(data).digest())
 
     def formula(self, maths: Maths, ink: str, paper: str) -> Formula | None:
-        """Draw a formula in these colours (#rrggbb), with room for its letters in the cells under it.
+        """Draw a formula in the colours `ink` and `paper` (#rrggbb), at least as large as its rows of text.
 
-        None where it is only a text, holds letters that there is no font for, or cannot be drawn.
+        Returns None if the formula cannot be parsed or drawn, or if no font has its letters.
         """
         tree = tree_of(maths)
         try:
             markup = "" if tree is None else in_line(tree, display=maths.display)
-        except RecursionError:  # deeper than this thread has room for
+        except RecursionError:  # the tree is too deep for the stack of this thread
             return None
         if not markup or len(markup) > _LONGEST or _FOREIGN.search(markup):
             return None
         text = render_maths(maths, MathsStyle.TWO_DIMENSIONAL, _WIDEST)
         least = {"columns": text.width, "above": text.above, "below": text.below}
-        answer = self._ordered({"kind": "formula", "markup": markup, "ink": ink, "paper": paper, **least})
+        answer = self._send({"kind": "formula", "markup": markup, "ink": ink, "paper": paper, **least})
         if answer is None:
             return None
         size, pixels = answer
@@ -86,14 +92,14 @@ class Easel:
         return Formula(bitmap, size["columns"], size["rows"], size["baseline"], text.rows, text.baseline)
 
     def close(self) -> None:
-        """End the process; an order that is being drawn is answered with nothing, as are those after it."""
+        """End the process. A running call and all later calls return None."""
         self._closed = True
         if (process := self._process) is not None:
             process.kill()
         with self._lock:
             self._end()
 
-    def _ordered(self, order: Mapping[str, object]) -> tuple[dict[str, int], bytes] | None:
+    def _send(self, request: Mapping[str, object]) -> tuple[dict[str, int], bytes] | None:
         with self._lock:
             process = self._running()
             if process is None:
@@ -101,8 +107,8 @@ class Easel:
             limit = Timer(self._seconds, process.kill)
             limit.start()
             try:
-                return _asked(process, order)
-            except (OSError, ValueError, KeyError):  # it died, or said what it never says
+                return _exchange(process, request)
+            except (OSError, ValueError, KeyError):  # the process died or its reply is malformed
                 self._end()
                 return None
             finally:
@@ -120,9 +126,9 @@ class Easel:
                     stdin=subprocess.PIPE,
                     stdout=subprocess.PIPE,
                     stderr=subprocess.DEVNULL,
-                    # Where `-m` finds this very package, whatever lies in the directory the program was started in.
+                    # Make `-m` find this package, whatever is in the current directory.
                     cwd=Path(lms_tui.__file__).parents[1],
-                    # Keys such as ctrl+c are for the program, not for this one.
+                    # Keep signals of the terminal, such as ctrl+c, away from this process.
                     start_new_session=True,
                 )
             except OSError:
@@ -136,15 +142,15 @@ class Easel:
         process.kill()
         try:
             process.communicate()
-        except (OSError, ValueError):  # what was not written to it is lost with it
+        except (OSError, ValueError):  # its input was not written completely
             process.wait()
 
 
-def _asked(process: "subprocess.Popen[bytes]", order: Mapping[str, object]) -> tuple[dict[str, int], bytes] | None:
-    """Hand an order over and read the answer; raises OSError, ValueError or KeyError where there is none."""
+def _exchange(process: "subprocess.Popen[bytes]", request: Mapping[str, object]) -> tuple[dict[str, int], bytes] | None:
+    """Write a request and read the reply. Raises OSError, ValueError or KeyError if there is none."""
     if process.stdin is None or process.stdout is None:
         raise OSError
-    process.stdin.write(json.dumps(order).encode() + b"\n")
+    process.stdin.write(json.dumps(request).encode() + b"\n")
     process.stdin.flush()
     size: dict[str, int] = json.loads(process.stdout.readline(1_000))
     if not size:

@@ -1,6 +1,6 @@
-"""The process that draws: one JSON order a line on its input; a JSON line and pixels, three bytes each, on its output.
+"""The drawing process. It reads one JSON request a line and replies with a JSON line and RGB pixels.
 
-An order that cannot be drawn is answered with an empty object.
+The reply to a request that cannot be drawn is an empty object.
 """
 
 import io
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
 _MEMORY: Final = 1 << 30
 _SECONDS: Final = 10
-"""Of the processor, for one order: a last resort where whoever ordered is gone."""
+"""Processor seconds for one request. It ends the work if the program that asked is gone."""
 _MOST_PIXELS: Final = 4_000_000
 _LARGEST: Final = 640
 _SCALE: Final = 2
-"""Pixels of a drawing for each of the screen: letters are small."""
+"""Pixels drawn for each pixel of the screen, because letters are small."""
 _SVG: Final = b"""#set page(width: auto, height: auto, margin: 0pt, fill: white)
 #let data = bytes(sys.inputs.svg)
 #context {
@@ -37,41 +37,41 @@ _FORMULA: Final = """#set page(width: auto, height: auto, margin: 0pt, fill: rgb
 #box(width: 1pt, height: 1pt, fill: rgb("{mark}")){markup}
 """
 _SIZES: Final = (14, 12)
-"""Pixels of the letters of a formula beside the letters of a cell; the second where that saves a row."""
+"""Letter sizes of a formula in pixels. The second is used if it saves a row."""
 _MARK: Final = "#ff00fe"
-"""Of a spot before the formula, whose lower edge is the baseline."""
+"""Colour of a square before the formula. Its lower edge marks the baseline."""
 _PIXELS: Final = (8 * _SCALE, 16 * _SCALE)
-"""Of a cell."""
+"""Width and height of a cell."""
 _LINE: Final = 12 * _SCALE
-"""From the top of a cell down to its baseline."""
+"""Pixels from the top of a cell down to its baseline."""
 _SPARE: Final = 1
-"""Pixels that a formula may stand above or below its baseline before it takes one row more."""
+"""Pixels by which a formula may exceed its rows before it takes another row."""
 
-Press = Callable[[bytes, Mapping[str, str], float], bytes]
+Compile = Callable[[bytes, Mapping[str, str], float], bytes]
 Answer = tuple[dict[str, int], bytes]
 
 
-def svg(order: Mapping[str, Any], press: Press) -> Answer:
-    """Draw an SVG on white, at most _LARGEST wide and high; `shown` is its own size, as far as that is shown."""
-    image = _opened(press(_SVG, {"svg": order["svg"]}, 96 * _SCALE))
+def svg(request: Mapping[str, Any], compile_png: Compile) -> Answer:
+    """Draw an SVG on white, at most _LARGEST wide and high. `wide` and `tall` are its own size."""
+    image = _opened(compile_png(_SVG, {"svg": request["svg"]}, 96 * _SCALE))
     wide, tall = (max(1, round(side / _SCALE)) for side in image.size)
     image.thumbnail((_LARGEST, _LARGEST))
     return {"width": image.width, "height": image.height, "wide": wide, "tall": tall}, image.tobytes()
 
 
-def formula(order: Mapping[str, Any], press: Press) -> Answer:
-    """Draw a formula in whole cells: at least `columns`, with rows `above` and `below` the one of its baseline."""
-    drawn = _set(order, press, _SIZES[0])
-    if drawn.above + drawn.below > order["above"] + order["below"]:
-        smaller = _set(order, press, _SIZES[1])
+def formula(request: Mapping[str, Any], compile_png: Compile) -> Answer:
+    """Draw a formula in whole cells: at least `columns`, and rows `above` and `below` the row of its baseline."""
+    drawn = _typeset(request, compile_png, _SIZES[0])
+    if drawn.above + drawn.below > request["above"] + request["below"]:
+        smaller = _typeset(request, compile_png, _SIZES[1])
         if smaller.above + smaller.below < drawn.above + drawn.below:
             drawn = smaller
-    return _on_cells(drawn, order["paper"])
+    return _on_cells(drawn, request["paper"])
 
 
 @dataclass(frozen=True, slots=True)
-class _Set:
-    """A formula, `high` pixels of it above its baseline, and the cells it takes around the one of its baseline."""
+class _Typeset:
+    """A drawn formula: `high` pixels above the baseline, rows `above` and `below` the row of the baseline."""
 
     image: "Image"
     high: int
@@ -80,20 +80,22 @@ class _Set:
     below: int
 
 
-def _set(order: Mapping[str, Any], press: Press, size: int) -> _Set:
-    source = _FORMULA.format(paper=order["paper"], ink=order["ink"], mark=_MARK, size=size, markup=order["markup"])
-    image = _opened(press(source.encode(), {}, 72 * _SCALE))
+def _typeset(request: Mapping[str, Any], compile_png: Compile, size: int) -> _Typeset:
+    source = _FORMULA.format(
+        paper=request["paper"], ink=request["ink"], mark=_MARK, size=size, markup=request["markup"]
+    )
+    image = _opened(compile_png(source.encode(), {}, 72 * _SCALE))
     high = _baseline(image)
     image = image.crop((_SCALE, 0, image.width, image.height))
     (wide, tall), spare = _PIXELS, _SPARE * _SCALE
-    above = max(order["above"], math.ceil((high - _LINE - spare) / tall))
-    below = max(order["below"], math.ceil((image.height - high - (tall - _LINE) - spare) / tall))
+    above = max(request["above"], math.ceil((high - _LINE - spare) / tall))
+    below = max(request["below"], math.ceil((image.height - high - (tall - _LINE) - spare) / tall))
     below += image.height > (above + 1 + below) * tall
-    return _Set(image, high, max(order["columns"], math.ceil((image.width - spare) / wide)), above, below)
+    return _Typeset(image, high, max(request["columns"], math.ceil((image.width - spare) / wide)), above, below)
 
 
-def _on_cells(drawn: _Set, colour: str) -> Answer:
-    from PIL import Image  # noqa: PLC0415 - the drawing came from it
+def _on_cells(drawn: _Typeset, colour: str) -> Answer:
+    from PIL import Image  # noqa: PLC0415 - see _opened
 
     (wide, tall), rows = _PIXELS, drawn.above + 1 + drawn.below
     paper = Image.new("RGB", (drawn.columns * wide, rows * tall), colour)
@@ -104,7 +106,7 @@ def _on_cells(drawn: _Set, colour: str) -> Answer:
 
 
 def _baseline(image: "Image") -> int:
-    """The row under the spot before the formula, which is taken for it."""
+    """Return the row of pixels below the mark before the formula."""
     mark = tuple(bytes.fromhex(_MARK[1:]))
     rows = [y for y in range(image.height) if image.getpixel((0, y)) == mark]
     if not rows:
@@ -113,7 +115,7 @@ def _baseline(image: "Image") -> int:
 
 
 def _opened(data: bytes) -> "Image":
-    from PIL import Image  # noqa: PLC0415 - 20 ms that a process without an order saves
+    from PIL import Image  # noqa: PLC0415 - its import takes 20 ms
 
     image = Image.open(io.BytesIO(data), formats=("PNG",))
     if not 0 < image.width * image.height <= _MOST_PIXELS:
@@ -123,7 +125,7 @@ def _opened(data: bytes) -> "Image":
 
 def _limit_memory() -> None:
     try:
-        import resource  # noqa: PLC0415 - not everywhere
+        import resource  # noqa: PLC0415 - missing on Windows
     except ImportError:
         return
     resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
@@ -132,7 +134,7 @@ def _limit_memory() -> None:
 
 def _limit_time() -> None:
     try:
-        import resource  # noqa: PLC0415 - not everywhere
+        import resource  # noqa: PLC0415 - missing on Windows
     except ImportError:
         return
     used = resource.getrusage(resource.RUSAGE_SELF)
@@ -141,16 +143,16 @@ def _limit_time() -> None:
 
 
 def main() -> None:
-    """Answer orders until the input ends."""
+    """Reply to requests until the input ends."""
     import typst  # noqa: PLC0415 - after the limits
 
     if hasattr(os, "nice"):
         os.nice(5)
-    orders = {"svg": svg, "formula": formula}
-    with tempfile.TemporaryDirectory(prefix="lms-easel-") as empty:
+    drawers = {"svg": svg, "formula": formula}
+    with tempfile.TemporaryDirectory(prefix="lms-rasterizer-") as empty:
         compiler = typst.Compiler(root=empty, ignore_system_fonts=True)
 
-        def press(source: bytes, inputs: Mapping[str, str], ppi: float) -> bytes:
+        def compile_png(source: bytes, inputs: Mapping[str, str], ppi: float) -> bytes:
             compiled: Any = compiler.compile(source, format="png", ppi=ppi, sys_inputs=dict(inputs))
             if not isinstance(compiled, bytes):
                 raise TypeError(source)
@@ -161,9 +163,9 @@ def main() -> None:
             header: dict[str, int] = {}
             pixels = b""
             try:
-                order = json.loads(line)
-                header, pixels = orders[order["kind"]](order, press)
-            except Exception:  # noqa: BLE001, S110 - whatever a stranger's drawing leads the typesetter to, it is no drawing
+                request = json.loads(line)
+                header, pixels = drawers[request["kind"]](request, compile_png)
+            except Exception:  # noqa: BLE001, S110 - the typesetter raises many kinds of errors
                 pass
             sys.stdout.buffer.write(json.dumps(header).encode() + b"\n" + pixels)
             sys.stdout.buffer.flush()

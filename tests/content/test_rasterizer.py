@@ -1,4 +1,4 @@
-"""Drawings of strangers in a process of their own: nothing they hold is fetched, and none of them ends the program."""
+"""Untrusted drawings in a separate process: nothing in them is fetched, and none of them ends the program."""
 
 import base64
 from collections.abc import Iterator
@@ -8,7 +8,7 @@ import pytest
 
 from lms_tui.content.images import Formula
 from lms_tui.content.model import Maths
-from lms_tui.tui.terminal.rasterizer import Easel, is_svg
+from lms_tui.tui.terminal.rasterizer import Rasterizer, is_svg
 
 INK, PAPER = "#e0e0e0", "#101418"
 _SVG = '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"{}>{}</svg>'
@@ -18,11 +18,11 @@ _LOL = "".join(f'<!ENTITY {chr(98 + at)} "{f"&{chr(97 + at)};" * 10}">' for at i
 
 
 @pytest.fixture(scope="module")
-def easel() -> Iterator[Easel]:
+def rasterizer() -> Iterator[Rasterizer]:
     pytest.importorskip("typst")
-    easel = Easel(seconds=30)
-    yield easel
-    easel.close()
+    rasterizer = Rasterizer(seconds=30)
+    yield rasterizer
+    rasterizer.close()
 
 
 def svg(inner: str, size: str = _SIZE) -> bytes:
@@ -34,16 +34,16 @@ def colours(formula: Formula) -> set[bytes]:
     return {pixels[at : at + 3] for at in range(0, len(pixels), 3)}
 
 
-def test_svg_is_drawn_in_its_own_size(easel: Easel) -> None:
-    found = easel.svg(b"\xef\xbb\xbf<?xml version='1.0'?>\n" + svg(_RED))
+def test_svg_keeps_its_own_size(rasterizer: Rasterizer) -> None:
+    found = rasterizer.svg(b"\xef\xbb\xbf<?xml version='1.0'?>\n" + svg(_RED))
     assert found is not None
     assert found.shown == (200, 100)
     assert set(zip(*[iter(found.pixels)] * 3, strict=True)) == {(255, 0, 0)}
 
 
 @pytest.mark.parametrize("size", [' width="200000" height="1000"', ' width="2000000000" height="2000000000"'])
-def test_large_svg_is_made_smaller(easel: Easel, size: str) -> None:
-    found = easel.svg(svg('<circle r="9"/>', size))
+def test_large_svg_is_made_smaller(rasterizer: Rasterizer, size: str) -> None:
+    found = rasterizer.svg(svg('<circle r="9"/>', size))
     assert found is not None
     assert found.width <= 640
     assert found.height <= 640
@@ -65,39 +65,39 @@ def test_large_svg_is_made_smaller(easel: Easel, size: str) -> None:
         b"",
     ],
 )
-def test_hostile_svg_is_no_picture(easel: Easel, hostile: bytes, tmp_path: Path) -> None:
+def test_hostile_svg_gives_no_picture(rasterizer: Rasterizer, hostile: bytes, tmp_path: Path) -> None:
     file = tmp_path / "a.png"
     pixel = b"iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="
     file.write_bytes(base64.b64decode(pixel))
-    assert easel.svg(hostile.replace(b"FILE", str(file).encode())) is None
-    assert easel.svg(svg(_RED)) is not None
+    assert rasterizer.svg(hostile.replace(b"FILE", str(file).encode())) is None
+    assert rasterizer.svg(svg(_RED)) is not None
 
 
-def test_svg_that_ends_its_process_costs_only_itself() -> None:
+def test_process_restarts_after_an_svg_that_crashes_it() -> None:
     pytest.importorskip("typst")
     noise = '<feTurbulence numOctaves="1000" baseFrequency="0.05"/>'
     hostile = svg(f'<filter id="f" width="99999" height="99999">{noise}</filter><rect width="9" filter="url(#f)"/>')
-    easel = Easel(seconds=3)
-    easel.svg(hostile.replace(b'"9"', b'"200" height="100"'))
-    assert easel.svg(svg(_RED)) is not None
-    easel.close()
+    rasterizer = Rasterizer(seconds=3)
+    rasterizer.svg(hostile.replace(b'"9"', b'"200" height="100"'))
+    assert rasterizer.svg(svg(_RED)) is not None
+    rasterizer.close()
 
 
-def test_drawing_that_takes_too_long_is_no_picture() -> None:
+def test_drawing_that_takes_too_long_gives_no_picture() -> None:
     pytest.importorskip("typst")
-    easel = Easel(seconds=0.001)
-    assert easel.svg(svg(_RED)) is None
-    easel.close()
+    rasterizer = Rasterizer(seconds=0.001)
+    assert rasterizer.svg(svg(_RED)) is None
+    rasterizer.close()
 
 
 def test_closed_easel_draws_nothing() -> None:
-    easel = Easel()
-    easel.close()
-    assert easel.svg(svg(_RED)) is None
-    assert easel.formula(Maths("x"), INK, PAPER) is None
+    rasterizer = Rasterizer()
+    rasterizer.close()
+    assert rasterizer.svg(svg(_RED)) is None
+    assert rasterizer.formula(Maths("x"), INK, PAPER) is None
 
 
-def test_nothing_but_svg_is_taken_for_svg() -> None:
+def test_only_svg_is_recognised_as_svg() -> None:
     assert is_svg(svg(_RED))
     assert is_svg(b"<!-- drawn --> <svg/>")
     assert not is_svg(b"\x89PNG svg")
@@ -114,10 +114,10 @@ def test_nothing_but_svg_is_taken_for_svg() -> None:
         (r"\ce{2H2 + O2 -> 2H2O}", False, 1, ("2H₂ + O₂ ⟶ 2H₂O",)),
     ],
 )
-def test_formula_is_drawn_over_its_letters(
-    easel: Easel, source: str, display: bool, rows: int, text: tuple[str, ...]
+def test_formula_picture_covers_its_rows_of_text(
+    rasterizer: Rasterizer, source: str, display: bool, rows: int, text: tuple[str, ...]
 ) -> None:
-    drawn = easel.formula(Maths(source, display), INK, PAPER)
+    drawn = rasterizer.formula(Maths(source, display), INK, PAPER)
     assert drawn is not None
     assert drawn.rows == rows
     assert tuple(row.rstrip() for row in drawn.text) == text
@@ -128,11 +128,11 @@ def test_formula_is_drawn_over_its_letters(
 
 
 @pytest.mark.parametrize("source", [r"\text{हिन्दी}", r"\text{水}", "x" * 5_000, "{" * 60])
-def test_formula_that_cannot_be_drawn_stays_text(easel: Easel, source: str) -> None:
-    assert easel.formula(Maths(source), INK, PAPER) is None
-    assert easel.formula(Maths("x"), INK, PAPER) is not None
+def test_formula_that_cannot_be_drawn_stays_text(rasterizer: Rasterizer, source: str) -> None:
+    assert rasterizer.formula(Maths(source), INK, PAPER) is None
+    assert rasterizer.formula(Maths("x"), INK, PAPER) is not None
 
 
-def test_formula_runs_no_command_of_the_typesetter(easel: Easel) -> None:
+def test_formula_runs_no_command_of_the_typesetter(rasterizer: Rasterizer) -> None:
     for source in (r'\text{#read("/etc/passwd")}', r'\text{"); #panic(("}', "$#sys.inputs$", r"\# read(x)"):
-        assert easel.formula(Maths(source), INK, PAPER) is not None
+        assert rasterizer.formula(Maths(source), INK, PAPER) is not None
