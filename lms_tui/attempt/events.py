@@ -135,7 +135,12 @@ class NotHeard:
 
 @dataclass(frozen=True, slots=True)
 class SignInExpired:
-    pass
+    """The server refused a request for want of a valid token: nothing is sent until Retried or a good reply."""
+
+
+@dataclass(frozen=True, slots=True)
+class Retried:
+    """The person asked to try the server again, or has signed in again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,6 +186,7 @@ WorldEvent = (
     | Heard
     | NotHeard
     | SignInExpired
+    | Retried
     | TimeRanOut
     | SectionsTold
     | SectionBegan

@@ -26,6 +26,7 @@ from lms_tui.attempt.events import (
     Heard,
     NotAccepted,
     NotHeard,
+    Retried,
     SectionBegan,
     SectionsTold,
     SignInExpired,
@@ -34,7 +35,7 @@ from lms_tui.attempt.events import (
     UserEvent,
 )
 from lms_tui.attempt.journal_session import Ledger, first_number, laid_over
-from lms_tui.attempt.outbox import Sender
+from lms_tui.attempt.outbox import SyncState
 from lms_tui.attempt.ports import AttemptService, Clock, Journal
 from lms_tui.attempt.session import Session, apply
 from lms_tui.attempt.values import Item, Phase, SectionState
@@ -77,11 +78,13 @@ class Keeper:
         self._random = random
         self._together = together
         self._session = session
-        self._sender = Sender(started=True, heartbeat_due=clock.boot() + outbox.HEARTBEAT)
+        self._sync = SyncState(started=True, heartbeat_due=clock.boot() + outbox.HEARTBEAT)
         self._questions = {question.id: question for question in questions}
         self._listen: Callable[[Session], None] = lambda _: None
         self._wake = anyio.Event()
         self._ticked = clock.boot()
+        self.idle_since: float | None = clock.boot()
+        """Boot-clock time when the last request ended; None while one is under way."""
         self.exam: Exam | None = None
         """The exam as the attempt embedded it when it was opened; None where it was not opened from a server."""
         self._begun: datetime | None = None
@@ -122,7 +125,7 @@ class Keeper:
         session = apply(session, Heard(clock.boot()))
         keeper = cls(service, journal, clock, random, session, questions, together=together)
         keeper._begun = attempt.last_started_time
-        keeper._sender = replace(keeper._sender, company=keeper._ledger.company)
+        keeper._sync = replace(keeper._sync, company=keeper._ledger.company)
         keeper.exam = attempt.exam
         keeper._session = keeper._ledger.restore(session)
         keeper._ledger.note_paper(items)
@@ -188,7 +191,7 @@ class Keeper:
         slept = now - self._ticked > GAP * self._clock.speed
         self._ticked = now
         if slept and not self._session.over:
-            self._sender = replace(self._sender, started=False, not_before=now)
+            self._sync = replace(self._sync, started=False, not_before=now)
             self._wake.set()
         if self._session.editable and self._session.deadline.over(now):
             self._happened(TimeRanOut())
@@ -197,7 +200,8 @@ class Keeper:
 
     def retry(self) -> None:
         """Try again at once: the person asked for it, or has signed in again."""
-        self._sender = replace(self._sender, paused=False, not_before=self._clock.boot())
+        self._sync = replace(self._sync, not_before=self._clock.boot())
+        self._happened(Retried())
         self._wake.set()
 
     def receipt(self) -> str:
@@ -214,7 +218,7 @@ class Keeper:
     async def run(self) -> None:
         """Do what the plan says until the attempt is over; a lost connection is waited out, never raised."""
         while True:
-            step = outbox.plan(self._session, self._sender, self._clock.boot())
+            step = outbox.plan(self._session, self._sync, self._clock.boot())
             if isinstance(step, outbox.Stop):
                 return
             if isinstance(step, outbox.Wait):
@@ -223,7 +227,9 @@ class Keeper:
             if isinstance(step, outbox.DeclareTimeOver):
                 self._happened(TimeRanOut())
                 continue
+            self.idle_since = None
             await self._perform(step)
+            self.idle_since = self._clock.boot()
 
     async def _rest(self, until: float | None) -> None:
         await self._clock.wait(self._wake, None if until is None else max(0.0, until - self._clock.boot()))
@@ -260,12 +266,11 @@ class Keeper:
         """A request that the whole attempt depends on did not go through."""
         now = self._clock.boot()
         if isinstance(error, SignInNeeded):
-            self._sender = replace(self._sender, paused=True)
             self._happened(SignInExpired())
             return
         if isinstance(error, Refused):
-            self._sender = outbox.refused(self._sender, now, jitter=self._random.random())
-            if self._sender.refusals >= outbox.DENIALS:
+            self._sync = outbox.refused(self._sync, now, jitter=self._random.random())
+            if self._sync.refusals >= outbox.DENIALS:
                 self._close(str(error))
             return
         self._missed(error, now)
@@ -275,8 +280,8 @@ class Keeper:
         retry_after = error.retry_after if isinstance(error, Unreachable) else None
         ends_at = self._session.deadline.ends_at if self._session.editable else None
         jitter = self._random.random()
-        sender = outbox.failed(self._sender, now, retry_after=retry_after, jitter=jitter, ends_at=ends_at)
-        self._sender = replace(sender, started=False, compared=False)
+        sync = outbox.failed(self._sync, now, retry_after=retry_after, jitter=jitter, ends_at=ends_at)
+        self._sync = replace(sync, started=False, compared=False)
         self._happened(NotHeard(str(error)))
 
     async def _start(self) -> None:
@@ -285,21 +290,21 @@ class Keeper:
         attempt = await self._time(self._service.start)
         self._begun = attempt.last_started_time
         if silent and self._session.unsent:
-            self._sender = replace(self._sender, look=True)
+            self._sync = replace(self._sync, look=True)
 
     async def _heartbeat(self) -> None:
         attempt = await self._time(self._service.heartbeat)
         began = attempt.last_started_time
-        company = self._sender.company or (None not in {began, self._begun} and began != self._begun)
-        if company and not self._sender.company:
+        company = self._sync.company or (None not in {began, self._begun} and began != self._begun)
+        if company and not self._sync.company:
             self._ledger.note_company()
-        self._sender = replace(self._sender, company=company, look=company)
+        self._sync = replace(self._sync, company=company, look=company)
 
     async def _reread(self) -> None:
         """Learn whether it still runs. The time left in this reply may be that of the last heartbeat: not adopted."""
         attempt = await self._service.read(self._session.attempt_id)
         now = self._clock.boot()
-        self._sender = outbox.reread(self._sender, now)
+        self._sync = outbox.reread(self._sync, now)
         self._happened(Heard(now))
         self._learn(attempt)
 
@@ -308,7 +313,7 @@ class Keeper:
         asked_at = self._clock.boot()
         attempt = await request(self._session.attempt_id)
         now = self._clock.boot()
-        self._sender = outbox.beaten(self._sender, now)
+        self._sync = outbox.beaten(self._sync, now)
         self._happened(Heard(now))
         self._ledger.note_reply(mapping.told_by(attempt))
         if self._learn(attempt):
@@ -367,7 +372,7 @@ class Keeper:
             return
         now = self._clock.boot()
         if mapping.answer_of(echo).same_as(item.answer):
-            self._sender = outbox.accepted(outbox.heard(self._sender, now), item.question_id)
+            self._sync = outbox.accepted(outbox.heard(self._sync, now), item.question_id)
             self._ledger.settle(item)
             self._ledger.known.there[item.question_id] = item.answer
             self._happened(Heard(now))
@@ -386,12 +391,12 @@ class Keeper:
 
     def _deny(self, item: Item, reason: str) -> None:
         """Try again, with a pause that grows; when it goes on, the refusal is believed and listed."""
-        sender, believed = outbox.denied(self._sender, item.question_id)
+        sync, believed = outbox.denied(self._sync, item.question_id)
         jitter, now = self._random.random(), self._clock.boot()
-        self._sender = outbox.failed(sender, now, retry_after=None, jitter=jitter, ends_at=None)
+        self._sync = outbox.failed(sync, now, retry_after=None, jitter=jitter, ends_at=None)
         current = self._session.find(item.question_id)
         if believed and current is not None and current.latest == item.latest:
-            self._sender = outbox.accepted(self._sender, item.question_id)
+            self._sync = outbox.accepted(self._sync, item.question_id)
             self._refuse(item, reason)
 
     async def _compare(self) -> None:
@@ -402,19 +407,19 @@ class Keeper:
             return
         questions, _ = await self._load(self._service, attempt)
         self._happened(Heard(self._clock.boot()))
-        final = not (self._session.editable or self._sender.look)
-        events = events_of(self._session, questions, self._ledger.known, company=self._sender.company, final=final)
-        self._sender = replace(self._sender, look=False)
+        final = not (self._session.editable or self._sync.look)
+        events = events_of(self._session, questions, self._ledger.known, company=self._sync.company, final=final)
+        self._sync = replace(self._sync, look=False)
         if final:
-            done = self._sender.comparisons + bool(events)
-            self._sender = replace(self._sender, compared=not events, comparisons=done)
+            done = self._sync.comparisons + bool(events)
+            self._sync = replace(self._sync, compared=not events, comparisons=done)
         for event in events:
             self._adopt(event)
 
     def _adopt(self, event: Event) -> None:
         """What a re-read taught; an answer that the server still does not keep after several is given up as refused."""
         match event:
-            case Differs(question_id=question_id) if self._sender.comparisons >= outbox.COMPARISONS:
+            case Differs(question_id=question_id) if self._sync.comparisons >= outbox.COMPARISONS:
                 item = self._session.find(question_id)
                 if item is not None:
                     self._refuse(item, "The server keeps another answer than the one that was sent.")
@@ -444,7 +449,7 @@ class Keeper:
         questions, items = await self._load(self._service, attempt)
         self._questions |= {question.id: question for question in questions}
         now = self._clock.boot()
-        self._sender = replace(outbox.beaten(self._sender, now), compared=False, comparisons=0)
+        self._sync = replace(outbox.beaten(self._sync, now), compared=False, comparisons=0)
         deadline = Deadline().adopt(mapping.reading_of(attempt, asked_at, now, self._clock.speed))
         self._happened(Heard(now))
         self._happened(SectionBegan(items, mapping.sections_of(attempt), deadline))
@@ -459,10 +464,10 @@ class Keeper:
             attempt = await self._service.end(self._session.attempt_id)
         except ApiError:
             # Lost, or refused because an earlier try went through: the next step reads the attempt.
-            self._sender = replace(self._sender, doubtful=True)
+            self._sync = replace(self._sync, doubtful=True)
             raise
         if mapping.still_running(attempt):
-            self._sender = replace(self._sender, doubtful=True)
+            self._sync = replace(self._sync, doubtful=True)
             return
         self._happened(Heard(self._clock.boot()))
         self._completed()

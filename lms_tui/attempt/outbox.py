@@ -1,4 +1,4 @@
-"""What to send next: `plan(session, sender, now) -> step`, and what an outcome teaches: `learn(sender, ...)`.
+"""What to send next: `plan(session, sync, now) -> step`, and what an outcome teaches: `heard(sync, ...)`.
 
 Pure. The order after any gap: start, heartbeat, queue, comparison, end. One change of a question is in flight at a
 time, up to four questions at once, and nothing is ended before everything that can be sent has been sent and re-read.
@@ -79,8 +79,11 @@ Step = Start | Heartbeat | Save | Compare | Reread | NextSection | End | Declare
 
 
 @dataclass(frozen=True, slots=True)
-class Sender:
-    """What the sender knows of the line. Times are seconds of the boot clock."""
+class SyncState:
+    """What has been sent and what is due, apart from the answers. Times are seconds of the boot clock.
+
+    Whether the sender waits for a sign-in is not here: `plan` reads it from `Session.contact`, which the screens show.
+    """
 
     started: bool = False
     heartbeat_due: float = 0.0
@@ -90,8 +93,6 @@ class Sender:
     comparisons: int = 0
     doubtful: bool = False
     """Whether the attempt must be read again before anything else."""
-    paused: bool = False
-    """Sign-in has expired: nothing is sent until the same user has signed in again."""
     look: bool = False
     """Another device may have answered: every question is read again before the next change is sent."""
     company: bool = False
@@ -110,34 +111,38 @@ def _sendable(session: Session, item: Item, *, company: bool) -> bool:
     return not lingering
 
 
-def plan(session: Session, sender: Sender, now: float) -> Step:
-    """Return the next step; calling it again with the same values gives the same step."""
+def plan(session: Session, sync: SyncState, now: float) -> Step:
+    """Return the next step; calling it again with the same values gives the same step.
+
+    While something is queued and no sign-in is asked for, this is a request, or a Wait of at most `LONGEST_ASKED_WAIT`
+    and a tenth.
+    """
     if session.over:
         return Stop()
     if session.editable and session.deadline.over(now):
         return DeclareTimeOver()
     wake = session.deadline.ends_at if session.editable else None
-    if sender.paused:
+    if session.contact.sign_in_needed:
         return Wait(wake)
-    if now < sender.not_before:
-        return Wait(_soonest(sender.not_before, wake))
-    return _request(session, sender, now) or Wait(_soonest(sender.heartbeat_due, wake))
+    if now < sync.not_before:
+        return Wait(_soonest(sync.not_before, wake))
+    return _request(session, sync, now) or Wait(_soonest(sync.heartbeat_due, wake))
 
 
-def _request(session: Session, sender: Sender, now: float) -> Step | None:  # noqa: PLR0911 - the order of the line, read as a list
-    if sender.doubtful:
+def _request(session: Session, sync: SyncState, now: float) -> Step | None:  # noqa: PLR0911 - the order of the line, read as a list
+    if sync.doubtful:
         return Reread()
-    if not sender.started:
+    if not sync.started:
         return Start()
-    if now >= sender.heartbeat_due:
+    if now >= sync.heartbeat_due:
         return Heartbeat()
-    if sender.look:
+    if sync.look:
         return Compare()
-    pending = tuple(item for item in session.items if _sendable(session, item, company=sender.company))
+    pending = tuple(item for item in session.items if _sendable(session, item, company=sync.company))
     if pending:
         return Save(pending[:IN_FLIGHT])
     if session.phase in {Phase.TIME_OVER, Phase.ENDING}:
-        if not sender.compared:
+        if not sync.compared:
             return Compare()
         return NextSection() if session.goal is Goal.SECTION and session.more_sections else End()
     return None
@@ -148,46 +153,48 @@ def _soonest(*times: float | None) -> float | None:
     return min(known) if known else None
 
 
-def heard(sender: Sender, now: float) -> Sender:
+def heard(sync: SyncState, now: float) -> SyncState:
     """After a good reply: the line is well."""
-    return replace(sender, failures=0, not_before=now) if sender.failures or sender.not_before > now else sender
+    return replace(sync, failures=0, not_before=now) if sync.failures or sync.not_before > now else sync
 
 
-def beaten(sender: Sender, now: float) -> Sender:
+def beaten(sync: SyncState, now: float) -> SyncState:
     """After start or heartbeat: the next one is due in a minute."""
-    return replace(heard(sender, now), started=True, doubtful=False, heartbeat_due=now + HEARTBEAT)
+    return replace(heard(sync, now), started=True, doubtful=False, heartbeat_due=now + HEARTBEAT)
 
 
-def reread(sender: Sender, now: float) -> Sender:
+def reread(sync: SyncState, now: float) -> SyncState:
     """After the attempt was read and still runs: go on, and soon ask for the time, which reading does not refresh."""
-    return replace(heard(sender, now), started=True, doubtful=False, heartbeat_due=now + LONGEST_WAIT)
+    return replace(heard(sync, now), started=True, doubtful=False, heartbeat_due=now + LONGEST_WAIT)
 
 
-def failed(sender: Sender, now: float, *, retry_after: float | None, jitter: float, ends_at: float | None) -> Sender:
+def failed(
+    sync: SyncState, now: float, *, retry_after: float | None, jitter: float, ends_at: float | None
+) -> SyncState:
     """After a request that may not have arrived. `jitter`: 0 to 1; a long wait leaves one try before the deadline."""
-    backoff = min(LONGEST_WAIT, FIRST_WAIT * 2 ** min(sender.failures, 8)) * (0.75 + jitter / 2)
+    backoff = min(LONGEST_WAIT, FIRST_WAIT * 2 ** min(sync.failures, 8)) * (0.75 + jitter / 2)
     asked = 0.0 if retry_after is None else min(max(retry_after, 0.0), LONGEST_ASKED_WAIT) * (1 + jitter / 10)
     until = now + max(backoff, asked)
     if ends_at is not None and now + backoff < ends_at - LAST_TRY < until:
         until = ends_at - LAST_TRY
-    return replace(sender, failures=sender.failures + 1, not_before=until)
+    return replace(sync, failures=sync.failures + 1, not_before=until)
 
 
-def refused(sender: Sender, now: float, *, jitter: float) -> Sender:
+def refused(sync: SyncState, now: float, *, jitter: float) -> SyncState:
     """After a refusal of what the whole attempt depends on: read the attempt, and not too fast if that is refused."""
-    if not sender.doubtful:
-        return replace(sender, doubtful=True, refusals=0)
-    waiting = failed(sender, now, retry_after=None, jitter=jitter, ends_at=None)
-    return replace(waiting, refusals=sender.refusals + 1)
+    if not sync.doubtful:
+        return replace(sync, doubtful=True, refusals=0)
+    waiting = failed(sync, now, retry_after=None, jitter=jitter, ends_at=None)
+    return replace(waiting, refusals=sync.refusals + 1)
 
 
-def denied(sender: Sender, question_id: int) -> tuple[Sender, bool]:
+def denied(sync: SyncState, question_id: int) -> tuple[SyncState, bool]:
     """A question's change was refused, or its echo was not what was sent. True: so often that it is to be believed."""
-    counts = dict(sender.denials)
+    counts = dict(sync.denials)
     counts[question_id] = counts.get(question_id, 0) + 1
-    return replace(sender, denials=tuple(counts.items())), counts[question_id] >= DENIALS
+    return replace(sync, denials=tuple(counts.items())), counts[question_id] >= DENIALS
 
 
-def accepted(sender: Sender, question_id: int) -> Sender:
+def accepted(sync: SyncState, question_id: int) -> SyncState:
     """A question's change was echoed: older refusals of it mean nothing any more."""
-    return replace(sender, denials=tuple(entry for entry in sender.denials if entry[0] != question_id))
+    return replace(sync, denials=tuple(entry for entry in sync.denials if entry[0] != question_id))

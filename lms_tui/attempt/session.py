@@ -26,6 +26,7 @@ from lms_tui.attempt.events import (
     NotHeard,
     Recorded,
     RecordFailed,
+    Retried,
     SectionBegan,
     SectionsTold,
     SignInExpired,
@@ -295,7 +296,7 @@ def _user_event(session: Session, event: UserEvent) -> Session:
             return _edited(session, item, event)
 
 
-def _contact_event(session: Session, event: Heard | NotHeard | SignInExpired) -> Session:
+def _contact_event(session: Session, event: Heard | NotHeard | SignInExpired | Retried) -> Session:
     match event:
         case Heard(at=at):
             return replace(session, contact=Contact(since=max(at, session.contact.since)))
@@ -303,6 +304,8 @@ def _contact_event(session: Session, event: Heard | NotHeard | SignInExpired) ->
             return replace(session, contact=replace(session.contact, trouble=reason))
         case SignInExpired():
             return replace(session, contact=replace(session.contact, sign_in_needed=True))
+        case Retried():
+            return replace(session, contact=replace(session.contact, sign_in_needed=False))
 
 
 def _began(session: Session, event: SectionBegan) -> Session:
@@ -363,7 +366,7 @@ def apply(session: Session, event: Event) -> Session:  # noqa: PLR0911 - one lin
             return replace(session, journal_trouble=reason)
         case Acknowledged() | NotAccepted() | Differs() | Foreign():
             return _settled(session, event)
-        case Heard() | NotHeard() | SignInExpired():
+        case Heard() | NotHeard() | SignInExpired() | Retried():
             return _contact_event(session, event)
         case TimeTold() | TimeRanOut() | SectionsTold() | SectionBegan():
             return _course_event(session, event)

@@ -118,3 +118,4 @@ class Contact:
     trouble: str = ""
     """Why it cannot be reached, in words; "" while it can."""
     sign_in_needed: bool = False
+    """Nothing is sent until the same user signs in again: `outbox.plan` and the screens both read this."""

@@ -278,6 +278,32 @@ def test_a_sign_in_that_expires_pauses_the_sender_and_not_the_person() -> None:
     assert not desk.session.contact.sign_in_needed
 
 
+@pytest.mark.case(21)
+def test_one_401_beside_a_good_reply_never_leaves_answers_unsent_without_a_word() -> None:
+    desk = Desk().sit()
+    desk.line.failures["save 1"] = [SignInNeeded("The sign-in has expired.", status=401)]
+    desk.keeper.do(Chose(1, 12))
+    desk.keeper.do(Chose(2, 22))
+    desk.keeper.do(Chose(3, 31))
+    desk.wait(120)
+    assert not desk.session.unsent
+    assert not desk.session.contact.sign_in_needed
+
+
+@pytest.mark.case(21)
+def test_a_sign_in_that_is_refused_for_one_question_alone_is_shown_until_it_is_renewed() -> None:
+    desk = Desk().sit()
+    desk.line.failures["save 1"] = [SignInNeeded("The sign-in has expired.", status=401)] * 2
+    desk.keeper.do(Chose(1, 12))
+    desk.keeper.do(Chose(2, 22))
+    desk.wait(120)
+    assert desk.session.contact.sign_in_needed
+    assert [item.question_id for item in desk.session.unsent] == [1]
+    desk.keeper.retry()
+    desk.wait(1)
+    assert not desk.session.unsent
+
+
 @pytest.mark.case(15)
 def test_the_attempt_is_ended_after_everything_was_sent_and_read_back() -> None:
     desk = Desk().sit()

@@ -1,10 +1,21 @@
 from dataclasses import replace
+from random import Random
 
 import pytest
 
 from lms_tui.attempt import outbox
 from lms_tui.attempt.deadline import Deadline
-from lms_tui.attempt.events import Chose, ClosedElsewhere, EndAsked, Event, NotAccepted, Recorded, TimeRanOut, Visited
+from lms_tui.attempt.events import (
+    Chose,
+    ClosedElsewhere,
+    EndAsked,
+    Event,
+    NotAccepted,
+    Recorded,
+    SignInExpired,
+    TimeRanOut,
+    Visited,
+)
 from lms_tui.attempt.outbox import (
     Compare,
     DeclareTimeOver,
@@ -13,17 +24,17 @@ from lms_tui.attempt.outbox import (
     NextSection,
     Reread,
     Save,
-    Sender,
     Start,
     Step,
     Stop,
+    SyncState,
     Wait,
     plan,
 )
 from lms_tui.attempt.session import Session, apply
 from lms_tui.attempt.values import Item, Section, SectionState
 
-READY = Sender(started=True, heartbeat_due=60.0)
+READY = SyncState(started=True, heartbeat_due=60.0)
 
 
 def a_session(*events: Event, ends_at: float | None = None) -> Session:
@@ -40,18 +51,18 @@ def saved(step: Step) -> list[int]:
 
 
 @pytest.mark.parametrize(
-    ("session", "sender", "step"),
+    ("session", "sync", "step"),
     [
-        (a_session(), Sender(), Start()),
-        (a_session(Chose(1, 10)), Sender(), Start()),
+        (a_session(), SyncState(), Start()),
+        (a_session(Chose(1, 10)), SyncState(), Start()),
         (a_session(Chose(1, 10)), replace(READY, heartbeat_due=0.0), Heartbeat()),
         (a_session(Chose(1, 10)), replace(READY, doubtful=True), Reread()),
-        (a_session(Chose(1, 10)), replace(READY, paused=True), Wait(None)),
+        (a_session(Chose(1, 10), SignInExpired()), READY, Wait(None)),
         (a_session(Chose(1, 10)), replace(READY, not_before=12.0), Wait(12.0)),
         (a_session(), READY, Wait(60.0)),
         (a_session(ends_at=30.0), READY, Wait(30.0)),
         (a_session(ends_at=5.0), READY, DeclareTimeOver()),
-        (a_session(ends_at=5.0), replace(READY, paused=True), DeclareTimeOver()),
+        (a_session(SignInExpired(), ends_at=5.0), READY, DeclareTimeOver()),
         (a_session(EndAsked()), READY, Compare()),
         (a_session(EndAsked()), replace(READY, compared=True), End()),
         (a_session(TimeRanOut()), replace(READY, compared=True), End()),
@@ -59,10 +70,10 @@ def saved(step: Step) -> list[int]:
     ],
 )
 def test_the_next_step_follows_from_the_session_and_the_line_alone(
-    session: Session, sender: Sender, step: Step
+    session: Session, sync: SyncState, step: Step
 ) -> None:
-    assert plan(session, sender, now=10.0) == step
-    assert plan(session, sender, now=10.0) == step
+    assert plan(session, sync, now=10.0) == step
+    assert plan(session, sync, now=10.0) == step
 
 
 def test_answers_are_sent_before_the_comparison_and_the_end_never_first() -> None:
@@ -95,10 +106,10 @@ def test_the_end_of_a_section_leads_to_the_next_section_after_its_answers_were_c
 
 
 def test_waits_grow_with_every_failure_up_to_a_cap_and_vary() -> None:
-    sender, waits = READY, []
+    sync, waits = READY, []
     for _ in range(8):
-        sender = outbox.failed(sender, 0.0, retry_after=None, jitter=0.5, ends_at=None)
-        waits.append(sender.not_before)
+        sync = outbox.failed(sync, 0.0, retry_after=None, jitter=0.5, ends_at=None)
+        waits.append(sync.not_before)
     assert waits == [0.5, 1.0, 2.0, 4.0, 8.0, 10.0, 10.0, 10.0]
     assert outbox.failed(READY, 0.0, retry_after=None, jitter=0.0, ends_at=None).not_before < 0.5
 
@@ -106,14 +117,14 @@ def test_waits_grow_with_every_failure_up_to_a_cap_and_vary() -> None:
 @pytest.mark.parametrize(("asked", "least", "most"), [(30.0, 30, 33), (-5.0, 0, 1), (0.0, 0, 1), (1e9, 120, 132)])
 @pytest.mark.case(23)
 def test_a_wait_that_the_service_asks_for_is_kept_with_a_cap(asked: float, least: float, most: float) -> None:
-    sender = outbox.failed(READY, 0.0, retry_after=asked, jitter=0.5, ends_at=None)
-    assert least <= sender.not_before <= most
+    sync = outbox.failed(READY, 0.0, retry_after=asked, jitter=0.5, ends_at=None)
+    assert least <= sync.not_before <= most
 
 
 @pytest.mark.case(23)
 def test_a_wait_past_the_deadline_leaves_one_try_before_it() -> None:
-    sender = outbox.failed(READY, 100.0, retry_after=60.0, jitter=0.5, ends_at=130.0)
-    assert sender.not_before == 125.0
+    sync = outbox.failed(READY, 100.0, retry_after=60.0, jitter=0.5, ends_at=130.0)
+    assert sync.not_before == 125.0
 
 
 def test_a_good_reply_makes_the_line_well_again() -> None:
@@ -124,12 +135,12 @@ def test_a_good_reply_makes_the_line_well_again() -> None:
 
 
 def test_a_change_that_is_refused_or_echoed_wrongly_is_tried_again_but_not_for_ever() -> None:
-    sender, enough = READY, []
+    sync, enough = READY, []
     for _ in range(3):
-        sender, too_often = outbox.denied(sender, 4)
+        sync, too_often = outbox.denied(sync, 4)
         enough.append(too_often)
     assert enough == [False, False, True]
-    assert outbox.accepted(sender, 4).denials == ()
+    assert outbox.accepted(sync, 4).denials == ()
 
 
 def test_a_refusal_of_the_attempt_is_checked_by_reading_it_and_believed_only_when_it_goes_on() -> None:
@@ -139,3 +150,24 @@ def test_a_refusal_of_the_attempt_is_checked_by_reading_it_and_believed_only_whe
     twice = outbox.refused(once, 10.0, jitter=0.5)
     assert twice.refusals == 1
     assert twice.not_before > 10.0
+
+
+def test_queued_work_is_never_left_without_a_request_or_a_bounded_wait() -> None:
+    random = Random(1)
+    for _ in range(2000):
+        sync = SyncState(
+            started=random.random() < 0.5,
+            heartbeat_due=random.uniform(0, 100),
+            doubtful=random.random() < 0.2,
+            look=random.random() < 0.2,
+            compared=random.random() < 0.5,
+        )
+        for _ in range(random.randint(0, 9)):
+            asked = random.choice((None, -1.0, 30.0, 1e9))
+            sync = outbox.failed(
+                sync, 0.0, retry_after=asked, jitter=random.random(), ends_at=random.choice((None, 9.0))
+            )
+        session = a_session(Chose(1, 10), random.choice((EndAsked(), TimeRanOut(), Visited(2))))
+        step = plan(session, sync, 0.0)
+        assert not isinstance(step, Wait) or (step.until is not None and step.until <= outbox.LONGEST_ASKED_WAIT * 1.1)
+        assert not isinstance(plan(session, sync, outbox.LONGEST_ASKED_WAIT * 1.1), Wait)

@@ -104,13 +104,13 @@ ON_THE_LINE = (
     ),
     Bug(
         "the attempt is ended without reading the answers back",
-        edit(outbox._request, ("if not sender.compared:", "if False:")),
+        edit(outbox._request, ("if not sync.compared:", "if False:")),
         passes(test_keeper.test_what_the_re_read_shows_to_differ_is_sent_again_before_the_end),
     ),
     Bug(
         "an end whose reply was lost is sent again blindly",
         lambda: rules.both(
-            edit(Keeper._end, ("self._sender = replace(self._sender, doubtful=True)\n        raise", "raise")),
+            edit(Keeper._end, ("self._sync = replace(self._sync, doubtful=True)\n        raise", "raise")),
             edit(Keeper._missed, ("started=False, compared=False", "started=True")),
         ),
         passes(rules.an_end_whose_reply_was_lost_is_not_sent_again),
@@ -134,7 +134,10 @@ ON_THE_LINE = (
         "an expired sign-in drops the queue",
         edit(
             Keeper._failed,
-            ("paused=True)", "paused=True)\n        [self._refuse(i, 'Lost.') for i in self._session.unsent]"),
+            (
+                "self._happened(SignInExpired())",
+                "self._happened(SignInExpired())\n            [self._refuse(i, 'Lost.') for i in self._session.unsent]",
+            ),
         ),
         passes(test_keeper.test_a_sign_in_that_expires_pauses_the_sender_and_not_the_person),
     ),
@@ -145,7 +148,7 @@ ON_THE_LINE = (
     ),
     Bug(
         "the sender goes on knocking after an expired sign-in",
-        edit(outbox.plan, ("if sender.paused:", "if False:")),
+        edit(outbox.plan, ("if session.contact.sign_in_needed:", "if False:")),
         passes(test_keeper.test_a_sign_in_that_expires_pauses_the_sender_and_not_the_person),
     ),
     Bug(

@@ -136,7 +136,7 @@ class SimulatedExam:
             self.broken.append(f"{shown:.1f} s are shown as left, and {true:.1f} s are")
 
     def _auditing(self) -> bool:
-        return self.keeper is not None and not self.keeper.session.editable and not self.keeper._sender.look
+        return self.keeper is not None and not self.keeper.session.editable and not self.keeper._sync.look
 
     # The person.
 
@@ -256,7 +256,7 @@ class SimulatedExam:
             item = self.keeper.session.find(number) if self.keeper else None
             clear = item is not None and not item.unsent and item.here >= item.latest
             busy = self.line.saves_in_flight[number] > 0
-            noticed = self.keeper is not None and self.keeper._sender.company
+            noticed = self.keeper is not None and self.keeper._sync.company
             record = Written(self.scheduler.now, answer_of(echo), clear and noticed and not busy)
             self.written.setdefault(number, []).append(record)
             self.line.faults["second device"] += 1

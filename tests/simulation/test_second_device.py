@@ -135,7 +135,7 @@ def test_the_time_of_a_reply_that_does_not_refresh_it_is_not_adopted() -> None:
     desk = Desk(duration=1800.0).sit()
     desk.wait(50)
     desk.scheduler.now = 50.0
-    desk.keeper._sender = desk.keeper._sender.__class__(started=True, doubtful=True, heartbeat_due=110.0)
+    desk.keeper._sync = desk.keeper._sync.__class__(started=True, doubtful=True, heartbeat_due=110.0)
     desk.keeper.retry()
     desk.wait(1)
     left = desk.keeper.time_left()
