@@ -16,7 +16,7 @@ from pathlib import Path
 from textual.pilot import Pilot
 
 from lms_tui.attempt.clock import SystemClock
-from lms_tui.attempt.journal.store import SqliteJournals
+from lms_tui.attempt.journal.store import FileJournals
 from lms_tui.common.settings import Settings, find_paths, load
 from lms_tui.runtime.profiles import ProfileList
 from lms_tui.runtime.service_process import ServiceChild
@@ -107,7 +107,7 @@ class Studio:
         arguments = ("--port", "0", "--end-with-stdin", "--data-dir", str(self.paths.data), "--demo")
         gate = HttpGate(settings, ProfileList(self.paths.profiles), ServiceChild(arguments, self.paths.service_log))
         opening = Opening(partial(gate.practice, user)) if demo else Opening()
-        journals = SqliteJournals(self.paths.journals)
+        journals = FileJournals(self.paths.journals)
         app = LmsApp(Dependencies(gate, journals, SystemClock(), settings, recording=gate.recording), opening)
         running: AbstractAsyncContextManager[Pilot[None]] = app.run_test(size=size)
         try:

@@ -18,7 +18,7 @@ ROOM: Final = 1_000_000
 """Numbers left free at each start: a disk that took no answers cannot tell how many were sent, and the server can."""
 
 
-class Ledger:
+class JournalSession:
     """`there`: every answer that the server was seen to hold when the attempt was opened, by question."""
 
     def __init__(self, journal: Journal, clock: Clock, there: Mapping[int, Answer]) -> None:

@@ -34,7 +34,7 @@ from lms_tui.attempt.events import (
     TimeTold,
     UserEvent,
 )
-from lms_tui.attempt.journal_session import Ledger, first_number, laid_over
+from lms_tui.attempt.journal_session import JournalSession, first_number, laid_over
 from lms_tui.attempt.outbox import SyncState
 from lms_tui.attempt.ports import AttemptService, Clock, Journal
 from lms_tui.attempt.session import Session, apply
@@ -89,7 +89,7 @@ class Keeper:
         """The exam as the attempt embedded it when it was opened; None where it was not opened from a server."""
         self._begun: datetime | None = None
         there = {question.id: mapping.answer_of(question) for question in questions}
-        self._ledger = Ledger(journal, clock, there)
+        self._ledger = JournalSession(journal, clock, there)
 
     @classmethod
     async def open(

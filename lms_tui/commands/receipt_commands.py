@@ -8,9 +8,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
-from lms_tui.attempt.journal.receipt import Report, name_of, owed_lines, put, receipt_of_journal, verify
-from lms_tui.attempt.journal.snapshot import Glimpse
-from lms_tui.attempt.journal.store import SqliteJournals, glimpse
+from lms_tui.attempt.journal.receipt import Report, name_of, put, receipt_of_journal, undelivered_lines, verify
+from lms_tui.attempt.journal.snapshot import JournalSnapshot
+from lms_tui.attempt.journal.store import FileJournals, read_snapshot
 from lms_tui.attempt.ports import JournalError
 from lms_tui.common.cleaning import clean_line
 from lms_tui.common.settings import find_paths
@@ -104,7 +104,7 @@ def _row(kept: Kept) -> str:
 def _kept(path: Path) -> Kept:
     attempt_id = int(path.stem) if path.stem.isdigit() else 0
     try:
-        seen = glimpse(path)
+        seen = read_snapshot(path)
         last = max((kept.entry.wall for kept in seen.changes), default=0.0)
         return Kept(
             attempt_id,
@@ -112,23 +112,23 @@ def _kept(path: Path) -> Kept:
             seen.recall("origin"),
             int(seen.recall("user_id") or 0),
             len(seen.changes),
-            seen.owed,
+            seen.undelivered,
             datetime.fromtimestamp(last, UTC).isoformat(timespec="seconds") if last else "",
-            tuple(owed_lines(seen)),
+            tuple(undelivered_lines(seen)),
         )
     except (JournalError, ValueError, OverflowError, OSError) as error:
         return Kept(attempt_id, trouble=str(error))
 
 
 def _journals(data_dir: Path | None) -> list[Path]:
-    return SqliteJournals(find_paths(data_dir).journals).paths()
+    return FileJournals(find_paths(data_dir).journals).paths()
 
 
 def run_export(attempt_id: int, out: Path | None, data_dir: Path | None, *, server: str, as_data: bool) -> int:
     """Write the receipt of an attempt to a new file that its owner alone can read, and say where."""
     path = _only([path for path in _journals(data_dir) if path.stem == str(attempt_id)], attempt_id, server)
     try:
-        seen = glimpse(path)
+        seen = read_snapshot(path)
     except JournalError as error:
         raise ReceiptError(str(error), "Close the exam if it is open, and try again.") from error
     now = time.time()
@@ -140,11 +140,11 @@ def run_export(attempt_id: int, out: Path | None, data_dir: Path | None, *, serv
         raise ReceiptError(f"{shown} is there already.", "Choose another name, or remove it.") from error
     except OSError as error:
         raise ReceiptError(f"{shown} cannot be written ({error.strerror}).", "Choose another place.") from error
-    report: Mapping[str, Any] = {"file": str(target), "changes": len(seen.changes), "undelivered": seen.owed}
+    report: Mapping[str, Any] = {"file": str(target), "changes": len(seen.changes), "undelivered": seen.undelivered}
     if as_data:
         print(json.dumps(report, indent=2))  # noqa: T201 - what the command is for
     else:
-        owed = f"{_count(seen.owed, 'answer')} not delivered"
+        owed = f"{_count(seen.undelivered, 'answer')} not delivered"
         print(f"Written to {shown}: {_count(len(seen.changes), 'change')}, {owed}.")  # noqa: T201 - what it is for
     return 0
 
@@ -167,7 +167,7 @@ def _only(found: list[Path], attempt_id: int, server: str) -> Path:
 
 def _origin(path: Path) -> str:
     try:
-        seen: Glimpse = glimpse(path)
+        seen: JournalSnapshot = read_snapshot(path)
     except JournalError:
         return ""
     return seen.recall("origin").lower()

@@ -58,9 +58,9 @@ class _Journals:
         return self._journals().unfinished(origin, user_id)
 
     def _journals(self) -> "Journals":
-        from lms_tui.attempt.journal.store import SqliteJournals  # noqa: PLC0415 - see above
+        from lms_tui.attempt.journal.store import FileJournals  # noqa: PLC0415 - see above
 
-        return SqliteJournals(self._folder)
+        return FileJournals(self._folder)
 
 
 def run_app(data_dir: Path | None, look: Mapping[str, object]) -> int:

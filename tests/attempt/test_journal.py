@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lms_tui.attempt.journal.memory import MemoryJournals
-from lms_tui.attempt.journal.store import SqliteJournals, decode, encode
+from lms_tui.attempt.journal.store import FileJournals, decode, encode
 from lms_tui.attempt.ports import AttemptKey, Entry, JournalError, JournalInUseError, Journals
 from lms_tui.attempt.values import Answer
 
@@ -27,7 +27,7 @@ def entry(sequence: int, question_id: int = 1, *selected: int) -> Entry:
 
 @pytest.fixture(params=["files", "memory"])
 def journals(request: pytest.FixtureRequest, tmp_path: Path) -> Journals:
-    return SqliteJournals(tmp_path) if request.param == "files" else MemoryJournals()
+    return FileJournals(tmp_path) if request.param == "files" else MemoryJournals()
 
 
 def test_what_was_recorded_is_there_when_the_journal_is_opened_again(journals: Journals) -> None:
@@ -132,7 +132,7 @@ def path_of(folder: Path) -> Path:
 
 
 def test_the_journal_is_readable_by_its_owner_alone(tmp_path: Path) -> None:
-    journal = SqliteJournals(tmp_path / "journals").open(KEY, "Trial")
+    journal = FileJournals(tmp_path / "journals").open(KEY, "Trial")
     journal.record(entry(1, 1, 11))
     for path in (tmp_path / "journals").rglob("*.journal*"):
         assert stat.S_IMODE(path.stat().st_mode) == 0o600
@@ -141,7 +141,7 @@ def test_the_journal_is_readable_by_its_owner_alone(tmp_path: Path) -> None:
 
 
 def test_every_change_is_synced_to_the_disk_before_record_returns(tmp_path: Path) -> None:
-    journal = SqliteJournals(tmp_path).open(KEY, "Trial")
+    journal = FileJournals(tmp_path).open(KEY, "Trial")
     database: sqlite3.Connection = journal._db  # type: ignore[attr-defined]  # no public face tells how durable it is
     assert database.execute("PRAGMA synchronous").fetchone() == (2,)
     assert database.execute("PRAGMA journal_mode").fetchone() == ("wal",)
@@ -150,11 +150,11 @@ def test_every_change_is_synced_to_the_disk_before_record_returns(tmp_path: Path
 
 @pytest.mark.case(14)
 def test_a_second_process_is_refused_with_the_pid_of_the_first(tmp_path: Path) -> None:
-    journal = SqliteJournals(tmp_path).open(KEY, "Trial")
+    journal = FileJournals(tmp_path).open(KEY, "Trial")
     script = (
-        "import sys, pathlib; from lms_tui.attempt.journal.store import SqliteJournals; "
+        "import sys, pathlib; from lms_tui.attempt.journal.store import FileJournals; "
         "from lms_tui.attempt.ports import AttemptKey, JournalInUseError\n"
-        "try: SqliteJournals(pathlib.Path(sys.argv[1])).open(AttemptKey('http://127.0.0.1:8000', 4, 7), '')\n"
+        "try: FileJournals(pathlib.Path(sys.argv[1])).open(AttemptKey('http://127.0.0.1:8000', 4, 7), '')\n"
         "except JournalInUseError as error: print(error.pid)"
     )
     done = subprocess.run(
@@ -167,15 +167,15 @@ def test_a_second_process_is_refused_with_the_pid_of_the_first(tmp_path: Path) -
 @pytest.mark.case(14)
 def test_the_lock_of_a_killed_process_is_taken_over_with_every_answer(tmp_path: Path) -> None:
     script = (
-        "import sys, os, signal, pathlib; from lms_tui.attempt.journal.store import SqliteJournals; "
+        "import sys, os, signal, pathlib; from lms_tui.attempt.journal.store import FileJournals; "
         "from lms_tui.attempt.ports import AttemptKey, Entry; from lms_tui.attempt.values import Answer\n"
-        "journal = SqliteJournals(pathlib.Path(sys.argv[1])).open(AttemptKey('http://127.0.0.1:8000', 4, 7), 'Trial')\n"
+        "journal = FileJournals(pathlib.Path(sys.argv[1])).open(AttemptKey('http://127.0.0.1:8000', 4, 7), 'Trial')\n"
         "for n in range(1, 41): journal.record(Entry(n, n, Answer((n,)), 0.0, 0.0))\n"
         "os.kill(os.getpid(), signal.SIGKILL)"
     )
     done = subprocess.run([sys.executable, "-c", script, str(tmp_path)], timeout=30, check=False)
     assert done.returncode == -9
-    journal = SqliteJournals(tmp_path).open(KEY, "Trial")
+    journal = FileJournals(tmp_path).open(KEY, "Trial")
     assert {q: k.entry.answer.selected for q, k in journal.newest().items()} == {n: (n,) for n in range(1, 41)}
     journal.close()
 
@@ -189,7 +189,7 @@ def test_the_lock_of_a_killed_process_is_taken_over_with_every_answer(tmp_path: 
 )
 @pytest.mark.case(12)
 def test_a_damaged_journal_is_kept_aside_and_a_new_one_begun(tmp_path: Path, damage: Callable[[Path], None]) -> None:
-    journals = SqliteJournals(tmp_path)
+    journals = FileJournals(tmp_path)
     journal = journals.open(KEY, "Trial")
     journal.record(entry(1, 1, 11))
     journal.close()
@@ -205,12 +205,12 @@ def test_a_folder_that_cannot_be_written_is_told_in_words(tmp_path: Path) -> Non
     blocked = tmp_path / "a file, not a folder"
     blocked.write_text("")
     with pytest.raises(JournalError, match="cannot be written"):
-        SqliteJournals(blocked).open(KEY, "Trial")
+        FileJournals(blocked).open(KEY, "Trial")
 
 
 @pytest.mark.case(12)
 def test_a_full_disk_is_told_in_words_and_what_was_there_stays(tmp_path: Path) -> None:
-    journals = SqliteJournals(tmp_path)
+    journals = FileJournals(tmp_path)
     journal = journals.open(KEY, "Trial")
     journal.record(entry(1, 1, 11))
     database: sqlite3.Connection = journal._db  # type: ignore[attr-defined]  # a full disk is played by a page limit

@@ -10,7 +10,7 @@ import pytest
 from lms_tui.attempt.events import Chose, EndAsked
 from lms_tui.attempt.journal.memory import MemoryJournal
 from lms_tui.attempt.journal.receipt import Heard, note_heard, receipt_of, receipt_of_journal, verify, verify_text
-from lms_tui.attempt.journal.store import SqliteJournals
+from lms_tui.attempt.journal.store import FileJournals
 from lms_tui.attempt.ports import AttemptKey, Entry, Kept
 from lms_tui.attempt.values import Answer
 from tests.attempt.test_keeper import Desk
@@ -88,7 +88,7 @@ def test_what_is_no_receipt_is_told_in_words(tmp_path: Path, content: bytes) -> 
 
 
 def test_a_journal_keeps_its_receipt_beside_it_for_its_owner_alone(tmp_path: Path) -> None:
-    journal = SqliteJournals(tmp_path).open(KEY, "Physics")
+    journal = FileJournals(tmp_path).open(KEY, "Physics")
     journal.record(*(kept.entry for kept in HISTORY))
     journal.settle(1, 1)
     note_heard(journal, 5.0, {"remaining_time": "0:30:00"})

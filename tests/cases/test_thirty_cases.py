@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from lms_tui.attempt.events import Chose, EndAsked, Marked
-from lms_tui.attempt.journal.store import SqliteJournals
+from lms_tui.attempt.journal.store import FileJournals
 from lms_tui.attempt.mapping import reading_of
 from lms_tui.attempt.ports import AttemptKey, JournalError
 from lms_tui.attempt.values import Phase
@@ -188,7 +188,7 @@ def test_a_crash_between_the_servers_answer_and_its_mark_costs_a_repetition_and_
 def test_a_journal_that_cannot_be_written_is_told_in_words_before_the_exam_begins(tmp_path: Path) -> None:
     (tmp_path / "taken").write_text("a file where the folder should be", encoding="ascii")
     with pytest.raises(JournalError, match="cannot be written"):
-        SqliteJournals(tmp_path / "taken").open(AttemptKey("http://x", 1, 1), "")
+        FileJournals(tmp_path / "taken").open(AttemptKey("http://x", 1, 1), "")
 
 
 @pytest.mark.case(15)

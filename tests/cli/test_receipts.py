@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from lms_tui.attempt.journal.receipt import note_heard, note_paper
-from lms_tui.attempt.journal.store import SqliteJournals
+from lms_tui.attempt.journal.store import FileJournals
 from lms_tui.attempt.ports import AttemptKey, Entry
 from lms_tui.attempt.values import Answer, Item
 from lms_tui.cli import main
@@ -22,7 +22,7 @@ def data(tmp_path: Path) -> Path:
 
 
 def keep(data: Path, key: AttemptKey, title: str) -> None:
-    journal = SqliteJournals(find_paths(data).journals).open(key, title)
+    journal = FileJournals(find_paths(data).journals).open(key, title)
     note_paper(journal, [Item(31, 1, "R", (311, 312)), Item(32, 2, "R", (321, 322, 323))])
     journal.record(Entry(1, 31, Answer((312,), review=False), 10.0, 1.77e9))
     journal.settle(31, 1)
@@ -113,7 +113,7 @@ def test_an_attempt_that_is_not_kept_here_is_told_in_words(tmp_path: Path, capsy
 def test_a_journal_that_cannot_be_read_is_listed_with_the_reason(
     data: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (path,) = SqliteJournals(find_paths(data).journals).paths()
+    (path,) = FileJournals(find_paths(data).journals).paths()
     path.write_bytes(b"no database" * 500)
     assert main(["receipt", "list", "--json", "--data-dir", str(data)]) == 0
     (row,) = json.loads(capsys.readouterr().out)

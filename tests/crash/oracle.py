@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from lms_tui.attempt.journal.store import SqliteJournals
+from lms_tui.attempt.journal.store import FileJournals
 from lms_tui.attempt.ports import JournalError
 from tests.crash.writer import KEY, QUESTIONS, entry
 
@@ -26,7 +26,7 @@ def examine(folder: Path, acknowledged: Iterable[str]) -> Damage:
     recorded = [int(number) for word, number in told if word == "record"]
     settled = {int(number) for word, number in told if word == "settle"}
     try:
-        journal = SqliteJournals(folder).open(KEY, "")
+        journal = FileJournals(folder).open(KEY, "")
     except JournalError as error:
         return Damage(recorded, [f"it cannot be opened: {error}"])
     damage = Damage(corrupt=[journal.restored] if journal.restored else [])

@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 from lms_tui.attempt.journal import store as engine
-from lms_tui.attempt.journal.store import SqliteJournal, SqliteJournals
+from lms_tui.attempt.journal.store import FileJournal, FileJournals
 from lms_tui.attempt.ports import AttemptKey, Entry
 from lms_tui.attempt.values import Answer
 
@@ -37,8 +37,8 @@ def sit(folder: Path, until: int, variant: str) -> None:
     """Record the changes that are missing up to this one."""
     if variant == UNSYNCED:
         vars(engine)["_sync_names"] = lambda folder: None
-    journal = SqliteJournals(folder).open(KEY, "Trial")
-    if variant == NORMAL and isinstance(journal, SqliteJournal):
+    journal = FileJournals(folder).open(KEY, "Trial")
+    if variant == NORMAL and isinstance(journal, FileJournal):
         journal._db.execute("PRAGMA synchronous=NORMAL")
     for sequence in range(journal.last_sequence() + 1, until + 1):
         if variant == EARLY:

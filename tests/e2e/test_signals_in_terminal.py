@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.terminal import Terminal
-from lms_tui.attempt.journal.store import glimpse
+from lms_tui.attempt.journal.store import read_snapshot
 from lms_tui.common.settings import find_paths
 from tests.proxy.institute import Institute
 
@@ -85,7 +85,7 @@ class Seat:
 
     def saved(self) -> int:
         (path,) = find_paths(self.data).journals.glob("*/*/*.journal")
-        return sum(1 for kept in glimpse(path).newest().values() if kept.entry.answer.selected)
+        return sum(1 for kept in read_snapshot(path).newest().values() if kept.entry.answer.selected)
 
     def resize(self, columns: int, rows: int) -> None:
         fcntl.ioctl(self.terminal._fd, termios.TIOCSWINSZ, struct.pack("4H", rows, columns, 0, 0))

@@ -17,7 +17,7 @@ from tests.mutants.checks import passes, simulation, with_client, with_folder, w
 from tests.mutants.planting import Bug, edit, swap
 from tests.simulation import test_second_device
 
-Keeper, Journal, Session = keeper.Keeper, store.SqliteJournal, session.Session
+Keeper, Journal, Session = keeper.Keeper, store.FileJournal, session.Session
 
 IN_THE_JOURNAL = (
     Bug("an answer shows as saved before it is synced", swap(checks.RealJournal, "variant", NORMAL), checks.power_cut),
@@ -49,7 +49,7 @@ IN_THE_JOURNAL = (
     ),
     Bug(
         "the journal of one user is offered to another",
-        edit(store.SqliteJournals._of_user, ("str(user_id)", '"all"')),
+        edit(store.FileJournals._of_user, ("str(user_id)", '"all"')),
         with_journals(
             test_journal.test_an_attempt_that_owes_answers_is_offered_to_its_owner_alone_until_it_is_finished
         ),
@@ -61,7 +61,10 @@ IN_THE_JOURNAL = (
     ),
     Bug(
         "an answer that the disk did not take shows as saved",
-        edit(journal_session.Ledger.record, ('RecordFailed(f"{error} {error.advice}")', "Recorded(after.sequence)")),
+        edit(
+            journal_session.JournalSession.record,
+            ('RecordFailed(f"{error} {error.advice}")', "Recorded(after.sequence)"),
+        ),
         passes(test_keeper.test_a_disk_that_takes_no_answer_is_told_and_the_answer_is_still_sent),
     ),
     Bug(
@@ -127,7 +130,7 @@ ON_THE_LINE = (
     ),
     Bug(
         "every change carries the same number to the server",
-        edit(journal_session.Ledger.stamp, (":{item.latest}", ":1")),
+        edit(journal_session.JournalSession.stamp, (":{item.latest}", ":1")),
         simulation(),
     ),
     Bug(

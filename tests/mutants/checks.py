@@ -11,7 +11,7 @@ from typing import Any
 from textual.app import App
 from textual.widgets import Label
 
-from lms_tui.attempt.journal.store import SqliteJournals
+from lms_tui.attempt.journal.store import FileJournals
 from lms_tui.client.auth import sign_in
 from lms_tui.tui import dialogs
 from tests.attempt import test_keeper
@@ -52,13 +52,13 @@ def with_folder(test: Callable[..., Any], *arguments: object) -> Check:
     return check
 
 
-def with_journals(test: Callable[[SqliteJournals], object]) -> Check:
+def with_journals(test: Callable[[FileJournals], object]) -> Check:
     """A test of the journals' contract, on files."""
 
     @functools.wraps(test)
     def check() -> None:
         with TemporaryDirectory() as folder:
-            test(SqliteJournals(Path(folder)))
+            test(FileJournals(Path(folder)))
 
     return check
 

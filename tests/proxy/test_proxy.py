@@ -12,7 +12,7 @@ import anyio
 import uvicorn
 
 from lms_tui.attempt.events import Chose, Cleared, EndAsked, Marked, Visited
-from lms_tui.attempt.journal.store import SqliteJournals
+from lms_tui.attempt.journal.store import FileJournals
 from lms_tui.attempt.keeper import AttemptOverError, Keeper
 from lms_tui.attempt.ports import AttemptKey
 from lms_tui.attempt.session import Session
@@ -78,7 +78,7 @@ class Bench:
         return int(self.socket.getsockname()[1])
 
 
-async def opened(lms: Lms, journals: SqliteJournals, attempt_id: int, seed: int) -> Keeper | None:
+async def opened(lms: Lms, journals: FileJournals, attempt_id: int, seed: int) -> Keeper | None:
     """Open the attempt, as often as it takes; None where it is over."""
     journal = journals.open(AttemptKey(lms.origin, 1, attempt_id), "Trial")
     while True:
@@ -100,7 +100,7 @@ async def schedule(bench: Bench, folder: Path, seed: int) -> Counter[str]:
         address, access = f"http://127.0.0.1:{proxy.port}", Access(timeout=TIMEOUT, allow_plain_http=True)
         lms = (await sign_in_with_token(address, bench.world.token("asha"), access=access)).lms
         proxy.healthy = False
-        keeper = await opened(lms, SqliteJournals(folder), attempt_id, seed)
+        keeper = await opened(lms, FileJournals(folder), attempt_id, seed)
         assert keeper is not None
         keeper.listen(happened)
         async with asyncio.timeout(PATIENCE), asyncio.TaskGroup() as group:

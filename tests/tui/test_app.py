@@ -7,7 +7,7 @@ import pytest
 
 from lms_tui.attempt.journal.memory import MemoryJournals
 from lms_tui.attempt.journal.receipt import verify
-from lms_tui.attempt.journal.store import SqliteJournals
+from lms_tui.attempt.journal.store import FileJournals
 from lms_tui.attempt.keeper import Keeper
 from lms_tui.attempt.ports import AttemptKey, Entry, Journal, JournalError, JournalRecord, Unfinished
 from lms_tui.attempt.values import Answer
@@ -50,7 +50,7 @@ async def test_an_exam_is_sat_from_resume_to_its_result(tmp_path: Path) -> None:
 
 
 async def test_leaving_keeps_the_attempt_running_and_lets_its_journal_go(tmp_path: Path) -> None:
-    journals = SqliteJournals(tmp_path / "journals")
+    journals = FileJournals(tmp_path / "journals")
     async with program(tmp_path, journals=journals) as run:
         await resume(run)
         await run.press("b", "ctrl+q")
@@ -227,7 +227,7 @@ async def test_only_one_attempt_is_sat_at_a_time(tmp_path: Path) -> None:
 
 
 async def test_the_program_ends_in_mid_exam_with_everything_in_the_journal(tmp_path: Path) -> None:
-    journals = SqliteJournals(tmp_path / "journals")
+    journals = FileJournals(tmp_path / "journals")
     async with program(tmp_path, journals=journals) as run:
         await resume(run)
         await run.press("d")

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from lms_tui.attempt.journal.undelivered import owed
+from lms_tui.attempt.journal.undelivered import undelivered
 from lms_tui.attempt.ports import (
     AttemptKey,
     Entry,
@@ -93,5 +93,5 @@ class MemoryJournals:
             for key, journal in self._journals.items()
             if (key.origin, key.user_id) == (origin, user_id)
             and not journal.recall("finished")
-            and (unsent := len(owed(journal.history())))
+            and (unsent := len(undelivered(journal.history())))
         )

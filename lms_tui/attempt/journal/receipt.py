@@ -17,7 +17,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
-from lms_tui.attempt.journal.undelivered import owed
+from lms_tui.attempt.journal.undelivered import undelivered
 from lms_tui.attempt.ports import AttemptKey, Entry, Journal, JournalRecord, Kept
 from lms_tui.attempt.values import Answer, Item
 
@@ -102,10 +102,10 @@ def note_paper(journal: Journal, items: Iterable[Item]) -> None:
     journal.remember(PAPER, _text({str(item.question_id): [item.number, *item.options] for item in items}))
 
 
-def owed_lines(journal: JournalRecord) -> list[str]:
+def undelivered_lines(journal: JournalRecord) -> list[str]:
     """One line for each answer that the server has not taken: what it is, when it was given, why it was refused."""
     paper = _Paper(json.loads(journal.recall(PAPER) or "{}"))
-    waiting = sorted(owed(journal.history()), key=lambda kept: paper.place(kept.entry.question_id))
+    waiting = sorted(undelivered(journal.history()), key=lambda kept: paper.place(kept.entry.question_id))
     return [f"{_named(kept, paper)}: {_words(kept, paper)}{_fate(kept)}" for kept in waiting]
 
 

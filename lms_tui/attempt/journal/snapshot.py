@@ -14,14 +14,14 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
-from lms_tui.attempt.journal.undelivered import owed
+from lms_tui.attempt.journal.undelivered import undelivered
 from lms_tui.attempt.ports import JournalError, Kept
 
 _TRIES: Final = 50
 
 
 @dataclass(frozen=True, slots=True)
-class Glimpse:
+class JournalSnapshot:
     """`changes`: oldest first; `facts`: what was remembered beside them."""
 
     changes: tuple[Kept, ...]
@@ -37,9 +37,9 @@ class Glimpse:
         return self.facts.get(name, "")
 
     @property
-    def owed(self) -> int:
+    def undelivered(self) -> int:
         """Answers that the server has not taken."""
-        return len(owed(self.changes))
+        return len(undelivered(self.changes))
 
 
 def copied(path: Path, folder: Path) -> Path:

@@ -12,8 +12,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
 
-from lms_tui.attempt.journal.snapshot import Glimpse, rows_of
-from lms_tui.attempt.journal.undelivered import owed
+from lms_tui.attempt.journal.snapshot import JournalSnapshot, rows_of
+from lms_tui.attempt.journal.undelivered import undelivered
 from lms_tui.attempt.ports import AttemptKey, Entry, Journal, JournalError, JournalInUseError, Kept, Unfinished
 from lms_tui.attempt.values import Answer
 
@@ -61,7 +61,7 @@ def _kept(row: tuple[Any, ...]) -> Kept:
     return Kept(Entry(sequence, question_id, decode(answer), boot, wall), bool(settled), refused)
 
 
-class SqliteJournal:
+class FileJournal:
     """An append-only file: rows are marked when the server has them, never deleted.
 
     WAL with `synchronous=FULL`: with NORMAL a power cut loses commits that were already shown as saved. The exclusive
@@ -205,14 +205,14 @@ def _pid_in(path: Path) -> int | None:
     return None
 
 
-def glimpse(path: Path) -> Glimpse:
+def read_snapshot(path: Path) -> JournalSnapshot:
     """Read what is durable in a journal, also while another process holds it; raises JournalError."""
     if _pid_in(path.with_suffix(".pid")) == os.getpid():
         # Closing another handle on the file would let go of this process's own lock.
         raise JournalError("The journal is open in this very process.")
     changes, facts = rows_of(path, _ALL, "SELECT name, value FROM fact")
     try:
-        return Glimpse(tuple(_kept(row) for row in changes), {str(name): str(value) for name, value in facts})
+        return JournalSnapshot(tuple(_kept(row) for row in changes), {str(name): str(value) for name, value in facts})
     except (ValueError, TypeError, KeyError) as error:
         raise JournalError("The journal is damaged and cannot be read.") from error
 
@@ -226,7 +226,7 @@ def _words(error: sqlite3.Error) -> str:
     return f"The journal cannot be written ({text})."
 
 
-class SqliteJournals:
+class FileJournals:
     """All journals of this computer: `folder/<server>/<user>/<attempt>.journal`, readable by their owner alone."""
 
     def __init__(self, folder: Path) -> None:
@@ -243,12 +243,12 @@ class SqliteJournals:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             for holder in (folder.parent, self._folder, self._folder.parent):
                 _sync_names(holder)
-            return SqliteJournal(folder / f"{key.attempt_id}.journal", key, title)
+            return FileJournal(folder / f"{key.attempt_id}.journal", key, title)
         except OSError as error:
             raise JournalError(f"The journal cannot be written ({error.strerror}).") from error
 
-    def look(self, key: AttemptKey) -> Glimpse:
-        return glimpse(self._of_user(key.origin, key.user_id) / f"{key.attempt_id}.journal")
+    def look(self, key: AttemptKey) -> JournalSnapshot:
+        return read_snapshot(self._of_user(key.origin, key.user_id) / f"{key.attempt_id}.journal")
 
     def paths(self) -> list[Path]:
         """Every journal of this computer, of every server and user."""
@@ -258,10 +258,10 @@ class SqliteJournals:
         found = []
         for path in sorted(self._of_user(origin, user_id).glob("*.journal")):
             try:
-                journal = SqliteJournal(path, AttemptKey(origin, user_id, int(path.stem)), "")
+                journal = FileJournal(path, AttemptKey(origin, user_id, int(path.stem)), "")
             except (JournalError, OSError, ValueError):
                 continue
-            unsent = len(owed(journal.history()))
+            unsent = len(undelivered(journal.history()))
             if unsent and not journal.recall("finished"):
                 found.append(Unfinished(AttemptKey(origin, user_id, int(path.stem)), journal.recall("title"), unsent))
             journal.close()

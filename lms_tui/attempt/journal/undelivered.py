@@ -6,7 +6,7 @@ from lms_tui.attempt.ports import Kept
 from lms_tui.attempt.values import Answer
 
 
-def owed(history: Iterable[Kept]) -> list[Kept]:
+def undelivered(history: Iterable[Kept]) -> list[Kept]:
     """Return the newest change of each question that waits for the server; `history`: oldest first.
 
     Having merely seen a question is nothing that anyone would miss. An emptied answer is: it was something before.

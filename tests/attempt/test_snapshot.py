@@ -10,7 +10,7 @@ import pytest
 
 from lms_tui.attempt.journal.memory import MemoryJournals
 from lms_tui.attempt.journal.receipt import receipt_of_journal, verify_text
-from lms_tui.attempt.journal.store import SqliteJournals
+from lms_tui.attempt.journal.store import FileJournals
 from lms_tui.attempt.ports import AttemptKey, Entry, JournalError, JournalInUseError
 from lms_tui.attempt.values import Answer
 
@@ -18,11 +18,11 @@ KEY = AttemptKey("http://127.0.0.1:8000", 4, 7)
 HOLDER = """
 import sys
 from pathlib import Path
-from lms_tui.attempt.journal.store import SqliteJournals
+from lms_tui.attempt.journal.store import FileJournals
 from lms_tui.attempt.ports import AttemptKey, Entry
 from lms_tui.attempt.values import Answer
 
-journals = SqliteJournals(Path(sys.argv[1]))
+journals = FileJournals(Path(sys.argv[1]))
 key = AttemptKey("http://127.0.0.1:8000", 4, 7)
 journal = journals.open(key, "Trial")
 for line in sys.stdin:
@@ -68,14 +68,14 @@ def digests(folder: Path) -> dict[str, str]:
 def test_what_the_holder_has_made_durable_is_seen_at_once_and_looking_changes_nothing(
     holder: Holder, tmp_path: Path
 ) -> None:
-    journals = SqliteJournals(tmp_path)
+    journals = FileJournals(tmp_path)
     for number in range(1, 40):
         holder.tell(number)
         before = digests(tmp_path)
         seen = journals.look(KEY)
         assert digests(tmp_path) == before
         assert seen.newest()[number].entry.answer.selected == (10 * number,)
-        assert seen.owed == number
+        assert seen.undelivered == number
     seen = journals.look(KEY)
     assert seen.recall("title") == "Trial"
     assert verify_text(receipt_of_journal(seen, 1e9)).whole
@@ -86,12 +86,12 @@ def test_the_holder_keeps_its_lock_when_it_lists_its_own_attempts(holder: Holder
     holder.tell(1)
     holder.tell("list")
     with pytest.raises(JournalInUseError, match=str(holder.process.pid)):
-        SqliteJournals(tmp_path).open(KEY, "")
+        FileJournals(tmp_path).open(KEY, "")
     holder.tell(2)
 
 
 def test_a_process_does_not_look_at_a_journal_that_it_holds_itself(tmp_path: Path) -> None:
-    journals = SqliteJournals(tmp_path)
+    journals = FileJournals(tmp_path)
     journal = journals.open(KEY, "Trial")
     with pytest.raises(JournalError, match="this very process"):
         journals.look(KEY)
@@ -100,13 +100,13 @@ def test_a_process_does_not_look_at_a_journal_that_it_holds_itself(tmp_path: Pat
 
 
 def test_a_journal_that_is_not_there_or_is_damaged_is_told_in_words(tmp_path: Path) -> None:
-    for journals in (SqliteJournals(tmp_path), MemoryJournals()):
+    for journals in (FileJournals(tmp_path), MemoryJournals()):
         with pytest.raises(JournalError):
             journals.look(KEY)
-    journal = SqliteJournals(tmp_path).open(KEY, "Trial")
+    journal = FileJournals(tmp_path).open(KEY, "Trial")
     journal.record(Entry(1, 1, Answer((1,), review=False), 1.0, 1e9))
     journal.close()
-    (path,) = SqliteJournals(tmp_path).paths()
+    (path,) = FileJournals(tmp_path).paths()
     path.write_bytes(b"no database" * 500)
     with pytest.raises(JournalError, match="cannot be read"):
-        SqliteJournals(tmp_path).look(KEY)
+        FileJournals(tmp_path).look(KEY)
