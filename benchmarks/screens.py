@@ -31,7 +31,7 @@ from textual.widgets import OptionList
 
 from benchmarks.figures import Target, heading, judged, p, row
 from lms_tui.tui.app import LmsApp
-from lms_tui.tui.ports import Opening
+from lms_tui.views.ports import Opening
 from lms_tui.wire.attempts import RUNNING, Attempt, AttemptQuestion, ReviewQuestion
 from lms_tui.wire.base import Page
 from tests.fakes import institute

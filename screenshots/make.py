@@ -22,7 +22,7 @@ from lms_tui.runtime.profiles import ProfileList
 from lms_tui.runtime.service_process import ServiceChild
 from lms_tui.runtime.session_provider import HttpGate
 from lms_tui.tui.app import LmsApp
-from lms_tui.tui.ports import Dependencies, Opening
+from lms_tui.views.ports import Dependencies, Opening
 
 HERE = Path(__file__).parent
 LIMIT = 60.0

@@ -23,7 +23,7 @@ from lms_tui.wire.errors import ApiError, NotFound
 
 if TYPE_CHECKING:
     from lms_tui.client.port import Lms
-    from lms_tui.tui.ports import Dependencies, Opening
+    from lms_tui.views.ports import Dependencies, Opening
     from lms_tui.wire.exams import Exam
 
 _T = TypeVar("_T")

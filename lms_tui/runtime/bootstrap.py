@@ -23,7 +23,7 @@ from lms_tui.runtime.image_cache import PictureShelf
 from lms_tui.runtime.profiles import ProfileList, make_private_folder
 from lms_tui.runtime.service_process import ServiceChild
 from lms_tui.runtime.session_provider import HttpGate
-from lms_tui.tui.ports import Dependencies, Opening
+from lms_tui.views.ports import Dependencies, Opening
 
 if TYPE_CHECKING:
     from lms_tui.attempt.ports import AttemptKey, Clock, Journal, JournalRecord, Journals, Unfinished

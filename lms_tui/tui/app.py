@@ -27,11 +27,11 @@ from lms_tui.tui.messages import (
     SittingAsked,
     StatisticsAsked,
 )
-from lms_tui.tui.ports import Dependencies, Opening
 from lms_tui.tui.terminal.cell_widths import CellProbe
 from lms_tui.tui.terminal.key_order import KeysInTurn
 from lms_tui.tui.terminal.render_guard import VisibleOnly
 from lms_tui.tui.widgets.plain_bar import choose_bars
+from lms_tui.views.ports import Dependencies, Opening
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -211,7 +211,8 @@ class LmsApp(KeysInTurn[None], inherit_bindings=False):
         from lms_tui.tui.screens.result.screen import ResultScreen  # noqa: PLC0415 - when first asked for
 
         if self.lms is not None:
-            screen = ResultScreen(self.lms, message.attempt_id, self._dependencies.clock, badge=self.badge)
+            clock, exports = self._dependencies.clock, self.settings.paths.exports
+            screen = ResultScreen(self.lms, message.attempt_id, clock, exports, badge=self.badge)
             # In the place of an exam that is over: no other screen comes between, on which a key could land.
             spent = getattr(self.screen, "spent", False)
             await (self.switch_screen(screen) if spent else self.push_screen(screen))
@@ -290,7 +291,7 @@ class LmsApp(KeysInTurn[None], inherit_bindings=False):
 
         recording = self._dependencies.recording
         if recording is not None and not isinstance(self.screen, InspectorScreen) and not self.screen.is_modal:
-            await self.push_screen(InspectorScreen(recording))
+            await self.push_screen(InspectorScreen(recording, self.settings.paths.exports))
 
     def action_next_theme(self) -> None:
         self.theme = themes.following(self.theme)

@@ -16,7 +16,7 @@ from lms_tui.attempt.ports import AttemptKey, Journal, JournalError, JournalInUs
 from lms_tui.attempt.read_only_keeper import Onlooker
 from lms_tui.tui import dialogs
 from lms_tui.tui.commands import Where, commands_of
-from lms_tui.tui.ports import Dependencies
+from lms_tui.views.ports import Dependencies
 from lms_tui.views.words import words
 from lms_tui.wire.errors import ApiError
 

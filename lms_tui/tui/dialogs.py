@@ -2,7 +2,7 @@
 
 import contextlib
 from collections.abc import AsyncIterator, Callable, Sequence
-from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from textual import on
 from textual.app import App, ComposeResult
@@ -22,20 +22,20 @@ Result = TypeVar("Result")
 
 
 async def confirm(
-    app: App[None], title: str, body: str, *, yes: str = "Yes", no: str = "Cancel", danger: bool = False
+    app: App[Any], title: str, body: str, *, yes: str = "Yes", no: str = "Cancel", danger: bool = False
 ) -> bool:
     """Ask; the answer that changes nothing has the focus where the other one cannot be taken back (`danger`)."""
     answer = await app.push_screen_wait(_Choice(title, body, yes=yes, no=no, danger=danger))
     return answer is True
 
 
-async def notice(app: App[None], title: str, body: str, *, error: bool = False) -> None:
+async def notice(app: App[Any], title: str, body: str, *, error: bool = False) -> None:
     """Tell something that must be read before going on."""
     await app.push_screen_wait(_Choice(title, body, yes="OK", danger=error))
 
 
 async def ask_text(
-    app: App[None],
+    app: App[Any],
     title: str,
     body: str,
     *,
@@ -47,19 +47,19 @@ async def ask_text(
     return await app.push_screen_wait(_Line(title, body, value=value, placeholder=placeholder, check=check))
 
 
-async def choose(app: App[None], title: str, options: Sequence[str], *, chosen: int = 0) -> int | None:
+async def choose(app: App[Any], title: str, options: Sequence[str], *, chosen: int = 0) -> int | None:
     """Let one of several be picked; its place, None where it was cancelled."""
     return await app.push_screen_wait(_Pick(title, options, chosen))
 
 
-async def sign_in_again(app: App[None], lms: "Lms") -> bool:
+async def sign_in_again(app: App[Any], lms: "Lms") -> bool:
     """Ask for the password of the user who is sitting the exam; True when the service knows them again."""
     known = await app.push_screen_wait(_SignInAgain(lms))
     return known is True
 
 
 @contextlib.asynccontextmanager
-async def waiting(app: App[None], text: str, on_cancel: Callable[[], None] | None = None) -> AsyncIterator[None]:
+async def waiting(app: App[Any], text: str, on_cancel: Callable[[], None] | None = None) -> AsyncIterator[None]:
     """Lay a line over the screen while something is awaited; escape calls `on_cancel` where there is one."""
     screen = _Waiting(text, on_cancel)
     await app.push_screen(screen)

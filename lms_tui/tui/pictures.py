@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from lms_tui.client.port import Lms, PictureAddress
     from lms_tui.client.port import Pictures as Source
-    from lms_tui.tui.ports import PictureShelf
+    from lms_tui.views.ports import PictureShelf
 
 _log = logging.getLogger(__name__)
 _KEPT: Final = 64

@@ -1,18 +1,16 @@
 """The help: every key of a screen under its heading, in one or two columns (pure)."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Sequence
 
-from lms_tui.tui.commands import Where, help_of, in_words
 from lms_tui.views.rows import EMPTY, Row, filled_row, padded, row, strong, wrapped
 
+Keys = Sequence[tuple[str, str]]
+"""Keys as people read them, each with the words that say what they do."""
 
-def help_rows(where: Where, keymap: Mapping[str, str], room: int, *, plain: bool = False) -> list[Row]:
-    """`plain`: for a terminal that draws no symbols."""
-    say = in_words if plain else str
-    blocks = [
-        _block(group.value, [(say(keys), text) for keys, text in entries], room if room < 96 else room // 2 - 2)
-        for group, entries in help_of(where, keymap)
-    ]
+
+def help_rows(groups: Iterable[tuple[str, Keys]], room: int) -> list[Row]:
+    """`groups`: each heading with its keys."""
+    blocks = [_block(heading, keys, room if room < 96 else room // 2 - 2) for heading, keys in groups]
     if room < 96:
         return [line for block in blocks for line in (*block, EMPTY)][:-1]
     left, right = _halves(blocks)
@@ -23,7 +21,7 @@ def help_rows(where: Where, keymap: Mapping[str, str], room: int, *, plain: bool
     return [(*filled_row(one, half + 4), *other) for one, other in zip(left, right, strict=True)]
 
 
-def _block(heading: str, entries: list[tuple[str, str]], room: int) -> list[Row]:
+def _block(heading: str, entries: Keys, room: int) -> list[Row]:
     keys_room = min(18, room // 3)
     rows: list[Row] = [(strong(heading, "title"),)]
     for keys, text in entries:

@@ -1,31 +1,14 @@
 """The rules of an exam in plain words, and the keys to sit it with (pure)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from decimal import Decimal
-from typing import Final
 
 from lms_tui.common.cleaning import clean_line
-from lms_tui.tui.commands import Where, commands_of
 from lms_tui.views import format as say
 from lms_tui.views.attempts import describe
 from lms_tui.views.rows import EMPTY, Row, padded, row, strong, wrapped
 from lms_tui.wire.attempts import Attempt
 from lms_tui.wire.exams import Exam
-
-_KEYS: Final = (
-    "choose",
-    "pick",
-    "next_question",
-    "previous_question",
-    "mark",
-    "strike",
-    "undo",
-    "go_to",
-    "next_unanswered",
-    "end",
-    "leave",
-    "help",
-)
 
 
 def rules(exam: Exam, attempts: Sequence[Attempt] = ()) -> list[tuple[str, str]]:
@@ -115,12 +98,10 @@ def rule_rows(exam: Exam, attempts: Sequence[Attempt], room: int) -> list[Row]:
     return rows
 
 
-def key_rows(keymap: Mapping[str, str], room: int) -> list[Row]:
-    """The keys that one needs first; all of them are in the help."""
-    rows: list[Row] = []
-    known = {command.id: command for command in commands_of(Where.RUNNER)}
-    for command in (known[identity] for identity in _KEYS if identity in known):
-        for number, line in enumerate(wrapped(command.help, room - 10)):
-            keys = command.first_key(keymap) if not number else ""
-            rows.append(row((padded(keys, 10), "accent"), *line))
-    return rows
+def key_rows(keys: Sequence[tuple[str, str]], room: int) -> list[Row]:
+    """The most important keys of the exam. `keys`: each with the words that say what it does."""
+    return [
+        row((padded(key if not number else "", 10), "accent"), *line)
+        for key, text in keys
+        for number, line in enumerate(wrapped(text, room - 10))
+    ]

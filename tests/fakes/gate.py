@@ -7,7 +7,7 @@ from lms_tui.attempt.journal.memory import MemoryJournals
 from lms_tui.attempt.ports import Journals
 from lms_tui.client.port import Lms
 from lms_tui.common.settings import Paths, Profile, Settings
-from lms_tui.tui.ports import Dependencies
+from lms_tui.views.ports import Dependencies
 from lms_tui.wire.errors import ApiError, Invalid
 from tests.fakes.lms import FakeLms
 

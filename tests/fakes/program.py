@@ -14,7 +14,7 @@ from lms_tui.attempt.clock import SystemClock
 from lms_tui.attempt.ports import Journals
 from lms_tui.common.settings import Appearance, Profile
 from lms_tui.tui.app import LmsApp
-from lms_tui.tui.ports import Opening
+from lms_tui.views.ports import Opening
 from tests.fakes import institute
 from tests.fakes.gate import FakeGate, dependencies
 from tests.fakes.lms import FakeLms

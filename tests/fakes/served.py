@@ -22,7 +22,7 @@ from lms_tui.service.demo.broadcasts import add_broadcasts, add_film
 from lms_tui.service.demo.contents import add_contents, add_courses
 from lms_tui.service.demo.people import add_people
 from lms_tui.tui.app import LmsApp
-from lms_tui.tui.ports import Opening
+from lms_tui.views.ports import Opening
 from tests.fakes.gate import FakeGate, dependencies
 from tests.fakes.program import Program
 from tests.service.service_world import PASSWORD, FakeClock, World

@@ -11,7 +11,7 @@ from lms_tui.common.settings import Profile
 from lms_tui.plain.exam import ExamDialogue
 from lms_tui.plain.front import Front
 from lms_tui.plain.talk import InputEndedError
-from lms_tui.tui.ports import Opening
+from lms_tui.views.ports import Opening
 from lms_tui.wire.attempts import AttemptSection
 from lms_tui.wire.errors import Offline, ServerFault, SignInNeeded
 from tests.fakes.attempts import AttemptInMemory, StillClock, a_keeper, a_paper, an_exam, question

@@ -129,8 +129,9 @@ def test_keys_without_symbols_are_words_that_are_no_other_keys(keys: str, told: 
 
 @pytest.mark.parametrize("where", list(SCREENS))
 def test_keys_in_words_fit_the_help_uncut(where: Where) -> None:
-    told = "\n".join(plain(line) for line in help_rows(where, {}, 76, plain=True))
-    assert all(in_words(keys) + " " in told for _, entries in help_of(where) for keys, _ in entries)
+    groups = [(group, [(in_words(keys), text) for keys, text in entries]) for group, entries in help_of(where)]
+    told = "\n".join(plain(line) for line in help_rows(groups, 76))
+    assert all(keys + " " in told for _, entries in groups for keys, _ in entries)
     assert told.isascii()
 
 

@@ -1,7 +1,7 @@
 """What every screen shares: its commands, its footer, two-key sequences, and the way to the help."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
+from typing import ClassVar, Generic, TypeVar
 
 from textual.await_remove import AwaitRemove
 from textual.events import Key
@@ -11,9 +11,6 @@ from textual.worker import active_worker
 from lms_tui.tui.commands import Where, commands_of, in_words, sequences_of
 from lms_tui.tui.widgets.command_bar import CommandBar
 from lms_tui.views.glyphs import ASCII, UNICODE, Glyphs
-
-if TYPE_CHECKING:
-    from lms_tui.tui.app import LmsApp
 
 Result = TypeVar("Result")
 
@@ -30,14 +27,6 @@ class CommandScreen(Screen[Result], Generic[Result]):
         self._sequences = sequences_of(self.WHERE)
         self._leads = frozenset(sequence[0] for sequence in self._sequences)
         self._lead = ""
-
-    @property
-    def lms_app(self) -> "LmsApp":
-        from lms_tui.tui.app import LmsApp  # noqa: PLC0415 - the app imports the screens
-
-        app = self.app
-        assert isinstance(app, LmsApp)  # noqa: S101 - tells the type; nothing else runs these screens
-        return app
 
     @property
     def keymap(self) -> Mapping[str, str]:

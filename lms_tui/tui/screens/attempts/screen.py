@@ -168,7 +168,7 @@ class AttemptsScreen(CommandScreen[None]):
         return tuple(each for each in unfinished if wanted in each.title.casefold())
 
     async def _sign_in_again(self, error: SignInNeeded) -> None:
-        if await dialogs.sign_in_again(self.lms_app, self._lms):
+        if await dialogs.sign_in_again(self.app, self._lms):
             self.action_refresh()
             return
         self._trouble = f"! {words(error).what} Press {self.key_of('refresh')} to sign in again."
@@ -282,14 +282,14 @@ class AttemptsScreen(CommandScreen[None]):
     async def action_filter_course(self) -> None:
         options = ["All courses", *(clean_line(course) for course in self._courses)]
         chosen = options.index(clean_line(self._limits.course)) if self._limits.course else 0
-        place = await dialogs.choose(self.lms_app, "Show one course", options, chosen=chosen)
+        place = await dialogs.choose(self.app, "Show one course", options, chosen=chosen)
         if place is not None:
             self._limit(course=self._courses[place - 1] if place else "")
 
     @work(name="by slug", group="by slug", exclusive=True)
     async def action_by_slug(self) -> None:
         slug = await dialogs.ask_text(
-            self.lms_app,
+            self.app,
             "Start an exam by its name",
             "The name is the last part of the exam's address, such as jee-main-shift-1.",
             placeholder="name of the exam",

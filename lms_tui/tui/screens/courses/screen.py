@@ -104,7 +104,7 @@ class StaffCourseScreen(CourseScreen):
         except ApiError as error:
             await self.explain(error)
             return
-        await open_in_browser(self.lms_app, token.playback_url)
+        await open_in_browser(self.app, token.playback_url)
 
     @work(name="tokens", group="tokens", exclusive=True)
     async def action_tokens(self) -> None:

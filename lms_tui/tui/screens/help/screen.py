@@ -7,7 +7,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 
-from lms_tui.tui.commands import Where, bindings
+from lms_tui.tui.commands import Where, bindings, help_of, in_words
 from lms_tui.tui.screens.base import CommandScreen
 from lms_tui.tui.widgets.card import Card
 from lms_tui.tui.widgets.top_line import TopLine
@@ -29,7 +29,10 @@ class HelpScreen(CommandScreen[None]):
     def compose(self) -> ComposeResult:
         yield TopLine("Help")
         with VerticalScroll(id="page"):
-            rows = partial(help_rows, self._about, self.keymap, plain=self.glyphs is ASCII)
+            say = in_words if self.glyphs is ASCII else str
+            groups = help_of(self._about, self.keymap)
+            named = [(group.value, [(say(keys), text) for keys, text in entries]) for group, entries in groups]
+            rows = partial(help_rows, named)
             yield Card(f"Keys of this screen: {self._about.value}", rows, glyphs=self.glyphs)
         yield self.command_bar()
 

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable
 from datetime import datetime
 from functools import partial
+from pathlib import Path
 from typing import ClassVar
 
 from textual import on, work
@@ -29,8 +30,9 @@ class InspectorScreen(CommandScreen[None]):
     CSS_PATH = "screen.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(WHERE), Binding("f12", "back", show=False)]
 
-    def __init__(self, recording: Recording) -> None:
+    def __init__(self, recording: Recording, exports: Path) -> None:
         super().__init__()
+        self._exports = exports
         self._recording = recording
         self._shown: dict[str, Exchange] = {}
         self._wanted = ""
@@ -114,12 +116,11 @@ class InspectorScreen(CommandScreen[None]):
 
     @work(name="save requests", group="save requests", exclusive=True)
     async def action_save_har(self) -> None:
-        folder = self.lms_app.settings.paths.exports
-        file = folder / f"requests-{datetime.now().astimezone():%Y%m%d-%H%M%S}.har"
+        file = self._exports / f"requests-{datetime.now().astimezone():%Y%m%d-%H%M%S}.har"
         exchanges = tuple(self._shown.values())
 
         def save() -> None:
-            make_private_folder(folder)
+            make_private_folder(self._exports)
             write_har(file, exchanges)
 
         try:

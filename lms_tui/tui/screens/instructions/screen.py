@@ -1,6 +1,7 @@
 """The rules of one exam and the one key that starts it; the clock starts nowhere else."""
 
-from typing import TYPE_CHECKING, ClassVar
+from functools import partial
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual import work
 from textual.app import ComposeResult
@@ -11,7 +12,7 @@ from textual.widgets import Static
 
 from lms_tui.attempt.beginning import Beginning, exam_to_begin, running_of
 from lms_tui.common.cleaning import clean_line
-from lms_tui.tui.commands import Where, bindings
+from lms_tui.tui.commands import Where, bindings, commands_of
 from lms_tui.tui.messages import SittingAsked
 from lms_tui.tui.screens.base import CommandScreen
 from lms_tui.tui.widgets.card import Card
@@ -25,6 +26,22 @@ from lms_tui.wire.exams import Exam
 
 if TYPE_CHECKING:
     from lms_tui.client.port import Lms
+
+_KEYS: Final = (
+    "choose",
+    "pick",
+    "next_question",
+    "previous_question",
+    "mark",
+    "strike",
+    "undo",
+    "go_to",
+    "next_unanswered",
+    "end",
+    "leave",
+    "help",
+)
+"""The commands of the exam that the screen lists."""
 
 
 class InstructionsScreen(CommandScreen[None]):
@@ -48,13 +65,17 @@ class InstructionsScreen(CommandScreen[None]):
         yield TopLine("Before you start", "", self._badge)
         with VerticalScroll(id="page"):
             yield Card("Rules", glyphs=self.glyphs, id="rules")
-            yield Card("Keys", lambda room: present.key_rows(self.keymap, room), glyphs=self.glyphs, id="keys")
+            yield Card("Keys", partial(present.key_rows, self._keys()), glyphs=self.glyphs, id="keys")
         yield Static("", id="status", markup=False)
         yield self.command_bar()
 
     def on_mount(self) -> None:
         self.query_one("#page").focus()
         self.action_retry()
+
+    def _keys(self) -> list[tuple[str, str]]:
+        known = {command.id: command for command in commands_of(Where.RUNNER)}
+        return [(known[name].first_key(self.keymap), known[name].help) for name in _KEYS]
 
     def action_enlarge_picture(self) -> None:
         """Show the pictures of the description, or ask whether another server may be asked for them."""

@@ -63,7 +63,7 @@ class MoreScreen(CommandScreen[None]):
     @work(name="ask", group="ask", exclusive=True)
     async def _go(self, place: Place) -> None:
         """Some places need to be told which one."""
-        app = self.lms_app
+        app = self.app
         match place:
             case Place.PERSON:
                 text = await dialogs.ask_text(

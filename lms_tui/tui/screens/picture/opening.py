@@ -1,7 +1,7 @@
 """The way to the pictures of a question: enlarged, or first asked for where they are on another server."""
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from textual.app import App
 
@@ -22,7 +22,7 @@ _WHY: Final = (
 )
 
 
-def open_pictures(app: App[None], texts: Sequence[str | None], say: Callable[[str, str], None]) -> None:
+def open_pictures(app: App[Any], texts: Sequence[str | None], say: Callable[[str, str], None]) -> None:
     """Show the pictures of some HTML as large as the screen, or a text of it that is too long to stand there whole.
 
     `say(text, short)` where there is nothing to show.
@@ -47,7 +47,7 @@ def open_pictures(app: App[None], texts: Sequence[str | None], say: Callable[[st
         say("There is no picture here that can be shown.", "No picture here.")
 
 
-async def _ask(app: App[None], book: "PictureBook", hosts: Sequence[str]) -> None:
+async def _ask(app: App[Any], book: "PictureBook", hosts: Sequence[str]) -> None:
     for host in hosts:
         if await dialogs.confirm(app, f"Read pictures from {host}?", _WHY, yes="Read them", no="Leave them"):
             book.allow(host)

@@ -77,7 +77,7 @@ class PostScreen(CommandScreen[None]):
         try:
             self._post = await self._lms.posts.read(self._slug)
         except SignInNeeded as error:
-            if await dialogs.sign_in_again(self.lms_app, self._lms):
+            if await dialogs.sign_in_again(self.app, self._lms):
                 self.action_refresh()
             else:
                 self._fail(error)

@@ -79,7 +79,7 @@ class PersonScreen(CommandScreen[None]):
         try:
             user = await self.ask()
         except SignInNeeded as error:
-            if await dialogs.sign_in_again(self.lms_app, self._lms):
+            if await dialogs.sign_in_again(self.app, self._lms):
                 self.action_refresh()
             else:
                 self._fail(error)
@@ -153,7 +153,7 @@ class ProfileScreen(PersonScreen):
                 await self._lms.users.update_profile(user.id, changes)
             return bool(changes.fields())
 
-        saved = await self.lms_app.push_screen_wait(FormScreen("Change your profile", specs, save))
+        saved = await self.app.push_screen_wait(FormScreen(self._lms, "Change your profile", specs, save))
         if saved:
             self.notify("Saved.", timeout=3, markup=False)
             self.action_refresh()
@@ -164,7 +164,7 @@ class ProfileScreen(PersonScreen):
         if user is None:
             return
         given = await dialogs.ask_text(
-            self.lms_app,
+            self.app,
             "Photo",
             "Which file? JPEG, PNG, WebP or GIF of at most 4 MB; everybody at your institute may see it."
             + (" Nothing takes the photo down." if user.photo else ""),
@@ -178,7 +178,7 @@ class ProfileScreen(PersonScreen):
             await self._lms.users.update_profile(user.id, ProfileChanges(photo=photo))
         except (ApiError, OSError) as error:
             told = words(error).text if isinstance(error, ApiError) else f"The file cannot be read ({error.strerror})."
-            await dialogs.notice(self.lms_app, "The photo was not changed", told, error=True)
+            await dialogs.notice(self.app, "The photo was not changed", told, error=True)
             return
         self.notify("Saved." if given else "The photo is taken down.", timeout=3, markup=False)
         self.action_refresh()

@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
-from typing import ClassVar, Generic, TypeVar
+from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
 
 from textual import on, work
 from textual.app import ComposeResult
@@ -20,6 +20,9 @@ from lms_tui.views.forms import FieldSpec, Values, changed, complaints, wrong_fi
 from lms_tui.views.words import words
 from lms_tui.wire.errors import ApiError, Invalid, SignInNeeded, Unreachable
 
+if TYPE_CHECKING:
+    from lms_tui.client.port import Lms
+
 Result = TypeVar("Result")
 Save = Callable[[Values], Awaitable[Result]]
 """Sends what was typed; raises ApiError, whose words then stand at the fields they are about."""
@@ -32,8 +35,11 @@ class FormScreen(CommandScreen[Result | None], Generic[Result]):
     CSS_PATH = str(Path(__file__).with_name("form.tcss"))
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(WHERE), Binding("ctrl+q", "cancel", show=False)]
 
-    def __init__(self, title: str, specs: Sequence[FieldSpec], save: Save[Result], *, note: str = "") -> None:
+    def __init__(
+        self, lms: "Lms", title: str, specs: Sequence[FieldSpec], save: Save[Result], *, note: str = ""
+    ) -> None:
         super().__init__()
+        self._lms = lms
         self._title = title
         self._note = note
         self._specs = tuple(specs)
@@ -99,8 +105,7 @@ class FormScreen(CommandScreen[Result | None], Generic[Result]):
             saved = await self._save(values)
         except SignInNeeded as error:
             self._busy = False
-            lms = self.lms_app.lms
-            if lms is not None and await dialogs.sign_in_again(self.lms_app, lms):
+            if await dialogs.sign_in_again(self.app, self._lms):
                 self._send()
             else:
                 self._say(f"! {words(error).what} Nothing you typed is lost.", wrong=True)
@@ -136,7 +141,7 @@ class FormScreen(CommandScreen[Result | None], Generic[Result]):
     @work(name="cancel", group="cancel", exclusive=True)
     async def action_cancel(self) -> None:
         if self.unsaved and not await dialogs.confirm(
-            self.lms_app,
+            self.app,
             "Leave without saving?",
             "What you changed here is not saved and would be lost.",
             yes="Leave",

@@ -124,7 +124,7 @@ class ListScreen(CommandScreen[None], Generic[Item]):
             page = await self.page(self._next, self._wanted)
         except SignInNeeded as error:
             self._loading = False
-            if await dialogs.sign_in_again(self.lms_app, self._lms):
+            if await dialogs.sign_in_again(self.app, self._lms):
                 self._load(afresh=afresh)
             else:
                 self._fail(error)
@@ -198,7 +198,7 @@ class ListScreen(CommandScreen[None], Generic[Item]):
 
     async def explain(self, error: ApiError) -> None:
         """Say why something that was asked for did not happen."""
-        await dialogs.notice(self.lms_app, "That did not work", words(error).text, error=isinstance(error, Refused))
+        await dialogs.notice(self.app, "That did not work", words(error).text, error=isinstance(error, Refused))
 
     # Commands.
 

@@ -29,6 +29,8 @@ from lms_tui.wire.attempts import RUNNING, Attempt, ReviewQuestion
 from lms_tui.wire.errors import ApiError
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from lms_tui.attempt.ports import Clock
     from lms_tui.client.port import Lms
 
@@ -44,10 +46,11 @@ class ResultScreen(CommandScreen[None]):
     CSS_PATH = "screen.tcss"
     BINDINGS: ClassVar[list[BindingType]] = bindings(WHERE)
 
-    def __init__(self, lms: "Lms", attempt_id: int, clock: "Clock", *, badge: str = "") -> None:
+    def __init__(self, lms: "Lms", attempt_id: int, clock: "Clock", exports: "Path", *, badge: str = "") -> None:
         super().__init__()
         self._lms = lms
         self._clock = clock
+        self._exports = exports
         self._attempt_id = attempt_id
         self._badge = badge
         self._attempt: Attempt | None = None
@@ -186,10 +189,8 @@ class ResultScreen(CommandScreen[None]):
         self._show_title("PDF: the server is printing …")
         try:
             content = await self._lms.attempts.review_pdf(attempt, progress)
-            folder = self.lms_app.settings.paths.exports
-            kept = await asyncio.to_thread(
-                save, folder, f"{attempt.exam.slug or 'review'}-{attempt.id}", "pdf", content
-            )
+            name = f"{attempt.exam.slug or 'review'}-{attempt.id}"
+            kept = await asyncio.to_thread(save, self._exports, name, "pdf", content)
         except ApiError as error:
             told = words(error, retry=f"Press {self.key_of('save_pdf')} to try again.")
             self.notify(f"{told.what} {told.advice}", title="No PDF", severity="error", markup=False)

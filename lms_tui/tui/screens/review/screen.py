@@ -239,7 +239,7 @@ class ReviewScreen(CommandScreen[None]):
     @work(name="find", group="find", exclusive=True)
     async def action_find_text(self) -> None:
         text = await dialogs.ask_text(
-            self.lms_app,
+            self.app,
             "Find questions",
             "Words of the question, its answers or its explanation; nothing shows all again.",
             value=self._filter.text,
@@ -252,7 +252,7 @@ class ReviewScreen(CommandScreen[None]):
         subjects = sorted({q.question.subject for q in self._questions if q.question.subject})
         options = ["All subjects", *(clean_line(subject) for subject in subjects)]
         chosen = subjects.index(self._filter.subject) + 1 if self._filter.subject in subjects else 0
-        place = await dialogs.choose(self.lms_app, "Show one subject", options, chosen=chosen)
+        place = await dialogs.choose(self.app, "Show one subject", options, chosen=chosen)
         if place is not None:
             self._limit(replace(self._filter, subject=subjects[place - 1] if place else ""))
 
@@ -260,7 +260,7 @@ class ReviewScreen(CommandScreen[None]):
     async def action_go_to(self) -> None:
         numbers = {str(question.order): question for question in self._shown}
         text = await dialogs.ask_text(
-            self.lms_app,
+            self.app,
             "Go to a question",
             f"Its number, 1 to {self._total}.",
             check=lambda text: "" if text in numbers else "There is no question with this number in the list.",

@@ -14,10 +14,10 @@ from textual.widgets.option_list import Option
 from lms_tui.common.cleaning import clean_line
 from lms_tui.tui.commands import Where, bindings
 from lms_tui.tui.messages import SignedIn
-from lms_tui.tui.ports import Gate
 from lms_tui.tui.screens.base import CommandScreen
 from lms_tui.tui.widgets.command_bar import CommandBar
 from lms_tui.tui.widgets.top_line import TopLine
+from lms_tui.views.ports import Gate
 
 if TYPE_CHECKING:
     from lms_tui.client.port import Lms
@@ -195,7 +195,7 @@ class SignInScreen(CommandScreen[None]):
 
         whose = f"{clean_line(profile.username) or 'token'} at {clean_line(profile.base_url)}"
         body = "The kept token goes too: the password is asked for next time. Answers that are kept here stay."
-        if not await dialogs.confirm(self.lms_app, f"Forget {whose}?", body, yes="Forget", danger=True):
+        if not await dialogs.confirm(self.app, f"Forget {whose}?", body, yes="Forget", danger=True):
             return
         try:
             await self._gate.remove(profile)

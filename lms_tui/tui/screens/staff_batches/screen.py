@@ -42,7 +42,7 @@ class BatchesScreen(ListScreen[Batch]):
         async def save(values: Values) -> Batch:
             return await self._lms.batches.create(values["name"].strip())
 
-        made = await self.lms_app.push_screen_wait(FormScreen("New batch", present.batch_form(), save))
+        made = await self.app.push_screen_wait(FormScreen(self._lms, "New batch", present.batch_form(), save))
         if made is not None:
             self.keep(made)
             self.tell("The batch is made.")

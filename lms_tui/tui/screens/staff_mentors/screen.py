@@ -57,7 +57,7 @@ class MentorsScreen(ListScreen[Mentor]):
         async def save(values: Values) -> CreatedMentor:
             return await self._lms.mentors.create(present.new_mentor(changed(specs, values)))
 
-        made = await self.lms_app.push_screen_wait(FormScreen("New mentor", specs, save))
+        made = await self.app.push_screen_wait(FormScreen(self._lms, "New mentor", specs, save))
         if made is not None:
             self.keep(Mentor.model_validate(made.model_dump()))
             self.tell("The mentor is made.")

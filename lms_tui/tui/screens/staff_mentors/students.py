@@ -62,7 +62,7 @@ class MentorStudentsScreen(ListScreen[MentorStudent]):
 
         title = f"Give students to {present.name_of(self._mentor)}"
         note = "The user names of the students, with commas between them. All are given, or none."
-        if await self.lms_app.push_screen_wait(FormScreen(title, present.students_form(), save, note=note)):
+        if await self.app.push_screen_wait(FormScreen(self._lms, title, present.students_form(), save, note=note)):
             self.action_refresh()
 
     @work(name="unassign", group="person", exclusive=True)
@@ -72,7 +72,7 @@ class MentorStudentsScreen(ListScreen[MentorStudent]):
             return
         name = present.name_of(student)
         if not await dialogs.confirm(
-            self.lms_app,
+            self.app,
             f"Take {name} away?",
             f"{present.name_of(self._mentor)} looks after {name} no longer. The account stays, and so do its exams.",
             yes="Take away",

@@ -68,7 +68,7 @@ class PostsScreen(ListScreen[ListedPost]):
         async def save(values: Values) -> AdminPost:
             return await self._lms.posts.create(present.post_input(changed(specs, values)))
 
-        made = await self.lms_app.push_screen_wait(PostForm("New post", specs, save))
+        made = await self.app.push_screen_wait(PostForm(self._lms, "New post", specs, save))
         if made is not None:
             self._keep(made)
 
@@ -89,7 +89,7 @@ class PostsScreen(ListScreen[ListedPost]):
             changes = changed(specs, values)
             return await self._lms.posts.update(slug, present.post_input(changes)) if changes else chosen
 
-        saved = await self.lms_app.push_screen_wait(PostForm(f"Change “{clean_line(post.title)}”", specs, save))
+        saved = await self.app.push_screen_wait(PostForm(self._lms, f"Change “{clean_line(post.title)}”", specs, save))
         if saved is not None:
             self._keep(saved)
 
@@ -100,7 +100,7 @@ class PostsScreen(ListScreen[ListedPost]):
             return
         name = present.slug_of(chosen.url)
         typed = await dialogs.ask_text(
-            self.lms_app,
+            self.app,
             f"Delete “{clean_line(chosen.title)}”?",
             f"Nobody can read it any more, and there is no way back. Type its name to do it: {clean_line(name)}",
             placeholder="name of the post",
@@ -128,6 +128,4 @@ class PostForm(FormScreen[AdminPost]):
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(WHERE), Binding("ctrl+q", "cancel", show=False)]
 
     def action_preview(self) -> None:
-        lms = self.lms_app.lms
-        if lms is not None:
-            self.app.push_screen(PostScreen(lms, "", drawn=present.drawn(self.values)))
+        self.app.push_screen(PostScreen(self._lms, "", drawn=present.drawn(self.values)))

@@ -3,7 +3,7 @@
 import os
 import sys
 import webbrowser
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from lms_tui.tui import dialogs
 
@@ -22,7 +22,7 @@ def has_browser() -> bool:
     return type(found) is not webbrowser.GenericBrowser
 
 
-async def open_in_browser(app: "App[None]", link: str) -> None:
+async def open_in_browser(app: "App[Any]", link: str) -> None:
     """Open it, or say what to do where nothing here can; the link itself is neither shown nor logged."""
     if not link.startswith(("https://", "http://")):
         await dialogs.notice(app, "Not opened", "The service gave no link that a browser could open.", error=True)

@@ -71,8 +71,8 @@ class TokensScreen(ListScreen[PlaybackToken]):
             return await self._lms.videos.create_token(self._video.uuid, present.token_input(values))
 
         note = "A token lets anyone who has its link watch this video."
-        form = FormScreen(f"New token: {self.about}", present.token_form(), save, note=note)
-        made = await self.lms_app.push_screen_wait(form)
+        form = FormScreen(self._lms, f"New token: {self.about}", present.token_form(), save, note=note)
+        made = await self.app.push_screen_wait(form)
         if made is not None:
             self.keep(made)
 
@@ -86,7 +86,7 @@ class TokensScreen(ListScreen[PlaybackToken]):
     @work(name="open", group="open", exclusive=True)
     async def action_open_link(self) -> None:
         if (token := self._usable()) is not None:
-            await open_in_browser(self.lms_app, token.playback_url)
+            await open_in_browser(self.app, token.playback_url)
 
     def action_show_code(self) -> None:
         if (token := self._usable()) is not None:

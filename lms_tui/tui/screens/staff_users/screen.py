@@ -79,7 +79,7 @@ class AccountsScreen(ListScreen[Account]):
         async def save(values: Values) -> CreatedUser:
             return await self._lms.users.create(present.new_user(changed(specs, values)))
 
-        made = await self.lms_app.push_screen_wait(FormScreen("New account", specs, save))
+        made = await self.app.push_screen_wait(FormScreen(self._lms, "New account", specs, save))
         if made is not None:
             account = Account(made.id, made)
             self._see(account)
@@ -97,7 +97,7 @@ class AccountsScreen(ListScreen[Account]):
             changes = present.user_changes(changed(specs, values))
             return await self._lms.users.update(user.id, changes) if changes.fields() else user
 
-        saved = await self.lms_app.push_screen_wait(FormScreen(f"Change {user.username}", specs, save))
+        saved = await self.app.push_screen_wait(FormScreen(self._lms, f"Change {user.username}", specs, save))
         if saved is not None:
             self._seen.pop(user.username, None)
             if saved.username != user.username:
@@ -112,7 +112,7 @@ class AccountsScreen(ListScreen[Account]):
             return
         name = user.username
         typed = await dialogs.ask_text(
-            self.lms_app,
+            self.app,
             f"Delete {name}?",
             "The account and everything that belongs to it, every attempt and every answer, is deleted. There is no "
             f"way back. Type the user name to do it: {name}",
@@ -145,7 +145,7 @@ class AccountsScreen(ListScreen[Account]):
             return None
         if user.username != account.user.username:
             words = f"Number {user.id} is {user.username}, not {account.user.username}."
-            await dialogs.notice(self.lms_app, "Another account", words, error=True)
+            await dialogs.notice(self.app, "Another account", words, error=True)
             return None
         self._see(Account(user.id, user))
         self.keep(Account(user.id, user))
@@ -162,7 +162,7 @@ class AccountsScreen(ListScreen[Account]):
             if number := present.number_among(username, [(student.id, student.username) for student in students]):
                 return number
         text = await dialogs.ask_text(
-            self.lms_app,
+            self.app,
             f"Which number has {username}?",
             "The service tells no number with an e-mail address. It is the last part of the address of the account.",
             placeholder="number of the account",
