@@ -323,7 +323,7 @@ def _serve(options: argparse.Namespace) -> int:
             speed=speed,
             since=datetime.fromisoformat(options.since) if options.since else None,
             begun=datetime.fromisoformat(options.begun) if options.begun else None,
-            bench=bench_of(options),
+            fault_injection=bench_of(options),
         )
     )
 

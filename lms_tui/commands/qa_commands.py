@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from lms_tui.qa.walk.passing import Passing
     from lms_tui.qa.walk.visitor import Account, Visitor
     from lms_tui.qa.walk.walking import Plan, Report
-    from lms_tui.service.faults.faults import BenchSettings
+    from lms_tui.service.core.settings import FaultSettings
 
 COULD_NOT_RUN: Final = 2
 _ALSO: Final = ("every-type-of-question", "scholarship-mock", "hindi-and-tamil")
@@ -114,13 +114,13 @@ def add_serve_options(serve: argparse.ArgumentParser) -> None:
     bench.add_argument("--seed", type=int, metavar="N", help="of the faults' chance (0)")
 
 
-def bench_of(options: argparse.Namespace) -> "BenchSettings | None":
+def bench_of(options: argparse.Namespace) -> "FaultSettings | None":
     """What a tester asked of `serve`; None where nothing."""
-    from lms_tui.service.faults.faults import BenchSettings
+    from lms_tui.service.core.settings import FaultSettings
 
     if not (options.bench or options.fault or options.clock_speed is not None or options.seed is not None):
         return None
-    return BenchSettings(tuple(options.fault), options.seed or 0)
+    return FaultSettings(tuple(options.fault), options.seed or 0)
 
 
 def run_walk(options: argparse.Namespace) -> int:

@@ -19,12 +19,12 @@ from lms_tui.service.attempts.answers import AnswerBody, apply, check
 from lms_tui.service.attempts.records import clock_of, keep_clock
 from lms_tui.service.attempts.rows import AnswerRow
 from lms_tui.service.attempts.stamps import Stamp
+from lms_tui.service.attempts.writes import Answered, Beat, Move
 from lms_tui.service.core.database import tables
 from lms_tui.service.core.database.engine import Database
 from lms_tui.service.core.settings import system_clock
 from lms_tui.service.core.urls import Urls
 from lms_tui.service.server.fast_path import sqlite as sqlite_store
-from lms_tui.service.server.fast_path.moves import Answered, Beat, Move
 from tests.service.service_world import Caller, World, every_kind, locked, sums
 from tests.service.test_service_process import Starter, first_line, start
 
@@ -121,7 +121,7 @@ class Twins:
         return Answered(self.own, None, self.hot, URLS, now, hot.id, body, stamp)
 
     async def perform(self, *moves: Move) -> None:
-        await asyncio.gather(*map(self.world.app.state.service.writer.perform, moves))
+        await asyncio.gather(*map(self.world.app.state.writer.perform, moves))
         assert rows_of(self.world, self.hot) == rows_of(self.world, self.plain)
 
 
@@ -266,7 +266,7 @@ async def test_an_answer_is_acknowledged_after_its_commit_and_not_before(
 async def test_an_exam_that_can_not_be_read_again_is_asked_for_again_when_it_is_needed(
     world: World, asha: Caller, attempt: int, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    facts = world.app.state.service.writer._facts
+    facts = world.app.state.writer._facts
     now = [0.0]
     monkeypatch.setattr(facts, "_monotonic", lambda: now[0])
     beat = f"/api/v2.2/attempts/{attempt}/heartbeat/"
@@ -281,7 +281,7 @@ async def test_an_exam_that_can_not_be_read_again_is_asked_for_again_when_it_is_
     monkeypatch.setattr(facts, "_read_exam", away)
     now[0] = 3.0
     assert (await asha.put(beat))["exam"]["title"] == "Sums"
-    await asyncio.gather(*world.app.state.service.writer._reading.values(), return_exceptions=True)
+    await asyncio.gather(*world.app.state.writer._reading.values(), return_exceptions=True)
     await asyncio.sleep(0)
     assert "could not be read: ConnectionError" in caplog.text
     assert (await asha.put(beat))["exam"]["title"] == "Sums"

@@ -13,9 +13,9 @@ from sqlalchemy.exc import OperationalError
 
 from lms_tui.service.attempts.answers import SHOWN, AnswerBody, question_view
 from lms_tui.service.attempts.views import Presenter
+from lms_tui.service.attempts.writes import Answered, Move, Rows
 from lms_tui.service.core.database import tables
 from lms_tui.service.core.urls import Urls
-from lms_tui.service.server.fast_path.moves import Answered, Move, Rows
 from lms_tui.service.server.fast_path.writer import Unit
 from lms_tui.wire import attempts as wire
 from tests.service.service_world import Caller, World, every_kind, locked, sums
@@ -107,7 +107,7 @@ async def test_answers_to_one_question_apply_in_the_order_in_which_they_came(
         )
         for chosen in offered * 4
     ]
-    answers = await asyncio.gather(*map(world.app.state.service.writer.perform, moves))
+    answers = await asyncio.gather(*map(world.app.state.writer.perform, moves))
     assert [json.loads(answer)["selected_answers"] for answer in answers] == [[chosen] for chosen in offered * 4]
     assert (await asha.questions(attempt))[0]["selected_answers"] == [offered[-1]]
 
@@ -129,7 +129,7 @@ async def test_nothing_is_acknowledged_that_could_not_be_committed(
 ) -> None:
     question = (await asha.questions(attempt))[0]
     chosen = question["question"]["answers"][0]["id"]
-    store = world.app.state.service.writer._store
+    store = world.app.state.writer._store
     unit = store.unit
 
     class Failing:

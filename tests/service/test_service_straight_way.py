@@ -53,7 +53,9 @@ async def listening(
     state.default_headers = [(b"date", DATE.partition(b": ")[2])]
     listener = Listener(0, state)
     limits = limits or world.settings.limits
-    kind: type[GuardedProtocol] = guarded(limits) if usually else straight(limits, Endpoint(world.app.state.service))
+    kind: type[GuardedProtocol] = (
+        guarded(limits) if usually else straight(limits, Endpoint(world.app.state.service, world.app.state.writer))
+    )
 
     class Watched(kind):  # type: ignore[valid-type,misc]  # a class made for limits, as uvicorn takes it
         def data_received(self, data: bytes) -> None:
@@ -340,7 +342,7 @@ async def test_what_the_database_can_not_do_is_said_as_the_application_says_it(
     async def away(*_: object) -> None:
         raise OperationalError("batch", None, Exception("away"))
 
-    monkeypatch.setattr(world.app.state.service.writer, "_transact", away)
+    monkeypatch.setattr(world.app.state.writer, "_transact", away)
     told = await ask(served, sent)
     assert (told, told.status) == (await ask(usual, sent), 503)
     assert not served.usual

@@ -15,9 +15,9 @@ from typing import Any
 import httpx
 import pytest
 
-from lms_tui.service.core.settings import ServiceSettings
+from lms_tui.service.core.settings import FaultSettings, ServiceSettings
 from lms_tui.service.faults.fault_injector import Bench
-from lms_tui.service.faults.faults import BenchSettings, Fault, FaultError, Lost, decide, parse_fault
+from lms_tui.service.faults.faults import Fault, FaultError, Lost, decide, parse_fault
 from lms_tui.service.faults.routes import install
 from lms_tui.service.server.process import ServiceError, run
 from tests.service.service_world import Caller, World, sums
@@ -77,7 +77,7 @@ def test_chance_and_latency_are_what_was_asked_for() -> None:
 @pytest.mark.parametrize("more", [{"host": "0.0.0.0"}, {"workers": 2}])  # noqa: S104 - refused is what is tested
 def test_bench_is_for_one_process_on_this_computer(tmp_path: Path, more: dict[str, Any]) -> None:
     with pytest.raises(ServiceError, match="this computer only"):
-        run(ServiceSettings(tmp_path / "data", bench=BenchSettings(), **more))
+        run(ServiceSettings(tmp_path / "data", fault_injection=FaultSettings(), **more))
     assert not (tmp_path / "data").exists()
 
 

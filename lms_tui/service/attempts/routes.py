@@ -5,17 +5,16 @@ from fastapi import Query, Response
 from sqlalchemy import func, or_, select
 
 from lms_tui.service.attempts.answers import AnswerBody, Answering
-from lms_tui.service.attempts.dependencies import Sits
+from lms_tui.service.attempts.dependencies import Sits, Writes
 from lms_tui.service.attempts.results import Results
 from lms_tui.service.attempts.stamps import Stamp, StampHeader
 from lms_tui.service.attempts.views import Presenter
-from lms_tui.service.core.context import Serving
+from lms_tui.service.attempts.writes import Answered, Beat
 from lms_tui.service.core.database.tables import Attempt, Course, Exam
 from lms_tui.service.core.paging import Paged
 from lms_tui.service.core.routing import Id, Router, Slug
 from lms_tui.service.core.text import storable
 from lms_tui.service.exams.handlers import exam_named
-from lms_tui.service.server.fast_path.moves import Answered, Beat
 from lms_tui.wire import attempts as wire
 from lms_tui.wire.base import Page
 
@@ -84,9 +83,9 @@ def start_attempt(attempt_id: Id, sitting: Sits) -> wire.Attempt:
 
 
 @router.put("/attempts/{attempt_id}/heartbeat/", response_model=wire.LiveAttempt)
-async def beat(attempt_id: Id, sitting: Sits, service: Serving) -> Response:
+async def beat(attempt_id: Id, sitting: Sits, writer: Writes) -> Response:
     move = Beat(sitting.user_id, None, attempt_id, sitting.urls, sitting.now)
-    return Response(await service.writer.perform(move), media_type=JSON)
+    return Response(await writer.perform(move), media_type=JSON)
 
 
 @router.put("/attempts/{attempt_id}/end/")
@@ -101,11 +100,11 @@ def list_questions(attempt_id: Id, sitting: Sits, paging: Paged) -> Page[wire.At
 
 @router.put("/attempts/{attempt_id}/questions/{question_id}", response_model=wire.AttemptQuestion)
 async def save_answer(
-    attempt_id: Id, question_id: Id, body: AnswerBody, sitting: Sits, service: Serving, stamp: StampHeader = None
+    attempt_id: Id, question_id: Id, body: AnswerBody, sitting: Sits, writer: Writes, stamp: StampHeader = None
 ) -> Response:
     """Apply an answer; one that is older than what its writer has already put down changes nothing."""
     move = Answered(sitting.user_id, None, attempt_id, sitting.urls, sitting.now, question_id, body, Stamp.read(stamp))
-    return Response(await service.writer.perform(move), media_type=JSON)
+    return Response(await writer.perform(move), media_type=JSON)
 
 
 @router.get("/attempts/{attempt_id}/review/")

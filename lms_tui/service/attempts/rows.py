@@ -7,24 +7,6 @@ from typing import Any
 
 
 @dataclass(slots=True)
-class UserRow:
-    """Who is asking, as the database has it today."""
-
-    id: int
-    username: str
-    first_name: str
-    last_name: str
-    photo: str
-    is_active: bool
-    tokens_valid_from: datetime
-    modified: datetime
-
-    @property
-    def display_name(self) -> str:
-        return f"{self.first_name} {self.last_name}".strip() or self.username
-
-
-@dataclass(slots=True)
 class SectionRow:
     id: int
     exam_section_id: int

@@ -13,7 +13,6 @@ from lms_tui.service.core.settings import Clock, ServiceSettings
 from lms_tui.service.core.signer import Seals
 from lms_tui.service.core.tokens import Tokens
 from lms_tui.service.core.urls import Urls
-from lms_tui.service.server.fast_path.writer import Writer
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +27,6 @@ class Service:
     seals: Seals
     media: Media
     costly: threading.Semaphore
-    writer: Writer
 
 
 def service_of(request: Request) -> Service:

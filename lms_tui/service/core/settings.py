@@ -5,8 +5,6 @@ from pathlib import Path
 
 from sqlalchemy.engine import URL, make_url
 
-from lms_tui.service.faults.faults import BenchSettings
-
 Clock = Callable[[], datetime]
 """What time it is, in UTC."""
 
@@ -66,6 +64,14 @@ class Timing:
 
 
 @dataclass(frozen=True, slots=True)
+class FaultSettings:
+    """Faults to inject from the start, as testers write them, and the seed of their random choices."""
+
+    faults: tuple[str, ...] = ()
+    seed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class ServiceSettings:
     """How one process of the service runs.
 
@@ -80,7 +86,7 @@ class ServiceSettings:
     `video_embedding`: videos can be played from pages of others; `embed_origins`: from theirs only, empty from any.
     `speed`, `since`: how fast a dry run's time passes, and from when on; None: from now. `begun`: when the computer's
     clock said so, that a service that is started again goes on with the same time; None: now.
-    `bench`: what a tester may do to it, on this computer only.
+    `fault_injection`: faults to inject and a clock that a tester can move, on loopback only.
     """
 
     data_dir: Path
@@ -104,7 +110,7 @@ class ServiceSettings:
     speed: float = 1.0
     since: datetime | None = None
     begun: datetime | None = None
-    bench: BenchSettings | None = None
+    fault_injection: FaultSettings | None = None
 
     @property
     def clock(self) -> Clock:

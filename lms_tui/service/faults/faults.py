@@ -64,14 +64,6 @@ class Fate:
     faults: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class BenchSettings:
-    """A service for testers, on this computer only: faults from the start, and the seed of their chance."""
-
-    faults: tuple[str, ...] = ()
-    seed: int = 0
-
-
 def parse_fault(text: str) -> Fault:
     """Read a fault as a person writes it; raises FaultError."""
     found = _SENTENCE.fullmatch(" ".join(text.split()))

@@ -12,6 +12,7 @@ import anyio
 from fastapi import FastAPI
 from starlette.routing import BaseRoute
 
+from lms_tui.service.attempts import exam_routes as exams
 from lms_tui.service.attempts import routes as attempts
 from lms_tui.service.attempts.sweep import sweep, sweep_for_ever
 from lms_tui.service.auth import routes as auth
@@ -27,7 +28,6 @@ from lms_tui.service.core.routing import Rest
 from lms_tui.service.core.settings import Clock, ServiceSettings, system_clock
 from lms_tui.service.core.signer import Seals
 from lms_tui.service.core.tokens import Tokens
-from lms_tui.service.exams import routes as exams
 from lms_tui.service.server.fast_path.stores import open_store
 from lms_tui.service.server.fast_path.writer import Writer
 from lms_tui.service.users import routes as users
@@ -45,7 +45,6 @@ def create_app(settings: ServiceSettings, database: Database, clock: Clock = sys
         seals=Seals(key),
         media=Media(settings.media),
         costly=threading.Semaphore(settings.limits.concurrent_hashes),
-        writer=Writer(open_store(database), database, settings.timing.grace),
     )
     app = FastAPI(
         title="Learning management service",
@@ -55,6 +54,7 @@ def create_app(settings: ServiceSettings, database: Database, clock: Clock = sys
         lifespan=_sweeping,
     )
     app.state.service = service
+    app.state.writer = Writer(open_store(database), database, settings.timing.grace)
     errors.install(app)
     app.add_middleware(BodySizes, limits=settings.limits)
     for router in (auth.routes(settings.limits.concurrent_hashes), users.router, exams.router, attempts.router):

@@ -23,8 +23,7 @@ from lms_tui.service.core.database.engine import Database
 from lms_tui.service.core.database.opening import open_database as open_at
 from lms_tui.service.core.log_throttle import Sparing
 from lms_tui.service.core.media import Media
-from lms_tui.service.core.settings import Clock, ServiceSettings
-from lms_tui.service.faults.faults import BenchSettings
+from lms_tui.service.core.settings import Clock, FaultSettings, ServiceSettings
 from lms_tui.service.server.app import create_app
 from lms_tui.service.server.fast_path.connection import straight
 from lms_tui.service.server.fast_path.endpoint import Endpoint
@@ -63,8 +62,8 @@ def run(settings: ServiceSettings) -> int:
         announce = partial(_announce, listener)
         clock = settings.clock
         bench = None
-        if settings.bench is not None:
-            bench = _bench(settings.bench, clock)
+        if settings.fault_injection is not None:
+            bench = _bench(settings.fault_injection, clock)
             clock = bench.clock
             stack.callback(_print_score, bench)
         # What cannot be built is told before anything starts.
@@ -89,7 +88,7 @@ def _refuse_unless_sound(settings: ServiceSettings) -> None:
             f"The demo institute has public passwords and does not listen on {settings.host}.",
             "Leave out --host, or serve an institute of your own.",
         )
-    if settings.bench is not None and (settings.workers > 1 or not is_loopback(settings.host)):
+    if settings.fault_injection is not None and (settings.workers > 1 or not is_loopback(settings.host)):
         raise ServiceError(
             "Faults and a clock that can be moved are for one process that listens on this computer only.",
             "Leave out --host and --workers, or --fault, --clock-speed and --bench.",
@@ -125,7 +124,7 @@ def _server(
     app = create_app(settings, database, clock)
     served: ASGIApp = app
     if bench is None:
-        protocol: type[HttpToolsProtocol] = straight(settings.limits, Endpoint(app.state.service))
+        protocol: type[HttpToolsProtocol] = straight(settings.limits, Endpoint(app.state.service, app.state.writer))
     else:
         from lms_tui.service.faults.routes import install  # noqa: PLC0415  # for testers only
         from lms_tui.service.faults.switch import cuttable  # noqa: PLC0415  # for testers only
@@ -150,7 +149,7 @@ def _server(
     return _Server(config, ready)
 
 
-def _bench(settings: BenchSettings, clock: Clock) -> "Bench":
+def _bench(settings: FaultSettings, clock: Clock) -> "Bench":
     """Build the bench; raises FaultError about a fault that cannot be understood."""
     from lms_tui.service.faults.fault_injector import Bench  # noqa: PLC0415  # for testers only
 

@@ -1,9 +1,9 @@
 from datetime import date
 from typing import Any, Final
 
-from lms_tui.service.attempts.rows import UserRow
 from lms_tui.service.core.database.tables import Photo, User
 from lms_tui.service.core.urls import Urls
+from lms_tui.service.users.rows import UserRow
 from lms_tui.service.users.sizes import ORIGINAL, SIZES
 from lms_tui.wire import users as wire
 from lms_tui.wire.states import number_of_state, state_name

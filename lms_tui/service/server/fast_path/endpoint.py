@@ -9,11 +9,12 @@ from pydantic import ValidationError
 
 from lms_tui.service.attempts.answers import AnswerBody
 from lms_tui.service.attempts.stamps import Stamp
+from lms_tui.service.attempts.writes import Answered, Beat, Move
 from lms_tui.service.core.context import Service
 from lms_tui.service.core.security import SCHEME
 from lms_tui.service.core.tokens import BadToken, Claims
 from lms_tui.service.core.urls import Urls
-from lms_tui.service.server.fast_path.moves import Answered, Beat, Move
+from lms_tui.service.server.fast_path.writer import Writer
 
 METHOD: Final = b"PUT"
 _PATH: Final = re.compile(rb"/api/v2\.2/attempts/([1-9][0-9]{0,17})/(?:heartbeat|questions/([1-9][0-9]{0,17}))/?")
@@ -34,8 +35,8 @@ class Head:
 class Endpoint:
     """Reads requests; knows nothing of connections."""
 
-    def __init__(self, service: Service) -> None:
-        self.writer = service.writer
+    def __init__(self, service: Service, writer: Writer) -> None:
+        self.writer = writer
         self._tokens = service.tokens
         self._clock = service.clock
         self._largest = service.settings.limits.body

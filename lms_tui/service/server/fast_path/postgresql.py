@@ -11,10 +11,11 @@ from psycopg.pq import TransactionStatus
 from pydantic_core import to_json
 from sqlalchemy.exc import OperationalError
 
-from lms_tui.service.attempts.rows import AnswerRow, AttemptRow, SectionRow, UserRow
+from lms_tui.service.attempts.rows import AnswerRow, AttemptRow, SectionRow
+from lms_tui.service.attempts.writes import Move, Rows
 from lms_tui.service.core.database.engine import DURABLE, Database
 from lms_tui.service.server.fast_path import statements
-from lms_tui.service.server.fast_path.moves import Move, Rows
+from lms_tui.service.users.rows import UserRow
 
 _MICROSECOND: Final = timedelta(microseconds=1)
 

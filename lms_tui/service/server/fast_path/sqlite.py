@@ -11,10 +11,11 @@ from typing import Any, Final
 from pydantic_core import from_json, to_json
 from sqlalchemy.exc import OperationalError
 
-from lms_tui.service.attempts.rows import AnswerRow, AttemptRow, SectionRow, UserRow
+from lms_tui.service.attempts.rows import AnswerRow, AttemptRow, SectionRow
+from lms_tui.service.attempts.writes import Move, Rows
 from lms_tui.service.core.database.engine import Database
 from lms_tui.service.server.fast_path import statements
-from lms_tui.service.server.fast_path.moves import Move, Rows
+from lms_tui.service.users.rows import UserRow
 
 _MICROSECOND: Final = timedelta(microseconds=1)
 

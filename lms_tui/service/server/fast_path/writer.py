@@ -13,10 +13,10 @@ import anyio.to_thread
 from sqlalchemy.exc import OperationalError
 
 from lms_tui.service.attempts.ending import close_overdue
+from lms_tui.service.attempts.response_cache import Facts, MissingFacts
+from lms_tui.service.attempts.writes import Move, Overdue, Rows, perform
 from lms_tui.service.core.database.engine import Database
 from lms_tui.service.core.errors import Failure, Invalid
-from lms_tui.service.server.fast_path.moves import Move, Overdue, Rows, perform
-from lms_tui.service.server.fast_path.response_cache import Facts, MissingFacts
 
 _LOG: Final = logging.getLogger("lms_tui.service")
 _MOST: Final = 128

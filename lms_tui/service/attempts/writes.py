@@ -2,18 +2,19 @@
 
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from lms_tui.service.attempts.answers import AnswerBody, apply, check
 from lms_tui.service.attempts.lifecycle import place_of
 from lms_tui.service.attempts.records import clock_of, is_overdue, keep_clock
-from lms_tui.service.attempts.rows import AnswerRow, AttemptRow, UserRow
+from lms_tui.service.attempts.response_cache import Facts, QuestionFacts
+from lms_tui.service.attempts.rows import AnswerRow, AttemptRow
 from lms_tui.service.attempts.stamps import Stamp
 from lms_tui.service.core.database.attempts import State
 from lms_tui.service.core.errors import Forbidden, already_ended, unknown_token
 from lms_tui.service.core.tokens import whole_second
 from lms_tui.service.core.urls import Urls
-from lms_tui.service.server.fast_path.response_cache import Facts, QuestionFacts
+from lms_tui.service.users.rows import UserRow
 
 
 class Beat(NamedTuple):
@@ -44,6 +45,13 @@ class Answered(NamedTuple):
 
 
 Move = Beat | Answered
+
+
+class Writer(Protocol):
+    """Makes heartbeats and answers durable."""
+
+    async def perform(self, move: Move) -> bytes:
+        """Return the answer to a move whose change is durable; raises Failure, Invalid and errors of the database."""
 
 
 class Overdue(Exception):

@@ -14,13 +14,14 @@ from sqlalchemy import select
 from sqlalchemy.orm import joinedload, selectinload
 
 from lms_tui.service.attempts.answers import answer_fields, body_view
-from lms_tui.service.attempts.rows import AnswerRow, AttemptRow, UserRow
+from lms_tui.service.attempts.rows import AnswerRow, AttemptRow
 from lms_tui.service.attempts.views import attempt_fields
 from lms_tui.service.core.database.engine import Database
 from lms_tui.service.core.database.tables import Exam, Question
 from lms_tui.service.core.errors import Forbidden
 from lms_tui.service.core.urls import Urls
 from lms_tui.service.exams.views import exam_view
+from lms_tui.service.users.rows import UserRow
 from lms_tui.service.users.views import summary_view
 from lms_tui.wire import attempts as wire
 from lms_tui.wire.base import format_duration, format_instant
