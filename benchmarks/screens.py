@@ -35,8 +35,8 @@ from lms_tui.views.ports import Opening
 from lms_tui.wire.attempts import RUNNING, Attempt, AttemptQuestion, ReviewQuestion
 from lms_tui.wire.base import Page
 from tests.fakes import institute
-from tests.fakes.gate import FakeGate, dependencies
 from tests.fakes.lms import FakeAttempts, FakeLms
+from tests.fakes.session_provider import FakeSessionProvider, dependencies
 
 SIZE = (120, 40)
 REVIEWED, LISTED, ASKED = 500, 10_000, 200
@@ -217,7 +217,7 @@ def program(lms: FakeLms, folder: Path) -> LmsApp:
     async def enter() -> Any:
         return lms
 
-    return LmsApp(dependencies(FakeGate(lms), folder), Opening(enter))
+    return LmsApp(dependencies(FakeSessionProvider(lms), folder), Opening(enter))
 
 
 Figures = dict[str, tuple[list[Cost], list[Cost]]]

@@ -19,8 +19,8 @@ from lms_tui.attempt.clock import SystemClock
 from lms_tui.attempt.journal.store import FileJournals
 from lms_tui.common.settings import Settings, find_paths, load
 from lms_tui.runtime.profiles import ProfileList
-from lms_tui.runtime.service_process import ServiceChild
-from lms_tui.runtime.session_provider import HttpGate
+from lms_tui.runtime.service_process import ServiceProcess
+from lms_tui.runtime.session_provider import HttpSessionProvider
 from lms_tui.tui.app import LmsApp
 from lms_tui.views.ports import Dependencies, Opening
 
@@ -105,10 +105,15 @@ class Studio:
     ) -> None:
         settings: Settings = load(self.paths, options={"theme": theme})
         arguments = ("--port", "0", "--end-with-stdin", "--data-dir", str(self.paths.data), "--demo")
-        gate = HttpGate(settings, ProfileList(self.paths.profiles), ServiceChild(arguments, self.paths.service_log))
-        opening = Opening(partial(gate.practice, user)) if demo else Opening()
+        provider = HttpSessionProvider(
+            settings, ProfileList(self.paths.profiles), ServiceProcess(arguments, self.paths.service_log)
+        )
+        opening = Opening(partial(provider.practice, user)) if demo else Opening()
         journals = FileJournals(self.paths.journals)
-        app = LmsApp(Dependencies(gate, journals, SystemClock(), settings, recording=gate.recording), opening)
+        app = LmsApp(
+            Dependencies(provider, journals, SystemClock(), settings, recording=provider.recording),
+            opening,
+        )
         running: AbstractAsyncContextManager[Pilot[None]] = app.run_test(size=size)
         try:
             async with running as pilot:
@@ -117,7 +122,7 @@ class Studio:
                     await camera.see("Available")
                 await play(camera)
         finally:
-            await gate.close()
+            await provider.close()
 
 
 async def sign_in(camera: Camera) -> None:

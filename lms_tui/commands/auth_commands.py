@@ -15,7 +15,8 @@ from lms_tui.common.user_errors import UsageError
 
 if TYPE_CHECKING:
     from lms_tui.common.settings import Profile, Settings
-    from lms_tui.runtime.profiles import ProfileList, TokenStore
+    from lms_tui.runtime.profiles import ProfileList
+    from lms_tui.runtime.secrets import TokenStore
 
 SHELLS: Final = ("bash", "zsh", "fish")
 
@@ -86,7 +87,7 @@ def _profiles(options: argparse.Namespace) -> "ProfileList":
 
 
 def _tokens(settings: "Settings") -> "TokenStore":
-    from lms_tui.runtime.profiles import find_tokens
+    from lms_tui.runtime.secrets import find_tokens
 
     return find_tokens(settings.paths.secrets)
 
@@ -123,7 +124,7 @@ def _ca_file(given: Path | None) -> Path | None:
 def _login(options: argparse.Namespace) -> int:
     import asyncio
 
-    from lms_tui.runtime.profiles import FileTokens, Place
+    from lms_tui.runtime.secrets import FileTokens, Place
 
     settings, profiles = _settings(options), _profiles(options)
     known = profiles.all()
@@ -151,18 +152,18 @@ def _login(options: argparse.Namespace) -> int:
 async def _sign_in(
     settings: "Settings", profiles: "ProfileList", base_url: str, username: str, secret: str, *, by_token: bool
 ) -> str:
-    from lms_tui.runtime.service_process import ServiceChild
-    from lms_tui.runtime.session_provider import HttpGate
+    from lms_tui.runtime.service_process import ServiceProcess
+    from lms_tui.runtime.session_provider import HttpSessionProvider
 
-    gate = HttpGate(settings, profiles, ServiceChild((), settings.paths.service_log))
+    session_provider = HttpSessionProvider(settings, profiles, ServiceProcess((), settings.paths.service_log))
     try:
         if by_token:
-            lms = await gate.sign_in_with_token(base_url, secret, keep=True)
+            lms = await session_provider.sign_in_with_token(base_url, secret, keep=True)
         else:
-            lms = await gate.sign_in(base_url, username, secret, keep=True)
+            lms = await session_provider.sign_in(base_url, username, secret, keep=True)
         return (await lms.me()).username
     finally:
-        await gate.close()
+        await session_provider.close()
 
 
 def _address(server: str, settings: "Settings") -> str:
@@ -182,7 +183,7 @@ def _logout(options: argparse.Namespace) -> int:
 
 
 def _list(options: argparse.Namespace) -> int:
-    from lms_tui.runtime.profiles import UnsafeSecretError
+    from lms_tui.runtime.secrets import UnsafeSecretError
 
     known, store = _profiles(options).all(), _tokens(_settings(options))
     if not known:

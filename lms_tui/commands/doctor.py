@@ -13,8 +13,10 @@ from typing import Final
 
 from lms_tui import __version__
 from lms_tui.common.cleaning import clean_line
+from lms_tui.common.private_files import make_private_folder
 from lms_tui.common.settings import Paths, Profile, Settings, SettingsError, find_paths, load
-from lms_tui.runtime.profiles import FileTokens, ProfileList, find_tokens, make_private_folder
+from lms_tui.runtime.profiles import ProfileList
+from lms_tui.runtime.secrets import FileTokens, find_tokens
 from lms_tui.wire.errors import ApiError, SignInNeeded
 
 _SMALLEST: Final = (40, 12)

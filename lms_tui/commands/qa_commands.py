@@ -260,13 +260,13 @@ async def open_practice(options: argparse.Namespace, stack: AsyncExitStack) -> P
 
     from lms_tui.qa.walk.passing import Moving
     from lms_tui.qa.walk.visitor import Account, CannotWalkError
-    from lms_tui.runtime.service_process import ServiceChild
+    from lms_tui.runtime.service_process import ServiceProcess
 
     folder = Path(stack.enter_context(TemporaryDirectory(prefix="lms-tui-", ignore_cleanup_errors=True)))
     arguments = ["--data-dir", str(folder), "--demo", "--bench"]
     if options.database_url:
         arguments += ["--database-url", options.database_url]
-    child = ServiceChild(arguments, folder / "child.log")
+    child = ServiceProcess(arguments, folder / "child.log")
     stack.callback(child.stop)
     base_url = await child.start()
     bench = await _enter(stack, base_url, access_of(options), Account("admin", PRACTICE))

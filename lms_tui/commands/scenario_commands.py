@@ -93,7 +93,8 @@ def _open_app(practice: "Practice", username: str, token: str) -> "Terminal":
     """Open the app in a terminal, with a data directory of its own, where someone has signed in before."""
     from lms_tui.common.settings import Profile, find_paths
     from lms_tui.qa.scenarios.terminal import Terminal
-    from lms_tui.runtime.profiles import FileTokens, ProfileList
+    from lms_tui.runtime.profiles import ProfileList
+    from lms_tui.runtime.secrets import FileTokens
 
     folder = practice.folder / "app"
     paths = find_paths(folder)

@@ -33,7 +33,6 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final, TypeVar, get_type_hints
 
-from lms_tui.client.port import TOKEN_PATH
 from lms_tui.common.cleaning import clean_line
 from lms_tui.common.user_errors import AdvisedError
 
@@ -164,16 +163,21 @@ class Settings:
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """A server and a user there; `base_url` as `lms_tui.client.address` returns it. Never holds a secret.
+    """A server and a user name there. A profile never holds a password or a token.
 
-    `ca_file`: certificates to trust for this server besides the system's.
+    `base_url`: as `lms_tui.client.address` returns it. `token_path`: where this server issues tokens, empty for the
+    path in the API document. `ca_file`: certificates to trust for this server besides the system's.
     """
 
     name: str
     base_url: str
     username: str
-    token_path: str = TOKEN_PATH
+    token_path: str = ""
     ca_file: Path | None = None
+
+    @property
+    def identity(self) -> tuple[str, str]:
+        return self.base_url, self.username
 
 
 def find_paths(data_dir: Path | None = None, environment: Mapping[str, str] = os.environ) -> Paths:

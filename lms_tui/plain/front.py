@@ -57,10 +57,10 @@ class Front:
     async def _enter(self) -> "Lms":
         if self._opening.enter is not None:
             return await self._opening.enter()
-        profiles = self._dependencies.gate.profiles()
+        profiles = self._dependencies.session_provider.profiles()
         if profiles:
             try:
-                if (lms := await self._dependencies.gate.resume(profiles[0])) is not None:
+                if (lms := await self._dependencies.session_provider.resume(profiles[0])) is not None:
                     self._talk.say(f"Signed in: {clean_line(profiles[0].name)}.")
                     return lms
             except ApiError as error:
@@ -76,10 +76,10 @@ class Front:
                 continue
             try:
                 if server.casefold() == "practice":
-                    return await self._dependencies.gate.practice()
+                    return await self._dependencies.session_provider.practice()
                 username = await self._talk.ask("User name: ")
                 password = await self._talk.ask("Password: ", secret=True)
-                return await self._dependencies.gate.sign_in(server, username, password, keep=False)
+                return await self._dependencies.session_provider.sign_in(server, username, password, keep=False)
             except ApiError as error:
                 self._talk.say(words(error).text)
 

@@ -17,12 +17,13 @@ from typing import TYPE_CHECKING, Final
 from lms_tui.attempt.clock import SpedClock, SystemClock
 from lms_tui.client.redaction import RedactingFilter
 from lms_tui.common.cleaning import clean_line
+from lms_tui.common.private_files import make_private_folder
 from lms_tui.common.settings import Paths, Settings, SettingsError, find_paths, load
 from lms_tui.common.user_errors import AdvisedError
-from lms_tui.runtime.image_cache import PictureShelf
-from lms_tui.runtime.profiles import ProfileList, make_private_folder
-from lms_tui.runtime.service_process import ServiceChild
-from lms_tui.runtime.session_provider import HttpGate
+from lms_tui.runtime.image_cache import ImageCache
+from lms_tui.runtime.profiles import ProfileList
+from lms_tui.runtime.service_process import ServiceProcess
+from lms_tui.runtime.session_provider import HttpSessionProvider
 from lms_tui.views.ports import Dependencies, Opening
 
 if TYPE_CHECKING:
@@ -67,9 +68,9 @@ def run_app(data_dir: Path | None, look: Mapping[str, object]) -> int:
     """Open the app at the sign-in screen, which goes on by itself with a kept token; return the exit code."""
     settings = _prepare(data_dir, look)
     with ExitStack() as stack:
-        gate = _gate(settings, _child(settings, settings.paths.data, _DEMO, stack))
-        _record(look, gate, stack)
-        return _run(settings, gate, Opening(), settings.paths.journals, plain=_plain(look))
+        provider = _provider(settings, _child(settings, settings.paths.data, _DEMO, stack))
+        _record(look, provider, stack)
+        return _run(settings, provider, Opening(), settings.paths.journals, plain=_plain(look))
 
 
 def run_demo(username: str, data_dir: Path | None, look: Mapping[str, object]) -> int:
@@ -78,10 +79,10 @@ def run_demo(username: str, data_dir: Path | None, look: Mapping[str, object]) -
     with ExitStack() as stack:
         child = _child(settings, settings.paths.data, _DEMO, stack)
         child.launch()
-        gate = _gate(settings, child)
-        _record(look, gate, stack)
-        opening = Opening(_entrance(gate, username, "attempts"))
-        return _run(settings, gate, opening, settings.paths.journals, plain=_plain(look))
+        provider = _provider(settings, child)
+        _record(look, provider, stack)
+        opening = Opening(_entrance(provider, username, "attempts"))
+        return _run(settings, provider, opening, settings.paths.journals, plain=_plain(look))
 
 
 def run_dry(wish: "Wish", data_dir: Path | None, look: Mapping[str, object]) -> int:
@@ -106,18 +107,18 @@ def run_dry(wish: "Wish", data_dir: Path | None, look: Mapping[str, object]) -> 
             child.kill()  # it waits for an exam that does not come
             raise
         child.give(packed(reading.exam))
-        gate = _gate(settings, child)
-        _record(look, gate, stack)
+        provider = _provider(settings, child)
+        _record(look, provider, stack)
 
-        enter = _entrance(gate, wish.username, "instructions")
+        enter = _entrance(provider, wish.username, "instructions")
         clock = SystemClock() if wish.speed == 1.0 and not wish.resume else SpedClock(wish.speed, run.since.timestamp())
         badge = "dry run" if wish.speed == 1.0 else f"dry run ×{wish.speed:g}"
-        code = _run(settings, gate, Opening(enter, SLUG, badge), run.journals, clock, plain=_plain(look))
+        code = _run(settings, provider, Opening(enter, SLUG, badge), run.journals, clock, plain=_plain(look))
         _farewell(run)
         return code
 
 
-def _entrance(gate: HttpGate, username: str, screen: str) -> "Callable[[], Awaitable[Lms]]":
+def _entrance(provider: HttpSessionProvider, username: str, screen: str) -> "Callable[[], Awaitable[Lms]]":
     """The way into the practice service; what the named screen needs is imported while that starts."""
 
     def warm() -> None:
@@ -127,7 +128,7 @@ def _entrance(gate: HttpGate, username: str, screen: str) -> "Callable[[], Await
     async def enter() -> "Lms":
         warming = asyncio.create_task(asyncio.to_thread(warm))
         try:
-            lms = await gate.practice(username)
+            lms = await provider.practice(username)
             await warming
         finally:
             gc.enable()
@@ -204,18 +205,18 @@ def _log_to_file(paths: Paths) -> None:
     logging.getLogger().addHandler(handler)
 
 
-def _child(settings: Settings, data_dir: Path, arguments: tuple[str, ...], stack: ExitStack) -> ServiceChild:
+def _child(settings: Settings, data_dir: Path, arguments: tuple[str, ...], stack: ExitStack) -> ServiceProcess:
     """Build the practice service; however the app ends, it ends with it."""
-    child = ServiceChild(("--data-dir", str(data_dir), *arguments), settings.paths.service_log)
+    child = ServiceProcess(("--data-dir", str(data_dir), *arguments), settings.paths.service_log)
     stack.callback(child.stop)
     return child
 
 
-def _gate(settings: Settings, child: ServiceChild) -> HttpGate:
-    return HttpGate(settings, ProfileList(settings.paths.profiles), child)
+def _provider(settings: Settings, child: ServiceProcess) -> HttpSessionProvider:
+    return HttpSessionProvider(settings, ProfileList(settings.paths.profiles), child)
 
 
-def _record(look: Mapping[str, object], gate: HttpGate, stack: ExitStack) -> None:
+def _record(look: Mapping[str, object], provider: HttpSessionProvider, stack: ExitStack) -> None:
     """Write every request into the file of `--record`, as they come; raises CannotOpenError."""
     file = look.get("record")
     if not isinstance(file, Path):
@@ -228,16 +229,24 @@ def _record(look: Mapping[str, object], gate: HttpGate, stack: ExitStack) -> Non
         words = f"{clean_line(str(file))} cannot be written ({error.strerror})."
         raise CannotOpenError(words, "Choose another file for --record.") from error
     stack.callback(har.close)
-    gate.recording.listen(har.append)
+    provider.recording.listen(har.append)
 
 
 def _run(
-    settings: Settings, gate: HttpGate, opening: Opening, journals: Path, clock: "Clock | None" = None, *, plain: bool
+    settings: Settings,
+    provider: HttpSessionProvider,
+    opening: Opening,
+    journals: Path,
+    clock: "Clock | None" = None,
+    *,
+    plain: bool,
 ) -> int:
-    shelf = PictureShelf(settings.paths.pictures)
-    dependencies = Dependencies(gate, _Journals(journals), clock or SystemClock(), settings, shelf, gate.recording)
+    images = ImageCache(settings.paths.pictures)
+    dependencies = Dependencies(
+        provider, _Journals(journals), clock or SystemClock(), settings, images, provider.recording
+    )
     if plain:
-        return _run_plain(dependencies, gate, opening)
+        return _run_plain(dependencies, provider, opening)
     from lms_tui.tui.app import LmsApp  # noqa: PLC0415 - takes 150 ms, in which a service may start already
 
     app = LmsApp(dependencies, opening)
@@ -245,17 +254,17 @@ def _run(
     async def run() -> None:
         if sys.platform != "win32":
             for number in (signal.SIGTERM, signal.SIGHUP):
-                asyncio.get_running_loop().add_signal_handler(number, _end, app, gate, number)
+                asyncio.get_running_loop().add_signal_handler(number, _end, app, provider, number)
         try:
             await app.run_async()
         finally:
-            await gate.close()
+            await provider.close()
 
     asyncio.run(run())
     return app.return_code or 0
 
 
-def _run_plain(dependencies: Dependencies, gate: HttpGate, opening: Opening) -> int:
+def _run_plain(dependencies: Dependencies, provider: HttpSessionProvider, opening: Opening) -> int:
     """The same exam as a dialogue of lines; a signal ends it as it ends any program that reads lines."""
     from lms_tui.plain.front import Front  # noqa: PLC0415 - the screen does without
     from lms_tui.plain.talk import Console  # noqa: PLC0415 - the screen does without
@@ -279,19 +288,19 @@ def _run_plain(dependencies: Dependencies, gate: HttpGate, opening: Opening) -> 
             if not ended:
                 raise
         finally:
-            await gate.close()
+            await provider.close()
         return ended
 
     return asyncio.run(run())
 
 
-def _end(app: "LmsApp", gate: HttpGate, number: int) -> None:
+def _end(app: "LmsApp", provider: HttpSessionProvider, number: int) -> None:
     """Leave because someone asked or the terminal went away; what is answered is on disk already."""
     # Restoring a terminal that is gone may never return.
     watchdog = threading.Timer(_FAREWELL, os._exit, (128 + number,))
     watchdog.daemon = True
     watchdog.start()
-    gate.end_practice()
+    provider.end_practice()
     app.exit(return_code=128 + number)
 
 

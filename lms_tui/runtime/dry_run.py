@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import IO, Final
 
 from lms_tui.common.cleaning import clean_line
+from lms_tui.common.private_files import make_private_folder, write_private
 from lms_tui.common.user_errors import AdvisedError
-from lms_tui.runtime.profiles import make_private_folder, write_private
 
 SLUG: Final = "dry-run"
 _ABOUT: Final = "dry-run.json"

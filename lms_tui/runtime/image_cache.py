@@ -7,7 +7,7 @@ import threading
 from pathlib import Path
 from typing import Final
 
-from lms_tui.runtime.profiles import make_private_folder, write_private
+from lms_tui.common.private_files import make_private_folder, write_private
 
 _log = logging.getLogger(__name__)
 _LARGEST: Final = 64 * 1024 * 1024
@@ -15,7 +15,7 @@ _LARGEST: Final = 64 * 1024 * 1024
 _MOST_HOSTS: Final = 1_000
 
 
-class PictureShelf:
+class ImageCache:
     """A directory of its owner alone: `<hash>.picture`, `<hash of an address>.address` that names one, `hosts.json`.
 
     A disk that cannot be written costs the pictures their place there and nothing else.

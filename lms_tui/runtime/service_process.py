@@ -13,7 +13,7 @@ from typing import IO, Final
 
 import lms_tui
 from lms_tui.common.cleaning import clean_line
-from lms_tui.runtime.profiles import make_private_folder
+from lms_tui.common.private_files import make_private_folder
 from lms_tui.wire.errors import ServerFault
 
 _ANNOUNCEMENT: Final = "Listening on "
@@ -27,7 +27,7 @@ _TAIL: Final = 16 * 1024
 _log = logging.getLogger(__name__)
 
 
-class ServiceChild:
+class ServiceProcess:
     """`lms-tui serve` with arguments of its own, on a free port; its standard error goes to `log`.
 
     The child ends when its standard input closes, and the system closes that however this process ends.

@@ -9,13 +9,14 @@ from collections.abc import Awaitable, Callable
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from lms_tui.client.port import TOKEN_PATH
 from lms_tui.client.recording import Recording
 from lms_tui.common.settings import Profile, Settings
-from lms_tui.runtime.profiles import ProfileList, UnsafeSecretError, find_tokens
-from lms_tui.runtime.service_process import ServiceChild
+from lms_tui.runtime.profiles import ProfileList
+from lms_tui.runtime.secrets import UnsafeSecretError, find_tokens
+from lms_tui.runtime.service_process import ServiceProcess
 from lms_tui.wire.errors import Refused, SignInNeeded
 
 if TYPE_CHECKING:
@@ -32,13 +33,13 @@ _log = logging.getLogger(__name__)
 Remember = Callable[[str, str, str], Awaitable[None]]
 
 
-class HttpGate:
+class HttpSessionProvider:
     """`practice`: the embedded service, started when it is first asked for and kept running from then on.
 
     `recording`: what went over the wire, newest last.
     """
 
-    def __init__(self, settings: Settings, profiles: ProfileList, practice: ServiceChild) -> None:
+    def __init__(self, settings: Settings, profiles: ProfileList, practice: ServiceProcess) -> None:
         self._settings = settings
         self._profiles = profiles
         self._practice = practice
@@ -52,19 +53,13 @@ class HttpGate:
 
     async def sign_in(self, base_url: str, username: str, password: str, *, keep: bool) -> "Lms":
         auth, access = await self._client(base_url)
-        token_path = self._token_path(base_url, access)
-        remember = self._remember(token_path, access.ca_file, keep=keep)
-        return self._own(
-            await auth.sign_in(base_url, username, password, access=access, token_path=token_path, remember=remember)
-        )
+        options = self._sign_in_options(base_url, access, keep=keep)
+        return self._own(await auth.sign_in(base_url, username, password, access=access, **options))
 
     async def sign_in_with_token(self, base_url: str, token: str, *, keep: bool) -> "Lms":
         auth, access = await self._client(base_url)
-        token_path = self._token_path(base_url, access)
-        remember = self._remember(token_path, access.ca_file, keep=keep)
-        return self._own(
-            await auth.sign_in_with_token(base_url, token, access=access, token_path=token_path, remember=remember)
-        )
+        options = self._sign_in_options(base_url, access, keep=keep)
+        return self._own(await auth.sign_in_with_token(base_url, token, access=access, **options))
 
     async def resume(self, profile: Profile) -> "Lms | None":
         try:
@@ -137,12 +132,14 @@ class HttpGate:
         ca_file = self._profiles.ca_file(base_url.strip().rstrip("/")) or network.ca_file
         return auth, connection.Access(network.timeout, ca_file, network.allow_plain_http, recorder=self.recording)
 
-    def _token_path(self, base_url: str, access: "Access") -> str:
-        """Where this server was signed in to before, for a server that hands out tokens elsewhere; raises Invalid."""
+    def _sign_in_options(self, base_url: str, access: "Access", *, keep: bool) -> dict[str, Any]:
+        """Return where this server issues tokens and a callback that saves the profile; raises Invalid."""
         from lms_tui.client.address import parse_base_url  # noqa: PLC0415 - the first paint needs no address
 
         base_url = parse_base_url(base_url, allow_plain_http=access.allow_plain_http)
-        return next((known.token_path for known in self.profiles() if known.base_url == base_url), TOKEN_PATH)
+        token_path = next((known.token_path for known in self.profiles() if known.base_url == base_url), "")
+        remember = self._remember(token_path, access.ca_file, keep=keep)
+        return {"token_path": token_path or TOKEN_PATH, "remember": remember}
 
     def _remember(self, token_path: str, ca_file: Path | None, *, keep: bool) -> Remember:
         own_ca = None if ca_file == self._settings.network.ca_file else ca_file

@@ -107,7 +107,7 @@ class LmsApp(KeysInTurn[None], inherit_bindings=False):
         if self._opening.enter is None:
             from lms_tui.tui.screens.sign_in.screen import SignInScreen  # noqa: PLC0415 - only where it opens
 
-            return SignInScreen(self._dependencies.gate)
+            return SignInScreen(self._dependencies.session_provider)
         from lms_tui.tui.screens.opening.screen import OpeningScreen  # noqa: PLC0415 - only where it opens
 
         return OpeningScreen(self._opening.enter)
@@ -157,7 +157,9 @@ class LmsApp(KeysInTurn[None], inherit_bindings=False):
         self.lms, self.user = message.lms, message.user
         if self.pictures is not None:
             self.pictures.close()
-        self.pictures = book_for(self, message.lms, self._dependencies.shelf, plain=self.settings.appearance.ascii)
+        self.pictures = book_for(
+            self, message.lms, self._dependencies.image_cache, plain=self.settings.appearance.ascii
+        )
         self.pictures.graphics = self.graphics is not None and self.graphics.protocol is not None
         gc.freeze()  # what was imported stays: a collection that looks at it costs a key 20 ms
         if self._opening.exam_slug and len(self.screen_stack) == 1:
@@ -186,7 +188,7 @@ class LmsApp(KeysInTurn[None], inherit_bindings=False):
         while len(self.screen_stack) > 1 and not isinstance(self.screen, SignInScreen):
             await self.pop_screen()
         if not isinstance(self.screen, SignInScreen):
-            await self.push_screen(SignInScreen(self._dependencies.gate, automatic=False))
+            await self.push_screen(SignInScreen(self._dependencies.session_provider, automatic=False))
         if lms is not None:
             await self._forget(lms)
 
@@ -194,7 +196,7 @@ class LmsApp(KeysInTurn[None], inherit_bindings=False):
         from lms_tui.wire.errors import ApiError  # noqa: PLC0415 - rarely asked for
 
         try:
-            await self._dependencies.gate.forget(lms)
+            await self._dependencies.session_provider.forget(lms)
         except ApiError as error:
             self.notify(f"{error} {error.advice}", severity="error", timeout=15, markup=False)
         await lms.close()

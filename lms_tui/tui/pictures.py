@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from lms_tui.client.port import Lms, PictureAddress
     from lms_tui.client.port import Pictures as Source
-    from lms_tui.views.ports import PictureShelf
+    from lms_tui.views.ports import ImageCache
 
 _log = logging.getLogger(__name__)
 _KEPT: Final = 64
@@ -53,7 +53,7 @@ class PictureBook:
     def __init__(
         self,
         source: "Source",
-        shelf: "PictureShelf | None",
+        shelf: "ImageCache | None",
         begin: Callable[[Coroutine[Any, Any, None]], object],
         changed: Callable[[], None],
         *,
@@ -238,7 +238,7 @@ def sources_in(texts: Sequence[str | None]) -> list[str]:
     return [source for source in found if source and not source.startswith("data:")]
 
 
-def book_for(app: "App[None]", lms: "Lms", shelf: "PictureShelf | None", *, plain: bool) -> PictureBook:
+def book_for(app: "App[None]", lms: "Lms", shelf: "ImageCache | None", *, plain: bool) -> PictureBook:
     """The pictures of a signed-in service, from now on those of the layout; `plain`: a terminal without symbols.
 
     The layout learns here, too, whether the terminal turns words of right-to-left scripts itself.

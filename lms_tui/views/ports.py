@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from lms_tui.common.settings import Profile, Settings
 
 
-class Gate(Protocol):
+class SessionProvider(Protocol):
     """The ways in. Every method raises an error of `lms_tui.wire.errors` with words for people, and nothing else."""
 
     def profiles(self) -> "tuple[Profile, ...]":
@@ -51,7 +51,7 @@ class Opening:
     badge: str = ""
 
 
-class PictureShelf(Protocol):
+class ImageCache(Protocol):
     """Pictures kept on this computer by their address, and the servers that a person agreed to ask for some."""
 
     def find(self, url: str) -> bytes | None: ...
@@ -62,11 +62,11 @@ class PictureShelf(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Dependencies:
-    """`shelf`: where pictures from addresses are kept; `recording`: what went over the wire; None: nowhere."""
+    """`image_cache`: where pictures from addresses are kept; `recording`: what went over the wire; None: nowhere."""
 
-    gate: Gate
+    session_provider: SessionProvider
     journals: "Journals"
     clock: "Clock"
     settings: "Settings"
-    shelf: PictureShelf | None = None
+    image_cache: ImageCache | None = None
     recording: "Recording | None" = None

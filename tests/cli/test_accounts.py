@@ -5,8 +5,10 @@ from types import SimpleNamespace
 
 import pytest
 
+from lms_tui.common.private_files import write_private
 from lms_tui.common.settings import Profile
-from lms_tui.runtime.profiles import FileTokens, KeyringTokens, Place, ProfileList, UnsafeSecretError, write_private
+from lms_tui.runtime.profiles import ProfileList
+from lms_tui.runtime.secrets import FileTokens, KeyringTokens, Place, UnsafeSecretError
 
 ASHA = Profile("asha at learn.example.edu", "https://learn.example.edu", "asha")
 RAVI = Profile("ravi at learn.example.edu", "https://learn.example.edu", "ravi", "/api/v2.2/auth-token/")

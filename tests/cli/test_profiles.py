@@ -15,9 +15,10 @@ import uvicorn
 
 from lms_tui.cli import main
 from lms_tui.common.settings import Paths, Profile, Settings
-from lms_tui.runtime.profiles import FileTokens, ProfileList, find_tokens
-from lms_tui.runtime.service_process import ServiceChild
-from lms_tui.runtime.session_provider import HttpGate
+from lms_tui.runtime.profiles import ProfileList
+from lms_tui.runtime.secrets import FileTokens, find_tokens
+from lms_tui.runtime.service_process import ServiceProcess
+from lms_tui.runtime.session_provider import HttpSessionProvider
 from tests.service.service_world import PASSWORD, World
 
 ROOT = Path(__file__).parents[2]
@@ -148,30 +149,30 @@ def test_a_profile_that_is_not_there_is_told_with_what_to_do(words: tuple[str, .
 async def test_signing_out_forgets_the_token_and_keeps_the_profile(world: World, tmp_path: Path) -> None:
     paths = Paths(tmp_path / "data", tmp_path / "config")
     profiles = ProfileList(paths.profiles)
-    gate = HttpGate(Settings(paths), profiles, ServiceChild((), paths.service_log))
+    provider = HttpSessionProvider(Settings(paths), profiles, ServiceProcess((), paths.service_log))
     with listening(world) as place:
-        lms = await gate.sign_in(f"http://{place}", "asha", PASSWORD, keep=True)
+        lms = await provider.sign_in(f"http://{place}", "asha", PASSWORD, keep=True)
         (profile,) = profiles.all()
         assert find_tokens(paths.secrets).read(profile)
-        await gate.forget(lms)
+        await provider.forget(lms)
         assert FileTokens(paths.secrets).read(profile) is None
         assert profiles.all() == (profile,)
-        assert await gate.resume(profile) is None
-        await gate.forget(lms)
-        await gate.close()
+        assert await provider.resume(profile) is None
+        await provider.forget(lms)
+        await provider.close()
 
 
 async def test_a_profile_that_the_app_removes_takes_its_token_with_it(world: World, tmp_path: Path) -> None:
     paths = Paths(tmp_path / "data", tmp_path / "config")
     profiles = ProfileList(paths.profiles)
-    gate = HttpGate(Settings(paths), profiles, ServiceChild((), paths.service_log))
+    provider = HttpSessionProvider(Settings(paths), profiles, ServiceProcess((), paths.service_log))
     with listening(world) as place:
-        await gate.sign_in(f"http://{place}", "asha", PASSWORD, keep=True)
-        (profile,) = gate.profiles()
-        await gate.remove(profile)
-        assert gate.profiles() == ()
+        await provider.sign_in(f"http://{place}", "asha", PASSWORD, keep=True)
+        (profile,) = provider.profiles()
+        await provider.remove(profile)
+        assert provider.profiles() == ()
         assert FileTokens(paths.secrets).read(profile) is None
-        await gate.close()
+        await provider.close()
 
 
 # Completion.

@@ -12,8 +12,8 @@ from lms_tui.banks.writers import Target, write
 from lms_tui.common.settings import Network, Paths, Settings
 from lms_tui.runtime.dry_run import SLUG, Wish, opened
 from lms_tui.runtime.profiles import ProfileList
-from lms_tui.runtime.service_process import ServiceChild
-from lms_tui.runtime.session_provider import HttpGate
+from lms_tui.runtime.service_process import ServiceProcess
+from lms_tui.runtime.session_provider import HttpSessionProvider
 from lms_tui.wire.attempts import AnswerInput, AttemptQuestion, GapFill
 
 EXAM = r"""
@@ -34,20 +34,22 @@ questions:
 
 
 @pytest.fixture(params=["yaml", "zip"])
-async def gate(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[HttpGate]:
+async def provider(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[HttpSessionProvider]:
     file = tmp_path / f"types.{request.param}"
     exam = read_exam(EXAM.encode(), "types.yaml").exam
     file.write_bytes(EXAM.encode() if request.param == "yaml" else write(exam, Target.QTI).data)
     paths = Paths(tmp_path / "data", tmp_path / "config")
     with opened(Wish(file, speed=60, left=timedelta(minutes=20)), paths.data, request.param) as run:
-        child = ServiceChild(("--data-dir", str(run.folder), *run.service_arguments()), paths.service_log)
-        child.launch()
-        child.give(packed(read_exam(file.read_bytes(), file.name).exam))
-        gate = HttpGate(Settings(paths, network=Network(timeout=30)), ProfileList(paths.profiles), child)
+        service = ServiceProcess(("--data-dir", str(run.folder), *run.service_arguments()), paths.service_log)
+        service.launch()
+        service.give(packed(read_exam(file.read_bytes(), file.name).exam))
+        provider = HttpSessionProvider(
+            Settings(paths, network=Network(timeout=30)), ProfileList(paths.profiles), service
+        )
         try:
-            yield gate
+            yield provider
         finally:
-            await gate.close()
+            await provider.close()
 
 
 TEXTS = {"G": ("0.915", "floats", "Water"), "M": ("0*", "273")}
@@ -71,8 +73,10 @@ def right(question: AttemptQuestion) -> AnswerInput:
             return AnswerInput(gap_fill_responses=tuple(fills))
 
 
-async def test_every_type_is_answered_and_scored_in_a_dry_run_at_its_own_time(gate: HttpGate) -> None:
-    lms = await gate.practice()
+async def test_every_type_is_answered_and_scored_in_a_dry_run_at_its_own_time(
+    provider: HttpSessionProvider,
+) -> None:
+    lms = await provider.practice()
     attempt = await lms.attempts.create(SLUG)
     assert attempt.remaining_time is not None
     assert timedelta(minutes=15) < attempt.remaining_time <= timedelta(minutes=20)

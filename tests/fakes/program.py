@@ -16,8 +16,8 @@ from lms_tui.common.settings import Appearance, Profile
 from lms_tui.tui.app import LmsApp
 from lms_tui.views.ports import Opening
 from tests.fakes import institute
-from tests.fakes.gate import FakeGate, dependencies
 from tests.fakes.lms import FakeLms
+from tests.fakes.session_provider import FakeSessionProvider, dependencies
 
 if TYPE_CHECKING:
     from lms_tui.client.port import Lms
@@ -31,11 +31,11 @@ class InstituteClock(SystemClock):
 
 
 class Program:
-    def __init__(self, app: LmsApp, pilot: Pilot[None], lms: FakeLms, gate: FakeGate) -> None:
+    def __init__(self, app: LmsApp, pilot: Pilot[None], lms: FakeLms, provider: FakeSessionProvider) -> None:
         self.app = app
         self.pilot = pilot
         self.lms = lms
-        self.gate = gate
+        self.provider = provider
 
     async def press(self, *keys: str) -> None:
         for key in keys:
@@ -103,19 +103,19 @@ async def program(
     journals: Journals | None = None,
     keys: dict[str, str] | None = None,
     appearance: Appearance = Appearance(),  # noqa: B008 - a frozen value
-    gate: FakeGate | None = None,
+    provider: FakeSessionProvider | None = None,
 ) -> AsyncIterator[Program]:
     """Open the app, signed in (at home) or at the sign-in screen."""
     lms = lms or FakeLms()
-    gate = gate or FakeGate(lms, *profiles)
-    given = dependencies(gate, folder, journals=journals, keys=keys or {}, appearance=appearance)
+    provider = provider or FakeSessionProvider(lms, *profiles)
+    given = dependencies(provider, folder, journals=journals, keys=keys or {}, appearance=appearance)
 
     async def enter() -> "Lms":
         return lms
 
     app = LmsApp(replace(given, clock=InstituteClock()), Opening(enter if signed_in else None, slug, badge))
     async with app.run_test(size=size) as pilot:
-        run = Program(app, pilot, lms, gate)
+        run = Program(app, pilot, lms, provider)
         await run.settle()
         await run.settle()
         yield run

@@ -23,8 +23,8 @@ from lms_tui.service.demo.contents import add_contents, add_courses
 from lms_tui.service.demo.people import add_people
 from lms_tui.tui.app import LmsApp
 from lms_tui.views.ports import Opening
-from tests.fakes.gate import FakeGate, dependencies
 from tests.fakes.program import Program
+from tests.fakes.session_provider import FakeSessionProvider, dependencies
 from tests.service.service_world import PASSWORD, FakeClock, World
 
 if TYPE_CHECKING:
@@ -104,14 +104,14 @@ async def served(
 ) -> AsyncIterator[Served]:
     """Open the app at home, signed in as this user of the institute."""
     async with signed_in(world, username) as lms:
-        given = dependencies(FakeGate(), folder, appearance=Appearance(theme=theme))
+        given = dependencies(FakeSessionProvider(), folder, appearance=Appearance(theme=theme))
 
         async def enter() -> "Lms":
             return lms
 
         app = LmsApp(replace(given, clock=WorldClock(world.clock)), Opening(enter))
         async with app.run_test(size=size) as pilot:
-            run = Served(app, pilot, cast("FakeLms", lms), FakeGate())
+            run = Served(app, pilot, cast("FakeLms", lms), FakeSessionProvider())
             await run.settle()
             await run.settle()
             yield run

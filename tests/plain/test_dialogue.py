@@ -15,8 +15,8 @@ from lms_tui.views.ports import Opening
 from lms_tui.wire.attempts import AttemptSection
 from lms_tui.wire.errors import Offline, ServerFault, SignInNeeded
 from tests.fakes.attempts import AttemptInMemory, StillClock, a_keeper, a_paper, an_exam, question
-from tests.fakes.gate import FakeGate, dependencies
 from tests.fakes.lms import FakeLms
+from tests.fakes.session_provider import FakeSessionProvider, dependencies
 
 
 class Script:
@@ -217,9 +217,9 @@ async def test_an_expired_sign_in_is_said_and_renewed_while_answering_goes_on() 
 
 
 def started(folder: Path, script: Script, lms: FakeLms, *, slug: str = "", profiles: Sequence[Profile] = ()) -> Front:
-    gate = FakeGate(lms, *profiles)
-    opening = Opening(gate.practice, slug) if not profiles and "Server" not in script.lines else Opening()
-    return Front(script, dependencies(gate, folder, journals=MemoryJournals()), opening)
+    provider = FakeSessionProvider(lms, *profiles)
+    opening = Opening(provider.practice, slug) if not profiles and "Server" not in script.lines else Opening()
+    return Front(script, dependencies(provider, folder, journals=MemoryJournals()), opening)
 
 
 async def test_a_student_goes_from_the_list_to_the_review(tmp_path: Path) -> None:
@@ -263,9 +263,9 @@ async def test_a_lost_beginning_is_looked_for_before_it_is_asked_again(tmp_path:
 
 async def test_a_wrong_password_is_said_and_asked_again(tmp_path: Path) -> None:
     lms = FakeLms()
-    gate = FakeGate(lms)
+    provider = FakeSessionProvider(lms)
     script = Script("https://lms.example.org", "asha", "wrong", "https://lms.example.org", "asha", "practice", "q")
-    await Front(script, dependencies(gate, tmp_path, journals=MemoryJournals()), Opening()).run()
+    await Front(script, dependencies(provider, tmp_path, journals=MemoryJournals()), Opening()).run()
     assert "Unable to sign in with these credentials. Correct the user name or the password." in script.said
     assert script.text.endswith("kept.")
 

@@ -13,7 +13,8 @@ from typing import Self
 import httpx
 
 from lms_tui.common.settings import Profile, find_paths
-from lms_tui.runtime.profiles import FileTokens, ProfileList
+from lms_tui.runtime.profiles import ProfileList
+from lms_tui.runtime.secrets import FileTokens
 from tests.service.service_world import PASSWORD, World, sums
 
 QUESTIONS = 6

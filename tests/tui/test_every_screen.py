@@ -10,10 +10,10 @@ import pytest
 
 from lms_tui.common.settings import Profile
 from lms_tui.wire.errors import Offline
-from tests.fakes.gate import FakeGate
 from tests.fakes.lms import FakeLms
 from tests.fakes.looks import SIZES, looks_as_kept
 from tests.fakes.program import Program, program
+from tests.fakes.session_provider import FakeSessionProvider
 
 pytestmark = pytest.mark.usefixtures("utc")
 
@@ -52,8 +52,8 @@ async def test_screens_look_as_they_did_when_a_person_looked_at_them(tmp_path: P
 @pytest.mark.parametrize("size", SIZES)
 async def test_sign_in_looks_as_it_did_when_a_person_looked_at_it(tmp_path: Path, size: tuple[int, int]) -> None:
     known = Profile("asha", "https://lms.example.org", "asha")
-    gate = FakeGate(FakeLms(), known)
-    async with program(tmp_path, size=size, signed_in=False, gate=gate) as run:
+    provider = FakeSessionProvider(FakeLms(), known)
+    async with program(tmp_path, size=size, signed_in=False, provider=provider) as run:
         assert await looks_as_kept(run, "sign-in")
 
 

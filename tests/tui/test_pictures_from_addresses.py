@@ -12,7 +12,7 @@ from PIL import Image
 
 from lms_tui.common.settings import Appearance
 from lms_tui.content.images import Bitmap
-from lms_tui.runtime.image_cache import PictureShelf
+from lms_tui.runtime.image_cache import ImageCache
 from lms_tui.tui.pictures import PictureBook
 from lms_tui.wire.attempts import ReviewQuestion
 from lms_tui.wire.exams import ListedExam
@@ -163,11 +163,11 @@ async def test_rules_of_an_exam_show_its_pictures(
 
 
 def test_picture_is_kept_by_its_hash_and_found_whole_or_not_at_all(tmp_path: Path) -> None:
-    shelf = PictureShelf(tmp_path / "pictures")
+    shelf = ImageCache(tmp_path / "pictures")
     assert shelf.find(OWN) is None
     shelf.keep(OWN, png())
     shelf.keep(OTHER, png())
-    assert PictureShelf(tmp_path / "pictures").find(OTHER) == png()
+    assert ImageCache(tmp_path / "pictures").find(OTHER) == png()
     (kept,) = (tmp_path / "pictures").glob("*.picture")
     assert (tmp_path / "pictures").stat().st_mode & 0o077 == kept.stat().st_mode & 0o077 == 0
     kept.write_bytes(kept.read_bytes()[:-1])
@@ -176,7 +176,7 @@ def test_picture_is_kept_by_its_hash_and_found_whole_or_not_at_all(tmp_path: Pat
 
 def test_oldest_pictures_make_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("lms_tui.runtime.image_cache._LARGEST", 2_500)
-    shelf = PictureShelf(tmp_path)
+    shelf = ImageCache(tmp_path)
     for number in range(4):
         shelf.keep(f"{OWN}?{number}", bytes([number]) * 1_000)
     assert sum(file.stat().st_size for file in tmp_path.glob("*.picture")) <= 2_500
@@ -185,7 +185,7 @@ def test_oldest_pictures_make_room(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 def test_disk_that_takes_nothing_costs_nothing_else(tmp_path: Path) -> None:
     (tmp_path / "pictures").write_text("a file where the directory should be")
-    shelf = PictureShelf(tmp_path / "pictures")
+    shelf = ImageCache(tmp_path / "pictures")
     shelf.keep(OWN, png())
     shelf.allow("cdn.example.net")
     assert shelf.find(OWN) is None
@@ -193,14 +193,14 @@ def test_disk_that_takes_nothing_costs_nothing_else(tmp_path: Path) -> None:
 
 
 async def test_picture_on_the_shelf_and_agreement_there_need_no_network_and_no_question(tmp_path: Path) -> None:
-    shelf = PictureShelf(tmp_path)
+    shelf = ImageCache(tmp_path)
     shelf.keep(OWN, png())
     shelf.allow("cdn.example.net")
     source = FakePictures({OTHER: png()})
     tasks: list[asyncio.Task[None]] = []
     changes: list[int] = []
     book = PictureBook(
-        source, PictureShelf(tmp_path), lambda work: tasks.append(asyncio.create_task(work)), lambda: changes.append(1)
+        source, ImageCache(tmp_path), lambda work: tasks.append(asyncio.create_task(work)), lambda: changes.append(1)
     )
     assert book.find("/media/own.png") == book.find(OTHER) == "it is being read"
     await asyncio.gather(*tasks)

@@ -4,10 +4,10 @@ from textual.widgets import Input
 
 from lms_tui.common.settings import Profile
 from lms_tui.wire.errors import NotTheService, Offline, Refused
-from tests.fakes.gate import FakeGate
 from tests.fakes.institute import PASSWORD
 from tests.fakes.lms import FakeLms
 from tests.fakes.program import Program, program
+from tests.fakes.session_provider import FakeSessionProvider
 
 HERE = Profile("home", "https://lms.example.org", "asha")
 
@@ -27,7 +27,7 @@ async def test_practice_on_this_computer_is_one_key_away(tmp_path: Path) -> None
         assert "Practice on this computer" in run.text()
         await run.press("enter")
         assert run.screen == "AttemptsScreen"
-        assert run.gate.asked == [("practice", "asha")]
+        assert run.provider.asked == [("practice", "asha")]
 
 
 async def test_user_and_password_sign_in_by_enter_from_field_to_field(tmp_path: Path) -> None:
@@ -35,7 +35,7 @@ async def test_user_and_password_sign_in_by_enter_from_field_to_field(tmp_path: 
         await fill(run)
         await run.press("enter")
         assert run.screen == "AttemptsScreen"
-        assert run.gate.asked == [("https://lms.example.org", "asha", "practice", "False")]
+        assert run.provider.asked == [("https://lms.example.org", "asha", "practice", "False")]
 
 
 async def test_wrong_password_is_told_in_place_and_nothing_typed_is_lost(tmp_path: Path) -> None:
@@ -53,16 +53,16 @@ async def test_wrong_password_is_told_in_place_and_nothing_typed_is_lost(tmp_pat
 async def test_unreachable_server_and_bad_certificate_each_have_words_of_their_own(tmp_path: Path) -> None:
     async with program(tmp_path, signed_in=False) as run:
         await fill(run)
-        run.gate.error = Offline("The server cannot be reached.")
+        run.provider.error = Offline("The server cannot be reached.")
         await run.press("enter")
         assert "The server cannot be reached. Check the network and the server's address." in run.words
-        run.gate.error = NotTheService(
+        run.provider.error = NotTheService(
             "The server cannot prove that it is the right one (certificate has expired).",
             advice="Check the address and this computer's date.",
         )
         await run.press("ctrl+s")
         assert "(certificate has expired)." in run.words
-        run.gate.error = None
+        run.provider.error = None
         await run.press("ctrl+s")
         assert run.screen == "AttemptsScreen"
 
@@ -72,7 +72,7 @@ async def test_a_missing_field_is_told_where_it_is_and_nothing_is_sent(tmp_path:
         await run.press("end", "enter", "ctrl+s")
         assert "! Type the server's address." in run.text()
         assert "! Type your password." in run.text()
-        assert run.gate.asked == []
+        assert run.provider.asked == []
 
 
 async def test_a_token_can_be_pasted_instead_of_a_password_and_back(tmp_path: Path) -> None:
@@ -84,7 +84,7 @@ async def test_a_token_can_be_pasted_instead_of_a_password_and_back(tmp_path: Pa
         await run.type("abc.def.ghi")
         assert "abc.def.ghi" not in run.text()
         await run.press("enter")
-        assert run.gate.asked == [("https://lms.example.org", "abc.def.ghi", "False")]
+        assert run.provider.asked == [("https://lms.example.org", "abc.def.ghi", "False")]
 
 
 async def test_staying_signed_in_is_asked_for_and_said_by_a_sign(tmp_path: Path) -> None:
@@ -94,12 +94,12 @@ async def test_staying_signed_in_is_asked_for_and_said_by_a_sign(tmp_path: Path)
         await run.press("tab", "space")
         assert "✓" in run.text()
         await run.press("ctrl+s")
-        assert run.gate.asked[-1][-1] == "True"
+        assert run.provider.asked[-1][-1] == "True"
 
 
 async def test_a_kept_token_enters_without_a_question(tmp_path: Path) -> None:
     lms = FakeLms()
-    async with program(tmp_path, lms, signed_in=False, gate=FakeGate(lms, HERE, kept=True)) as run:
+    async with program(tmp_path, lms, signed_in=False, provider=FakeSessionProvider(lms, HERE, kept=True)) as run:
         assert run.screen == "AttemptsScreen"
 
 
@@ -110,7 +110,7 @@ async def test_an_expired_token_asks_for_the_password_alone(tmp_path: Path) -> N
         assert run.app.focused.id == "password"
         await run.type("practice")
         await run.press("enter")
-        assert run.gate.asked[-1] == ("https://lms.example.org", "asha", "practice", "False")
+        assert run.provider.asked[-1] == ("https://lms.example.org", "asha", "practice", "False")
         assert run.screen == "AttemptsScreen"
 
 
@@ -166,23 +166,23 @@ async def test_a_profile_is_forgotten_after_a_question_and_the_others_stay(tmp_p
         await run.press("escape", "d")
         assert "Forget asha at https://lms.example.org?" in run.words
         await run.press("enter")
-        assert list(run.gate.known) == [HERE, OTHER]
+        assert list(run.provider.known) == [HERE, OTHER]
         await run.press("d", "y")
-        assert list(run.gate.known) == [OTHER]
+        assert list(run.provider.known) == [OTHER]
         assert "asha at https://lms.example.org is forgotten." in run.words
         assert "https://school.example.org" in run.text()
         await run.press("d", "y")
-        assert list(run.gate.known) == []
+        assert list(run.provider.known) == []
         assert "forget" not in run.rows()[-1]
 
 
 async def test_a_profile_that_cannot_be_removed_stays_and_says_why(tmp_path: Path) -> None:
     async with program(tmp_path, None, HERE, signed_in=False) as run:
         await run.press("escape")
-        run.gate.error = Refused("It could not be removed (Permission denied).", advice="Remove it yourself.")
+        run.provider.error = Refused("It could not be removed (Permission denied).", advice="Remove it yourself.")
         await run.press("d", "y")
         assert "! It could not be removed (Permission denied). Remove it yourself." in run.words
-        assert run.gate.known == (HERE,)
+        assert run.provider.known == (HERE,)
 
 
 async def test_what_is_no_profile_cannot_be_forgotten(tmp_path: Path) -> None:
@@ -194,10 +194,10 @@ async def test_what_is_no_profile_cannot_be_forgotten(tmp_path: Path) -> None:
 
 async def test_another_profile_of_the_list_is_switched_to(tmp_path: Path) -> None:
     lms = FakeLms()
-    gate = FakeGate(lms, HERE, OTHER, kept=True)
-    async with program(tmp_path, lms, signed_in=False, gate=gate) as run:
+    provider = FakeSessionProvider(lms, HERE, OTHER, kept=True)
+    async with program(tmp_path, lms, signed_in=False, provider=provider) as run:
         await run.app.screen.run_action("sign_out")
         await run.settle()
         await run.press("home", "down", "down", "enter")
         assert run.screen == "AttemptsScreen"
-        assert gate.asked[-1] == ("https://school.example.org", "ravi")
+        assert provider.asked[-1] == ("https://school.example.org", "ravi")

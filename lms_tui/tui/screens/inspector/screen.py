@@ -15,7 +15,7 @@ from textual.widgets import Input
 
 from lms_tui.client.har import TOKEN_VARIABLE, to_curl, write_har
 from lms_tui.client.recording import Exchange, Recording
-from lms_tui.runtime.profiles import make_private_folder
+from lms_tui.common.private_files import make_private_folder
 from lms_tui.tui.commands import Where, bindings
 from lms_tui.tui.screens.base import CommandScreen
 from lms_tui.tui.widgets.card import RowsPane

@@ -17,7 +17,7 @@ from lms_tui.tui.messages import SignedIn
 from lms_tui.tui.screens.base import CommandScreen
 from lms_tui.tui.widgets.command_bar import CommandBar
 from lms_tui.tui.widgets.top_line import TopLine
-from lms_tui.views.ports import Gate
+from lms_tui.views.ports import SessionProvider
 
 if TYPE_CHECKING:
     from lms_tui.client.port import Lms
@@ -36,16 +36,16 @@ class SignInScreen(CommandScreen[None]):
     VERTICAL_BREAKPOINTS = []  # noqa: RUF012 - Textual's own type for it
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(WHERE), Binding("escape", "give_up", show=False)]
 
-    def __init__(self, gate: Gate, *, automatic: bool = True) -> None:
+    def __init__(self, session_provider: SessionProvider, *, automatic: bool = True) -> None:
         super().__init__()
-        self._gate = gate
+        self._session_provider = session_provider
         self._automatic = automatic
         self._profiles: tuple[Profile, ...] = ()
         self._form: SignInForm | None = None
         self._status: Static | None = None
 
     def compose(self) -> ComposeResult:
-        self._profiles = self._gate.profiles()
+        self._profiles = self._session_provider.profiles()
         yield TopLine("Sign in")
         with VerticalScroll(id="card", can_focus=False) as card:
             card.border_title = "Real timed exams in the terminal"
@@ -89,7 +89,7 @@ class SignInScreen(CommandScreen[None]):
     async def _choose(self, event: OptionList.OptionSelected) -> None:
         identity = event.option_id or ""
         if identity == "practice":
-            self._enter(self._gate.practice, "Starting the practice service …")
+            self._enter(self._session_provider.practice, "Starting the practice service …")
         elif identity.startswith("profile-"):
             self._resume(self._profiles[int(identity.removeprefix("profile-"))])
         else:
@@ -99,7 +99,7 @@ class SignInScreen(CommandScreen[None]):
         """Try the kept token; where there is none or it has expired, ask for the password alone."""
 
         async def entrance() -> "Lms | None":
-            lms = await self._gate.resume(profile)
+            lms = await self._session_provider.resume(profile)
             if lms is None:
                 await self._show_form(profile)
                 if not quietly:
@@ -198,11 +198,11 @@ class SignInScreen(CommandScreen[None]):
         if not await dialogs.confirm(self.app, f"Forget {whose}?", body, yes="Forget", danger=True):
             return
         try:
-            await self._gate.remove(profile)
+            await self._session_provider.remove(profile)
         except ApiError as error:
             self.say(f"! {words(error).text}", wrong=True)
             return
-        self._profiles = self._gate.profiles()
+        self._profiles = self._session_provider.profiles()
         entrances = self.query_one(OptionList)
         place = entrances.highlighted or 0
         entrances.clear_options().add_options(self._entries())
@@ -221,12 +221,12 @@ class SignInScreen(CommandScreen[None]):
         if (filled := self._form.filled_in()) is None:
             self.say("")
             return
-        gate = self._gate
+        session_provider = self._session_provider
 
         async def entrance() -> "Lms":
             if filled.token:
-                return await gate.sign_in_with_token(filled.server, filled.token, keep=filled.keep)
-            return await gate.sign_in(filled.server, filled.username, filled.password, keep=filled.keep)
+                return await session_provider.sign_in_with_token(filled.server, filled.token, keep=filled.keep)
+            return await session_provider.sign_in(filled.server, filled.username, filled.password, keep=filled.keep)
 
         self._enter(entrance, "Signing in …")
 

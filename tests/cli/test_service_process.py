@@ -17,8 +17,8 @@ from lms_tui.banks.model import Exam
 from lms_tui.banks.reader import read_exam
 from lms_tui.common.settings import Network, Paths, Profile, Settings
 from lms_tui.runtime.profiles import ProfileList
-from lms_tui.runtime.service_process import ServiceChild
-from lms_tui.runtime.session_provider import PRACTICE_ORIGIN, HttpGate
+from lms_tui.runtime.service_process import ServiceProcess
+from lms_tui.runtime.session_provider import PRACTICE_ORIGIN, HttpSessionProvider
 from lms_tui.wire.attempts import AnswerInput
 from lms_tui.wire.errors import Invalid, Offline, ServerFault, Unreachable
 
@@ -35,20 +35,20 @@ def paths(tmp_path: Path) -> Paths:
 
 
 @pytest.fixture
-def child(paths: Paths, tmp_path: Path) -> Iterator[ServiceChild]:
+def service(paths: Paths, tmp_path: Path) -> Iterator[ServiceProcess]:
     exam = tmp_path / "forces.gift"
     exam.write_text(EXAM)
     arguments = ("--data-dir", str(paths.data), "--exam", str(exam))
-    child = ServiceChild(arguments, paths.service_log)
-    yield child
-    child.stop()
+    service = ServiceProcess(arguments, paths.service_log)
+    yield service
+    service.stop()
 
 
 @pytest.fixture
-async def gate(paths: Paths, child: ServiceChild) -> AsyncIterator[HttpGate]:
-    gate = HttpGate(Settings(paths, network=Network(timeout=5)), ProfileList(paths.profiles), child)
-    yield gate
-    await gate.close()
+async def provider(paths: Paths, service: ServiceProcess) -> AsyncIterator[HttpSessionProvider]:
+    provider = HttpSessionProvider(Settings(paths, network=Network(timeout=5)), ProfileList(paths.profiles), service)
+    yield provider
+    await provider.close()
 
 
 def _ended(pid: int) -> bool:
@@ -59,25 +59,27 @@ def _ended(pid: int) -> bool:
     return Path(f"/proc/{pid}/stat").read_text().split()[2] == "Z"
 
 
-async def test_practice_signs_in_to_a_service_that_ends_with_the_gate(gate: HttpGate, child: ServiceChild) -> None:
-    lms = await gate.practice()
+async def test_practice_signs_in_to_a_service_that_ends_with_its_provider(
+    provider: HttpSessionProvider, service: ServiceProcess
+) -> None:
+    lms = await provider.practice()
     assert lms.origin == PRACTICE_ORIGIN
     assert (await lms.me()).username == "asha"
-    assert await gate.practice() is not lms
-    process = child._process
+    assert await provider.practice() is not lms
+    process = service._process
     assert process is not None
-    await gate.close()
+    await provider.close()
     assert process.poll() == 0
     with pytest.raises(Offline):
-        await gate.sign_in(child._base_url, "asha", "practice", keep=False)
+        await provider.sign_in(service._base_url, "asha", "practice", keep=False)
 
 
 async def test_service_that_died_comes_back_at_its_address_while_an_exam_is_open(
-    gate: HttpGate, child: ServiceChild
+    provider: HttpSessionProvider, service: ServiceProcess
 ) -> None:
-    lms = await gate.practice()
-    assert child._process is not None
-    dead = child._process
+    lms = await provider.practice()
+    assert service._process is not None
+    dead = service._process
     dead.kill()
     dead.wait()
     back = None
@@ -85,43 +87,47 @@ async def test_service_that_died_comes_back_at_its_address_while_an_exam_is_open
         with contextlib.suppress(Unreachable):
             back = await lms.me()
     assert back.username == "asha"
-    assert child._process is not dead
+    assert service._process is not dead
 
 
-async def test_kept_token_goes_on_without_a_password(gate: HttpGate, child: ServiceChild, paths: Paths) -> None:
-    base_url = await child.start()
-    await gate.sign_in(f"{base_url}/", "asha", "practice", keep=True)
-    (profile,) = gate.profiles()
+async def test_kept_token_goes_on_without_a_password(
+    provider: HttpSessionProvider, service: ServiceProcess, paths: Paths
+) -> None:
+    base_url = await service.start()
+    await provider.sign_in(f"{base_url}/", "asha", "practice", keep=True)
+    (profile,) = provider.profiles()
     assert profile == Profile(f"asha at {base_url.removeprefix('http://')}", base_url, "asha")
-    resumed = await gate.resume(profile)
+    resumed = await provider.resume(profile)
     assert resumed is not None
     assert (await resumed.me()).username == "asha"
-    await gate.sign_in(base_url, "asha", "practice", keep=False)
-    assert await gate.resume(profile) is None
+    await provider.sign_in(base_url, "asha", "practice", keep=False)
+    assert await provider.resume(profile) is None
     assert list(paths.secrets.iterdir()) == []
 
 
 async def test_expired_token_is_forgotten_and_asks_for_the_password(
-    gate: HttpGate, child: ServiceChild, paths: Paths
+    provider: HttpSessionProvider, service: ServiceProcess, paths: Paths
 ) -> None:
-    base_url = await child.start()
-    await gate.sign_in(base_url, "asha", "practice", keep=True)
+    base_url = await service.start()
+    await provider.sign_in(base_url, "asha", "practice", keep=True)
     (secret,) = paths.secrets.iterdir()
     secret.write_text("e30.e30.e30")
-    assert await gate.resume(gate.profiles()[0]) is None
+    assert await provider.resume(provider.profiles()[0]) is None
     assert list(paths.secrets.iterdir()) == []
 
 
-async def test_wrong_password_is_refused_and_nothing_is_remembered(gate: HttpGate, child: ServiceChild) -> None:
-    base_url = await child.start()
+async def test_wrong_password_is_refused_and_nothing_is_remembered(
+    provider: HttpSessionProvider, service: ServiceProcess
+) -> None:
+    base_url = await service.start()
     with pytest.raises(Invalid) as refused:
-        await gate.sign_in(base_url, "asha", "wrong", keep=True)
+        await provider.sign_in(base_url, "asha", "wrong", keep=True)
     assert refused.value.advice
-    assert gate.profiles() == ()
+    assert provider.profiles() == ()
 
 
-async def test_dry_run_is_sat_from_its_instructions_to_its_review(gate: HttpGate) -> None:
-    lms = await gate.practice()
+async def test_dry_run_is_sat_from_its_instructions_to_its_review(provider: HttpSessionProvider) -> None:
+    lms = await provider.practice()
     exam = await lms.exams.read("forces")
     assert exam.number_of_questions == 2
     attempt = await lms.attempts.create(exam.slug)
@@ -141,17 +147,17 @@ async def test_service_that_cannot_start_says_why(paths: Paths, tmp_path: Path) 
     (tmp_path / "wrong.gift").write_bytes(b"\x89PNG\r\n")
     arguments = ("--data-dir", str(paths.data), "--exam", str(tmp_path / "wrong.gift"))
     with pytest.raises(ServerFault, match="picture") as fault:
-        await ServiceChild(arguments, paths.service_log).start()
+        await ServiceProcess(arguments, paths.service_log).start()
     assert str(paths.service_log) in fault.value.advice
     with pytest.raises(ServerFault, match="no option --nonsense"):
-        await ServiceChild(("--nonsense",), paths.service_log).start()
+        await ServiceProcess(("--nonsense",), paths.service_log).start()
 
 
-async def test_giving_up_while_the_service_starts_leaves_no_process(child: ServiceChild) -> None:
-    starting = asyncio.create_task(child.start())
+async def test_giving_up_while_the_service_starts_leaves_no_process(service: ServiceProcess) -> None:
+    starting = asyncio.create_task(service.start())
     await asyncio.sleep(0)
-    assert child._process is not None
-    pid = child._process.pid
+    assert service._process is not None
+    pid = service._process.pid
     starting.cancel()
     with pytest.raises(asyncio.CancelledError):
         await starting
@@ -163,9 +169,9 @@ import asyncio, os, signal, sys
 from pathlib import Path
 from lms_tui.banks.model import Exam
 from lms_tui.banks.reader import read_exam
-from lms_tui.runtime.service_process import ServiceChild
-child = ServiceChild(sys.argv[2:], Path(sys.argv[1]))
-print(asyncio.run(child.start()), child._process.pid, flush=True)
+from lms_tui.runtime.service_process import ServiceProcess
+service = ServiceProcess(sys.argv[2:], Path(sys.argv[1]))
+print(asyncio.run(service.start()), service._process.pid, flush=True)
 os.kill(os.getpid(), signal.SIGKILL)
 """
 
@@ -189,22 +195,22 @@ def large_exam() -> Exam:
 
 
 async def test_exam_larger_than_a_pipe_is_given_to_the_service_and_survives_its_end(paths: Paths) -> None:
-    child = ServiceChild(("--data-dir", str(paths.data), "--exam-given"), paths.service_log)
-    gate = HttpGate(Settings(paths, network=Network(timeout=30)), ProfileList(paths.profiles), child)
-    child.launch()
-    child.give(packed(large_exam()))
+    service = ServiceProcess(("--data-dir", str(paths.data), "--exam-given"), paths.service_log)
+    provider = HttpSessionProvider(Settings(paths, network=Network(timeout=30)), ProfileList(paths.profiles), service)
+    service.launch()
+    service.give(packed(large_exam()))
     try:
-        lms = await gate.practice()
+        lms = await provider.practice()
         assert (await lms.exams.read("large")).number_of_questions == 2_000
-        assert child._process is not None
-        child._process.kill()
+        assert service._process is not None
+        service._process.kill()
         again = None
         while again is None:
             with contextlib.suppress(Unreachable):
                 again = await lms.exams.read("large")
         assert again.number_of_questions == 2_000
     finally:
-        await gate.close()
+        await provider.close()
 
 
 def test_service_that_waits_for_its_exam_ends_when_nobody_will_send_one(paths: Paths) -> None:

@@ -12,7 +12,7 @@ from lms_tui.wire.errors import ApiError, Invalid
 from tests.fakes.lms import FakeLms
 
 
-class FakeGate:
+class FakeSessionProvider:
     """Knows one user, `asha` with the password `practice`; `kept`: profiles with a token that is still good."""
 
     def __init__(self, lms: FakeLms | None = None, *profiles: Profile, kept: bool = False) -> None:
@@ -65,10 +65,12 @@ class FakeGate:
             raise self.error
 
 
-def dependencies(gate: FakeGate, folder: Path, *, journals: Journals | None = None, **settings: object) -> Dependencies:
+def dependencies(
+    provider: FakeSessionProvider, folder: Path, *, journals: Journals | None = None, **settings: object
+) -> Dependencies:
     paths = Paths(folder / "data", folder / "config")
     return Dependencies(
-        gate=gate,
+        session_provider=provider,
         journals=journals or MemoryJournals(),
         clock=SystemClock(),
         settings=Settings(paths, **settings),  # type: ignore[arg-type]  # a test's shorthand

@@ -1,0 +1,31 @@
+"""Files and directories that only their owner can read (standard library only)."""
+
+import os
+import stat
+from pathlib import Path
+from typing import Final
+
+_POSIX: Final = os.name == "posix"
+
+
+def make_private_folder(folder: Path) -> None:
+    """Create a directory with mode 0700, or take all rights from others; raises OSError."""
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if _POSIX and stat.S_IMODE(folder.stat().st_mode) & 0o077:
+        folder.chmod(0o700)
+
+
+def write_private(file: Path, data: bytes) -> None:
+    """Replace a file as a whole or not at all. The file has mode 0600 from its first byte. Raises OSError."""
+    make_private_folder(file.parent)
+    draft = file.with_name(f".{file.name}.{os.getpid()}.new")
+    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0), 0o600)
+    try:
+        with os.fdopen(descriptor, "wb") as stream:
+            stream.write(data)
+            stream.flush()
+            os.fsync(stream.fileno())
+        draft.replace(file)
+    except OSError:
+        draft.unlink(missing_ok=True)
+        raise
