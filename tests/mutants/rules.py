@@ -1,8 +1,5 @@
 """Rules that are stated here, because the suite states them only as part of something larger."""
 
-import contextlib
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -14,22 +11,9 @@ from lms_tui.client.retry import parse_retry_after
 from lms_tui.common.cleaning import clean
 from lms_tui.wire.attempts import Attempt, AttemptQuestion
 from lms_tui.wire.base import parse_duration
-from lms_tui.wire.errors import Busy, TimedOut
+from lms_tui.wire.errors import Busy, SignInNeeded, TimedOut
 from lms_tui.wire.exams import Exam
 from tests.attempt.test_keeper import Desk
-
-
-def both(*plants: Callable[[], AbstractContextManager[object]]) -> AbstractContextManager[object]:
-    """Two edits that are one bug."""
-
-    @contextlib.contextmanager
-    def planted() -> Iterator[None]:
-        with contextlib.ExitStack() as stack:
-            for plant in plants:
-                stack.enter_context(plant())
-            yield
-
-    return planted()
 
 
 def overwritten(path: Path) -> None:
@@ -46,6 +30,14 @@ def an_end_whose_reply_was_lost_is_not_sent_again() -> None:
     desk.keeper.do(EndAsked())
     desk.until_over()
     assert desk.line.log.count("end") == 1
+
+
+def after_an_expired_sign_in_nothing_is_asked() -> None:
+    desk = Desk().sit()
+    desk.line.failures["save 1"] = [SignInNeeded("The sign-in has expired.", status=401)]
+    desk.keeper.do(Chose(1, 12))
+    desk.wait(120)
+    assert desk.line.log[2:] == ["save 1"]
 
 
 def another_answer_in_the_echo_is_no_acknowledgement() -> None:

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from lms_tui.attempt import mapping
-from tests.mutants.planting import edit
+from tests.mutants.bugs import BUGS
 from tests.simulation.exam import SimulatedExam
 from tests.simulation.shrinking import shrunk
 from tests.simulation.trace import Trace
@@ -27,7 +26,8 @@ def test_a_seed_replays_exactly() -> None:
 
 
 def test_a_failing_exam_is_shrunk_to_events_that_fail_again_alone() -> None:
-    with edit(mapping._merged, ("answer=ours, ", ""))():
+    bug = next(bug for bug in BUGS if bug.name == "the server wins over an answer that it never got")
+    with bug.plant():
         seed = next(seed for seed in range(1, 100) if not SimulatedExam(seed).run().good)
         whole, short = SimulatedExam(seed).run(), shrunk(seed)
         assert 0 < len(short.events) < len(whole.events)

@@ -1,0 +1,314 @@
+"""Bugs of what is sent, when, and what a reply means; alone and beside another device."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
+
+from lms_tui.attempt import comparison, journal_session, mapping, outbox, session
+from lms_tui.attempt.events import Foreign
+from lms_tui.attempt.keeper import Keeper
+from lms_tui.attempt.ports import Kept
+from lms_tui.attempt.session import Session
+from lms_tui.attempt.values import Answer, Item
+from lms_tui.client import auth
+from lms_tui.wire.errors import ApiError, SignInNeeded
+from tests.attempt import test_keeper, test_outbox
+from tests.client import test_client_sign_in
+from tests.mutants import rules
+from tests.mutants.checks import passes, simulation
+from tests.mutants.planting import Bug, altered, around, both, call, condition, keyword, swap
+from tests.simulation import test_second_device
+
+
+def _every_loss_a_refusal(sound: Callable[[Keeper, ApiError], None]) -> Callable[[Keeper, ApiError], None]:
+    """What an expired sign-in finds unsent is given up."""
+
+    def failed(self: Keeper, error: ApiError) -> None:
+        sound(self, error)
+        if isinstance(error, SignInNeeded):
+            for item in self.session.unsent:
+                self._refuse(item, "Lost.")
+
+    return failed
+
+
+def _closing(sound: Callable[[Keeper, ApiError], None]) -> Callable[[Keeper, ApiError], None]:
+    def failed(self: Keeper, error: ApiError) -> None:
+        if isinstance(error, SignInNeeded):
+            self._close(str(error))
+        else:
+            sound(self, error)
+
+    return failed
+
+
+def _restored_as_sent(sound: Callable[..., Item]) -> Callable[..., Item]:
+    def merged(item: Item, kept: Kept | None, known: Sequence[Answer]) -> Item:
+        made = sound(item, kept, known)
+        return made if kept is None else replace(made, there=made.latest)
+
+    return merged
+
+
+def _the_servers(sound: Callable[..., Item]) -> Callable[..., Item]:
+    def merged(item: Item, kept: Kept | None, known: Sequence[Answer]) -> Item:
+        return replace(sound(item, kept, known), answer=item.answer)
+
+    return merged
+
+
+def _twice(sound: Callable[..., outbox.Step | None]) -> Callable[..., outbox.Step | None]:
+    def request(current: Session, sender: outbox.SyncState, now: float) -> outbox.Step | None:
+        step = sound(current, sender, now)
+        return outbox.Save((step.items + step.items)[: outbox.IN_FLIGHT]) if isinstance(step, outbox.Save) else step
+
+    return request
+
+
+def _no_wait(sound: Callable[..., outbox.SyncState]) -> Callable[..., outbox.SyncState]:
+    def failed(
+        sender: outbox.SyncState, now: float, *, retry_after: float | None, jitter: float, ends_at: float | None
+    ) -> outbox.SyncState:
+        del retry_after
+        return sound(sender, now, retry_after=None, jitter=jitter, ends_at=ends_at)
+
+    return failed
+
+
+def _no_try_left(sound: Callable[..., outbox.SyncState]) -> Callable[..., outbox.SyncState]:
+    def failed(
+        sender: outbox.SyncState, now: float, *, retry_after: float | None, jitter: float, ends_at: float | None
+    ) -> outbox.SyncState:
+        del ends_at
+        return sound(sender, now, retry_after=retry_after, jitter=jitter, ends_at=None)
+
+    return failed
+
+
+def _asked_only_when_over(sound: Callable[..., outbox.Step | None]) -> Callable[..., outbox.Step | None]:
+    """The end goes before what is queued."""
+
+    def request(current: Session, sender: outbox.SyncState, now: float) -> outbox.Step | None:
+        step = sound(current, sender, now)
+        return step if not isinstance(step, outbox.Save) or current.editable else outbox.End()
+
+    return request
+
+
+def _uncompared(sound: Callable[..., outbox.Step | None]) -> Callable[..., outbox.Step | None]:
+    def request(current: Session, sender: outbox.SyncState, now: float) -> outbox.Step | None:
+        return sound(current, replace(sender, compared=True), now)
+
+    return request
+
+
+def _unstamped(_: object) -> Callable[[journal_session.JournalSession, Item], str]:
+    return lambda ledger, _item: f"{ledger._journal.writer}:1"
+
+
+def _before_it_is_known(sound: Callable[[auth._Renewal, str], Awaitable[None]]) -> Callable[..., Awaitable[None]]:
+    """Believe the new token first and ask whose it is afterwards."""
+
+    async def renew(self: auth._Renewal, password: str) -> None:
+        token = await auth._fetch_token(self._connection, self._token_path, self._user.username, password)
+        self._connection.auth.replace(token)
+        await sound(self, password)
+
+    return renew
+
+
+def _ours_kept(sound: Callable[..., Session]) -> Callable[..., Session]:
+    def foreign(current: Session, item: Item, event: Foreign) -> Session:
+        done = sound(current, item, event)
+        return session._with_item(done, replace(done.items[done.places[item.question_id]], rival=None))
+
+    return foreign
+
+
+ON_THE_LINE = (
+    Bug(
+        "an answer is dropped when the server fails with 500",
+        altered(Keeper._save, call(Keeper._failed, "self._refuse(item, str(error))")),
+        simulation(),
+        "listed as refused",
+    ),
+    Bug(
+        "answers are discarded when the attempt ended elsewhere",
+        altered(Keeper._close, call(Keeper._refuse, "self._ledger.settle(item)")),
+        passes(test_keeper.test_an_attempt_that_ended_elsewhere_is_closed_and_what_was_not_taken_is_listed),
+        "refused",
+    ),
+    Bug(
+        "restored answers are taken for sent",
+        around(mapping._merged, _restored_as_sent),
+        passes(
+            test_keeper.test_a_killed_program_comes_back_with_every_saved_answer_and_sends_what_was_not_acknowledged
+        ),
+        "assert desk.session.items[2].unsent",
+    ),
+    Bug(
+        "the queue goes on before start after a gap",
+        altered(Keeper._missed, keyword("started", value=True)),
+        passes(test_keeper.test_after_a_gap_start_comes_before_the_queue),
+        "log",
+    ),
+    Bug(
+        "the attempt is ended before the queue is sent",
+        around(outbox._request, _asked_only_when_over),
+        passes(test_keeper.test_the_attempt_is_ended_after_everything_was_sent_and_read_back),
+        "assert desk.line.log[2:] ==",
+    ),
+    Bug(
+        "the attempt is ended without reading the answers back",
+        around(outbox._request, _uncompared),
+        passes(test_keeper.test_what_the_re_read_shows_to_differ_is_sent_again_before_the_end),
+        "held",
+    ),
+    Bug(
+        "an end whose reply was lost is sent again blindly",
+        both(
+            altered(Keeper._end, keyword("doubtful", value=False)),
+            altered(Keeper._missed, keyword("started", value=True), keyword("compared", value=True)),
+        ),
+        passes(rules.an_end_whose_reply_was_lost_is_not_sent_again),
+        "assert desk.line.log.count('end') == 1",
+    ),
+    Bug(
+        "an acknowledgement is believed without looking at the echo",
+        altered(Keeper._save, condition("same_as", becomes=True)),
+        passes(rules.another_answer_in_the_echo_is_no_acknowledgement),
+        "assert desk.session.saved_there == 0",
+    ),
+    Bug(
+        "two changes of one question are in flight",
+        around(outbox._request, _twice),
+        simulation(),
+        "in flight",
+    ),
+    Bug(
+        "every change carries the same number to the server",
+        around(journal_session.JournalSession.stamp, _unstamped),
+        simulation(),
+        "lost",
+    ),
+    Bug(
+        "an expired sign-in drops the queue",
+        around(Keeper._failed, _every_loss_a_refusal),
+        passes(test_keeper.test_a_sign_in_that_expires_pauses_the_sender_and_not_the_person),
+        "assert desk.session.saved_there == 2",
+    ),
+    Bug(
+        "an expired sign-in closes the exam",
+        around(Keeper._failed, _closing),
+        passes(test_keeper.test_a_sign_in_that_expires_pauses_the_sender_and_not_the_person),
+        "assert desk.session.contact.sign_in_needed",
+    ),
+    Bug(
+        "the sender goes on knocking after an expired sign-in",
+        altered(outbox.plan, condition("sign_in_needed", becomes=False)),
+        passes(rules.after_an_expired_sign_in_nothing_is_asked),
+        "assert desk.line.log[2:] == ['save 1']",
+    ),
+    Bug(
+        "another user's sign-in goes on with this user's queue",
+        altered(auth._Renewal.__call__, condition("user", "id", becomes=False)),
+        passes(test_client_sign_in.test_signing_in_again_as_another_user_changes_nothing),
+        "with pytest.raises(Forbidden",
+    ),
+    Bug(
+        "the token of another user is used before it is known whose it is",
+        around(auth._Renewal.__call__, _before_it_is_known),
+        simulation(),
+        "as another user",
+    ),
+    Bug(
+        "a wait that the service asks for is ignored",
+        around(outbox.failed, _no_wait),
+        passes(rules.a_wait_that_the_service_asks_for_is_kept),
+        "assert desk.line.log[2:] == ['save 1']",
+    ),
+    Bug(
+        "a wait that the service asks for has no bound",
+        swap(outbox, "LONGEST_ASKED_WAIT", 1e12),
+        passes(test_outbox.test_a_wait_that_the_service_asks_for_is_kept_with_a_cap, 1e9, 120, 132),
+        "not_before",
+    ),
+    Bug(
+        "a long wait leaves no try before the deadline",
+        around(outbox.failed, _no_try_left),
+        passes(test_outbox.test_a_wait_past_the_deadline_leaves_one_try_before_it),
+        "not_before",
+    ),
+    Bug(
+        "a question that was only seen is never sent",
+        around(outbox._sendable, lambda sound: lambda s, item, **more: not item.visit_only and sound(s, item, **more)),
+        passes(test_outbox.test_a_question_that_is_only_being_looked_at_is_sent_when_it_is_left_or_the_attempt_ends),
+        "assert isinstance(step, Save)",
+    ),
+    Bug(
+        "a refusal is tried again for ever",
+        swap(outbox, "DENIALS", 10**9),
+        passes(test_keeper.test_a_refusal_that_goes_on_is_listed_and_the_exam_goes_on),
+        "refused",
+    ),
+    Bug(
+        "a heartbeat is sent every five minutes only",
+        swap(outbox, "HEARTBEAT", 300.0),
+        passes(test_keeper.test_a_heartbeat_is_sent_once_a_minute),
+        "heartbeat",
+    ),
+    Bug(
+        "the server wins over an answer that it never got",
+        around(mapping._merged, _the_servers),
+        simulation(),
+        "lost",
+    ),
+)
+
+WITH_ANOTHER_DEVICE = (
+    Bug(
+        "the newer choice of another device is overwritten",
+        altered(comparison.events_of, keyword("taken", value=False)),
+        passes(test_second_device.test_case_26_a_newer_choice_of_another_device_wins_and_ours_is_shown_beside_it),
+        "rival",
+    ),
+    Bug(
+        "the answer that did not win is not shown",
+        around(session._foreign, _ours_kept),
+        passes(test_second_device.test_case_26_a_newer_choice_of_another_device_wins_and_ours_is_shown_beside_it),
+        "rival",
+    ),
+    Bug(
+        "a start elsewhere is not noticed",
+        altered(Keeper._heartbeat, condition("began", "_begun", becomes=False)),
+        passes(test_second_device.test_case_26_a_newer_choice_of_another_device_wins_and_ours_is_shown_beside_it),
+        "rival",
+    ),
+    Bug(
+        "after a silence the queue is sent without looking",
+        altered(Keeper._start, keyword("look", value=False)),
+        passes(test_second_device.test_case_26_a_choice_that_was_not_sent_yet_is_sent_and_the_other_one_is_shown),
+        "rival",
+    ),
+    Bug(
+        "having seen a question overwrites another device's choice",
+        around(outbox._sendable, lambda sound: lambda s, item, **_more: sound(s, item, company=False)),
+        passes(test_second_device.test_case_26_having_seen_a_question_is_no_choice_and_gives_way),
+        "desk.held(3)",
+    ),
+    Bug(
+        "an older answer of ours that wandered counts as another device's",
+        around(mapping.among, lambda _sound: lambda _answer, _answers: False),
+        passes(
+            test_second_device.test_case_18_an_older_answer_of_ours_that_arrived_late_is_never_taken_for_another_devices
+        ),
+        "assert desk.held(1) == (12,)",
+    ),
+    Bug(
+        "numbers go on where a full disk stopped counting",
+        swap(journal_session, "ROOM", 0),
+        passes(
+            test_second_device.test_answers_after_a_full_disk_and_a_crash_are_not_taken_for_older_than_those_the_disk_never_saw
+        ),
+        "assert desk.held(1) == (14,)",
+    ),
+)
