@@ -1,4 +1,4 @@
-"""What the README says is there."""
+"""The README and the pages of docs/ name only what exists."""
 
 import re
 from pathlib import Path
@@ -12,10 +12,23 @@ ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
-def test_every_picture_and_page_it_links_to_exists() -> None:
-    links = re.findall(r"\]\(((?!https?:)[^)#]+)\)", README)
-    assert len(links) > 10
-    assert [link for link in links if not (ROOT / link).is_file()] == []
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_picture_and_page_that_a_page_links_to_exists(page: Path) -> None:
+    links = re.findall(r"\]\(((?!https?:)[^)#]+)\)", page.read_text(encoding="utf-8"))
+    assert [link for link in links if not (page.parent / link).exists()] == []
+
+
+def test_readme_fits_on_120_lines_and_links_to_every_page() -> None:
+    assert len(README.splitlines()) <= 120
+    assert [page.name for page in PAGES[2:] if f"(docs/{page.name})" not in README] == []
+
+
+def test_every_picture_of_a_screen_is_shown_on_a_page() -> None:
+    shown = "".join(page.read_text(encoding="utf-8") for page in PAGES)
+    assert [p.name for p in sorted((ROOT / "screenshots").glob("*.svg")) if p.name not in shown] == []
 
 
 def test_every_picture_stands_alone() -> None:
@@ -25,20 +38,26 @@ def test_every_picture_stands_alone() -> None:
 
 
 def test_ci_calls_the_test_command_word_for_word() -> None:
-    command = re.search(r"^python3 -m pip install .* pytest$", README, re.MULTILINE)
+    command = re.search(r"^python3 -m pip install .* pytest -n 2$", README, re.MULTILINE)
     assert command
     assert command[0] in (ROOT / ".ci" / "run").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("command", sorted(set(re.findall(r"^lms-tui ([a-z]+)", README, re.MULTILINE))))
-def test_every_command_it_names_is_known(command: str) -> None:
+@pytest.mark.parametrize(
+    "command",
+    sorted(
+        {name for page in PAGES for name in re.findall(r"^lms-tui ([a-z]+)", page.read_text("utf-8"), re.MULTILINE)}
+    ),
+)
+def test_every_command_that_a_page_names_is_known(command: str) -> None:
     with pytest.raises(SystemExit) as ended:
         build_parser().parse_args([command, "--help"])
     assert ended.value.code == 0
 
 
-def test_every_key_of_its_table_is_a_key_of_the_exam() -> None:
-    table = README.partition("## Keys of an exam")[2].partition("## ")[0]
+def test_every_key_of_the_students_table_is_a_key_of_the_exam() -> None:
+    student = (ROOT / "docs" / "student.md").read_text(encoding="utf-8")
+    table = student.partition("## Keys of an exam")[2].partition("\n\nAll keys")[0]
     shown = {key for row in re.findall(r"^\|(.+)\|$", table, re.MULTILINE)[2:] for key in re.findall(r"`([^`]+)`", row)}
     known = {"a", "e", "1", "9"}
     for command in COMMANDS:
