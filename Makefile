@@ -1,11 +1,23 @@
-# `make check` is what a change must pass; the other targets are parts of it, for while it is being made.
-.PHONY: check test lint format fuzz demo screenshots bench simulate crash proxy fuzz-content fuzz-banks
+# `make quick` while you work, `make check` before you submit.
+.PHONY: quick check test slow lint format fuzz demo screenshots bench simulate crash proxy fuzz-content fuzz-banks
+
+# Checks and the tests that start no process and open no screen: under a minute on two cores.
+quick:
+	uv run ruff check
+	uv run ruff format --check
+	uv run lint-imports
+	uv run dmypy run
+	uv run pytest -n 2 -m "not slow" tests/attempt tests/banks tests/client tests/content
 
 check:
 	.ci/run
 
 test:
-	uv run pytest
+	uv run pytest -n 2
+
+# The tests that start programs, browsers and servers, and the short forms of the proofs.
+slow:
+	uv run pytest -n 2 -m slow
 
 lint:
 	uv run ruff check
@@ -17,7 +29,7 @@ format:
 	uv run ruff check --fix
 	uv run ruff format
 
-# Every operation of the service under 1,000 examples, as a student and as an administrator: an hour and a half.
+# 1,000 examples of every operation of the service, as a student and as an administrator: an hour and a half.
 fuzz:
 	uv run python -m tests.service.fuzz 1000
 
@@ -27,7 +39,7 @@ demo:
 screenshots:
 	uv run python screenshots/make.py
 
-# Some minutes; wants a quiet machine.
+# Some minutes on a quiet machine.
 bench:
 	uv run python -m benchmarks.startup
 	uv run python -m benchmarks.keys
@@ -36,22 +48,22 @@ bench:
 	uv run python -m benchmarks.service
 	uv run --with pygiftparser python -m benchmarks.banks
 
-# A million exams: some hours on two cores.
+# A million exams: several hours on two cores.
 simulate:
 	uv run python -m tests.simulation --exams 1000000 --seed 1 --jobs 2
 
-# Every kill point and every power cut: some ten minutes.
+# Every kill point and every power cut: about ten minutes.
 crash:
 	uv run python -m tests.crash
 
-# The program in a terminal, the service, and a spoilt line between them: what CI does, with ten times the schedules.
+# The program in a terminal and the service with a faulty network between them: ten times the schedules of CI.
 proxy:
 	uv run python -m tests.proxy --schedules 500 --seed 1
 
-# Damaged exam files of every format; some ten minutes.
+# Damaged exam files of every format: about ten minutes.
 fuzz-banks:
 	uv run python -m tests.banks.fuzz_banks 500000
 
-# About four minutes on two cores; it says how long.
+# About four minutes on two cores.
 fuzz-content:
 	uv run python -m tests.content.fuzz_content 1000000

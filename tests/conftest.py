@@ -1,16 +1,69 @@
-"""What a run of all tests leaves on record: the counts of its proofs, however many processes ran them."""
+"""A line for each folder of tests, and the counts of the proofs at the end of a run."""
 
 from collections.abc import Callable
-from typing import Any
+from pathlib import Path
+from typing import Any, Final
 
 import pytest
 
+from tests.areas import Areas
 from tests.record import Told
+
+# Folders and files whose tests start programs, browsers or servers, or repeat a proof many times.
+_SLOW: Final = frozenset(
+    {
+        "crash",
+        "e2e",
+        "mutants",
+        "proxy",
+        "simulation",
+        "web",
+        "cli/test_child.py",
+        "cli/test_program.py",
+        "cli/test_try.py",
+        "cli/test_try_types.py",
+        "cli/test_videos.py",
+        "client/test_client_document.py",
+        "content/test_content_fuzz.py",
+        "plain/test_plain_program.py",
+        "service/test_service_abuse.py",
+        "service/test_service_embed_browser.py",
+        "service/test_service_move.py",
+        "service/test_service_operations.py",
+        "service/test_service_process.py",
+        "service/test_service_workers.py",
+        "tui/test_every_screen.py",
+        "tui/test_exam_looks.py",
+        "tui/test_institute_looks.py",
+        "walk/test_recording.py",
+        "walk/test_walk_command.py",
+        "walk/test_walk_faults.py",
+        "walk/test_walk_scenarios.py",
+    }
+)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark slow tests: those of the list, and each test's run on PostgreSQL."""
+    for item in items:
+        parts = item.path.relative_to(Path(__file__).parent).parts
+        if parts[0] in _SLOW or "/".join(parts) in _SLOW or "[postgresql" in item.name:
+            item.add_marker(pytest.mark.slow)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_configure(config: pytest.Config) -> None:
+    """Leave out slow tests where neither files nor marks are named; print folders in place of dots."""
+    if config.args_source is pytest.Config.ArgsSource.TESTPATHS and not config.option.markexpr:
+        config.option.markexpr = "not slow"
+    terminal = config.pluginmanager.getplugin("terminalreporter")
+    if terminal is not None and not hasattr(config, "workerinput") and config.get_verbosity() < 0:
+        config.pluginmanager.register(Areas(terminal), "areas")
 
 
 @pytest.fixture
 def told(record_property: Callable[[str, object], None]) -> Told:
-    """Put lines into the record of the run; they are printed at its end."""
+    """Return a function that records lines, which are printed at the end of the run."""
 
     def tell(*lines: object) -> None:
         for line in lines:
