@@ -124,6 +124,11 @@ def negative_tokens(world: World) -> dict[str, str]:
         "jku": by_hand(world, hs256 | {"jku": "http://evil.test/keys"}, claims),
         "crit": by_hand(world, hs256 | {"crit": ["exp"]}, claims),
         "claims twice": by_hand(world, hs256, twice),
+        "white space in the claims": by_hand(world, hs256, json.dumps(claims)),
+        "header nested beyond recursion": f"{part('[' * 2000)}.{body}.{signature}",
+        "payload nested beyond recursion": by_hand(world, hs256, "[" * 2000),
+        "signature with loose bits": f"{good[:-1]}{_same_bits(good[-1])}",
+        "signature padded": f"{good}=",
         "payload a list": by_hand(world, hs256, [claims]),
         "payload no JSON": by_hand(world, hs256, "{"),
         "a megabyte": by_hand(world, hs256, claims | {"email": "x" * 1_000_000}),
@@ -135,6 +140,12 @@ def negative_tokens(world: World) -> dict[str, str]:
         "words": "let me in",
     }
     return tokens
+
+
+def _same_bits(last: str) -> str:
+    """Return another last character that decodes to the same 32 bytes: its two lowest bits are dropped."""
+    alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+    return alphabet[alphabet.index(last) ^ 1]
 
 
 def signed_raw(world: World, claims: Any) -> str:
