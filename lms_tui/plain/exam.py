@@ -9,12 +9,12 @@ from lms_tui.attempt.events import Chose, Cleared, EndAsked, Marked, Undone, Use
 from lms_tui.attempt.session import Session
 from lms_tui.attempt.values import Goal, Item, Phase
 from lms_tui.common.cleaning import clean, clean_line
-from lms_tui.plain import telling, typed
-from lms_tui.plain.talk import InputEndedError, Talk
-from lms_tui.plain.typed import Choice, Command, EssayBegun, Meaning, Order, Unclear, Written
+from lms_tui.plain import sentences, typed_lines
+from lms_tui.plain.line_io import InputEndedError, LineIO
+from lms_tui.plain.typed_lines import Choice, Command, EssayBegun, Meaning, Order, Unclear, Written
 from lms_tui.views import runner as present
-from lms_tui.views.answers import Form, Way, form_of, read_only
-from lms_tui.views.words import words
+from lms_tui.views.answers import AnswerForm, AnswerMode, form_of, why_read_only
+from lms_tui.views.error_messages import error_message
 from lms_tui.wire.errors import ApiError
 
 if TYPE_CHECKING:
@@ -31,8 +31,8 @@ _log = logging.getLogger(__name__)
 class ExamDialogue:
     """One sitting. `run` returns True when the attempt is over, False when it was left."""
 
-    def __init__(self, talk: Talk, keeper: "Keeper", lms: "Lms") -> None:
-        self._talk = talk
+    def __init__(self, io: LineIO, keeper: "Keeper", lms: "Lms") -> None:
+        self._io = io
         self._keeper = keeper
         self._lms = lms
         self._left = keeper.time_left()
@@ -68,7 +68,7 @@ class ExamDialogue:
                 _log.exception("the keeper failed")
             else:
                 return
-        self._talk.say(
+        self._io.say(
             "The program met a fault of its own. Answers are kept on this computer and no longer sent. "
             "Type quit, and resume the exam."
         )
@@ -79,7 +79,7 @@ class ExamDialogue:
             self._keeper.tick()
             left = self._keeper.time_left()
             if self._keeper.session.editable and (warning := present.warning(self._left, left)):
-                self._talk.say(warning)
+                self._io.say(warning)
             self._left = left
             self._tell_notice(self._keeper.session)
 
@@ -88,7 +88,7 @@ class ExamDialogue:
         if session.goal is before.goal and (
             change := present.change_of_time(before.deadline.ends_at, session.deadline.ends_at)
         ):
-            self._talk.say(change)
+            self._io.say(change)
             self._left = self._keeper.time_left()
         if session.phase is not before.phase:
             self._turned.set()
@@ -103,22 +103,22 @@ class ExamDialogue:
         if kind == self._notice:
             return
         if notice is not None and kind:
-            self._talk.say(notice.text.replace("ctrl+r", "type sign in"))
+            self._io.say(notice.text.replace("ctrl+r", "type sign in"))
         elif self._notice and session.editable:
-            self._talk.say("All is well again.")
+            self._io.say("All is well again.")
         self._notice = kind
 
     async def _ask(self, prompt: str) -> str | None:
         """None where the phase of the attempt changed while the question stood open."""
         with anyio.CancelScope() as self._question:
-            return await self._talk.ask(prompt)
+            return await self._io.ask(prompt)
         return None
 
     # The conversation.
 
     async def _converse(self) -> None:
         session = self._keeper.session
-        self._talk.say(
+        self._io.say(
             f"{clean_line(session.title) or 'The exam'}. {len(session.items)} questions, {session.answered} answered. "
             f"{self._time()}",
             "Type ? at any time for the commands.",
@@ -132,13 +132,13 @@ class ExamDialogue:
             line = await self._ask(f"{item.number}> ")
             if line is not None:
                 options = len(self._form(item).choices)
-                await self._obey(typed.understood(line, kind=item.kind, options=options), item)
+                await self._obey(typed_lines.understood(line, kind=item.kind, options=options), item)
         if self._keeper.session.over:
             self._tell_end()
 
     async def _obey(self, meaning: Meaning, item: Item) -> None:
         match meaning:
-            case Choice(places=(topic,)) if item.kind == typed.ESSAY:
+            case Choice(places=(topic,)) if item.kind == typed_lines.ESSAY:
                 self._do(item, Wrote(item.question_id, "essay_topic", self._form(item).texts[topic]))
             case Choice(places=places):
                 for place in places:
@@ -149,22 +149,22 @@ class ExamDialogue:
             case EssayBegun():
                 await self._write(item)
             case Unclear(why=why):
-                self._talk.say(why)
+                self._io.say(why)
             case Command():
                 await self._command(meaning, item)
 
-    def _form(self, item: Item) -> Form:
+    def _form(self, item: Item) -> AnswerForm:
         return form_of(item.kind, self._keeper.question(item.question_id).question)
 
     def _put(self, item: Item, field: str, text: str) -> None:
         form = self._form(item)
         if field in form.fields:
-            told = typed.sent_for(text, form.texts) if form.way is Way.MATCH else text
+            told = typed_lines.sent_for(text, form.texts) if form.mode is AnswerMode.MATCH else text
             self._do(item, Wrote(item.question_id, field, told))
         elif form.fields:
-            self._talk.say(f"There is no number {field}. The numbers are {', '.join(form.fields)}.")
+            self._io.say(f"There is no number {field}. The numbers are {', '.join(form.fields)}.")
         else:
-            self._talk.say(read_only(item, form))
+            self._io.say(why_read_only(item, form))
 
     def _do(self, item: Item, event: UserEvent) -> None:
         self._keeper.do(event)
@@ -176,7 +176,7 @@ class ExamDialogue:
                 self._show(item)
             case Order.OPTIONS:
                 form = self._form(item)
-                self._talk.say(*telling.options(item, form), telling.chosen(item, form))
+                self._io.say(*sentences.options(item, form), sentences.chosen(item, form))
             case Order.MARK:
                 self._do(item, Marked(item.question_id))
             case Order.CLEAR:
@@ -192,11 +192,11 @@ class ExamDialogue:
         session = self._keeper.session
         match order:
             case Order.TIME:
-                self._talk.say(self._time())
+                self._io.say(self._time())
             case Order.SAVED:
-                self._talk.say(*telling.saved(session, self._keeper.silence()))
+                self._io.say(*sentences.saved(session, self._keeper.silence()))
             case Order.OVERVIEW:
-                self._talk.say(*telling.overview(session))
+                self._io.say(*sentences.overview(session))
             case Order.SECTION:
                 await self._end_section(session)
             case Order.SIGN_IN:
@@ -205,11 +205,11 @@ class ExamDialogue:
                 await self._end()
             case Order.QUIT:
                 self._leaving = True
-                self._talk.say("Left. Every answer is kept on this computer; the exam can be resumed.")
+                self._io.say("Left. Every answer is kept on this computer; the exam can be resumed.")
             case _:
                 item = session.item
-                how = typed.how_to_answer(item.kind, len(self._form(item).choices))
-                self._talk.say(how, *telling.commands())
+                how = typed_lines.how_to_answer(item.kind, len(self._form(item).choices))
+                self._io.say(how, *sentences.commands())
 
     # Moving about.
 
@@ -218,13 +218,13 @@ class ExamDialogue:
         size = len(session.items)
         match command.order:
             case Order.GO if not 1 <= command.number <= size:
-                self._talk.say(f"There is no question {command.number}. The questions are 1 to {size}.")
+                self._io.say(f"There is no question {command.number}. The questions are 1 to {size}.")
             case Order.GO:
                 self._visit(command.number - 1)
             case Order.UNANSWERED:
                 found = session.next_unanswered()
                 if found is None:
-                    self._talk.say("Every question is answered.")
+                    self._io.say("Every question is answered.")
                 else:
                     self._visit(found)
             case order:
@@ -232,13 +232,13 @@ class ExamDialogue:
                 if 0 <= place < size:
                     self._visit(place)
                 else:
-                    self._talk.say(f"This is the {'last' if place > 0 else 'first'} question.")
+                    self._io.say(f"This is the {'last' if place > 0 else 'first'} question.")
 
     def _visit(self, place: int) -> None:
         item = self._keeper.session.items[place]
         session = self._keeper.session
         if session.locked and item.section != session.running_section:
-            self._talk.say(f"Question {item.number} belongs to a section that is not open now.")
+            self._io.say(f"Question {item.number} belongs to a section that is not open now.")
         self._keeper.do(Visited(item.question_id))
         self._show(item)
 
@@ -246,7 +246,7 @@ class ExamDialogue:
         before = self._keeper.session
         self._keeper.do(Undone())
         if self._keeper.session is before:
-            self._talk.say("There is nothing to undo.")
+            self._io.say("There is nothing to undo.")
         else:
             self._confirm(self._keeper.session.item.question_id)
 
@@ -256,15 +256,15 @@ class ExamDialogue:
         self._keeper.do(Visited(item.question_id))
         session = self._keeper.session
         item = session.items[session.places[item.question_id]]
-        self._talk.say("", *telling.question(session, item, self._keeper.question(item.question_id)))
+        self._io.say("", *sentences.question(session, item, self._keeper.question(item.question_id)))
 
     def _confirm(self, question_id: int) -> None:
         session = self._keeper.session
         form = self._form(session.items[session.places[question_id]])
-        self._talk.say(telling.confirmation(session, question_id, form))
+        self._io.say(sentences.confirmation(session, question_id, form))
 
     def _time(self) -> str:
-        return telling.time(self._keeper.time_left())
+        return sentences.time(self._keeper.time_left())
 
     # Writing at length.
 
@@ -272,8 +272,8 @@ class ExamDialogue:
         """Each line is kept as it comes, so that nothing written is lost."""
         text = item.answer.essay_text or ""
         if text:
-            self._talk.say("So far:", *clean(text).split("\n"))
-        self._talk.say("Write. A line with only a full stop finishes.")
+            self._io.say("So far:", *clean(text).split("\n"))
+        self._io.say("Write. A line with only a full stop finishes.")
         while (line := await self._ask("")) is not None and line != ".":
             text = f"{text}\n{line}" if text else line
             self._keeper.do(Wrote(item.question_id, "essay_text", text))
@@ -283,17 +283,17 @@ class ExamDialogue:
 
     async def _end(self) -> None:
         counts = present.tally(self._keeper.session)
-        self._talk.say("; ".join(f"{count} {name}" for name, count in present.end_lines(counts)) + ".")
+        self._io.say("; ".join(f"{count} {name}" for name, count in present.end_lines(counts)) + ".")
         if (await self._ask("Type yes to end the exam, anything else to go on: ") or "").casefold() == "yes":
             self._keeper.do(EndAsked())
         elif self._keeper.session.editable:
-            self._talk.say("The exam goes on.")
+            self._io.say("The exam goes on.")
 
     async def _end_section(self, session: Session) -> None:
         if not session.more_sections:
-            self._talk.say("There is no section after this one.")
+            self._io.say("There is no section after this one.")
         elif not session.preemptive:
-            self._talk.say("This section ends with its time, not before.")
+            self._io.say("This section ends with its time, not before.")
         elif (await self._ask("Type yes to end this section; there is no way back: ") or "").casefold() == "yes":
             self._keeper.do(EndAsked(Goal.SECTION))
 
@@ -302,7 +302,7 @@ class ExamDialogue:
         session = self._keeper.session
         notice = present.notice(session, present.tally(session), self._keeper.silence())
         if notice is not None:
-            self._talk.say(notice.text.replace("(ctrl+r)", "(type sign in)"))
+            self._io.say(notice.text.replace("(ctrl+r)", "(type sign in)"))
         turned = self._turned
         with anyio.move_on_after(_PATIENCE):
             await turned.wait()
@@ -312,7 +312,7 @@ class ExamDialogue:
         if line is None:
             self._begin_again()
             return
-        match typed.understood(line, kind="", options=0):
+        match typed_lines.understood(line, kind="", options=0):
             case Command(order=Order.QUIT):
                 await self._command_of_exam(Order.QUIT)
             case Command(order=Order.SIGN_IN):
@@ -322,20 +322,20 @@ class ExamDialogue:
 
     def _begin_again(self) -> None:
         if self._keeper.session.phase is Phase.RUNNING:
-            self._talk.say("The next section has begun.", self._time())
+            self._io.say("The next section has begun.", self._time())
             self._show(self._keeper.session.item)
 
     async def _sign_in(self) -> None:
-        password = await self._talk.ask("Password: ", secret=True)
+        password = await self._io.ask("Password: ", secret=True)
         if not password:
             return
         try:
             await self._lms.sign_in_again(password)
         except ApiError as error:
-            self._talk.say(words(error).text)
+            self._io.say(error_message(error).text)
             return
         self._keeper.retry()
-        self._talk.say("Signed in. Sending goes on.")
+        self._io.say("Signed in. Sending goes on.")
 
     def _tell_end(self) -> None:
         session = self._keeper.session
@@ -343,4 +343,4 @@ class ExamDialogue:
         lines = present.not_accepted(session)
         if not lines:
             said += " Every answer is on the server."
-        self._talk.say("", said, *(["The server does not have these answers:", *lines] if lines else []))
+        self._io.say("", said, *(["The server does not have these answers:", *lines] if lines else []))

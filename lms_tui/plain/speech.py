@@ -40,12 +40,12 @@ _LOOSE: Final = re.compile(r"(?<=\() | (?=[.,;:?!)])")
 """Blanks that a spoken formula leaves where a sign follows or a bracket opens."""
 
 
-def told(html: str) -> tuple[str, ...]:
+def to_speech(html: str) -> tuple[str, ...]:
     """HTML of a stranger as cleaned lines; none for HTML that says nothing."""
-    return told_document(parse(html))
+    return document_to_speech(parse(html))
 
 
-def told_document(document: Document) -> tuple[str, ...]:
+def document_to_speech(document: Document) -> tuple[str, ...]:
     return tuple(line for line in _blocks(document.blocks) if line)
 
 

@@ -266,8 +266,8 @@ def _run(
 
 def _run_plain(dependencies: Dependencies, provider: HttpSessionProvider, opening: Opening) -> int:
     """The same exam as a dialogue of lines; a signal ends it as it ends any program that reads lines."""
-    from lms_tui.plain.front import Front  # noqa: PLC0415 - the screen does without
-    from lms_tui.plain.talk import Console  # noqa: PLC0415 - the screen does without
+    from lms_tui.plain.line_io import Console  # noqa: PLC0415 - the screen does without
+    from lms_tui.plain.program import PlainProgram  # noqa: PLC0415 - the screen does without
 
     async def run() -> int:
         ended = 0
@@ -283,7 +283,7 @@ def _run_plain(dependencies: Dependencies, provider: HttpSessionProvider, openin
             for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
                 asyncio.get_running_loop().add_signal_handler(number, end, number)
         try:
-            await Front(Console(), dependencies, opening).run()
+            await PlainProgram(Console(), dependencies, opening).run()
         except asyncio.CancelledError:
             if not ended:
                 raise

@@ -16,8 +16,8 @@ from lms_tui.attempt.ports import AttemptKey, Journal, JournalError, JournalInUs
 from lms_tui.attempt.read_only_keeper import Onlooker
 from lms_tui.tui import dialogs
 from lms_tui.tui.commands import Where, commands_of
+from lms_tui.views.error_messages import error_message
 from lms_tui.views.ports import Dependencies
-from lms_tui.views.words import words
 from lms_tui.wire.errors import ApiError
 
 if TYPE_CHECKING:
@@ -120,7 +120,7 @@ class Sitting:
 
     async def _look_on(self, key: AttemptKey, error: JournalInUseError) -> bool:
         """Another process sits it: what is on the disk can be looked at."""
-        body = f"{words(error).text} Here it can be looked at, with its answers, and not changed."
+        body = f"{error_message(error).text} Here it can be looked at, with its answers, and not changed."
         if not await dialogs.confirm(self._app, "Already open", body, yes="Look at it", no="Back"):
             return False
         try:
@@ -130,7 +130,7 @@ class Sitting:
         except AttemptOverError:
             return True
         except JournalError as trouble:
-            await dialogs.notice(self._app, "It cannot be looked at", words(trouble).what, error=True)
+            await dialogs.notice(self._app, "It cannot be looked at", error_message(trouble).what, error=True)
             return False
         if keeper is None:
             return False
@@ -151,8 +151,9 @@ class Sitting:
             await dialogs.notice(
                 self._app,
                 "Not saved on this computer",
-                f"{words(error).what} Answers are sent to the server, but what was not sent yet is lost if this "
-                "program or this computer stops. Keep the window open, or make room on the disk and open it again.",
+                f"{error_message(error).what} Answers are sent to the server, but what was not sent yet is lost if "
+                "this program or this computer stops. Keep the window open. Or make room on the disk and open the exam "
+                "again.",
                 error=True,
             )
             return MemoryJournals().open(key, title)
@@ -172,7 +173,7 @@ class Sitting:
                     return await opening()
             except ApiError as error:
                 again = await dialogs.confirm(
-                    self._app, "The exam could not be opened", words(error).text, yes="Try again", no="Back"
+                    self._app, "The exam could not be opened", error_message(error).text, yes="Try again", no="Back"
                 )
                 if not again:
                     return None

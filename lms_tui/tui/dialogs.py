@@ -12,7 +12,7 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Button, Input, Label, OptionList
 
-from lms_tui.views.words import words
+from lms_tui.views.error_messages import error_message
 from lms_tui.wire.errors import ApiError
 
 if TYPE_CHECKING:
@@ -274,7 +274,7 @@ class _SignInAgain(_Dialog[bool]):
         except ApiError as error:
             field.disabled = False
             field.focus()
-            self.complain(words(error).text)
+            self.complain(error_message(error).text)
         else:
             self.dismiss(True)
 

@@ -6,7 +6,7 @@ from textual.message import Message
 
 if TYPE_CHECKING:
     from lms_tui.client.port import Lms
-    from lms_tui.views.more import Place
+    from lms_tui.views.more import Destination
     from lms_tui.wire.attempts import Attempt
     from lms_tui.wire.users import CurrentUser
 
@@ -67,7 +67,7 @@ class StatisticsAsked(Message):
 class PlaceAsked(Message):
     """Go to a place beyond the exams. `number`, `name`, `about`: which user, post, course, mentor or video."""
 
-    def __init__(self, place: "Place", *, number: int = 0, name: str = "", about: object = None) -> None:
+    def __init__(self, place: "Destination", *, number: int = 0, name: str = "", about: object = None) -> None:
         super().__init__()
         self.place = place
         self.number = number

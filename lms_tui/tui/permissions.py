@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from lms_tui.client.port import Lms
 
 
-class Standing:
+class Permissions:
     """Each is asked for once; what the network left open is asked again the next time."""
 
     def __init__(self, lms: "Lms") -> None:

@@ -19,7 +19,7 @@ _LONGEST_NUMBER: Final = 64
 _WIDE: Final = 10_000
 
 
-class Way(Enum):
+class AnswerMode(Enum):
     CHOOSE = "choose"
     LINE = "line"
     """One line of text: a short text or a number."""
@@ -31,7 +31,7 @@ class Way(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class AnswerForm:
     """What a question offers to answer with.
 
     `choices`: HTML of what is chosen from: options, the topics of an essay, or the right sides of a match. `texts`: the
@@ -39,7 +39,7 @@ class Form:
     left sides of a match, `stem` its text without them, or the text with the gaps.
     """
 
-    way: Way
+    mode: AnswerMode
     choices: tuple[str, ...] = ()
     texts: tuple[str, ...] = ()
     fields: tuple[str, ...] = ()
@@ -49,33 +49,37 @@ class Form:
     @property
     def writes(self) -> bool:
         """Whether there is a field to write into."""
-        return self.way in {Way.LINE, Way.ESSAY, Way.GAPS}
+        return self.mode in {AnswerMode.LINE, AnswerMode.ESSAY, AnswerMode.GAPS}
 
 
-def form_of(kind: str, body: AttemptQuestionBody) -> Form:
+def form_of(kind: str, body: AttemptQuestionBody) -> AnswerForm:
     """Find out how a question is answered; what it lacks is never guessed."""
     options = tuple(option.text_html for option in body.answers)
     match kind:
         case "R" | "C":
-            return Form(Way.CHOOSE, options)
+            return AnswerForm(AnswerMode.CHOOSE, options)
         case "S" | "N":
-            return Form(Way.LINE, fields=("short_text",))
+            return AnswerForm(AnswerMode.LINE, fields=("short_text",))
         case "E":
             topics = tuple(clean(topic) for topic in body.essay_topics if isinstance(topic, str) and topic.strip())
-            return Form(Way.ESSAY, tuple(map(html.escape, topics)), topics, ("essay_text",))
+            return AnswerForm(AnswerMode.ESSAY, tuple(map(html.escape, topics)), topics, ("essay_text",))
         case "G":
             document = parse(body.question_html)
             gaps = tuple(str(number) for number in gaps_in(document))
-            return Form(Way.GAPS, fields=gaps, stem=document) if gaps else Form(Way.SHOWN, options)
+            return (
+                AnswerForm(AnswerMode.GAPS, fields=gaps, stem=document)
+                if gaps
+                else AnswerForm(AnswerMode.SHOWN, options)
+            )
         case "M":
             return _match(body, options)
         case _:
-            return Form(Way.SHOWN, options)
+            return AnswerForm(AnswerMode.SHOWN, options)
 
 
-def read_only(item: Item, form: Form) -> str:
+def why_read_only(item: Item, form: AnswerForm) -> str:
     """Why this question cannot be answered here; "" where it can."""
-    if form.way is not Way.SHOWN:
+    if form.mode is not AnswerMode.SHOWN:
         return ""
     kept = "what was given stays as it is."
     if item.kind in {"G", "M"}:
@@ -85,12 +89,14 @@ def read_only(item: Item, form: Form) -> str:
     return f"Questions of type {item.kind or '?'} are unknown here; {kept}"
 
 
-def _match(body: AttemptQuestionBody, options: tuple[str, ...]) -> Form:
+def _match(body: AttemptQuestionBody, options: tuple[str, ...]) -> AnswerForm:
     divided = match_of(parse(body.question_html))
     if divided is None or not options:
-        return Form(Way.SHOWN, options)
+        return AnswerForm(AnswerMode.SHOWN, options)
     stem, lefts = divided
-    return Form(Way.MATCH, options, tuple(map(_as_sent, options)), tuple(str(left.gap) for left in lefts), lefts, stem)
+    return AnswerForm(
+        AnswerMode.MATCH, options, tuple(map(_as_sent, options)), tuple(str(left.gap) for left in lefts), lefts, stem
+    )
 
 
 def _as_sent(text_html: str) -> str:
@@ -113,11 +119,11 @@ def written(answer: Answer, field: str) -> str:
             return dict(answer.gaps).get(field, "")
 
 
-def chosen_of(form: Form, item: Item) -> frozenset[int]:
+def chosen_of(form: AnswerForm, item: Item) -> frozenset[int]:
     """Places of what is chosen among options or topics."""
-    if form.way is Way.CHOOSE:
+    if form.mode is AnswerMode.CHOOSE:
         return frozenset(place for place, option in enumerate(item.options) if option in item.answer.selected)
-    if form.way is Way.ESSAY and item.answer.essay_topic:
+    if form.mode is AnswerMode.ESSAY and item.answer.essay_topic:
         return frozenset(place for place, topic in enumerate(form.texts) if topic == item.answer.essay_topic)
     return frozenset()
 
@@ -126,7 +132,7 @@ UNKNOWN: Final = -2
 """A left side whose right side is none of those offered: it is shown as it was sent."""
 
 
-def matched_of(form: Form, answer: Answer) -> tuple[int, ...]:
+def matched_of(form: AnswerForm, answer: Answer) -> tuple[int, ...]:
     """For each left side the place of its right side, -1 for none yet."""
     places = {_folded(text): place for place, text in enumerate(form.texts)}
     given = dict(answer.gaps)
@@ -139,7 +145,7 @@ def _folded(text: str) -> str:
     return " ".join(text.split()).casefold()
 
 
-def next_open(form: Form, answer: Answer, after: int) -> int:
+def next_open(form: AnswerForm, answer: Answer, after: int) -> int:
     """Place of the next field without an answer, around the end; the one after this where all have one."""
     count = len(form.fields)
     places = [(after + step) % count for step in range(1, count + 1)]

@@ -19,7 +19,7 @@ from lms_tui.wire.attempts import RUNNING, Attempt
 from lms_tui.wire.exams import Exam, ListedExam
 
 
-class Kind(StrEnum):
+class ExamGroup(StrEnum):
     """The sections of the screen, in their order."""
 
     UNSENT = "Not sent yet"
@@ -29,28 +29,34 @@ class Kind(StrEnum):
     DONE = "Done"
 
 
-SIGNS: Final = {Kind.UNSENT: "!", Kind.RESUME: "▶", Kind.AVAILABLE: "○", Kind.UPCOMING: "◷", Kind.DONE: "✓"}
+SIGNS: Final = {
+    ExamGroup.UNSENT: "!",
+    ExamGroup.RESUME: "▶",
+    ExamGroup.AVAILABLE: "○",
+    ExamGroup.UPCOMING: "◷",
+    ExamGroup.DONE: "✓",
+}
 LOOKS: Final = {
-    Kind.UNSENT: "bad",
-    Kind.RESUME: "accent",
-    Kind.AVAILABLE: "good",
-    Kind.UPCOMING: "dim",
-    Kind.DONE: "dim",
+    ExamGroup.UNSENT: "bad",
+    ExamGroup.RESUME: "accent",
+    ExamGroup.AVAILABLE: "good",
+    ExamGroup.UPCOMING: "dim",
+    ExamGroup.DONE: "dim",
 }
 _HEADINGS: Final = {
-    Kind.UNSENT: ("", "answers", ""),
-    Kind.RESUME: ("started", "time left", ""),
-    Kind.AVAILABLE: ("until", "", ""),
-    Kind.UPCOMING: ("opens", "", ""),
-    Kind.DONE: ("date", "score", "rank"),
+    ExamGroup.UNSENT: ("", "answers", ""),
+    ExamGroup.RESUME: ("started", "time left", ""),
+    ExamGroup.AVAILABLE: ("until", "", ""),
+    ExamGroup.UPCOMING: ("opens", "", ""),
+    ExamGroup.DONE: ("date", "score", "rank"),
 }
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class ExamRow:
     """One row: an exam, and the attempt where there is one. `unsent`: answers that only this computer has."""
 
-    kind: Kind
+    kind: ExamGroup
     exam: Exam
     attempt: Attempt | None = None
     attempt_id: int = 0
@@ -71,7 +77,7 @@ class Item:
 
 
 @dataclass(frozen=True, slots=True)
-class Holdings:
+class ExamLists:
     """What was fetched so far. `listed`: the server has lists of exams; else they are guessed from attempts."""
 
     attempts: tuple[Attempt, ...] = ()
@@ -80,11 +86,11 @@ class Holdings:
     unfinished: tuple[Unfinished, ...] = ()
     listed: bool = True
 
-    def with_attempts(self, more: Iterable[Attempt]) -> "Holdings":
+    def with_attempts(self, more: Iterable[Attempt]) -> "ExamLists":
         known = {attempt.id for attempt in self.attempts}
         return replace(self, attempts=(*self.attempts, *(a for a in more if a.id not in known)))
 
-    def with_exams(self, *, available: Iterable[ListedExam] = (), upcoming: Iterable[ListedExam] = ()) -> "Holdings":
+    def with_exams(self, *, available: Iterable[ListedExam] = (), upcoming: Iterable[ListedExam] = ()) -> "ExamLists":
         return replace(
             self, available=_together(self.available, available), upcoming=_together(self.upcoming, upcoming)
         )
@@ -106,16 +112,18 @@ class Holdings:
         found = [a for a in self.attempts if a.exam.slug == slug and a.state != RUNNING]
         return tuple(sorted(found, key=_when))
 
-    def items(self) -> tuple[Item, ...]:
+    def items(self) -> tuple[ExamRow, ...]:
         unsent = {each.key.attempt_id: each for each in self.unfinished}
         running = [a for a in self.attempts if a.state == RUNNING]
         known = {a.id: a for a in self.attempts}
         resume = [
-            Item(Kind.RESUME, a.exam, a, a.id, unsent[a.id].unsent if a.id in unsent else 0)
+            ExamRow(ExamGroup.RESUME, a.exam, a, a.id, unsent[a.id].unsent if a.id in unsent else 0)
             for a in sorted(running, key=_when, reverse=True)
         ]
         left = [
-            Item(Kind.UNSENT, known[n].exam if n in known else Exam(title=each.title), known.get(n), n, each.unsent)
+            ExamRow(
+                ExamGroup.UNSENT, known[n].exam if n in known else Exam(title=each.title), known.get(n), n, each.unsent
+            )
             for n, each in unsent.items()
             if n not in known or known[n].state != RUNNING
         ]
@@ -124,9 +132,13 @@ class Holdings:
         return (
             *left,
             *resume,
-            *(Item(Kind.AVAILABLE, exam) for exam in available if exam.slug not in busy),
-            *(Item(Kind.UPCOMING, exam) for exam in self.upcoming),
-            *(Item(Kind.DONE, a.exam, a, a.id) for a in self.attempts if a.state != RUNNING and a.id not in unsent),
+            *(ExamRow(ExamGroup.AVAILABLE, exam) for exam in available if exam.slug not in busy),
+            *(ExamRow(ExamGroup.UPCOMING, exam) for exam in self.upcoming),
+            *(
+                ExamRow(ExamGroup.DONE, a.exam, a, a.id)
+                for a in self.attempts
+                if a.state != RUNNING and a.id not in unsent
+            ),
         )
 
     def _retakeable(self) -> tuple[Exam, ...]:
@@ -171,7 +183,7 @@ def _columns(room: int) -> _Columns:
     return _Columns(max(4, room - taken - 2), course, questions, duration, when, score, rank)
 
 
-def heading(kind: Kind, room: int) -> Row:
+def heading(kind: ExamGroup, room: int) -> Row:
     columns = _columns(room)
     when, score, rank = _HEADINGS[kind]
     title = padded(kind.value, columns.title + 2)
@@ -187,7 +199,7 @@ def heading(kind: Kind, room: int) -> Row:
     return (strong(title, "title"), Span(tail, "dim"))
 
 
-def line(item: Item, room: int, now: datetime, zone: tzinfo | None = None) -> Row:
+def line(item: ExamRow, room: int, now: datetime, zone: tzinfo | None = None) -> Row:
     columns = _columns(room)
     exam = item.exam
     cells = [
@@ -195,30 +207,30 @@ def line(item: Item, room: int, now: datetime, zone: tzinfo | None = None) -> Ro
         (str(exam.number_of_questions or say.NOTHING), columns.questions, True, "dim"),
         (say.short_duration(exam.duration) if item.is_known else say.NOTHING, columns.duration, True, "dim"),
         (when_of(item, now, zone), columns.when, True, "dim"),
-        (score_of(item), columns.score, True, "accent" if item.kind is Kind.RESUME else "base"),
+        (score_of(item), columns.score, True, "accent" if item.kind is ExamGroup.RESUME else "base"),
         (str(item.attempt.rank) if item.attempt and item.attempt.rank else "", columns.rank, True, "dim"),
     ]
     tail = (Span("  " + padded(text, room, right=right), look) for text, room, right, look in cells if room)
     return (Span(f"{SIGNS[item.kind]} ", LOOKS[item.kind]), Span(padded(item.title, columns.title)), *tail)
 
 
-def when_of(item: Item, now: datetime, zone: tzinfo | None) -> str:
+def when_of(item: ExamRow, now: datetime, zone: tzinfo | None) -> str:
     match item.kind:
-        case Kind.AVAILABLE:
+        case ExamGroup.AVAILABLE:
             return say.moment_near(item.exam.end_date, now, zone) if item.exam.end_date else ""
-        case Kind.UPCOMING:
+        case ExamGroup.UPCOMING:
             return say.moment_near(item.exam.start_date, now, zone)
         case _:
             return say.moment_near(item.attempt.date, now, zone) if item.attempt else ""
 
 
-def score_of(item: Item) -> str:
+def score_of(item: ExamRow) -> str:
     attempt = item.attempt
-    if item.kind is Kind.UNSENT or (item.unsent and attempt is None):
+    if item.kind is ExamGroup.UNSENT or (item.unsent and attempt is None):
         return f"{item.unsent} unsent"
     if attempt is None:
         return ""
-    if item.kind is Kind.RESUME:
+    if item.kind is ExamGroup.RESUME:
         return say.clock(attempt.remaining_time) if attempt.exam.duration else "untimed"
     most = most_of(attempt)
     return say.number(attempt.score) + (
@@ -229,7 +241,7 @@ def score_of(item: Item) -> str:
 # The details of one.
 
 
-def details(item: Item, holdings: Holdings, room: int, now: datetime, zone: tzinfo | None = None) -> list[Row]:
+def details(item: ExamRow, holdings: ExamLists, room: int, now: datetime, zone: tzinfo | None = None) -> list[Row]:
     exam = item.exam
     rows: list[Row] = [(strong(line[0].text),) for line in wrapped(item.title, room) if line]
     if exam.course:
@@ -247,7 +259,7 @@ def details(item: Item, holdings: Holdings, room: int, now: datetime, zone: tzin
     return rows
 
 
-def _facts(item: Item, now: datetime, zone: tzinfo | None) -> list[tuple[str, str]]:
+def _facts(item: ExamRow, now: datetime, zone: tzinfo | None) -> list[tuple[str, str]]:
     exam, attempt = item.exam, item.attempt
     sections = ", ".join(clean_line(section.name) for section in exam.sections if section.name)
     rank = f"{attempt.rank} of {attempt.max_rank}" if attempt and attempt.rank and attempt.max_rank else ""
@@ -258,14 +270,14 @@ def _facts(item: Item, now: datetime, zone: tzinfo | None) -> list[tuple[str, st
         ("time", say.duration(exam.duration)),
         ("marks", marking(exam)),
         ("sections", sections),
-        ("opens", say.moment_near(exam.start_date, now, zone) if item.kind is Kind.UPCOMING else ""),
+        ("opens", say.moment_near(exam.start_date, now, zone) if item.kind is ExamGroup.UPCOMING else ""),
         ("until", say.moment_near(exam.end_date, now, zone) if exam.end_date else ""),
         ("retakes", retakes(exam, attempt)),
-        ("started", when_of(item, now, zone) if item.kind is Kind.RESUME else ""),
-        ("time left", score_of(item) if item.kind is Kind.RESUME else ""),
-        ("score", score_of(item) if item.kind is Kind.DONE else ""),
-        ("", say.percent(attempt.percentage) if attempt and item.kind is Kind.DONE and attempt.percentage else ""),
-        ("rank", rank if item.kind is Kind.DONE else ""),
+        ("started", when_of(item, now, zone) if item.kind is ExamGroup.RESUME else ""),
+        ("time left", score_of(item) if item.kind is ExamGroup.RESUME else ""),
+        ("score", score_of(item) if item.kind is ExamGroup.DONE else ""),
+        ("", say.percent(attempt.percentage) if attempt and item.kind is ExamGroup.DONE and attempt.percentage else ""),
+        ("rank", rank if item.kind is ExamGroup.DONE else ""),
     ]
 
 
@@ -312,20 +324,20 @@ def _history(attempts: Sequence[Attempt], room: int) -> list[Row]:
     ]
 
 
-def _next_step(item: Item, now: datetime, zone: tzinfo | None) -> str:
+def _next_step(item: ExamRow, now: datetime, zone: tzinfo | None) -> str:
     match item.kind:
-        case Kind.UNSENT:
+        case ExamGroup.UNSENT:
             return "enter opens it and sends them"
-        case Kind.RESUME:
+        case ExamGroup.RESUME:
             over = (
                 item.attempt is not None and item.attempt.exam.duration and item.attempt.remaining_time == timedelta()
             )
             if over:
                 return "enter opens it; its time is over"
             return f"enter goes on where you were{'; its time goes on' if item.exam.duration else ''}"
-        case Kind.AVAILABLE:
+        case ExamGroup.AVAILABLE:
             return "enter shows the rules; the clock does not start yet"
-        case Kind.UPCOMING:
+        case ExamGroup.UPCOMING:
             return f"opens {say.moment_near(item.exam.start_date, now, zone)}"
-        case Kind.DONE:
+        case ExamGroup.DONE:
             return "enter shows the result"

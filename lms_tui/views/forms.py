@@ -29,7 +29,7 @@ _UNITS: Final = {"s": 1, "m": 60, "h": 3_600, "d": 86_400}
 _OLDEST: Final = 1900
 
 
-class Kind(StrEnum):
+class FieldKind(StrEnum):
     """How a field is typed in."""
 
     LINE = "line"
@@ -39,7 +39,7 @@ class Kind(StrEnum):
     """Several lines."""
 
 
-def fine(_: str) -> str:
+def no_check(_: str) -> str:
     return ""
 
 
@@ -53,9 +53,9 @@ class FieldSpec:
     name: str
     label: str
     value: str = ""
-    kind: Kind = Kind.LINE
+    kind: FieldKind = FieldKind.LINE
     hint: str = ""
-    check: Check = fine
+    check: Check = no_check
     required: bool = False
     choices: tuple[str, ...] = ()
     aliases: tuple[str, ...] = ()
@@ -64,7 +64,7 @@ class FieldSpec:
         """Say what is wrong before anything is sent; "" for nothing."""
         if not text.strip():
             return f"{self.label} is needed." if self.required else ""
-        return self.check(text.strip() if self.kind is Kind.LINE else text)
+        return self.check(text.strip() if self.kind is FieldKind.LINE else text)
 
 
 def wrong_fields(specs: Iterable[FieldSpec], values: Values) -> dict[str, str]:
@@ -106,13 +106,13 @@ def changed(specs: Iterable[FieldSpec], values: Values) -> dict[str, str]:
 
 
 def _trimmed(spec: FieldSpec, text: str) -> str:
-    return text.strip() if spec.kind is Kind.LINE else text
+    return text.strip() if spec.kind is FieldKind.LINE else text
 
 
 # Checks.
 
 
-def at_most(length: int, check: Check = fine) -> Check:
+def at_most(length: int, check: Check = no_check) -> Check:
     def wrong(text: str) -> str:
         return f"At most {length} characters, and these are {len(text)}." if len(text) > length else check(text)
 

@@ -7,7 +7,7 @@ from typing import Final
 from lms_tui.views.rows import Row, padded, row, strong
 
 
-class Place(StrEnum):
+class Destination(StrEnum):
     """Where one can go from home, besides exams."""
 
     MORE = "more"
@@ -24,28 +24,28 @@ class Place(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
-    place: Place
+class MenuEntry:
+    place: Destination
     title: str
     words: str
 
 
 EVERYONE: Final = (
-    Way(Place.PROFILE, "Your profile", "what your institute knows of you, and your photo"),
-    Way(Place.PERSON, "Someone else", "what may be seen of another user"),
-    Way(Place.POST, "A post", "what your institute tells, by its name"),
-    Way(Place.COURSE, "A course", "its videos and other contents, by its number"),
+    MenuEntry(Destination.PROFILE, "Your profile", "what your institute knows of you, and your photo"),
+    MenuEntry(Destination.PERSON, "Someone else", "what may be seen of another user"),
+    MenuEntry(Destination.POST, "A post", "what your institute tells, by its name"),
+    MenuEntry(Destination.COURSE, "A course", "its videos and other contents, by its number"),
 )
 ADMINISTRATORS: Final = (
-    Way(Place.POSTS, "Posts", "write, change and delete what the institute tells"),
-    Way(Place.ACCOUNTS, "Accounts", "find, make, change and delete users"),
-    Way(Place.MENTORS, "Mentors", "who looks after which students"),
-    Way(Place.BATCHES, "Batches", "groups of students"),
+    MenuEntry(Destination.POSTS, "Posts", "write, change and delete what the institute tells"),
+    MenuEntry(Destination.ACCOUNTS, "Accounts", "find, make, change and delete users"),
+    MenuEntry(Destination.MENTORS, "Mentors", "who looks after which students"),
+    MenuEntry(Destination.BATCHES, "Batches", "groups of students"),
 )
 
 
-def way_row(way: Way, room: int) -> Row:
+def menu_row(entry: MenuEntry, room: int) -> Row:
     title = min(16, room)
     return row(
-        strong(padded(way.title, title)), "  " if room > title + 2 else "", (way.words[: room - title - 2], "dim")
+        strong(padded(entry.title, title)), "  " if room > title + 2 else "", (entry.words[: room - title - 2], "dim")
     )

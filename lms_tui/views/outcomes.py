@@ -168,8 +168,8 @@ def is_slow(question: ReviewQuestion) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Filter:
-    """Which questions are shown: `kind` is one of KINDS; `subject` and `text` "" for all."""
+class ReviewFilter:
+    """Which questions are shown: `kind` is one of FILTERS; `subject` and `text` "" for all."""
 
     kind: str = "all"
     subject: str = ""
@@ -201,4 +201,4 @@ def _holds(question: ReviewQuestion, text: str) -> bool:
     return all(word in whole for word in text.casefold().split())
 
 
-KINDS: Final = ("all", "incorrect", "unanswered", "marked", "slow")
+FILTERS: Final = ("all", "incorrect", "unanswered", "marked", "slow")

@@ -6,7 +6,7 @@ from typing import Final
 from lms_tui.common.cleaning import clean_line
 from lms_tui.views import format as say
 from lms_tui.views import forms
-from lms_tui.views.forms import FieldSpec, Kind, Values
+from lms_tui.views.forms import FieldKind, FieldSpec, Values
 from lms_tui.views.listing import Column, heading_row, line_row
 from lms_tui.views.rows import EMPTY, Row, pairs, row, strong, wrapped
 from lms_tui.wire.posts import AdminPost, Category, ListedPost, Post, PostInput, Product
@@ -60,11 +60,11 @@ def post_form(post: Post | None, now: datetime) -> tuple[FieldSpec, ...]:
     return (
         FieldSpec("title", "Title", known.title, check=forms.at_most(300), required=True),
         FieldSpec("summary", "Summary", known.summary, check=forms.at_most(500_000)),
-        FieldSpec("content_html", "Text, as HTML", known.content_html, Kind.TEXT, check=forms.at_most(500_000)),
+        FieldSpec("content_html", "Text, as HTML", known.content_html, FieldKind.TEXT, check=forms.at_most(500_000)),
         FieldSpec("category", "Category", known.category.name if known.category else "", check=forms.at_most(200)),
         FieldSpec("batches", "Batches", ", ".join(batch.name for batch in known.batches), hint="names, with commas"),
         FieldSpec("products", "Products", ", ".join(p.title for p in known.products), hint="titles, with commas"),
-        FieldSpec("is_public", "Everyone may read it", forms.TICKED if known.is_public else "", Kind.TICK),
+        FieldSpec("is_public", "Everyone may read it", forms.TICKED if known.is_public else "", FieldKind.TICK),
         FieldSpec("url", "Name", slug_of(known.url), check=forms.slug, hint="made of the title where it is empty"),
         FieldSpec(
             "published_date",

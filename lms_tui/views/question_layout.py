@@ -12,7 +12,7 @@ from lms_tui.content.cells import width as cells
 from lms_tui.content.html import parse
 from lms_tui.content.layout import layout
 from lms_tui.content.model import Document, Line, Mark, MathsStyle, Run
-from lms_tui.views.answers import Form, Way, form_of, read_only
+from lms_tui.views.answers import AnswerForm, AnswerMode, form_of, why_read_only
 from lms_tui.views.format import LETTERS
 from lms_tui.views.gaps import filled
 from lms_tui.views.glyphs import Glyphs
@@ -40,7 +40,7 @@ BLANK = Line((), 0)
 
 
 @dataclass(frozen=True, slots=True)
-class Filling:
+class GapTexts:
     """What stands in the gaps of a question: texts by number, and the gap that is looked at, 0 for none."""
 
     texts: tuple[tuple[int, str], ...] = ()
@@ -48,7 +48,7 @@ class Filling:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class LayoutRow:
     """`option`: which option this row belongs to, -1 for none; `labelled`: the row that has its letter and sign.
 
     In a match an option is a left side; `right` is a row of what is offered, `choice` which one, `lettered` its first.
@@ -63,7 +63,7 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
+class QuestionLayout:
     """All rows of one question for one width. `widest`: cells of the widest row, for scrolling sideways.
 
     `passage`: how many rows at the top belong to the passage. `split`: cells of the left column of a match, 0 where
@@ -71,7 +71,7 @@ class Sheet:
     """
 
     question_id: int
-    rows: tuple[Row, ...]
+    rows: tuple[LayoutRow, ...]
     options: tuple[range, ...]
     widest: int
     kind: str = "R"
@@ -102,76 +102,78 @@ def passage_of(body: AttemptQuestionBody) -> Document | None:
     return document if document.blocks else None
 
 
-def document_rows(document: Document, width: int, style: MathsStyle) -> list[Row]:
-    return [Row(line) for line in layout(document, width, style)]
+def document_rows(document: Document, width: int, style: MathsStyle) -> list[LayoutRow]:
+    return [LayoutRow(line) for line in layout(document, width, style)]
 
 
-def sheet(
+def lay_out(
     item: Item,
     body: AttemptQuestionBody,
     width: int,
     height: int,
     style: MathsStyle,
     passage: Passage,
-    form: Form | None = None,
-    filling: Filling | None = None,
+    form: AnswerForm | None = None,
+    filling: GapTexts | None = None,
     *,
     passage_key: str = "r",
-) -> Sheet:
+) -> QuestionLayout:
     """Lay a question out. `height`: rows of the window, where options stand apart when there is room for it."""
     width = min(width, LONGEST_LINE)
     form = form or form_of(item.kind, body)
     text = document_rows(_asked(form, body, filling), width, style)
-    offered = form.choices if form.way is not Way.SHOWN else ()
+    offered = form.choices if form.mode is not AnswerMode.SHOWN else ()
     head = _head(body, width, height - len(text) - max(len(offered), len(form.lefts)), style, passage, passage_key)
     rows = [*head, *text]
     options: list[range] = []
     split = 0
-    match form.way:
-        case Way.CHOOSE | Way.ESSAY:
+    match form.mode:
+        case AnswerMode.CHOOSE | AnswerMode.ESSAY:
             options = _add_options(rows, offered, width, height, style)
             rows += _unknown_choice(item, width)
-        case Way.MATCH:
+        case AnswerMode.MATCH:
             split, options = _add_match(rows, form, width, style)
-        case Way.SHOWN:
-            rows += [Row(BLANK), *_only_shown(item, body, form, width, style)]
+        case AnswerMode.SHOWN:
+            rows += [LayoutRow(BLANK), *_only_shown(item, body, form, width, style)]
         case _:
             pass
     widest = max((row.line.width + (PREFIX if row.option >= 0 else 0) for row in rows), default=0)
-    return Sheet(item.question_id, tuple(rows), tuple(options), widest, item.kind, len(head), split)
+    return QuestionLayout(item.question_id, tuple(rows), tuple(options), widest, item.kind, len(head), split)
 
 
-def _asked(form: Form, body: AttemptQuestionBody, filling: Filling | None) -> Document:
+def _asked(form: AnswerForm, body: AttemptQuestionBody, filling: GapTexts | None) -> Document:
     document = form.stem or parse(body.question_html)
     return filled(document, filling.texts, filling.active) if filling is not None else document
 
 
-def _add_options(rows: list[Row], offered: Sequence[str], width: int, height: int, style: MathsStyle) -> list[range]:
+def _add_options(
+    rows: list[LayoutRow], offered: Sequence[str], width: int, height: int, style: MathsStyle
+) -> list[range]:
     """Put options under the text, with a letter each; returns which rows are whose."""
     options: list[range] = []
     texts = [layout(parse(text), max(8, width - PREFIX), style) or (BLANK,) for text in offered]
     needed = len(rows) + sum(map(len, texts))
     apart = needed + len(texts) <= height
     if texts and (apart or needed > height or needed + 1 <= height):
-        rows.append(Row(BLANK))
+        rows.append(LayoutRow(BLANK))
     for number, lines in enumerate(texts):
         if number and apart:
-            rows.append(Row(BLANK))
+            rows.append(LayoutRow(BLANK))
         options.append(range(len(rows), len(rows) + len(lines)))
         label = next((at for at, line in enumerate(lines) if line.base), 0)
-        rows += [Row(line, number, labelled=at == label) for at, line in enumerate(lines)]
+        rows += [LayoutRow(line, number, labelled=at == label) for at, line in enumerate(lines)]
     return options
 
 
-def _add_match(rows: list[Row], form: Form, width: int, style: MathsStyle) -> tuple[int, list[range]]:
+def _add_match(rows: list[LayoutRow], form: AnswerForm, width: int, style: MathsStyle) -> tuple[int, list[range]]:
     """Put left sides and what is offered side by side, or below each other; returns the left column and its rows."""
-    rows.append(Row(BLANK))
+    rows.append(LayoutRow(BLANK))
     room = (width - 3) // 2 if width >= TWO_COLUMNS else width
     lefts = [layout(left.document, max(8, room - PREFIX), style) or (BLANK,) for left in form.lefts]
     rights = [layout(parse(text), max(8, room - RIGHT_PREFIX), style) or (BLANK,) for text in form.choices]
-    left_rows = [Row(line, at, labelled=not n) for at, lines in enumerate(lefts) for n, line in enumerate(lines)]
+    left_rows = [LayoutRow(line, at, labelled=not n) for at, lines in enumerate(lefts) for n, line in enumerate(lines)]
     right_rows = [
-        Row(BLANK, right=line, choice=at, lettered=not n)
+        LayoutRow(BLANK, right=line, choice=at, lettered=not n)
         for at, lines in enumerate(rights)
         for n, line in enumerate(lines)
     ]
@@ -179,69 +181,74 @@ def _add_match(rows: list[Row], form: Form, width: int, style: MathsStyle) -> tu
     places = [n for n, row in enumerate(left_rows) if row.labelled] + [len(left_rows)]
     options = [range(start + first, start + last) for first, last in pairwise(places)]
     if room == width:
-        rows += [*left_rows, Row(BLANK), *right_rows]
+        rows += [*left_rows, LayoutRow(BLANK), *right_rows]
         return 0, options
     rows += [
         replace(left, right=right.right, choice=right.choice, lettered=right.lettered)
-        for left, right in zip_longest(left_rows, right_rows, fillvalue=Row(BLANK))
+        for left, right in zip_longest(left_rows, right_rows, fillvalue=LayoutRow(BLANK))
     ]
     widest = max((row.line.width for row in left_rows), default=0)
     return min(room, widest + PREFIX), options
 
 
-def source_sheet(item: Item, body: AttemptQuestionBody, width: int) -> Sheet:
+def lay_out_source(item: Item, body: AttemptQuestionBody, width: int) -> QuestionLayout:
     """A question as it was sent, for one that cannot be laid out; it is answered like any other."""
     notice = "This question could not be laid out and is shown as it was sent."
-    rows = [Row(line) for line in plain_lines([notice], width)]
+    rows = [LayoutRow(line) for line in plain_lines([notice], width)]
     rows += [
-        Row(line) for line in plain_lines([clean(body.direction or ""), clean(body.question_html)], width, Mark.NONE)
+        LayoutRow(line)
+        for line in plain_lines([clean(body.direction or ""), clean(body.question_html)], width, Mark.NONE)
     ]
     options: list[range] = []
     if item.kind in {"R", "C"}:
         for number, option in enumerate(body.answers):
             lines = plain_lines([clean(option.text_html)], max(8, width - PREFIX), Mark.NONE)
             options.append(range(len(rows), len(rows) + len(lines)))
-            rows += [Row(line, number, labelled=not at) for at, line in enumerate(lines)]
-    return Sheet(item.question_id, tuple(rows), tuple(options), width, item.kind)
+            rows += [LayoutRow(line, number, labelled=not at) for at, line in enumerate(lines)]
+    return QuestionLayout(item.question_id, tuple(rows), tuple(options), width, item.kind)
 
 
-def _head(body: AttemptQuestionBody, width: int, room: int, style: MathsStyle, passage: Passage, key: str) -> list[Row]:
+def _head(
+    body: AttemptQuestionBody, width: int, room: int, style: MathsStyle, passage: Passage, key: str
+) -> list[LayoutRow]:
     """The rows above the question: its passage, or where it is folded up a line that says so."""
     if passage is Passage.BESIDE or (found := passage_of(body)) is None:
         return []
     rows = document_rows(found, width, style)
-    rule = Row(Line((Run("─" * width, Mark.DIM),), width))
+    rule = LayoutRow(Line((Run("─" * width, Mark.DIM),), width))
     if passage is Passage.UNFOLDED or len(rows) + 2 <= room:
         return [*rows, rule]
     start = cut(f"{settle(' '.join(row.line.text.strip() for row in rows[:3]))}", max(1, width - 22))[0]
     words = f"[{key}] Passage: {start.rstrip()}…"
-    return [Row(Line((Run(words, Mark.LINK),), cells(words))), rule]
+    return [LayoutRow(Line((Run(words, Mark.LINK),), cells(words))), rule]
 
 
-def _unknown_choice(item: Item, width: int) -> list[Row]:
+def _unknown_choice(item: Item, width: int) -> list[LayoutRow]:
     """What the server holds beside the options it sent is said and kept."""
     if all(chosen in item.options for chosen in item.answer.selected):
         return []
     text = "The server also holds a choice that is none of these options; it is kept."
-    return [Row(BLANK), *(Row(line) for line in plain_lines([text], width))]
+    return [LayoutRow(BLANK), *(LayoutRow(line) for line in plain_lines([text], width))]
 
 
-def _only_shown(item: Item, body: AttemptQuestionBody, form: Form, width: int, style: MathsStyle) -> list[Row]:
-    rows: list[Row] = []
+def _only_shown(
+    item: Item, body: AttemptQuestionBody, form: AnswerForm, width: int, style: MathsStyle
+) -> list[LayoutRow]:
+    rows: list[LayoutRow] = []
     for option in body.answers:
         inner = layout(parse(option.text_html), max(8, width - 2), style)
         chosen = option.id in item.answer.selected
         rows += [
-            Row(Line((Run(("> " if chosen else "- ") if not at else "  "), *line.runs), line.width + 2))
+            LayoutRow(Line((Run(("> " if chosen else "- ") if not at else "  "), *line.runs), line.width + 2))
             for at, line in enumerate(inner)
         ]
     if rows:
-        rows.append(Row(BLANK))
+        rows.append(LayoutRow(BLANK))
     if given := given_text(item):
-        rows += [Row(line) for line in plain_lines(["Given answer:"], width, Mark.BOLD)]
-        rows += [Row(line) for line in plain_lines(given, width, Mark.NONE)]
-        rows.append(Row(BLANK))
-    return rows + [Row(line) for line in plain_lines([read_only(item, form)], width, Mark.ITALIC | Mark.DIM)]
+        rows += [LayoutRow(line) for line in plain_lines(["Given answer:"], width, Mark.BOLD)]
+        rows += [LayoutRow(line) for line in plain_lines(given, width, Mark.NONE)]
+        rows.append(LayoutRow(BLANK))
+    return rows + [LayoutRow(line) for line in plain_lines([why_read_only(item, form)], width, Mark.ITALIC | Mark.DIM)]
 
 
 def match_prefix(number: int, matched: str, *, cursor: bool, glyphs: Glyphs) -> str:

@@ -5,7 +5,7 @@ from typing import Final
 from lms_tui.common.cleaning import clean_line
 from lms_tui.views import format as say
 from lms_tui.views import forms
-from lms_tui.views.forms import FieldSpec, Kind, Values
+from lms_tui.views.forms import FieldKind, FieldSpec, Values
 from lms_tui.views.listing import Column, heading_row, line_row
 from lms_tui.views.rows import EMPTY, Row, pairs, row, strong, wrapped
 from lms_tui.wire.mentors import Mentor, MentorStudent, NewMentor
@@ -87,7 +87,7 @@ def account_fields(username: str) -> tuple[FieldSpec, ...]:
         FieldSpec(
             "password",
             "Password",
-            kind=Kind.SECRET,
+            kind=FieldKind.SECRET,
             hint="left empty, it stays as it is" if username else "",
             required=not username,
         ),

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 from lms_tui.common.cleaning import clean_line
 from lms_tui.views import format as say
 from lms_tui.views import forms
-from lms_tui.views.forms import FieldSpec, Kind, Values
+from lms_tui.views.forms import FieldKind, FieldSpec, Values
 from lms_tui.views.listing import Column, heading_row, line_row
 from lms_tui.views.rows import EMPTY, Row, Span, pairs, row, wrapped
 from lms_tui.wire.videos import PlaybackToken, PlaybackTokenInput
@@ -80,7 +80,7 @@ def token_form() -> tuple[FieldSpec, ...]:
         FieldSpec(
             "time_to_live", "Lives for", "10 min", hint="10 min, 2 h, 1 day; empty: no end", check=forms.lifetime
         ),
-        FieldSpec("expires_after_first_usage", "Plays once", forms.TICKED, Kind.TICK),
+        FieldSpec("expires_after_first_usage", "Plays once", forms.TICKED, FieldKind.TICK),
     )
 
 

@@ -9,8 +9,8 @@ import pytest
 from lms_tui.attempt.journal.memory import MemoryJournals
 from lms_tui.common.settings import Profile
 from lms_tui.plain.exam import ExamDialogue
-from lms_tui.plain.front import Front
-from lms_tui.plain.talk import InputEndedError
+from lms_tui.plain.line_io import InputEndedError
+from lms_tui.plain.program import PlainProgram
 from lms_tui.views.ports import Opening
 from lms_tui.wire.attempts import AttemptSection
 from lms_tui.wire.errors import Offline, ServerFault, SignInNeeded
@@ -216,10 +216,12 @@ async def test_an_expired_sign_in_is_said_and_renewed_while_answering_goes_on() 
     assert service.asked[1].selected_answers == (12,)
 
 
-def started(folder: Path, script: Script, lms: FakeLms, *, slug: str = "", profiles: Sequence[Profile] = ()) -> Front:
+def started(
+    folder: Path, script: Script, lms: FakeLms, *, slug: str = "", profiles: Sequence[Profile] = ()
+) -> PlainProgram:
     provider = FakeSessionProvider(lms, *profiles)
     opening = Opening(provider.practice, slug) if not profiles and "Server" not in script.lines else Opening()
-    return Front(script, dependencies(provider, folder, journals=MemoryJournals()), opening)
+    return PlainProgram(script, dependencies(provider, folder, journals=MemoryJournals()), opening)
 
 
 async def test_a_student_goes_from_the_list_to_the_review(tmp_path: Path) -> None:
@@ -265,7 +267,7 @@ async def test_a_wrong_password_is_said_and_asked_again(tmp_path: Path) -> None:
     lms = FakeLms()
     provider = FakeSessionProvider(lms)
     script = Script("https://lms.example.org", "asha", "wrong", "https://lms.example.org", "asha", "practice", "q")
-    await Front(script, dependencies(provider, tmp_path, journals=MemoryJournals()), Opening()).run()
+    await PlainProgram(script, dependencies(provider, tmp_path, journals=MemoryJournals()), Opening()).run()
     assert "Unable to sign in with these credentials. Correct the user name or the password." in script.said
     assert script.text.endswith("kept.")
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from lms_tui.plain.talk import Console, InputEndedError
+from lms_tui.plain.line_io import Console, InputEndedError
 
 PATIENCE = 120.0
 

@@ -3,7 +3,7 @@
 import pytest
 
 from lms_tui.content.html import parse
-from lms_tui.plain.speech import told
+from lms_tui.plain.speech import to_speech
 from lms_tui.views.gaps import gaps_in
 
 
@@ -23,13 +23,13 @@ from lms_tui.views.gaps import gaps_in
     ],
 )
 def test_each_kind_of_content_is_said_in_words(html: str, lines: list[str]) -> None:
-    assert list(told(html)) == lines
+    assert list(to_speech(html)) == lines
 
 
 def test_a_table_is_read_row_by_row_with_its_headings() -> None:
     rows = "<tr><td>Asha</td><td>12</td></tr><tr><td>Ravi</td><td></td></tr>"
     html = f"<table><tr><th>Name</th><th>Marks</th></tr>{rows}</table>"
-    assert list(told(html)) == [
+    assert list(to_speech(html)) == [
         "Table, 2 rows, 2 columns.",
         "Row 1: Name: Asha; Marks: 12.",
         "Row 2: Name: Ravi; Marks: empty.",
@@ -39,13 +39,13 @@ def test_a_table_is_read_row_by_row_with_its_headings() -> None:
 
 def test_a_heading_over_two_columns_is_said_before_both() -> None:
     html = "<table><tr><th colspan=2>Sum</th></tr><tr><td>1</td><td>2</td></tr></table>"
-    assert "Row 1: Sum: 1; Sum: 2." in told(html)
+    assert "Row 1: Sum: 1; Sum: 2." in to_speech(html)
 
 
 @pytest.mark.parametrize("payload", ["\x1b[2J", "\x1b]52;c;AAAA\x07", "\u202eabc", "\x9b31m", "a\x00b"])
 def test_nothing_that_a_terminal_obeys_is_said(payload: str) -> None:
     for html in (f"<p>x{payload}y</p>", f"<table><tr><td>{payload}</td></tr></table>", f"<img src=x alt='{payload}'>"):
-        said = "".join(told(html))
+        said = "".join(to_speech(html))
         assert not any(ord(char) < 32 or 0x7F <= ord(char) < 0xA0 or char == "\u202e" for char in said)
 
 

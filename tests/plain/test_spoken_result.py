@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 from decimal import Decimal
 
-from lms_tui.plain.looking_back import result, subjects
+from lms_tui.plain.review import result, subjects
 from lms_tui.wire.attempts import COMPLETED, Attempt, SubjectAnalytics
 from lms_tui.wire.exams import Exam
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from lms_tui.plain.typed import (
+from lms_tui.plain.typed_lines import (
     MEANINGS,
     SHORTER,
     Choice,

@@ -6,7 +6,7 @@ from lms_tui.attempt.journal.memory import MemoryJournals
 from lms_tui.attempt.ports import AttemptKey, Entry, Unfinished
 from lms_tui.attempt.values import Answer
 from lms_tui.client.port import ExamState
-from lms_tui.views.attempts import Holdings, details
+from lms_tui.views.attempts import ExamLists, details
 from lms_tui.wire.errors import Offline, ServerFault, SignInNeeded
 from tests.fakes import institute
 from tests.fakes.lms import FakeLms, without_exam_lists
@@ -173,7 +173,7 @@ async def test_answers_that_were_never_sent_are_offered_on_top(tmp_path: Path) -
 
 
 def test_of_an_exam_that_only_the_journal_knows_nothing_is_made_up() -> None:
-    holdings = Holdings(unfinished=(Unfinished(AttemptKey("o", 7, 180), "Lost and found", 1),))
+    holdings = ExamLists(unfinished=(Unfinished(AttemptKey("o", 7, 180), "Lost and found", 1),))
     told = " ".join(span.text for line in details(holdings.items()[0], holdings, 60, institute.NOW) for span in line)
     assert "1 answer on this computer" in told
     assert "one attempt only" not in told

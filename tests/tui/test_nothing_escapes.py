@@ -23,7 +23,7 @@ from lms_tui.tui.widgets.document import DocumentView
 from lms_tui.tui.widgets.question import Face, QuestionView
 from lms_tui.tui.widgets.row_list import Entry, RowList
 from lms_tui.tui.widgets.top_line import TopLine
-from lms_tui.views.question_layout import Row, Sheet
+from lms_tui.views.question_layout import LayoutRow, QuestionLayout
 from lms_tui.views.rows import row
 from lms_tui.views.runner import Notice, Severity
 from lms_tui.wire.errors import Offline
@@ -104,7 +104,7 @@ class Gallery(App[None]):
         self.query_one(NoticeLine).show(Notice(text, text, Severity.WARNING))
         self.query_one(RowList).show(lambda _: [Entry("a", row(text)), Entry("", row(text))], title=text, note=text)
         line = Line((Run(text),), len(text))
-        sheet = Sheet(1, (Row(line), Row(line, 0, labelled=True)), (range(1, 2),), len(text))
+        sheet = QuestionLayout(1, (LayoutRow(line), LayoutRow(line, 0, labelled=True)), (range(1, 2),), len(text))
         self.query_one(QuestionView).show(sheet, Face(title=text, marks=text, note=text))
         desk = self.query_one(Desk)
         desk.display = True

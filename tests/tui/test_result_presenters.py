@@ -6,9 +6,9 @@ import pytest
 from lms_tui.attempt.ports import AttemptKey, Unfinished
 from lms_tui.content.model import MathsStyle
 from lms_tui.views import attempts, insight, instructions, result, review, stats, subjects, times
-from lms_tui.views.attempts import Holdings, Item, Kind
+from lms_tui.views.attempts import ExamGroup, ExamLists, ExamRow
 from lms_tui.views.marks import unmarked
-from lms_tui.views.outcomes import Filter, Outcome, outcome
+from lms_tui.views.outcomes import Outcome, ReviewFilter, outcome
 from lms_tui.views.practice import Practice
 from lms_tui.views.rows import Row, cells, plain
 from lms_tui.wire.attempts import RUNNING, GapFill, ReviewOption, ReviewQuestion, ReviewQuestionBody, SubjectAnalytics
@@ -28,59 +28,60 @@ ROOMS = (18, 36, 58, 76, 110)
 
 
 def test_running_attempts_come_first_then_available_upcoming_and_done() -> None:
-    holdings = Holdings(attempts=tuple(institute.ATTEMPTS), available=(institute.QUICK,), upcoming=(institute.LATER,))
-    assert [item.kind for item in holdings.items()] == [Kind.RESUME, Kind.AVAILABLE, Kind.UPCOMING, *[Kind.DONE] * 4]
+    holdings = ExamLists(attempts=tuple(institute.ATTEMPTS), available=(institute.QUICK,), upcoming=(institute.LATER,))
+    groups = [ExamGroup.RESUME, ExamGroup.AVAILABLE, ExamGroup.UPCOMING, *[ExamGroup.DONE] * 4]
+    assert [item.kind for item in holdings.items()] == groups
 
 
 def test_answers_that_only_this_computer_has_are_offered_on_top() -> None:
     left = Unfinished(AttemptKey("o", 7, 180), "JEE", 3)
-    first = Holdings(attempts=tuple(institute.ATTEMPTS), unfinished=(left,)).items()[0]
-    assert (first.kind, first.unsent, first.attempt_id) == (Kind.UNSENT, 3, 180)
+    first = ExamLists(attempts=tuple(institute.ATTEMPTS), unfinished=(left,)).items()[0]
+    assert (first.kind, first.unsent, first.attempt_id) == (ExamGroup.UNSENT, 3, 180)
 
 
 def test_unsent_answers_of_a_running_attempt_stay_with_it() -> None:
     left = Unfinished(AttemptKey("o", 7, 190), "Numerical literacy", 2)
-    first = Holdings(attempts=tuple(institute.ATTEMPTS), unfinished=(left,)).items()[0]
-    assert (first.kind, first.unsent) == (Kind.RESUME, 2)
+    first = ExamLists(attempts=tuple(institute.ATTEMPTS), unfinished=(left,)).items()[0]
+    assert (first.kind, first.unsent) == (ExamGroup.RESUME, 2)
 
 
 def test_without_exam_lists_the_exams_of_attempts_that_can_be_retaken_are_available() -> None:
     spent = institute.finished(1, institute.QUICK, 3, 1, remaining_attempts=0)
-    holdings = Holdings(attempts=(*institute.JEE_ATTEMPTS, spent), listed=False)
-    available = [item.exam.slug for item in holdings.items() if item.kind is Kind.AVAILABLE]
+    holdings = ExamLists(attempts=(*institute.JEE_ATTEMPTS, spent), listed=False)
+    available = [item.exam.slug for item in holdings.items() if item.kind is ExamGroup.AVAILABLE]
     assert available == [institute.JEE.slug]
 
 
 def test_an_exam_with_a_running_attempt_is_resumed_and_not_offered_twice() -> None:
     running = institute.attempt(5, institute.QUICK, RUNNING)
-    kinds = [item.kind for item in Holdings(attempts=(running,), available=(institute.QUICK,)).items()]
-    assert kinds == [Kind.RESUME]
+    kinds = [item.kind for item in ExamLists(attempts=(running,), available=(institute.QUICK,)).items()]
+    assert kinds == [ExamGroup.RESUME]
 
 
 def test_pages_that_repeat_rows_add_nothing_twice() -> None:
-    once = Holdings().with_attempts(institute.JEE_ATTEMPTS).with_exams(available=[institute.QUICK])
+    once = ExamLists().with_attempts(institute.JEE_ATTEMPTS).with_exams(available=[institute.QUICK])
     twice = once.with_attempts(institute.JEE_ATTEMPTS).with_exams(available=[institute.QUICK])
     assert once == twice
 
 
 @pytest.mark.parametrize("room", ROOMS)
-@pytest.mark.parametrize("kind", list(Kind))
-def test_rows_and_headings_of_the_list_take_exactly_the_room(kind: Kind, room: int) -> None:
-    item = Item(kind, institute.HINDI, institute.finished(1, institute.JEE, 50, 10), 1, 2)
+@pytest.mark.parametrize("kind", list(ExamGroup))
+def test_rows_and_headings_of_the_list_take_exactly_the_room(kind: ExamGroup, room: int) -> None:
+    item = ExamRow(kind, institute.HINDI, institute.finished(1, institute.JEE, 50, 10), 1, 2)
     assert cells(attempts.line(item, room, NOW)) == room
     assert cells(attempts.heading(kind, room)) == room
 
 
 @pytest.mark.parametrize("room", ROOMS)
 def test_details_never_outgrow_their_room(room: int) -> None:
-    holdings = Holdings(attempts=tuple(institute.ATTEMPTS))
+    holdings = ExamLists(attempts=tuple(institute.ATTEMPTS))
     for item in holdings.items():
         assert all(cells(row) <= room for row in attempts.details(item, holdings, room, NOW))
 
 
 def test_details_show_marks_sections_retakes_and_the_course_of_own_scores() -> None:
-    holdings = Holdings(attempts=tuple(institute.ATTEMPTS))
-    told = text_of(attempts.details(Item(Kind.AVAILABLE, institute.JEE), holdings, 40, NOW))
+    holdings = ExamLists(attempts=tuple(institute.ATTEMPTS))
+    told = text_of(attempts.details(ExamRow(ExamGroup.AVAILABLE, institute.JEE), holdings, 40, NOW))
     assert "+4 right, −1 wrong" in told
     assert "Physics, Chemistry," in told
     assert "up to 3" in told
@@ -196,8 +197,8 @@ def test_outcome_follows_the_key_and_is_not_guessed_without_one(question: Review
 )
 def test_filters_take_what_they_say(kind: str, takes: bool) -> None:
     question = asked(selected_answers=[1], review=True, duration="0:02:00", average_duration=60.0)
-    assert Filter(kind).takes(question) is takes
-    assert not Filter(kind, subject="Physics").takes(question)
+    assert ReviewFilter(kind).takes(question) is takes
+    assert not ReviewFilter(kind, subject="Physics").takes(question)
 
 
 # Result.
@@ -508,7 +509,7 @@ def test_own_and_right_answer_stand_side_by_side_where_there_is_room() -> None:
 
 @pytest.mark.parametrize(("text", "takes"), [("ph HCL", True), ("sulphur", False), ("11", True), ("log", True)])
 def test_words_are_found_in_what_was_asked_offered_and_explained(text: str, takes: bool) -> None:
-    assert Filter(text=text).takes(institute.reviewed(3)) is takes
+    assert ReviewFilter(text=text).takes(institute.reviewed(3)) is takes
 
 
 # Once more.

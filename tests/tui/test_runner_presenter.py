@@ -7,10 +7,10 @@ from lms_tui.attempt.session import Session
 from lms_tui.attempt.values import Answer, Contact, Goal, Item, Phase, Section, SectionState
 from lms_tui.content.model import MathsStyle
 from lms_tui.views import runner as present
-from lms_tui.views.answers import form_of, read_only
+from lms_tui.views.answers import form_of, why_read_only
 from lms_tui.views.glyphs import ASCII, UNICODE
 from lms_tui.views.pace import pace, seconds_of
-from lms_tui.views.question_layout import Passage, prefix, sheet
+from lms_tui.views.question_layout import Passage, lay_out, prefix
 from lms_tui.views.runner import Filter, Mark, Severity
 from lms_tui.wire.exams import Exam, ExamSection
 from tests.fakes.attempts import PASSAGE, question
@@ -232,7 +232,7 @@ def test_what_the_server_does_not_have_is_listed_by_question() -> None:
 @pytest.mark.parametrize("kind", ["F", "G", "M", "X", ""])
 def test_a_type_that_cannot_be_answered_here_says_so(kind: str) -> None:
     known = Item(question_id=1, number=1, kind=kind)
-    assert "stays as it is" in read_only(known, form_of(kind, question(1).question))
+    assert "stays as it is" in why_read_only(known, form_of(kind, question(1).question))
 
 
 def test_filters_go_around() -> None:
@@ -258,15 +258,15 @@ def laid(
         options=tuple(option.id for option in body.answers),
         **facts,  # type: ignore[arg-type]  # tests name the fields
     )
-    found = sheet(place, body, width, height, MathsStyle.TWO_DIMENSIONAL, passage)
+    found = lay_out(place, body, width, height, MathsStyle.TWO_DIMENSIONAL, passage)
     return "\n".join(row.line.text for row in found.rows)
 
 
 def test_options_stand_apart_where_there_is_room_and_close_where_there_is_none() -> None:
     known = question(1, "<p>Q</p>", ["a", "b", "c"])
     place = Item(question_id=1, number=1, kind="R", options=(11, 12, 13))
-    roomy = sheet(place, known.question, 40, 20, MathsStyle.LINE, Passage.FOLDED)
-    tight = sheet(place, known.question, 40, 6, MathsStyle.LINE, Passage.FOLDED)
+    roomy = lay_out(place, known.question, 40, 20, MathsStyle.LINE, Passage.FOLDED)
+    tight = lay_out(place, known.question, 40, 6, MathsStyle.LINE, Passage.FOLDED)
     assert (len(roomy.rows), len(tight.rows)) == (7, 5)
     assert [rows.start for rows in tight.options] == [2, 3, 4]
 

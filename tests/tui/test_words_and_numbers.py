@@ -6,10 +6,10 @@ import pytest
 from lms_tui.attempt.ports import JournalError
 from lms_tui.views import charts
 from lms_tui.views import format as say
-from lms_tui.views.ascii import plainly
+from lms_tui.views.error_messages import error_message, field_words
 from lms_tui.views.forms import FieldSpec, complaints
 from lms_tui.views.rows import cells, fitted, padded, pairs, plain, row, wrapped
-from lms_tui.views.words import field_words, words
+from lms_tui.views.to_ascii import to_ascii
 from lms_tui.wire.base import parse_instant
 from lms_tui.wire.errors import (
     ApiError,
@@ -28,38 +28,38 @@ from lms_tui.wire.errors import (
 INDIA = timezone(timedelta(hours=5, minutes=30))
 NOW = datetime(2026, 3, 14, 9, 30, tzinfo=UTC)
 
-# Words of errors.
+# ErrorMessage of errors.
 
 
 @pytest.mark.parametrize(
     "kind", [Offline, TimedOut, Busy, ServerFault, NotTheService, SignInNeeded, Forbidden, NotFound, Invalid, Defect]
 )
 def test_every_error_says_what_happened_and_what_to_do(kind: type[ApiError]) -> None:
-    told = words(kind("The server cannot be reached."))
+    told = error_message(kind("The server cannot be reached."))
     assert told.what == "The server cannot be reached."
     assert told.advice.endswith(".")
 
 
 def test_an_error_with_advice_of_its_own_keeps_it() -> None:
     error = NotTheService("The server cannot prove that it is the right one.", advice="Check this computer's date.")
-    assert words(error).advice == "Check this computer's date."
+    assert error_message(error).advice == "Check this computer's date."
 
 
 def test_how_to_try_again_is_told_where_waiting_can_help() -> None:
-    assert "Press r" in words(Offline("No network."), retry="Press r to try again.").advice
-    assert "Press r" not in words(Forbidden("Not yours."), retry="Press r to try again.").advice
+    assert "Press r" in error_message(Offline("No network."), retry="Press r to try again.").advice
+    assert "Press r" not in error_message(Forbidden("Not yours."), retry="Press r to try again.").advice
 
 
 def test_terminal_codes_in_an_error_are_shown_and_never_obeyed() -> None:
-    assert "\x1b" not in words(Forbidden("\x1b[2J[/b] no")).text
+    assert "\x1b" not in error_message(Forbidden("\x1b[2J[/b] no")).text
 
 
 def test_a_fault_of_our_own_says_nothing_of_what_was_in_it() -> None:
-    assert "secret" not in words(RuntimeError("secret")).text
+    assert "secret" not in error_message(RuntimeError("secret")).text
 
 
 def test_journal_trouble_has_words() -> None:
-    assert words(JournalError("The disk is full.")).what == "The disk is full."
+    assert error_message(JournalError("The disk is full.")).what == "The disk is full."
 
 
 def test_words_for_fields_go_to_their_fields_and_the_rest_to_the_form() -> None:
@@ -242,6 +242,6 @@ def test_columns_are_as_high_as_asked_and_never_wider_than_the_room() -> None:
 
 def test_every_sign_has_a_stand_in_of_one_cell() -> None:
     signs = f"{charts.PARTS}{charts.LEVELS}{charts.GROUND}{''.join(charts.FILLS)}├●┤✓✗○◷◆▶▸◂…·–−“”•←→↑↓"
-    assert plainly(signs).isascii()
-    assert len(plainly(signs)) == len(signs)
-    assert plainly("भौतिक ✓") == "भौतिक +"
+    assert to_ascii(signs).isascii()
+    assert len(to_ascii(signs)) == len(signs)
+    assert to_ascii("भौतिक ✓") == "भौतिक +"

@@ -7,10 +7,10 @@ from textual.geometry import Size
 
 from lms_tui.tui.widgets.drawn import Piece
 from lms_tui.tui.widgets.pane import FRAME, Pane, sideways
-from lms_tui.views.ascii import plainly
 from lms_tui.views.glyphs import UNICODE, Glyphs
 from lms_tui.views.rows import Row
 from lms_tui.views.rows import cells as wide
+from lms_tui.views.to_ascii import to_ascii
 
 Fill = Callable[[int], Sequence[Row]]
 """From cells of width to rows; called again when the width changes."""
@@ -92,7 +92,7 @@ class RowsPane(Pane):
     def inner_row(self, number: int) -> Sequence[Piece]:
         looks = self.looks
         spans = self.rows_for(self.inner_width)[number]
-        say = plainly if self.glyphs is not UNICODE else str
+        say = to_ascii if self.glyphs is not UNICODE else str
         skipped = min(self.aside, max(0, wide(spans) - self.inner_width))
         pieces = ((say(span.text), looks.drawn(span.look, span.marks, span.colours, span.part)) for span in spans)
         return sideways(list(pieces), skipped, self.inner_width)

@@ -8,7 +8,7 @@ from textual.content import Content
 from textual.widget import Widget
 
 from lms_tui.tui.commands import Command, Where, commands_of, in_words
-from lms_tui.views.ascii import plainly
+from lms_tui.views.to_ascii import to_ascii
 
 _GAP = 2
 
@@ -60,7 +60,7 @@ class CommandBar(Widget):
     def _entry(self, command: Command) -> Content:
         plain = self.app.has_class("-ascii")
         key = command.first_key(self._keymap)
-        label = plainly(command.label) if plain else command.label
+        label = to_ascii(command.label) if plain else command.label
         return Content.assemble((in_words(key) if plain else key, "bold $primary"), " ", label)
 
     async def on_click(self, event: events.Click) -> None:

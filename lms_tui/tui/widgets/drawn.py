@@ -19,7 +19,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from lms_tui.content.model import Mark, Part, Run
-from lms_tui.views.ascii import plainly
+from lms_tui.views.to_ascii import to_ascii
 
 if TYPE_CHECKING:
     from lms_tui.content.images import Bitmap
@@ -162,7 +162,7 @@ class Drawn(Widget, can_focus=False):
     def finished(self, pieces: Iterable[Piece]) -> Strip:
         width = self.size.width
         if self.looks.plain:
-            pieces = [(plainly(text), style) for text, style in pieces]
+            pieces = [(to_ascii(text), style) for text, style in pieces]
         segments = [Segment(text, style) for text, style in pieces if text]
         drawn = Strip(segments).adjust_cell_length(width, self.looks["base"])
         for line_filter in self.looks.filters:

@@ -12,9 +12,17 @@ from lms_tui.tui.widgets.drawn import Piece, cells
 from lms_tui.tui.widgets.pane import FRAME, Pane, sideways
 from lms_tui.views.format import LETTERS
 from lms_tui.views.glyphs import UNICODE, Glyphs
-from lms_tui.views.question_layout import PREFIX, RIGHT_PREFIX, Row, Sheet, match_prefix, prefix, right_prefix
+from lms_tui.views.question_layout import (
+    PREFIX,
+    RIGHT_PREFIX,
+    LayoutRow,
+    QuestionLayout,
+    match_prefix,
+    prefix,
+    right_prefix,
+)
 
-_NO_SHEET = Sheet(-1, (), (), 0)
+_NO_SHEET = QuestionLayout(-1, (), (), 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +69,7 @@ class QuestionView(Pane):
         self._face = Face()
 
     @property
-    def sheet(self) -> Sheet:
+    def sheet(self) -> QuestionLayout:
         return self._sheet
 
     @property
@@ -77,7 +85,7 @@ class QuestionView(Pane):
         super().fit()
         self.top = max(0, min(self.top, self.length - self.window))
 
-    def show(self, sheet: Sheet, face: Face, *, top: int = 0) -> None:
+    def show(self, sheet: QuestionLayout, face: Face, *, top: int = 0) -> None:
         """Another question, or the same laid out anew."""
         self._sheet, self._face = sheet, face
         self.top = max(0, min(top, self.length - self.window))
@@ -181,7 +189,7 @@ class QuestionView(Pane):
             return "cursor"
         return "dim" if struck else "base"
 
-    def _match_look(self, row: Row) -> tuple[int, ...]:
+    def _match_look(self, row: LayoutRow) -> tuple[int, ...]:
         """What the look of a row of a match depends on beside its own state."""
         matched = self._face.matched
         if not matched:
@@ -210,7 +218,7 @@ class QuestionView(Pane):
         text = sideways(self.paint_runs(runs, base), skipped, width - PREFIX)
         return [(head, self.looks[base]), *text]
 
-    def _match_row(self, row: Row, width: int) -> list[Piece]:
+    def _match_row(self, row: LayoutRow, width: int) -> list[Piece]:
         """A left side with the letter put beside it, and beside it a row of what is offered."""
         split = self._sheet.split or (width if row.option >= 0 else 0)
         left = self._left_side(row, split) if row.option >= 0 else []
@@ -226,7 +234,7 @@ class QuestionView(Pane):
         room = width - cells([*left, *gap]) - RIGHT_PREFIX
         return [*left, *gap, (head, looks["title" if base == "base" else base]), *self._cut(row.right, base, room)]
 
-    def _left_side(self, row: Row, width: int) -> list[Piece]:
+    def _left_side(self, row: LayoutRow, width: int) -> list[Piece]:
         cursor = self._look_of(row.option)[2]
         base = "cursor" if cursor else "base"
         head = " " * PREFIX
@@ -242,7 +250,7 @@ class QuestionView(Pane):
         skipped = min(self.aside, max(0, (line.span or line.width) - room))
         return sideways(self.paint_runs(line.runs, base), skipped, max(1, room))
 
-    def prime(self, sheet: Sheet, face: Face) -> None:
+    def prime(self, sheet: QuestionLayout, face: Face) -> None:
         """Draw the rows that a sheet shows first, so that showing it costs only its way to the terminal."""
         kept = self._sheet, self._face, self.top, self.aside
         self._sheet, self._face, self.top, self.aside = sheet, face, 0, 0

@@ -12,9 +12,9 @@ from textual.strip import Strip
 
 from lms_tui.tui.widgets.drawn import Piece
 from lms_tui.tui.widgets.pane import Pane, sideways
-from lms_tui.views.ascii import plainly
 from lms_tui.views.glyphs import UNICODE, Glyphs
 from lms_tui.views.rows import Row
+from lms_tui.views.to_ascii import to_ascii
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,7 +238,7 @@ class RowList(Pane, can_focus=True):
 
     def inner_row(self, number: int) -> Sequence[Piece]:
         looks, base = self.looks, self._base(number)
-        say = plainly if self.glyphs is not UNICODE else str
+        say = to_ascii if self.glyphs is not UNICODE else str
         back = looks["cursor"].bgcolor
         pieces: list[Piece] = []
         for span in self._entries[number].drawn():

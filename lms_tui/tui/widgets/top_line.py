@@ -5,7 +5,7 @@ from typing import ClassVar
 from textual.content import Content
 from textual.widget import Widget
 
-from lms_tui.views.ascii import plainly
+from lms_tui.views.to_ascii import to_ascii
 
 
 class TopLine(Widget):
@@ -31,7 +31,7 @@ class TopLine(Widget):
 
     def render(self) -> Content:
         width = self.content_size.width
-        say = plainly if self.app.has_class("-ascii") else str
+        say = to_ascii if self.app.has_class("-ascii") else str
         badge = Content.styled(f" {self._badge} ", "bold $background on $accent") if self._badge else Content("")
         right = Content.assemble(
             Content.styled(say(self._right), "$text-muted"), " " if self._right and badge else "", badge

@@ -23,11 +23,11 @@ from lms_tui.tui.widgets.card import RowsPane
 from lms_tui.tui.widgets.row_list import Entry, RowList
 from lms_tui.tui.widgets.top_line import TopLine
 from lms_tui.views import attempts as present
-from lms_tui.views.attempts import Holdings, Item, Kind
+from lms_tui.views.attempts import ExamGroup, ExamLists, ExamRow
+from lms_tui.views.error_messages import error_message
 from lms_tui.views.format import moment_near
-from lms_tui.views.more import Place
+from lms_tui.views.more import Destination
 from lms_tui.views.rows import wrapped
-from lms_tui.views.words import words
 from lms_tui.wire.errors import ApiError, NotFound, SignInNeeded
 
 if TYPE_CHECKING:
@@ -63,8 +63,8 @@ class AttemptsScreen(CommandScreen[None]):
         self._badge = badge
         self._limits = _Limits()
         self._next = dict.fromkeys(_LISTS, 1)
-        self._holdings = Holdings()
-        self._items: dict[str, Item] = {}
+        self._holdings = ExamLists()
+        self._items: dict[str, ExamRow] = {}
         self._by_exam: dict[str, list[Attempt]] = {}
         self._courses: tuple[str, ...] = ()
         self._loading = False
@@ -117,11 +117,11 @@ class AttemptsScreen(CommandScreen[None]):
             self._next = dict.fromkeys(_LISTS, 1)
         if afresh and not self._items:
             self._draw()
-        before = Holdings(listed=self._holdings.listed) if afresh else self._holdings
+        before = ExamLists(listed=self._holdings.listed) if afresh else self._holdings
         outcomes = await asyncio.gather(*(self._page(name) for name in tuple(self._next)), return_exceptions=True)
         holdings = replace(before, unfinished=self._unfinished())
         for outcome in outcomes:
-            if isinstance(outcome, Holdings):
+            if isinstance(outcome, ExamLists):
                 holdings = holdings.with_attempts(outcome.attempts)
                 holdings = holdings.with_exams(available=outcome.available, upcoming=outcome.upcoming)
             elif isinstance(outcome, SignInNeeded):
@@ -131,7 +131,7 @@ class AttemptsScreen(CommandScreen[None]):
             elif isinstance(outcome, NotFound):
                 holdings = replace(holdings, listed=False)
             elif isinstance(outcome, ApiError):
-                told = words(outcome)
+                told = error_message(outcome)
                 self._trouble = f"! {told.what} {told.advice} Press {self.key_of('refresh')} to try again."
             elif isinstance(outcome, BaseException):
                 raise outcome
@@ -142,20 +142,20 @@ class AttemptsScreen(CommandScreen[None]):
         self._loading = False
         self._draw()
 
-    async def _page(self, name: str) -> Holdings:
+    async def _page(self, name: str) -> ExamLists:
         """One page of one list; a server without exam lists raises NotFound."""
         number = self._next[name]
         course, title = self._limits.course, self._limits.title
         if name == "attempts":
             attempts = await self._lms.attempts.page(number, course=course, title=title)
-            found, more = Holdings(attempts=attempts.results), attempts.next
+            found, more = ExamLists(attempts=attempts.results), attempts.next
         else:
             try:
                 exams = await self._lms.exams.page(ExamState(name), number, course=course, title=title)
             except NotFound:
                 self._next.pop(name, None)
                 raise
-            found, more = Holdings().with_exams(**{name: exams.results}), exams.next
+            found, more = ExamLists().with_exams(**{name: exams.results}), exams.next
         if more:
             self._next[name] = number + 1
         else:
@@ -171,7 +171,7 @@ class AttemptsScreen(CommandScreen[None]):
         if await dialogs.sign_in_again(self.app, self._lms):
             self.action_refresh()
             return
-        self._trouble = f"! {words(error).what} Press {self.key_of('refresh')} to sign in again."
+        self._trouble = f"! {error_message(error).what} Press {self.key_of('refresh')} to sign in again."
         self._draw()
 
     # Showing.
@@ -191,7 +191,7 @@ class AttemptsScreen(CommandScreen[None]):
     def _entries(self, room: int) -> list[Entry]:
         now = self._now()
         entries: list[Entry] = []
-        for kind in Kind:
+        for kind in ExamGroup:
             items = [item for item in self._items.values() if item.kind is kind]
             if not items:
                 continue
@@ -225,7 +225,7 @@ class AttemptsScreen(CommandScreen[None]):
         return datetime.fromtimestamp(self._clock.wall(), UTC)
 
     @property
-    def _chosen(self) -> Item | None:
+    def _chosen(self) -> ExamRow | None:
         return self._items.get(self.query_one(RowList).key)
 
     def _show_details(self) -> None:
@@ -234,7 +234,7 @@ class AttemptsScreen(CommandScreen[None]):
         if item is None:
             pane.show("Details", lambda _: ())
         else:
-            known = Holdings(attempts=tuple(self._by_exam.get(item.exam.slug, ())))
+            known = ExamLists(attempts=tuple(self._by_exam.get(item.exam.slug, ())))
             pane.show("Details", lambda room: present.details(item, known, room, now))
 
     # Commands.
@@ -243,14 +243,14 @@ class AttemptsScreen(CommandScreen[None]):
     def action_open(self) -> None:
         item = self._chosen
         match item:
-            case Item(kind=Kind.UNSENT | Kind.RESUME):
+            case ExamRow(kind=ExamGroup.UNSENT | ExamGroup.RESUME):
                 self.post_message(SittingAsked(item.attempt_id, item.title))
-            case Item(kind=Kind.AVAILABLE):
+            case ExamRow(kind=ExamGroup.AVAILABLE):
                 self.post_message(ExamAsked(item.exam.slug))
-            case Item(kind=Kind.UPCOMING):
+            case ExamRow(kind=ExamGroup.UPCOMING):
                 when = moment_near(item.exam.start_date, self._now())
                 self.notify(f"{item.title} opens {when}.", markup=False)
-            case Item(kind=Kind.DONE):
+            case ExamRow(kind=ExamGroup.DONE):
                 self.post_message(ResultAsked(item.attempt_id))
 
     def action_search(self) -> None:
@@ -299,7 +299,7 @@ class AttemptsScreen(CommandScreen[None]):
             self.post_message(ExamAsked(slug.rstrip("/").rpartition("/")[2]))
 
     def action_more(self) -> None:
-        self.post_message(PlaceAsked(Place.MORE))
+        self.post_message(PlaceAsked(Destination.MORE))
 
     def action_statistics(self) -> None:
         self.post_message(StatisticsAsked())

@@ -11,7 +11,7 @@ from lms_tui.tui.messages import PlaceAsked
 from lms_tui.tui.screens.resource.list import ListScreen
 from lms_tui.tui.screens.staff_tokens.opening import open_in_browser
 from lms_tui.views import courses as present
-from lms_tui.views.more import Place
+from lms_tui.views.more import Destination
 from lms_tui.views.rows import Row
 from lms_tui.wire.base import Page
 from lms_tui.wire.errors import ApiError
@@ -110,4 +110,4 @@ class StaffCourseScreen(CourseScreen):
     async def action_tokens(self) -> None:
         content, video = self.chosen, await self._video()
         if content is not None and video is not None:
-            self.post_message(PlaceAsked(Place.TOKENS, name=content.title, about=video))
+            self.post_message(PlaceAsked(Destination.TOKENS, name=content.title, about=video))

@@ -18,8 +18,8 @@ from lms_tui.tui.screens.base import CommandScreen
 from lms_tui.tui.widgets.card import Card
 from lms_tui.tui.widgets.top_line import TopLine
 from lms_tui.views import instructions as present
+from lms_tui.views.error_messages import error_message
 from lms_tui.views.rows import row
-from lms_tui.views.words import words
 from lms_tui.wire.attempts import Attempt
 from lms_tui.wire.errors import ApiError, Unreachable
 from lms_tui.wire.exams import Exam
@@ -99,7 +99,7 @@ class InstructionsScreen(CommandScreen[None]):
         try:
             exam, attempts = await exam_to_begin(self._lms.exams, self._lms.attempts, self._slug)
         except ApiError as error:
-            told = words(error, retry=f"Press {self.key_of('retry')} to try again.")
+            told = error_message(error, retry=f"Press {self.key_of('retry')} to try again.")
             self._say(f"! {told.what} {told.advice}", wrong=True)
             self.query_one("#rules", Card).show("Rules", lambda _: [row(("The rules could not be read.", "dim"))])
             return
@@ -144,12 +144,12 @@ class InstructionsScreen(CommandScreen[None]):
         except Unreachable as error:
             if self._beginning.unsure:
                 again = f"It is not known whether the exam has begun. Press {self.key_of('begin')} to look again."
-                self._say(f"! {words(error).what} {again}", wrong=True)
+                self._say(f"! {error_message(error).what} {again}", wrong=True)
             else:
-                told = words(error, retry=f"Nothing was begun; press {self.key_of('begin')} to try again.")
+                told = error_message(error, retry=f"Nothing was begun; press {self.key_of('begin')} to try again.")
                 self._say(f"! {told.what} {told.advice}", wrong=True)
         except ApiError as error:
-            told = words(error)
+            told = error_message(error)
             self._say(f"! {told.what} {told.advice}", wrong=True)
         finally:
             self._busy = False

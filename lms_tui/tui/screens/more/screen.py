@@ -12,22 +12,22 @@ from lms_tui.tui.messages import PlaceAsked
 from lms_tui.tui.screens.base import CommandScreen
 from lms_tui.tui.widgets.row_list import Entry, RowList
 from lms_tui.tui.widgets.top_line import TopLine
-from lms_tui.views.more import ADMINISTRATORS, EVERYONE, Place, Way, way_row
+from lms_tui.views.more import ADMINISTRATORS, EVERYONE, Destination, MenuEntry, menu_row
 from lms_tui.views.rows import row, strong
 
 if TYPE_CHECKING:
-    from lms_tui.tui.permissions import Standing
+    from lms_tui.tui.permissions import Permissions
 
 
 class MoreScreen(CommandScreen[None]):
     WHERE = Where.MORE
     BINDINGS: ClassVar[list[BindingType]] = bindings(WHERE)
 
-    def __init__(self, standing: "Standing", *, badge: str = "") -> None:
+    def __init__(self, permissions: "Permissions", *, badge: str = "") -> None:
         super().__init__()
-        self._standing = standing
+        self._permissions = permissions
         self._badge = badge
-        self._staff: tuple[Way, ...] = ()
+        self._staff: tuple[MenuEntry, ...] = ()
 
     def compose(self) -> ComposeResult:
         yield TopLine("More", "", self._badge)
@@ -39,9 +39,9 @@ class MoreScreen(CommandScreen[None]):
         self._draw()
         self._ask()
 
-    @work(name="standing", group="standing", exclusive=True)
+    @work(name="permissions", group="permissions", exclusive=True)
     async def _ask(self) -> None:
-        if await self._standing.administers():
+        if await self._permissions.administers():
             self._staff = ADMINISTRATORS
             self._draw()
 
@@ -49,23 +49,23 @@ class MoreScreen(CommandScreen[None]):
         self.query_one(RowList).show(self._entries)
 
     def _entries(self, room: int) -> list[Entry]:
-        entries = [Entry(way.place.value, way_row(way, room)) for way in EVERYONE]
+        entries = [Entry(entry.place.value, menu_row(entry, room)) for entry in EVERYONE]
         if self._staff:
             entries += [Entry("", ()), Entry("", row(strong("For administrators", "title")))]
-            entries += [Entry(way.place.value, way_row(way, room)) for way in self._staff]
+            entries += [Entry(entry.place.value, menu_row(entry, room)) for entry in self._staff]
         return entries
 
     @on(RowList.Selected)
     def action_open_item(self) -> None:
         if key := self.query_one(RowList).key:
-            self._go(Place(key))
+            self._go(Destination(key))
 
     @work(name="ask", group="ask", exclusive=True)
-    async def _go(self, place: Place) -> None:
+    async def _go(self, place: Destination) -> None:
         """Some places need to be told which one."""
         app = self.app
         match place:
-            case Place.PERSON:
+            case Destination.PERSON:
                 text = await dialogs.ask_text(
                     app,
                     "Someone else",
@@ -74,7 +74,7 @@ class MoreScreen(CommandScreen[None]):
                     check=_number_wrong,
                 )
                 asked = PlaceAsked(place, number=int(text)) if text else None
-            case Place.COURSE:
+            case Destination.COURSE:
                 text = await dialogs.ask_text(
                     app,
                     "A course",
@@ -83,7 +83,7 @@ class MoreScreen(CommandScreen[None]):
                     check=_number_wrong,
                 )
                 asked = PlaceAsked(place, number=int(text)) if text else None
-            case Place.POST:
+            case Destination.POST:
                 text = await dialogs.ask_text(
                     app,
                     "A post",

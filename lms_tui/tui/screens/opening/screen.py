@@ -47,7 +47,7 @@ class OpeningScreen(CommandScreen[None]):
         self.run_worker(self._enter(), name="enter", group="enter", exclusive=True)
 
     async def _enter(self) -> None:
-        from lms_tui.views.words import words  # noqa: PLC0415 - the first paint does without
+        from lms_tui.views.error_messages import error_message  # noqa: PLC0415 - the first paint does without
         from lms_tui.wire.errors import ApiError  # noqa: PLC0415 - the same
 
         label = self.query_one("#words", Static)
@@ -56,7 +56,7 @@ class OpeningScreen(CommandScreen[None]):
             lms = await self._entrance()
             user = await lms.me()
         except ApiError as error:
-            told = words(error)
+            told = error_message(error)
             keys = Content("Press r to try again, ctrl+q to leave.").stylize("$text-muted")
             label.update(Content.assemble((told.what, "$text-error"), "\n", told.advice, "\n\n", keys))
         else:

@@ -18,8 +18,8 @@ from lms_tui.tui.widgets.card import Card, Fill
 from lms_tui.tui.widgets.document import DocumentView
 from lms_tui.tui.widgets.top_line import TopLine
 from lms_tui.views import posts as present
+from lms_tui.views.error_messages import error_message
 from lms_tui.views.rows import row, wrapped
-from lms_tui.views.words import words
 from lms_tui.wire.errors import ApiError, SignInNeeded
 from lms_tui.wire.posts import Post
 
@@ -87,7 +87,7 @@ class PostScreen(CommandScreen[None]):
             self._show()
 
     def _fail(self, error: ApiError) -> None:
-        told = words(error, retry=f"Press {self.key_of('refresh')} to try again.")
+        told = error_message(error, retry=f"Press {self.key_of('refresh')} to try again.")
         self._about("Post", lambda room: wrapped(f"! {told.text}", room, "bad"))
 
     def _show(self) -> None:

@@ -19,9 +19,9 @@ from lms_tui.tui.screens.resource.form import FormScreen
 from lms_tui.tui.widgets.card import Card, Fill
 from lms_tui.tui.widgets.top_line import TopLine
 from lms_tui.views import profile as present
+from lms_tui.views.error_messages import error_message
 from lms_tui.views.forms import Values, changed
 from lms_tui.views.rows import Row, row, wrapped
-from lms_tui.views.words import words
 from lms_tui.wire.errors import ApiError, SignInNeeded
 from lms_tui.wire.users import CurrentUser, ProfileChanges, UserSummary
 
@@ -98,7 +98,7 @@ class PersonScreen(CommandScreen[None]):
         self.query_one("#who", Card).show("Who", fill)
 
     def _fail(self, error: ApiError) -> None:
-        told = words(error, retry=f"Press {self.key_of('refresh')} to try again.")
+        told = error_message(error, retry=f"Press {self.key_of('refresh')} to try again.")
         self._who(lambda room: wrapped(f"! {told.text}", room, "bad"))
 
     async def _show_photo(self, user: UserSummary) -> None:
@@ -111,7 +111,7 @@ class PersonScreen(CommandScreen[None]):
                 photo = await self._lms.pictures.read(address, _LARGEST_PHOTO)
                 bitmap, why = await asyncio.to_thread(decode, photo), "The photo is not one that can be shown here."
             except ApiError as error:
-                why = f"The photo cannot be shown here. {words(error).what}"
+                why = f"The photo cannot be shown here. {error_message(error).what}"
         self.show_photo(bitmap, why)
 
     def show_photo(self, bitmap: Bitmap | None, why: str) -> None:
@@ -177,7 +177,11 @@ class ProfileScreen(PersonScreen):
             photo = await asyncio.to_thread(_data_address, given) if given else ""
             await self._lms.users.update_profile(user.id, ProfileChanges(photo=photo))
         except (ApiError, OSError) as error:
-            told = words(error).text if isinstance(error, ApiError) else f"The file cannot be read ({error.strerror})."
+            told = (
+                error_message(error).text
+                if isinstance(error, ApiError)
+                else f"The file cannot be read ({error.strerror})."
+            )
             await dialogs.notice(self.app, "The photo was not changed", told, error=True)
             return
         self.notify("Saved." if given else "The photo is taken down.", timeout=3, markup=False)

@@ -10,7 +10,7 @@ from textual.widget import Widget
 from textual.widgets import Label, TextArea
 
 from lms_tui.tui.widgets.form import Field, Tick
-from lms_tui.views.forms import TICKED, FieldSpec, Kind
+from lms_tui.views.forms import TICKED, FieldKind, FieldSpec
 
 
 class Entered(Protocol):
@@ -31,7 +31,7 @@ class LineField(Field):
             spec.label,
             spec.value,
             placeholder=spec.hint,
-            secret=spec.kind is Kind.SECRET,
+            secret=spec.kind is FieldKind.SECRET,
             field_id=spec.name.replace("_", "-"),
         )
         if spec.choices:
@@ -116,9 +116,9 @@ def _complain(field: Widget, text: str) -> None:
 
 def field_for(spec: FieldSpec) -> LineField | TickField | TextField:
     match spec.kind:
-        case Kind.TICK:
+        case FieldKind.TICK:
             return TickField(spec)
-        case Kind.TEXT:
+        case FieldKind.TEXT:
             return TextField(spec)
         case _:
             return LineField(spec)

@@ -16,8 +16,8 @@ from lms_tui.tui.commands import Where, bindings
 from lms_tui.tui.screens.base import CommandScreen
 from lms_tui.tui.screens.resource.fields import Entered, field_for
 from lms_tui.tui.widgets.top_line import TopLine
+from lms_tui.views.error_messages import error_message
 from lms_tui.views.forms import FieldSpec, Values, changed, complaints, wrong_fields
-from lms_tui.views.words import words
 from lms_tui.wire.errors import ApiError, Invalid, SignInNeeded, Unreachable
 
 if TYPE_CHECKING:
@@ -108,7 +108,7 @@ class FormScreen(CommandScreen[Result | None], Generic[Result]):
             if await dialogs.sign_in_again(self.app, self._lms):
                 self._send()
             else:
-                self._say(f"! {words(error).what} Nothing you typed is lost.", wrong=True)
+                self._say(f"! {error_message(error).what} Nothing you typed is lost.", wrong=True)
         except ApiError as error:
             self._refused(error)
         else:
@@ -117,7 +117,7 @@ class FormScreen(CommandScreen[Result | None], Generic[Result]):
             self._busy = False
 
     def _refused(self, error: ApiError) -> None:
-        told = words(error)
+        told = error_message(error)
         if isinstance(error, Invalid):
             found, text = complaints(self._specs, error.fields)
             self._complain(found)

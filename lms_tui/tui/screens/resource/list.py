@@ -19,8 +19,8 @@ from lms_tui.tui.screens.base import CommandScreen
 from lms_tui.tui.widgets.card import RowsPane
 from lms_tui.tui.widgets.row_list import Entry, RowList
 from lms_tui.tui.widgets.top_line import TopLine
+from lms_tui.views.error_messages import ErrorMessage, error_message
 from lms_tui.views.rows import Row, row, wrapped
-from lms_tui.views.words import Words, words
 from lms_tui.wire.base import Page
 from lms_tui.wire.errors import ApiError, Forbidden, Refused, SignInNeeded
 
@@ -56,7 +56,7 @@ class ListScreen(CommandScreen[None], Generic[Item]):
         self._wanted = ""
         self._next = 1
         self._loading = self._asked = self._sought = False
-        self._trouble: Words | None = None
+        self._trouble: ErrorMessage | None = None
 
     # What subclasses say.
 
@@ -140,11 +140,11 @@ class ListScreen(CommandScreen[None], Generic[Item]):
 
     def _fail(self, error: ApiError) -> None:
         self._loading = False
-        self._trouble = words(error)
+        self._trouble = error_message(error)
         if isinstance(error, Forbidden):
             self._items = {}
             advice = "Your account may not see this: it is for administrators of the institute. esc goes back."
-            self._trouble = Words(self._trouble.what, advice, again=False)
+            self._trouble = ErrorMessage(self._trouble.what, advice, again=False)
         self.draw()
 
     # Showing.
@@ -198,7 +198,7 @@ class ListScreen(CommandScreen[None], Generic[Item]):
 
     async def explain(self, error: ApiError) -> None:
         """Say why something that was asked for did not happen."""
-        await dialogs.notice(self.app, "That did not work", words(error).text, error=isinstance(error, Refused))
+        await dialogs.notice(self.app, "That did not work", error_message(error).text, error=isinstance(error, Refused))
 
     # Commands.
 

@@ -22,9 +22,9 @@ from lms_tui.tui.widgets.top_line import TopLine
 from lms_tui.views import format as say
 from lms_tui.views import insight
 from lms_tui.views import result as present
+from lms_tui.views.error_messages import error_message
 from lms_tui.views.outcomes import Outcome, outcome
 from lms_tui.views.rows import Row, row, wrapped
-from lms_tui.views.words import words
 from lms_tui.wire.attempts import RUNNING, Attempt, ReviewQuestion
 from lms_tui.wire.errors import ApiError
 
@@ -85,7 +85,7 @@ class ResultScreen(CommandScreen[None]):
             self._show(card, lambda room: wrapped(text, room, look))
 
     def _fail(self, card: str, error: ApiError) -> None:
-        told = words(error, retry=f"Press {self.key_of('retry')} to try again.")
+        told = error_message(error, retry=f"Press {self.key_of('retry')} to try again.")
         self._say(card, f"! {told.what} {told.advice}", "bad")
 
     @work(name="result", group="result", exclusive=True)
@@ -192,7 +192,7 @@ class ResultScreen(CommandScreen[None]):
             name = f"{attempt.exam.slug or 'review'}-{attempt.id}"
             kept = await asyncio.to_thread(save, self._exports, name, "pdf", content)
         except ApiError as error:
-            told = words(error, retry=f"Press {self.key_of('save_pdf')} to try again.")
+            told = error_message(error, retry=f"Press {self.key_of('save_pdf')} to try again.")
             self.notify(f"{told.what} {told.advice}", title="No PDF", severity="error", markup=False)
         except OSError as error:
             self.notify(

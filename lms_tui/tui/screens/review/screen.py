@@ -20,10 +20,10 @@ from lms_tui.tui.widgets.card import RowsPane
 from lms_tui.tui.widgets.row_list import Entry, RowList
 from lms_tui.tui.widgets.top_line import TopLine
 from lms_tui.views import review as present
-from lms_tui.views.outcomes import KINDS, WRONG, Filter, outcome
+from lms_tui.views.error_messages import error_message
+from lms_tui.views.outcomes import FILTERS, WRONG, ReviewFilter, outcome
 from lms_tui.views.practice import AGAIN, Practice
 from lms_tui.views.rows import Row, row, wrapped
-from lms_tui.views.words import words
 from lms_tui.wire.attempts import Attempt, ReviewQuestion
 from lms_tui.wire.base import Page
 from lms_tui.wire.errors import ApiError
@@ -54,7 +54,7 @@ class ReviewScreen(CommandScreen[None]):
         self._attempt = attempt
         self._badge = badge
         self._style = _BY_SETTING.get(maths, MathsStyle.TWO_DIMENSIONAL)
-        self._filter = Filter()
+        self._filter = ReviewFilter()
         self._practice: Practice | None = None
         self._wanted = question_id
         self._questions: list[ReviewQuestion] = []
@@ -98,7 +98,7 @@ class ReviewScreen(CommandScreen[None]):
         try:
             page = await anext(pages, None)
         except ApiError as error:
-            told = words(error, retry=f"Press {self.key_of('retry')} to try again.")
+            told = error_message(error, retry=f"Press {self.key_of('retry')} to try again.")
             self._trouble, self._pages = f"! {told.what} {told.advice}", None
             self._draw()
             return
@@ -228,11 +228,11 @@ class ReviewScreen(CommandScreen[None]):
             self.notify("No other question was answered wrongly.", timeout=3, markup=False)
 
     def action_filter_outcome(self) -> None:
-        kind = KINDS[(KINDS.index(self._filter.kind) + 1) % len(KINDS)]
+        kind = FILTERS[(FILTERS.index(self._filter.kind) + 1) % len(FILTERS)]
         self._limit(replace(self._filter, kind=kind))
         self.notify(f"Shown: {kind}", timeout=2, markup=False)
 
-    def _limit(self, to: Filter) -> None:
+    def _limit(self, to: ReviewFilter) -> None:
         self._filter = to
         self._draw()
 
@@ -241,7 +241,7 @@ class ReviewScreen(CommandScreen[None]):
         text = await dialogs.ask_text(
             self.app,
             "Find questions",
-            "Words of the question, its answers or its explanation; nothing shows all again.",
+            "ErrorMessage of the question, its answers or its explanation; nothing shows all again.",
             value=self._filter.text,
         )
         if text is not None:
@@ -280,7 +280,7 @@ class ReviewScreen(CommandScreen[None]):
             told = "This exam may not be taken again, so its questions are not asked again."
             self.notify(told, severity="warning", markup=False)
             return
-        self._practice, self._filter = Practice(), Filter()
+        self._practice, self._filter = Practice(), ReviewFilter()
         self._draw()
         self.query_one(RowList).action_edge(-1)
 
@@ -322,7 +322,7 @@ class ReviewScreen(CommandScreen[None]):
         """Out of practice, then out of filters, then out of the review."""
         if self._practice is not None:
             self.action_practise()
-        elif self._filter != Filter():
-            self._limit(Filter())
+        elif self._filter != ReviewFilter():
+            self._limit(ReviewFilter())
         else:
             self.dismiss(None)

@@ -14,7 +14,7 @@ from lms_tui.tui.widgets.palette import PaletteView
 from lms_tui.tui.widgets.question import QuestionView
 from lms_tui.views import answers
 from lms_tui.views import runner as present
-from lms_tui.views.answers import Way
+from lms_tui.views.answers import AnswerMode
 
 if TYPE_CHECKING:
     from lms_tui.attempt.keeper import Keeper
@@ -100,7 +100,7 @@ class ExamActions(WritingActions):
             self._say("Nothing can be changed any more.")
         elif not session.open_to_change(session.item):
             self._say("This section is closed: its answers can be read, not changed.", "This section is closed.")
-        elif reason := answers.read_only(session.item, self._board.form):
+        elif reason := answers.why_read_only(session.item, self._board.form):
             self._say(reason, "This question is only shown here.")
 
     def _may_change(self) -> bool:
@@ -110,10 +110,10 @@ class ExamActions(WritingActions):
 
     def _option(self, place: int) -> int | None:
         """The id of an option of the question on the screen by its place; None where there is none."""
-        item, way = self._keeper.session.item, self._board.form.way
-        if way is Way.SHOWN:
+        item, mode = self._keeper.session.item, self._board.form.mode
+        if mode is AnswerMode.SHOWN:
             self._explain(self._keeper.session)
-        elif way is not Way.CHOOSE:
+        elif mode is not AnswerMode.CHOOSE:
             self._say(f"Press {self._board.write_key} to write the answer.")
         else:
             return item.options[place] if 0 <= place < len(item.options) else None
@@ -121,9 +121,9 @@ class ExamActions(WritingActions):
 
     def action_choose(self, place: int) -> None:
         form = self._board.form
-        if form.way is Way.MATCH:
+        if form.mode is AnswerMode.MATCH:
             self._match(place)
-        elif form.way is Way.ESSAY and form.choices:
+        elif form.mode is AnswerMode.ESSAY and form.choices:
             self._choose_topic(place)
         elif (option := self._option(place)) is not None:
             self._board.put_cursor(place)
@@ -139,7 +139,7 @@ class ExamActions(WritingActions):
     def action_pick(self) -> None:
         """Enter goes into a field or a match; among options it chooses the highlighted one."""
         form = self._board.form
-        if form.way is Way.MATCH:
+        if form.mode is AnswerMode.MATCH:
             self._begin_matching()
         elif form.writes:
             self._write()
@@ -148,17 +148,17 @@ class ExamActions(WritingActions):
 
     def action_toggle_option(self) -> None:
         form = self._board.form
-        if form.way is Way.MATCH:
+        if form.mode is AnswerMode.MATCH:
             self._unmatch()
-        elif form.way is Way.ESSAY and form.choices:
+        elif form.mode is AnswerMode.ESSAY and form.choices:
             self._choose_topic(self._board.cursor, take_back=True)
         elif (option := self._option(self._board.cursor)) is not None:
             self._do(Toggled(self._keeper.session.item.question_id, option))
 
     def action_strike(self) -> None:
-        if self._board.form.way not in {Way.CHOOSE, Way.SHOWN}:
+        if self._board.form.mode not in {AnswerMode.CHOOSE, AnswerMode.SHOWN}:
             self._say("Only options can be struck out.")
-        elif self._board.cursor < 0 and self._board.form.way is Way.CHOOSE:
+        elif self._board.cursor < 0 and self._board.form.mode is AnswerMode.CHOOSE:
             self._say("Highlight an option with the arrow keys first.", "Highlight an option first")
         elif (option := self._option(self._board.cursor)) is not None:
             self._do(Struck(self._keeper.session.item.question_id, option))
@@ -171,8 +171,8 @@ class ExamActions(WritingActions):
 
     def _move_cursor(self, steps: int) -> None:
         form, cursor = self._board.form, self._board.cursor
-        count = len(form.choices) if form.way in {Way.CHOOSE, Way.ESSAY} else len(form.fields)
-        if form.way in {Way.SHOWN, Way.LINE} or not count:
+        count = len(form.choices) if form.mode in {AnswerMode.CHOOSE, AnswerMode.ESSAY} else len(form.fields)
+        if form.mode in {AnswerMode.SHOWN, AnswerMode.LINE} or not count:
             self._board.scroll_rows(steps)
             return
         self._board.put_cursor(max(0, min(cursor + steps, count - 1)))
@@ -193,7 +193,7 @@ class ExamActions(WritingActions):
 
     @on(QuestionView.OptionClicked)
     def _choose_clicked(self, message: QuestionView.OptionClicked) -> None:
-        if self._board.form.way is Way.MATCH:
+        if self._board.form.mode is AnswerMode.MATCH:
             self._look_at(message.option)
         else:
             self.action_choose(message.option)

@@ -11,9 +11,9 @@ from lms_tui.tui.screens.runner.sheets import Sheets
 from lms_tui.tui.widgets.answer_editor import Desk, LeftField
 from lms_tui.views import answers
 from lms_tui.views import runner as present
-from lms_tui.views.answers import Form, Way
+from lms_tui.views.answers import AnswerForm, AnswerMode
 from lms_tui.views.glyphs import UNICODE, Glyphs
-from lms_tui.views.question_layout import Filling
+from lms_tui.views.question_layout import GapTexts
 
 if TYPE_CHECKING:
     from lms_tui.attempt.events import Wrote
@@ -49,7 +49,7 @@ class AnswerSide(Vertical):
         return self._key_of("pick")
 
     @property
-    def form(self) -> Form:
+    def form(self) -> AnswerForm:
         """How the question on the screen is answered."""
         return self._sheets.form(self._keeper.session.item)
 
@@ -62,15 +62,15 @@ class AnswerSide(Vertical):
         """Name of the field that is looked at, "" where the question on the screen has none."""
         item = self._keeper.session.item
         fields = self._sheets.form(item).fields
-        return fields[0 if self.form.way is Way.ESSAY else self.field_of(item)] if fields else ""
+        return fields[0 if self.form.mode is AnswerMode.ESSAY else self.field_of(item)] if fields else ""
 
-    def filling(self, item: Item) -> Filling | None:
+    def filling(self, item: Item) -> GapTexts | None:
         """What stands in the gaps of a question that has gaps, also while it is being written."""
         form = self._sheets.form(item)
-        if form.way is not Way.GAPS:
+        if form.mode is not AnswerMode.GAPS:
             return None
         texts = tuple((int(field), self._written(item, field)) for field in form.fields)
-        return Filling(tuple(entry for entry in texts if entry[1]), int(form.fields[self.field_of(item)]))
+        return GapTexts(tuple(entry for entry in texts if entry[1]), int(form.fields[self.field_of(item)]))
 
     def _written(self, item: Item, field: str) -> str:
         """The text of a field: as it is being written, else as it was kept."""
@@ -82,7 +82,7 @@ class AnswerSide(Vertical):
         """Show what is being written before it is kept; None: it has been."""
         session = self._keeper.session
         self._draft = None if event is None else (event.question_id, event.field, event.text)
-        if event is not None and event.question_id == session.item.question_id and self.form.way is Way.GAPS:
+        if event is not None and event.question_id == session.item.question_id and self.form.mode is AnswerMode.GAPS:
             self._lay_again(session)
         if self.form.writes:
             self._say_about_desk(session)
@@ -95,19 +95,21 @@ class AnswerSide(Vertical):
         closed = not session.open_to_change(item)
         hint = "" if closed else f"{self.write_key}: write"
         whose = (item.question_id, self.field)
-        self.desk.show(whose, self._written(item, self.field), essay=form.way is Way.ESSAY, hint=hint, closed=closed)
+        self.desk.show(
+            whose, self._written(item, self.field), essay=form.mode is AnswerMode.ESSAY, hint=hint, closed=closed
+        )
         self._say_about_desk(session)
 
     def _say_about_desk(self, session: "Session") -> None:
         item, form = session.item, self.form
         text = self._written(item, self.field)
         title = "Your answer"
-        if form.way is Way.GAPS:
+        if form.mode is AnswerMode.GAPS:
             title = f"Gap {self.field}" + (f" of {len(form.fields)}" if len(form.fields) > 1 else "")
         elif item.kind in present.KINDS:
             title += f" {self._glyphs.dot} {present.KINDS[item.kind]}"
         wrong = answers.number_trouble(text) if item.kind == "N" and not self.desk.writing else ""
-        length = answers.length_words(text, short=self.size.width < _NARROW) if form.way is Way.ESSAY else ""
+        length = answers.length_words(text, short=self.size.width < _NARROW) if form.mode is AnswerMode.ESSAY else ""
         foot = f" {self._glyphs.dot} ".join(word for word in (wrong, length, self._kept(item, text)) if word)
         self.desk.say(title, foot, wrong=bool(wrong))
 

@@ -22,10 +22,10 @@ from lms_tui.tui.widgets.save_light import SaveLight
 from lms_tui.tui.widgets.timer import TimerView
 from lms_tui.views import answers
 from lms_tui.views import runner as present
-from lms_tui.views.answers import Way
+from lms_tui.views.answers import AnswerMode
 from lms_tui.views.glyphs import UNICODE, Glyphs
 from lms_tui.views.pace import Pace, pace, seconds_of
-from lms_tui.views.question_layout import Passage, Sheet, passage_of
+from lms_tui.views.question_layout import Passage, QuestionLayout, passage_of
 from lms_tui.views.runner import Notice
 
 if TYPE_CHECKING:
@@ -129,13 +129,13 @@ class Board(AnswerSide):
         passage = bool(body.direction and body.direction.strip())
         sections = len(self._keeper.session.sections) > 1
         return plan(
-            self.area, sections=sections, passage=passage, way=self._sheets.form(item).way, pace=self._pace.display
+            self.area, sections=sections, passage=passage, mode=self._sheets.form(item).mode, pace=self._pace.display
         )
 
     def _body(self, question_id: int) -> "AttemptQuestionBody":
         return self._keeper.question(question_id).question
 
-    def _sheet(self, item: Item) -> Sheet:
+    def _sheet(self, item: Item) -> QuestionLayout:
         return self._sheets.get(*self._sheet_key(item))
 
     def _sheet_key(self, item: Item) -> Key:
@@ -245,7 +245,7 @@ class Board(AnswerSide):
     def _face(self, session: "Session") -> Face:
         item = session.item
         form = self._sheets.form(item)
-        cursor = self._cursors.get(item.question_id, 0 if form.way is Way.MATCH else -1)
+        cursor = self._cursors.get(item.question_id, 0 if form.mode is AnswerMode.MATCH else -1)
         closed = not session.open_to_change(item)
         kind = f" {self._glyphs.dot} {present.KINDS[item.kind]}" if item.kind in _TOLD else ""
         return Face(
@@ -257,13 +257,13 @@ class Board(AnswerSide):
             marked=item.answer.marked,
             marks=self._marks,
             note=present.note(item),
-            matched=answers.matched_of(form, item.answer) if form.way is Way.MATCH else (),
+            matched=answers.matched_of(form, item.answer) if form.mode is AnswerMode.MATCH else (),
         )
 
     @property
     def cursor(self) -> int:
         """Place of the highlighted option, gap or left side of the question on the screen, -1 for none."""
-        first = 0 if self.form.way in {Way.MATCH, Way.GAPS} else -1
+        first = 0 if self.form.mode in {AnswerMode.MATCH, AnswerMode.GAPS} else -1
         return self._cursors.get(self._keeper.session.item.question_id, first)
 
     def put_cursor(self, option: int) -> None:

@@ -6,7 +6,7 @@ from textual.geometry import Size
 
 from lms_tui.tui.widgets.answer_editor import LINE_ROWS
 from lms_tui.tui.widgets.pane import FRAME
-from lms_tui.views.answers import Way
+from lms_tui.views.answers import AnswerMode
 
 SMALLEST = Size(40, 12)
 PALETTE_FROM = 100
@@ -38,7 +38,9 @@ class Plan:
         return max(1, self.question - FRAME)
 
 
-def plan(size: Size, *, sections: bool, passage: bool, way: Way = Way.CHOOSE, pace: bool = False) -> Plan:
+def plan(
+    size: Size, *, sections: bool, passage: bool, mode: AnswerMode = AnswerMode.CHOOSE, pace: bool = False
+) -> Plan:
     """Divide a window for a question with or without a passage and a box to write in (pure)."""
     palette = size.width >= PALETTE_FROM
     room = size.width - (PALETTE_WIDTH if palette else 0)
@@ -46,8 +48,8 @@ def plan(size: Size, *, sections: bool, passage: bool, way: Way = Way.CHOOSE, pa
     lines = size.height >= LINES_FROM
     body = size.height - 2 - (1 + sections + pace if lines else 0)
     desk = 0
-    if way in {Way.LINE, Way.GAPS}:
+    if mode in {AnswerMode.LINE, AnswerMode.GAPS}:
         desk = LINE_ROWS
-    elif way is Way.ESSAY:
+    elif mode is AnswerMode.ESSAY:
         desk = max(5, min(_ESSAY_ROWS, body * 9 // 20))
     return Plan(room - beside, beside, max(1, body - desk - 2), palette, lines, desk)

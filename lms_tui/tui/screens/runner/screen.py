@@ -18,7 +18,7 @@ from lms_tui.tui.screens.runner.actions import ExamActions
 from lms_tui.tui.screens.runner.board import Board
 from lms_tui.tui.screens.runner.parts import Bottom
 from lms_tui.views import runner as present
-from lms_tui.views.answers import Way
+from lms_tui.views.answers import AnswerMode
 from lms_tui.views.format import LETTERS
 from lms_tui.views.glyphs import ASCII, UNICODE
 from lms_tui.views.runner import Notice, Severity
@@ -51,9 +51,9 @@ _KEYS: Final = (
 _ALWAYS: Final = ("end", "help")
 _OF_OPTIONS: Final = frozenset({"choose", "toggle_option", "strike"})
 _MEANT: Final = {
-    Way.CHOOSE: _OF_OPTIONS,
-    Way.ESSAY: frozenset({"toggle_option"}),
-    Way.MATCH: frozenset({"toggle_option"}),
+    AnswerMode.CHOOSE: _OF_OPTIONS,
+    AnswerMode.ESSAY: frozenset({"toggle_option"}),
+    AnswerMode.MATCH: frozenset({"toggle_option"}),
 }
 """Which of those mean something by the way a question is answered; topics and right sides have words of their own."""
 _SAID_FOR: Final = 6
@@ -270,18 +270,18 @@ class RunnerScreen(ExamActions):
         board = self._board
         if not self._keeper.session.items:
             return
-        way, always = board.form.way, self._keys_always()
-        meant = _MEANT.get(way, frozenset()) if board.form.choices else frozenset()
+        mode, always = board.form.mode, self._keys_always()
+        meant = _MEANT.get(mode, frozenset()) if board.form.choices else frozenset()
         keys = self._keys_but(*(_OF_OPTIONS - meant))
         if board.desk.writing:
-            enter = {Way.ESSAY: "new line", Way.GAPS: "next gap"}.get(way, "done")
+            enter = {AnswerMode.ESSAY: "new line", AnswerMode.GAPS: "next gap"}.get(mode, "done")
             board.bottom.use((("esc", "back to the question"), ("enter", enter)), self._help_in_a_field())
         elif self._matching:
             sides, turns = (in_words(keys) if self._glyphs is ASCII else keys for keys in ("↑↓", "←→"))
             letters = f"a-{LETTERS[min(len(board.form.texts), len(LETTERS)) - 1].lower()}"
             shown = ((letters, "put beside"), (sides, "left side"), (turns, "turn"), ("space", "take away"))
             board.bottom.use(shown, (("esc", "done"),))
-        elif way is Way.MATCH:
+        elif mode is AnswerMode.MATCH:
             board.bottom.use(((self.key_of("choose"), "match"), (board.write_key, "all letters"), *keys), always)
         elif board.form.writes:
             topic = ((self.key_of("choose"), "topic"),) if board.form.choices else ()

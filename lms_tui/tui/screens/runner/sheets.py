@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 from lms_tui.attempt.values import Item
 from lms_tui.content.model import MathsStyle
-from lms_tui.views.answers import Form, Way, form_of
-from lms_tui.views.question_layout import Filling, Passage, Sheet, sheet, source_sheet
+from lms_tui.views.answers import AnswerForm, AnswerMode, form_of
+from lms_tui.views.question_layout import GapTexts, Passage, QuestionLayout, lay_out, lay_out_source
 from lms_tui.wire.attempts import AttemptQuestionBody
 
 _log = logging.getLogger(__name__)
@@ -15,7 +15,7 @@ KEPT = 24
 """Sheets kept: enough to page back and forth, few enough that an exam of 200 questions stays small."""
 
 
-Key = tuple[Item, int, int, MathsStyle, Passage, Filling | None]
+Key = tuple[Item, int, int, MathsStyle, Passage, GapTexts | None]
 """A question, the columns and rows it has, and what else its looks depend on."""
 
 
@@ -23,11 +23,11 @@ class Sheets:
     def __init__(self, body_of: Callable[[int], AttemptQuestionBody], *, passage_key: str = "r") -> None:
         self._body_of = body_of
         self._passage_key = passage_key
-        self._kept: OrderedDict[tuple[object, ...], Sheet] = OrderedDict()
-        self._forms: dict[int, Form] = {}
+        self._kept: OrderedDict[tuple[object, ...], QuestionLayout] = OrderedDict()
+        self._forms: dict[int, AnswerForm] = {}
         self._gapped: tuple[object, ...] = ()
 
-    def form(self, item: Item) -> Form:
+    def form(self, item: Item) -> AnswerForm:
         """How this question is answered: found out once."""
         found = self._forms.get(item.question_id)
         if found is None:
@@ -35,11 +35,11 @@ class Sheets:
                 found = form_of(item.kind, self._body_of(item.question_id))
             except Exception:  # noqa: BLE001 - a question that cannot be read costs its field, never the person the exam
                 _log.exception("question %d cannot be read", item.question_id)
-                found = Form(Way.SHOWN)
+                found = AnswerForm(AnswerMode.SHOWN)
             self._forms[item.question_id] = found
         return found
 
-    def get(self, *key: *Key) -> Sheet:
+    def get(self, *key: *Key) -> QuestionLayout:
         """Return the question laid out for this window; laid out now where it was not ahead of time."""
         known = _known(key)
         kept = self._kept.get(known)
@@ -56,14 +56,14 @@ class Sheets:
         return kept
 
     def _laid(
-        self, item: Item, width: int, height: int, style: MathsStyle, passage: Passage, filling: Filling | None
-    ) -> Sheet:
+        self, item: Item, width: int, height: int, style: MathsStyle, passage: Passage, filling: GapTexts | None
+    ) -> QuestionLayout:
         body, form = self._body_of(item.question_id), self.form(item)
         try:
-            return sheet(item, body, width, height, style, passage, form, filling, passage_key=self._passage_key)
+            return lay_out(item, body, width, height, style, passage, form, filling, passage_key=self._passage_key)
         except Exception:  # noqa: BLE001 - a question that cannot be drawn costs its looks, never the person the exam
             _log.exception("question %d cannot be laid out", item.question_id)
-            return source_sheet(item, body, width)
+            return lay_out_source(item, body, width)
 
     def has(self, *key: *Key) -> bool:
         return _known(key) in self._kept

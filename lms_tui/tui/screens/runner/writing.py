@@ -12,7 +12,7 @@ from lms_tui.tui.screens.runner.autosave import Pen
 from lms_tui.tui.widgets.answer_editor import Desk
 from lms_tui.tui.widgets.question import QuestionView
 from lms_tui.views import answers
-from lms_tui.views.answers import Way
+from lms_tui.views.answers import AnswerMode
 from lms_tui.views.format import LETTERS
 from lms_tui.views.runner import Severity
 
@@ -108,7 +108,7 @@ class WritingActions(CommandScreen[str]):
         board = self._board
         count = len(board.form.fields)
         place = board.field_of(self._keeper.session.item) + steps
-        if board.form.way is Way.GAPS and steps and count > 1 and (not done or place < count):
+        if board.form.mode is AnswerMode.GAPS and steps and count > 1 and (not done or place < count):
             self._look_at(place % count)
             board.desk.write()
             return
@@ -160,7 +160,7 @@ class WritingActions(CommandScreen[str]):
 
     @on(QuestionView.RightClicked)
     def _match_clicked(self, message: QuestionView.RightClicked) -> None:
-        if self._board.form.way is Way.MATCH:
+        if self._board.form.mode is AnswerMode.MATCH:
             self._match(message.choice)
 
     def _match_key(self, event: Key) -> None:
@@ -186,14 +186,19 @@ class WritingActions(CommandScreen[str]):
     def _answer_key(self, event: Key) -> bool:
         """Take a digit or sign for the field it belongs to; False where the key is a command as ever."""
         form, character = self._board.form, event.character or ""
-        if form.way is Way.LINE and self._keeper.session.item.kind == "N" and character and character in _NUMBER:
+        if (
+            form.mode is AnswerMode.LINE
+            and self._keeper.session.item.kind == "N"
+            and character
+            and character in _NUMBER
+        ):
             self._write(character)
             return True
-        if form.way in {Way.GAPS, Way.MATCH} and character.isdigit() and character.isascii():
+        if form.mode in {AnswerMode.GAPS, AnswerMode.MATCH} and character.isdigit() and character.isascii():
             place = int(character) - 1
             if 0 <= place < len(form.fields):
                 self._look_at(place)
-                if form.way is Way.GAPS:
+                if form.mode is AnswerMode.GAPS:
                     self._write()
             return True
         return False

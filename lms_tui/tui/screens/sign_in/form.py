@@ -10,7 +10,7 @@ from textual.widgets import Button, Checkbox, Input
 
 from lms_tui.common.cleaning import clean_line
 from lms_tui.tui.widgets.form import Field, Tick
-from lms_tui.views.words import field_words
+from lms_tui.views.error_messages import field_words
 
 if TYPE_CHECKING:
     from lms_tui.common.settings import Profile

@@ -113,7 +113,7 @@ class SignInScreen(CommandScreen[None]):
         self.run_worker(self._go(entrance), name="sign in", group="sign in", exclusive=True)
 
     async def _go(self, entrance: Entrance) -> None:
-        from lms_tui.views.words import words  # noqa: PLC0415 - needed when something was asked
+        from lms_tui.views.error_messages import error_message  # noqa: PLC0415 - needed when something was asked
         from lms_tui.wire.errors import ApiError  # noqa: PLC0415 - the same
 
         self.set_class(True, "-busy")
@@ -124,7 +124,7 @@ class SignInScreen(CommandScreen[None]):
         except ApiError as error:
             if lms is not None:
                 await lms.close()
-            told = words(error)
+            told = error_message(error)
             if self._form is not None:
                 self._form.complain(error)
             self.say(f"! {told.what}\n  {told.advice}", wrong=True)
@@ -190,7 +190,7 @@ class SignInScreen(CommandScreen[None]):
 
     async def _remove(self, profile: "Profile") -> None:
         from lms_tui.tui import dialogs  # noqa: PLC0415 - the first paint does without
-        from lms_tui.views.words import words  # noqa: PLC0415 - the same
+        from lms_tui.views.error_messages import error_message  # noqa: PLC0415 - the same
         from lms_tui.wire.errors import ApiError  # noqa: PLC0415 - the same
 
         whose = f"{clean_line(profile.username) or 'token'} at {clean_line(profile.base_url)}"
@@ -200,7 +200,7 @@ class SignInScreen(CommandScreen[None]):
         try:
             await self._session_provider.remove(profile)
         except ApiError as error:
-            self.say(f"! {words(error).text}", wrong=True)
+            self.say(f"! {error_message(error).text}", wrong=True)
             return
         self._profiles = self._session_provider.profiles()
         entrances = self.query_one(OptionList)

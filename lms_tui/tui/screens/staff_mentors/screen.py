@@ -12,7 +12,7 @@ from lms_tui.tui.screens.resource.form import FormScreen
 from lms_tui.tui.screens.resource.list import ListScreen
 from lms_tui.views import staff_mentors as present
 from lms_tui.views.forms import Values, changed
-from lms_tui.views.more import Place
+from lms_tui.views.more import Destination
 from lms_tui.views.rows import Row
 from lms_tui.wire.base import Page
 from lms_tui.wire.errors import NotFound
@@ -48,7 +48,7 @@ class MentorsScreen(ListScreen[Mentor]):
 
     def action_open_item(self) -> None:
         if self.chosen is not None:
-            self.post_message(PlaceAsked(Place.STUDENTS, about=self.chosen))
+            self.post_message(PlaceAsked(Destination.STUDENTS, about=self.chosen))
 
     @work(name="create", group="person", exclusive=True)
     async def action_create(self) -> None:

@@ -16,7 +16,7 @@ from lms_tui.tui.screens.resource.form import FormScreen
 from lms_tui.tui.screens.resource.list import ListScreen
 from lms_tui.views import posts as present
 from lms_tui.views.forms import Values, changed
-from lms_tui.views.more import Place
+from lms_tui.views.more import Destination
 from lms_tui.views.rows import Row
 from lms_tui.wire.base import Page
 from lms_tui.wire.errors import ApiError
@@ -59,7 +59,7 @@ class PostsScreen(ListScreen[ListedPost]):
 
     def action_open_item(self) -> None:
         if self.chosen is not None:
-            self.post_message(PlaceAsked(Place.POST, name=present.slug_of(self.chosen.url)))
+            self.post_message(PlaceAsked(Destination.POST, name=present.slug_of(self.chosen.url)))
 
     @work(name="create", group="person", exclusive=True)
     async def action_create(self) -> None:

@@ -15,8 +15,8 @@ from lms_tui.tui.widgets.card import Card
 from lms_tui.tui.widgets.top_line import TopLine
 from lms_tui.tui.widgets.trend import TrendChart
 from lms_tui.views import stats as present
+from lms_tui.views.error_messages import error_message
 from lms_tui.views.rows import row, wrapped
-from lms_tui.views.words import words
 from lms_tui.wire.errors import ApiError
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ class StatsScreen(CommandScreen[None]):
         self.dismiss(None)
 
     def _fail(self, card: str, error: ApiError) -> None:
-        told = words(error, retry=f"Press {self.key_of('refresh')} to try again.")
+        told = error_message(error, retry=f"Press {self.key_of('refresh')} to try again.")
         shown = self.query_one(card, Card)
         shown.show(shown.title, lambda room: wrapped(f"! {told.what} {told.advice}", room, "bad"))
 

@@ -4,8 +4,8 @@ from collections.abc import AsyncIterator, Iterator, Sequence
 from datetime import datetime
 
 from lms_tui.common.cleaning import clean, clean_line
-from lms_tui.plain.speech import told
-from lms_tui.plain.talk import Talk
+from lms_tui.plain.line_io import LineIO
+from lms_tui.plain.speech import to_speech
 from lms_tui.views import format as say
 from lms_tui.views.marks import most_of, unmarked, waiting_words
 from lms_tui.views.outcomes import Outcome, outcome, own_seconds, written_answer
@@ -79,8 +79,8 @@ def statistics(stats: StudentStats) -> list[str]:
 class Review:
     """Every question with its right answer, one at a time; pages are fetched when they are reached."""
 
-    def __init__(self, talk: Talk, pages: AsyncIterator[Page[ReviewQuestion]]) -> None:
-        self._talk = talk
+    def __init__(self, io: LineIO, pages: AsyncIterator[Page[ReviewQuestion]]) -> None:
+        self._io = io
         self._pages = pages
         self._read: list[ReviewQuestion] = []
 
@@ -88,12 +88,12 @@ class Review:
         place = 0
         while True:
             if not await self._reach(place):
-                self._talk.say("There is no question to review." if not self._read else "That was the last question.")
+                self._io.say("There is no question to review." if not self._read else "That was the last question.")
                 if not self._read:
                     return
                 place = len(self._read) - 1
             else:
-                self._talk.say("", *reviewed(self._read[place]))
+                self._io.say("", *reviewed(self._read[place]))
             moved = await self._ask(place)
             if moved is None:
                 return
@@ -101,7 +101,7 @@ class Review:
 
     async def _ask(self, place: int) -> int | None:
         while True:
-            line = (await self._talk.ask("n, p, i for the next incorrect, a number, or back: ")).casefold()
+            line = (await self._io.ask("n, p, i for the next incorrect, a number, or back: ")).casefold()
             match line:
                 case "" | "n" | "next":
                     return place + 1
@@ -110,13 +110,13 @@ class Review:
                 case "i" | "incorrect":
                     if (found := await self._incorrect(place + 1)) is not None:
                         return found
-                    self._talk.say("No incorrect answer follows.")
+                    self._io.say("No incorrect answer follows.")
                 case "b" | "back" | "q" | "quit":
                     return None
                 case _ if line.isdecimal() and int(line) and await self._reach(int(line) - 1):
                     return int(line) - 1
                 case _:
-                    self._talk.say("That is none of these.")
+                    self._io.say("That is none of these.")
 
     async def _incorrect(self, place: int) -> int | None:
         while await self._reach(place):
@@ -141,14 +141,14 @@ def reviewed(question: ReviewQuestion) -> list[str]:
     subject = f" {clean_line(body.subject)}." if body.subject else ""
     lines = [f"Question {question.order}.{subject} {outcome(question).value.capitalize()}."]
     if body.direction and body.direction.strip():
-        lines += ["To be read first:", *told(body.direction), "The question:"]
-    lines += told(body.question_html)
+        lines += ["To be read first:", *to_speech(body.direction), "The question:"]
+    lines += to_speech(body.question_html)
     lines += _options(question)
     if written := written_answer(question):
         lines.append(f"Your answer: {'; '.join(clean(written).splitlines())}")
     lines += _times(question)
     if body.explanation_html.strip():
-        lines += ["Explanation:", *told(body.explanation_html)]
+        lines += ["Explanation:", *to_speech(body.explanation_html)]
     return lines
 
 
@@ -157,7 +157,7 @@ def _options(question: ReviewQuestion) -> Iterator[str]:
         signs = ["right"] if option.is_correct else []
         signs += ["yours"] if option.id in question.selected_answers else []
         said = f" ({' and '.join(signs)})" if signs else ""
-        yield f"{say.letter(place)}{said}: {' '.join(told(option.text_html)) or '(nothing)'}"
+        yield f"{say.letter(place)}{said}: {' '.join(to_speech(option.text_html)) or '(nothing)'}"
 
 
 def _times(question: ReviewQuestion) -> Iterator[str]:

@@ -44,6 +44,6 @@ _STAND_INS: Final = str.maketrans(
 )
 
 
-def plainly(text: str) -> str:
+def to_ascii(text: str) -> str:
     """The signs of this program as ASCII; letters of any script stay as they are."""
     return text if text.isascii() else text.translate(_STAND_INS)

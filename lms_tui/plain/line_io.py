@@ -16,10 +16,10 @@ class InputEndedError(Exception):
     """Nobody will answer any more: the pipe was closed, or ctrl+d was pressed on an empty line."""
 
 
-class Talk(Protocol):
+class LineIO(Protocol):
     def say(self, *lines: str) -> None: ...
     async def ask(self, prompt: str, *, secret: bool = False) -> str:
-        """The next line that was typed, cleaned; `secret`: not shown and not cleaned. Raises InputEndedError."""
+        """The next line that was typed_lines, cleaned; `secret`: not shown and not cleaned. Raises InputEndedError."""
         ...
 
 

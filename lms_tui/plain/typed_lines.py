@@ -21,7 +21,7 @@ LETTERED: Final = CHOICES | {ESSAY}
 
 
 class Order(StrEnum):
-    """Every command; its value is the word that is typed."""
+    """Every command; its value is the word that is typed_lines."""
 
     NEXT = "next"
     PREVIOUS = "previous"
@@ -79,7 +79,7 @@ class Command:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """Places among the options, from 0, in the order they were typed."""
+    """Places among the options, from 0, in the order they were typed_lines."""
 
     places: tuple[int, ...]
 
@@ -186,6 +186,6 @@ def how_to_answer(kind: str, options: int) -> str:  # noqa: PLR0911 - one return
 
 
 def sent_for(text: str, offered: Sequence[str]) -> str:
-    """What is sent for a side of a match: the offered text behind a letter, or the words as they were typed."""
+    """What is sent for a side of a match: the offered text behind a letter, or the words as they were typed_lines."""
     place = LETTERS[: len(offered)].find(text.upper()) if len(text) == 1 and text not in offered else -1
     return text if place < 0 else offered[place]

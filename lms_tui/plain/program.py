@@ -12,13 +12,13 @@ from lms_tui.attempt.keeper import AttemptOverError, Keeper
 from lms_tui.attempt.ports import AttemptKey, Journal, JournalError, JournalInUseError
 from lms_tui.client.port import ExamState
 from lms_tui.common.cleaning import clean_line
-from lms_tui.plain import listing, looking_back
+from lms_tui.plain import listing, review
 from lms_tui.plain.exam import ExamDialogue
+from lms_tui.plain.line_io import InputEndedError, LineIO
 from lms_tui.plain.listing import Entry
-from lms_tui.plain.speech import told
-from lms_tui.plain.talk import InputEndedError, Talk
+from lms_tui.plain.speech import to_speech
+from lms_tui.views.error_messages import error_message
 from lms_tui.views.instructions import rules
-from lms_tui.views.words import words
 from lms_tui.wire.errors import ApiError, NotFound
 
 if TYPE_CHECKING:
@@ -35,11 +35,11 @@ class LeftError(Exception):
     """The person asked to leave the program."""
 
 
-class Front:
+class PlainProgram:
     """One run of the program without a screen."""
 
-    def __init__(self, talk: Talk, dependencies: "Dependencies", opening: "Opening") -> None:
-        self._talk = talk
+    def __init__(self, io: LineIO, dependencies: "Dependencies", opening: "Opening") -> None:
+        self._io = io
         self._dependencies = dependencies
         self._opening = opening
 
@@ -47,12 +47,12 @@ class Front:
         """Until the person leaves or the input ends."""
         try:
             lms = await self._enter()
-            home = Home(self._talk, self._dependencies, lms, (await lms.me()).id)
+            home = Home(self._io, self._dependencies, lms, (await lms.me()).id)
             if self._opening.exam_slug:
                 await home.take(self._opening.exam_slug)
             await home.run()
         except (InputEndedError, LeftError):
-            self._talk.say("", "Goodbye. Every answer that was saved is kept.")
+            self._io.say("", "Goodbye. Every answer that was saved is kept.")
 
     async def _enter(self) -> "Lms":
         if self._opening.enter is not None:
@@ -61,34 +61,34 @@ class Front:
         if profiles:
             try:
                 if (lms := await self._dependencies.session_provider.resume(profiles[0])) is not None:
-                    self._talk.say(f"Signed in: {clean_line(profiles[0].name)}.")
+                    self._io.say(f"Signed in: {clean_line(profiles[0].name)}.")
                     return lms
             except ApiError as error:
-                self._talk.say(words(error).text)
+                self._io.say(error_message(error).text)
         return await self._sign_in(profiles[0].base_url if profiles else "")
 
     async def _sign_in(self, known: str) -> "Lms":
-        self._talk.say("Sign in to a server, or type practice to try the program on this computer.")
+        self._io.say("Sign in to a server, or type practice to try the program on this computer.")
         while True:
             hint = f" (empty for {clean_line(known)})" if known else ""
-            server = await self._talk.ask(f"Server{hint}: ") or known
+            server = await self._io.ask(f"Server{hint}: ") or known
             if not server:
                 continue
             try:
                 if server.casefold() == "practice":
                     return await self._dependencies.session_provider.practice()
-                username = await self._talk.ask("User name: ")
-                password = await self._talk.ask("Password: ", secret=True)
+                username = await self._io.ask("User name: ")
+                password = await self._io.ask("Password: ", secret=True)
                 return await self._dependencies.session_provider.sign_in(server, username, password, keep=False)
             except ApiError as error:
-                self._talk.say(words(error).text)
+                self._io.say(error_message(error).text)
 
 
 class Home:
     """What a signed-in student can do, from a numbered list."""
 
-    def __init__(self, talk: Talk, dependencies: "Dependencies", lms: "Lms", user_id: int) -> None:
-        self._talk = talk
+    def __init__(self, io: LineIO, dependencies: "Dependencies", lms: "Lms", user_id: int) -> None:
+        self._io = io
         self._dependencies = dependencies
         self._lms = lms
         self._user_id = user_id
@@ -97,7 +97,7 @@ class Home:
         while True:
             entries = await self._tried(self._entries)
             if entries is None:
-                if await self._talk.ask("Press enter to try again, or type quit: ") in {"q", "quit"}:
+                if await self._io.ask("Press enter to try again, or type quit: ") in {"q", "quit"}:
                     raise LeftError
                 continue
             await self._choose(entries)
@@ -117,16 +117,16 @@ class Home:
             return ()
 
     async def _choose(self, entries: Sequence[Entry]) -> None:
-        self._talk.say("", f"{len(entries)} exams." if entries else "There is no exam for you yet.")
+        self._io.say("", f"{len(entries)} exams." if entries else "There is no exam for you yet.")
         shown = 0
         more = True
         while True:
             if more:
                 upto = shown + _AT_ONCE
-                self._talk.say(*(f"{n}. {e.text}" for n, e in enumerate(entries[shown:upto], shown + 1)))
+                self._io.say(*(f"{n}. {e.text}" for n, e in enumerate(entries[shown:upto], shown + 1)))
                 shown, more = min(upto, len(entries)), False
             rest = f", m for {len(entries) - shown} more" if shown < len(entries) else ""
-            line = (await self._talk.ask(f"A number{rest}, s for statistics, r to read again, q to quit: ")).casefold()
+            line = (await self._io.ask(f"A number{rest}, s for statistics, r to read again, q to quit: ")).casefold()
             match line:
                 case "q" | "quit":
                     raise LeftError
@@ -140,7 +140,7 @@ class Home:
                     await self._open(entries[int(line) - 1])
                     return
                 case _:
-                    self._talk.say("That is none of these.")
+                    self._io.say("That is none of these.")
 
     async def _open(self, entry: Entry) -> None:
         match entry.kind:
@@ -149,7 +149,7 @@ class Home:
             case listing.Kind.AVAILABLE:
                 await self.take(entry.slug)
             case listing.Kind.UPCOMING:
-                self._talk.say("This exam is not open yet.")
+                self._io.say("This exam is not open yet.")
             case listing.Kind.DONE:
                 await self._result(entry.attempt_id)
 
@@ -159,14 +159,14 @@ class Home:
         if read is None:
             return
         exam, attempts = read
-        self._talk.say("", f"{clean_line(exam.title) or slug}.", *told(exam.description))
-        self._talk.say(*(f"{heading}: {text}" for heading, text in rules(exam, attempts) if heading != "Time"))
-        self._talk.say(listing.time_rule(exam))
+        self._io.say("", f"{clean_line(exam.title) or slug}.", *to_speech(exam.description))
+        self._io.say(*(f"{heading}: {text}" for heading, text in rules(exam, attempts) if heading != "Time"))
+        self._io.say(listing.time_rule(exam))
         begun = running_of(attempts)
         doing = "go on with it" if begun else "begin"
         beginning = Beginning(self._lms.attempts, slug)
         while True:
-            line = (await self._talk.ask(f"Type start to {doing}, or back: ")).casefold()
+            line = (await self._io.ask(f"Type start to {doing}, or back: ")).casefold()
             if line in {"back", "b", "quit", "q"}:
                 return
             if line != "start":
@@ -176,7 +176,7 @@ class Home:
                 await self._sit(attempt.id, clean_line(exam.title))
                 return
             if beginning.unsure:
-                self._talk.say("It is not known whether the exam has begun. Type start to look again.")
+                self._io.say("It is not known whether the exam has begun. Type start to look again.")
 
     # Sitting.
 
@@ -192,7 +192,7 @@ class Home:
             )
         except AttemptOverError:
             journal.close()
-            self._talk.say("The exam has ended on the server.")
+            self._io.say("The exam has ended on the server.")
             await self._result(attempt_id)
             return
         except BaseException:
@@ -202,7 +202,7 @@ class Home:
             journal.close()
             return
         try:
-            over = await ExamDialogue(self._talk, keeper, self._lms).run()
+            over = await ExamDialogue(self._io, keeper, self._lms).run()
         finally:
             keeper.close()
         if over:
@@ -213,16 +213,16 @@ class Home:
         try:
             journal = self._dependencies.journals.open(key, title)
         except JournalInUseError as error:
-            self._talk.say(words(error).text)
+            self._io.say(error_message(error).text)
             return None
         except JournalError as error:
-            self._talk.say(
-                f"{words(error).what} Answers are sent to the server, but what was not sent yet is lost if this "
-                "program stops."
+            self._io.say(
+                f"{error_message(error).what} Answers are sent to the server, but what was not sent yet is lost if "
+                "this program stops."
             )
             return MemoryJournals().open(key, title)
         if journal.restored:
-            self._talk.say(journal.restored)
+            self._io.say(journal.restored)
         return journal
 
     # Looking back.
@@ -231,32 +231,32 @@ class Home:
         attempt = await self._tried(lambda: self._lms.attempts.read(attempt_id))
         if attempt is None:
             return
-        self._talk.say("", *looking_back.result(attempt, datetime.now(UTC)))
+        self._io.say("", *review.result(attempt, datetime.now(UTC)))
         while True:
-            line = (await self._talk.ask("v for the review, u for the subjects, or enter to go back: ")).casefold()
+            line = (await self._io.ask("v for the review, u for the subjects, or enter to go back: ")).casefold()
             match line:
                 case "v" | "review":
                     await self._tried(lambda: self._review(attempt_id))
                 case "u" | "subjects":
                     subjects = await self._tried(lambda: self._lms.attempts.subjects(attempt_id))
-                    self._talk.say(*looking_back.subjects(subjects or ()))
+                    self._io.say(*review.subjects(subjects or ()))
                 case "" | "b" | "back":
                     return
                 case "q" | "quit":
                     raise LeftError
                 case _:
-                    self._talk.say("That is none of these.")
+                    self._io.say("That is none of these.")
 
     async def _review(self, attempt_id: int) -> None:
-        await looking_back.Review(self._talk, self._lms.attempts.review(attempt_id)).run()
+        await review.Review(self._io, self._lms.attempts.review(attempt_id)).run()
 
     async def _statistics(self) -> None:
-        self._talk.say("", *looking_back.statistics(await self._lms.stats()))
+        self._io.say("", *review.statistics(await self._lms.stats()))
 
     async def _tried(self, request: "Callable[[], Awaitable[_T]]") -> "_T | None":
         """None where the service did not do it, after saying why."""
         try:
             return await request()
         except ApiError as error:
-            self._talk.say(words(error).text)
+            self._io.say(error_message(error).text)
             return None

@@ -6,10 +6,19 @@ from typing import Final
 from lms_tui.attempt.session import Session
 from lms_tui.attempt.values import Item
 from lms_tui.common.cleaning import clean, clean_line
-from lms_tui.plain import typed
-from lms_tui.plain.speech import told
+from lms_tui.plain import typed_lines
+from lms_tui.plain.speech import to_speech
 from lms_tui.views import runner as present
-from lms_tui.views.answers import UNKNOWN, Form, Way, form_of, matched_of, number_trouble, read_only, written
+from lms_tui.views.answers import (
+    UNKNOWN,
+    AnswerForm,
+    AnswerMode,
+    form_of,
+    matched_of,
+    number_trouble,
+    why_read_only,
+    written,
+)
 from lms_tui.views.format import LETTERS, letter
 from lms_tui.wire.attempts import AttemptQuestion
 
@@ -25,32 +34,34 @@ def question(session: Session, item: Item, asked: AttemptQuestion) -> list[str]:
     lines = [" ".join(part for part in parts if part)]
     direction = asked.question.direction or ""
     if direction.strip():
-        lines += ["To be read first:", *told(direction), "The question:"]
+        lines += ["To be read first:", *to_speech(direction), "The question:"]
     form = form_of(item.kind, asked.question)
-    return [*lines, *told(asked.question.question_html), *options(item, form), chosen(item, form)]
+    return [*lines, *to_speech(asked.question.question_html), *options(item, form), chosen(item, form)]
 
 
-def options(item: Item, form: Form) -> list[str]:
+def options(item: Item, form: AnswerForm) -> list[str]:
     """What there is to choose from or to fill in."""
-    lettered = [f"{letter(place)}: {' '.join(told(html)) or '(nothing)'}" for place, html in enumerate(form.choices)]
-    match form.way:
-        case Way.GAPS:
+    lettered = [
+        f"{letter(place)}: {' '.join(to_speech(html)) or '(nothing)'}" for place, html in enumerate(form.choices)
+    ]
+    match form.mode:
+        case AnswerMode.GAPS:
             return [f"Blanks: {', '.join(form.fields)}."]
-        case Way.MATCH:
+        case AnswerMode.MATCH:
             return ["What may belong to them:", *lettered]
-        case Way.ESSAY if lettered:
+        case AnswerMode.ESSAY if lettered:
             return ["Topics:", *lettered]
-        case Way.SHOWN:
-            return [*lettered, read_only(item, form)]
+        case AnswerMode.SHOWN:
+            return [*lettered, why_read_only(item, form)]
         case _:
             return lettered
 
 
-def chosen(item: Item, form: Form) -> str:
+def chosen(item: Item, form: AnswerForm) -> str:
     """The answer as it stands and what is odd about it, or how to give one."""
     said = _answer(item)
     if not said:
-        return f"Not answered. {typed.how_to_answer(item.kind, len(form.choices))}"
+        return f"Not answered. {typed_lines.how_to_answer(item.kind, len(form.choices))}"
     odd = list(doubts(item, form))
     return " ".join([_ended(said), *odd]) if odd else said
 
@@ -64,11 +75,11 @@ def _answer(item: Item) -> str:
     return f"Your answer: {given}" if given else ""
 
 
-def doubts(item: Item, form: Form) -> Iterator[str]:
+def doubts(item: Item, form: AnswerForm) -> Iterator[str]:
     """What is odd about the answer as it stands, a sentence each; it is kept and sent all the same."""
     if item.kind == "N" and (trouble := number_trouble(item.answer.short_text or "")):
         yield f"This is {trouble}."
-    if form.way is not Way.MATCH:
+    if form.mode is not AnswerMode.MATCH:
         return
     last = LETTERS[: len(form.texts)][-1]
     for field, place in zip(form.fields, matched_of(form, item.answer), strict=True):
@@ -84,7 +95,7 @@ def _ended(said: str) -> str:
     return said if said.endswith((".", "!", "?")) else f"{said}."
 
 
-def confirmation(session: Session, question_id: int, form: Form) -> str:
+def confirmation(session: Session, question_id: int, form: AnswerForm) -> str:
     """What now stands, whether this computer has it, and what is odd about it."""
     item = session.items[session.places[question_id]]
     said = _answer(item) or "No answer."
@@ -129,7 +140,7 @@ def ranges(numbers: Sequence[int]) -> str:
 def commands() -> list[str]:
     """One line for each command."""
     lines = []
-    for order, meaning in typed.MEANINGS.items():
-        letter = typed.SHORTER.get(order, "")
+    for order, meaning in typed_lines.MEANINGS.items():
+        letter = typed_lines.SHORTER.get(order, "")
         lines.append(f"{order.value}{f', or {letter}' if letter else ''}: {meaning}.")
     return lines

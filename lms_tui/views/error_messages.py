@@ -11,7 +11,7 @@ _LONGEST: Final = 400
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class ErrorMessage:
     """`what` happened and what to do (`advice`), each one cleaned sentence; `again`: trying again may help."""
 
     what: str
@@ -23,21 +23,23 @@ class Words:
         return f"{self.what} {self.advice}".strip()
 
 
-def words(error: Exception, *, retry: str = "") -> Words:
+def error_message(error: Exception, *, retry: str = "") -> ErrorMessage:
     """Say an error. `retry`: how to try again here, "Press r to try again."; used where waiting can help."""
     what = clean_line(str(error))[:_LONGEST]
     match error:
         case Unreachable():
             own = "" if error.advice == Unreachable.advice else clean_line(error.advice)
-            return Words(what, " ".join(part for part in (own, retry) if part) or "Try again.")
+            return ErrorMessage(what, " ".join(part for part in (own, retry) if part) or "Try again.")
         case SignInNeeded():
-            return Words(what, "Sign in again: leave with ctrl+q and start the program again.", again=False)
+            return ErrorMessage(what, "Sign in again: leave with ctrl+q and start the program again.", again=False)
         case Refused():
-            return Words(what, clean_line(error.advice), again=False)
+            return ErrorMessage(what, clean_line(error.advice), again=False)
         case ApiError() | JournalError():
-            return Words(what, clean_line(error.advice))
+            return ErrorMessage(what, clean_line(error.advice))
         case _:
-            return Words("The program met a fault of its own.", "Please report it; the log says where it happened.")
+            return ErrorMessage(
+                "The program met a fault of its own.", "Please report it; the log says where it happened."
+            )
 
 
 def field_words(error: Exception, fields: tuple[str, ...]) -> dict[str, str]:
