@@ -163,12 +163,11 @@ def change_of_time(before: float | None, after: float | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Light:
-    """The save light: `full`, `short` and `tiny` say the same in less and less room; `age`: since the last contact."""
+    """What the save light shows: how many answers are saved and sent, and how long ago the server last answered."""
 
     sign: str
     severity: Severity
-    full: str
-    short: str
+    text: str
     age: str
 
 
@@ -192,9 +191,7 @@ def light(session: Session, counts: Tally, silence: float, glyphs: Glyphs) -> Li
         sign, severity = glyphs.sending, Severity.PLAIN
     else:
         sign, severity = glyphs.well, Severity.GOOD
-    full = f"saved here {counts.here} {glyphs.dot} there {counts.there}"
-    short = f"here {counts.here} {glyphs.dot} there {counts.there}"
-    return Light(sign, severity, full, short, age(silence))
+    return Light(sign, severity, f"saved {counts.here} {glyphs.dot} sent {counts.there}", age(silence))
 
 
 # Notices.

@@ -85,7 +85,7 @@ def test_dry_run_left_in_the_middle_goes_on_at_another_speed_until_its_time_is_o
     terminal.wait("dry run", PATIENCE)
     begin(terminal)
     terminal.write(b"a")
-    terminal.wait("there 1", PATIENCE)
+    terminal.wait("sent 1", PATIENCE)
     leave(terminal)
     assert "left in the middle" in terminal.text()
     assert len(runs(tmp_path)) == 1
@@ -109,7 +109,7 @@ def test_time_can_be_jumped_over_and_results_kept(
     begin(terminal)
     terminal.wait(r"00:00:[0-5]\d", PATIENCE)
     terminal.write(b"a")
-    terminal.wait("there 1", PATIENCE)
+    terminal.wait("sent 1", PATIENCE)
     leave(terminal)
     assert not (tmp_path / "data" / "dry-runs").exists()
     assert main(["exam", "list", "--json", "--data-dir", str(kept)]) == 0

@@ -59,7 +59,7 @@ class Seat:
         self.status: int | None = None
 
     def begin(self, number: int) -> None:
-        """Sit an exam that nobody has sat yet, give two answers, and see them saved here and there."""
+        """Sit an exam that nobody has sat yet, give two answers, and see them saved and sent."""
         self.terminal.wait(r"lms-tui  Exams(?s:.*)Trial 8", PATIENCE)
         self.terminal.press("n")
         self.terminal.wait(r"Start an exam by its name", PATIENCE)
@@ -68,7 +68,7 @@ class Seat:
         self.terminal.write(b"\r")
         self.terminal.wait(r"Question 1 of", PATIENCE)
         self.terminal.write(b"bnc")
-        self.terminal.wait(r"here 2 · there 2", PATIENCE)
+        self.terminal.wait(r"saved 2 · sent 2", PATIENCE)
 
     def ended(self) -> tuple[int, float, bytes]:
         """The exit code, how many seconds it took from now, and all that was written meanwhile."""
@@ -114,7 +114,7 @@ def test_a_signal_restores_the_terminal_and_ends_at_once_with_every_answer_kept(
     sat = seat()
     sat.begin(exam)
     sat.terminal.write(b"na")
-    sat.terminal.wait(r"here 3", PATIENCE)
+    sat.terminal.wait(r"saved 3", PATIENCE)
     os.kill(sat.terminal.pid, number)
     ended, seconds, written = sat.ended()
     assert ended == code
@@ -155,7 +155,7 @@ def test_a_stop_and_two_hundred_resizes_lose_nothing_and_the_exam_is_painted_who
     sat.terminal.write(b"na")
     os.kill(sat.terminal.pid, signal.SIGCONT)
     sat.terminal.wait(r"Question 3 of", PATIENCE)
-    sat.terminal.wait(r"here 3 · there 3", PATIENCE)
+    sat.terminal.wait(r"saved 3 · sent 3", PATIENCE)
     os.kill(sat.terminal.pid, signal.SIGTERM)
     assert sat.ended()[0] == 143
     assert sat.saved() == 3
@@ -173,11 +173,11 @@ def test_a_second_window_names_the_first_ones_process_and_shows_its_answers_with
     second.terminal.wait(rf"process(?s:.*){first.terminal.pid}", PATIENCE)
     second.terminal.write(b"\r")
     second.terminal.wait(r"read-only(?s:.*)Question 2 of", PATIENCE)
-    second.terminal.wait(r"here 2", PATIENCE)
+    second.terminal.wait(r"saved 2", PATIENCE)
     second.terminal.write(b"dmd")
     first.terminal.write(b"na")
-    first.terminal.wait(r"here 3 · there 3", PATIENCE)
-    second.terminal.wait(r"here 3", PATIENCE)
+    first.terminal.wait(r"saved 3 · sent 3", PATIENCE)
+    second.terminal.wait(r"saved 3", PATIENCE)
     held, _ = institute.held("trial-6")
     assert [question.chosen for question in held[:3]] == [(1,), (2,), (0,)]
     assert first.saved() == 3

@@ -43,7 +43,7 @@ def press(terminal: Terminal, keys: str) -> None:
 
 
 def saved(terminal: Terminal) -> tuple[int, int]:
-    found = re.search(r"here (\d+) · there (\d+)", terminal.text())
+    found = re.search(r"saved (\d+) · sent (\d+)", terminal.text())
     assert found, terminal.text()
     return int(found[1]), int(found[2])
 
@@ -82,7 +82,7 @@ def test_an_exam_survives_a_kill_and_a_cut_and_is_ended_reviewed_and_counted(sta
     terminal = start("demo")
     begin_the_sprint(terminal, "number-sense")
     press(terminal, "b n c n a n m n d")
-    terminal.wait(r"here 5 · there 5", PATIENCE)
+    terminal.wait(r"saved 5 · sent 5", PATIENCE)
     os.kill(terminal.pid, signal.SIGKILL)
 
     terminal = start("demo")
@@ -96,9 +96,9 @@ def test_an_exam_survives_a_kill_and_a_cut_and_is_ended_reviewed_and_counted(sta
     service = service_of(terminal)
     os.kill(service, signal.SIGSTOP)
     press(terminal, "n a n b")
-    terminal.wait(r"here 7 · there 5", PATIENCE)
+    terminal.wait(r"saved 7 · sent 5", PATIENCE)
     os.kill(service, signal.SIGCONT)
-    terminal.wait(r"here 7 · there 7", PATIENCE)
+    terminal.wait(r"saved 7 · sent 7", PATIENCE)
     assert answered_in_database(tmp_path / "data") == 6
 
     terminal.write(b"\x05")

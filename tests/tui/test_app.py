@@ -128,11 +128,11 @@ async def test_case_14_an_attempt_of_another_window_can_be_looked_at_and_not_cha
         await run.until(lambda: run.app.screen.is_modal and "Look at it" in run.words)
         await run.press("enter")
         await run.until(lambda: run.screen == "RunnerScreen" and "only looked at" in run.words)
-        assert "here 1" in run.words
+        assert "saved 1" in run.words
         await run.press("c", "m", "x", "n", "a", "ctrl+e")
         assert "Question 2 of" in run.words
         held.record(Entry(2, 2, Answer((22,), review=False), 1.0, 1.0))
-        await run.until(lambda: "here 2" in run.words)
+        await run.until(lambda: "saved 2" in run.words)
         await run.press("ctrl+q")
         await run.until(lambda: run.app.screen.is_modal or run.screen == "AttemptsScreen")
         if run.app.screen.is_modal:
@@ -167,7 +167,7 @@ async def test_a_disk_that_takes_no_answers_is_told_in_red_and_the_exam_goes_on(
         await run.press("enter")
         await run.until(lambda: run.screen == "RunnerScreen")
         await run.press("a")
-        await run.until(lambda: "there 1" in run.text())
+        await run.until(lambda: "sent 1" in run.text())
 
 
 async def test_an_exam_that_cannot_be_opened_can_be_tried_again(tmp_path: Path) -> None:
@@ -214,7 +214,7 @@ async def test_a_fault_of_the_keeper_is_told_and_sending_goes_on(
             await resume(run)
         await run.until(lambda: failures == 2)
         await run.press("a")
-        await run.until(lambda: "there 1" in run.text())
+        await run.until(lambda: "sent 1" in run.text())
 
 
 async def test_only_one_attempt_is_sat_at_a_time(tmp_path: Path) -> None:

@@ -28,5 +28,5 @@ async def test_a_question_that_is_kept_and_sent_paints_no_cell_that_looks_as_bef
         await sit.press("b")
         assert len(painted) == 2
         await sit.work()
-        assert "there 1" in sit.text()
+        assert "sent 1" in sit.text()
         assert len(painted) == 2

@@ -143,7 +143,7 @@ def test_the_save_light_says_by_its_sign_what_is_wrong(
     trial = session(item(1, 1, review=False, latest=1, here=1, there=1), **facts)
     shown = present.light(trial, present.tally(trial), silence, UNICODE)
     assert (shown.sign, shown.severity) == (sign, severity)
-    assert shown.full == "saved here 1 · there 1"
+    assert shown.text == "saved 1 · sent 1"
 
 
 def test_an_answer_on_its_way_is_neither_well_nor_trouble() -> None:

@@ -19,11 +19,11 @@ async def test_one_letter_or_digit_chooses_and_it_is_durable_before_it_shows_as_
         await sit.press("b")
         assert sit.chosen(1) == (12,)
         assert "▸ B (●) 3" in sit.text()
-        assert "saved here 1 · there 0" in sit.text()
+        assert "saved 1 · sent 0" in sit.text()
         await sit.press("4")
         assert sit.chosen(1) == (14,)
         await sit.work()
-        assert "saved here 1 · there 1" in sit.text()
+        assert "saved 1 · sent 1" in sit.text()
 
 
 async def test_a_question_with_several_answers_toggles_and_shows_boxes() -> None:
@@ -178,7 +178,7 @@ async def test_at_40_by_12_question_choice_time_left_and_save_state_are_all_visi
     service = AttemptInMemory([question(1, "<p>How many?</p>", ["one", "two", "three", "four"]), *an_exam(9)[1:]])
     async with sitting(service, size=(40, 12)) as sit:
         await sit.press("b")
-        for shown in ("How many?", "B (●) two", "03:00:00", "here 1 · there 0", "Question 1 of 9"):
+        for shown in ("How many?", "B (●) two", "03:00:00", "saved 1 · sent 0", "Question 1 of 9"):
             assert shown in sit.text()
 
 
@@ -359,11 +359,11 @@ async def test_without_contact_a_calm_line_says_to_go_on_and_answers_are_taken()
         await sit.jump(40)
         assert "No contact for 40 seconds. Go on:" in sit.text()
         await sit.press("n", "a")
-        assert "saved here 2 · there 0" in sit.text()
+        assert "saved 2 · sent 0" in sit.text()
         service.silent = None
         await sit.press("ctrl+r")
         await sit.work()
-        assert "saved here 2 · there 2" in sit.text()
+        assert "saved 2 · sent 2" in sit.text()
         assert "No contact" not in sit.text()
 
 
@@ -398,7 +398,7 @@ async def test_a_disk_that_takes_nothing_is_told_whole_and_answering_goes_on() -
         await sit.pilot.pause()
         told = " ".join(sit.text().split())
         assert f"Not saved on this computer. The disk is full. {JournalError('').advice}" in told
-        assert "saved here 0" in told
+        assert "saved 0" in told
         assert sit.chosen(1) == (12,)
 
 

@@ -115,7 +115,7 @@ def test_a_short_exam_is_sat_in_a_browser(served: str, tmp_path: Path) -> None:
         page.press("enter")
         page.wait(r"Question 1 of 8")
         page.press("b", "n", "a", "n", "c")
-        page.wait(r"here 3 · there 3")
+        page.wait(r"saved 3 · sent 3")
         page.press("ctrl+e")
         page.wait(r"(?i)end the exam")
         page.press("tab", "enter")

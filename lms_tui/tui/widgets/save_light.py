@@ -1,4 +1,4 @@
-"""Where the answers are: on this disk, with the server, and when the server was last heard."""
+"""The save light: how many answers are saved and sent, and how long ago the server last answered."""
 
 from collections.abc import Sequence
 
@@ -22,13 +22,11 @@ class SaveLight(Drawn):
         light = self._light
         if light is None or y:
             return ()
-        sign, dim = (light.sign, self.looks[_LOOK[light.severity]]), self.looks["dim"]
-        text = self.looks["base" if light.severity in {Severity.GOOD, Severity.PLAIN} else _LOOK[light.severity]]
-        forms: tuple[Sequence[Piece], ...] = (
-            ((light.full, text), ("  ", dim), sign, (f" {light.age}", dim)),
-            ((light.short, text), ("  ", dim), sign, (f" {light.age}", dim)),
-            ((light.short, text), (" ", dim), sign),
-        )
+        dim, look = self.looks["dim"], self.looks[_LOOK[light.severity]]
+        text = self.looks["base"] if light.severity in {Severity.GOOD, Severity.PLAIN} else look
+        counts: tuple[Piece, ...] = ((light.sign, look), ("  ", dim), (light.text, text))
+        with_age: tuple[Piece, ...] = ((f"{light.age} ", dim), *counts)
         width = self.size.width
-        fitting = next((form for form in forms if cells(form) <= width), forms[-1])
-        return ((" " * max(0, width - cells(fitting)), dim), *fitting)
+        shown = with_age if cells(with_age) <= width else counts
+        # The counts end at the right edge, so they stay in place while the age changes.
+        return ((" " * max(0, width - cells(shown)), dim), *shown)
