@@ -251,17 +251,24 @@ def _run(
 
     app = LmsApp(dependencies, opening)
 
-    async def run() -> None:
+    async def run() -> int:
+        ended = 0
+
+        def end(number: int) -> None:
+            nonlocal ended
+            ended = 128 + number
+            _end(app, provider, ended)
+
         if sys.platform != "win32":
-            for number in (signal.SIGTERM, signal.SIGHUP):
-                asyncio.get_running_loop().add_signal_handler(number, _end, app, provider, number)
+            for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
+                asyncio.get_running_loop().add_signal_handler(number, end, number)
         try:
             await app.run_async()
         finally:
             await provider.close()
+        return ended or app.return_code or 0
 
-    asyncio.run(run())
-    return app.return_code or 0
+    return asyncio.run(run())
 
 
 def _run_plain(dependencies: Dependencies, provider: HttpSessionProvider, opening: Opening) -> int:
@@ -294,14 +301,14 @@ def _run_plain(dependencies: Dependencies, provider: HttpSessionProvider, openin
     return asyncio.run(run())
 
 
-def _end(app: "LmsApp", provider: HttpSessionProvider, number: int) -> None:
-    """Leave because someone asked or the terminal went away; what is answered is on disk already."""
+def _end(app: "LmsApp", provider: HttpSessionProvider, return_code: int) -> None:
+    """End the program after a signal; what is being typed is saved first."""
     # Restoring a terminal that is gone may never return.
-    watchdog = threading.Timer(_FAREWELL, os._exit, (128 + number,))
+    watchdog = threading.Timer(_FAREWELL, os._exit, (return_code,))
     watchdog.daemon = True
     watchdog.start()
     provider.end_practice()
-    app.exit(return_code=128 + number)
+    app.leave(return_code)
 
 
 def _bytes_of(file: Path) -> bytes:

@@ -1,8 +1,12 @@
 """The app: which screen comes next, who is signed in, and who owns the keeper of an attempt."""
 
+import asyncio
+import contextlib
 import gc
 import logging
-from typing import TYPE_CHECKING, ClassVar
+import sys
+import time
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from textual import on, work
 from textual.app import App
@@ -27,6 +31,7 @@ from lms_tui.tui.messages import (
     SittingAsked,
     StatisticsAsked,
 )
+from lms_tui.tui.terminal.caught_up import TerminalCaughtUp
 from lms_tui.tui.terminal.cell_widths import CellProbe
 from lms_tui.tui.terminal.key_order import KeysInTurn
 from lms_tui.tui.terminal.render_guard import VisibleOnly
@@ -36,6 +41,7 @@ from lms_tui.views.ports import Dependencies, Opening
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from textual.driver import Driver
     from textual.filter import LineFilter
 
     from lms_tui.client.port import Lms
@@ -47,6 +53,11 @@ if TYPE_CHECKING:
     from lms_tui.wire.users import CurrentUser
 
 _log = logging.getLogger(__name__)
+_LAST_KEYS: Final = 0.3
+"""Seconds at most in which `leave` handles keys that were pressed before it was called."""
+_ROUND: Final = 0.02
+_QUIET_ROUNDS: Final = 2
+"""Rounds without a key, of `_ROUND` seconds each, after which no more keys are expected."""
 
 
 def _provider() -> type[Provider]:
@@ -72,6 +83,7 @@ class LmsApp(KeysInTurn[None], inherit_bindings=False):
         self._dependencies = dependencies
         self._opening = opening or Opening()
         self._sitting: Sitting | None = None
+        self._leaving: asyncio.Future[None] | None = None
         self._places: Places | None = None
         self._probe = CellProbe(self)
         self._visible = VisibleOnly()
@@ -132,6 +144,25 @@ class LmsApp(KeysInTurn[None], inherit_bindings=False):
                 timeout=15,
                 markup=False,
             )
+
+    def get_driver_class(self) -> "type[Driver]":
+        """Replace Textual's driver for Linux and macOS by one whose writes never block the app."""
+        chosen = super().get_driver_class()
+        if sys.platform != "win32":
+            from textual.drivers.linux_driver import LinuxDriver  # noqa: PLC0415 - cannot be imported on Windows
+
+            from lms_tui.tui.terminal.driver import SteadyDriver  # noqa: PLC0415 - the same
+
+            if chosen is LinuxDriver:
+                return SteadyDriver
+        return chosen
+
+    @on(TerminalCaughtUp)
+    def _paint_whole(self) -> None:
+        """Paint everything again: the terminal has missed frames."""
+        if self.graphics is not None:
+            self.graphics.forget()
+        self.screen.refresh()
 
     def on_ready(self) -> None:
         from lms_tui.tui.terminal.graphics import graphics_of  # noqa: PLC0415 - the first paint does without
@@ -282,6 +313,34 @@ class LmsApp(KeysInTurn[None], inherit_bindings=False):
     async def action_quit(self) -> None:
         self.exit()
 
+    # Leaving.
+
+    def leave(self, return_code: int) -> None:
+        """End the program after a signal. Keys that were pressed before it are handled first, within 0.3 seconds."""
+        if self._leaving is None:
+            self._leaving = asyncio.ensure_future(self._leave(return_code))
+
+    async def _leave(self, return_code: int) -> None:
+        quiet, end = 0, time.monotonic() + _LAST_KEYS
+        while quiet < _QUIET_ROUNDS and time.monotonic() < end:
+            await asyncio.sleep(_ROUND)
+            quiet = 0 if self.keys_waiting else quiet + 1
+        self.exit(return_code=return_code)
+
+    def exit(self, result: None = None, return_code: int = 0, message: Any = None) -> None:
+        self._settle()
+        super().exit(result, return_code, message)
+
+    def panic(self, *renderables: Any) -> None:
+        self._settle()
+        super().panic(*renderables)
+
+    def _settle(self) -> None:
+        """Save what is being typed. A fault here must not keep the program from ending."""
+        with contextlib.suppress(Exception):
+            if self._sitting is not None:
+                self._sitting.settle()
+
     async def action_help(self) -> None:
         from lms_tui.tui.screens.help.screen import HelpScreen  # noqa: PLC0415 - when first asked for
 
@@ -324,6 +383,7 @@ class LmsApp(KeysInTurn[None], inherit_bindings=False):
         self._fatal_error()
 
     def _fatal_error(self) -> None:
+        self._settle()
         words = report_crash(self._exception, self.settings.paths)
         if not self._exit_renderables:
             self._exit_renderables.append(words)

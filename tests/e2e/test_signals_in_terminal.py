@@ -6,20 +6,26 @@ Nothing here sleeps: every step waits for what the screen shows or for the end o
 import fcntl
 import os
 import signal
+import socket
 import struct
 import sys
 import termios
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
+from typing import Self
 
 import pytest
 
 from benchmarks.terminal import Terminal
 from lms_tui.attempt.journal.store import read_snapshot
+from lms_tui.banks.model import Exam, Kind, Question, TextKey
 from lms_tui.common.settings import find_paths
 from tests.proxy.institute import Institute
+from tests.service.service_world import exam_of
 
 PATIENCE = 60.0
 SLACK = 4.0
@@ -39,13 +45,87 @@ from lms_tui.cli import main
 sys.exit(main(sys.argv[1:]))
 """
 
+NO_AUTOSAVE = """
+import sys
+from lms_tui.tui.screens.runner import autosave
+autosave.PAUSE = autosave.LONGEST = 3600
+"""
+"""Letters are saved only when the field or the program is left."""
+MAIN = """
+from lms_tui.cli import main
+sys.exit(main(sys.argv[1:]))
+"""
+FAULTY_KEY = """
+from lms_tui.tui.screens.runner.screen import RunnerScreen
+
+def action_reconnect(self):
+    raise RuntimeError("a fault")
+
+RunnerScreen.action_reconnect = action_reconnect
+"""
+FAST_HEARTBEAT = """
+import sys
+from lms_tui.attempt import outbox
+outbox.HEARTBEAT = 0.5
+"""
+
+SMALL_BACKLOG = """
+from lms_tui.tui.terminal import output
+output.LARGEST_BACKLOG = 16384
+"""
+
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="ptys and /proc are used as Linux has them")
+
+
+def words() -> Exam:
+    """An exam with one short text."""
+    return exam_of(Question(Kind.SHORT, "capital", texts=(TextKey("Chennai"),)))
 
 
 @pytest.fixture(scope="module")
 def institute(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Institute]:
-    with Institute(tmp_path_factory.mktemp("service"), ("asha",), 8) as running:
+    papers = tuple(replace(words(), title=f"Words {number}") for number in range(1, 6))
+    with Institute(tmp_path_factory.mktemp("service"), ("asha",), 8, papers) as running:
         yield running
+
+
+class Relay:
+    """Passes connections on to the service and counts the heartbeats in them."""
+
+    def __init__(self, target: int) -> None:
+        self._target = target
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self._changed = threading.Condition()
+        self.heartbeats = 0
+        self.port: int = self._listener.getsockname()[1]
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._listener.close()
+
+    def wait_for_heartbeats(self, count: int) -> None:
+        with self._changed:
+            assert self._changed.wait_for(lambda: self.heartbeats >= count, PATIENCE)
+
+    def _accept(self) -> None:
+        with suppress(OSError):
+            while True:
+                client = self._listener.accept()[0]
+                service = socket.create_connection(("127.0.0.1", self._target))
+                for source, sink in ((client, service), (service, client)):
+                    threading.Thread(target=self._pass_on, args=(source, sink), daemon=True).start()
+
+    def _pass_on(self, source: socket.socket, sink: socket.socket) -> None:
+        with suppress(OSError), source:
+            while data := source.recv(65536):
+                with self._changed:
+                    self.heartbeats += data.count(b"/heartbeat/ HTTP")
+                    self._changed.notify_all()
+                sink.sendall(data)
+            sink.shutdown(socket.SHUT_WR)
 
 
 class Seat:
@@ -58,15 +138,19 @@ class Seat:
         self.terminal = Terminal(argv, 80, 24, environment)
         self.status: int | None = None
 
-    def begin(self, number: int) -> None:
-        """Sit an exam that nobody has sat yet, give two answers, and see them saved and sent."""
+    def open(self, slug: str) -> None:
+        """Start an exam that nobody has started yet."""
         self.terminal.wait(r"lms-tui  Exams(?s:.*)Trial 8", PATIENCE)
         self.terminal.press("n")
-        self.terminal.wait(r"Start an exam by its name", PATIENCE)
-        self.terminal.write(f"trial-{number}\r".encode())
+        self.terminal.wait(r"Start an exam by its name|Open an exam by its link name", PATIENCE)
+        self.terminal.write(f"{slug}\r".encode())
         self.terminal.wait(r"(?i)press enter to start", PATIENCE)
         self.terminal.write(b"\r")
         self.terminal.wait(r"Question 1 of", PATIENCE)
+
+    def begin(self, number: int) -> None:
+        """Start an exam, give two answers, and see them saved and sent."""
+        self.open(f"trial-{number}")
         self.terminal.write(b"bnc")
         self.terminal.wait(r"saved 2 · sent 2", PATIENCE)
 
@@ -87,6 +171,12 @@ class Seat:
         (path,) = find_paths(self.data).journals.glob("*/*/*.journal")
         return sum(1 for kept in read_snapshot(path).newest().values() if kept.entry.answer.selected)
 
+    def written(self) -> list[str]:
+        """Short texts in the journal."""
+        (path,) = find_paths(self.data).journals.glob("*/*/*.journal")
+        answers = [kept.entry.answer for kept in read_snapshot(path).newest().values()]
+        return [answer.short_text for answer in answers if answer.short_text]
+
     def resize(self, columns: int, rows: int) -> None:
         fcntl.ioctl(self.terminal._fd, termios.TIOCSWINSZ, struct.pack("4H", rows, columns, 0, 0))
 
@@ -95,9 +185,9 @@ class Seat:
 def seat(institute: Institute, tmp_path: Path) -> Iterator[Callable[..., Seat]]:
     seats: list[Seat] = []
 
-    def take(**options: tuple[str, ...]) -> Seat:
-        institute.sign_in("asha", tmp_path / "data", institute.port)
-        seats.append(Seat(tmp_path / "data", **options))
+    def take(program: tuple[str, ...] = ("-m", "lms_tui"), port: int = institute.port) -> Seat:
+        institute.sign_in("asha", tmp_path / "data", port)
+        seats.append(Seat(tmp_path / "data", program=program))
         return seats[-1]
 
     yield take
@@ -135,6 +225,61 @@ def test_a_terminal_that_goes_away_ends_the_program_at_once_with_every_answer_ke
     assert ended == 129
     assert seconds < 1 + SLACK
     assert sat.saved() == 2
+
+
+@pytest.mark.case(13)
+@pytest.mark.parametrize(
+    ("number", "exam"), [(signal.SIGTERM, 1), (signal.SIGHUP, 2), (signal.SIGINT, 3)], ids=["TERM", "HUP", "INT"]
+)
+def test_letters_typed_right_before_a_signal_are_there_after_a_restart(
+    seat: Callable[..., Seat], number: int, exam: int
+) -> None:
+    sat = seat(program=("-c", NO_AUTOSAVE + MAIN))
+    sat.open(f"words-{exam}")
+    sat.terminal.write(b"\r")
+    sat.terminal.wait("back to the question", PATIENCE)
+    sat.terminal.write(b"Chennai")
+    os.kill(sat.terminal.pid, number)
+    assert sat.ended()[0] == 128 + number
+    assert sat.written() == ["Chennai"]
+    again = seat()
+    again.terminal.wait(rf"Resume(?s:.*)Words {exam}", PATIENCE)
+    again.terminal.write(b"\x1b[H\r")
+    again.terminal.wait(r"Question 1 of(?s:.*)Chennai", PATIENCE)
+
+
+@pytest.mark.case(13)
+def test_letters_on_the_screen_of_a_terminal_that_goes_away_are_kept(seat: Callable[..., Seat]) -> None:
+    sat = seat(program=("-c", NO_AUTOSAVE + MAIN))
+    sat.open("words-4")
+    sat.terminal.write(b"\rChennai")
+    sat.terminal.wait("Chennai", PATIENCE)
+    os.close(sat.terminal._fd)
+    assert sat.ended()[0] == 129
+    assert sat.written() == ["Chennai"]
+
+
+def test_letters_on_the_screen_are_kept_when_the_program_has_a_fault(seat: Callable[..., Seat]) -> None:
+    sat = seat(program=("-c", NO_AUTOSAVE + FAULTY_KEY + MAIN))
+    sat.open("words-5")
+    sat.terminal.write(b"\rChennai")
+    sat.terminal.wait("Chennai", PATIENCE)
+    sat.terminal.write(b"\x12")
+    assert sat.ended()[0] == 1
+    assert sat.written() == ["Chennai"]
+
+
+def test_answers_and_heartbeats_are_sent_while_the_terminal_does_not_read_and_it_is_painted_whole_afterwards(
+    seat: Callable[..., Seat], institute: Institute
+) -> None:
+    with Relay(institute.port) as relay:
+        sat = seat(program=("-c", FAST_HEARTBEAT + SMALL_BACKLOG + MAIN), port=relay.port)
+        sat.begin(7)
+        sat.terminal.write(b"np" * 40 + b"nd")
+        relay.wait_for_heartbeats(relay.heartbeats + 5)
+        assert institute.held("trial-7")[0][2].chosen == (3,)
+        sat.terminal.wait(r"Question 3 of(?s:.*)(?:[●◉]|\(●\))", PATIENCE)
+        sat.terminal.wait(r"saved 3 · sent 3(?s:.*)Question 3 of(?s:.*)ctrl\+e", PATIENCE)
 
 
 @pytest.mark.case(3)

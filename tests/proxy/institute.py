@@ -12,6 +12,7 @@ from typing import Self
 
 import httpx
 
+from lms_tui.banks.model import Exam
 from lms_tui.common.settings import Profile, find_paths
 from lms_tui.runtime.profiles import ProfileList
 from lms_tui.runtime.secrets import FileTokens
@@ -34,9 +35,9 @@ class Held:
 
 
 class Institute:
-    """Exams `trial-1` … `trial-N` of six questions each, open to every user."""
+    """Exams `trial-1` … `trial-N` of six questions each, and further `papers`, open to every user."""
 
-    def __init__(self, folder: Path, users: tuple[str, ...], exams: int) -> None:
+    def __init__(self, folder: Path, users: tuple[str, ...], exams: int, papers: tuple[Exam, ...] = ()) -> None:
         self._folder = folder
         world = World.at(find_paths(folder).service)
         world.clock.now = datetime.now(UTC)
@@ -44,6 +45,8 @@ class Institute:
             world.add_user(user)
         for number in range(1, exams + 1):
             world.add_exam(sums(QUESTIONS, title=f"Trial {number}"))
+        for paper in papers:
+            world.add_exam(paper)
         world.database.close()
         argv = [sys.executable, "-m", "lms_tui", "serve", "--data-dir", str(folder), "--end-with-stdin"]
         self._process = subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)

@@ -310,6 +310,11 @@ class Graphics:
             sent = kitty_sent(bitmap, name)
         return sent + at + kitty_placed(bitmap, name, place)
 
+    def forget(self) -> None:
+        """Send every picture again with the next frame: the terminal may have missed some."""
+        self._names.clear()
+        self._damaged = True
+
     def release(self) -> None:
         """Take the pictures away, and the terminal's copies of them."""
         if self.protocol is Protocol.KITTY and self._names:

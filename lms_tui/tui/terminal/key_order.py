@@ -38,6 +38,11 @@ class KeysInTurn(App[Result]):
         self._under_way = False
         self._patience: asyncio.TimerHandle | None = None
 
+    @property
+    def keys_waiting(self) -> bool:
+        """Whether a key that was pressed has not had its whole effect yet."""
+        return self._under_way or bool(self._arrived)
+
     async def on_event(self, event: Event) -> None:
         if not isinstance(event, Key | Paste) or event.is_forwarded:
             await super().on_event(event)

@@ -1,0 +1,7 @@
+"""The message of `SteadyDriver`, apart from it because the driver cannot be imported on Windows."""
+
+from textual.message import Message
+
+
+class TerminalCaughtUp(Message):
+    """The terminal reads again after frames were dropped: the screen has to be painted whole."""

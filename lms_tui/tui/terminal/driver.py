@@ -1,0 +1,45 @@
+"""Textual's driver for Linux and macOS with an output that never blocks the app."""
+
+import sys
+from typing import TYPE_CHECKING
+
+from textual.drivers.linux_driver import LinuxDriver
+
+from lms_tui.tui.terminal.caught_up import TerminalCaughtUp
+from lms_tui.tui.terminal.output import TerminalOutput
+
+if TYPE_CHECKING:
+    from textual.app import App
+
+
+class SteadyDriver(LinuxDriver):
+    """Sends `TerminalCaughtUp` to the app when the terminal has read everything after frames were dropped."""
+
+    def __init__(
+        self, app: "App[object]", *, debug: bool = False, mouse: bool = True, size: tuple[int, int] | None = None
+    ) -> None:
+        super().__init__(app, debug=debug, mouse=mouse, size=size)
+        self._output: TerminalOutput | None = None
+
+    def start_application_mode(self) -> None:
+        terminal = sys.__stderr__
+        assert terminal is not None  # noqa: S101 - Textual's driver needs it too
+        self._output = TerminalOutput(terminal.fileno(), self._repaint, encoding=terminal.encoding)
+        super().start_application_mode()  # type: ignore[no-untyped-call] - Textual gives it no types
+
+    def write(self, data: str) -> None:
+        if self._output is not None:
+            self._output.write(data)
+
+    def stop_application_mode(self) -> None:
+        if self._output is not None:
+            self._output.make_room()
+        super().stop_application_mode()
+
+    def close(self) -> None:
+        super().close()
+        if self._output is not None:
+            self._output.close()
+
+    def _repaint(self) -> None:
+        self.send_message(TerminalCaughtUp())
