@@ -25,7 +25,7 @@ class SteadyDriver(LinuxDriver):
         terminal = sys.__stderr__
         assert terminal is not None  # noqa: S101 - Textual's driver needs it too
         self._output = TerminalOutput(terminal.fileno(), self._repaint, encoding=terminal.encoding)
-        super().start_application_mode()  # type: ignore[no-untyped-call] - Textual gives it no types
+        super().start_application_mode()  # type: ignore[no-untyped-call]  # Textual gives it no types
 
     def write(self, data: str) -> None:
         if self._output is not None:
