@@ -7,13 +7,14 @@ from pathlib import Path
 
 from sqlalchemy import insert, select
 
-from lms_tui.banks.model import Exam, Kind, Option, Question, Section
+from lms_tui.banks.model import Exam, Option, Question, Section
 from lms_tui.service.core.database import tables
 from lms_tui.service.core.database.engine import Database
 from lms_tui.service.core.keyfile import read_or_create
 from lms_tui.service.core.settings import ServiceSettings, system_clock
 from lms_tui.service.core.tokens import Tokens
 from lms_tui.service.exams.importer import import_exam
+from lms_tui.wire.question_types import QuestionType
 
 QUESTIONS = 20
 
@@ -33,7 +34,11 @@ def build(settings: ServiceSettings, students: int) -> list[Sat]:
     database.prepare()
     now = system_clock()
     questions = tuple(
-        Question(Kind.SINGLE, f"<p>What is {n} + {n}?</p>", tuple(Option(f"<p>{n * k}</p>", k == 2) for k in range(4)))
+        Question(
+            QuestionType.SINGLE,
+            f"<p>What is {n} + {n}?</p>",
+            tuple(Option(f"<p>{n * k}</p>", k == 2) for k in range(4)),
+        )
         for n in range(QUESTIONS)
     )
     exam = Exam("Sums", (Section("", questions),), duration=timedelta(hours=2))

@@ -32,7 +32,8 @@ from textual.widgets import OptionList
 from benchmarks.figures import Target, heading, judged, p, row
 from lms_tui.tui.app import LmsApp
 from lms_tui.views.ports import Opening
-from lms_tui.wire.attempts import RUNNING, Attempt, AttemptQuestion, ReviewQuestion
+from lms_tui.wire.attempt_states import AttemptState
+from lms_tui.wire.attempts import Attempt, AttemptQuestion, ReviewQuestion
 from lms_tui.wire.base import Page
 from tests.fakes import institute
 from tests.fakes.lms import FakeAttempts, FakeLms
@@ -251,7 +252,7 @@ async def switching(folder: Path, rounds: int) -> tuple[list[Cost], list[Cost]]:
     """The next question of 200 in the runner beside a row of a list of 200."""
     lms = service(1)
     exam = institute.exam("sat", "Sat exam", number_of_questions=ASKED, duration=None)
-    lms.attempts.known = [institute.attempt(7, exam, RUNNING)]
+    lms.attempts.known = [institute.attempt(7, exam, AttemptState.RUNNING)]
     lms.attempts.asked[7] = [_asked(number) for number in range(1, ASKED + 1)]
     bare, ours = Driven(BareList(ASKED)), Driven(program(lms, folder))
 

@@ -3,7 +3,8 @@
 from typing import TYPE_CHECKING, Protocol
 
 from lms_tui.common.cleaning import clean_line
-from lms_tui.wire.attempts import RUNNING, Attempt
+from lms_tui.wire.attempt_states import AttemptState
+from lms_tui.wire.attempts import Attempt
 from lms_tui.wire.errors import ApiError, Forbidden, NotFound, Unreachable
 from lms_tui.wire.exams import Exam
 
@@ -50,7 +51,7 @@ async def exam_to_begin(exams: ExamReading, service: BeginningService, slug: str
 
 def running_of(attempts: "Iterable[Attempt]") -> Attempt | None:
     """The newest attempt that runs."""
-    return max((a for a in attempts if a.state == RUNNING), key=lambda attempt: attempt.id, default=None)
+    return max((a for a in attempts if a.state == AttemptState.RUNNING), key=lambda attempt: attempt.id, default=None)
 
 
 class Beginning:

@@ -38,7 +38,8 @@ from lms_tui.attempt.journal_session import JournalSession, first_number, laid_o
 from lms_tui.attempt.outbox import SyncState
 from lms_tui.attempt.ports import AttemptService, Clock, Journal
 from lms_tui.attempt.session import Session, apply
-from lms_tui.attempt.values import Item, Phase, SectionState
+from lms_tui.attempt.values import Item, Phase
+from lms_tui.wire.attempt_states import AttemptState
 from lms_tui.wire.attempts import Attempt, AttemptQuestion
 from lms_tui.wire.errors import ApiError, Refused, SignInNeeded, Unreachable
 from lms_tui.wire.exams import Exam
@@ -441,7 +442,7 @@ class Keeper:
         if not mapping.still_running(attempt):
             self._completed()
             return
-        waiting = (s for s in mapping.in_order(attempt) if s.state == SectionState.NOT_STARTED)
+        waiting = (s for s in mapping.in_order(attempt) if s.state == AttemptState.NOT_STARTED)
         if mapping.running_section(attempt) is None and (following := next(waiting, None)) is not None:
             await self._service.start_section(following)
         asked_at = self._clock.boot()

@@ -7,8 +7,10 @@ from lms_tui.attempt.deadline import Deadline, Reading
 from lms_tui.attempt.journal.undelivered import says_something
 from lms_tui.attempt.ports import Kept
 from lms_tui.attempt.session import Session
-from lms_tui.attempt.values import Answer, Item, Section, SectionState
-from lms_tui.wire.attempts import RUNNING, AnswerInput, Attempt, AttemptQuestion, AttemptSection, GapFill
+from lms_tui.attempt.values import Answer, Item, Section
+from lms_tui.wire.attempt_states import AttemptState
+from lms_tui.wire.attempts import AnswerInput, Attempt, AttemptQuestion, AttemptSection, GapFill
+from lms_tui.wire.question_types import fields_of_type
 
 
 def answer_of(question: AttemptQuestion) -> Answer:
@@ -24,14 +26,15 @@ def answer_of(question: AttemptQuestion) -> Answer:
 
 def answer_input(kind: str, answer: Answer) -> AnswerInput:
     """The body to send; only the fields that this type of question has."""
+    fields = fields_of_type(kind)
     return AnswerInput(
         selected_answers=answer.selected,
         review=bool(answer.review),
-        short_text=(answer.short_text or "") if kind in {"S", "N"} else None,
-        essay_text=(answer.essay_text or "") if kind == "E" else None,
-        essay_topic=(answer.essay_topic or "") if kind == "E" else None,
+        short_text=(answer.short_text or "") if "short_text" in fields else None,
+        essay_text=(answer.essay_text or "") if "essay_text" in fields else None,
+        essay_topic=(answer.essay_topic or "") if "essay_topic" in fields else None,
         gap_fill_responses=tuple(GapFill(order=order, answer=text) for order, text in answer.gaps)
-        if kind in {"G", "M"}
+        if "gap_fill_responses" in fields
         else None,
     )
 
@@ -52,11 +55,10 @@ def items_of(questions: Sequence[AttemptQuestion], section: int | None = None) -
 
 
 def section_of(section: AttemptSection) -> Section:
-    known = {state.value: state for state in SectionState}
     return Section(
         section_id=section.attempt_section_id or section.id,
         name=section.name,
-        state=known.get(section.state, SectionState.UNKNOWN),
+        state=AttemptState(section.state) if section.state in set(AttemptState) else None,
         timed=bool(section.duration),
     )
 
@@ -74,7 +76,7 @@ def running_section(attempt: Attempt) -> AttemptSection | None:
     sections = in_order(attempt)
     if len(sections) < 2 or not all(section.duration for section in sections):
         return None
-    return next((section for section in sections if section.state == SectionState.RUNNING), None)
+    return next((section for section in sections if section.state == AttemptState.RUNNING), None)
 
 
 def reading_of(attempt: Attempt, asked_at: float, received_at: float, speed: float = 1.0) -> Reading:
@@ -101,7 +103,7 @@ def told_by(attempt: Attempt) -> dict[str, str]:
 
 
 def still_running(attempt: Attempt) -> bool:
-    return attempt.state == RUNNING
+    return attempt.state == AttemptState.RUNNING
 
 
 def merged(items: Sequence[Item], kept: Mapping[int, Kept], known: Mapping[int, Sequence[Answer]]) -> tuple[Item, ...]:

@@ -39,7 +39,9 @@ from lms_tui.attempt.events import (
     Visited,
     Wrote,
 )
-from lms_tui.attempt.values import Answer, Contact, Goal, Item, Phase, Section, SectionState
+from lms_tui.attempt.values import Answer, Contact, Goal, Item, Phase, Section
+from lms_tui.wire.attempt_states import AttemptState
+from lms_tui.wire.question_types import CHOICE_TYPES, QuestionType
 
 UNDO_DEPTH = 200
 
@@ -98,11 +100,11 @@ class Session:
         """Place in `sections` of the one that runs in a locked exam; None where sections only group."""
         if not self.locked:
             return None
-        return next((n for n, section in enumerate(self.sections) if section.state is SectionState.RUNNING), None)
+        return next((n for n, section in enumerate(self.sections) if section.state is AttemptState.RUNNING), None)
 
     @property
     def more_sections(self) -> bool:
-        return self.locked and any(section.state is SectionState.NOT_STARTED for section in self.sections)
+        return self.locked and any(section.state is AttemptState.NOT_STARTED for section in self.sections)
 
     def find(self, question_id: int) -> Item | None:
         place = self.places.get(question_id)
@@ -188,7 +190,7 @@ def _visited(session: Session, event: Visited) -> Session:
 
 def _picked(item: Item, option_id: int, *, take_back: bool) -> tuple[int, ...]:
     chosen = item.answer.selected
-    if item.kind == "C":
+    if item.kind == QuestionType.MULTIPLE:
         picked = {*chosen, option_id} if option_id not in chosen else set(chosen) - {option_id}
         # An id this client does not know is the server's business and is kept as it was sent.
         return tuple(o for o in item.options if o in picked) + tuple(o for o in chosen if o not in item.options)
@@ -213,7 +215,7 @@ def _edited(session: Session, item: Item, event: Chose | Toggled | Cleared | Mar
     answer = replace(item.answer, review=bool(item.answer.review))
     match event:
         case Chose(option_id=option) | Toggled(option_id=option):
-            if option not in item.options or item.kind not in {"R", "C"}:
+            if option not in item.options or item.kind not in CHOICE_TYPES:
                 return session
             selected = _picked(item, option, take_back=isinstance(event, Toggled))
             struck = item.struck - set(selected)

@@ -3,6 +3,8 @@
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from lms_tui.wire.attempt_states import AttemptState
+
 
 class Phase(StrEnum):
     """Where an attempt stands; what may be edited, sent or ended derives from it alone."""
@@ -22,13 +24,6 @@ class Goal(StrEnum):
 
     ATTEMPT = "attempt"
     SECTION = "section"
-
-
-class SectionState(StrEnum):
-    NOT_STARTED = "Not Started"
-    RUNNING = "Running"
-    COMPLETED = "Completed"
-    UNKNOWN = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,11 +97,14 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A section of the attempt; `section_id`: `attempt_section_id` on the wire; `timed`: it has a clock of its own."""
+    """A section of the attempt; `section_id`: `attempt_section_id` on the wire; `timed`: it has its own clock.
+
+    `state`: None where the server gave one that is not known here.
+    """
 
     section_id: int
     name: str
-    state: SectionState = SectionState.UNKNOWN
+    state: AttemptState | None = None
     timed: bool = False
 
 

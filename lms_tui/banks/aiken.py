@@ -7,7 +7,8 @@ from typing import Final
 
 from lms_tui.banks.collect import Collector
 from lms_tui.banks.markup import plain_to_html
-from lms_tui.banks.model import Kind, Option, Question, Reading
+from lms_tui.banks.model import Option, Question, Reading
+from lms_tui.wire.question_types import QuestionType
 
 _OPTION: Final = re.compile(r"\s*([A-Za-z])[.)]\s+(.*\S)\s*\Z")
 _EMPTY_OPTION: Final = re.compile(r"\s*([A-Z])[.)]\s*\Z")
@@ -63,7 +64,7 @@ class _Draft:
         options = tuple(
             Option(plain_to_html(text), correct=at in right) for at, (_letter, text) in enumerate(self.options)
         )
-        kind = Kind.SINGLE if len(right) == 1 else Kind.MULTIPLE
+        kind = QuestionType.SINGLE if len(right) == 1 else QuestionType.MULTIPLE
         collector.add(Question(kind, plain_to_html(stem), options, line=self.line))
 
     def _right(self) -> set[int]:

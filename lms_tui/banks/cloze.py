@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final
 
-from lms_tui.banks.model import Kind, NumericKey, Option, TextKey
+from lms_tui.banks.model import NumericKey, Option, TextKey
 from lms_tui.banks.texts import BLANK, literal, number, plain
 from lms_tui.banks.unreadable import Unreadable
+from lms_tui.wire.question_types import QuestionType
 
 _OPENER: Final = re.compile(
     r"\{\s*(\d{0,4})\s*:\s*(MULTICHOICE|MC|MCV|MCH|MCS|MCVS|MCHS|MULTICHOICE_[VHS]{1,2}|MULTIRESPONSE|MULTIRESPONSE_[HS]{1,2}"
@@ -45,7 +46,7 @@ class Part:
 class Cloze:
     """`html` with a gap `[[n]]` for each part, or a blank where there is but one."""
 
-    kind: Kind
+    kind: QuestionType
     html: str
     marks: Decimal
     options: tuple[Option, ...] = ()
@@ -141,15 +142,15 @@ def _single(stem: str, part: Part) -> Cloze:
                 )
                 for answer in part.answers
             )
-            return Cloze(Kind.MULTIPLE if several else Kind.SINGLE, kept, part.marks, options=options)
+            return Cloze(QuestionType.MULTIPLE if several else QuestionType.SINGLE, kept, part.marks, options=options)
         case "number":
-            return Cloze(Kind.NUMERIC, kept, part.marks, numbers=tuple(_numbers(part, 0)))
+            return Cloze(QuestionType.NUMERIC, kept, part.marks, numbers=tuple(_numbers(part, 0)))
         case _:
             keys = tuple(
                 TextKey(plain(answer.text), 0, part.case_sensitive, answer.weight, answer.feedback)
                 for answer in part.right
             )
-            return Cloze(Kind.SHORT, kept, part.marks, texts=keys)
+            return Cloze(QuestionType.SHORT, kept, part.marks, texts=keys)
 
 
 def _numbers(part: Part, gap: int) -> Iterator[NumericKey]:
@@ -197,7 +198,7 @@ def _several(stem: str, parts: list[Part]) -> Cloze:
     if any(answer.feedback for part in parts for answer in part.answers if answer.weight <= 0):
         warnings.append("Feedback to wrong answers in gaps was left out.")
     return Cloze(
-        Kind.GAPS,
+        QuestionType.GAPS,
         stem.strip(),
         sum((part.marks for part in parts), Decimal(0)),
         numbers=tuple(numbers),

@@ -6,9 +6,10 @@ from datetime import timedelta
 from decimal import Decimal
 from typing import Final
 
-from lms_tui.banks.model import Exam, Finding, Kind, Option, Question, Section, Severity
+from lms_tui.banks.model import Exam, Finding, Option, Question, Section, Severity
 from lms_tui.banks.texts import told
 from lms_tui.common.cleaning import clean_line
+from lms_tui.wire.question_types import QuestionType
 
 _GAP: Final = re.compile(r"\[\[\s*(\d{1,3})\s*\]\]")
 
@@ -30,7 +31,7 @@ def lint_keys(exam: Exam) -> Iterator[Finding]:
 def lint_types(exam: Exam) -> Iterator[Finding]:
     """Look for questions that can be asked and not answered here."""
     for number, question in enumerate(exam.questions, 1):
-        if question.kind is Kind.FILES:
+        if question.kind is QuestionType.FILES:
             message = "Its answer is files, and this program takes none: the question is shown and cannot be answered."
             yield Finding(Severity.WARNING, message, question.line, number)
 
@@ -43,15 +44,15 @@ def doubts(question: Question) -> Iterator[Doubt]:
     if not question.html.strip():
         yield Severity.WARNING, "The question has no text."
     match question.kind:
-        case Kind.SINGLE | Kind.MULTIPLE:
+        case QuestionType.SINGLE | QuestionType.MULTIPLE:
             yield from _of_options(question)
-        case Kind.SHORT if not any(key.weight > 0 for key in question.texts):
+        case QuestionType.SHORT if not any(key.weight > 0 for key in question.texts):
             yield Severity.ERROR, "No answer is marked as right."
-        case Kind.NUMERIC if not any(key.weight > 0 for key in question.numbers):
+        case QuestionType.NUMERIC if not any(key.weight > 0 for key in question.numbers):
             yield Severity.ERROR, "No answer is marked as right."
-        case Kind.GAPS:
+        case QuestionType.GAPS:
             yield from _of_gaps(question)
-        case Kind.MATCH:
+        case QuestionType.MATCH:
             yield from _of_pairs(question)
         case _:
             pass
@@ -62,7 +63,7 @@ def _of_options(question: Question) -> Iterator[Doubt]:
     right = [option for option in options if option.correct]
     if not right:
         yield Severity.ERROR, "No answer is marked as right."
-    if question.kind is Kind.SINGLE and len(right) > 1:
+    if question.kind is QuestionType.SINGLE and len(right) > 1:
         yield Severity.WARNING, "Several answers are marked as right where one can be chosen; any of them is accepted."
     if len(options) == 1:
         yield Severity.WARNING, "There is only one answer to choose."
@@ -70,7 +71,7 @@ def _of_options(question: Question) -> Iterator[Doubt]:
         yield Severity.WARNING, "An answer has no text."
     if _repeats(option.html for option in options):
         yield Severity.WARNING, "Two answers are the same."
-    if question.kind is Kind.MULTIPLE:
+    if question.kind is QuestionType.MULTIPLE:
         yield from _of_shares(right)
 
 

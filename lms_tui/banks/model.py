@@ -6,19 +6,7 @@ from decimal import Decimal
 from enum import StrEnum
 
 from lms_tui.common.user_errors import AdvisedError
-
-
-class Kind(StrEnum):
-    """Question types with the codes of the API (wire notes, Values)."""
-
-    SINGLE = "R"
-    MULTIPLE = "C"
-    SHORT = "S"
-    NUMERIC = "N"
-    ESSAY = "E"
-    FILES = "F"
-    GAPS = "G"
-    MATCH = "M"
+from lms_tui.wire.question_types import QuestionType
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +53,7 @@ class Pair:
 class Question:
     """`direction_html`: a passage, the same text for each question that shares it. Marks None: the exam's own."""
 
-    kind: Kind
+    kind: QuestionType
     html: str
     options: tuple[Option, ...] = ()
     numbers: tuple[NumericKey, ...] = ()

@@ -12,12 +12,13 @@ from lms_tui.banks.cloze import read_cloze
 from lms_tui.banks.collect import Collector
 from lms_tui.banks.gift.build import category_path
 from lms_tui.banks.markup import Markup, to_html
-from lms_tui.banks.model import Kind, NumericKey, Option, Pair, Question, Reading, TextKey
+from lms_tui.banks.model import NumericKey, Option, Pair, Question, Reading, TextKey
 from lms_tui.banks.pictures import Budget, Missing, Pictures, from_base64
 from lms_tui.banks.texts import literal, number, plain, share
 from lms_tui.banks.unreadable import Unreadable
 from lms_tui.banks.xml_tree import Malformed, Node, Unsafe, parse_xml, pieces
 from lms_tui.common.cleaning import clean_line
+from lms_tui.wire.question_types import QuestionType
 
 _MARKUPS: Final = {
     "html": Markup.HTML, "moodle_auto_format": Markup.MOODLE, "plain_text": Markup.PLAIN, "markdown": Markup.MARKDOWN,
@@ -152,7 +153,7 @@ class _Question:
             return f'{written}<p><img src="{html.escape(name)}" alt="{html.escape(clean_line(name))}"></p>'
         return written
 
-    def build(self, kind: Kind, **parts: object) -> Question:
+    def build(self, kind: QuestionType, **parts: object) -> Question:
         """A question with everything that does not depend on its type."""
         node = self.node
         self._account()
@@ -212,7 +213,7 @@ def _multichoice(question: _Question) -> Question:
         correct = weight >= 1 if single else weight > 0
         kept = weight if weight and not (single and correct) else None
         options.append(question.option(node, correct=correct, weight=kept))
-    return question.build(Kind.SINGLE if single else Kind.MULTIPLE, options=tuple(options))
+    return question.build(QuestionType.SINGLE if single else QuestionType.MULTIPLE, options=tuple(options))
 
 
 def _true_false(question: _Question) -> Question:
@@ -220,7 +221,7 @@ def _true_false(question: _Question) -> Question:
     for node in question.answers():
         option = question.option(node, correct=question.weight(node) >= 1, weight=None)
         options.append(replace(option, html=plain(option.html).capitalize()))
-    return question.build(Kind.SINGLE, options=tuple(options))
+    return question.build(QuestionType.SINGLE, options=tuple(options))
 
 
 def _short_answer(question: _Question) -> Question:
@@ -240,7 +241,7 @@ def _short_answer(question: _Question) -> Question:
                 feedback_html=question.markup(feedback) if feedback else "",
             )
         )
-    return question.build(Kind.SHORT, texts=tuple(keys))
+    return question.build(QuestionType.SHORT, texts=tuple(keys))
 
 
 def _numerical(question: _Question) -> Question:
@@ -262,7 +263,7 @@ def _numerical(question: _Question) -> Question:
         )
     if any(unit.text_of("unit_name") for unit in question.node.walk("unit")):
         question.collector.left_out("units of a number")
-    return question.build(Kind.NUMERIC, numbers=tuple(keys))
+    return question.build(QuestionType.NUMERIC, numbers=tuple(keys))
 
 
 def _essay(question: _Question) -> Question:
@@ -273,7 +274,7 @@ def _essay(question: _Question) -> Question:
             question.collector.left_out(what)
     if attachments and not no_text:
         question.collector.left_out("attachments to an essay")
-    return question.build(Kind.FILES if no_text and attachments else Kind.ESSAY)
+    return question.build(QuestionType.FILES if no_text and attachments else QuestionType.ESSAY)
 
 
 def _matching(question: _Question) -> Question:
@@ -286,7 +287,7 @@ def _matching(question: _Question) -> Question:
             question.warn("A row of this match has nothing on its right side and was left out.", node.line)
     if not any(pair.left_html for pair in pairs):
         raise Unreadable("It has no row to match.")
-    return question.build(Kind.MATCH, pairs=tuple(pairs))
+    return question.build(QuestionType.MATCH, pairs=tuple(pairs))
 
 
 def _ordering(question: _Question) -> Question:
@@ -295,7 +296,7 @@ def _ordering(question: _Question) -> Question:
     if len(things) < 2:
         raise Unreadable("It has nothing to put in order.")
     question.warn("The question asks for an order; it is asked as a match of places to things.")
-    return question.build(Kind.MATCH, pairs=tuple(Pair(f"{at}.", thing) for at, thing in enumerate(things, 1)))
+    return question.build(QuestionType.MATCH, pairs=tuple(Pair(f"{at}.", thing) for at, thing in enumerate(things, 1)))
 
 
 def _gap_select(question: _Question) -> Question:
@@ -314,7 +315,7 @@ def _gap_select(question: _Question) -> Question:
     stem = _GAP.sub(lambda _found: f"[[{next(counter)}]]", stem)
     keys = tuple(TextKey(literal(choices[at - 1][0]), gap=gap) for gap, at in enumerate(named, 1))
     offered = tuple(tuple(text for text, group in choices if group == choices[at - 1][1]) for at in named)
-    return replace(question.build(Kind.GAPS, texts=keys, gap_choices=offered), html=stem)
+    return replace(question.build(QuestionType.GAPS, texts=keys, gap_choices=offered), html=stem)
 
 
 def _cloze(question: _Question) -> Question:

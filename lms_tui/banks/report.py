@@ -4,25 +4,14 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 from lms_tui.banks.lint import lint_times, lint_types
 from lms_tui.banks.lint_texts import lint_texts
-from lms_tui.banks.model import Exam, Finding, Kind, NotAnExam, Question, Severity
+from lms_tui.banks.model import Exam, Finding, NotAnExam, Question, Severity
 from lms_tui.banks.reader import read_exam
 from lms_tui.banks.texts import plain
 from lms_tui.common.cleaning import clean_line
-
-NAMES: Final = {
-    Kind.SINGLE: "single choice",
-    Kind.MULTIPLE: "multiple choice",
-    Kind.SHORT: "short answer",
-    Kind.NUMERIC: "number",
-    Kind.ESSAY: "essay",
-    Kind.FILES: "files",
-    Kind.GAPS: "gaps",
-    Kind.MATCH: "match",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +112,7 @@ def as_text(report: Report) -> str:
     if named:
         lines.append("Sections: " + ", ".join(f"{section.name} ({len(section.questions)})" for section in named))
     counts = Counter(question.kind for question in report.questions)
-    lines += [f"  {count:>5}  {kind.value}  {NAMES[kind]}" for kind, count in sorted(counts.items())]
+    lines += [f"  {count:>5}  {kind.value}  {kind.label}" for kind, count in sorted(counts.items())]
     for word, findings in (("error", report.errors), ("warning", report.warnings)):
         lines += [f"{word}: {_where(found)}{found.message}" for found in findings]
     lines.append(f"{_count(len(report.errors), 'error')}, {_count(len(report.warnings), 'warning')}.")

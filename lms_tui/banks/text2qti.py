@@ -11,10 +11,11 @@ from typing import Final
 
 from lms_tui.banks.collect import Collector
 from lms_tui.banks.markup import Markup, to_html
-from lms_tui.banks.model import Kind, NumericKey, Option, Question, Reading, TextKey
+from lms_tui.banks.model import NumericKey, Option, Question, Reading, TextKey
 from lms_tui.banks.texts import literal, number, plain
 from lms_tui.banks.unreadable import Unreadable
 from lms_tui.common.cleaning import clean_line
+from lms_tui.wire.question_types import QuestionType
 
 _MARKS: Final = (
     ("quiz", re.compile(r"(quiz (?:title|description)|shuffle answers|show correct answers|one question at a time"
@@ -231,7 +232,7 @@ class _Reader:
 def _question(draft: _Draft) -> Question:
     marks = {answer.mark for answer, _ in draft.answers}
     base = Question(
-        Kind.ESSAY,
+        QuestionType.ESSAY,
         _html(draft.entry.text),
         title=draft.title,
         marks=draft.marks,
@@ -239,18 +240,18 @@ def _question(draft: _Draft) -> Question:
         line=draft.entry.line,
     )
     if marks and marks <= {"right", "wrong"}:
-        return replace(base, kind=Kind.SINGLE, options=_options(draft))
+        return replace(base, kind=QuestionType.SINGLE, options=_options(draft))
     if marks and marks <= {"right of several", "wrong of several"}:
-        return replace(base, kind=Kind.MULTIPLE, options=_options(draft))
+        return replace(base, kind=QuestionType.MULTIPLE, options=_options(draft))
     if marks == {"short"}:
         keys = tuple(TextKey(literal(plain(_html(each.text))), feedback_html=told) for each, told in draft.answers)
-        return replace(base, kind=Kind.SHORT, texts=keys)
+        return replace(base, kind=QuestionType.SHORT, texts=keys)
     if marks == {"number"}:
         keys_ = tuple(replace(_number(answer.text), feedback_html=told) for answer, told in draft.answers)
-        return replace(base, kind=Kind.NUMERIC, numbers=keys_)
+        return replace(base, kind=QuestionType.NUMERIC, numbers=keys_)
     if marks in ({"essay"}, {"files"}):
         told = "".join(told for _, told in draft.answers)
-        kind = Kind.ESSAY if "essay" in marks else Kind.FILES
+        kind = QuestionType.ESSAY if "essay" in marks else QuestionType.FILES
         return replace(base, kind=kind, explanation_html=base.explanation_html + told)
     raise Unreadable("It has answers of several kinds." if marks else "It has no answers.")
 

@@ -8,16 +8,23 @@ from decimal import Decimal
 from typing import Any, Final
 
 from lms_tui.banks.markup import Markup
-from lms_tui.banks.model import Kind, NumericKey, Option, Pair, Question, Reading, Section, TextKey
+from lms_tui.banks.model import NumericKey, Option, Pair, Question, Reading, Section, TextKey
 from lms_tui.banks.unreadable import Unreadable
 from lms_tui.banks.yaml_tree import BadYaml, Mapping, Scalar, Sequence, Tree, parse_yaml, without_item
 from lms_tui.banks.yaml_values import NO, YES, Values, span_of
 from lms_tui.common.cleaning import clean_line
+from lms_tui.wire.question_types import QuestionType
 
-KINDS: Final[Table[str, Kind]] = {
-    "single": Kind.SINGLE, "multiple": Kind.MULTIPLE, "short": Kind.SHORT, "number": Kind.NUMERIC,
-    "essay": Kind.ESSAY, "files": Kind.FILES, "gaps": Kind.GAPS, "match": Kind.MATCH,
-}  # fmt: skip
+KINDS: Final[Table[str, QuestionType]] = {
+    "single": QuestionType.SINGLE,
+    "multiple": QuestionType.MULTIPLE,
+    "short": QuestionType.SHORT,
+    "number": QuestionType.NUMERIC,
+    "essay": QuestionType.ESSAY,
+    "files": QuestionType.FILES,
+    "gaps": QuestionType.GAPS,
+    "match": QuestionType.MATCH,
+}
 _EXAM: Final = frozenset(
     {
         "title", "slug", "description", "format", "language", "duration", "marks", "negative marks", "retakes",
@@ -140,13 +147,13 @@ class _Reader(Values):
 
     def _question(self, node: Tree) -> Question:
         if isinstance(node, Scalar) and node.text.strip():
-            return Question(Kind.ESSAY, self.html(node, self.markup), line=node.line)
+            return Question(QuestionType.ESSAY, self.html(node, self.markup), line=node.line)
         if not isinstance(node, Mapping):
             raise Unreadable("It is not made of names and values, such as question and options.")
         self.known(node, _QUESTION)
         markup = self.format(node.get("format"), self.markup)
         base = Question(
-            Kind.ESSAY,
+            QuestionType.ESSAY,
             self.html(node.get("question"), markup),
             title=self.line(node.get("title")),
             direction_html=self._passage(node.get("passage"), markup),
@@ -179,7 +186,7 @@ class _Reader(Values):
 
     def options(self, node: Mapping, base: Question, markup: Markup) -> Question:
         options = tuple(self._option(item, markup) for item in self.listed(node.get("options")))
-        kind = Kind.MULTIPLE if sum(option.correct for option in options) > 1 else Kind.SINGLE
+        kind = QuestionType.MULTIPLE if sum(option.correct for option in options) > 1 else QuestionType.SINGLE
         return replace(base, kind=kind, options=options)
 
     def _option(self, node: Tree, markup: Markup) -> Option:
@@ -202,10 +209,10 @@ class _Reader(Values):
         right = self.flag(node.get("true or false"))
         if right is None:
             raise Unreadable("“true or false” is neither.")
-        return replace(base, kind=Kind.SINGLE, options=(Option("True", right), Option("False", not right)))
+        return replace(base, kind=QuestionType.SINGLE, options=(Option("True", right), Option("False", not right)))
 
     def answer(self, node: Mapping, base: Question, markup: Markup) -> Question:
-        return replace(base, kind=Kind.SHORT, texts=tuple(self._texts(node.get("answer"), 0, markup)))
+        return replace(base, kind=QuestionType.SHORT, texts=tuple(self._texts(node.get("answer"), 0, markup)))
 
     def _texts(self, tree: Tree | None, gap: int, markup: Markup) -> Iterator[TextKey]:
         for item in self.listed(tree):
@@ -222,7 +229,7 @@ class _Reader(Values):
                 yield TextKey(self.text(item), gap)
 
     def number(self, node: Mapping, base: Question, markup: Markup) -> Question:
-        return replace(base, kind=Kind.NUMERIC, numbers=tuple(self._numbers(node.get("number"), 0, markup)))
+        return replace(base, kind=QuestionType.NUMERIC, numbers=tuple(self._numbers(node.get("number"), 0, markup)))
 
     def _numbers(self, tree: Tree | None, gap: int, markup: Markup) -> Iterator[NumericKey]:
         for item in self.listed(tree):
@@ -254,7 +261,7 @@ class _Reader(Values):
             keys += self._texts(answers, gap, markup)
             choices.append(offered)
         offers = tuple(choices) if any(choices) else ()
-        return replace(base, kind=Kind.GAPS, numbers=tuple(numbers), texts=tuple(keys), gap_choices=offers)
+        return replace(base, kind=QuestionType.GAPS, numbers=tuple(numbers), texts=tuple(keys), gap_choices=offers)
 
     def match(self, node: Mapping, base: Question, markup: Markup) -> Question:
         tree = node.get("match")
@@ -270,13 +277,13 @@ class _Reader(Values):
                     pairs += [Pair(self.html(key, markup), self.text(value)) for key, value in item.entries]
                 else:
                     pairs.append(Pair("", self.text(item)))
-        return replace(base, kind=Kind.MATCH, pairs=tuple(pairs))
+        return replace(base, kind=QuestionType.MATCH, pairs=tuple(pairs))
 
     def essay(self, node: Mapping, base: Question, _markup: Markup) -> Question:
         return replace(base, essay_topics=tuple(self.lines(node.get("topics"))))
 
     def files(self, _node: Mapping, base: Question, _markup: Markup) -> Question:
-        return replace(base, kind=Kind.FILES)
+        return replace(base, kind=QuestionType.FILES)
 
     def _passage(self, tree: Tree | None, markup: Markup) -> str:
         """The passage of that name, or the text itself."""

@@ -10,7 +10,7 @@ from string import ascii_uppercase
 from typing import Final
 
 from lms_tui.banks.choices import html_with_choices
-from lms_tui.banks.model import Exam, Kind, Question, Section
+from lms_tui.banks.model import Exam, Question, Section
 from lms_tui.common.cleaning import clean_line
 from lms_tui.common.user_errors import AdvisedError
 from lms_tui.content.bidi import leave_words_to_terminal, turns_words
@@ -19,14 +19,11 @@ from lms_tui.content.html import parts_of
 from lms_tui.content.images import EMBEDDED, Pictures, showing
 from lms_tui.content.layout import layout
 from lms_tui.content.model import Line, Mark, MathsStyle, Part, Run
+from lms_tui.wire.question_types import QuestionType
 
 _PREFIX: Final = 6
 _NARROWEST: Final = 8
 _CODES: Final = {Mark.BOLD: "1", Mark.DIM: "2", Mark.ITALIC: "3", Mark.UNDERLINE: "4", Mark.STRIKE: "9", Mark.LINK: "4"}
-_KINDS: Final = {
-    Kind.MULTIPLE: "several answers", Kind.SHORT: "short answer", Kind.NUMERIC: "number", Kind.ESSAY: "essay",
-    Kind.FILES: "files", Kind.GAPS: "gaps", Kind.MATCH: "match",
-}  # fmt: skip
 
 
 class CannotShowError(AdvisedError):
@@ -59,7 +56,7 @@ def shown(exam: Exam, look: Look, only: int = 0) -> Iterator[str]:
 
 
 def _question(question: Question, number: int, look: Look) -> Iterator[str]:
-    told = _KINDS.get(question.kind, "")
+    told = "" if question.kind is QuestionType.SINGLE else question.kind.label
     yield _text(Run(f"Question {number}{f' · {told}' if told else ''}", Mark.BOLD), look)
     if question.direction_html.strip():
         yield from _indented(question.direction_html, look, "│ ")
@@ -67,7 +64,7 @@ def _question(question: Question, number: int, look: Look) -> Iterator[str]:
     yield ""
     for place, option in enumerate(question.options):
         letter = ascii_uppercase[place] if place < len(ascii_uppercase) else "+"
-        sign = "[ ]" if question.kind is Kind.MULTIPLE else "( )"
+        sign = "[ ]" if question.kind is QuestionType.MULTIPLE else "( )"
         yield from _indented(option.html, look, " " * _PREFIX, f"{letter} {sign} ")
     for pair in question.pairs:
         if pair.left_html.strip():
@@ -141,7 +138,7 @@ def opened(file: Path) -> Exam:
         raise CannotShowError(f"{name} cannot be read ({error.strerror}).", "Check its name and place.") from error
     if file.suffix.lower() in {".html", ".htm", ".xhtml"}:
         text = data.decode("utf-8", "replace")
-        return Exam(file.stem, (Section("", (Question(Kind.ESSAY, text),)),))
+        return Exam(file.stem, (Section("", (Question(QuestionType.ESSAY, text),)),))
     return read_exam(data, file.name).exam
 
 

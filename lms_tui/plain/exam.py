@@ -16,6 +16,7 @@ from lms_tui.views import runner as present
 from lms_tui.views.answers import AnswerForm, AnswerMode, form_of, why_read_only
 from lms_tui.views.error_messages import error_message
 from lms_tui.wire.errors import ApiError
+from lms_tui.wire.question_types import QuestionType
 
 if TYPE_CHECKING:
     from lms_tui.attempt.keeper import Keeper
@@ -138,7 +139,7 @@ class ExamDialogue:
 
     async def _obey(self, meaning: Meaning, item: Item) -> None:
         match meaning:
-            case Choice(places=(topic,)) if item.kind == typed_lines.ESSAY:
+            case Choice(places=(topic,)) if item.kind == QuestionType.ESSAY:
                 self._do(item, Wrote(item.question_id, "essay_topic", self._form(item).texts[topic]))
             case Choice(places=places):
                 for place in places:

@@ -8,7 +8,8 @@ from enum import Enum, auto
 from lms_tui.attempt.ports import Unfinished
 from lms_tui.common.cleaning import clean_line
 from lms_tui.views import format as say
-from lms_tui.wire.attempts import RUNNING, Attempt
+from lms_tui.wire.attempt_states import AttemptState
+from lms_tui.wire.attempts import Attempt
 from lms_tui.wire.exams import Exam
 
 
@@ -40,13 +41,13 @@ def entries(
     """What presses first: attempts to resume, then exams to take, then what is to come and what is done."""
     known = list(attempts)
     owed = {each.key.attempt_id: each.unsent for each in unfinished}
-    running = [attempt for attempt in known if attempt.state == RUNNING]
+    running = [attempt for attempt in known if attempt.state == AttemptState.RUNNING]
     busy = {attempt.exam.slug for attempt in running}
     return [
         *(_resume(attempt, owed.get(attempt.id, 0)) for attempt in running),
         *(_available(exam, now) for exam in available if exam.slug not in busy),
         *(_upcoming(exam, now) for exam in upcoming),
-        *(_done(attempt, owed.get(attempt.id, 0), now) for attempt in known if attempt.state != RUNNING),
+        *(_done(attempt, owed.get(attempt.id, 0), now) for attempt in known if attempt.state != AttemptState.RUNNING),
     ]
 
 

@@ -9,14 +9,15 @@ from lms_tui.plain.speech import to_speech
 from lms_tui.views import format as say
 from lms_tui.views.marks import most_of, unmarked, waiting_words
 from lms_tui.views.outcomes import Outcome, outcome, own_seconds, written_answer
-from lms_tui.wire.attempts import RUNNING, Attempt, ReviewQuestion, SubjectAnalytics
+from lms_tui.wire.attempt_states import AttemptState
+from lms_tui.wire.attempts import Attempt, ReviewQuestion, SubjectAnalytics
 from lms_tui.wire.base import Page
 from lms_tui.wire.stats import StudentStats
 
 
 def result(attempt: Attempt, now: datetime) -> list[str]:
     title = clean_line(attempt.exam.title)
-    if attempt.state == RUNNING:
+    if attempt.state == AttemptState.RUNNING:
         return [f"{title}: the attempt is still running; there is no result yet."]
     most = most_of(attempt)
     of = f" of {say.number(most)}" if most is not None else ""

@@ -21,13 +21,14 @@ from lms_tui.views.answers import (
 )
 from lms_tui.views.format import LETTERS, letter
 from lms_tui.wire.attempts import AttemptQuestion
+from lms_tui.wire.question_types import QuestionType, label_of
 
 _QUOTED: Final = 40
 
 
 def question(session: Session, item: Item, asked: AttemptQuestion) -> list[str]:
     """Everything of one question, with what is chosen or how to answer as the last line."""
-    kind = present.KINDS.get(item.kind, f"type {clean_line(item.kind)}")
+    kind = label_of(item.kind) or f"type {clean_line(item.kind)}"
     group = clean_line(present.group_of(session, item))
     parts = [f"Question {item.number} of {len(session.items)}.", f"{group}." if group else "", f"{kind.capitalize()}."]
     parts += ["Marked for review."] if item.answer.marked else []
@@ -77,7 +78,7 @@ def _answer(item: Item) -> str:
 
 def doubts(item: Item, form: AnswerForm) -> Iterator[str]:
     """What is odd about the answer as it stands, a sentence each; it is kept and sent all the same."""
-    if item.kind == "N" and (trouble := number_trouble(item.answer.short_text or "")):
+    if item.kind == QuestionType.NUMERIC and (trouble := number_trouble(item.answer.short_text or "")):
         yield f"This is {trouble}."
     if form.mode is not AnswerMode.MATCH:
         return

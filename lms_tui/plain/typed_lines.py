@@ -11,12 +11,9 @@ from enum import StrEnum
 from typing import Final
 
 from lms_tui.views.format import LETTERS
+from lms_tui.wire.question_types import CHOICE_TYPES, GAP_TYPES, LINE_TYPES, QuestionType
 
-CHOICES: Final = frozenset({"R", "C"})
-TYPED: Final = frozenset({"S", "N"})
-ESSAY: Final = "E"
-GAPS: Final = frozenset({"G", "M"})
-LETTERED: Final = CHOICES | {ESSAY}
+LETTERED: Final = CHOICE_TYPES | {QuestionType.ESSAY}
 """A letter alone is an answer to these, where there is something that has it."""
 
 
@@ -112,11 +109,11 @@ def understood(line: str, *, kind: str, options: int) -> Meaning:
     text = line.strip()
     if (found := _command(text, options if kind in LETTERED else 0)) is not None:
         return found
-    if kind in CHOICES:
+    if kind in CHOICE_TYPES:
         return _chosen(text, kind, options)
     if (written := _written(text, kind)) is not None:
         return written
-    if kind == ESSAY and len(text) == 1 and text.upper() in LETTERS[:options]:
+    if kind == QuestionType.ESSAY and len(text) == 1 and text.upper() in LETTERS[:options]:
         return Choice((LETTERS.index(text.upper()),))
     if text.isdigit():
         return Unclear(f"To go to question {text} type go {text}; to answer {text} type = {text}.")
@@ -144,19 +141,19 @@ def _chosen(text: str, kind: str, options: int) -> Choice | Unclear:
         return Unclear(f"“{text[:40]}” is no command. {how_to_answer(kind, options)} Type ? for the commands.")
     if strange := [letter for letter in letters if letter not in known]:
         return Unclear(f"There is no option {strange[0]}. {how_to_answer(kind, options)} Type ? for the commands.")
-    if kind == "R" and len(letters) > 1:
+    if kind == QuestionType.SINGLE and len(letters) > 1:
         return Unclear("Only one option can be chosen here. Type its letter alone.")
     return Choice(tuple(known.index(letter) for letter in letters))
 
 
 def _written(text: str, kind: str) -> Written | EssayBegun | None:
-    if kind in GAPS and (found := _GAP.match(text)):
+    if kind in GAP_TYPES and (found := _GAP.match(text)):
         return Written(str(int(found[1])), found[2].strip())
     if not text.startswith("="):
         return None
-    if kind in TYPED:
+    if kind in LINE_TYPES:
         return Written("short_text", text[1:].strip())
-    if kind == ESSAY:
+    if kind == QuestionType.ESSAY:
         return EssayBegun() if text == "=" else Written("essay_text", text[1:].strip())
     return None
 
@@ -165,21 +162,21 @@ def how_to_answer(kind: str, options: int) -> str:  # noqa: PLR0911 - one return
     """One sentence for the type of a question."""
     last = LETTERS[min(options, len(LETTERS)) - 1] if options else "A"
     match kind:
-        case "R":
+        case QuestionType.SINGLE:
             return f"Type a letter from A to {last} to choose."
-        case "C":
+        case QuestionType.MULTIPLE:
             return f"Type letters from A to {last}, such as A {last}; a letter typed again is taken back."
-        case "S" | "N":
+        case QuestionType.SHORT | QuestionType.NUMERIC:
             return "Type = and your answer."
-        case "E" if options:
+        case QuestionType.ESSAY if options:
             return (
                 f"Type a letter from A to {last} for a topic, then = alone to write; a line with only a full stop ends."
             )
-        case "E":
+        case QuestionType.ESSAY:
             return "Type = alone to begin to write, and a line with only a full stop to finish."
-        case "G":
+        case QuestionType.GAPS:
             return "Type the number of a blank, = and its text, such as 1 = text."
-        case "M":
+        case QuestionType.MATCH:
             return "Type a number, = and the letter of what belongs to it, such as 1 = B."
         case _:
             return "Questions of this type cannot be answered here; what was given stays as it is."

@@ -12,8 +12,8 @@ from lms_tui.content.html import parse
 from lms_tui.content.layout import layout
 from lms_tui.content.model import Document, MathsStyle
 from lms_tui.views.gaps import Left, gaps_in, match_of
-from lms_tui.views.runner import KINDS
 from lms_tui.wire.attempts import AttemptQuestionBody
+from lms_tui.wire.question_types import GAP_TYPES, QuestionType, label_of
 
 _LONGEST_NUMBER: Final = 64
 _WIDE: Final = 10_000
@@ -56,14 +56,14 @@ def form_of(kind: str, body: AttemptQuestionBody) -> AnswerForm:
     """Find out how a question is answered; what it lacks is never guessed."""
     options = tuple(option.text_html for option in body.answers)
     match kind:
-        case "R" | "C":
+        case QuestionType.SINGLE | QuestionType.MULTIPLE:
             return AnswerForm(AnswerMode.CHOOSE, options)
-        case "S" | "N":
+        case QuestionType.SHORT | QuestionType.NUMERIC:
             return AnswerForm(AnswerMode.LINE, fields=("short_text",))
-        case "E":
+        case QuestionType.ESSAY:
             topics = tuple(clean(topic) for topic in body.essay_topics if isinstance(topic, str) and topic.strip())
             return AnswerForm(AnswerMode.ESSAY, tuple(map(html.escape, topics)), topics, ("essay_text",))
-        case "G":
+        case QuestionType.GAPS:
             document = parse(body.question_html)
             gaps = tuple(str(number) for number in gaps_in(document))
             return (
@@ -71,7 +71,7 @@ def form_of(kind: str, body: AttemptQuestionBody) -> AnswerForm:
                 if gaps
                 else AnswerForm(AnswerMode.SHOWN, options)
             )
-        case "M":
+        case QuestionType.MATCH:
             return _match(body, options)
         case _:
             return AnswerForm(AnswerMode.SHOWN, options)
@@ -82,10 +82,10 @@ def why_read_only(item: Item, form: AnswerForm) -> str:
     if form.mode is not AnswerMode.SHOWN:
         return ""
     kept = "what was given stays as it is."
-    if item.kind in {"G", "M"}:
-        return f"This question ({KINDS[item.kind]}) does not say where its answers go, so it is only shown; {kept}"
-    if item.kind in KINDS:
-        return f"This program does not take answers of this type ({KINDS[item.kind]}); {kept}"
+    if item.kind in GAP_TYPES:
+        return f"This question ({label_of(item.kind)}) does not say where its answers go, so it is only shown; {kept}"
+    if label := label_of(item.kind):
+        return f"This program does not take answers of this type ({label}); {kept}"
     return f"Questions of type {item.kind or '?'} are unknown here; {kept}"
 
 

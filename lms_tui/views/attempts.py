@@ -15,7 +15,8 @@ from lms_tui.views import charts
 from lms_tui.views import format as say
 from lms_tui.views.marks import most_of
 from lms_tui.views.rows import EMPTY, Row, Span, flowed, padded, pairs, row, spans, strong, wrapped
-from lms_tui.wire.attempts import RUNNING, Attempt
+from lms_tui.wire.attempt_states import AttemptState
+from lms_tui.wire.attempts import Attempt
 from lms_tui.wire.exams import Exam, ListedExam
 
 
@@ -109,12 +110,12 @@ class ExamLists:
 
     def of_exam(self, slug: str) -> tuple[Attempt, ...]:
         """Finished attempts at one exam, oldest first."""
-        found = [a for a in self.attempts if a.exam.slug == slug and a.state != RUNNING]
+        found = [a for a in self.attempts if a.exam.slug == slug and a.state != AttemptState.RUNNING]
         return tuple(sorted(found, key=_when))
 
     def items(self) -> tuple[ExamRow, ...]:
         unsent = {each.key.attempt_id: each for each in self.unfinished}
-        running = [a for a in self.attempts if a.state == RUNNING]
+        running = [a for a in self.attempts if a.state == AttemptState.RUNNING]
         known = {a.id: a for a in self.attempts}
         resume = [
             ExamRow(ExamGroup.RESUME, a.exam, a, a.id, unsent[a.id].unsent if a.id in unsent else 0)
@@ -125,7 +126,7 @@ class ExamLists:
                 ExamGroup.UNSENT, known[n].exam if n in known else Exam(title=each.title), known.get(n), n, each.unsent
             )
             for n, each in unsent.items()
-            if n not in known or known[n].state != RUNNING
+            if n not in known or known[n].state != AttemptState.RUNNING
         ]
         available = self.available if self.listed else self._retakeable()
         busy = {a.exam.slug for a in running}
@@ -137,7 +138,7 @@ class ExamLists:
             *(
                 ExamRow(ExamGroup.DONE, a.exam, a, a.id)
                 for a in self.attempts
-                if a.state != RUNNING and a.id not in unsent
+                if a.state != AttemptState.RUNNING and a.id not in unsent
             ),
         )
 

@@ -5,7 +5,6 @@ from typing import Final
 
 from lms_tui.common.cleaning import clean_line
 from lms_tui.views.outcomes import (
-    IN_GAPS,
     LOOKS,
     SIGNS,
     Outcome,
@@ -17,6 +16,7 @@ from lms_tui.views.outcomes import (
 )
 from lms_tui.views.rows import EMPTY, Row, Span, cells, filled_row, padded, row, strong, wrapped
 from lms_tui.wire.attempts import ReviewQuestion
+from lms_tui.wire.question_types import GAP_TYPES, LINE_TYPES, QuestionType
 
 SIDE_BY_SIDE: Final = 64
 """Cells from which two answers stand beside each other."""
@@ -40,10 +40,10 @@ def beside(left_title: str, left: Fill, right_title: str, right: Fill, room: int
 def written_rows(question: ReviewQuestion, room: int) -> list[Row]:
     """Answers that were written: text, number, essay, gaps; nothing for questions whose answers were chosen."""
     body, found = question.question, outcome(question)
-    if body.type in IN_GAPS and (question.gap_fill_responses or gap_keys(question)):
+    if body.type in GAP_TYPES and (question.gap_fill_responses or gap_keys(question)):
         return [EMPTY, *gap_rows(question, room)]
     own = question.short_text or question.essay_text or ""
-    keys = key_texts(question) if not question.selected_answers and body.type in {"S", "N"} else ()
+    keys = key_texts(question) if not question.selected_answers and body.type in LINE_TYPES else ()
     if not own:
         return [EMPTY, *_right(keys, room)] if keys else []
     topic = clean_line(question.essay_topic or "")
@@ -54,7 +54,7 @@ def written_rows(question: ReviewQuestion, room: int) -> list[Row]:
 
     if not keys:
         rows = [*head, row(strong("Your answer", "title")), *mine(room)]
-        if body.type == "E":
+        if body.type == QuestionType.ESSAY:
             words = len(own.split())
             rows += [
                 EMPTY,
@@ -76,7 +76,7 @@ def gap_rows(question: ReviewQuestion, room: int) -> list[Row]:
     """One row a gap: its number, what was written, and what is right where the service tells it."""
     own, keys = gap_answers(question), gap_keys(question)
     gaps = sorted({*own, *keys}, key=lambda gap: (len(gap), gap))
-    title = "Pair" if question.question.type == "M" else "Gap"
+    title = "Pair" if question.question.type == QuestionType.MATCH else "Gap"
     label = max([len(title) + 1, *(len(gap) + 3 for gap in gaps)])
     half = max(6, (room - label) // 2 if keys else room - label)
     rows: list[Row] = [

@@ -10,12 +10,11 @@ from typing import Final
 
 from lms_tui.wire.attempts import ReviewQuestion
 from lms_tui.wire.base import parse_duration
+from lms_tui.wire.question_types import GAP_TYPES, QuestionType
 
 SLOW: Final = 1.5
 """A question is slow from this many times the average."""
-IN_GAPS: Final = frozenset({"G", "M"})
-"""Types that are answered gap by gap."""
-_READ: Final = frozenset({"E", "F"})
+_READ: Final = frozenset({QuestionType.ESSAY, QuestionType.FILES})
 """Types that a person reads and marks."""
 
 
@@ -57,7 +56,7 @@ def outcome(question: ReviewQuestion) -> Outcome:
         return Outcome.UNANSWERED
     if not right:
         return Outcome.ANSWERED
-    if question.question.type in IN_GAPS:
+    if question.question.type in GAP_TYPES:
         return _of_gaps(question)
     if not chosen:
         fits = any(_fits(question.short_text or question.essay_text or "", key) for key in key_texts(question))

@@ -10,10 +10,10 @@ from lms_tui.views import review
 from lms_tui.views.outcomes import LOOKS, SIGNS, WRONG, Outcome, outcome
 from lms_tui.views.rows import EMPTY, Row, Span, row, wrapped
 from lms_tui.wire.attempts import ReviewQuestion
+from lms_tui.wire.question_types import QuestionType
 
 AGAIN: Final = WRONG | {Outcome.UNANSWERED}
 """What was not right, and is asked again."""
-SEVERAL: Final = "C"
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class Practice:
         if question.id in self.uncovered or not (0 <= place < len(options) and review.has_options(question)):
             return self
         option, before = options[place].id, self.given.get(question.id, ())
-        if question.question.type != SEVERAL:
+        if question.question.type != QuestionType.MULTIPLE:
             return self._with(question, (option,)).uncover(question)
         return self._with(question, tuple(o for o in before if o != option) if option in before else (*before, option))
 
@@ -78,7 +78,7 @@ class Practice:
         chosen = frozenset(self.given.get(question.id, ()))
         if not review.has_options(question):
             advice = "Think of your answer, then press enter to see the right one."
-        elif question.question.type == SEVERAL:
+        elif question.question.type == QuestionType.MULTIPLE:
             advice = "Choose every right answer by its letter, then press enter."
         else:
             advice = "Choose by the letter; enter shows the answer."

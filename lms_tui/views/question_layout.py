@@ -18,6 +18,7 @@ from lms_tui.views.gaps import filled
 from lms_tui.views.glyphs import Glyphs
 from lms_tui.views.runner import given_text
 from lms_tui.wire.attempts import AttemptQuestionBody
+from lms_tui.wire.question_types import CHOICE_TYPES, QuestionType
 
 
 class Passage(Enum):
@@ -74,7 +75,7 @@ class QuestionLayout:
     rows: tuple[LayoutRow, ...]
     options: tuple[range, ...]
     widest: int
-    kind: str = "R"
+    kind: str = QuestionType.SINGLE
     passage: int = 0
     split: int = 0
     drawn: dict[object, object] = field(default_factory=dict, compare=False, repr=False)
@@ -200,7 +201,7 @@ def lay_out_source(item: Item, body: AttemptQuestionBody, width: int) -> Questio
         for line in plain_lines([clean(body.direction or ""), clean(body.question_html)], width, Mark.NONE)
     ]
     options: list[range] = []
-    if item.kind in {"R", "C"}:
+    if item.kind in CHOICE_TYPES:
         for number, option in enumerate(body.answers):
             lines = plain_lines([clean(option.text_html)], max(8, width - PREFIX), Mark.NONE)
             options.append(range(len(rows), len(rows) + len(lines)))
@@ -265,6 +266,6 @@ def right_prefix(choice: int, *, used: bool, glyphs: Glyphs) -> str:
 def prefix(number: int, *, kind: str, chosen: bool, struck: bool, cursor: bool, glyphs: Glyphs) -> str:
     """`▸ A (●) `: cursor, letter, and whether it is chosen or struck out, so that colour is never alone."""
     letter = LETTERS[number] if number < len(LETTERS) else "+"
-    signs = glyphs.box if kind == "C" else glyphs.radio
+    signs = glyphs.box if kind == QuestionType.MULTIPLE else glyphs.radio
     sign = f" {glyphs.struck} " if struck and not chosen else signs[chosen]
     return f"{glyphs.cursor if cursor else ' '} {letter} {sign} "

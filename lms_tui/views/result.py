@@ -7,7 +7,8 @@ from lms_tui.views import charts
 from lms_tui.views import format as say
 from lms_tui.views.marks import full_marks, most_of, share_of, unmarked, waiting_words
 from lms_tui.views.rows import EMPTY, Row, Span, fitted, padded, pairs, row, strong, wrapped
-from lms_tui.wire.attempts import RUNNING, Attempt
+from lms_tui.wire.attempt_states import AttemptState
+from lms_tui.wire.attempts import Attempt
 
 
 def score_rows(attempt: Attempt, room: int, now: datetime, zone: tzinfo | None = None) -> list[Row]:
@@ -94,7 +95,9 @@ def earlier_rows(
     zone: tzinfo | None = None,
 ) -> list[Row]:
     """Every finished attempt at this exam, oldest first, this one pointed at."""
-    mine = [a for a in others if a.id != attempt.id and a.state != RUNNING and a.exam.slug == attempt.exam.slug]
+    mine = [
+        a for a in others if a.id != attempt.id and a.state != AttemptState.RUNNING and a.exam.slug == attempt.exam.slug
+    ]
     ordered = sorted([*mine, attempt], key=lambda a: a.date.timestamp() if a.date else 0.0)
     if len(ordered) < 2:
         return wrapped("This is your first attempt at this exam.", room, "dim")

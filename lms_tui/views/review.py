@@ -12,7 +12,6 @@ from lms_tui.views import charts
 from lms_tui.views import format as say
 from lms_tui.views.compare import chosen_rows, written_rows
 from lms_tui.views.outcomes import (
-    IN_GAPS,
     LOOKS,
     SIGNS,
     Outcome,
@@ -23,17 +22,9 @@ from lms_tui.views.outcomes import (
 )
 from lms_tui.views.rows import EMPTY, Row, Span, cells, fitted, flowed, padded, row, spans, strong
 from lms_tui.wire.attempts import ReviewOption, ReviewQuestion
+from lms_tui.wire.question_types import CHOICE_TYPES, QuestionType, label_of
 
-_KINDS: Final = {
-    "R": "one right answer",
-    "C": "several right answers",
-    "S": "short text",
-    "N": "number",
-    "E": "essay",
-    "F": "files",
-    "G": "gaps",
-    "M": "match",
-}
+_WITHOUT_OPTIONS: Final = frozenset(QuestionType) - CHOICE_TYPES
 
 _LEAST_SUBJECT: Final = 6
 """Cells of the list below which the name of a subject says nothing."""
@@ -104,12 +95,12 @@ def covered_rows(question: ReviewQuestion, chosen: frozenset[int], room: int, st
 
 def has_options(question: ReviewQuestion) -> bool:
     """Whether answers were offered; for what is written, the service puts the key among the answers."""
-    return bool(question.selected_answers) or question.question.type not in {"S", "N", "E", "F", *IN_GAPS}
+    return bool(question.selected_answers) or question.question.type not in _WITHOUT_OPTIONS
 
 
 def _kind(question: ReviewQuestion) -> str:
     name = question.question.type
-    return _KINDS.get(name, f"type {clean_line(name)}" if name else "")
+    return label_of(name) or (f"type {clean_line(name)}" if name else "")
 
 
 def _asked(question: ReviewQuestion, room: int, style: MathsStyle) -> list[Row]:

@@ -8,10 +8,11 @@ from itertools import groupby
 from typing import Final
 
 from lms_tui.attempt.session import Session
-from lms_tui.attempt.values import Goal, Item, Phase, SectionState
+from lms_tui.attempt.values import Goal, Item, Phase
 from lms_tui.views.format import LETTERS
 from lms_tui.views.glyphs import Glyphs
 from lms_tui.views.rows import fitted
+from lms_tui.wire.attempt_states import AttemptState
 from lms_tui.wire.exams import Exam
 
 THRESHOLDS = (60, 300, 600)
@@ -299,12 +300,15 @@ def tabs(session: Session, glyphs: Glyphs) -> tuple[Tab, ...]:
     """The sections, in order; none where there is but one."""
     if len(session.sections) < 2:
         return ()
-    signs = {SectionState.COMPLETED: f" {glyphs.done}", SectionState.NOT_STARTED: f" {glyphs.locked}"}
+    signs: dict[str | None, str] = {
+        AttemptState.COMPLETED: f" {glyphs.done}",
+        AttemptState.NOT_STARTED: f" {glyphs.locked}",
+    }
     return tuple(
         Tab(
             section.name + (signs.get(section.state, "") if session.locked else ""),
             current=session.item.section == place,
-            locked=session.locked and section.state is not SectionState.RUNNING,
+            locked=session.locked and section.state is not AttemptState.RUNNING,
         )
         for place, section in enumerate(session.sections)
     )
@@ -368,18 +372,6 @@ def note(item: Item) -> str:
     letters = [LETTERS[place] for place, option in enumerate(item.options[:26]) if option in item.rival.selected]
     other = " ".join(letters) or item.rival.short_text or ("an answer" if item.rival.given else "no answer")
     return f"another device answered it too; the other answer: {other}"
-
-
-KINDS = {
-    "R": "one answer",
-    "C": "several answers",
-    "S": "short text",
-    "N": "number",
-    "E": "essay",
-    "F": "file upload",
-    "G": "fill the gaps",
-    "M": "matching",
-}
 
 
 def given_text(item: Item) -> tuple[str, ...]:

@@ -9,7 +9,8 @@ from lms_tui.views import charts
 from lms_tui.views import format as say
 from lms_tui.views.marks import share_of
 from lms_tui.views.rows import EMPTY, Row, Span, fitted, flowed, padded, row, strong, wrapped
-from lms_tui.wire.attempts import RUNNING, Attempt
+from lms_tui.wire.attempt_states import AttemptState
+from lms_tui.wire.attempts import Attempt
 from lms_tui.wire.stats import Report, StudentStats
 
 
@@ -44,7 +45,7 @@ class Point:
 def trend(attempts: Sequence[Attempt], zone: tzinfo | None = None) -> list[Point]:
     """Finished attempts with a score, oldest first."""
     finished = sorted(
-        (a for a in attempts if a.state != RUNNING and a.date is not None),
+        (a for a in attempts if a.state != AttemptState.RUNNING and a.date is not None),
         key=lambda a: a.date.timestamp() if a.date else 0,
     )
     points = [(a, share) for a in finished if (share := share_of(a)) is not None]

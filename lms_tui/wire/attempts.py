@@ -2,6 +2,7 @@ from typing import Annotated
 
 from pydantic import BeforeValidator
 
+from lms_tui.wire.attempt_states import AttemptState
 from lms_tui.wire.base import (
     Count,
     DecimalString,
@@ -19,10 +20,6 @@ from lms_tui.wire.base import (
 from lms_tui.wire.exams import Exam
 from lms_tui.wire.users import UserSummary
 
-RUNNING = "Running"
-COMPLETED = "Completed"
-NOT_STARTED = "Not Started"
-
 
 class AttemptSection(Wire):
     """A section of one attempt; `state` is Not Started, Running or Completed (wire notes, Values)."""
@@ -31,7 +28,7 @@ class AttemptSection(Wire):
     attempt_section_id: Count = 0
     name: Text = ""
     order: Count = 0
-    state: Text = NOT_STARTED
+    state: Text = AttemptState.NOT_STARTED.value
     duration: Duration = None
     remaining_time: Duration = None
     instructions: Text = ""

@@ -32,7 +32,8 @@ from lms_tui.attempt.outbox import (
     plan,
 )
 from lms_tui.attempt.session import Session, apply
-from lms_tui.attempt.values import Item, Section, SectionState
+from lms_tui.attempt.values import Item, Section
+from lms_tui.wire.attempt_states import AttemptState
 
 READY = SyncState(started=True, heartbeat_due=60.0)
 
@@ -99,7 +100,7 @@ def test_what_the_server_refused_is_not_sent_again_by_itself() -> None:
 
 
 def test_the_end_of_a_section_leads_to_the_next_section_after_its_answers_were_compared() -> None:
-    sections = (Section(1, "", SectionState.RUNNING, timed=True), Section(2, "", SectionState.NOT_STARTED, timed=True))
+    sections = (Section(1, "", AttemptState.RUNNING, timed=True), Section(2, "", AttemptState.NOT_STARTED, timed=True))
     session = apply(replace(a_session(), sections=sections), TimeRanOut())
     assert plan(session, READY, 10.0) == Compare()
     assert plan(session, replace(READY, compared=True), 10.0) == NextSection()

@@ -32,7 +32,8 @@ from lms_tui.attempt.events import (
     Wrote,
 )
 from lms_tui.attempt.session import Session, apply, changes
-from lms_tui.attempt.values import Answer, Goal, Item, Phase, Section, SectionState
+from lms_tui.attempt.values import Answer, Goal, Item, Phase, Section
+from lms_tui.wire.attempt_states import AttemptState
 
 
 def a_session(kinds: str = "RRCRE", **facts: object) -> Session:
@@ -216,8 +217,8 @@ def test_the_next_unanswered_question_is_found_around_the_end_in_both_directions
 
 # Sections that follow one another.
 
-ALGEBRA = Section(1, "Algebra", SectionState.RUNNING, timed=True)
-LOGIC = Section(2, "Logic", SectionState.NOT_STARTED, timed=True)
+ALGEBRA = Section(1, "Algebra", AttemptState.RUNNING, timed=True)
+LOGIC = Section(2, "Logic", AttemptState.NOT_STARTED, timed=True)
 
 
 def a_locked_session() -> Session:
@@ -226,7 +227,7 @@ def a_locked_session() -> Session:
 
 
 def test_sections_lock_only_when_there_are_two_and_each_has_a_duration() -> None:
-    grouped = (ALGEBRA, Section(2, "Logic", SectionState.NOT_STARTED))
+    grouped = (ALGEBRA, Section(2, "Logic", AttemptState.NOT_STARTED))
     assert a_locked_session().locked
     assert not a_session(sections=(ALGEBRA,)).locked
     assert not a_session(sections=grouped).locked
@@ -235,7 +236,7 @@ def test_sections_lock_only_when_there_are_two_and_each_has_a_duration() -> None
 def test_time_over_of_a_section_leads_to_the_next_and_only_that_of_the_last_to_the_end() -> None:
     session = apply(a_locked_session(), TimeRanOut())
     assert (session.phase, session.goal) == (Phase.TIME_OVER, Goal.SECTION)
-    told = (Section(1, "Algebra", SectionState.COMPLETED, timed=True), Section(2, "Logic", SectionState.RUNNING, True))
+    told = (Section(1, "Algebra", AttemptState.COMPLETED, timed=True), Section(2, "Logic", AttemptState.RUNNING, True))
     more = (Item(question_id=3, number=1, kind="R", options=(30,), section=1),)
     began = apply(session, SectionBegan(more, told, Deadline(500.0)))
     assert (began.phase, began.item.question_id, began.item.number) == (Phase.RUNNING, 3, 3)
@@ -245,7 +246,7 @@ def test_time_over_of_a_section_leads_to_the_next_and_only_that_of_the_last_to_t
 
 
 def test_answers_of_a_section_that_ended_are_closed_as_soon_as_the_server_says_so() -> None:
-    told = (Section(1, "Algebra", SectionState.COMPLETED, timed=True), Section(2, "Logic", SectionState.RUNNING, True))
+    told = (Section(1, "Algebra", AttemptState.COMPLETED, timed=True), Section(2, "Logic", AttemptState.RUNNING, True))
     session = apply(a_locked_session(), SectionsTold(told))
     assert apply(session, Chose(1, 10)) is session
 

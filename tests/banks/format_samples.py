@@ -8,8 +8,9 @@ from datetime import timedelta
 from decimal import Decimal
 from typing import Final
 
-from lms_tui.banks.model import Exam, Kind, NumericKey, Option, Pair, Question, Section, TextKey
+from lms_tui.banks.model import Exam, NumericKey, Option, Pair, Question, Section, TextKey
 from lms_tui.banks.writers import Target, write
+from lms_tui.wire.question_types import QuestionType
 
 D = Decimal
 PICTURE: Final = (
@@ -25,7 +26,7 @@ def exam(*questions: Question, duration: timedelta | None = None, sections: tupl
     return Exam("Exam", sections or (Section("", questions),), slug="exam", duration=duration)
 
 
-def kinds(*wanted: Kind) -> Holds:
+def kinds(*wanted: QuestionType) -> Holds:
     return lambda read: [question.kind for question in read.questions] == list(wanted)
 
 
@@ -34,13 +35,14 @@ def first(test: Callable[[Question], object]) -> Holds:
 
 
 THREE: Final = (*(Option(text, correct=True, weight=D("0.5")) for text in "ab"), Option("c"))
-CHOICES = exam(Question(Kind.SINGLE, "Q", TWO), Question(Kind.MULTIPLE, "Q", THREE))
+CHOICES = exam(Question(QuestionType.SINGLE, "Q", TWO), Question(QuestionType.MULTIPLE, "Q", THREE))
 SHORTS = exam(
-    Question(Kind.SHORT, "Q", texts=(TextKey("a"),)), Question(Kind.NUMERIC, "Q", numbers=(NumericKey(D(4), D(5)),))
+    Question(QuestionType.SHORT, "Q", texts=(TextKey("a"),)),
+    Question(QuestionType.NUMERIC, "Q", numbers=(NumericKey(D(4), D(5)),)),
 )
 GAPS = exam(
     Question(
-        Kind.GAPS,
+        QuestionType.GAPS,
         "<p>[[1]] and [[2]] and [[3]]</p>",
         numbers=(NumericKey(D(4), D(5), gap=3),),
         texts=(TextKey("a", 1), TextKey("b", 2)),
@@ -48,57 +50,57 @@ GAPS = exam(
     )
 )
 FULL: Final[dict[str, tuple[Exam, Holds]]] = {
-    "single and multiple choice": (CHOICES, kinds(Kind.SINGLE, Kind.MULTIPLE)),
-    "short answer, number": (SHORTS, kinds(Kind.SHORT, Kind.NUMERIC)),
-    "essay": (exam(Question(Kind.ESSAY, "Q")), kinds(Kind.ESSAY)),
-    "files": (exam(Question(Kind.FILES, "Q")), kinds(Kind.FILES)),
+    "single and multiple choice": (CHOICES, kinds(QuestionType.SINGLE, QuestionType.MULTIPLE)),
+    "short answer, number": (SHORTS, kinds(QuestionType.SHORT, QuestionType.NUMERIC)),
+    "essay": (exam(Question(QuestionType.ESSAY, "Q")), kinds(QuestionType.ESSAY)),
+    "files": (exam(Question(QuestionType.FILES, "Q")), kinds(QuestionType.FILES)),
     "match": (
-        exam(Question(Kind.MATCH, "Q", pairs=(Pair("a", "1"), Pair("b", "2"), Pair("", "3")))),
-        kinds(Kind.MATCH),
+        exam(Question(QuestionType.MATCH, "Q", pairs=(Pair("a", "1"), Pair("b", "2"), Pair("", "3")))),
+        kinds(QuestionType.MATCH),
     ),
-    "gaps: free, with choices, numbers": (GAPS, kinds(Kind.GAPS)),
+    "gaps: free, with choices, numbers": (GAPS, kinds(QuestionType.GAPS)),
     "shares of marks, penalties": (
-        exam(Question(Kind.SINGLE, "Q", (*TWO, Option("c", weight=D("-0.25"))))),
+        exam(Question(QuestionType.SINGLE, "Q", (*TWO, Option("c", weight=D("-0.25"))))),
         first(lambda question: question.options[2].weight == D("-0.25")),
     ),
     "feedback to an answer": (
-        exam(Question(Kind.SINGLE, "Q", (TWO[0], Option("b", feedback_html="no")))),
+        exam(Question(QuestionType.SINGLE, "Q", (TWO[0], Option("b", feedback_html="no")))),
         first(lambda question: question.options[1].feedback_html == "no"),
     ),
     "explanation": (
-        exam(Question(Kind.SINGLE, "Q", TWO, explanation_html="because")),
+        exam(Question(QuestionType.SINGLE, "Q", TWO, explanation_html="because")),
         first(lambda question: "because" in question.explanation_html),
     ),
     "passages": (
-        exam(Question(Kind.SINGLE, "Q", TWO, direction_html="<p>Read.</p>")),
+        exam(Question(QuestionType.SINGLE, "Q", TWO, direction_html="<p>Read.</p>")),
         first(lambda question: "Read." in question.direction_html),
     ),
     "pictures inside the file": (
-        exam(Question(Kind.SINGLE, f'<p><img src="{PICTURE}" alt="dot"></p>', TWO)),
+        exam(Question(QuestionType.SINGLE, f'<p><img src="{PICTURE}" alt="dot"></p>', TWO)),
         first(lambda question: PICTURE in question.html),
     ),
     "formulas": (
-        exam(Question(Kind.SINGLE, r"What is \(x^{2}\)?", TWO)),
+        exam(Question(QuestionType.SINGLE, r"What is \(x^{2}\)?", TWO)),
         first(lambda question: "x^{2}" in question.html),
     ),
     "subjects": (
-        exam(sections=(Section("Physics", (Question(Kind.SINGLE, "Q", TWO, subject=("Physics", "Optics")),)),)),
+        exam(sections=(Section("Physics", (Question(QuestionType.SINGLE, "Q", TWO, subject=("Physics", "Optics")),)),)),
         first(lambda question: question.subject == ("Physics", "Optics")),
     ),
     "ids and tags": (
-        exam(Question(Kind.SINGLE, "Q", TWO, identifier="q1", tags=("easy",))),
+        exam(Question(QuestionType.SINGLE, "Q", TWO, identifier="q1", tags=("easy",))),
         first(lambda question: question.identifier == "q1"),
     ),
     "marks of a question": (
-        exam(Question(Kind.SINGLE, "Q", TWO, marks=D("2.5"))),
+        exam(Question(QuestionType.SINGLE, "Q", TWO, marks=D("2.5"))),
         first(lambda question: question.marks == D("2.5")),
     ),
     "negative marks, language": (
-        exam(Question(Kind.SINGLE, "Q", TWO, negative_marks=D("0.5"), language="ta")),
+        exam(Question(QuestionType.SINGLE, "Q", TWO, negative_marks=D("0.5"), language="ta")),
         first(lambda question: question.language == "ta"),
     ),
     "duration of the exam": (
-        exam(Question(Kind.SINGLE, "Q", TWO), duration=timedelta(minutes=45)),
+        exam(Question(QuestionType.SINGLE, "Q", TWO), duration=timedelta(minutes=45)),
         lambda read: read.duration == timedelta(minutes=45),
     ),
 }

@@ -2,8 +2,9 @@
 
 import pytest
 
-from lms_tui.banks.model import Kind, Reading
+from lms_tui.banks.model import Reading
 from lms_tui.banks.reader import read_exam
+from lms_tui.wire.question_types import QuestionType
 
 
 def read(text: str) -> Reading:
@@ -28,7 +29,7 @@ def test_right_answer_is_a_letter_or_the_text(answer: str) -> None:
 
 def test_two_right_answers_make_a_multiple_choice() -> None:
     reading = read("Q?\nA. one\nB. two\nC. three\nANSWER: A, C\n")
-    assert reading.exam.questions[0].kind is Kind.MULTIPLE
+    assert reading.exam.questions[0].kind is QuestionType.MULTIPLE
     assert keys(reading) == [[0, 2]]
 
 

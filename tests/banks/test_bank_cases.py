@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from lms_tui.banks.model import Kind, NotAnExam
+from lms_tui.banks.model import NotAnExam
 from lms_tui.banks.reader import read_exam
 from lms_tui.banks.report import as_json, as_text, check
 from lms_tui.banks.writers import Target, write
+from lms_tui.wire.question_types import QuestionType
 from tests.banks.fuzz_banks import damaged
 
 CASES = Path(__file__).parents[2] / ".." / "shared" / "cases"
@@ -19,9 +20,7 @@ FILES = (
 )
 needs_cases = pytest.mark.skipif(not FILES, reason="the shared cases are not beside this checkout")
 ROUNDS = int(os.environ.get("LMS_TUI_FUZZ_ROUNDS", "2"))
-R, C, S, N, E, F, M, G = (
-    Kind.SINGLE, Kind.MULTIPLE, Kind.SHORT, Kind.NUMERIC, Kind.ESSAY, Kind.FILES, Kind.MATCH, Kind.GAPS,
-)  # fmt: skip
+R, C, S, N, E, F, M, G = (QuestionType(code) for code in "RCSNEFMG")
 EXPECTED = {
     "exams/brain-teasers.aiken.txt": {R: 207},
     "exams/jee-main-2025-jan22-shift1.gift": {R: 75},

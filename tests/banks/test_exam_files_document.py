@@ -5,9 +5,10 @@ from datetime import timedelta
 from decimal import Decimal
 from pathlib import Path
 
-from lms_tui.banks.model import Kind, NumericKey, Pair, TextKey
+from lms_tui.banks.model import NumericKey, Pair, TextKey
 from lms_tui.banks.report import check
 from lms_tui.banks.writers import Target, write
+from lms_tui.wire.question_types import QuestionType
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "exam-files.md"
 
@@ -22,9 +23,9 @@ def test_example_is_read_without_fault_and_holds_every_type() -> None:
     report = check(example(), "exam-files.md")
     assert report.exam is not None
     exam = report.exam
-    assert {question.kind for question in exam.questions} == set(Kind)
+    assert {question.kind for question in exam.questions} == set(QuestionType)
     assert report.errors == ()
-    assert [exam.questions[found.question - 1].kind for found in report.warnings] == [Kind.FILES]
+    assert [exam.questions[found.question - 1].kind for found in report.warnings] == [QuestionType.FILES]
     assert (exam.duration, exam.mark_per_question, exam.max_retakes) == (timedelta(minutes=90), Decimal(4), 2)
     first, _, number, short, gaps, measured, match, *_ = exam.questions
     assert "60" in first.direction_html

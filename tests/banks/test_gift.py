@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lms_tui.banks.model import Kind, NotAnExam, NumericKey, Option, Pair, Question, Reading, Severity
+from lms_tui.banks.model import NotAnExam, NumericKey, Option, Pair, Question, Reading, Severity
 from lms_tui.banks.reader import LARGEST, read_exam, slug_from, title_from
+from lms_tui.wire.question_types import QuestionType
 
 D = Decimal
 
@@ -28,21 +29,21 @@ def options(question: Question) -> list[tuple[str, bool, Decimal | None]]:
 @pytest.mark.parametrize(
     ("source", "kind"),
     [
-        ("Q?{=a ~b}", Kind.SINGLE),
-        ("Q?{~%50%a ~%50%b ~%-100%c}", Kind.MULTIPLE),
-        ("Q?{~%100%a ~b =%0%c}", Kind.SINGLE),
-        ("Q?{TRUE}", Kind.SINGLE),
-        ("Q?{f#no#yes####why}", Kind.SINGLE),
-        ("Q?{=a =b}", Kind.SHORT),
-        ("Q?{=a -> b =c -> d}", Kind.MATCH),
-        ("Q?{=a -> b =c}", Kind.SHORT),
-        ("Q?{#5}", Kind.NUMERIC),
-        ("Q?{# =5:1 =%50%6..9 ~#no}", Kind.NUMERIC),
-        ("Q?{}", Kind.ESSAY),
-        ("Q?{ ####Marked by hand. }", Kind.ESSAY),
+        ("Q?{=a ~b}", QuestionType.SINGLE),
+        ("Q?{~%50%a ~%50%b ~%-100%c}", QuestionType.MULTIPLE),
+        ("Q?{~%100%a ~b =%0%c}", QuestionType.SINGLE),
+        ("Q?{TRUE}", QuestionType.SINGLE),
+        ("Q?{f#no#yes####why}", QuestionType.SINGLE),
+        ("Q?{=a =b}", QuestionType.SHORT),
+        ("Q?{=a -> b =c -> d}", QuestionType.MATCH),
+        ("Q?{=a -> b =c}", QuestionType.SHORT),
+        ("Q?{#5}", QuestionType.NUMERIC),
+        ("Q?{# =5:1 =%50%6..9 ~#no}", QuestionType.NUMERIC),
+        ("Q?{}", QuestionType.ESSAY),
+        ("Q?{ ####Marked by hand. }", QuestionType.ESSAY),
     ],
 )
-def test_type_is_inferred_from_the_answers(source: str, kind: Kind) -> None:
+def test_type_is_inferred_from_the_answers(source: str, kind: QuestionType) -> None:
     assert one(source).kind is kind
 
 

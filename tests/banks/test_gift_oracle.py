@@ -24,8 +24,8 @@ from lms_tui.banks.gift.tree import (
     Span,
     TrueFalse,
 )
-from lms_tui.banks.model import Kind
 from lms_tui.banks.reader import read_exam
+from lms_tui.wire.question_types import QuestionType
 
 CASES = Path(__file__).parents[2] / ".." / "shared" / "cases"
 TREES = sorted((CASES / "gift").glob("*.gift"))
@@ -131,7 +131,7 @@ def test_whole_exams_are_read(name: str, questions: int, sections: tuple[str, ..
     assert reading.errors == ()
     assert len(exam.questions) == questions
     assert sum(bool(question.explanation_html) for question in exam.questions) == explained
-    assert Counter(question.kind for question in exam.questions) == {Kind.SINGLE: questions}
+    assert Counter(question.kind for question in exam.questions) == {QuestionType.SINGLE: questions}
     assert all(sum(option.correct for option in question.options) == 1 for question in exam.questions)
     assert all(question.subject for question in exam.questions)
     if sections is not None:

@@ -5,8 +5,9 @@ from decimal import Decimal
 
 import pytest
 
-from lms_tui.banks.model import Kind, NotAnExam, NumericKey, Option, Pair, Question, Reading, TextKey
+from lms_tui.banks.model import NotAnExam, NumericKey, Option, Pair, Question, Reading, TextKey
 from lms_tui.banks.reader import read_exam
+from lms_tui.wire.question_types import QuestionType
 
 D = Decimal
 PNG = b"\x89PNG\r\n\x1a\n" + b"\0" * 20
@@ -36,14 +37,14 @@ def messages(reading: Reading) -> str:
 
 def test_one_right_choice_has_its_key_its_penalties_and_its_feedback() -> None:
     question = one("multichoice", "<single>true</single>" + answer("100", "a", "yes") + answer("-25", "b"))
-    assert question.kind is Kind.SINGLE
+    assert question.kind is QuestionType.SINGLE
     assert question.options == (Option("a", True, None, "yes"), Option("b", False, D("-0.25")))
 
 
 def test_several_right_choices_keep_their_fractions() -> None:
     body = "<single>false</single>" + answer("50", "a") + answer("50", "b") + answer("0", "c")
     question = one("multichoice", body)
-    assert question.kind is Kind.MULTIPLE
+    assert question.kind is QuestionType.MULTIPLE
     assert [(o.html, o.correct, o.weight) for o in question.options] == [
         ("a", True, D("0.5")),
         ("b", True, D("0.5")),
@@ -70,9 +71,9 @@ def test_numbers_have_their_tolerance() -> None:
 
 
 def test_essay_with_files_only_is_a_file_question() -> None:
-    assert one("essay", "<responseformat>editor</responseformat>").kind is Kind.ESSAY
+    assert one("essay", "<responseformat>editor</responseformat>").kind is QuestionType.ESSAY
     files = "<responseformat>noinline</responseformat><attachments>1</attachments>"
-    assert one("essay", files).kind is Kind.FILES
+    assert one("essay", files).kind is QuestionType.FILES
 
 
 def test_match_without_a_left_side_is_a_distractor() -> None:
@@ -98,14 +99,14 @@ def test_gap_offers_the_choices_of_its_group(kind: str, tag: str) -> None:
 @pytest.mark.parametrize(
     ("written", "kind"),
     [
-        ("{1:SHORTANSWER:=a~%50%b}", Kind.SHORT),
-        ("{:MC:=a~b#no}", Kind.SINGLE),
-        ("{2:MR:%50%a~%50%b~c}", Kind.MULTIPLE),
-        ("{1:NUMERICAL:=5:0.5}", Kind.NUMERIC),
-        ("{1:SA:=a} and {1:MCV:=x~y}", Kind.GAPS),
+        ("{1:SHORTANSWER:=a~%50%b}", QuestionType.SHORT),
+        ("{:MC:=a~b#no}", QuestionType.SINGLE),
+        ("{2:MR:%50%a~%50%b~c}", QuestionType.MULTIPLE),
+        ("{1:NUMERICAL:=5:0.5}", QuestionType.NUMERIC),
+        ("{1:SA:=a} and {1:MCV:=x~y}", QuestionType.GAPS),
     ],
 )
-def test_embedded_answers_become_a_question_of_their_kind(written: str, kind: Kind) -> None:
+def test_embedded_answers_become_a_question_of_their_kind(written: str, kind: QuestionType) -> None:
     assert one("cloze", "", f"Say {written} now").kind is kind
 
 

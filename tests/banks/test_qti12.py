@@ -4,8 +4,9 @@ from decimal import Decimal
 
 import pytest
 
-from lms_tui.banks.model import Kind, NumericKey, Option, Pair, Question, Reading, TextKey
+from lms_tui.banks.model import NumericKey, Option, Pair, Question, Reading, TextKey
 from lms_tui.banks.reader import read_exam
+from lms_tui.wire.question_types import QuestionType
 
 D = Decimal
 
@@ -67,7 +68,7 @@ def test_single_choice_with_feedback_marks_and_explanation() -> None:
     )
     more = feedback("0_fb", "no") + feedback("general_fb", "because") + feedback("correct_fb", "yes")
     question = one(item(text("&lt;p&gt;Q?&lt;/p&gt;") + choice("r", "a|b"), rules, "points_possible=2.5", more))
-    assert question.kind is Kind.SINGLE
+    assert question.kind is QuestionType.SINGLE
     assert question.html == "<p>Q?</p>"
     assert question.options == (Option("a", feedback_html="no"), Option("b", True))
     assert (question.marks, question.explanation_html, question.identifier) == (D("2.5"), "because", "i1")
@@ -76,7 +77,7 @@ def test_single_choice_with_feedback_marks_and_explanation() -> None:
 def test_key_of_several_is_what_must_be_and_must_not_be_chosen() -> None:
     condition = f"<and>{equal('0')}<not>{equal('1')}</not>{equal('2')}</and>"
     question = one(item(text("Q") + choice("r", "a|b|c", "Multiple"), rule(condition, "100")))
-    assert question.kind is Kind.MULTIPLE
+    assert question.kind is QuestionType.MULTIPLE
     assert [(option.correct, option.weight) for option in question.options] == [
         (True, None),
         (False, None),
@@ -104,7 +105,7 @@ def test_field_inside_a_text_leaves_a_blank() -> None:
 
 def test_field_without_a_key_is_an_essay() -> None:
     field = '<response_str ident="r"><render_fib/></response_str>'
-    assert one(item(text("Q") + field, rule("<other/>", None))).kind is Kind.ESSAY
+    assert one(item(text("Q") + field, rule("<other/>", None))).kind is QuestionType.ESSAY
 
 
 def test_numbers_within_bounds_and_around_a_value() -> None:
@@ -126,7 +127,7 @@ def test_gaps_take_numbers_within_bounds_each_its_own() -> None:
         for name, low, high in (("a", "4.5", "5.5"), ("b", "9", "11"))
     )
     question = one(item(fields, rule(f"<and>{bounds}{equal('km', 'c')}</and>", "1") + rule(equal("20", "b"), "1")))
-    assert question.kind is Kind.GAPS
+    assert question.kind is QuestionType.GAPS
     assert question.numbers == (
         NumericKey(D("4.5"), D("5.5"), gap=1),
         NumericKey(D(9), D(11), gap=2),
@@ -162,9 +163,10 @@ def test_order_becomes_a_match_of_places() -> None:
 
 
 @pytest.mark.parametrize(
-    ("meta", "kind"), [("question_type=essay_question", Kind.ESSAY), ("question_type=file_upload_question", Kind.FILES)]
+    ("meta", "kind"),
+    [("question_type=essay_question", QuestionType.ESSAY), ("question_type=file_upload_question", QuestionType.FILES)],
 )
-def test_type_that_is_told_decides(meta: str, kind: Kind) -> None:
+def test_type_that_is_told_decides(meta: str, kind: QuestionType) -> None:
     assert one(item(text("Q"), "", meta)).kind is kind
 
 

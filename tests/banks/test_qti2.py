@@ -5,8 +5,9 @@ from decimal import Decimal
 
 import pytest
 
-from lms_tui.banks.model import Kind, NumericKey, Option, Pair, Question, Reading, TextKey
+from lms_tui.banks.model import NumericKey, Option, Pair, Question, Reading, TextKey
 from lms_tui.banks.reader import read_exam
+from lms_tui.wire.question_types import QuestionType
 
 D = Decimal
 WITHIN = (
@@ -71,7 +72,7 @@ def test_single_choice_with_prompt_feedback_and_marks() -> None:
     )
     outcome = '<outcomeDeclaration identifier="SCORE" normalMaximum="3"/>'
     question = one(item(f"<p>Stem</p>{interaction('choiceInteraction', inside)}", response("B") + outcome))
-    assert question.kind is Kind.SINGLE
+    assert question.kind is QuestionType.SINGLE
     assert question.html == "<p>Stem</p><div>Q?</div>"
     assert question.options == (Option("a", feedback_html="no"), Option("<math><mn>2</mn></math>", True))
     assert (question.marks, question.title, question.identifier) == (D(3), "T", "i1")
@@ -116,22 +117,22 @@ def test_numbers_have_the_tolerance_of_the_processing(test: str, key: tuple[str,
     condition = f"<responseCondition><responseIf>{test}{scored}</responseIf></responseCondition>"
     processing = f"<responseProcessing>{condition}</responseProcessing>"
     question = one(item(interaction("textEntryInteraction"), response("5", base="float"), processing))
-    assert question.kind is Kind.NUMERIC
+    assert question.kind is QuestionType.NUMERIC
     assert question.numbers == (NumericKey(D(key[0]), D(key[1])),)
 
 
 def test_essay_and_upload() -> None:
-    assert one(item(interaction("extendedTextInteraction"), response(base="string"))).kind is Kind.ESSAY
-    assert one(item(interaction("uploadInteraction"), response(base="file"))).kind is Kind.FILES
+    assert one(item(interaction("extendedTextInteraction"), response(base="string"))).kind is QuestionType.ESSAY
+    assert one(item(interaction("uploadInteraction"), response(base="file"))).kind is QuestionType.FILES
 
 
 def test_lists_inside_a_text_are_a_choice_or_gaps() -> None:
     first = interaction("inlineChoiceInteraction", choices("inlineChoice", "a|b"))
     second = interaction("textEntryInteraction", response_name="R2")
     alone = one(item(f"<p>x {first} y</p>", response("b")))
-    assert (alone.kind, alone.html) == (Kind.SINGLE, "<p>x _____ y</p>")
+    assert (alone.kind, alone.html) == (QuestionType.SINGLE, "<p>x _____ y</p>")
     both = one(item(f"<p>x {first} y {second}</p>", response("b") + response("c", base="string", name="R2")))
-    assert (both.kind, both.html) == (Kind.GAPS, "<p>x [[1]] y [[2]]</p>")
+    assert (both.kind, both.html) == (QuestionType.GAPS, "<p>x [[1]] y [[2]]</p>")
     assert both.texts == (TextKey("b", 1), TextKey("c", 2, case_sensitive=True))
     assert both.gap_choices == (("a", "b"), ())
 
@@ -237,8 +238,8 @@ def test_item_with_several_interactions_is_several_questions() -> None:
     second = interaction("extendedTextInteraction", "<prompt>Why?</prompt>", response_name="R2")
     reading = read(item(f"<p>Read.</p>{first}{second}", response("a") + response(base="string", name="R2")))
     assert [(q.kind, q.html, q.direction_html, q.identifier) for q in reading.exam.questions] == [
-        (Kind.SINGLE, "<div>One?</div>", "<p>Read.</p>", "i1"),
-        (Kind.ESSAY, "<div>Why?</div>", "<p>Read.</p>", "i1-2"),
+        (QuestionType.SINGLE, "<div>One?</div>", "<p>Read.</p>", "i1"),
+        (QuestionType.ESSAY, "<div>Why?</div>", "<p>Read.</p>", "i1-2"),
     ]
 
 

@@ -8,11 +8,12 @@ import pytest
 
 from lms_tui.banks.lint import lint_times
 from lms_tui.banks.lint_texts import _drawn, _understood
-from lms_tui.banks.model import Exam, Kind, Question, Section
+from lms_tui.banks.model import Exam, Question, Section
 from lms_tui.banks.report import as_json, as_text, check
 from lms_tui.content.html import parse
 from lms_tui.content.maths.render import tree_of
 from lms_tui.content.model import Maths, Paragraph
+from lms_tui.wire.question_types import QuestionType
 
 WIDE = "<table><tr>" + "".join(f"<td>{'x' * 12}{at}</td>" for at in range(9)) + "</tr></table>"
 
@@ -52,7 +53,7 @@ def test_oddity_is_told(source: str | bytes, words: str) -> None:
 
 
 def test_section_behind_the_end_and_exam_longer_than_its_window_are_told() -> None:
-    question = Question(Kind.ESSAY, "Q")
+    question = Question(QuestionType.ESSAY, "Q")
     hour = timedelta(hours=1)
     exam = Exam("T", (Section("A", (question,), hour), Section("B", (question,), cut_off=5)), duration=hour)
     messages = " ".join(finding.message for finding in lint_times(exam, timedelta(minutes=30)))
@@ -90,7 +91,7 @@ def test_report_of_a_good_file_ends_with_its_counts() -> None:
     assert as_text(report).splitlines() == [
         "bank.gift: 1 question",
         "Title: Bank",
-        "      1  R  single choice",
+        "      1  R  one answer",
         "0 errors, 0 warnings.",
     ]
     assert report.exit_code == 0
@@ -132,7 +133,7 @@ def test_mathml_that_is_drawn_is_not_warned_about(mathml: str) -> None:
     report = check(
         f"questions:\n  - question: '<p>What is {mathml}?</p>'\n    format: html\n    essay: yes\n".encode(), "q.yaml"
     )
-    assert [question.kind for question in report.questions] == [Kind.ESSAY]
+    assert [question.kind for question in report.questions] == [QuestionType.ESSAY]
     assert (report.errors, report.warnings) == ((), ())
 
 

@@ -4,8 +4,9 @@ from decimal import Decimal
 
 import pytest
 
-from lms_tui.banks.model import Kind, NumericKey, Option, Question, Reading, TextKey
+from lms_tui.banks.model import NumericKey, Option, Question, Reading, TextKey
 from lms_tui.banks.reader import read_exam
+from lms_tui.wire.question_types import QuestionType
 
 D = Decimal
 
@@ -33,14 +34,14 @@ def test_choice_with_feedback_title_and_points() -> None:
 @pytest.mark.parametrize(
     ("answers", "kind"),
     [
-        ("[ ] a\n[*] b", Kind.MULTIPLE),
-        ("* a\n* b", Kind.SHORT),
-        ("= 5 +- 10%", Kind.NUMERIC),
-        ("____", Kind.ESSAY),
-        ("^^^^", Kind.FILES),
+        ("[ ] a\n[*] b", QuestionType.MULTIPLE),
+        ("* a\n* b", QuestionType.SHORT),
+        ("= 5 +- 10%", QuestionType.NUMERIC),
+        ("____", QuestionType.ESSAY),
+        ("^^^^", QuestionType.FILES),
     ],
 )
-def test_marks_tell_the_type(answers: str, kind: Kind) -> None:
+def test_marks_tell_the_type(answers: str, kind: QuestionType) -> None:
     assert one(f"1. Q\n{answers}\n").kind is kind
 
 

@@ -11,13 +11,14 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from lms_tui.banks.collect import sections_by_subject
-from lms_tui.banks.model import Exam, Kind, NumericKey, Option, Pair, Question, Section, TextKey
+from lms_tui.banks.model import Exam, NumericKey, Option, Pair, Question, Section, TextKey
 from lms_tui.banks.reader import read_exam
 from lms_tui.banks.writers import Target, convert, write
 from lms_tui.banks.writers.losses import canonical
 from lms_tui.banks.writers.qti_item import item_xml
 from lms_tui.banks.writers.write import ENDINGS
 from lms_tui.banks.writers.xhtml import Files
+from lms_tui.wire.question_types import QuestionType
 
 D = Decimal
 PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
@@ -73,7 +74,7 @@ def singles(**more: st.SearchStrategy[object]) -> Strategy:
     right = st.builds(Option, html, st.just(value=True), st.none(), maybe)
     options = st.tuples(st.lists(wrong, min_size=1, max_size=2), right, st.lists(wrong, max_size=2))
     return st.builds(
-        Question, st.just(Kind.SINGLE), **common(options=options.map(lambda o: (*o[0], o[1], *o[2]))), **more
+        Question, st.just(QuestionType.SINGLE), **common(options=options.map(lambda o: (*o[0], o[1], *o[2]))), **more
     )
 
 
@@ -81,7 +82,7 @@ def multiples(**more: st.SearchStrategy[object]) -> Strategy:
     wrong = st.builds(Option, html, st.just(value=False), st.one_of(st.none(), shares.map(lambda s: -s)), maybe)
     right = st.builds(Option, html, st.just(value=True), shares, maybe)
     options = st.tuples(right, st.lists(wrong, max_size=2), right).map(lambda o: (o[0], *o[1], o[2]))
-    return st.builds(Question, st.just(Kind.MULTIPLE), **common(options=options), **more)
+    return st.builds(Question, st.just(QuestionType.MULTIPLE), **common(options=options), **more)
 
 
 def shorts(*, feedback: bool, case: bool, **more: st.SearchStrategy[object]) -> Strategy:
@@ -93,7 +94,7 @@ def shorts(*, feedback: bool, case: bool, **more: st.SearchStrategy[object]) -> 
     keys = st.tuples(first, others).map(lambda k: tuple({key.text.casefold(): key for key in (k[0], *k[1])}.values()))
     keys = keys.map(lambda k: (replace(k[0], weight=D(1)), *k[1:]))
     keys = keys.map(lambda k: tuple(replace(key, case_sensitive=k[0].case_sensitive) for key in k))
-    return st.builds(Question, st.just(Kind.SHORT), **common(texts=keys), **more)
+    return st.builds(Question, st.just(QuestionType.SHORT), **common(texts=keys), **more)
 
 
 def numerics(*, feedback: bool, **more: st.SearchStrategy[object]) -> Strategy:
@@ -101,28 +102,28 @@ def numerics(*, feedback: bool, **more: st.SearchStrategy[object]) -> Strategy:
     told = maybe if feedback else st.just("")
     key = st.builds(lambda s, w, f: NumericKey(s[0], s[1], w, f), span, st.one_of(st.just(D(1)), shares), told)
     keys = st.lists(key, min_size=1, max_size=2).map(lambda k: (replace(k[0], weight=D(1)), *k[1:]))
-    return st.builds(Question, st.just(Kind.NUMERIC), **common(numbers=keys), **more)
+    return st.builds(Question, st.just(QuestionType.NUMERIC), **common(numbers=keys), **more)
 
 
 def essays(**more: st.SearchStrategy[object]) -> Strategy:
-    return st.builds(Question, st.just(Kind.ESSAY), **common(), **more)
+    return st.builds(Question, st.just(QuestionType.ESSAY), **common(), **more)
 
 
 def files(**more: st.SearchStrategy[object]) -> Strategy:
-    return st.builds(Question, st.just(Kind.FILES), **common(), **more)
+    return st.builds(Question, st.just(QuestionType.FILES), **common(), **more)
 
 
 def matches(**more: st.SearchStrategy[object]) -> Strategy:
     pairs = st.lists(st.builds(Pair, html, words), min_size=1, max_size=3)
     rows = st.tuples(pairs, st.lists(st.builds(Pair, st.just(""), words), max_size=1))
-    return st.builds(Question, st.just(Kind.MATCH), **common(pairs=rows.map(lambda r: (*r[0], *r[1]))), **more)
+    return st.builds(Question, st.just(QuestionType.MATCH), **common(pairs=rows.map(lambda r: (*r[0], *r[1]))), **more)
 
 
 def gaps(**more: st.SearchStrategy[object]) -> Strategy:
     text = words.map(lambda s: s.replace("*", "").replace("\\", "").strip() or "x")
     keys = st.tuples(text, text).map(lambda t: (TextKey(t[0], 1), TextKey(t[1], 2)))
     offered = keys.map(lambda k: ((k[0].text, f"{k[0].text}b"), (f"{k[1].text}c", k[1].text)))
-    base = st.builds(Question, st.just(Kind.GAPS), **common(), **more)
+    base = st.builds(Question, st.just(QuestionType.GAPS), **common(), **more)
     free = st.builds(lambda q, k: replace(q, html="<p>a [[1]] b [[2]]</p>", texts=k), base, keys)
     number = st.tuples(numbers, numbers).map(sorted).map(lambda s: (NumericKey(s[0], s[1], gap=2),))
     mixed = st.builds(lambda q, n: replace(q, texts=q.texts[:1], numbers=n), free, number)
@@ -247,21 +248,25 @@ def test_what_a_format_does_not_keep_is_told_and_every_question_is_accounted_for
         assert without_lines(back).questions == without_lines(exam).questions
 
 
-def one(kind: Kind, **parts: object) -> Exam:
+def one(kind: QuestionType, **parts: object) -> Exam:
     return Exam("Exam", (Section("", (Question(kind, "Q", **parts),)),), slug="exam")  # type: ignore[arg-type] # by name
 
 
 @pytest.mark.parametrize(
     ("target", "exam", "words_told"),
     [
-        (Target.GIFT, one(Kind.GAPS, texts=(TextKey("a", 1),)), "cannot hold a question of this type"),
-        (Target.GIFT, one(Kind.ESSAY, marks=D(2)), "marks of questions"),
-        (Target.GIFT, replace(one(Kind.ESSAY), duration=timedelta(hours=1)), "the duration"),
-        (Target.GIFT, one(Kind.MULTIPLE, options=(Option("a", True), Option("b"))), "options, or the share"),
-        (Target.MOODLE_XML, one(Kind.ESSAY, essay_topics=("a",)), "topics of essays"),
-        (Target.QTI, one(Kind.SHORT, texts=(TextKey("a*"),)), "right texts"),
-        (Target.QTI, replace(one(Kind.ESSAY), show_answers=False), "whether answers are shown"),
-        (Target.YAML, replace(one(Kind.ESSAY), allow_retake=False, max_retakes=3), "how often it may be taken again"),
+        (Target.GIFT, one(QuestionType.GAPS, texts=(TextKey("a", 1),)), "cannot hold a question of this type"),
+        (Target.GIFT, one(QuestionType.ESSAY, marks=D(2)), "marks of questions"),
+        (Target.GIFT, replace(one(QuestionType.ESSAY), duration=timedelta(hours=1)), "the duration"),
+        (Target.GIFT, one(QuestionType.MULTIPLE, options=(Option("a", True), Option("b"))), "options, or the share"),
+        (Target.MOODLE_XML, one(QuestionType.ESSAY, essay_topics=("a",)), "topics of essays"),
+        (Target.QTI, one(QuestionType.SHORT, texts=(TextKey("a*"),)), "right texts"),
+        (Target.QTI, replace(one(QuestionType.ESSAY), show_answers=False), "whether answers are shown"),
+        (
+            Target.YAML,
+            replace(one(QuestionType.ESSAY), allow_retake=False, max_retakes=3),
+            "how often it may be taken again",
+        ),
     ],
 )
 def test_loss_is_named(target: Target, exam: Exam, words_told: str) -> None:
@@ -270,7 +275,7 @@ def test_loss_is_named(target: Target, exam: Exam, words_told: str) -> None:
 
 def test_gaps_are_written_so_that_each_adds_its_share_of_the_marks() -> None:
     question = Question(
-        Kind.GAPS,
+        QuestionType.GAPS,
         "[[1]] [[2]] [[3]] [[4]]",
         texts=(TextKey("a", 1), TextKey("b", 2)),
         numbers=(NumericKey(D(1), D(2), gap=3),),
@@ -291,7 +296,7 @@ def test_gaps_are_written_so_that_each_adds_its_share_of_the_marks() -> None:
 
 
 def test_same_exam_gives_the_same_bytes() -> None:
-    exam = one(Kind.SINGLE, options=(Option("a", True), Option("b")))
+    exam = one(QuestionType.SINGLE, options=(Option("a", True), Option("b")))
     for target in Target:
         assert write(exam, target).data == write(exam, target).data
 
@@ -305,7 +310,7 @@ def test_conversion_tells_what_was_found_on_both_sides() -> None:
 def test_exam_survives_a_way_through_every_format() -> None:
     picture = f'<p>What is <img src="data:image/png;base64,{PNG}" alt="A">?</p>'
     options = (Option("$x^2$", correct=True, feedback_html="yes"), Option("<b>2</b>"))
-    exam = Exam("Exam", (Section("", (Question(Kind.SINGLE, picture, options, title="T"),)),), slug="exam")
+    exam = Exam("Exam", (Section("", (Question(QuestionType.SINGLE, picture, options, title="T"),)),), slug="exam")
     back = exam
     for target in (Target.GIFT, Target.MOODLE_XML, Target.YAML, Target.QTI):
         back = read_exam(write(back, target).data, f"exam{ENDINGS[target]}").exam

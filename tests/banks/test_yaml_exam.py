@@ -5,9 +5,10 @@ from decimal import Decimal
 
 import pytest
 
-from lms_tui.banks.model import Kind, NumericKey, Option, Pair, Question, Reading, TextKey
+from lms_tui.banks.model import NumericKey, Option, Pair, Question, Reading, TextKey
 from lms_tui.banks.reader import read_exam
 from lms_tui.banks.yaml_values import duration_of
+from lms_tui.wire.question_types import QuestionType
 
 D = Decimal
 
@@ -50,7 +51,7 @@ def test_whole_exam_has_its_settings_and_sections() -> None:
 
 def test_option_is_wrong_unless_it_says_right() -> None:
     question = one("options:\n  - right: $x < 2$\n    feedback: yes\n  - no\n  - wrong: 1e3\n    weight: -25 %")
-    assert question.kind is Kind.SINGLE
+    assert question.kind is QuestionType.SINGLE
     assert question.options == (
         Option("$x &lt; 2$", True, feedback_html="yes"),
         Option("no"),
@@ -59,8 +60,8 @@ def test_option_is_wrong_unless_it_says_right() -> None:
 
 
 def test_several_right_options_make_a_multiple_choice() -> None:
-    assert one("options:\n  - right: a\n  - right: b").kind is Kind.MULTIPLE
-    assert one("type: multiple\noptions:\n  - right: a\n  - b").kind is Kind.MULTIPLE
+    assert one("options:\n  - right: a\n  - right: b").kind is QuestionType.MULTIPLE
+    assert one("type: multiple\noptions:\n  - right: a\n  - b").kind is QuestionType.MULTIPLE
 
 
 def test_short_answers_and_numbers() -> None:
@@ -93,7 +94,7 @@ def test_gaps_and_matches() -> None:
 def test_other_kinds() -> None:
     assert one("true or false: no").options == (Option("True"), Option("False", True))
     assert one("essay: yes\ntopics: [a, b]").essay_topics == ("a", "b")
-    assert one("files: yes").kind is Kind.FILES
+    assert one("files: yes").kind is QuestionType.FILES
 
 
 def test_passage_is_named_or_written_in_place() -> None:

@@ -3,9 +3,10 @@ from pathlib import Path
 
 import pytest
 
-from lms_tui.banks.model import Exam, Kind, Question, Section, TextKey
+from lms_tui.banks.model import Exam, Question, Section, TextKey
 from lms_tui.cli import main
 from lms_tui.commands.exam_files import ExamFileError, write_exam
+from lms_tui.wire.question_types import QuestionType
 
 GIFT = "::Sum::What is 2 + 2? {=4 ~3 ~5}\n\n::Odd::Which are odd? {~%50%1 ~%50%3 ~%-100%2}\n"
 
@@ -21,7 +22,7 @@ def test_a_sound_exam_is_counted_by_type(exam: Path, capsys: pytest.CaptureFixtu
     assert main(["exam", "check", str(exam)]) == 0
     out = capsys.readouterr().out
     assert "2 questions" in out
-    assert "single choice" in out
+    assert "one answer" in out
 
 
 def test_an_exam_with_errors_ends_with_1_and_its_json_tells_where(
@@ -119,7 +120,7 @@ def test_what_a_format_cannot_hold_is_left_out_where_something_stays(
 
 
 def test_an_exam_of_which_a_format_holds_nothing_is_not_exported(tmp_path: Path) -> None:
-    gaps = Question(Kind.GAPS, "A [[1]]", texts=(TextKey("x", gap=1),))
+    gaps = Question(QuestionType.GAPS, "A [[1]]", texts=(TextKey("x", gap=1),))
     with pytest.raises(ExamFileError, match="GIFT can hold no question of motion, so nothing was written"):
         write_exam(Exam("Motion", (Section("", (gaps,)),), slug="motion"), tmp_path / "out.gift")
     with pytest.raises(ExamFileError, match="motion holds no question"):

@@ -4,11 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from lms_tui.banks.model import Exam, Kind, Option, Pair, Question, Section
+from lms_tui.banks.model import Exam, Option, Pair, Question, Section
 from lms_tui.cli import main
 from lms_tui.commands.show import Look, show, shown
 from lms_tui.commands.show_pictures import protocol_in
 from lms_tui.content.model import MathsStyle
+from lms_tui.wire.question_types import QuestionType
 
 GIFT = (
     "::One:: What is \\\\(\\\\frac\\{1\\}\\{2\\}+x\\\\)? {=half ~none}\n\n"
@@ -72,19 +73,22 @@ def test_sections_passages_and_pairs_are_shown_and_keys_are_not() -> None:
     exam = Exam(
         "E",
         (
-            Section("Physics", (Question(Kind.SINGLE, "Q", (Option("right", correct=True),), direction_html="Read."),)),
-            Section("Words", (Question(Kind.MATCH, "Match", pairs=(Pair("one", "ek"), Pair("two", "do"))),)),
+            Section(
+                "Physics",
+                (Question(QuestionType.SINGLE, "Q", (Option("right", correct=True),), direction_html="Read."),),
+            ),
+            Section("Words", (Question(QuestionType.MATCH, "Match", pairs=(Pair("one", "ek"), Pair("two", "do"))),)),
         ),
     )
     assert list(shown(exam, Look(40, MathsStyle.LINE))) == [
         *("── Physics ──", "", "Question 1", "│ Read.", "Q", "", "A ( ) right", ""),
-        *("── Words ──", "", "Question 2 · match", "Match", "", "? one", "? two", "  with: do / ek", ""),
+        *("── Words ──", "", "Question 2 · matching", "Match", "", "? one", "? two", "  with: do / ek", ""),
     ]
 
 
 def test_gaps_are_shown_with_what_they_offer() -> None:
-    apart = Question(Kind.GAPS, "A [[1]] B [[2]].", gap_choices=(("x", "y < z"), ()))
-    alike = Question(Kind.GAPS, "C [[1]] D [[2]].", gap_choices=(("on", "off"), ("on", "off")))
+    apart = Question(QuestionType.GAPS, "A [[1]] B [[2]].", gap_choices=(("x", "y < z"), ()))
+    alike = Question(QuestionType.GAPS, "C [[1]] D [[2]].", gap_choices=(("on", "off"), ("on", "off")))
     lines = list(shown(Exam("E", (Section("", (apart, alike)),)), Look(60, MathsStyle.LINE)))
     assert "A [ 1 ______ ] (x / y < z) B [ 2 ______ ]." in lines
     assert "C [ 1 ______ ] D [ 2 ______ ]." in lines
@@ -92,7 +96,7 @@ def test_gaps_are_shown_with_what_they_offer() -> None:
 
 
 def test_a_terminal_gets_bold_words_and_a_pipe_does_not() -> None:
-    exam = Exam("E", (Section("", (Question(Kind.ESSAY, "<b>now</b>"),)),))
+    exam = Exam("E", (Section("", (Question(QuestionType.ESSAY, "<b>now</b>"),)),))
     assert "\x1b[1mnow\x1b[0m" in "\n".join(shown(exam, Look(40, colours=True)))
     assert "\x1b" not in "\n".join(shown(exam, Look(40)))
 

@@ -22,8 +22,9 @@ import pytest
 
 from benchmarks.terminal import Terminal
 from lms_tui.attempt.journal.store import read_snapshot
-from lms_tui.banks.model import Exam, Kind, Question, TextKey
+from lms_tui.banks.model import Exam, Question, TextKey
 from lms_tui.common.settings import find_paths
+from lms_tui.wire.question_types import QuestionType
 from tests.proxy.institute import Institute
 from tests.service.service_world import exam_of
 
@@ -79,7 +80,7 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="ptys and /proc 
 
 def words() -> Exam:
     """An exam with one short text."""
-    return exam_of(Question(Kind.SHORT, "capital", texts=(TextKey("Chennai"),)))
+    return exam_of(Question(QuestionType.SHORT, "capital", texts=(TextKey("Chennai"),)))
 
 
 @pytest.fixture(scope="module")

@@ -11,10 +11,8 @@ import anyio
 from lms_tui.attempt.journal.memory import MemoryJournal
 from lms_tui.attempt.keeper import Keeper
 from lms_tui.attempt.ports import AttemptKey, Journal
+from lms_tui.wire.attempt_states import AttemptState
 from lms_tui.wire.attempts import (
-    COMPLETED,
-    NOT_STARTED,
-    RUNNING,
     AnswerInput,
     AnswerOption,
     Attempt,
@@ -138,7 +136,7 @@ class AttemptInMemory:
         self.asked = {question.id: question for question in questions}
         self.sections = list(sections)
         self.remaining = duration
-        self.state = RUNNING
+        self.state: str = AttemptState.RUNNING
         self.calls: Counter[str] = Counter()
         self.coming: dict[str, list[ApiError]] = {}
         self.silent: ApiError | None = None
@@ -185,7 +183,7 @@ class AttemptInMemory:
 
     async def end(self, attempt_id: int) -> Attempt:
         self._called("end")
-        self.state = COMPLETED
+        self.state = AttemptState.COMPLETED
         return self._attempt()
 
     async def questions(self, attempt_id: int) -> list[AttemptQuestion]:
@@ -201,11 +199,11 @@ class AttemptInMemory:
 
     async def start_section(self, section: AttemptSection) -> None:
         self._called("start_section")
-        self._turn(section, RUNNING)
+        self._turn(section, AttemptState.RUNNING)
 
     async def end_section(self, section: AttemptSection) -> None:
         self._called("end_section")
-        self._turn(section, COMPLETED)
+        self._turn(section, AttemptState.COMPLETED)
 
     def _turn(self, section: AttemptSection, state: str) -> None:
         self.sections = [
@@ -228,11 +226,13 @@ def two_sections(*, timed: bool = True) -> tuple[AttemptSection, AttemptSection]
             attempt_section_id=1,
             name="Physics",
             order=1,
-            state=RUNNING,
+            state=AttemptState.RUNNING,
             duration=duration,
             remaining_time=duration,
         ),
-        AttemptSection(id=2, attempt_section_id=2, name="Chemistry", order=2, state=NOT_STARTED, duration=duration),
+        AttemptSection(
+            id=2, attempt_section_id=2, name="Chemistry", order=2, state=AttemptState.NOT_STARTED, duration=duration
+        ),
     )
 
 

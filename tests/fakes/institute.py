@@ -4,9 +4,8 @@ from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
+from lms_tui.wire.attempt_states import AttemptState
 from lms_tui.wire.attempts import (
-    COMPLETED,
-    RUNNING,
     AnswerOption,
     Attempt,
     AttemptQuestion,
@@ -87,7 +86,7 @@ LATER = exam(
 )
 
 
-def attempt(number: int, of: Exam, state: str = COMPLETED, **fields: Any) -> Attempt:
+def attempt(number: int, of: Exam, state: str = AttemptState.COMPLETED, **fields: Any) -> Attempt:
     total = of.number_of_questions
     known: dict[str, Any] = {
         "id": number,
@@ -97,7 +96,7 @@ def attempt(number: int, of: Exam, state: str = COMPLETED, **fields: Any) -> Att
         "date": NOW - timedelta(days=200 - number),
         "total_questions": total,
         "state": state,
-        "remaining_time": timedelta(hours=1, minutes=12, seconds=7) if state == RUNNING else None,
+        "remaining_time": timedelta(hours=1, minutes=12, seconds=7) if state == AttemptState.RUNNING else None,
         "allow_retake": of.allow_retake,
         "remaining_attempts": 2,
         "rank_enabled": True,
@@ -127,7 +126,7 @@ def finished(number: int, of: Exam, correct: int, incorrect: int, **fields: Any)
     return attempt(number, of, **(known | fields))
 
 
-RESUMABLE = attempt(190, LITERACY, RUNNING)
+RESUMABLE = attempt(190, LITERACY, AttemptState.RUNNING)
 JEE_ATTEMPTS = [
     finished(150, JEE, 38, 20),
     finished(165, JEE, 44, 17),

@@ -7,9 +7,8 @@ from datetime import timedelta
 from typing import Any, TypeVar, cast
 
 from lms_tui.client.port import Batches, ExamState, Mentors, Pictures, Posts, Users, Videos
+from lms_tui.wire.attempt_states import AttemptState
 from lms_tui.wire.attempts import (
-    COMPLETED,
-    RUNNING,
     AnswerInput,
     Attempt,
     AttemptQuestion,
@@ -86,7 +85,9 @@ class FakeAttempts:
         if listed is None:
             raise NotFound("The service does not have this.", status=404)
         number = max((a.id for a in self.known), default=0) + 1
-        made = institute.attempt(number, listed, RUNNING, date=institute.NOW, remaining_time=listed.duration)
+        made = institute.attempt(
+            number, listed, AttemptState.RUNNING, date=institute.NOW, remaining_time=listed.duration
+        )
         self.known.insert(0, made)
         return made
 
@@ -101,7 +102,7 @@ class FakeAttempts:
     async def end(self, attempt_id: int) -> Attempt:
         self.faults.called("attempts.end")
         over = self._find(attempt_id).model_copy(
-            update={"state": COMPLETED, "score": 12, "remaining_time": timedelta(), "percentage": "100.00"}
+            update={"state": AttemptState.COMPLETED, "score": 12, "remaining_time": timedelta(), "percentage": "100.00"}
         )
         self.known = [over if a.id == attempt_id else a for a in self.known]
         return over
@@ -163,7 +164,7 @@ class FakeAttempts:
 
     def _running(self, attempt_id: int) -> Attempt:
         found = self._find(attempt_id)
-        if found.state != RUNNING:
+        if found.state != AttemptState.RUNNING:
             raise Forbidden("The exam has already ended.", status=403)
         return found
 

@@ -4,7 +4,8 @@ from datetime import UTC, datetime
 from decimal import Decimal
 
 from lms_tui.plain.review import result, subjects
-from lms_tui.wire.attempts import COMPLETED, Attempt, SubjectAnalytics
+from lms_tui.wire.attempt_states import AttemptState
+from lms_tui.wire.attempts import Attempt, SubjectAnalytics
 from lms_tui.wire.exams import Exam
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
@@ -14,7 +15,7 @@ MOTION = Exam(title="Motion", number_of_questions=7, mark_per_question=Decimal(1
 def ended(*, total: int, right: int, wrong: int, unanswered: int, accuracy: float = 100.0) -> Attempt:
     return Attempt(
         exam=MOTION,
-        state=COMPLETED,
+        state=AttemptState.COMPLETED,
         total_questions=total,
         score=Decimal(right),
         percentage="100.00",
@@ -46,7 +47,9 @@ def test_a_result_that_is_marked_whole_says_nothing_of_marking() -> None:
 
 
 def test_a_service_that_tells_no_counts_is_not_said_to_have_marked_nothing() -> None:
-    attempt = Attempt(exam=MOTION, state=COMPLETED, total_questions=7, score=Decimal(6), percentage="85.71")
+    attempt = Attempt(
+        exam=MOTION, state=AttemptState.COMPLETED, total_questions=7, score=Decimal(6), percentage="85.71"
+    )
     assert not any("mark" in line for line in result(attempt, NOW))
 
 

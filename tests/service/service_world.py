@@ -11,13 +11,14 @@ import httpx
 from fastapi import FastAPI
 from sqlalchemy import select
 
-from lms_tui.banks.model import Exam, Kind, NumericKey, Option, Pair, Question, Section, TextKey
+from lms_tui.banks.model import Exam, NumericKey, Option, Pair, Question, Section, TextKey
 from lms_tui.service.core.database import tables
 from lms_tui.service.core.database.engine import Database
 from lms_tui.service.core.passwords import Passwords
 from lms_tui.service.core.settings import Limits, ServiceSettings, Timing
 from lms_tui.service.exams.importer import batch_named, import_exam
 from lms_tui.service.server.app import create_app
+from lms_tui.wire.question_types import QuestionType
 
 START = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 PASSWORD = "practice"
@@ -154,7 +155,7 @@ class World:
 
 
 def choice(text: str, *, right: int = 0, several: bool = False, **fields: Any) -> Question:
-    kind = Kind.MULTIPLE if several else Kind.SINGLE
+    kind = QuestionType.MULTIPLE if several else QuestionType.SINGLE
     correct = {right, right + 1} if several else {right}
     options = tuple(Option(f"<p>{text} {number}</p>", number in correct) for number in range(4))
     return Question(kind, f"<p>{text}</p>", options, explanation_html="<p>because</p>", **fields)
@@ -191,11 +192,11 @@ def every_kind() -> Exam:
     return exam_of(
         choice("Single"),
         choice("Several", several=True),
-        Question(Kind.SHORT, "capital", texts=(TextKey("Chennai"),)),
-        Question(Kind.NUMERIC, "pi", numbers=(NumericKey(Decimal("3.14"), Decimal("3.15")),)),
-        Question(Kind.ESSAY, "write", essay_topics=("One", "Two")),
-        Question(Kind.FILES, "upload"),
-        Question(Kind.GAPS, "fill", texts=(TextKey("a", gap=1), TextKey("b", gap=2))),
-        Question(Kind.MATCH, "match", pairs=(Pair("x", "1"), Pair("y", "2"), Pair("", "3"))),
+        Question(QuestionType.SHORT, "capital", texts=(TextKey("Chennai"),)),
+        Question(QuestionType.NUMERIC, "pi", numbers=(NumericKey(Decimal("3.14"), Decimal("3.15")),)),
+        Question(QuestionType.ESSAY, "write", essay_topics=("One", "Two")),
+        Question(QuestionType.FILES, "upload"),
+        Question(QuestionType.GAPS, "fill", texts=(TextKey("a", gap=1), TextKey("b", gap=2))),
+        Question(QuestionType.MATCH, "match", pairs=(Pair("x", "1"), Pair("y", "2"), Pair("", "3"))),
         title="Every kind",
     )

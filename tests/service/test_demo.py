@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from lms_tui.banks.model import Kind, Question
+from lms_tui.banks.model import Question
 from lms_tui.service.attempts import scoring
 from lms_tui.service.attempts.ending import item_of
 from lms_tui.service.core.database import tables
@@ -23,6 +23,7 @@ from lms_tui.service.demo.people import PASSWORD, STUDENTS
 from lms_tui.service.demo.writing import choose
 from lms_tui.service.exams.availability import exam_attempted, exam_available, exam_upcoming
 from lms_tui.service.stats.handlers import student_stats
+from lms_tui.wire.question_types import QuestionType
 
 NOW = datetime(2026, 11, 21, 6, 30, tzinfo=UTC)
 QUESTIONS = [question for offer in OFFERS for question in offer.exam.questions]
@@ -56,19 +57,19 @@ def offer(slug: str) -> Offer:
 def test_every_question_has_its_key_and_an_explanation(question: Question) -> None:
     right = [option for option in question.options if option.correct]
     match question.kind:
-        case Kind.SINGLE:
+        case QuestionType.SINGLE:
             assert len(right) == 1
-        case Kind.MULTIPLE:
+        case QuestionType.MULTIPLE:
             assert 2 <= len(right) < len(question.options)
             assert re.search("Choose all|सभी|அனைத்தையும்", question.html), "the student must be told"
-        case Kind.SHORT:
+        case QuestionType.SHORT:
             assert question.texts
-        case Kind.NUMERIC:
+        case QuestionType.NUMERIC:
             assert question.numbers
-        case Kind.GAPS:
+        case QuestionType.GAPS:
             gaps = {int(number) for number in re.findall(r"\[\[(\d)\]\]", question.html)}
             assert gaps == {key.gap for key in question.texts} == set(range(1, len(gaps) + 1))
-        case Kind.MATCH:
+        case QuestionType.MATCH:
             assert len({pair.right for pair in question.pairs}) == len(question.pairs) >= 3
         case _:
             assert question.essay_topics
@@ -97,7 +98,7 @@ def test_right_answers_stand_at_every_letter() -> None:
     places = Counter(
         next(place for place, option in enumerate(question.options) if option.correct)
         for question in QUESTIONS
-        if question.kind is Kind.SINGLE
+        if question.kind is QuestionType.SINGLE
     )
     assert set(places) == {0, 1, 2, 3}
     assert min(places.values()) * 2 > max(places.values())
@@ -110,14 +111,14 @@ def test_identifiers_are_unique() -> None:
 def test_institute_shows_what_the_program_can_do() -> None:
     long_one = offer("foundation-test-1").exam
     assert len(long_one.questions) == 50
-    assert {question.kind for question in long_one.questions} == {Kind.SINGLE, Kind.MULTIPLE}
+    assert {question.kind for question in long_one.questions} == {QuestionType.SINGLE, QuestionType.MULTIPLE}
     assert Counter(q.direction_html for q in long_one.questions if q.direction_html).most_common(1)[0][1] == 4
     assert len(offer("number-sense").exam.questions) == 8
     assert offer("four-minute-sprint").exam.duration == timedelta(minutes=4)
     assert [section.duration for section in offer("reading-and-reasoning").exam.sections] == [None, None]
     assert all(section.duration for section in offer("scholarship-mock").exam.sections)
     assert {question.language for question in offer("hindi-and-tamil").exam.questions} == {"hi", "ta"}
-    assert {q.kind for q in offer("every-type-of-question").exam.questions} == set(Kind) - {Kind.FILES}
+    assert {q.kind for q in offer("every-type-of-question").exam.questions} == set(QuestionType) - {QuestionType.FILES}
     assert any("data:image/png;base64," in question.html for question in QUESTIONS)
     assert any("<table>" in question.html for question in QUESTIONS)
     assert any("<ol>" in question.html for question in QUESTIONS)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lms_tui.service.attempts.clock import AttemptClock, SectionClock
-from lms_tui.service.core.database.tables import State
+from lms_tui.wire.attempt_states import AttemptState
 
 START = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 PAUSE = timedelta(seconds=90)
@@ -23,7 +23,7 @@ def timed(allowed: float | None = 30) -> AttemptClock:
 
 
 def locked(*allowed: float) -> AttemptClock:
-    states = [State.RUNNING, *[State.NOT_STARTED] * (len(allowed) - 1)]
+    states = [AttemptState.RUNNING, *[AttemptState.NOT_STARTED] * (len(allowed) - 1)]
     sections = tuple(SectionClock(minutes(n), NOTHING, state) for n, state in zip(allowed, states, strict=True))
     return AttemptClock(minutes(sum(allowed)), NOTHING, START, sections)
 
@@ -61,14 +61,18 @@ def test_a_clock_that_goes_back_takes_and_gives_nothing() -> None:
 
 def test_sections_follow_each_other_and_remember_when_they_were_over() -> None:
     clock = locked(10, 20, 5).at(START + minutes(31))
-    assert [section.state for section in clock.sections] == [State.COMPLETED, State.COMPLETED, State.RUNNING]
+    assert [section.state for section in clock.sections] == [
+        AttemptState.COMPLETED,
+        AttemptState.COMPLETED,
+        AttemptState.RUNNING,
+    ]
     assert [section.over for section in clock.sections] == [START + minutes(10), START + minutes(30), None]
     assert (clock.left, clock.deadline) == (minutes(4), START + minutes(35))
 
 
 def test_the_second_in_which_a_section_ends_begins_the_next() -> None:
     clock = locked(10, 20).at(START + minutes(10))
-    assert [section.state for section in clock.sections] == [State.COMPLETED, State.RUNNING]
+    assert [section.state for section in clock.sections] == [AttemptState.COMPLETED, AttemptState.RUNNING]
 
 
 @given(
@@ -86,7 +90,7 @@ def test_however_often_it_is_asked_the_time_is_the_same(sections: list[float], s
     assert clock.left is not None
     assert clock.left >= NOTHING
     assert start.left == clock.left + clock.taken
-    assert sum(section.state is State.RUNNING for section in clock.sections) == (lock and bool(clock.left))
+    assert sum(section.state is AttemptState.RUNNING for section in clock.sections) == (lock and bool(clock.left))
 
 
 @given(st.lists(st.tuples(st.sampled_from(["beat", "start"]), st.floats(0, 1.5)), max_size=30))

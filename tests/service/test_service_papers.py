@@ -13,12 +13,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pypdf import PdfReader
 
-from lms_tui.banks.model import Exam, Kind, Option, Question, Section
+from lms_tui.banks.model import Exam, Option, Question, Section
 from lms_tui.content.html import parse
 from lms_tui.content.maths.strings import quoted
 from lms_tui.content.model import Maths
 from lms_tui.service.papers import typesetter
 from lms_tui.service.papers.markup import Writer
+from lms_tui.wire.question_types import QuestionType
 from tests.service.service_world import Caller, World, every_kind, exam_of, sums
 from tests.service.shapes import data_address, picture
 
@@ -31,7 +32,7 @@ def text_of(content: bytes) -> str:
 
 def single(html: str, *options: str, explanation: str = "") -> Question:
     chosen = tuple(Option(text, place == 0) for place, text in enumerate(options or ("<p>yes</p>", "<p>no</p>")))
-    return Question(Kind.SINGLE, html, chosen, explanation_html=explanation)
+    return Question(QuestionType.SINGLE, html, chosen, explanation_html=explanation)
 
 
 def printed(html: str) -> bytes:

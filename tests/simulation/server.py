@@ -5,9 +5,6 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from lms_tui.wire.attempts import (
-    COMPLETED,
-    NOT_STARTED,
-    RUNNING,
     AnswerInput,
     AnswerOption,
     Attempt,
@@ -19,6 +16,7 @@ from lms_tui.wire.errors import Forbidden
 from lms_tui.wire.exams import Exam
 
 ATTEMPT_ID = 7
+RUNNING, COMPLETED, NOT_STARTED = "Running", "Completed", "Not Started"
 ENDED = "The exam has already ended"
 EPOCH = datetime(2026, 1, 1, tzinfo=UTC)
 

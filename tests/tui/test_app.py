@@ -15,7 +15,8 @@ from lms_tui.common.settings import Appearance, Paths
 from lms_tui.tui import dialogs
 from lms_tui.tui.crash import report_crash
 from lms_tui.tui.messages import ResultAsked
-from lms_tui.wire.attempts import COMPLETED, SubjectAnalytics
+from lms_tui.wire.attempt_states import AttemptState
+from lms_tui.wire.attempts import SubjectAnalytics
 from lms_tui.wire.errors import Forbidden, Offline
 from tests.fakes import institute
 from tests.fakes.lms import FakeLms
@@ -184,7 +185,7 @@ async def test_an_exam_that_cannot_be_opened_can_be_tried_again(tmp_path: Path) 
 async def test_an_attempt_that_ended_meanwhile_shows_its_result(tmp_path: Path) -> None:
     lms = FakeLms()
     async with program(tmp_path, lms) as run:
-        over = institute.RESUMABLE.model_copy(update={"state": COMPLETED, "score": 3})
+        over = institute.RESUMABLE.model_copy(update={"state": AttemptState.COMPLETED, "score": 3})
 
         async def start(attempt_id: int) -> object:
             return over

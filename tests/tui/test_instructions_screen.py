@@ -2,7 +2,8 @@ from pathlib import Path
 
 import pytest
 
-from lms_tui.wire.attempts import RUNNING, Attempt
+from lms_tui.wire.attempt_states import AttemptState
+from lms_tui.wire.attempts import Attempt
 from lms_tui.wire.errors import Forbidden, NotFound, Offline, TimedOut
 from tests.fakes import institute
 from tests.fakes.lms import FakeLms
@@ -16,7 +17,7 @@ async def begin(run: Program) -> None:
 
 
 def running(lms: FakeLms) -> list[int]:
-    return [a.id for a in lms.attempts.known if a.state == RUNNING and a.exam.slug == institute.QUICK.slug]
+    return [a.id for a in lms.attempts.known if a.state == AttemptState.RUNNING and a.exam.slug == institute.QUICK.slug]
 
 
 @pytest.mark.parametrize("size", [(40, 12), (80, 24), (120, 40), (240, 70)])

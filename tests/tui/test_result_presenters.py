@@ -11,7 +11,8 @@ from lms_tui.views.marks import unmarked
 from lms_tui.views.outcomes import Outcome, ReviewFilter, outcome
 from lms_tui.views.practice import Practice
 from lms_tui.views.rows import Row, cells, plain
-from lms_tui.wire.attempts import RUNNING, GapFill, ReviewOption, ReviewQuestion, ReviewQuestionBody, SubjectAnalytics
+from lms_tui.wire.attempt_states import AttemptState
+from lms_tui.wire.attempts import GapFill, ReviewOption, ReviewQuestion, ReviewQuestionBody, SubjectAnalytics
 from lms_tui.wire.exams import Exam, ExamSection
 from lms_tui.wire.stats import Report, ReportGroup, StudentStats
 from tests.fakes import institute
@@ -53,7 +54,7 @@ def test_without_exam_lists_the_exams_of_attempts_that_can_be_retaken_are_availa
 
 
 def test_an_exam_with_a_running_attempt_is_resumed_and_not_offered_twice() -> None:
-    running = institute.attempt(5, institute.QUICK, RUNNING)
+    running = institute.attempt(5, institute.QUICK, AttemptState.RUNNING)
     kinds = [item.kind for item in ExamLists(attempts=(running,), available=(institute.QUICK,)).items()]
     assert kinds == [ExamGroup.RESUME]
 
@@ -479,7 +480,7 @@ def test_written_answers_are_shown_as_they_were_written() -> None:
         (written("E", [], essay_text="By its steps.", essay_topic="Wells"), ["Wells", "By its steps.", "3 words"]),
         (gaps("G", ["1. sea", "2. b"], "lake"), ["Gap", "✗ 1", "lake", "sea", "· 2"]),
         (gaps("M", ["1. x", "2. y"], "x", "x"), ["Pair", "✓ 1", "✗ 2"]),
-        (written("F", []), ["files", "You gave no answer."]),
+        (written("F", []), ["file upload", "You gave no answer."]),
         (asked("C", (1, 2), selected_answers=[1]), ["~ partly right", "right, and yours"]),
     ],
 )
@@ -520,7 +521,7 @@ def test_the_only_answer_uncovers_and_tells_what_became_of_it() -> None:
     begun = Practice()
     assert (
         "right"
-        not in text_of(begun.rows(wrong, 60, MathsStyle.LINE)).split("Nothing is sent")[0].split("one right answer")[1]
+        not in text_of(begun.rows(wrong, 60, MathsStyle.LINE)).split("Nothing is sent")[0].split("one answer")[1]
     )
     chosen = begun.choose(wrong, 2)
     told = text_of(chosen.rows(wrong, 60, MathsStyle.LINE))

@@ -4,7 +4,7 @@ import pytest
 
 from lms_tui.attempt.deadline import Deadline
 from lms_tui.attempt.session import Session
-from lms_tui.attempt.values import Answer, Contact, Goal, Item, Phase, Section, SectionState
+from lms_tui.attempt.values import Answer, Contact, Goal, Item, Phase, Section
 from lms_tui.content.model import MathsStyle
 from lms_tui.views import runner as present
 from lms_tui.views.answers import form_of, why_read_only
@@ -12,6 +12,7 @@ from lms_tui.views.glyphs import ASCII, UNICODE
 from lms_tui.views.pace import pace, seconds_of
 from lms_tui.views.question_layout import Passage, lay_out, prefix
 from lms_tui.views.runner import Filter, Mark, Severity
+from lms_tui.wire.attempt_states import AttemptState
 from lms_tui.wire.exams import Exam, ExamSection
 from tests.fakes.attempts import PASSAGE, question
 
@@ -206,9 +207,9 @@ def test_the_position_counts_within_the_section_or_the_subject() -> None:
 
 def test_tabs_show_which_section_is_done_and_which_is_locked() -> None:
     parts = (
-        Section(1, "Physics", SectionState.COMPLETED, timed=True),
-        Section(2, "Chemistry", SectionState.RUNNING, timed=True),
-        Section(3, "Maths", SectionState.NOT_STARTED, timed=True),
+        Section(1, "Physics", AttemptState.COMPLETED, timed=True),
+        Section(2, "Chemistry", AttemptState.RUNNING, timed=True),
+        Section(3, "Maths", AttemptState.NOT_STARTED, timed=True),
     )
     shown = present.tabs(session(item(1, section=1), sections=parts), UNICODE)
     assert [(tab.text, tab.current, tab.locked) for tab in shown] == [
@@ -359,8 +360,8 @@ def test_sections_are_always_headings() -> None:
 
 def test_before_a_section_ends_its_own_questions_are_counted_and_named() -> None:
     sections = (
-        Section(1, "One", SectionState.COMPLETED, timed=True),
-        Section(2, "Two", SectionState.RUNNING, timed=True),
+        Section(1, "One", AttemptState.COMPLETED, timed=True),
+        Section(2, "Two", AttemptState.RUNNING, timed=True),
     )
     items = [item(1, section=0), item(2, 1, section=1), *(item(number, section=1) for number in range(3, 12))]
     trial = session(*items, sections=sections)
@@ -381,8 +382,8 @@ def test_the_pace_puts_the_time_used_beside_the_questions_done() -> None:
 
 def test_the_pace_of_a_locked_section_is_that_of_its_own_clock_and_questions() -> None:
     sections = (
-        Section(1, "One", SectionState.COMPLETED, timed=True),
-        Section(2, "Two", SectionState.RUNNING, timed=True),
+        Section(1, "One", AttemptState.COMPLETED, timed=True),
+        Section(2, "Two", AttemptState.RUNNING, timed=True),
     )
     trial = session(item(1, 1, section=0), item(2, 1, section=1), item(3, section=1), sections=sections)
     parts = tuple(ExamSection(order=at, duration=timedelta(minutes=10 * at)) for at in (1, 2))

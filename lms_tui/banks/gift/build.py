@@ -23,19 +23,9 @@ from lms_tui.banks.gift.tree import (
     TrueFalse,
 )
 from lms_tui.banks.markup import to_html
-from lms_tui.banks.model import (
-    Exam,
-    Finding,
-    Kind,
-    NumericKey,
-    Option,
-    Pair,
-    Question,
-    Reading,
-    Severity,
-    TextKey,
-)
+from lms_tui.banks.model import Exam, Finding, NumericKey, Option, Pair, Question, Reading, Severity, TextKey
 from lms_tui.common.cleaning import clean_line
+from lms_tui.wire.question_types import QuestionType
 
 _HUNDRED: Final = Decimal(100)
 _CONTEXTS: Final = re.compile(r"\$(?:course|module|system|cat\d+|[a-z]+)\$", re.IGNORECASE)
@@ -130,7 +120,7 @@ def question_of(entry: Entry, subject: tuple[str, ...], direction: str) -> Quest
     )
 
 
-_Keys = tuple[Kind, tuple[Option, ...], tuple[NumericKey, ...], tuple[TextKey, ...], tuple[Pair, ...]]
+_Keys = tuple[QuestionType, tuple[Option, ...], tuple[NumericKey, ...], tuple[TextKey, ...], tuple[Pair, ...]]
 
 
 def _keys(entry: Entry) -> _Keys:
@@ -138,22 +128,22 @@ def _keys(entry: Entry) -> _Keys:
         case MultipleChoice(choices):
             # As in Moodle: one = makes it a question with one answer, whatever the weights say.
             single = any(choice.right for choice in choices)
-            kind = Kind.SINGLE if single else Kind.MULTIPLE
+            kind = QuestionType.SINGLE if single else QuestionType.MULTIPLE
             return kind, tuple(_option(choice, single) for choice in choices), (), (), ()
         case TrueFalse(is_true, true_feedback, false_feedback):
             options = (
                 Option("True", is_true, feedback_html=html_of(true_feedback)),
                 Option("False", not is_true, feedback_html=html_of(false_feedback)),
             )
-            return Kind.SINGLE, options, (), (), ()
+            return QuestionType.SINGLE, options, (), (), ()
         case ShortAnswer(choices):
-            return Kind.SHORT, (), (), tuple(_text_key(choice) for choice in choices), ()
+            return QuestionType.SHORT, (), (), tuple(_text_key(choice) for choice in choices), ()
         case Numerical(spans):
-            return Kind.NUMERIC, (), tuple(_numeric_key(span) for span in spans), (), ()
+            return QuestionType.NUMERIC, (), tuple(_numeric_key(span) for span in spans), (), ()
         case Matching(found):
-            return Kind.MATCH, (), (), (), tuple(Pair(html_of(pair.left), pair.right) for pair in found)
+            return QuestionType.MATCH, (), (), (), tuple(Pair(html_of(pair.left), pair.right) for pair in found)
         case Essay() | None:
-            return Kind.ESSAY, (), (), (), ()
+            return QuestionType.ESSAY, (), (), (), ()
 
 
 def _share(weight: Decimal | None) -> Decimal | None:

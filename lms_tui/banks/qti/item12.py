@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Final
 
-from lms_tui.banks.model import Kind, NumericKey, Option, Pair, Question, TextKey
+from lms_tui.banks.model import NumericKey, Option, Pair, Question, TextKey
 from lms_tui.banks.qti.body12 import Body12
 from lms_tui.banks.qti.rules12 import Rule, rules
 from lms_tui.banks.qti.source import Source
@@ -13,6 +13,7 @@ from lms_tui.banks.texts import literal, number, plain, ratio
 from lms_tui.banks.unreadable import Unreadable
 from lms_tui.banks.xml_tree import Node
 from lms_tui.common.cleaning import clean_line
+from lms_tui.wire.question_types import QuestionType
 
 _PROFILES: Final = {
     "multiple_choice": "multiple_choice_question", "multiple_response": "multiple_answers_question",
@@ -67,9 +68,9 @@ class Item12:
         """Read the item; raises Unreadable."""
         match self.type:
             case "essay_question":
-                return self._build(Kind.ESSAY)
+                return self._build(QuestionType.ESSAY)
             case "file_upload_question":
-                return self._build(Kind.FILES)
+                return self._build(QuestionType.FILES)
             case "calculated_question":
                 raise Unreadable("It computes its numbers anew for each student, which cannot be asked here.")
             case _:
@@ -113,7 +114,7 @@ class Item12:
             )
             for label in labels
         )
-        return self._build(Kind.MULTIPLE if several else Kind.SINGLE, total, options=options)
+        return self._build(QuestionType.MULTIPLE if several else QuestionType.SINGLE, total, options=options)
 
     def _weights(self, *, several: bool) -> tuple[dict[str, Decimal | None], Decimal | None]:
         """Share of the marks by answer (None: part of a key that counts as a whole), and the score of the key."""
@@ -144,7 +145,7 @@ class Item12:
         order = [labels.get(test.value, "") for test in scored[0].wanted]
         self.warn("The question asks for an order; it is asked as a match of places to things.")
         pairs = tuple(Pair(f"{at}.", text) for at, text in enumerate(order, 1))
-        return self._build(Kind.MATCH, scored[0].score, pairs=pairs)
+        return self._build(QuestionType.MATCH, scored[0].score, pairs=pairs)
 
     def _match(self) -> Question:
         keys = {
@@ -169,7 +170,7 @@ class Item12:
             raise Unreadable("No row of this match has a right side.")
         used = {pair.right for pair in pairs}
         distractors = [Pair("", text) for text in dict.fromkeys(offered.values()) if text and text not in used]
-        return self._build(Kind.MATCH, pairs=(*pairs, *distractors))
+        return self._build(QuestionType.MATCH, pairs=(*pairs, *distractors))
 
     # --- fields
 
@@ -178,10 +179,13 @@ class Item12:
             return self._gaps()
         response = self.responses[0]
         if _is_numeric(response) or self.type == "numerical_question":
-            return self._build(Kind.NUMERIC, self._top(), numbers=tuple(self._numbers(response)), blank=True)
+            return self._build(QuestionType.NUMERIC, self._top(), numbers=tuple(self._numbers(response)), blank=True)
         keys = tuple(self._texts(response, 0))
         return self._build(
-            Kind.SHORT if keys else Kind.ESSAY, self._top() if keys else None, texts=keys, blank=bool(keys)
+            QuestionType.SHORT if keys else QuestionType.ESSAY,
+            self._top() if keys else None,
+            texts=keys,
+            blank=bool(keys),
         )
 
     def _top(self) -> Decimal | None:
@@ -249,13 +253,15 @@ class Item12:
         if not keys and not numbers:
             raise Unreadable("No gap has a right answer.")
         offered = tuple(choices) if any(choices) else ()
-        return self._build(Kind.GAPS, texts=tuple(keys), numbers=tuple(numbers), gap_choices=offered, gaps=named)
+        return self._build(
+            QuestionType.GAPS, texts=tuple(keys), numbers=tuple(numbers), gap_choices=offered, gaps=named
+        )
 
     # --- text
 
     def _build(
         self,
-        kind: Kind,
+        kind: QuestionType,
         top: Decimal | None = None,
         *,
         blank: bool = False,

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Final
 
-from lms_tui.banks.model import Kind, NumericKey, Option, Pair, Question, TextKey
+from lms_tui.banks.model import NumericKey, Option, Pair, Question, TextKey
 from lms_tui.banks.qti.body2 import INLINE, Body, is_interaction
 from lms_tui.banks.qti.declared import Declaration, Scored, declarations, default_of, maximum, scored
 from lms_tui.banks.qti.numbers import best, numeric_keys
@@ -15,6 +15,7 @@ from lms_tui.banks.texts import literal, number, plain, ratio
 from lms_tui.banks.unreadable import Unreadable
 from lms_tui.banks.xml_tree import Node, inner_html
 from lms_tui.common.cleaning import clean_line
+from lms_tui.wire.question_types import QuestionType
 
 _EXPLAINS: Final = re.compile(r"explanation|general|solution|rationale", re.IGNORECASE)
 
@@ -115,7 +116,7 @@ class Item2:
         )
         if not options:
             raise Unreadable("It has no answers to choose from.")
-        return self.build(Kind.MULTIPLE if several else Kind.SINGLE, base, declared, options=options)
+        return self.build(QuestionType.MULTIPLE if several else QuestionType.SINGLE, base, declared, options=options)
 
     def _option(self, node: Node, declared: Declaration, *, several: bool) -> Option:
         name = node.get("identifier")
@@ -142,7 +143,7 @@ class Item2:
         self.warn("The question asks for an order; it is asked as a match of places to things.")
         rest = [text for name, text in texts.items() if name not in self._declared(node).keys]
         pairs = [*(Pair(f"{at}.", text) for at, text in enumerate(order, 1)), *(Pair("", text) for text in rest)]
-        return self.build(Kind.MATCH, base, None, pairs=tuple(pairs))
+        return self.build(QuestionType.MATCH, base, None, pairs=tuple(pairs))
 
     def html(self, node: Node) -> str:
         return Body(self.source).html(node)
@@ -180,7 +181,7 @@ class Item2:
         ]
         used = {right for _, right in pairs}
         rows += [Pair("", plain(self.html(node))) for name, node in rights.items() if name not in used]
-        return self.build(Kind.MATCH, base, declared, pairs=tuple(rows))
+        return self.build(QuestionType.MATCH, base, declared, pairs=tuple(rows))
 
     def associate(self, node: Node, base: "_Base") -> Question:
         choices = {each.get("identifier"): each for each in node.walk("simpleAssociableChoice")}
@@ -208,7 +209,7 @@ class Item2:
         stem = f"{base.text}{numbered.html(node)}" if base.direction else numbered.html(self.body)
         offered = tuple(texts.values())
         return self.build(
-            Kind.GAPS,
+            QuestionType.GAPS,
             _Base(stem, base.suffix, base.direction),
             self._declared(node),
             texts=tuple(sorted(keys, key=lambda key: key.gap)),
@@ -216,14 +217,14 @@ class Item2:
         )
 
     def essay(self, _node: Node, base: "_Base") -> Question:
-        return self.build(Kind.ESSAY, base, None)
+        return self.build(QuestionType.ESSAY, base, None)
 
     def upload(self, _node: Node, base: "_Base") -> Question:
-        return self.build(Kind.FILES, base, None)
+        return self.build(QuestionType.FILES, base, None)
 
     def slider(self, node: Node, base: "_Base") -> Question:
         declared = self._declared(node)
-        return self.build(Kind.NUMERIC, base, declared, numbers=tuple(self._numbers(node, declared)))
+        return self.build(QuestionType.NUMERIC, base, declared, numbers=tuple(self._numbers(node, declared)))
 
     # --- interactions inside a text
 
@@ -236,11 +237,11 @@ class Item2:
         base = _Base(Body(self.source, gaps, blank=True).html(self.body))
         if node.name == "inlineChoiceInteraction":
             options = tuple(self._option(choice, declared, several=False) for choice in node.walk("inlineChoice"))
-            return self.build(Kind.SINGLE, base, declared, options=options)
+            return self.build(QuestionType.SINGLE, base, declared, options=options)
         if declared.numeric:
-            return self.build(Kind.NUMERIC, base, declared, numbers=tuple(self._numbers(node, declared)))
+            return self.build(QuestionType.NUMERIC, base, declared, numbers=tuple(self._numbers(node, declared)))
         keys = tuple(self._texts(node, declared, 0))
-        return self.build(Kind.SHORT if keys else Kind.ESSAY, base, declared, texts=keys)
+        return self.build(QuestionType.SHORT if keys else QuestionType.ESSAY, base, declared, texts=keys)
 
     def _gaps(self, nodes: list[Node], text: str) -> Question:
         keys: list[TextKey] = []
@@ -260,7 +261,7 @@ class Item2:
                 choices.append(())
         offered = tuple(choices) if any(choices) else ()
         parts = {"numbers": tuple(numbers), "texts": tuple(keys), "gap_choices": offered}
-        return self.build(Kind.GAPS, _Base(text), None, **parts)
+        return self.build(QuestionType.GAPS, _Base(text), None, **parts)
 
     def _texts(self, node: Node, declared: Declaration, gap: int) -> Iterator[TextKey]:
         told: dict[str, tuple[Decimal, bool]] = {}
@@ -288,7 +289,7 @@ class Item2:
 
     # --- the rest
 
-    def build(self, kind: Kind, base: "_Base", declared: Declaration | None, **parts: object) -> Question:
+    def build(self, kind: QuestionType, base: "_Base", declared: Declaration | None, **parts: object) -> Question:
         directions = [text for text in (self.passage, base.direction) if text]
         joined = directions[0] if len(directions) == 1 else "".join(f"<div>{text}</div>" for text in directions)
         penalty = number(default_of(self.node, "PENALTY"))

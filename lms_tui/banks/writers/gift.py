@@ -5,11 +5,22 @@ from collections.abc import Iterator
 from decimal import Decimal
 from typing import Final
 
-from lms_tui.banks.model import Exam, Kind, NumericKey, Option, Question
+from lms_tui.banks.model import Exam, NumericKey, Option, Question
+from lms_tui.wire.question_types import QuestionType
 
 _CONTROL: Final = re.compile(r"[\\~=#{}:]")
 _FORMAT: Final = re.compile(r"\s*\[(?:html|moodle|plain|markdown)\]|\s*%", re.IGNORECASE)
-_HELD: Final = frozenset({Kind.SINGLE, Kind.MULTIPLE, Kind.SHORT, Kind.NUMERIC, Kind.ESSAY, Kind.FILES, Kind.MATCH})
+_HELD: Final = frozenset(
+    {
+        QuestionType.SINGLE,
+        QuestionType.MULTIPLE,
+        QuestionType.SHORT,
+        QuestionType.NUMERIC,
+        QuestionType.ESSAY,
+        QuestionType.FILES,
+        QuestionType.MATCH,
+    }
+)
 
 
 def write_gift(exam: Exam) -> tuple[bytes, tuple[int, ...]]:
@@ -43,7 +54,7 @@ def _question(question: Question) -> str:
     title = f"::{_escaped(question.title)}::" if question.title else ""
     explanation = f"\n\t####{_text(question.explanation_html)}" if question.explanation_html else ""
     answers = "".join(f"\n\t{line}" for line in _answers(question))
-    mark = "#" if question.kind is Kind.NUMERIC else ""
+    mark = "#" if question.kind is QuestionType.NUMERIC else ""
     end = "\n" if answers or explanation else ""
     return f"{head}{title}[html]{_escaped(question.html)} {{{mark}{answers}{explanation}{end}}}"
 
@@ -54,18 +65,18 @@ def _named(name: str) -> str:
 
 def _answers(question: Question) -> Iterator[str]:
     match question.kind:
-        case Kind.SINGLE | Kind.MULTIPLE:
-            single = question.kind is Kind.SINGLE
+        case QuestionType.SINGLE | QuestionType.MULTIPLE:
+            single = question.kind is QuestionType.SINGLE
             even = Decimal(1) / max(1, sum(option.correct for option in question.options))
             for option in question.options:
                 yield _option(option, even, single=single)
-        case Kind.SHORT:
+        case QuestionType.SHORT:
             for key in question.texts:
                 yield f"={_percent(key.weight, needed=key.weight != 1)}{_text(key.text)}{_feedback(key.feedback_html)}"
-        case Kind.NUMERIC:
+        case QuestionType.NUMERIC:
             for number in question.numbers:
                 yield _number(number)
-        case Kind.MATCH:
+        case QuestionType.MATCH:
             for pair in question.pairs:
                 left = _text(pair.left_html.replace("->", "-&gt;"))
                 yield f"={left} -> {_escaped(pair.right)}"

@@ -6,13 +6,20 @@ from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from typing import Final
 
-from lms_tui.banks.model import Exam, Kind, NumericKey, Option, Question, TextKey
+from lms_tui.banks.model import Exam, NumericKey, Option, Question, TextKey
 from lms_tui.banks.writers.xhtml import Files, escape
+from lms_tui.wire.question_types import QuestionType
 
 _TYPES: Final = {
-    Kind.SINGLE: "multichoice", Kind.MULTIPLE: "multichoice", Kind.SHORT: "shortanswer", Kind.NUMERIC: "numerical",
-    Kind.ESSAY: "essay", Kind.FILES: "essay", Kind.MATCH: "matching", Kind.GAPS: "cloze",
-}  # fmt: skip
+    QuestionType.SINGLE: "multichoice",
+    QuestionType.MULTIPLE: "multichoice",
+    QuestionType.SHORT: "shortanswer",
+    QuestionType.NUMERIC: "numerical",
+    QuestionType.ESSAY: "essay",
+    QuestionType.FILES: "essay",
+    QuestionType.MATCH: "matching",
+    QuestionType.GAPS: "cloze",
+}
 _GAP: Final = re.compile(r"\[\[\s*(\d{1,3})\s*\]\]")
 _IN_CLOZE: Final = re.compile(r"[}~#\\]")
 
@@ -39,7 +46,7 @@ def _category(subject: tuple[str, ...]) -> str:
 
 
 def _described(html: str) -> str:
-    text = _Writer(Question(Kind.ESSAY, "")).formatted("questiontext", html)
+    text = _Writer(Question(QuestionType.ESSAY, "")).formatted("questiontext", html)
     return f'<question type="description"><name><text>Passage</text></name>{text}</question>'
 
 
@@ -51,7 +58,7 @@ class _Writer:
         question = self.question
         answers = list(self._answers())
         kind, stem = _TYPES[question.kind], question.html
-        if question.kind is Kind.GAPS:
+        if question.kind is QuestionType.GAPS:
             chosen = _chosen(question)
             kind = "gapselect" if chosen else "cloze"
             stem = _GAP.sub(
@@ -86,21 +93,21 @@ class _Writer:
     def _answers(self) -> Iterator[str]:
         question = self.question
         match question.kind:
-            case Kind.SINGLE | Kind.MULTIPLE:
-                yield f"<single>{'true' if question.kind is Kind.SINGLE else 'false'}</single>"
+            case QuestionType.SINGLE | QuestionType.MULTIPLE:
+                yield f"<single>{'true' if question.kind is QuestionType.SINGLE else 'false'}</single>"
                 yield "<shuffleanswers>false</shuffleanswers>"
                 for option in question.options:
                     yield self._option(option)
-            case Kind.SHORT:
+            case QuestionType.SHORT:
                 yield f"<usecase>{int(any(key.case_sensitive for key in question.texts))}</usecase>"
                 for key in question.texts:
                     yield self._text_key(key)
-            case Kind.NUMERIC:
+            case QuestionType.NUMERIC:
                 yield from self._numbers()
-            case Kind.FILES:
+            case QuestionType.FILES:
                 yield "<responseformat>noinline</responseformat><attachments>1</attachments>"
                 yield "<attachmentsrequired>1</attachmentsrequired>"
-            case Kind.MATCH:
+            case QuestionType.MATCH:
                 for pair in question.pairs:
                     answer = f"<answer><text>{escape(pair.right)}</text></answer>"
                     yield self.formatted("subquestion", pair.left_html, more=answer)
@@ -108,7 +115,7 @@ class _Writer:
                 return
 
     def _option(self, option: Option) -> str:
-        single = self.question.kind is Kind.SINGLE
+        single = self.question.kind is QuestionType.SINGLE
         weight = option.weight
         if weight is None:
             right = sum(each.correct for each in self.question.options)

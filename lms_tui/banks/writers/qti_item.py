@@ -5,9 +5,10 @@ from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from typing import Final
 
-from lms_tui.banks.model import Kind, NumericKey, Option, Question, TextKey
+from lms_tui.banks.model import NumericKey, Option, Question, TextKey
 from lms_tui.banks.texts import BLANK
 from lms_tui.banks.writers.xhtml import Files, escape, xhtml
+from lms_tui.wire.question_types import QuestionType
 
 NAMESPACE: Final = "http://www.imsglobal.org/xsd/imsqti_v2p1"
 TOOL: Final = "lms-tui"
@@ -63,23 +64,23 @@ class _Item:
     def _parts(self) -> tuple[str, str, str]:
         """The declarations, the body and the response processing."""
         match self.question.kind:
-            case Kind.SINGLE | Kind.MULTIPLE:
+            case QuestionType.SINGLE | QuestionType.MULTIPLE:
                 return self._choice()
-            case Kind.NUMERIC:
+            case QuestionType.NUMERIC:
                 return self._numeric()
-            case Kind.GAPS:
+            case QuestionType.GAPS:
                 return self._gaps()
-            case Kind.MATCH:
+            case QuestionType.MATCH:
                 return self._match()
             case _:
                 return self._written()
 
     def _written(self) -> tuple[str, str, str]:
         """A short text, an essay or a file."""
-        if self.question.kind is Kind.SHORT:
+        if self.question.kind is QuestionType.SHORT:
             declared = _declaration("RESPONSE", "single", "string", *_text_keys(self.question.texts, self.scale))
             return declared, self._with_field(self.question.html), _template("map_response")
-        if self.question.kind is Kind.FILES:
+        if self.question.kind is QuestionType.FILES:
             return _declaration("RESPONSE", "single", "file"), self._followed("uploadInteraction"), ""
         return _declaration("RESPONSE", "single", "string"), self._followed("extendedTextInteraction"), ""
 
@@ -93,7 +94,7 @@ class _Item:
         return written.replace(BLANK, field, 1) if BLANK in written else f"{written}<p>{field}</p>"
 
     def _choice(self) -> tuple[str, str, str]:
-        single = self.question.kind is Kind.SINGLE
+        single = self.question.kind is QuestionType.SINGLE
         options = {f"c{at}": option for at, option in enumerate(self.question.options, 1)}
         right = [name for name, option in options.items() if option.correct]
         shared = any(option.weight for option in options.values()) or (single and len(right) > 1)

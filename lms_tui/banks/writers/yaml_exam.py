@@ -6,12 +6,19 @@ from typing import Any, Final
 
 import yaml
 
-from lms_tui.banks.model import Exam, Kind, NumericKey, Option, Question, Section, TextKey
+from lms_tui.banks.model import Exam, NumericKey, Option, Question, Section, TextKey
+from lms_tui.wire.question_types import QuestionType
 
 _TYPES: Final = {
-    Kind.SINGLE: "single", Kind.MULTIPLE: "multiple", Kind.SHORT: "short", Kind.NUMERIC: "number",
-    Kind.ESSAY: "essay", Kind.FILES: "files", Kind.GAPS: "gaps", Kind.MATCH: "match",
-}  # fmt: skip
+    QuestionType.SINGLE: "single",
+    QuestionType.MULTIPLE: "multiple",
+    QuestionType.SHORT: "short",
+    QuestionType.NUMERIC: "number",
+    QuestionType.ESSAY: "essay",
+    QuestionType.FILES: "files",
+    QuestionType.GAPS: "gaps",
+    QuestionType.MATCH: "match",
+}
 _SHARED: Final = 2
 
 
@@ -115,15 +122,15 @@ def _inferred(question: Question) -> bool:
     """Whether the answers alone tell the type."""
     right = sum(option.correct for option in question.options)
     match question.kind:
-        case Kind.SINGLE:
+        case QuestionType.SINGLE:
             return bool(question.options) and right <= 1
-        case Kind.MULTIPLE:
+        case QuestionType.MULTIPLE:
             return right > 1
-        case Kind.SHORT | Kind.GAPS:
+        case QuestionType.SHORT | QuestionType.GAPS:
             return bool(question.texts or question.numbers)
-        case Kind.NUMERIC:
+        case QuestionType.NUMERIC:
             return bool(question.numbers)
-        case Kind.MATCH:
+        case QuestionType.MATCH:
             return bool(question.pairs)
         case _:
             return True
@@ -132,19 +139,19 @@ def _inferred(question: Question) -> bool:
 def _answers(question: Question) -> dict[str, Any]:
     tree: dict[str, Any] = {}
     match question.kind:
-        case Kind.SINGLE | Kind.MULTIPLE:
+        case QuestionType.SINGLE | QuestionType.MULTIPLE:
             tree = {"options": [_option(option) for option in question.options]}
-        case Kind.SHORT:
+        case QuestionType.SHORT:
             tree = {"answer": [_text_key(key) for key in question.texts]}
-        case Kind.NUMERIC:
+        case QuestionType.NUMERIC:
             tree = {"number": [_numeric_key(key) for key in question.numbers]}
-        case Kind.GAPS:
+        case QuestionType.GAPS:
             tree = {"gaps": _gaps(question)}
-        case Kind.MATCH:
+        case QuestionType.MATCH:
             tree = {"match": [_filled({"left": pair.left_html}) | {"right": pair.right} for pair in question.pairs]}
-        case Kind.FILES:
+        case QuestionType.FILES:
             tree = {"files": "yes"}
-        case Kind.ESSAY:
+        case QuestionType.ESSAY:
             tree = {"essay": "yes", "topics": list(question.essay_topics)}
     return _filled(tree)
 

@@ -9,25 +9,22 @@ from pydantic import BaseModel, ConfigDict, Field
 from sqlalchemy import Select, select
 from sqlalchemy.orm import joinedload
 
-from lms_tui.banks.model import Kind
 from lms_tui.service.attempts.lifecycle import Sitting, place_of
 from lms_tui.service.attempts.matching import asked_html, offered
 from lms_tui.service.attempts.records import clock_of, running_attempt
 from lms_tui.service.attempts.rows import AnswerRow
-from lms_tui.service.core.database.tables import Attempt, AttemptQuestion, Question, State
+from lms_tui.service.core.database.tables import Attempt, AttemptQuestion, Question
 from lms_tui.service.core.errors import Forbidden, Invalid
 from lms_tui.service.core.paging import Paging
 from lms_tui.service.core.text import storable
 from lms_tui.service.core.urls import Urls
 from lms_tui.wire import attempts as wire
+from lms_tui.wire.attempt_states import AttemptState
 from lms_tui.wire.base import Page
+from lms_tui.wire.question_types import CHOICE_TYPES, QuestionType, fields_of_type
 
 _LONGEST_TEXT: Final = 50_000
 _MOST_GAPS: Final = 200
-_CHOICES: Final = frozenset({Kind.SINGLE.value, Kind.MULTIPLE.value})
-_SHORT: Final = frozenset({Kind.SHORT.value, Kind.NUMERIC.value})
-_GAPS: Final = frozenset({Kind.GAPS.value, Kind.MATCH.value})
-_ESSAY: Final = frozenset({Kind.ESSAY.value})
 
 SHOWN: Final = (
     joinedload(AttemptQuestion.question).selectinload(Question.options),
@@ -88,7 +85,7 @@ class Answering:
         begun = [
             section.id
             for place, section in enumerate(attempt.sections)
-            if not clock.sections or clock.sections[place].state is not State.NOT_STARTED
+            if not clock.sections or clock.sections[place].state is not AttemptState.NOT_STARTED
         ]
         if section_id is not None:
             place_of(attempt, section_id)
@@ -104,19 +101,15 @@ def check(kind: str, options: AbstractSet[int], body: AnswerBody) -> None:
     """Raise Invalid where the answer does not fit a question of this kind with options of these ids."""
     problems: dict[str, list[str]] = {}
     if body.selected_answers:
-        if kind not in _CHOICES:
+        if kind not in CHOICE_TYPES:
             problems["selected_answers"] = ["This question is not answered by choosing."]
         elif not options >= set(body.selected_answers):
             problems["selected_answers"] = ["An answer that was selected is not one of this question."]
-        elif kind == Kind.SINGLE.value and len(set(body.selected_answers)) > 1:
+        elif kind == QuestionType.SINGLE and len(set(body.selected_answers)) > 1:
             problems["selected_answers"] = ["This question takes one answer."]
-    for name, given, kinds in (
-        ("short_text", body.short_text, _SHORT),
-        ("essay_text", body.essay_text, _ESSAY),
-        ("essay_topic", body.essay_topic, _ESSAY),
-        ("gap_fill_responses", body.gap_fill_responses, _GAPS),
-    ):
-        if given and kind not in kinds:
+    fields = fields_of_type(kind)
+    for name in ("short_text", "essay_text", "essay_topic", "gap_fill_responses"):
+        if getattr(body, name) and name not in fields:
             problems[name] = ["This question is not answered in this way."]
     if body.gap_fill_responses and len({gap.order for gap in body.gap_fill_responses}) < len(body.gap_fill_responses):
         problems["gap_fill_responses"] = ["A gap is answered twice."]

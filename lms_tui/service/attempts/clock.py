@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final
 
-from lms_tui.service.core.database.attempts import State
+from lms_tui.wire.attempt_states import AttemptState
 
 _NOTHING: Final = timedelta()
 
@@ -20,12 +20,12 @@ class SectionClock:
 
     allowed: timedelta
     taken: timedelta
-    state: State
+    state: AttemptState
     over: datetime | None = None
 
     @property
     def left(self) -> timedelta:
-        return _NOTHING if self.state is State.COMPLETED else max(_NOTHING, self.allowed - self.taken)
+        return _NOTHING if self.state is AttemptState.COMPLETED else max(_NOTHING, self.allowed - self.taken)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,12 +79,12 @@ class AttemptClock:
         """Say whether the section at place (from 0) is open at `contact`, or was until less than grace ago."""
         section = self.sections[place]
         on_their_way = section.over is not None and self.contact - section.over <= grace
-        return section.state is State.RUNNING or on_their_way
+        return section.state is AttemptState.RUNNING or on_their_way
 
     def with_section_ended(self) -> "AttemptClock":
         """End the running section; the next one begins at once."""
         ended = [
-            replace(section, state=State.COMPLETED) if section.state is State.RUNNING else section
+            replace(section, state=AttemptState.COMPLETED) if section.state is AttemptState.RUNNING else section
             for section in self.sections
         ]
         return replace(self, sections=tuple(_begin_next(ended)))
@@ -103,17 +103,17 @@ def _spend(sections: tuple[SectionClock, ...], used: timedelta, since: datetime)
         share = min(used, section.left)
         used, since = used - share, since + share
         later = replace(section, taken=section.taken + share)
-        if section.state is not State.COMPLETED and not later.left:
-            later = replace(later, state=State.COMPLETED, over=since)
+        if section.state is not AttemptState.COMPLETED and not later.left:
+            later = replace(later, state=AttemptState.COMPLETED, over=since)
         spent.append(later)
     return tuple(_begin_next(spent))
 
 
 def _begin_next(sections: list[SectionClock]) -> Iterator[SectionClock]:
-    running = any(section.state is State.RUNNING for section in sections)
+    running = any(section.state is AttemptState.RUNNING for section in sections)
     for section in sections:
-        if section.state is State.NOT_STARTED and not running:
+        if section.state is AttemptState.NOT_STARTED and not running:
             running = True
-            yield replace(section, state=State.RUNNING)
+            yield replace(section, state=AttemptState.RUNNING)
         else:
             yield section

@@ -7,12 +7,14 @@ from typing import Final
 from sqlalchemy import ColumnElement, Select, select
 from sqlalchemy.orm import Session, selectinload
 
-from lms_tui.banks.model import Kind, NumericKey, TextKey
+from lms_tui.banks.model import NumericKey, TextKey
 from lms_tui.banks.texts import literal
 from lms_tui.service.attempts import scoring
 from lms_tui.service.attempts.records import clock_of, is_overdue, keep_clock
 from lms_tui.service.core.database.engine import Database
-from lms_tui.service.core.database.tables import Attempt, AttemptQuestion, Question, State
+from lms_tui.service.core.database.tables import Attempt, AttemptQuestion, Question
+from lms_tui.wire.attempt_states import AttemptState
+from lms_tui.wire.question_types import QuestionType
 
 _WITH_KEY: Final = (
     selectinload(AttemptQuestion.question).selectinload(Question.options),
@@ -29,9 +31,9 @@ def end(session: Session, attempt: Attempt, now: datetime) -> None:
     keep_clock(attempt, clock_of(attempt).at(now))
     attempt.time_over = over
     attempt.ended = attempt.deadline if over else now
-    attempt.state = State.COMPLETED.value
+    attempt.state = AttemptState.COMPLETED.value
     for section in attempt.sections:
-        section.state = State.COMPLETED.value
+        section.state = AttemptState.COMPLETED.value
     _mark(session, attempt)
 
 
@@ -57,7 +59,7 @@ def close_all_overdue(database: Database, now: datetime, grace: timedelta) -> in
 
 
 def _overdue(now: datetime, grace: timedelta, *conditions: ColumnElement[bool]) -> Select[int]:
-    return select(Attempt.id).where(Attempt.state == State.RUNNING, Attempt.deadline < now - grace, *conditions)
+    return select(Attempt.id).where(Attempt.state == AttemptState.RUNNING, Attempt.deadline < now - grace, *conditions)
 
 
 def _end_all(session: Session, ids: Sequence[int], now: datetime, grace: timedelta) -> None:
@@ -94,7 +96,7 @@ def item_of(question: Question) -> scoring.Item:
     pairs = [pair for pair in question.pairs if pair.left_html]
     texts = (
         [TextKey(literal(pair.right), gap=place) for place, pair in enumerate(pairs, start=1)]
-        if question.kind == Kind.MATCH
+        if question.kind == QuestionType.MATCH
         else [TextKey(key.text, key.gap, key.case_sensitive, key.weight) for key in question.texts]
     )
     return scoring.Item(

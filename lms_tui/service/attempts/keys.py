@@ -7,11 +7,11 @@ there as it would be written, a number as `2` or `1.9 to 2.1`, and what belongs 
 import html
 from collections.abc import Iterator
 
-from lms_tui.banks.model import Kind
 from lms_tui.service.attempts import scoring
 from lms_tui.service.attempts.ending import item_of
 from lms_tui.service.core.database.tables import Question
 from lms_tui.wire.attempts import ReviewOption
+from lms_tui.wire.question_types import GAP_TYPES
 
 
 def review_answers(question: Question) -> list[ReviewOption]:
@@ -33,7 +33,7 @@ def _written(kind: str, item: scoring.Item) -> Iterator[str]:
             low, high = f"{key.low.normalize():f}", f"{key.high.normalize():f}"
             span = low if key.low == key.high else f"{low} to {high}"
             yield f"{key.gap}. {span}" if key.gap else span
-    in_gaps = kind in {Kind.GAPS.value, Kind.MATCH.value}
+    in_gaps = kind in GAP_TYPES
     for text in item.texts:
         if text.weight >= 1:
             shown = text.text.replace(r"\*", "*")

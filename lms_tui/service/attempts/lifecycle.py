@@ -15,13 +15,14 @@ from lms_tui.service.attempts.records import clock_of, keep_clock, own_attempt, 
 from lms_tui.service.attempts.rows import AttemptRow, SectionRow
 from lms_tui.service.attempts.views import Presenter
 from lms_tui.service.core.database.engine import Database
-from lms_tui.service.core.database.tables import Attempt, AttemptQuestion, AttemptSection, Exam, Question, State, User
+from lms_tui.service.core.database.tables import Attempt, AttemptQuestion, AttemptSection, Exam, Question, User
 from lms_tui.service.core.errors import Forbidden, NotFound
 from lms_tui.service.core.settings import Timing
 from lms_tui.service.core.urls import Urls
 from lms_tui.service.exams.availability import exam_available
 from lms_tui.service.exams.retakes import may_attempt
 from lms_tui.wire import attempts as wire
+from lms_tui.wire.attempt_states import AttemptState
 
 A = TypeVar("A", bound=wire.Attempt)
 
@@ -60,7 +61,7 @@ class Sitting:
             session.execute(select(User.id).where(User.id == self.user_id).with_for_update(key_share=True))
             running = session.scalar(
                 select(Attempt).where(
-                    Attempt.exam_id == exam.id, Attempt.user_id == self.user_id, Attempt.state == State.RUNNING
+                    Attempt.exam_id == exam.id, Attempt.user_id == self.user_id, Attempt.state == AttemptState.RUNNING
                 )
             )
             if running is None:
@@ -110,9 +111,9 @@ class Sitting:
         with self.database.write() as session:
             attempt, place = self._section(session, attempt_id, section_id)
             clock = clock_of(attempt).at(self.now)
-            if clock.sections and clock.sections[place].state is State.NOT_STARTED:
+            if clock.sections and clock.sections[place].state is AttemptState.NOT_STARTED:
                 raise Forbidden("The section before this one has not ended yet.")
-            if clock.sections and clock.sections[place].state is State.COMPLETED:
+            if clock.sections and clock.sections[place].state is AttemptState.COMPLETED:
                 raise Forbidden("This section has already ended.")
             keep_clock(attempt, clock)
             return self._shown(session, wire.Attempt, attempt)
@@ -127,9 +128,9 @@ class Sitting:
 
     def _without_section(self, session: Session, attempt: Attempt, place: int) -> AttemptClock:
         clock = clock_of(attempt).at(self.now)
-        if not clock.sections or clock.sections[place].state is State.COMPLETED:
+        if not clock.sections or clock.sections[place].state is AttemptState.COMPLETED:
             return clock
-        if clock.sections[place].state is State.NOT_STARTED:
+        if clock.sections[place].state is AttemptState.NOT_STARTED:
             raise Forbidden("This section has not started yet.")
         exam = session.get_one(Exam, attempt.exam_id)
         if not exam.allow_preemptive_section_ending:
@@ -165,7 +166,7 @@ def new_attempt(session: Session, exam: Exam, user_id: int, now: datetime) -> At
     attempt = Attempt(
         exam_id=exam.id,
         user_id=user_id,
-        state=State.RUNNING.value,
+        state=AttemptState.RUNNING.value,
         date=now,
         last_started_time=now,
         last_contact=now,
@@ -178,7 +179,7 @@ def new_attempt(session: Session, exam: Exam, user_id: int, now: datetime) -> At
             AttemptSection(
                 exam_section_id=section.id,
                 order=section.order,
-                state=(State.NOT_STARTED if locks and place else State.RUNNING).value,
+                state=(AttemptState.NOT_STARTED if locks and place else AttemptState.RUNNING).value,
                 allowed=section.duration if locks else None,
                 time_taken=timedelta(),
             )

@@ -6,14 +6,14 @@ which gap belongs to which left side: it sends the text of an answer as what fil
 
 import html
 
-from lms_tui.banks.model import Kind
 from lms_tui.service.core.database.tables import Question
 from lms_tui.wire.attempts import AnswerOption
+from lms_tui.wire.question_types import QuestionType
 
 
 def asked_html(question: Question, *, key: bool = False) -> str:
     """The text of a question, with a table of its left sides and their gaps where it is a match; `key`: solved."""
-    if question.kind != Kind.MATCH.value:
+    if question.kind != QuestionType.MATCH:
         return question.html
     pairs = [pair for pair in question.pairs if pair.left_html]
     solved = [f"<td>✓ {html.escape(pair.right, quote=False)}</td>" if key else "" for pair in pairs]
@@ -26,7 +26,7 @@ def asked_html(question: Question, *, key: bool = False) -> str:
 
 def offered(question: Question) -> list[AnswerOption]:
     """The answers as a student sees them. Those of a match are in the order of their letters, which tells nothing."""
-    if question.kind != Kind.MATCH.value:
+    if question.kind != QuestionType.MATCH:
         return [AnswerOption(id=option.id, text_html=option.html) for option in question.options]
     rights = sorted({pair.right for pair in question.pairs}, key=lambda text: (text.casefold(), text))
     return [

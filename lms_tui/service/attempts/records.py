@@ -8,8 +8,9 @@ from sqlalchemy.orm import Session, joinedload, selectinload
 
 from lms_tui.service.attempts.clock import AttemptClock, SectionClock
 from lms_tui.service.attempts.rows import AttemptRow, SectionRow
-from lms_tui.service.core.database.tables import Attempt, AttemptSection, Exam, State
+from lms_tui.service.core.database.tables import Attempt, AttemptSection, Exam
 from lms_tui.service.core.errors import Forbidden, already_ended
+from lms_tui.wire.attempt_states import AttemptState
 
 WITH_ALL = (
     joinedload(Attempt.user),
@@ -39,14 +40,14 @@ def own_attempt(session: Session, user_id: int, attempt_id: int, *, lock: bool =
 def running_attempt(session: Session, user_id: int, attempt_id: int, *, lock: bool = False) -> Attempt:
     """Load an own attempt that has not ended; an ended one is refused."""
     attempt = own_attempt(session, user_id, attempt_id, lock=lock)
-    if attempt.state != State.RUNNING:
+    if attempt.state != AttemptState.RUNNING:
         raise already_ended()
     return attempt
 
 
 def completed_attempt(session: Session, user_id: int, attempt_id: int) -> Attempt:
     attempt = own_attempt(session, user_id, attempt_id)
-    if attempt.state != State.COMPLETED:
+    if attempt.state != AttemptState.COMPLETED:
         raise Forbidden("The exam has not ended yet.")
     return attempt
 
@@ -54,7 +55,7 @@ def completed_attempt(session: Session, user_id: int, attempt_id: int) -> Attemp
 def clock_of(attempt: Attempt | AttemptRow) -> AttemptClock:
     rows: Sequence[AttemptSection | SectionRow] = attempt.sections
     sections = tuple(
-        SectionClock(section.allowed, section.time_taken, State(section.state), section.over)
+        SectionClock(section.allowed, section.time_taken, AttemptState(section.state), section.over)
         for section in rows
         if section.allowed is not None
     )
@@ -77,4 +78,4 @@ def keep_clock(attempt: Attempt | AttemptRow, clock: AttemptClock) -> None:
 
 def is_overdue(attempt: Attempt | AttemptRow, now: datetime, grace: timedelta) -> bool:
     """The time has been over for longer than grace."""
-    return attempt.state == State.RUNNING and attempt.deadline is not None and attempt.deadline + grace < now
+    return attempt.state == AttemptState.RUNNING and attempt.deadline is not None and attempt.deadline + grace < now

@@ -13,11 +13,12 @@ from lms_tui.service.attempts.keys import review_answers
 from lms_tui.service.attempts.lifecycle import Sitting
 from lms_tui.service.attempts.matching import asked_html
 from lms_tui.service.attempts.records import completed_attempt
-from lms_tui.service.core.database.tables import Attempt, AttemptQuestion, Question, State, Subject
+from lms_tui.service.core.database.tables import Attempt, AttemptQuestion, Question, Subject
 from lms_tui.service.core.errors import Forbidden
 from lms_tui.service.core.paging import Paging
 from lms_tui.service.core.urls import Urls
 from lms_tui.wire import attempts as wire
+from lms_tui.wire.attempt_states import AttemptState
 from lms_tui.wire.base import Page
 
 SUBJECTS_PER_PAGE: Final = 200
@@ -92,7 +93,7 @@ def item_statistics(session: Session, questions: Sequence[int]) -> dict[int, sco
             func.count(),
         )
         .join(Attempt)
-        .where(AttemptQuestion.question_id.in_(questions), Attempt.state == State.COMPLETED)
+        .where(AttemptQuestion.question_id.in_(questions), Attempt.state == AttemptState.COMPLETED)
         .group_by(AttemptQuestion.question_id)
     )
     return {

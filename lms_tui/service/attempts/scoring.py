@@ -16,7 +16,8 @@ from decimal import Decimal, InvalidOperation
 from enum import StrEnum
 from typing import Final
 
-from lms_tui.banks.model import Kind, NumericKey, TextKey
+from lms_tui.banks.model import NumericKey, TextKey
+from lms_tui.wire.question_types import QuestionType
 
 _NOTHING: Final = Decimal(0)
 _WHOLE: Final = Decimal(1)
@@ -66,7 +67,7 @@ class Item:
 
     @property
     def scored(self) -> bool:
-        return self.kind not in {Kind.ESSAY, Kind.FILES}
+        return self.kind not in {QuestionType.ESSAY, QuestionType.FILES}
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,11 +190,11 @@ def mark(item: Item, answer: Answer = BLANK) -> Marked:
 
 def is_answered(item: Item, answer: Answer) -> bool:
     match item.kind:
-        case Kind.SINGLE | Kind.MULTIPLE:
+        case QuestionType.SINGLE | QuestionType.MULTIPLE:
             return bool(answer.selected)
-        case Kind.SHORT | Kind.NUMERIC:
+        case QuestionType.SHORT | QuestionType.NUMERIC:
             return bool(answer.short_text.strip())
-        case Kind.GAPS | Kind.MATCH:
+        case QuestionType.GAPS | QuestionType.MATCH:
             return any(text.strip() for _, text in answer.gaps)
         case _:
             return bool(answer.essay_text.strip())
@@ -293,12 +294,12 @@ def _fold(text: str, case_sensitive: bool) -> str:
 
 
 _JUDGES: Final[Mapping[str, Callable[[Item, Answer], Decimal]]] = {
-    Kind.SINGLE: _share_of_single,
-    Kind.MULTIPLE: _share_of_multiple,
-    Kind.SHORT: _share_of_text,
-    Kind.NUMERIC: _share_of_number,
-    Kind.GAPS: _share_of_gaps,
-    Kind.MATCH: _share_of_gaps,
+    QuestionType.SINGLE: _share_of_single,
+    QuestionType.MULTIPLE: _share_of_multiple,
+    QuestionType.SHORT: _share_of_text,
+    QuestionType.NUMERIC: _share_of_number,
+    QuestionType.GAPS: _share_of_gaps,
+    QuestionType.MATCH: _share_of_gaps,
 }
 
 

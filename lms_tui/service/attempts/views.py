@@ -13,12 +13,13 @@ from lms_tui.service.attempts import scoring
 from lms_tui.service.attempts.clock import AttemptClock
 from lms_tui.service.attempts.records import WITH_ALL, clock_of
 from lms_tui.service.attempts.rows import AttemptRow, SectionRow
-from lms_tui.service.core.database.tables import Attempt, AttemptSection, Exam, State
+from lms_tui.service.core.database.tables import Attempt, AttemptSection, Exam
 from lms_tui.service.core.urls import Urls
 from lms_tui.service.exams.retakes import remaining_attempts
 from lms_tui.service.exams.views import exam_view
 from lms_tui.service.users.views import summary_view
 from lms_tui.wire import attempts as wire
+from lms_tui.wire.attempt_states import AttemptState
 
 A = TypeVar("A", bound=wire.Attempt)
 
@@ -61,7 +62,7 @@ class Presenter:
         """Each student's best score: a student who tries again takes no second place."""
         found = self.session.execute(
             select(Attempt.user_id, func.max(Attempt.score, type_=Attempt.score.type))
-            .where(Attempt.exam_id == exam_id, Attempt.state == State.COMPLETED)
+            .where(Attempt.exam_id == exam_id, Attempt.state == AttemptState.COMPLETED)
             .group_by(Attempt.user_id)
         )
         return {user_id: score for user_id, score in found}  # noqa: C416  # dict() cannot take rows as the type checker sees them
@@ -89,7 +90,7 @@ class Presenter:
 
 def attempt_fields(row: Attempt | AttemptRow, exam: Exam, attempts: int, now: datetime, urls: Urls) -> dict[str, Any]:
     """Return every field but user, exam and place; `attempts`: how many the student has made of the exam."""
-    running = row.state == State.RUNNING
+    running = row.state == AttemptState.RUNNING
     clock = clock_of(row).at(now) if running else clock_of(row)
     remaining = remaining_attempts(exam, attempts)
     return {
@@ -143,7 +144,7 @@ def _sections(row: Attempt | AttemptRow, exam: Exam, clock: AttemptClock, urls: 
 
 
 def _is_placed(row: Attempt) -> bool:
-    return row.state == State.COMPLETED
+    return row.state == AttemptState.COMPLETED
 
 
 def _publishes_ranks(exam: Exam, now: datetime) -> bool:

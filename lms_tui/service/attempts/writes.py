@@ -10,11 +10,11 @@ from lms_tui.service.attempts.records import clock_of, is_overdue, keep_clock
 from lms_tui.service.attempts.response_cache import Facts, QuestionFacts
 from lms_tui.service.attempts.rows import AnswerRow, AttemptRow
 from lms_tui.service.attempts.stamps import Stamp
-from lms_tui.service.core.database.attempts import State
 from lms_tui.service.core.errors import Forbidden, already_ended, unknown_token
 from lms_tui.service.core.tokens import whole_second
 from lms_tui.service.core.urls import Urls
 from lms_tui.service.users.rows import UserRow
+from lms_tui.wire.attempt_states import AttemptState
 
 
 class Beat(NamedTuple):
@@ -84,7 +84,7 @@ def perform(move: Move, rows: Rows, facts: Facts, grace: timedelta) -> bytes:
         raise Forbidden("This attempt is not yours.")
     if is_overdue(attempt, move.now, grace):
         raise Overdue
-    if attempt.state != State.RUNNING:
+    if attempt.state != AttemptState.RUNNING:
         raise already_ended()
     if isinstance(move, Answered):
         return _answer(move, attempt, rows, facts, grace)

@@ -3,8 +3,9 @@
 from decimal import Decimal
 from typing import Final
 
-from lms_tui.banks.model import Kind, NumericKey, Pair, Question, TextKey
+from lms_tui.banks.model import NumericKey, Pair, Question, TextKey
 from lms_tui.service.demo.writing import choose
+from lms_tui.wire.question_types import QuestionType
 
 _GEOGRAPHY: Final = ("General knowledge", "Geography")
 _PHYSICS: Final = ("Science", "Physics")
@@ -28,35 +29,35 @@ EVERY_KIND: Final[tuple[Question, ...]] = (
         subject=_GEOGRAPHY,
     ),
     Question(
-        Kind.SHORT,
+        QuestionType.SHORT,
         "<p><strong>A short text.</strong> What is the capital of Sikkim?</p>",
         texts=(TextKey("Gangtok"),),
         explanation_html="<p>The capital of Sikkim is Gangtok.</p>",
         subject=_GEOGRAPHY,
     ),
     Question(
-        Kind.NUMERIC,
+        QuestionType.NUMERIC,
         r"<p><strong>A number.</strong> A bus travels 150 km in 2.5 hours. What is its mean speed in km/h?</p>",
         numbers=(NumericKey(Decimal("59.5"), Decimal("60.5")),),
         explanation_html=r"<p>\(\frac{150}{2.5} = 60\ \text{km/h}\).</p>",
         subject=_PHYSICS,
     ),
     Question(
-        Kind.ESSAY,
+        QuestionType.ESSAY,
         "<p><strong>An essay.</strong> Choose a topic and write a few paragraphs.</p>",
         essay_topics=("A place that I should like to show a visitor", "What a town can do with its rain"),
         explanation_html="<p>Essays are read by a person; they earn no marks by themselves.</p>",
         subject=("English", "Writing"),
     ),
     Question(
-        Kind.GAPS,
+        QuestionType.GAPS,
         "<p><strong>Gaps.</strong> Plants take in carbon [[1]] and give off [[2]] when they make sugar from light.</p>",
         texts=(TextKey("dioxide", gap=1), TextKey("oxygen", gap=2)),
         explanation_html=r"<p>\(\ce{6CO2 + 6H2O -> C6H12O6 + 6O2}\)</p>",
         subject=_BIOLOGY,
     ),
     Question(
-        Kind.MATCH,
+        QuestionType.MATCH,
         "<p><strong>Matching.</strong> Which instrument measures what?</p>",
         pairs=(
             Pair("Barometer", "pressure of the air"),

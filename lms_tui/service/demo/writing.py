@@ -5,7 +5,8 @@ from dataclasses import replace
 from decimal import Decimal
 from string import ascii_uppercase
 
-from lms_tui.banks.model import Kind, Option, Question
+from lms_tui.banks.model import Option, Question
+from lms_tui.wire.question_types import QuestionType
 
 Path = tuple[str, ...]
 
@@ -29,7 +30,7 @@ def choose(
     if not key or not set(key) <= set(letters):
         raise ValueError(f"the key {key!r} fits none of {len(options)} options")
     return Question(
-        kind=Kind.SINGLE if len(key) == 1 else Kind.MULTIPLE,
+        kind=QuestionType.SINGLE if len(key) == 1 else QuestionType.MULTIPLE,
         html=html,
         options=tuple(Option(option, correct=letter in key) for letter, option in zip(letters, options, strict=True)),
         explanation_html=why,

@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session, selectinload
 from lms_tui.banks import model
 from lms_tui.banks.choices import html_without_choices
 from lms_tui.service.core.database import tables
+from lms_tui.wire.question_types import QuestionType
 
 
 def exam_of(session: Session, row: tables.Exam) -> model.Exam:
@@ -62,7 +63,7 @@ def _question(
 ) -> model.Question:
     choices = tuple(tuple(offered) for offered in row.gap_choices)
     return model.Question(
-        kind=model.Kind(row.kind),
+        kind=QuestionType(row.kind),
         html=html_without_choices(row.html, choices),
         options=tuple(
             model.Option(option.html, option.is_correct, _some(option.weight), option.feedback_html)

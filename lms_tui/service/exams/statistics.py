@@ -7,8 +7,9 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session, selectinload
 
 from lms_tui.banks.texts import plain
-from lms_tui.service.core.database.tables import Attempt, AttemptQuestion, Exam, Question, State
+from lms_tui.service.core.database.tables import Attempt, AttemptQuestion, Exam, Question
 from lms_tui.service.exams.item_analysis import Analysis, Given, analyse, summarise
+from lms_tui.wire.attempt_states import AttemptState
 
 Row = dict[str, Any]
 
@@ -24,7 +25,7 @@ def statistics_of(session: Session, exam: Exam) -> tuple[Row, list[Row]]:
     totals = {
         attempt: float(score)
         for attempt, score in session.execute(
-            select(Attempt.id, Attempt.score).where(Attempt.exam_id == exam.id, Attempt.state == State.COMPLETED)
+            select(Attempt.id, Attempt.score).where(Attempt.exam_id == exam.id, Attempt.state == AttemptState.COMPLETED)
         )
     }
     given = _given(session, exam)
@@ -55,7 +56,7 @@ def _given(session: Session, exam: Exam) -> dict[int, list[Given]]:
             AttemptQuestion.gap_fill_responses,
         )
         .join(Attempt)
-        .where(Attempt.exam_id == exam.id, Attempt.state == State.COMPLETED)
+        .where(Attempt.exam_id == exam.id, Attempt.state == AttemptState.COMPLETED)
         .order_by(AttemptQuestion.attempt_id)
     )
     found: dict[int, list[Given]] = defaultdict(list)

@@ -5,13 +5,14 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final
 
-from lms_tui.banks.model import Kind, NumericKey
+from lms_tui.banks.model import NumericKey
 from lms_tui.content.html import parse
 from lms_tui.content.maths.strings import quoted
 from lms_tui.service.attempts.ending import item_of
 from lms_tui.service.attempts.scoring import CutOff, Marked, Outcome, percentage, section_results
 from lms_tui.service.core.database.tables import Attempt, AttemptQuestion, Option, Question
 from lms_tui.service.papers.markup import Writer
+from lms_tui.wire.question_types import GAP_TYPES, LINE_TYPES, QuestionType
 
 _OUTCOMES: Final = {
     "correct": "Right",
@@ -106,13 +107,13 @@ def _letter(place: int) -> str:
 
 def _written(row: AttemptQuestion, question: Question) -> Iterator[str]:
     """Show what was typed instead of chosen, and what would have been right."""
-    if question.kind in {Kind.SHORT.value, Kind.NUMERIC.value}:
+    if question.kind in LINE_TYPES:
         yield _line(f"Your answer: {row.short_text or '–'}")
-    elif question.kind == Kind.ESSAY.value:
+    elif question.kind == QuestionType.ESSAY:
         yield _line(f"Your topic: {row.essay_topic or '–'}")
         for line in (row.essay_text or "–").splitlines():
             yield _line(line)
-    elif question.kind in {Kind.GAPS.value, Kind.MATCH.value}:
+    elif question.kind in GAP_TYPES:
         yield _line(f"Your answers: {_numbered((gap['order'], gap['answer']) for gap in row.gap_fill_responses)}")
     right = _right(question)
     if right:
@@ -123,7 +124,7 @@ def _right(question: Question) -> str:
     item = item_of(question)
     found = [(key.gap, _span(key)) for key in item.numbers]
     found += [(key.gap, key.text.replace(r"\*", "*")) for key in item.texts]
-    if question.kind in {Kind.SHORT.value, Kind.NUMERIC.value}:
+    if question.kind in LINE_TYPES:
         return ", ".join(text for _, text in found)
     return _numbered((str(gap), text) for gap, text in sorted(found)) if found else ""
 

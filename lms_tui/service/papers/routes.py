@@ -6,9 +6,10 @@ from sqlalchemy.orm import Session, joinedload
 
 from lms_tui.service.attempts.dependencies import Sits
 from lms_tui.service.core.context import Serving
-from lms_tui.service.core.database.tables import Attempt, AttemptQuestion, Exam, Question, State
+from lms_tui.service.core.database.tables import Attempt, AttemptQuestion, Exam, Question
 from lms_tui.service.core.errors import Forbidden, NotFound
 from lms_tui.service.core.routing import Id, Router
+from lms_tui.wire.attempt_states import AttemptState
 
 if TYPE_CHECKING:
     from lms_tui.service.papers.review import Paper
@@ -59,7 +60,7 @@ def _paper(session: Session, user_id: int, attempt_id: int) -> "Paper":
     )
     if attempt is None:
         raise Forbidden("This attempt is not yours.")
-    if attempt.state != State.COMPLETED:
+    if attempt.state != AttemptState.COMPLETED:
         raise Forbidden("The exam has not ended yet.")
     if not (attempt.exam.show_answers and attempt.exam.allow_pdf):
         raise Forbidden("The answers of this exam are not printed.")

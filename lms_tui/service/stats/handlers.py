@@ -6,8 +6,9 @@ from typing import Final
 from sqlalchemy import exists, func, or_, select
 from sqlalchemy.orm import Session, selectinload
 
-from lms_tui.service.core.database.tables import Attempt, Content, ContentAttempt, ContentType, Exam, ReportCard, State
+from lms_tui.service.core.database.tables import Attempt, Content, ContentAttempt, ContentType, Exam, ReportCard
 from lms_tui.service.exams.availability import content_available, exam_attempted, exam_available
+from lms_tui.wire.attempt_states import AttemptState
 from lms_tui.wire.stats import Report, ReportGroup, StudentReport, StudentStats
 
 _FIELDS: Final = {
@@ -26,7 +27,7 @@ def student_stats(session: Session, user_id: int, now: datetime) -> StudentStats
         or 0,
         "exams_attempted": session.scalar(
             select(func.count(Attempt.exam_id.distinct())).where(
-                Attempt.user_id == user_id, Attempt.state != State.RUNNING
+                Attempt.user_id == user_id, Attempt.state != AttemptState.RUNNING
             )
         )
         or 0,

@@ -21,6 +21,7 @@ from lms_tui.views.question_layout import (
     prefix,
     right_prefix,
 )
+from lms_tui.wire.question_types import QuestionType
 
 _NO_SHEET = QuestionLayout(-1, (), (), 0)
 
@@ -176,7 +177,7 @@ class QuestionView(Pane):
 
     def _drawn(self, number: int, *, thumb: bool) -> Strip:
         option = self._sheet.rows[number].option if number < self.length else -1
-        base = "base" if self._sheet.kind == "M" else self._base(option)
+        base = "base" if self._sheet.kind == QuestionType.MATCH else self._base(option)
         return self.framed(self.inner_row(number) if number < self.length else (), thumb=thumb, base=base)
 
     def _base(self, option: int) -> str:
@@ -199,7 +200,7 @@ class QuestionView(Pane):
 
     def inner_row(self, number: int) -> Sequence[Piece]:
         row, width = self._sheet.rows[number], self.inner_width
-        if self._sheet.kind == "M" and (row.option >= 0 or row.right is not None):
+        if self._sheet.kind == QuestionType.MATCH and (row.option >= 0 or row.right is not None):
             return self._match_row(row, width)
         if row.option < 0:
             skipped = min(self.aside, max(0, (row.line.span or row.line.width) - width))

@@ -2,7 +2,6 @@
 
 from datetime import datetime, timedelta
 from decimal import Decimal
-from enum import StrEnum
 
 from sqlalchemy import CheckConstraint, ForeignKey, Index, String, Text, UniqueConstraint, text
 from sqlalchemy.orm import Mapped, mapped_column, relationship
@@ -10,14 +9,7 @@ from sqlalchemy.orm import Mapped, mapped_column, relationship
 from lms_tui.service.core.database.base import NEVER_REUSED, Base, Numbered
 from lms_tui.service.core.database.library import Exam, ExamSection, Question
 from lms_tui.service.core.database.people import User
-
-
-class State(StrEnum):
-    """States of attempts and of their sections, as the wire writes them; only sections know Not Started."""
-
-    NOT_STARTED = "Not Started"
-    RUNNING = "Running"
-    COMPLETED = "Completed"
+from lms_tui.wire.attempt_states import AttemptState
 
 
 class Attempt(Numbered, Base):
@@ -47,7 +39,7 @@ class Attempt(Numbered, Base):
 
     exam_id: Mapped[int] = mapped_column(ForeignKey("exams.id", ondelete="CASCADE"))
     user_id: Mapped[int] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"))
-    state: Mapped[str] = mapped_column(String(16), default=State.RUNNING.value)
+    state: Mapped[str] = mapped_column(String(16), default=AttemptState.RUNNING.value)
     date: Mapped[datetime]
     last_started_time: Mapped[datetime]
     last_contact: Mapped[datetime]

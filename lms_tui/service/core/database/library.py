@@ -168,7 +168,7 @@ class ExamSection(Numbered, Base):
 
 
 class Question(Numbered, Base):
-    """`kind`: a code of `banks.model.Kind`. Marks are the question's own, already resolved against the exam's.
+    """`kind`: the value of a QuestionType. Marks are the question's own, already resolved against the exam's.
 
     `is_bonus`: everybody earns the marks. `gap_choices`: what each gap offers, which `html` tells too.
     """

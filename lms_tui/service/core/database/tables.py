@@ -1,6 +1,6 @@
 """Every table, in one place to import from."""
 
-from lms_tui.service.core.database.attempts import Attempt, AttemptQuestion, AttemptSection, Lease, SignInLevel, State
+from lms_tui.service.core.database.attempts import Attempt, AttemptQuestion, AttemptSection, Lease, SignInLevel
 from lms_tui.service.core.database.base import Base
 from lms_tui.service.core.database.broadcasts import (
     Category,
@@ -66,7 +66,6 @@ __all__ = [
     "ReportGroup",
     "Role",
     "SignInLevel",
-    "State",
     "Subject",
     "TextKey",
     "User",

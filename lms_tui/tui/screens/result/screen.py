@@ -25,7 +25,8 @@ from lms_tui.views import result as present
 from lms_tui.views.error_messages import error_message
 from lms_tui.views.outcomes import Outcome, outcome
 from lms_tui.views.rows import Row, row, wrapped
-from lms_tui.wire.attempts import RUNNING, Attempt, ReviewQuestion
+from lms_tui.wire.attempt_states import AttemptState
+from lms_tui.wire.attempts import Attempt, ReviewQuestion
 from lms_tui.wire.errors import ApiError
 
 if TYPE_CHECKING:
@@ -99,7 +100,7 @@ class ResultScreen(CommandScreen[None]):
         self._attempt = attempt
         now = self._now()
         self._show_title()
-        if attempt.state == RUNNING:
+        if attempt.state == AttemptState.RUNNING:
             for card in (*_CARDS, "subjects"):
                 self._say(card, "The attempt is still running; there is no result yet.")
             return
@@ -172,7 +173,7 @@ class ResultScreen(CommandScreen[None]):
     @on(TimeChart.Opened)
     def action_review(self) -> None:
         """From the question that the chart's cursor is on."""
-        if self._attempt is not None and self._attempt.state != RUNNING:
+        if self._attempt is not None and self._attempt.state != AttemptState.RUNNING:
             chosen = self.query_one(TimeChart).chosen
             self.post_message(ReviewAsked(self._attempt, chosen.id if chosen is not None else 0))
 
@@ -180,7 +181,7 @@ class ResultScreen(CommandScreen[None]):
     async def action_save_pdf(self) -> None:
         """The download goes on while one looks at the result, and tells how far it is."""
         attempt = self._attempt
-        if attempt is None or attempt.state == RUNNING:
+        if attempt is None or attempt.state == AttemptState.RUNNING:
             return
 
         def progress(done: int, whole: int | None) -> None:

@@ -10,10 +10,10 @@ from lms_tui.attempt.values import Item
 from lms_tui.tui.screens.runner.sheets import Sheets
 from lms_tui.tui.widgets.answer_editor import Desk, LeftField
 from lms_tui.views import answers
-from lms_tui.views import runner as present
 from lms_tui.views.answers import AnswerForm, AnswerMode
 from lms_tui.views.glyphs import UNICODE, Glyphs
 from lms_tui.views.question_layout import GapTexts
+from lms_tui.wire.question_types import QuestionType, label_of
 
 if TYPE_CHECKING:
     from lms_tui.attempt.events import Wrote
@@ -106,9 +106,9 @@ class AnswerSide(Vertical):
         title = "Your answer"
         if form.mode is AnswerMode.GAPS:
             title = f"Gap {self.field}" + (f" of {len(form.fields)}" if len(form.fields) > 1 else "")
-        elif item.kind in present.KINDS:
-            title += f" {self._glyphs.dot} {present.KINDS[item.kind]}"
-        wrong = answers.number_trouble(text) if item.kind == "N" and not self.desk.writing else ""
+        elif label := label_of(item.kind):
+            title += f" {self._glyphs.dot} {label}"
+        wrong = answers.number_trouble(text) if item.kind == QuestionType.NUMERIC and not self.desk.writing else ""
         length = answers.length_words(text, short=self.size.width < _NARROW) if form.mode is AnswerMode.ESSAY else ""
         foot = f" {self._glyphs.dot} ".join(word for word in (wrong, length, self._kept(item, text)) if word)
         self.desk.say(title, foot, wrong=bool(wrong))

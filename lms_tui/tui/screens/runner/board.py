@@ -27,13 +27,14 @@ from lms_tui.views.glyphs import UNICODE, Glyphs
 from lms_tui.views.pace import Pace, pace, seconds_of
 from lms_tui.views.question_layout import Passage, QuestionLayout, passage_of
 from lms_tui.views.runner import Notice
+from lms_tui.wire.question_types import QuestionType, label_of
 
 if TYPE_CHECKING:
     from lms_tui.attempt.keeper import Keeper
     from lms_tui.attempt.session import Session
     from lms_tui.wire.attempts import AttemptQuestionBody
 
-_TOLD = frozenset("CSNEGM")
+_TOLD = frozenset(QuestionType) - {QuestionType.SINGLE, QuestionType.FILES}
 """Types that the title of a question names."""
 _STYLES = (MathsStyle.TWO_DIMENSIONAL, MathsStyle.LINE, MathsStyle.SOURCE, MathsStyle.WORDS)
 
@@ -247,7 +248,7 @@ class Board(AnswerSide):
         form = self._sheets.form(item)
         cursor = self._cursors.get(item.question_id, 0 if form.mode is AnswerMode.MATCH else -1)
         closed = not session.open_to_change(item)
-        kind = f" {self._glyphs.dot} {present.KINDS[item.kind]}" if item.kind in _TOLD else ""
+        kind = f" {self._glyphs.dot} {label_of(item.kind)}" if item.kind in _TOLD else ""
         return Face(
             chosen=answers.chosen_of(form, item),
             struck=frozenset(place for place, option in enumerate(item.options) if option in item.struck),

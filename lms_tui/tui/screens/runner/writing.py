@@ -15,6 +15,7 @@ from lms_tui.views import answers
 from lms_tui.views.answers import AnswerMode
 from lms_tui.views.format import LETTERS
 from lms_tui.views.runner import Severity
+from lms_tui.wire.question_types import QuestionType
 
 if TYPE_CHECKING:
     from lms_tui.attempt.keeper import Keeper
@@ -188,7 +189,7 @@ class WritingActions(CommandScreen[str]):
         form, character = self._board.form, event.character or ""
         if (
             form.mode is AnswerMode.LINE
-            and self._keeper.session.item.kind == "N"
+            and self._keeper.session.item.kind == QuestionType.NUMERIC
             and character
             and character in _NUMBER
         ):
