@@ -4,7 +4,7 @@ Three counters have to agree or a border breaks: the layout here, the toolkit th
 `rich.cells.cell_len`) and the terminal. The first two are made one: this module asks `rich.cells` and nothing else, so
 a table that is replaced there (a start-up calibration for a terminal that counts otherwise) is followed here.
 
-The third cannot be chosen, so what is drawn is settled first into what terminals agree on (`settle`). Measured with
+The third cannot be chosen, so what is drawn is settled first into what terminals agree on (`normalise`). Measured with
 cursor reports in tmux 3.3a against rich 15:
 
 - variation selectors (`1` U+FE0F U+20E3, U+2600 U+FE0F) are 2 cells in rich and 1 in tmux: the selector goes;
@@ -59,7 +59,7 @@ def width(text: str) -> int:
     return len(text) if text.isascii() else counter.cell_len(text)
 
 
-def settle(text: str) -> str:
+def normalise(text: str) -> str:
     """Rewrite what terminals count differently into what they count alike; soft hyphens go too."""
     if text.isascii():
         return text

@@ -1,41 +1,36 @@
-"""Exam HTML, as untrusted as it comes, to the document tree. Broken markup is read as a browser reads it.
+"""Read untrusted exam HTML into the document tree. Broken markup is read as a browser reads it.
 
-Entities are decoded by the parser and the text is cleaned afterwards, so nothing dangerous can hide in an entity.
-Scripts, styles, templates, comments and what the page itself hides are dropped; what cannot be shown here leaves a
-notice. Text without any tag keeps its newlines.
+The parser decodes entities before the text is cleaned, because an entity can hide a dangerous character. Scripts,
+styles, templates, comments and hidden elements are dropped. A notice replaces an element that cannot be shown. Text
+without any tag keeps its newlines.
 """
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
+from urllib.parse import urlsplit
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from lms_tui.common.cleaning import clean, clean_line
-from lms_tui.content.cells import settle
-from lms_tui.content.drawings import drawing
-from lms_tui.content.inline import PLAIN, Gatherer, Style
-from lms_tui.content.long import is_long, parts
-from lms_tui.content.markup import (
-    ANY_TAG,
+from lms_tui.content.attributes import (
     bullet,
     css,
     direction_of,
     elements,
     hidden,
-    host_of,
     integer,
     label,
     list_kind,
     pixels,
     plain_text,
-    put_back,
-    set_aside,
     styled,
     table_rows,
-    tamed,
-)  # fmt: skip
+)
+from lms_tui.content.drawings import drawing
+from lms_tui.content.inline import PLAIN, Gatherer, Style
+from lms_tui.content.long import is_long, parts
 from lms_tui.content.model import (
     Block,
     Break,
@@ -58,11 +53,13 @@ from lms_tui.content.model import (
     Table,
     Text,
 )
+from lms_tui.content.source import ANY_TAG, escape_stray_brackets, hold_pictures, restore_picture
+from lms_tui.content.text import safe_line, safe_text
 
 _DEEPEST: Final = 60
 _MORE: Final = "This text is very long, and this is its beginning. z opens all of it."
 _HINTS: Final = re.compile("[\u200b\u2060\ufeff\u200e\u200f\u061c]")
-"""Typesetters' hints that no reader sees: break here, do not break, this runs to the left."""
+"""Invisible typesetting hints: break here, do not break, direction marks."""
 _DROPPED: Final = frozenset(
     {"style", "template", "head", "title", "meta", "link", "base", "noframes", "source", "track", "param", "area",
      "map", "datalist", "colgroup", "col", "rp", "dialog"}
@@ -79,11 +76,11 @@ _FOREIGN: Final[Mapping[str, str]] = {
 
 
 def parse(html: str) -> Document:
-    """Read one field of an exam: HTML, or plain text with newlines; never raises.
+    """Read one field of an exam: HTML, or plain text with newlines. Never raises.
 
-    Of a text that is_long the first part is read; `parts_of` has the others.
+    Only the first part of a very long text is read. `parts_of` returns all parts.
     """
-    html, held = set_aside(html)
+    html, held = hold_pictures(html)
     if not is_long(html):
         return _read(html, held)
     document = _read(next(parts(html)), held)
@@ -91,8 +88,8 @@ def parse(html: str) -> Document:
 
 
 def parts_of(html: str) -> Iterator[Document]:
-    """Read a text of any length, part after part."""
-    html, held = set_aside(html)
+    """Read a text of any length in parts."""
+    html, held = hold_pictures(html)
     for part in parts(html) if is_long(html) else (html,):
         yield _read(part, held)
 
@@ -106,7 +103,7 @@ def _read(html: str, held: Sequence[str]) -> Document:
             reader.end_paragraph()
     else:
         reader = _Reader(Gatherer(), held=held)
-        body = LexborHTMLParser(tamed(html)).body
+        body = LexborHTMLParser(escape_stray_brackets(html)).body
         if body is not None:
             reader.children(body, PLAIN, 0)
         reader.end_paragraph()
@@ -122,15 +119,13 @@ def _entities(text: str) -> str:
 
 
 def _readable(text: str) -> str:
-    """Clean text for reading; invisible hints, which pasted text is full of, go as if they had been obeyed."""
-    if text.isascii():
-        return clean(text)
-    return settle(clean(_HINTS.sub("", text)))
+    """Make text safe to show. Invisible hints are removed, because pasted text is full of them."""
+    return safe_text(text if text.isascii() else _HINTS.sub("", text))
 
 
 @dataclass(slots=True)
 class _Reader:
-    """Walks the tree of the parser; `blocks` grows as blocks end."""
+    """Walks the tree of the parser and collects `blocks`."""
 
     inline: Gatherer
     blocks: list[Block] = field(default_factory=list)
@@ -139,10 +134,10 @@ class _Reader:
     gaps: int = 0
     links: int = 0
     held: Sequence[str] = ()
-    """Sources of pictures that were set aside before the parser read the text."""
+    """Pictures that `hold_pictures` took out of the text."""
 
     def end_paragraph(self) -> None:
-        """Make a paragraph of the running text, unless it is blank."""
+        """Turn the running text into a paragraph, unless it is blank."""
         children = self.inline.take()
         if children and not all(isinstance(child, Text) and not child.text.strip() for child in children):
             self.blocks.append(Paragraph(children, self.level, self.direction))
@@ -174,7 +169,7 @@ class _Reader:
             self.children(node, styled(node, tag, style), depth)
 
     def inner(self, node: LexborNode, style: Style, depth: int) -> tuple[Block, ...]:
-        """Read the children of a node as blocks of their own."""
+        """Read the children of a node as separate blocks."""
         above, self.blocks = self.blocks, []
         inline, self.inline = self.inline, Gatherer()
         level, self.level = self.level, 0
@@ -239,13 +234,13 @@ class _Reader:
             self.blocks.append(Listing(tuple(items)))
 
     def alone(self, node: LexborNode, style: Style, depth: int) -> tuple[Block, ...]:
-        """Read one node by itself."""
+        """Read one node and return its blocks."""
         self.node(node, style, depth)
         self.end_paragraph()
         return tuple(self.blocks)
 
     def definitions(self, node: LexborNode, style: Style, depth: int) -> None:
-        """A dl: terms bold, their descriptions indented under them."""
+        """Read a `dl`: terms are bold, descriptions are indented below them."""
         self.end_paragraph()
         child = node.first_child
         while child is not None:
@@ -259,7 +254,7 @@ class _Reader:
 
     def pre(self, node: LexborNode, _style: Style, _depth: int) -> None:
         self.end_paragraph()
-        text = settle(clean(plain_text(node))).strip("\n").expandtabs(4)
+        text = safe_text(plain_text(node)).strip("\n").expandtabs(4)
         if text.strip():
             self.blocks.append(Preformatted(tuple(line.rstrip() for line in text.split("\n"))))
 
@@ -312,8 +307,8 @@ class _Reader:
         source = attributes.get("src") or attributes.get("data-src") or ""
         self.inline.put(
             Image(
-                clean(put_back(source.strip(), self.held)),
-                settle(clean_line(alt)),
+                clean(restore_picture(source.strip(), self.held)),
+                safe_line(alt),
                 pixels(attributes.get("width") or css(node, "width")),
                 pixels(attributes.get("height") or css(node, "height")),
             ),
@@ -321,8 +316,8 @@ class _Reader:
         )
 
     def drawing(self, node: LexborNode, style: Style, _depth: int) -> None:
-        """An SVG in the page: a picture; its title, or its label, and the words in it are its alternative text."""
-        source = put_back(node.attributes.get("data-held") or "", self.held)
+        """Read an SVG as a picture. Its title and the words in it are the alternative text."""
+        source = restore_picture(node.attributes.get("data-held") or "", self.held)
         drawn = LexborHTMLParser(source).css_first("svg") if source else None
         self.inline.put(drawing(node if drawn is None else drawn), style)
 
@@ -339,7 +334,7 @@ class _Reader:
         self.inline.put(Maths(clean(node.html or ""), display=display, mathml=True), style)
 
     def script(self, node: LexborNode, style: Style, _depth: int) -> None:
-        """A script is dropped, but for the ones in which MathJax keeps its formulas."""
+        """Read the formula in a MathJax script. Other scripts are dropped."""
         kind = (node.attributes.get("type") or "").replace(" ", "").lower()
         source = clean(plain_text(node).strip())
         if kind.startswith("math/tex") and source:
@@ -351,7 +346,7 @@ class _Reader:
         self.inline.text(")", style)
 
     def field(self, node: LexborNode, style: Style, depth: int) -> None:
-        """A field of a form is a gap; a tick box and its kin are shown as what they are."""
+        """Read a text field as a gap, and show tick boxes, radio buttons and buttons as text."""
         kind = (node.attributes.get("type") or "text").lower()
         if kind in {"checkbox", "radio"}:
             self.inline.text("[ ] " if kind == "checkbox" else "( ) ", style)
@@ -361,23 +356,23 @@ class _Reader:
             self.gaps += 1
             self.inline.put(Gap(self.gaps), style)
         if node.tag == "select":
-            choices = [clean_line(option.text() or "") for option in node.css("option")]
+            choices = [safe_line(option.text() or "") for option in node.css("option")]
             shown = " / ".join(choice for choice in choices if choice)
             if shown:
-                self.inline.text(f" ({settle(shown)})", style)
+                self.inline.text(f" ({shown})", style)
         elif node.tag == "textarea":
             self.children(node, style, depth)
 
     def foreign(self, node: LexborNode, tag: str) -> None:
-        """A notice for what cannot be shown, with its title and the host it would come from."""
+        """Add a notice for an element that cannot be shown, with its title and host."""
         self.end_paragraph()
         attributes = node.attributes
         source = attributes.get("src") or attributes.get("data") or attributes.get("code") or ""
         if not source:
             source = next((child.attributes.get("src") or "" for child in elements(node)), "")
-        title = clean_line(attributes.get("title") or "")
-        what = _FOREIGN[tag] + (f" “{settle(title)}”" if title else "")
-        origin = host_of(source)
+        title = safe_line(attributes.get("title") or "")
+        what = _FOREIGN[tag] + (f" “{title}”" if title else "")
+        origin = _host_of(source)
         self.blocks.append(Notice(f"{what}{f' from {origin}' if origin else ''} cannot be shown here."))
 
 
@@ -391,6 +386,13 @@ _BUILDERS: Final[Mapping[str, _Build]] = {
     "rt": _Reader.ruby_text, "input": _Reader.field, "select": _Reader.field, "textarea": _Reader.field,
     **{f"h{level}": _Reader.heading for level in range(1, 7)},
 }  # fmt: skip
+
+
+def _host_of(address: str) -> str:
+    try:
+        return clean_line(urlsplit(address.strip()).hostname or "")[:80]
+    except ValueError:
+        return ""
 
 
 def _words(block: Block) -> str:

@@ -2,10 +2,6 @@
 
 from dataclasses import dataclass
 from enum import Flag, StrEnum, auto
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from lms_tui.content.images.bitmap import Bitmap
 
 
 class Mark(Flag):
@@ -167,11 +163,28 @@ class MathsStyle(StrEnum):
     WORDS = "words"
 
 
+@dataclass(frozen=True, slots=True, weakref_slot=True)
+class Bitmap:
+    """Rows of RGB pixels on white. `shown`: width and height of the original picture. `key`: a digest, for equality."""
+
+    width: int
+    height: int
+    pixels: bytes
+    shown: tuple[int, int]
+    key: bytes
+
+    def __hash__(self) -> int:
+        return hash(self.key)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Bitmap) and self.key == other.key
+
+
 @dataclass(frozen=True, slots=True)
 class Part:
     """One row of a picture that the terminal draws itself, over `columns` × `rows` cells."""
 
-    bitmap: "Bitmap"
+    bitmap: Bitmap
     row: int
     columns: int
     rows: int

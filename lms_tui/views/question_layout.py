@@ -7,7 +7,7 @@ from itertools import pairwise, zip_longest
 
 from lms_tui.attempt.values import Item
 from lms_tui.common.cleaning import clean
-from lms_tui.content.cells import cut, settle
+from lms_tui.content.cells import cut, normalise
 from lms_tui.content.cells import width as cells
 from lms_tui.content.html import parse
 from lms_tui.content.layout import layout
@@ -219,7 +219,7 @@ def _head(
     rule = LayoutRow(Line((Run("─" * width, Mark.DIM),), width))
     if passage is Passage.UNFOLDED or len(rows) + 2 <= room:
         return [*rows, rule]
-    start = cut(f"{settle(' '.join(row.line.text.strip() for row in rows[:3]))}", max(1, width - 22))[0]
+    start = cut(f"{normalise(' '.join(row.line.text.strip() for row in rows[:3]))}", max(1, width - 22))[0]
     words = f"[{key}] Passage: {start.rstrip()}…"
     return [LayoutRow(Line((Run(words, Mark.LINK),), cells(words))), rule]
 

@@ -6,7 +6,7 @@ import time
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lms_tui.content.cells import settle, width
+from lms_tui.content.cells import normalise, width
 from lms_tui.content.html import parse
 from lms_tui.content.layout import layout
 from lms_tui.content.maths import render_maths
@@ -53,7 +53,7 @@ def test_any_formula_is_drawn_as_a_rectangle(tokens: list[str], style: MathsStyl
 def test_every_visible_character_of_plain_text_is_shown(text: str) -> None:
     plain = text.translate(dict.fromkeys(map(ord, "&<>$\\["), "x"))
     shown = "".join(line.text for line in layout(parse(plain), 20, bidi=False))
-    assert "".join(shown.split()) == "".join(settle(plain).split())
+    assert "".join(shown.split()) == "".join(normalise(plain).split())
 
 
 HOSTILE = {

@@ -17,11 +17,11 @@ import pytest
 from lms_tui.banks.model import NotAnExam, Question
 from lms_tui.banks.reader import read_exam
 from lms_tui.common.cleaning import clean
-from lms_tui.content.cells import settle
+from lms_tui.content.cells import normalise
 from lms_tui.content.html import parts_of
 from lms_tui.content.layout import layout
-from lms_tui.content.markup import ANY_TAG, tamed
 from lms_tui.content.model import MathsStyle
+from lms_tui.content.source import ANY_TAG, escape_stray_brackets
 
 CASES = Path(__file__).parents[2] / "../shared/cases"
 pytestmark = pytest.mark.skipif(not CASES.is_dir(), reason="the exams of others are not part of this repository")
@@ -30,7 +30,7 @@ _UNSEEN = frozenset({"script", "style", "template", "head", "title", "iframe", "
 _DELIMITERS = re.compile(r"\\[()\[\]]|\$|\\\\(?=[(\[])|\[\[\s*\d+\s*\]\]")
 """What marks a formula or a gap; the formula is shown without it, the gap as a field with its number."""
 _HINTS = re.compile("[\u200b\u200c\u200d\u2060\ufeff\u200e\u200f\u061c\u00ad\ufe00-\ufe0f\U0001f3fb-\U0001f3ff]")
-"""Invisible hints of typesetters, and what terminals count differently (`settle`)."""
+"""Invisible hints of typesetters, and what terminals count differently (`normalise`)."""
 
 
 class Visible(HTMLParser):
@@ -62,14 +62,14 @@ class Visible(HTMLParser):
 
 def seen(html: str) -> str:
     reader = Visible()
-    reader.feed(tamed(html) if ANY_TAG.search(html) else html.replace("<", "&lt;"))
+    reader.feed(escape_stray_brackets(html) if ANY_TAG.search(html) else html.replace("<", "&lt;"))
     reader.close()
     return "".join(reader.parts)
 
 
 def characters(text: str) -> "Counter[str]":
     """Characters that leave ink; small print counts as what it is small of (x² is x2)."""
-    bare = _DELIMITERS.sub("", settle(clean(_HINTS.sub("", text))))
+    bare = _DELIMITERS.sub("", normalise(clean(_HINTS.sub("", text))))
     return Counter("".join(unicodedata.normalize("NFKC", bare).split()))
 
 

@@ -2,7 +2,6 @@
 
 from lms_tui.content.images.bitmap import (
     EMBEDDED,
-    Bitmap,
     Formula,
     Pictures,
     decode,
@@ -14,6 +13,7 @@ from lms_tui.content.images.bitmap import (
     showing,
 )
 from lms_tui.content.images.blocks import half_blocks, size_in_cells
+from lms_tui.content.model import Bitmap
 
 __all__ = [
     "EMBEDDED",

@@ -17,7 +17,7 @@ from functools import lru_cache
 from typing import Final, Protocol
 from urllib.parse import unquote_to_bytes
 
-from lms_tui.content.model import Maths, MathsStyle
+from lms_tui.content.model import Bitmap, Maths, MathsStyle
 
 LARGEST: Final = 4 * 1024 * 1024
 """Bytes of one picture."""
@@ -27,23 +27,6 @@ _KEPT: Final = 640
 """Pixels that a picture is wide and high at most once it is read: more than any terminal shows."""
 _FORMATS: Final = ("PNG", "JPEG", "GIF", "WEBP", "BMP")
 _DATA: Final = re.compile(r"data:image/[a-z0-9.+-]{1,20}((?:;[a-z0-9=-]{1,30}){0,3}),", re.IGNORECASE)
-
-
-@dataclass(frozen=True, slots=True, weakref_slot=True)
-class Bitmap:
-    """Rows of pixels, three bytes each, on white. `shown`: width and height of the picture itself, in pixels."""
-
-    width: int
-    height: int
-    pixels: bytes
-    shown: tuple[int, int]
-    key: bytes
-
-    def __hash__(self) -> int:
-        return hash(self.key)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Bitmap) and self.key == other.key
 
 
 @lru_cache(maxsize=64)

@@ -3,8 +3,7 @@
 from functools import lru_cache
 from typing import Final
 
-from lms_tui.content.images.bitmap import Bitmap
-from lms_tui.content.model import Run
+from lms_tui.content.model import Bitmap, Run
 
 CELL: Final = (8, 16)
 """Pixels of a terminal's cell, as most fonts have it."""

@@ -2,15 +2,13 @@
 
 import re
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from lms_tui.content.maths.macros import Unfit
+from lms_tui.content.maths.reader import LatexReader
 from lms_tui.content.maths.rows import row
 from lms_tui.content.maths.tokens import symbol
 from lms_tui.content.maths.tree import Atom, Fence, Grid, Node, Role, inline
-
-if TYPE_CHECKING:
-    from lms_tui.content.maths.reader import LatexReader
 
 _ALIGNED: Final = frozenset(
     {"split", "aligned", "align", "align*", "alignedat", "alignat", "alignat*", "eqnarray", "eqnarray*", "flalign",
@@ -42,7 +40,7 @@ _RULE: Final = re.compile(
 _SPECIAL: Final = re.compile(r"[@!>*<]\{[^{}]*\}|[pmb]\{[^{}]*\}")
 
 
-def begin(reader: "LatexReader", lexeme: str) -> tuple[Node, ...]:
+def begin(reader: LatexReader, lexeme: str) -> tuple[Node, ...]:
     """Read an environment."""
     found = reader.tokens.skip(_NAME)
     if found is None:
@@ -61,7 +59,7 @@ def begin(reader: "LatexReader", lexeme: str) -> tuple[Node, ...]:
     return (_grid(plain, rows, aligns, bars, rules),)
 
 
-def end(reader: "LatexReader", lexeme: str) -> tuple[Node, ...]:
+def end(reader: LatexReader, lexeme: str) -> tuple[Node, ...]:
     """An end that nothing begins."""
     found = reader.tokens.skip(_NAME)
     if found is not None and found[1] in _TRANSPARENT:
@@ -69,7 +67,7 @@ def end(reader: "LatexReader", lexeme: str) -> tuple[Node, ...]:
     return (Atom(lexeme if found is None else f"{lexeme}{{{found[1]}}}", Role.FUNCTION, upright=True),)
 
 
-def lines(reader: "LatexReader", lexeme: str) -> tuple[Node, ...]:
+def lines(reader: LatexReader, lexeme: str) -> tuple[Node, ...]:
     r"""Read the grid that a command holds in braces: `\substack`, `\matrix`."""
     if reader.tokens.begins("{"):
         rows, rules = _rows(reader, _LINES)
@@ -88,7 +86,7 @@ def _grid(name: str, rows: list[tuple[Node, ...]], aligns: str, bars: frozenset[
     return grid if fences is None else Fence(fences[0], grid, fences[1])
 
 
-def _aligned(reader: "LatexReader", name: str) -> tuple[str, frozenset[int]]:
+def _aligned(reader: LatexReader, name: str) -> tuple[str, frozenset[int]]:
     """How the columns of an environment stand, and after which of them there is a bar."""
     if name in _NUMBERED:
         reader.tokens.skip(_COUNT)
@@ -113,7 +111,7 @@ def _aligned(reader: "LatexReader", name: str) -> tuple[str, frozenset[int]]:
     return aligns, frozenset(bars)
 
 
-def _rows(reader: "LatexReader", stops: frozenset[str]) -> tuple[list[tuple[Node, ...]], frozenset[int]]:
+def _rows(reader: LatexReader, stops: frozenset[str]) -> tuple[list[tuple[Node, ...]], frozenset[int]]:
     """Read the cells of a grid, and after which rows there is a rule."""
     rows: list[tuple[Node, ...]] = []
     rules: set[int] = set()
@@ -137,7 +135,7 @@ def _rows(reader: "LatexReader", stops: frozenset[str]) -> tuple[list[tuple[Node
         cells, filled = [], False
 
 
-def line_end(reader: "LatexReader", lexeme: str) -> tuple[Node, ...]:
+def line_end(reader: LatexReader, lexeme: str) -> tuple[Node, ...]:
     """A new line outside of any grid is a blank; the distance to it is nothing to read."""
     reader.tokens.skip(_SKIP)
     return symbol(lexeme)

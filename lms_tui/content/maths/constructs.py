@@ -1,13 +1,14 @@
 """What each command of LaTeX that takes arguments makes of them."""
 
 import re
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Final
+from collections.abc import Mapping
+from typing import Final
 
 from lms_tui.content.maths import arrays
 from lms_tui.content.maths.infix import is_drawn
 from lms_tui.content.maths.letters import decoded, named, space, written
 from lms_tui.content.maths.macros import Unfit, quantity
+from lms_tui.content.maths.reader import Builder, LatexReader
 from lms_tui.content.maths.rows import STROKE, row, stacked
 from lms_tui.content.maths.symbols import BARS
 from lms_tui.content.maths.tokens import character, symbol
@@ -27,11 +28,7 @@ from lms_tui.content.maths.tree import (
     inline,
 )
 
-if TYPE_CHECKING:
-    from lms_tui.content.maths.reader import LatexReader
-
 Nodes = tuple[Node, ...]
-Builder = Callable[["LatexReader", str], Nodes]
 
 _OVER: Final[Mapping[str, str]] = {
     "acute": "´", "bar": "¯", "breve": "˘", "check": "ˇ", "dot": "˙", "ddot": "¨", "dddot": "\u20db",
@@ -79,44 +76,44 @@ _TO_OF: Final = frozenset({r"\of"})
 _TO_BRACKET: Final = frozenset("]")
 
 
-def _over(reader: "LatexReader", lexeme: str) -> Nodes:
+def _over(reader: LatexReader, lexeme: str) -> Nodes:
     return (Accent(reader.argument(), _OVER[lexeme[1:]]),)
 
 
-def _under(reader: "LatexReader", lexeme: str) -> Nodes:
+def _under(reader: LatexReader, lexeme: str) -> Nodes:
     return (Accent(reader.argument(), _UNDER[lexeme[1:]], over=False),)
 
 
-def _overset(reader: "LatexReader", _: str) -> Nodes:
+def _overset(reader: LatexReader, _: str) -> Nodes:
     above, base = _two(reader)
     return (stacked(base, None, above),)
 
 
-def _underset(reader: "LatexReader", _: str) -> Nodes:
+def _underset(reader: LatexReader, _: str) -> Nodes:
     below, base = _two(reader)
     return (stacked(base, below, None),)
 
 
-def _arrow(reader: "LatexReader", lexeme: str) -> Nodes:
+def _arrow(reader: LatexReader, lexeme: str) -> Nodes:
     """An arrow as long as what stands over and under it."""
     below = row((*reader.sequence(_TO_BRACKET), Space(1))) if _bracketed(reader) else None
     above = row((reader.argument(), Space(1)))
     return (stacked(Atom(_ARROWS[lexeme[1:]], Role.RELATION), below, above),)
 
 
-def _bracketed(reader: "LatexReader") -> bool:
+def _bracketed(reader: LatexReader) -> bool:
     return reader.tokens.begins("[")
 
 
-def _frac(reader: "LatexReader", _: str) -> Nodes:
+def _frac(reader: LatexReader, _: str) -> Nodes:
     return (Fraction(*_two(reader)),)
 
 
-def _binom(reader: "LatexReader", _: str) -> Nodes:
+def _binom(reader: LatexReader, _: str) -> Nodes:
     return (Fence("(", Fraction(*_two(reader), bar=False), ")"),)
 
 
-def _two(reader: "LatexReader") -> tuple[Node, Node]:
+def _two(reader: LatexReader) -> tuple[Node, Node]:
     r"""Two arguments; where they are not in braces each is one digit, as in `\frac12`."""
     digit = reader.tokens.digit()
     if not digit:
@@ -126,7 +123,7 @@ def _two(reader: "LatexReader") -> tuple[Node, Node]:
     return over, Atom(digit) if digit else reader.last_argument()
 
 
-def _genfrac(reader: "LatexReader", _: str) -> Nodes:
+def _genfrac(reader: LatexReader, _: str) -> Nodes:
     tokens = reader.tokens
     opening, closing, thickness, _style = tokens.raw(), tokens.raw(), tokens.dimension() or tokens.raw(), tokens.raw()
     fraction = Fraction(reader.argument(), reader.last_argument(), is_drawn(thickness))
@@ -140,7 +137,7 @@ def _sign(delimiter: str) -> str:
     return nodes[0].text if nodes and isinstance(nodes[0], Atom) else ""
 
 
-def _sqrt(reader: "LatexReader", _: str) -> Nodes:
+def _sqrt(reader: LatexReader, _: str) -> Nodes:
     degree: Node | None = None
     if _bracketed(reader):
         held = reader.sequence(_TO_BRACKET)
@@ -150,14 +147,14 @@ def _sqrt(reader: "LatexReader", _: str) -> Nodes:
     return (Root(reader.argument(), degree),)
 
 
-def _root(reader: "LatexReader", _: str) -> Nodes:
+def _root(reader: LatexReader, _: str) -> Nodes:
     degree = row(reader.sequence(_TO_OF))
     if not reader.stop:
         raise Unfit
     return (Root(reader.argument(), degree),)
 
 
-def _left(reader: "LatexReader", _: str) -> Nodes:
+def _left(reader: LatexReader, _: str) -> Nodes:
     opening = reader.tokens.next()
     held = reader.sequence(frozenset({r"\right"}))
     closing = reader.tokens.next()
@@ -166,11 +163,11 @@ def _left(reader: "LatexReader", _: str) -> Nodes:
     return (Fence(_sign(opening), row(held), _sign(closing)),)
 
 
-def _right(_: "LatexReader", __: str) -> Nodes:
+def _right(_: LatexReader, __: str) -> Nodes:
     raise Unfit
 
 
-def _big(reader: "LatexReader", lexeme: str) -> Nodes:
+def _big(reader: LatexReader, lexeme: str) -> Nodes:
     """A delimiter of a size that somebody has chosen."""
     sign = reader.tokens.next()
     if not sign:
@@ -184,7 +181,7 @@ def _big(reader: "LatexReader", lexeme: str) -> Nodes:
     return nodes
 
 
-def _not(reader: "LatexReader", _: str) -> Nodes:
+def _not(reader: LatexReader, _: str) -> Nodes:
     """A stroke through what follows: the sign that has one where there is such a sign."""
     following = reader.peek()
     negated = rf"\n{following[1:]}" if following.startswith("\\") and following[1:].isalpha() else ""
@@ -194,7 +191,7 @@ def _not(reader: "LatexReader", _: str) -> Nodes:
     return (STROKE,)
 
 
-def _words(reader: "LatexReader", lexeme: str) -> Nodes:
+def _words(reader: LatexReader, lexeme: str) -> Nodes:
     """Words, names and chemistry, which are no formulas."""
     reader.tokens.begins("*")
     if not reader.tokens.opened() and not reader.peek()[:1].isalnum():
@@ -202,7 +199,7 @@ def _words(reader: "LatexReader", lexeme: str) -> Nodes:
     return (reader.words(lexeme[1:].removesuffix("withlimits"), reader.tokens.raw()),)
 
 
-def _dropped(reader: "LatexReader", lexeme: str) -> Nodes:
+def _dropped(reader: LatexReader, lexeme: str) -> Nodes:
     reader.tokens.begins("*")
     if not reader.tokens.opened():
         return symbol(lexeme)
@@ -210,7 +207,7 @@ def _dropped(reader: "LatexReader", lexeme: str) -> Nodes:
     return ()
 
 
-def _hspace(reader: "LatexReader", _: str) -> Nodes:
+def _hspace(reader: LatexReader, _: str) -> Nodes:
     reader.tokens.begins("*")
     if reader.peek() == "{":
         reader.tokens.raw()
@@ -218,23 +215,23 @@ def _hspace(reader: "LatexReader", _: str) -> Nodes:
     return (space(reader.tokens.dimension()),)
 
 
-def _kern(reader: "LatexReader", _: str) -> Nodes:
+def _kern(reader: LatexReader, _: str) -> Nodes:
     width = reader.tokens.dimension()
     if not width and reader.peek().startswith("\\"):
         reader.tokens.next()
     return (space(width),)
 
 
-def _phantom(reader: "LatexReader", _: str) -> Nodes:
+def _phantom(reader: LatexReader, _: str) -> Nodes:
     reader.argument()
     return ()
 
 
-def _wrapped(reader: "LatexReader", _: str) -> Nodes:
+def _wrapped(reader: LatexReader, _: str) -> Nodes:
     return inline(reader.argument())
 
 
-def _leaf(reader: "LatexReader", _: str) -> Nodes:
+def _leaf(reader: LatexReader, _: str) -> Nodes:
     """What is declared to be one symbol."""
     node = reader.argument()
     parts = inline(node)
@@ -243,27 +240,27 @@ def _leaf(reader: "LatexReader", _: str) -> Nodes:
     return parts
 
 
-def _shifted(reader: "LatexReader", _: str) -> Nodes:
+def _shifted(reader: LatexReader, _: str) -> Nodes:
     """What is raised or moved stands where it stands."""
     reader.tokens.dimension()
     return inline(reader.argument())
 
 
-def _smash(reader: "LatexReader", _: str) -> Nodes:
+def _smash(reader: LatexReader, _: str) -> Nodes:
     if _bracketed(reader):
         reader.sequence(_TO_BRACKET)
     return inline(reader.argument())
 
 
-def _boxed(reader: "LatexReader", _: str) -> Nodes:
+def _boxed(reader: LatexReader, _: str) -> Nodes:
     return (Enclosed(reader.argument(), "box"),)
 
 
-def _crossed(reader: "LatexReader", _: str) -> Nodes:
+def _crossed(reader: LatexReader, _: str) -> Nodes:
     return (Enclosed(reader.argument(), "strike"),)
 
 
-def _font(reader: "LatexReader", lexeme: str) -> Nodes:
+def _font(reader: LatexReader, lexeme: str) -> Nodes:
     """One letter of an alphabet that has characters of its own; more than one stay plain."""
     name = lexeme[1:]
     font = _FONTS.get(name, name)
@@ -282,24 +279,24 @@ def _written(text: str) -> Nodes:
     return (named(shown),) if shown else ()
 
 
-def _pair(reader: "LatexReader", lexeme: str) -> Nodes:
+def _pair(reader: LatexReader, lexeme: str) -> Nodes:
     if reader.peek() != "{":
         return symbol(lexeme)
     opening, closing = _PAIRS[lexeme[1:]]
     return (Fence(opening, reader.argument(), closing),)
 
 
-def _modulo(reader: "LatexReader", lexeme: str) -> Nodes:
+def _modulo(reader: LatexReader, lexeme: str) -> Nodes:
     name = (*symbol(r"\mod"), Space(1)) if lexeme == r"\pmod" else ()
     return (Space(2), Fence("(", row((*name, *inline(reader.argument()))), ")"))
 
 
-def _bra(reader: "LatexReader", lexeme: str) -> Nodes:
+def _bra(reader: LatexReader, lexeme: str) -> Nodes:
     opening, closing = {r"\bra": ("⟨", "|"), r"\ket": ("|", "⟩")}.get(lexeme, ("⟨", "⟩"))
     return (Fence(opening, reader.argument(), closing),)
 
 
-def _sideset(reader: "LatexReader", _: str) -> Nodes:
+def _sideset(reader: LatexReader, _: str) -> Nodes:
     """Scripts at the left and the right of an operator whose own stand under and over it."""
     left, right, base = reader.argument(), reader.argument(), reader.argument()
     if isinstance(right, Scripts):
@@ -307,22 +304,22 @@ def _sideset(reader: "LatexReader", _: str) -> Nodes:
     return (Row((*inline(left), Space(0), base, *inline(right))),)
 
 
-def _skew(reader: "LatexReader", _: str) -> Nodes:
+def _skew(reader: LatexReader, _: str) -> Nodes:
     if not reader.tokens.raw().strip().isdigit():
         raise Unfit
     return inline(reader.argument())
 
 
-def _choice(reader: "LatexReader", _: str) -> Nodes:
+def _choice(reader: LatexReader, _: str) -> Nodes:
     choices = [reader.argument() for _ in range(4)]
     return inline(choices[1])
 
 
-def _unicode(reader: "LatexReader", _: str) -> Nodes:
+def _unicode(reader: LatexReader, _: str) -> Nodes:
     return _written(f"&#x{reader.tokens.raw().strip().lstrip('x')};")
 
 
-def _rule(reader: "LatexReader", lexeme: str) -> Nodes:
+def _rule(reader: LatexReader, lexeme: str) -> Nodes:
     """A line to write on."""
     for _ in range(2):
         if not reader.tokens.opened():
@@ -331,7 +328,7 @@ def _rule(reader: "LatexReader", lexeme: str) -> Nodes:
     return symbol(r"\_") * 4
 
 
-def _coloured(reader: "LatexReader", lexeme: str) -> Nodes:
+def _coloured(reader: LatexReader, lexeme: str) -> Nodes:
     for _ in range(2 if lexeme == r"\fcolorbox" else 1):
         if not reader.tokens.opened():
             return symbol(lexeme)
@@ -339,7 +336,7 @@ def _coloured(reader: "LatexReader", lexeme: str) -> Nodes:
     return (reader.words("text", reader.tokens.raw()),)
 
 
-def _verbatim(reader: "LatexReader", _: str) -> Nodes:
+def _verbatim(reader: LatexReader, _: str) -> Nodes:
     tokens = reader.tokens
     mark = tokens.source[tokens.at : tokens.at + 1]
     end = tokens.source.find(mark, tokens.at + 1) if mark else -1
@@ -349,7 +346,7 @@ def _verbatim(reader: "LatexReader", _: str) -> Nodes:
     return (Atom(decoded(text), upright=True),)
 
 
-def _quantity(reader: "LatexReader", lexeme: str) -> Nodes:
+def _quantity(reader: LatexReader, lexeme: str) -> Nodes:
     """A number with its unit."""
     if not reader.tokens.opened():
         return symbol(lexeme)
@@ -359,11 +356,11 @@ def _quantity(reader: "LatexReader", lexeme: str) -> Nodes:
     return inline(reader.reread(quantity(lexeme[1:], first, reader.tokens.raw() if paired else "")))
 
 
-def _dots(_: "LatexReader", __: str) -> Nodes:
+def _dots(_: LatexReader, __: str) -> Nodes:
     return (*symbol(r"\int"), *symbol(r"\cdots"), *symbol(r"\int"))
 
 
-def _logo(_: "LatexReader", lexeme: str) -> Nodes:
+def _logo(_: LatexReader, lexeme: str) -> Nodes:
     return (Atom(lexeme[1:], upright=True),)
 
 

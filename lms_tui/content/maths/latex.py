@@ -5,11 +5,12 @@ from functools import lru_cache
 from typing import Final
 
 from lms_tui.common.cleaning import clean
-from lms_tui.content.cells import settle
 from lms_tui.content.maths.chemistry import reaction
+from lms_tui.content.maths.constructs import BUILDERS
 from lms_tui.content.maths.macros import Unfit, expanded
 from lms_tui.content.maths.reader import LatexReader
 from lms_tui.content.maths.tree import Atom, Enclosed, Node, Role, Row
+from lms_tui.content.text import safe_text
 
 LONGEST: Final = 4_000
 """Characters of a formula; a longer one is shown as its source."""
@@ -28,11 +29,11 @@ def read_latex(source: str) -> Node | None:
     except Unfit:
         return None
     try:
-        return LatexReader(prepared, _words).read()
+        return LatexReader(prepared, BUILDERS, _words).read()
     except Unfit:
         pass
     try:  # delimiters that are not paired cost their size, not the formula
-        return LatexReader(_SIZED.sub("", prepared), _words).read()
+        return LatexReader(_SIZED.sub("", prepared), BUILDERS, _words).read()
     except Unfit:
         return None
 
@@ -60,4 +61,4 @@ def _plain(text: str) -> str:
     text = re.sub(r"\\(?:text(?:bf|it|rm|sf|tt|up|normal)?|emph|mathrm|mathbf|bf|it|rm)\s*(?=[{ ])", "", text)
     text = _ESCAPED.sub(r"\1", text).replace("~", " ").replace("``", "“").replace("''", "”").replace("---", "—")
     text = re.sub(r"(?<!\\)[{}]", "", text).replace("--", "–")
-    return settle(clean(" ".join(f"|{text}|".split())[1:-1]))
+    return safe_text(" ".join(f"|{text}|".split())[1:-1])

@@ -5,10 +5,9 @@ import unicodedata
 from functools import lru_cache
 from typing import Final
 
-from lms_tui.common.cleaning import clean
-from lms_tui.content.cells import settle
 from lms_tui.content.maths.symbols import role_of
 from lms_tui.content.maths.tree import Atom, Node, Role, Space
+from lms_tui.content.text import safe_text
 
 _RENAMED: Final = {"-": "−", "˳": "˚", "∗": "*", "~": "∼", "⧵": "∖", "⟂": "⊥", "◻": "□",
                   "\u2009": " ", "\u2006": " "}  # fmt: skip
@@ -17,7 +16,7 @@ _RENAMED: Final = {"-": "−", "˳": "˚", "∗": "*", "~": "∼", "⧵": "∖",
 @lru_cache(maxsize=2048)
 def decoded(text: str) -> str:
     """Decode what is left as entities, then clean: what is dangerous may hide in an entity."""
-    return settle(clean(html.unescape(text).replace("\n", " ").replace("\t", " ")))
+    return safe_text(html.unescape(text).replace("\n", " ").replace("\t", " "))
 
 
 def written(text: str) -> str:

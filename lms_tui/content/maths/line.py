@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final
 
-from lms_tui.content.cells import settle
+from lms_tui.content.cells import normalise
 from lms_tui.content.maths.spacing import spaced
 from lms_tui.content.maths.symbols import COMBINING, VULGAR, lowered, raised
 from lms_tui.content.maths.tree import (
@@ -189,7 +189,7 @@ def accent(node: Accent) -> str:
     if mark is None or " " in base:
         return base if mark is None else f"{_named(node)}({base})"
     if len(base) == 1 or unicodedata.combining(base[-1]):
-        return settle(base + mark)
+        return normalise(base + mark)
     if node.over and node.mark in _OVERLINES:
         mark = "\u0305"
     return "".join(char + mark for char in base) if mark in "\u0305\u0332" else f"{_named(node)}({base})"

@@ -4,12 +4,11 @@ A macro that nobody knows stands for its own name; what TeX itself would refuse 
 `\right`, an environment without its end) is Unfit, and the formula is shown as its source.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Final
 
-from lms_tui.content.maths.constructs import BUILDERS
 from lms_tui.content.maths.infix import FRACTIONS
 from lms_tui.content.maths.macros import Unfit
 from lms_tui.content.maths.rows import row, scripted
@@ -106,11 +105,16 @@ class _Item:
 
 
 class LatexReader:
-    """Reads one source. `words`: turns what a text command holds into a node, given the command's name."""
+    """Reads one source.
 
-    def __init__(self, source: str, words: Callable[[str, str], Node], depth: int = 0) -> None:
+    `builders`: reads the arguments of each command, by the command's name with its backslash.
+    `words`: turns the name and the argument of a text command into a node.
+    """
+
+    def __init__(self, source: str, builders: "Builders", words: Callable[[str, str], Node], depth: int = 0) -> None:
         self.tokens = Tokens(source)
         self.words = words
+        self._builders = builders
         self._depth = depth
         self._cells = False
         self.stop = ""
@@ -120,8 +124,8 @@ class LatexReader:
         return row(self.sequence(_TOP))
 
     def reread(self, source: str) -> Node:
-        """Read what a command is written out as."""
-        return LatexReader(source, self.words, self._depth + 1).read()
+        """Read the LaTeX that a command stands for."""
+        return LatexReader(source, self._builders, self.words, self._depth + 1).read()
 
     def sequence(self, stops: frozenset[str]) -> list[Node]:
         r"""Read items up to one of `stops`, which is taken, or the end of the source; Unfit at a stray `\right`."""
@@ -175,7 +179,7 @@ class LatexReader:
             if not nodes and not self.stop:
                 raise Unfit
             return inline(row(nodes))
-        build = BUILDERS.get(lexeme)
+        build = self._builders.get(lexeme)
         if build is not None:
             return build(self, lexeme)
         if lexeme.startswith(r"\math") and not character(lexeme):
@@ -224,6 +228,10 @@ class LatexReader:
         lexeme = self.tokens.next()
         self.tokens.at = at
         return lexeme
+
+
+Builder = Callable[[LatexReader, str], tuple[Node, ...]]
+Builders = Mapping[str, Builder]
 
 
 def _one(nodes: tuple[Node, ...]) -> Node:

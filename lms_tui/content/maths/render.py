@@ -6,8 +6,7 @@ from xml.etree.ElementTree import Element
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from lms_tui.common.cleaning import clean
-from lms_tui.content.cells import counted, settle
+from lms_tui.content.cells import counted
 from lms_tui.content.maths.draw import Drawing, Part, may_be_flat
 from lms_tui.content.maths.latex import LONGEST, read_latex
 from lms_tui.content.maths.line import write
@@ -17,6 +16,7 @@ from lms_tui.content.maths.spacing import spaced
 from lms_tui.content.maths.tree import DEEPEST, Atom, Fence, Node, Role, inline, is_deep
 from lms_tui.content.maths.words import speak
 from lms_tui.content.model import Maths, MathsStyle
+from lms_tui.content.text import safe_text
 
 _TALLEST: Final = 40
 _WIDEST: Final = 400
@@ -98,7 +98,7 @@ def source_words(maths: Maths) -> list[str]:
     """The source, for a formula that cannot be drawn; of MathML its text."""
     if maths.mathml:
         node = LexborHTMLParser(maths.source).css_first("math")
-        return settle(clean(node.text() or "") if node is not None else maths.source).split()
+        return safe_text(maths.source if node is None else node.text() or "").split()
     return maths.source.split()
 
 

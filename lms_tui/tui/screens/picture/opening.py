@@ -7,7 +7,7 @@ from textual.app import App
 
 from lms_tui.content.images import now_shown
 from lms_tui.content.long import is_long
-from lms_tui.content.markup import set_aside
+from lms_tui.content.source import hold_pictures
 from lms_tui.tui import dialogs
 from lms_tui.tui.screens.picture.long_text import LongTextScreen
 from lms_tui.tui.screens.picture.screen import PictureScreen, pictures_in
@@ -27,7 +27,7 @@ def open_pictures(app: App[Any], texts: Sequence[str | None], say: Callable[[str
 
     `say(text, short)` where there is nothing to show.
     """
-    long = next((text for text in texts if text and is_long(set_aside(text)[0])), None)
+    long = next((text for text in texts if text and is_long(hold_pictures(text)[0])), None)
     if long is not None:
         app.push_screen(LongTextScreen(long))
         return

@@ -1,50 +1,16 @@
-"""What the names and attributes of HTML mean, and the small repairs its source needs before a parser reads it."""
+"""Read marks, sizes, directions and labels from the names and attributes of HTML elements."""
 
 import re
 import string
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
-from urllib.parse import urlsplit
 
 from selectolax.lexbor import LexborNode
 
-from lms_tui.common.cleaning import clean_line
 from lms_tui.content.inline import Style
 from lms_tui.content.model import Direction, Mark
 
-_NAMES: Final = frozenset(
-    {"a", "abbr", "acronym", "address", "applet", "area", "article", "aside", "audio", "b", "base", "basefont",
-     "bdi", "bdo", "big", "blink", "blockquote", "body", "br", "button", "canvas", "caption", "center", "cite",
-     "code", "col", "colgroup", "data", "datalist", "dd", "del", "details", "dfn", "dialog", "dir", "div", "dl",
-     "dt", "em", "embed", "fieldset", "figcaption", "figure", "font", "footer", "form", "frame", "frameset", "h1",
-     "h2", "h3", "h4", "h5", "h6", "head", "header", "hgroup", "hr", "html", "i", "iframe", "img", "input", "ins",
-     "kbd", "label", "legend", "li", "link", "main", "map", "mark", "marquee", "menu", "meta", "meter", "nav",
-     "nobr", "noframes", "noscript", "object", "ol", "optgroup", "option", "output", "p", "param", "picture",
-     "plaintext", "pre", "progress", "q", "rb", "rp", "rt", "rtc", "ruby", "s", "samp", "script", "section",
-     "select", "slot", "small", "source", "span", "strike", "strong", "style", "sub", "summary", "sup", "svg",
-     "table", "tbody", "td", "template", "textarea", "tfoot", "th", "thead", "time", "title", "tr", "track", "tt",
-     "u", "ul", "var", "video", "wbr", "xmp", "math", "mi", "mn", "mo", "ms", "mtext", "mspace", "mrow", "mstyle",
-     "merror", "mpadded", "mphantom", "mfrac", "msqrt", "mroot", "msub", "msup", "msubsup", "munder", "mover",
-     "munderover", "mmultiscripts", "mtable", "mtr", "mlabeledtr", "mtd", "mfenced", "menclose", "semantics",
-     "annotation", "annotation-xml", "maction", "none", "mprescripts", "g", "path", "circle", "rect", "line",
-     "polyline", "polygon", "ellipse", "defs", "use", "symbol", "tspan", "lineargradient", "radialgradient", "stop",
-     "clippath"}
-)  # fmt: skip
-"""Elements of HTML, MathML and the shapes of SVG; any other name after `<` is text."""
-_TAG: Final = re.compile(r"<(?=[/!?]?[A-Za-z])/?([A-Za-z][\w.:-]*)?")
-ANY_TAG: Final = re.compile(r"<(?:/?[A-Za-z][^<>]*|!--)", re.DOTALL)
-_FORMULA: Final = re.compile(
-    r"\\\((?:\\\\|(?!\\\().)*?\\\)|\\\[(?:\\\\|(?!\\\[).)*?\\\]|\$\$[^$]+\$\$|\$[^$\n]+\$", re.DOTALL
-)
-_LESS: Final = re.compile(r"<(?=[A-Za-z])(?!(?:br|span|sub|sup|em|i|b)\b[^<>$]*>)")
-_LONG_SOURCE: Final = 1_000
-_DATA_SOURCE: Final = re.compile(r"data:image/[A-Za-z0-9.+;=-]{1,100}?;base64,(?:[A-Za-z0-9+/=%]|[\r\n][ \t]*){800,}")
-_HELD: Final = "held-picture:"
-_IN_ADDRESS: Final = re.compile(r"data:image/svg[^\"'>]*(?:<[?!][^>]*>\s*)*\Z", re.IGNORECASE)
-_LONGEST_LEAD: Final = 400
-"""Characters in which a data URI of a drawing comes to the drawing."""
-_SVG_EDGE: Final = re.compile(r"<(/?)svg(?=[\s/>])[^<>]*>", re.IGNORECASE)
 _HIDDEN: Final = re.compile(r"(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE)
 _MARKS: Final[Mapping[str, Mark]] = {
     "b": Mark.BOLD, "strong": Mark.BOLD, "i": Mark.ITALIC, "em": Mark.ITALIC, "var": Mark.ITALIC, "cite": Mark.ITALIC,
@@ -60,61 +26,6 @@ _STYLED: Final = (
     (re.compile(r"vertical-align\s*:\s*super", re.IGNORECASE), Mark.SUP),
     (re.compile(r"vertical-align\s*:\s*sub", re.IGNORECASE), Mark.SUB),
 )
-
-
-def set_aside(html: str) -> tuple[str, list[str]]:
-    """Take drawings and long data URIs out of a text: they are nothing for its parser, and no part of its length.
-
-    The elements of a drawing, `<text>` and its kin, are none of the page. Returns the text and what was taken out.
-    """
-    held: list[str] = []
-
-    def hold(found: str) -> str:
-        held.append(found)
-        return f"{_HELD}{len(held) - 1}"
-
-    if "svg" in html or "SVG" in html:
-        html = _drawings_set_aside(html, hold)
-    if len(html) >= _LONG_SOURCE and "data:image" in html:
-        html = _DATA_SOURCE.sub(lambda found: hold(found[0]), html)
-    return html, held
-
-
-def _drawings_set_aside(html: str, hold: Callable[[str], str]) -> str:
-    kept: list[str] = []
-    at = depth = start = 0
-    for edge in _SVG_EDGE.finditer(html):
-        if edge[0].endswith("/>"):
-            continue
-        depth += -1 if edge[1] else 1
-        if depth == 1 and not edge[1]:
-            start = edge.start()
-            if _IN_ADDRESS.search(html, max(0, start - _LONGEST_LEAD), start):
-                depth = 0
-        elif depth == 0:
-            kept += [html[at:start], f"<svg data-held='{hold(html[start : edge.end()])}'></svg>"]
-            at = edge.end()
-        depth = max(0, depth)
-    return "".join([*kept, html[at:]])
-
-
-def put_back(source: str, held: Sequence[str]) -> str:
-    """What stands behind a place that `set_aside` has left, such as the source of a picture."""
-    number = source.removeprefix(_HELD)
-    return held[int(number)] if number != source and number.isdecimal() and int(number) < len(held) else source
-
-
-def tamed(html: str) -> str:
-    """Escape each `<` that begins no tag known to HTML or MathML, or that stands in a formula: 0<x, a<b."""
-    html = _FORMULA.sub(lambda found: _LESS.sub("&lt;", found[0]), html)
-    return _TAG.sub(_known_tag, html)
-
-
-def _known_tag(found: "re.Match[str]") -> str:
-    name = found[1]
-    if name is None or name.lower() in _NAMES or ":" in name or "-" in name:
-        return found[0]
-    return "&lt;" + found[0][1:]
 
 
 def hidden(node: LexborNode) -> bool:
@@ -152,7 +63,7 @@ def css(node: LexborNode, name: str) -> str:
 
 
 def plain_text(node: LexborNode) -> str:
-    """All the text below a node without recursion, breaks as newlines, scripts left out."""
+    """Return all text in a node, each `br` as a newline, without scripts. It does not recurse."""
     if node.tag in {"script", "style"}:
         return node.text() or ""
     parts: list[str] = []
@@ -169,7 +80,7 @@ def elements(node: LexborNode) -> list[LexborNode]:
 
 
 def table_rows(node: LexborNode) -> list[LexborNode]:
-    """Caption and rows in the order of reading: heads first, feet last."""
+    """Return caption and rows in reading order: heads first, feet last."""
     groups: dict[str, list[LexborNode]] = {"caption": [], "thead": [], "tbody": [], "tfoot": []}
     for child in elements(node):
         if child.tag == "caption":
@@ -189,13 +100,6 @@ def integer(value: str | None, default: int) -> int:
 def pixels(value: str | None) -> int:
     found = re.match(r"\s*(\d{1,5})(?:\.\d*)?\s*(?:px)?\s*\Z", value or "")
     return int(found[1]) if found else 0
-
-
-def host_of(address: str) -> str:
-    try:
-        return clean_line(urlsplit(address.strip()).hostname or "")[:80]
-    except ValueError:
-        return ""
 
 
 def list_kind(node: LexborNode) -> str:

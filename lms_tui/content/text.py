@@ -1,0 +1,14 @@
+"""Make text from an exam safe to show and normalise the characters that terminals count differently."""
+
+from lms_tui.common.cleaning import clean, clean_line
+from lms_tui.content.cells import normalise
+
+
+def safe_text(text: str) -> str:
+    """Replace dangerous characters. Newlines and tabs stay."""
+    return normalise(clean(text))
+
+
+def safe_line(text: str) -> str:
+    """Replace dangerous characters and fold white space."""
+    return normalise(clean_line(text))
