@@ -1,5 +1,6 @@
 """A line for each folder of tests, and the counts of the proofs at the end of a run."""
 
+import gc
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
@@ -59,6 +60,11 @@ def pytest_configure(config: pytest.Config) -> None:
     terminal = config.pluginmanager.getplugin("terminalreporter")
     if terminal is not None and not hasattr(config, "workerinput") and config.get_verbosity() < 0:
         config.pluginmanager.register(Areas(terminal), "areas")
+
+
+def pytest_runtest_teardown() -> None:
+    """Let objects of the last test be collected: the app freezes them with `gc.freeze()` when it starts."""
+    gc.unfreeze()
 
 
 @pytest.fixture
