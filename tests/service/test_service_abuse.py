@@ -268,10 +268,11 @@ async def test_connections_that_read_nothing_cost_little_and_make_room_for_other
         for one in unread:
             one.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
             one.connect(("127.0.0.1", port))
-        for one in unread:
-            one.sendall(SCHEMA * 3)
         async with asyncio.timeout(60):
+            # Asked before anything is sent: on a busy machine the first are cut before the last have sent.
             assert await status_of(port, SCHEMA) == 503
+            for one in unread:
+                one.sendall(SCHEMA * 3)
             while await status_of(port, SCHEMA) != 200:
                 pass
     assert memory_of(process) - before < 60
