@@ -1,16 +1,19 @@
-"""Dialogs as typed functions. Each waits for a person, so it is called from a worker: `await confirm(app, …)`."""
+"""Dialogs as functions. Each waits for a person, so call them from a worker: `await confirm(app, …)`."""
 
 import contextlib
 from collections.abc import AsyncIterator, Callable, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, TypeVar
 
 from textual import on
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
+from textual.events import Key
 from textual.screen import ModalScreen
+from textual.timer import Timer
 from textual.widgets import Button, Input, Label, OptionList
+from textual.widgets.button import ButtonVariant
 
 from lms_tui.views.error_messages import error_message
 from lms_tui.wire.errors import ApiError
@@ -24,14 +27,17 @@ Result = TypeVar("Result")
 async def confirm(
     app: App[Any], title: str, body: str, *, yes: str = "Yes", no: str = "Cancel", danger: bool = False
 ) -> bool:
-    """Ask; the answer that changes nothing has the focus where the other one cannot be taken back (`danger`)."""
+    """Ask a question; return whether the answer is yes. `danger`: the button `no` has the focus."""
     answer = await app.push_screen_wait(_Choice(title, body, yes=yes, no=no, danger=danger))
     return answer is True
 
 
-async def notice(app: App[Any], title: str, body: str, *, error: bool = False) -> None:
-    """Tell something that must be read before going on."""
-    await app.push_screen_wait(_Choice(title, body, yes="OK", danger=error))
+async def notice(app: App[Any], title: str, body: str, *, error: bool = False, unasked: bool = False) -> None:
+    """Show a message until it is closed.
+
+    `unasked`: the dialog opens while a person may be typing. It takes no key until they have paused.
+    """
+    await app.push_screen_wait(_Choice(title, body, yes="OK", danger=error, unasked=unasked))
 
 
 async def ask_text(
@@ -43,38 +49,40 @@ async def ask_text(
     placeholder: str = "",
     check: Callable[[str], str] = lambda _: "",
 ) -> str | None:
-    """Ask for one line; None where it was cancelled. `check` returns what is wrong with a text, "" for nothing."""
+    """Ask for one line; return None when cancelled. `check` returns the fault of a text, or ""."""
     return await app.push_screen_wait(_Line(title, body, value=value, placeholder=placeholder, check=check))
 
 
 async def choose(app: App[Any], title: str, options: Sequence[str], *, chosen: int = 0) -> int | None:
-    """Let one of several be picked; its place, None where it was cancelled."""
+    """Ask for one of several options; return its index, or None when cancelled."""
     return await app.push_screen_wait(_Pick(title, options, chosen))
 
 
-async def sign_in_again(app: App[Any], lms: "Lms") -> bool:
-    """Ask for the password of the user who is sitting the exam; True when the service knows them again."""
-    known = await app.push_screen_wait(_SignInAgain(lms))
+async def sign_in_again(app: App[Any], lms: "Lms", *, in_exam: bool = False) -> bool:
+    """Ask for the password of the signed-in user; return whether they are signed in again."""
+    known = await app.push_screen_wait(_SignInAgain(lms, in_exam=in_exam))
     return known is True
 
 
 @contextlib.asynccontextmanager
 async def waiting(app: App[Any], text: str, on_cancel: Callable[[], None] | None = None) -> AsyncIterator[None]:
-    """Lay a line over the screen while something is awaited; escape calls `on_cancel` where there is one."""
+    """Show a line over the screen while the block runs. Escape calls `on_cancel`."""
     screen = _Waiting(text, on_cancel)
     await app.push_screen(screen)
     try:
         yield
     finally:
-        with contextlib.suppress(Exception):  # the app may be closing, and then there is nothing to take away
+        with contextlib.suppress(Exception):  # the app may be closing
             if screen in app.screen_stack:
                 while app.screen is not screen:
                     await app.pop_screen()
                 await app.pop_screen()
 
 
+PAUSE: Final = 0.6
+"""Seconds without a key after which a dialog that opened unasked takes keys."""
 _LOW = 18
-"""Rows below which a dialog does without air."""
+"""Rows below which a dialog has no padding."""
 _CSS = """
 _Dialog { align: center middle; }
 _Dialog #box {
@@ -100,7 +108,7 @@ _Dialog.-no-buttons #buttons { display: none; }
 
 
 class _Dialog(ModalScreen[Result | None], Generic[Result]):
-    """A box in the middle with a title, text, and buttons at the lower right."""
+    """A box with a title, a text, fields and buttons."""
 
     DEFAULT_CSS = _CSS
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -133,7 +141,7 @@ class _Dialog(ModalScreen[Result | None], Generic[Result]):
         yield from ()
 
     def on_resize(self) -> None:
-        """Give the text what the rest leaves it: fields and buttons are never out of sight."""
+        """Give the text the rows that remain, so fields and buttons stay visible."""
         self.set_class(self.size.height < _LOW, "-low")
         self.call_after_refresh(self._fit)
 
@@ -161,8 +169,12 @@ class _Choice(_Dialog[bool]):
         Binding("n", "cancel", show=False),
     ]
 
-    def __init__(self, title: str, body: str, *, yes: str, no: str = "", danger: bool = False) -> None:
+    def __init__(
+        self, title: str, body: str, *, yes: str, no: str = "", danger: bool = False, unasked: bool = False
+    ) -> None:
         super().__init__(title, body)
+        self._pause: Timer | None = None
+        self._held = unasked
         self._yes = yes
         self._no = no
         self._danger = danger
@@ -171,12 +183,27 @@ class _Choice(_Dialog[bool]):
     def buttons(self) -> ComposeResult:
         if self._no:
             yield Button(Content(self._no), id="no", compact=True)
-        yield Button(
-            Content(self._yes), id="yes", variant="error" if self._danger and self._no else "primary", compact=True
-        )
+        variant: ButtonVariant = "error" if self._danger and self._no else "primary"
+        yield Button(Content(self._yes), id="yes", variant=variant, compact=True, disabled=self._held)
 
     def on_mount(self) -> None:
-        self.query_one("#no" if self._danger and self._no else "#yes").focus()
+        if self._held:
+            self._pause = self.set_timer(PAUSE, self._take_keys)
+        else:
+            self.query_one("#no" if self._danger and self._no else "#yes").focus()
+
+    def _take_keys(self) -> None:
+        self._held = False
+        yes = self.query_one("#yes", Button)
+        yes.disabled = False
+        yes.focus()
+
+    def on_key(self, event: Key) -> None:
+        """Drop keys that were typed for the screen below."""
+        if self._held and self._pause is not None:
+            event.stop()
+            event.prevent_default()
+            self._pause.reset()
 
     @on(Button.Pressed, "#yes")
     def action_yes(self) -> None:
@@ -236,14 +263,9 @@ class _Pick(_Dialog[int]):
 
 
 class _SignInAgain(_Dialog[bool]):
-    """Laid over the exam: editing has stopped for nobody, and what was answered is kept whatever happens here."""
-
-    def __init__(self, lms: "Lms") -> None:
-        super().__init__(
-            "Sign in again",
-            "The service does not know you any more. Your answers are kept on this computer and the clock goes on."
-            "\nType your password so that they can be sent.",
-        )
+    def __init__(self, lms: "Lms", *, in_exam: bool) -> None:
+        exam = "\nYour answers are saved on this computer. The clock keeps running." if in_exam else ""
+        super().__init__("Sign in again", f"Your sign-in has expired. Type your password to continue.{exam}")
         self._lms = lms
 
     def fields(self) -> ComposeResult:

@@ -240,8 +240,8 @@ def notice(session: Session, counts: Tally, silence: float, send_key: str = "ctr
         text = f"Not saved on this computer. {session.journal_trouble}"
         return Notice(text, "Not saved on this computer!", Severity.BAD)
     if session.contact.sign_in_needed:
-        text = f"Your sign-in has expired. Go on: answers are saved here; {send_key} to sign in."
-        return Notice(text, "Sign in again; go on working", Severity.WARNING)
+        text = f"Sign in again to send your answers: press {send_key}. You can go on working."
+        return Notice(text, f"Sign in again: {send_key}", Severity.WARNING)
     if session.contact.trouble:
         text = f"No contact for {spoken(_stepped(silence))}. Go on: answers are saved here and sent on return."
         return Notice(text, "Offline: go on, saved here", Severity.WARNING)

@@ -1,7 +1,7 @@
 """The runner in an app of its own: what stands on the screen as text, and how it was left."""
 
 import contextlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
 from textual.pilot import Pilot
@@ -85,6 +85,14 @@ class Sitting:
             await self.pilot.pause()
         worker.cancel()
         await self.pilot.pause()
+
+    async def until(self, true: Callable[[], bool]) -> None:
+        """Wait for what a timer of the program does."""
+        for _ in range(500):
+            if true():
+                return
+            await self.pilot.pause(0.01)
+        raise AssertionError(self.text())
 
     def left_as(self) -> str | None:
         return self.app.left_as

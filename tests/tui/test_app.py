@@ -17,7 +17,7 @@ from lms_tui.tui.crash import report_crash
 from lms_tui.tui.messages import ResultAsked
 from lms_tui.wire.attempt_states import AttemptState
 from lms_tui.wire.attempts import SubjectAnalytics
-from lms_tui.wire.errors import Forbidden, Offline
+from lms_tui.wire.errors import Forbidden, Offline, SignInNeeded
 from tests.fakes import institute
 from tests.fakes.lms import FakeLms
 from tests.fakes.program import Program, program
@@ -96,7 +96,7 @@ async def test_case_17_answers_that_the_server_refused_can_be_handed_in_as_a_rec
         await run.press("ctrl+e")
         await run.until(lambda: run.app.screen.is_modal)
         await run.press("tab", "enter")
-        await run.until(lambda: "Some answers were not accepted" in run.words)
+        await run.until(lambda: "Some answers were not accepted" in run.words and run.app.focused is not None)
         await run.press("enter")
         await run.until(lambda: "Hand in what was not accepted?" in run.words)
         await run.press("enter")
@@ -105,6 +105,20 @@ async def test_case_17_answers_that_the_server_refused_can_be_handed_in_as_a_rec
         await run.until(lambda: run.screen == "ResultScreen")
         (receipt,) = run.app.settings.paths.exports.iterdir()
         assert (verify(receipt).problems, verify(receipt).undelivered) == ((), 1)
+
+
+async def test_an_expired_sign_in_opens_no_dialog_over_the_exam_until_its_key_is_pressed(tmp_path: Path) -> None:
+    lms = FakeLms()
+    async with program(tmp_path, lms) as run:
+        await resume(run)
+        lms.faults.fail("attempts.save", *[SignInNeeded("Your sign-in has expired.", status=401) for _ in range(20)])
+        await run.press("b")
+        await run.until(lambda: "Sign in again to send your answers: press ctrl+r." in run.words)
+        await run.press("n", "a")
+        assert run.screen == "RunnerScreen"
+        assert "saved 2" in run.words
+        await run.press("ctrl+r")
+        await run.until(lambda: run.app.screen.is_modal and "Type your password" in run.words)
 
 
 @pytest.mark.case(14)
@@ -291,7 +305,7 @@ async def test_signing_in_again_refuses_a_wrong_password_and_can_be_put_off(tmp_
     async with program(tmp_path) as run:
         asked = run.app.run_worker(dialogs.sign_in_again(run.app, run.lms))
         await run.settle()
-        assert "The service does not know you any more." in run.words
+        assert "Your sign-in has expired." in run.words
         await run.press("enter")
         assert "Type your password." in run.words
         await run.type("wrong")

@@ -6,6 +6,7 @@ import pytest
 from lms_tui.attempt.ports import JournalError
 from lms_tui.attempt.values import Phase
 from lms_tui.common.settings import Appearance, Runner
+from lms_tui.tui import dialogs
 from lms_tui.tui.widgets.question import QuestionView
 from lms_tui.wire.errors import Forbidden, Offline, SignInNeeded
 from tests.fakes.attempts import PASSAGE, AttemptInMemory, a_paper, an_exam, question, two_sections
@@ -382,7 +383,7 @@ async def test_an_expired_sign_in_is_said_and_answering_goes_on() -> None:
         service.silent = SignInNeeded("Your sign-in has expired.", status=401)
         await sit.press("b")
         await sit.work()
-        assert "Your sign-in has expired. Go on:" in sit.text()
+        assert "Sign in again to send your answers: press ctrl+r." in sit.text()
         await sit.press("c")
         assert sit.chosen(1) == (13,)
 
@@ -470,8 +471,25 @@ async def test_an_attempt_that_ended_elsewhere_says_why_and_lists_what_was_not_a
         text = " ".join(sit.text().split())
         assert "The attempt has ended on the server." in text
         assert "Question 1: The attempt had already ended on the server." in text
+        await sit.until(lambda: sit.app.focused is not None)
         await sit.press("enter")
         assert sit.left_as() == "closed"
+
+
+async def test_keys_typed_for_the_exam_do_not_close_a_notice_that_has_just_opened(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(dialogs, "PAUSE", 3600.0)
+    service = AttemptInMemory(an_exam(3))
+    async with sitting(service) as sit:
+        await sit.press("a")
+        service.state = "Completed"
+        service.coming["save"] = [Forbidden("The exam has already ended.", status=403) for _ in range(2)]
+        await sit.work()
+        assert "The exam is closed" in sit.text()
+        await sit.press("enter", "space", "y", "n", "escape")
+        assert "The exam is closed" in sit.text()
+        assert sit.left_as() is None
 
 
 @pytest.mark.case(30)
@@ -577,7 +595,7 @@ async def test_a_question_that_cannot_be_laid_out_is_shown_as_sent_and_can_be_an
     def broken(*_: object, **__: object) -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr("lms_tui.tui.screens.runner.sheets.sheet", broken)
+    monkeypatch.setattr("lms_tui.tui.screens.runner.sheets.lay_out", broken)
     async with sitting(AttemptInMemory(an_exam(3))) as sit:
         assert "could not be laid out" in sit.text()
         assert "Question number 1: what is 1 + 1?" in sit.text()

@@ -57,4 +57,4 @@ async def tell_end(app: App[None], session: Session, too_late: Wrote | None = No
     elif closed:
         parts.append("Every answer had been sent.")
     title = "The exam is closed" if closed else "Some answers were not accepted"
-    await dialogs.notice(app, title, "\n".join(parts), error=bool(lines))
+    await dialogs.notice(app, title, "\n".join(parts), error=bool(lines), unasked=True)

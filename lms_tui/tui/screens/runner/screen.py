@@ -180,9 +180,6 @@ class RunnerScreen(ExamActions):
         if session.over:
             self._conclude()
             return
-        if session.contact.sign_in_needed and not before.contact.sign_in_needed and not self._board.desk.writing:
-            # Not over a field, where the next keys are meant for the answer: there the notice says it alone.
-            self._sign_in_again()
         if before.current != session.current:
             self._show_keys()
         if before.deadline is not session.deadline and before.running_section == session.running_section:
@@ -229,7 +226,7 @@ class RunnerScreen(ExamActions):
 
     async def _sign_in(self) -> None:
         lms = getattr(self.app, "lms", None)
-        if lms is not None and await dialogs.sign_in_again(self.app, lms):
+        if lms is not None and await dialogs.sign_in_again(self.app, lms, in_exam=True):
             self._keeper.retry()
 
     # Keys that are typed one after the other.
