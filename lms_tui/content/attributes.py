@@ -63,7 +63,7 @@ def css(node: LexborNode, name: str) -> str:
 
 
 def plain_text(node: LexborNode) -> str:
-    """Return all text in a node, each `br` as a newline, without scripts. It does not recurse."""
+    """Return all text in a node without recursion. Each `br` is a newline, and scripts are left out."""
     if node.tag in {"script", "style"}:
         return node.text() or ""
     parts: list[str] = []

@@ -1,10 +1,9 @@
-"""The order in which a line of right-to-left text is drawn: the implicit part of the Unicode Bidirectional Algorithm.
+"""Compute the visual order of a line of right-to-left text: the implicit part of the Unicode Bidirectional Algorithm.
 
-A line is reordered as clusters and whole formulas, each with its style, so what is needed is the permutation.
-python-bidi (a binding of the Rust crate unicode-bidi, kept up) hands back one reordered string and nothing to map it
-by, and does not mirror brackets; so the rules W1 to W7, N0 to N2, I1, I2, L2 and L4 are applied here, and python-bidi
-is the oracle of the tests.
-Explicit embeddings and isolates cannot occur: cleaning has replaced them.
+The caller reorders styled clusters and whole formulas, so it needs a permutation. python-bidi returns only a reordered
+string and does not mirror brackets. This module therefore implements the rules W1 to W7, N0 to N2, I1, I2, L2 and L4.
+The tests use python-bidi as the oracle. Explicit embeddings and isolates cannot occur, because cleaning has replaced
+them.
 """
 
 import re
@@ -33,10 +32,10 @@ def _kind(char: str) -> str:
 
 
 def base_direction(text: str) -> str:
-    """Return `R` for a text that runs from right to left, else `L`.
+    """Return `R` if a text runs from right to left, else `L`.
 
-    The first letter with a direction decides (rule P2), except that a text most of whose letters run to the left is
-    not turned round by one Latin word at its start, as Urdu and Hebrew exams have it: "C زبان میں …".
+    The first letter with a direction decides (rule P2), unless most letters run from right to left. Urdu and Hebrew
+    exams often have one Latin word at the start of a text: "C زبان میں …".
     """
     if text.isascii():
         return "L"
@@ -50,17 +49,17 @@ def has_right_to_left(text: str) -> bool:
 
 
 def has_letters(text: str) -> bool:
-    """Whether a text has a direction of its own."""
+    """Return whether a text has any letter with a direction."""
     return any(_kind(char) in _STRONG for char in text)
 
 
 def mirrored(char: str) -> str:
-    """The character to draw for a bracket in right-to-left text."""
+    """Return the mirror image of a bracket, or the character itself."""
     return _MIRRORS.get(char, char)
 
 
 def levels(chars: Sequence[str], base: int) -> list[int]:
-    """Resolve the embedding level of each character; `base` 1 for a right-to-left paragraph, 0 for the other."""
+    """Return the embedding level of each character. `base` is 1 for a right-to-left paragraph, else 0."""
     kinds = [_kind(char) for char in chars]
     original = list(kinds)
     edge = "R" if base else "L"
@@ -68,7 +67,7 @@ def levels(chars: Sequence[str], base: int) -> list[int]:
     _paired(chars, kinds, original, edge)
     _neutral(kinds, edge)
     result = [_level(kind, base) for kind in kinds]
-    for at in range(len(result) - 1, -1, -1):  # L1: blanks at the end of a line have the paragraph's level
+    for at in range(len(result) - 1, -1, -1):  # rule L1: blanks at the end of a line get the paragraph's level
         if original[at] not in {"WS", "S", "B", "BN"}:
             break
         result[at] = base
@@ -82,7 +81,7 @@ def _level(kind: str, base: int) -> int:
 
 
 def order(resolved: Sequence[int]) -> list[int]:
-    """Rule L2: the places of the characters from left to right."""
+    """Return the indices of the characters from left to right (rule L2)."""
     places = list(range(len(resolved)))
     if not places:
         return places
@@ -106,20 +105,20 @@ _LEFTWARD: Final = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefe]")
 
 
 def turns_words(environment: Mapping[str, str]) -> bool:
-    """Whether a terminal lays each word of a right-to-left script out from right to left itself, as kitty does.
+    """Return whether the terminal reorders each right-to-left word itself, as kitty does.
 
-    It leaves the words where they are, so that they are placed here and their letters left to it: it joins them, too.
+    Such a terminal leaves the order of words as it is. The layout then orders the words but not their letters.
     """
     return "KITTY_WINDOW_ID" in environment or environment.get("TERM") == "xterm-kitty"
 
 
 def leave_words_to_terminal(*, turning: bool) -> None:
-    """Lay out for such a terminal from now on, in this task and those that it begins."""
+    """Set whether the terminal reorders words, for this task and the tasks it starts."""
     _TURNING.set(turning)
 
 
 def placed(parts: Sequence[tuple[str, _T]]) -> Sequence[tuple[str, _T]]:
-    """Parts in visual order, as this terminal wants to be given them. `parts`: each with its character."""
+    """Return characters with their parts in the order that this terminal expects."""
     if not _TURNING.get():
         return parts
     result: list[tuple[str, _T]] = []
@@ -134,7 +133,7 @@ def placed(parts: Sequence[tuple[str, _T]]) -> Sequence[tuple[str, _T]]:
 
 
 def _weak(kinds: list[str], edge: str) -> None:
-    """Rules W1 to W7."""
+    """Resolve weak types (rules W1 to W7)."""
     _marks_and_arabic_numbers(kinds, edge)
     for at in range(1, len(kinds) - 1):
         left, right = kinds[at - 1], kinds[at + 1]
@@ -152,7 +151,7 @@ def _weak(kinds: list[str], edge: str) -> None:
 
 
 def _marks_and_arabic_numbers(kinds: list[str], edge: str) -> None:
-    """Rules W1 to W3."""
+    """Resolve marks and Arabic numbers (rules W1 to W3)."""
     before = strong = edge
     for at, kind in enumerate(kinds):
         if kind == "NSM":
@@ -166,7 +165,7 @@ def _marks_and_arabic_numbers(kinds: list[str], edge: str) -> None:
 
 
 def _terminators(kinds: list[str]) -> None:
-    """Rule W5: signs beside a number belong to it."""
+    """Resolve signs beside a number (rule W5)."""
     at = 0
     while at < len(kinds):
         if kinds[at] != "ET":
@@ -185,7 +184,7 @@ def _direction(kind: str) -> str:
 
 
 def _paired(chars: Sequence[str], kinds: list[str], original: list[str], edge: str) -> None:
-    """Rule N0: a pair of brackets takes the direction of what it holds, or of what stands before it."""
+    """Give each pair of brackets the direction of its content or of the text before it (rule N0)."""
     for opening, closing in _bracket_pairs(chars, kinds):
         inside = {_direction(kind) for kind in kinds[opening + 1 : closing]} & {"L", "R"}
         if not inside:
@@ -224,7 +223,7 @@ def _bracket_pairs(chars: Sequence[str], kinds: Sequence[str]) -> list[tuple[int
 
 
 def _neutral(kinds: list[str], edge: str) -> None:
-    """Rules N1 and N2."""
+    """Resolve neutral characters (rules N1 and N2)."""
     at = 0
     while at < len(kinds):
         if kinds[at] not in _NEUTRAL:

@@ -1,22 +1,20 @@
-"""How many cells a text takes, counted by grapheme cluster, as the screen that draws it counts them.
+"""Measure text in terminal cells, by grapheme cluster.
 
-Three counters have to agree or a border breaks: the layout here, the toolkit that draws (it pads and crops by
-`rich.cells.cell_len`) and the terminal. The first two are made one: this module asks `rich.cells` and nothing else, so
-a table that is replaced there (a start-up calibration for a terminal that counts otherwise) is followed here.
+The layout, the toolkit and the terminal must count the same or a border breaks. The layout and the toolkit both use
+`rich.cells`. At start-up the program replaces the table of `rich.cells` if the terminal counts differently.
 
-The third cannot be chosen, so what is drawn is settled first into what terminals agree on (`normalise`). Measured with
-cursor reports in tmux 3.3a against rich 15:
+Terminals differ, so `normalise` first rewrites text into characters that they count alike. Measured with cursor
+reports in tmux 3.3a against rich 15:
 
-- variation selectors (`1` U+FE0F U+20E3, U+2600 U+FE0F) are 2 cells in rich and 1 in tmux: the selector goes;
-- a skin tone is 0 cells in rich and 2 in tmux: it goes, the figure stays;
-- pictographs joined by U+200D are 2 in rich and tmux and 2 each in xterm: the joiner goes, the figures stand side by
-  side, and all three count the same;
-- a joiner that joins nothing goes: rich leaves the character after it uncounted, a blank too;
-- decomposed letters are composed (NFC), which leaves fewer combining marks to disagree about;
-- flags, CJK, Hangul, Hebrew points, Thai and combining accents agree and are left alone;
-- vowel signs that take space in Indic scripts (category Mc, Devanagari ि, Tamil ா) are 0 cells in rich and kitty and 1
-  in tmux, xterm and VTE. No text can be written that both count alike, so a line's width is what rich says, and the
-  screen asks the terminal and replaces the table of `rich.cells` (`lms_tui.tui.terminal.cell_widths`).
+- Variation selectors (`1` U+FE0F U+20E3, U+2600 U+FE0F) are 2 cells in rich and 1 in tmux. They are removed.
+- A skin tone is 0 cells in rich and 2 in tmux. It is removed.
+- Pictographs joined by U+200D are 2 cells in rich and tmux, and 2 each in xterm. The joiner is removed.
+- A joiner that joins nothing is removed, because rich does not count the character after it.
+- Decomposed letters are composed (NFC), which leaves fewer combining marks.
+- Flags, CJK, Hangul, Hebrew points, Thai and combining accents agree and are kept.
+- Spacing vowel signs of Indic scripts (category Mc, Devanagari ि, Tamil ா) are 0 cells in rich and kitty, and 1 in
+  tmux, xterm and VTE. No spelling avoids this difference. `lms_tui.tui.terminal.cell_widths` asks the terminal and
+  replaces the table of `rich.cells`.
 """
 
 import re
@@ -38,29 +36,29 @@ _forgetting: Final[list[Callable[[], None]]] = []
 
 
 def counted(maxsize: int) -> Callable[[Callable[_P, _R]], Callable[_P, _R]]:
-    """Keep results that depend on how many cells a text takes, until `forget_counts`."""
+    """Cache results that depend on cell widths until `forget_counts`."""
 
     def kept(function: Callable[_P, _R]) -> Callable[_P, _R]:
         cached = lru_cache(maxsize)(function)
         _forgetting.append(cached.cache_clear)
-        return cached  # type: ignore[return-value] # lru_cache does not tell the signature
+        return cached  # type: ignore[return-value] # lru_cache loses the signature
 
     return kept
 
 
 def forget_counts() -> None:
-    """Forget what was measured, because `rich.cells` counts otherwise from now on."""
+    """Clear all cached widths, because the table of `rich.cells` has changed."""
     for forget in _forgetting:
         forget()
 
 
 def width(text: str) -> int:
-    """Cells that `text` takes; it holds no newline and no tab."""
+    """Return the cells that `text` takes. `text` has no newline and no tab."""
     return len(text) if text.isascii() else counter.cell_len(text)
 
 
 def normalise(text: str) -> str:
-    """Rewrite what terminals count differently into what they count alike; soft hyphens go too."""
+    """Replace or remove characters whose width terminals disagree about, and remove soft hyphens."""
     if text.isascii():
         return text
     text = _SELECTORS_AND_TONES.sub("", text)
@@ -69,7 +67,7 @@ def normalise(text: str) -> str:
 
 @counted(maxsize=2048)
 def clusters(text: str) -> tuple[tuple[str, int], ...]:
-    """Split text into clusters that must not be torn apart, each with its cells."""
+    """Split text into grapheme clusters with their cells."""
     spans, _ = counter.split_graphemes(text)
     return tuple((text[start:end], cells) for start, end, cells in spans)
 
@@ -91,5 +89,5 @@ def cut(text: str, cells: int) -> tuple[str, str]:
 
 
 def pad(text: str, cells: int) -> str:
-    """Fill text with blanks on the right."""
+    """Pad text with blanks on the right."""
     return text + " " * max(0, cells - width(text))

@@ -1,4 +1,4 @@
-"""Where formulas begin and end in running text; `$` prices and `$course$` are not formulas."""
+"""Find formulas in running text. Prices such as $5 and placeholders such as $course$ are not formulas."""
 
 import re
 from collections.abc import Iterator
@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Final
 
 OBJECT: Final = "\ufffc"
-"""Stands in a text for an image, a formula or a gap; no formula reaches across it."""
+"""Marks an image, a formula or a gap in a flat text. No formula extends across it."""
 
-# An opening delimiter ends the search for the closing one of the one before: else many take quadratic time.
+# An opening delimiter ends the search for a closing one. Otherwise many of them take quadratic time.
 _LONGEST_DOLLAR: Final = 1_500
 _DELIMITED: Final = re.compile(
     r"(?P<escaped>\\\$|\\\\(?=[(\[]))"
@@ -31,7 +31,7 @@ _TEXT_COMMAND: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A formula between `start` and `end` (delimiters included), or with no source a literal to show instead."""
+    """A formula between `start` and `end`, including delimiters. An empty `source` means `literal` is shown instead."""
 
     start: int
     end: int
@@ -80,7 +80,7 @@ def _dollar(text: str, start: int) -> Found | None:
 
 
 def is_formula(source: str, after: str = "") -> bool:
-    """Whether what stands between two dollar signs is a formula and not the text between two prices."""
+    """Return whether the text between two dollar signs is a formula and not text between two prices."""
     body = source.strip()
     if not body or after.isdigit():
         return False

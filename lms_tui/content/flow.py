@@ -1,4 +1,4 @@
-"""Paragraphs: words and formulas filled into lines, formulas on their baseline, lines only as tall as needed."""
+"""Fill words and formulas of a paragraph into lines. Formulas are aligned at their baseline."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -11,14 +11,14 @@ from lms_tui.content.model import Direction, Line, Mark, MathsStyle, Paragraph, 
 from lms_tui.content.tiles import Tile, Word, parted, plain, text_tile, words_of
 
 _OBJECT_DIRECTION: Final = "a"
-"""What a formula is to the bidirectional algorithm: a letter that runs from left to right."""
+"""Stands for a formula in the bidirectional algorithm, as a left-to-right letter does."""
 _INDENT: Final = 4
 _VISIBLE_BLANKS: Final = Mark.UNDERLINE | Mark.STRIKE | Mark.CODE | Mark.HIGHLIGHT
 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """How a document is to be laid out."""
+    """How a document is laid out."""
 
     style: MathsStyle = MathsStyle.TWO_DIMENSIONAL
     bidi: bool = True
@@ -26,7 +26,7 @@ class Setting:
 
 
 def paragraph(block: Paragraph, cells: int, setting: Setting) -> list[Line]:
-    """Fill a paragraph into lines of at most `cells`; only what cannot be broken is longer."""
+    """Break a paragraph into lines of at most `cells`. A line is longer only if its content cannot be broken."""
     extra = Mark.BOLD if block.level else Mark.NONE
     if (plainly := _plain_lines(block, cells, extra)) is not None:
         return plainly
@@ -43,7 +43,7 @@ def paragraph(block: Paragraph, cells: int, setting: Setting) -> list[Line]:
 
 
 def _plain_lines(block: Paragraph, cells: int, extra: Mark) -> list[Line] | None:
-    """Fill what is nothing but words of one style, as most cells of tables are, without a tile for each; else None."""
+    """Fill text of one style without making tiles, or return None. Most table cells are such text."""
     if len(block.children) != 1 or block.direction is Direction.RIGHT_TO_LEFT:
         return None
     child = block.children[0]
@@ -71,7 +71,7 @@ def _plain_lines(block: Paragraph, cells: int, extra: Mark) -> list[Line] | None
 
 
 def runs_left(block: Paragraph) -> bool:
-    """Whether a paragraph runs from right to left: as it says, else as its letters do."""
+    """Return whether a paragraph runs from right to left, by its `direction` or by its letters."""
     return _runs_left(block.direction, plain(block.children))
 
 
@@ -96,7 +96,7 @@ class _Filled:
 
 
 def _filled(words: Iterable[Word], cells: int) -> Iterator[_Filled]:
-    """Greedy filling; a formula with soft places is broken at them only where it is long."""
+    """Fill lines greedily. A formula is broken only if it is long."""
     line = _Filled()
     for word in words:
         room = cells - line.width - (word.gap if line.tiles else 0)
@@ -135,7 +135,7 @@ def _put(line: _Filled, gap: int, tiles: Sequence[Tile]) -> None:
 
 
 def _broken(line: _Filled, word: Word, cells: int) -> Iterator[_Filled]:
-    """Yield the lines that a long word fills; `line` is left holding its end."""
+    """Yield the full lines of a long word. `line` holds the rest afterwards."""
     groups: list[list[Tile]] = []
     for tile in word.tiles:
         if tile.gap is not None or not groups:
@@ -166,7 +166,7 @@ def _moved(line: _Filled) -> _Filled:
 
 
 def _torn(line: _Filled, tile: Tile, gap: int, cells: int) -> Iterator[_Filled]:
-    """Cut a text that is wider than a line; a formula stays whole and is longer than the line."""
+    """Cut text that is wider than a line. A formula stays whole and may be wider than the line."""
     if tile.is_whole or len(tile.rows[0]) != 1:
         if line.tiles and line.width + tile.width > cells:
             yield _moved(line)
@@ -187,7 +187,7 @@ def _torn(line: _Filled, tile: Tile, gap: int, cells: int) -> Iterator[_Filled]:
 
 
 def _displayed(word: Word, cells: int) -> Iterator[_Filled]:
-    """A formula on lines of its own, indented, broken at relations where it is too wide."""
+    """Lay a display formula out on separate, indented lines. Break it at relations if it is too wide."""
     indent = Tile(((Run(" " * _INDENT),),), _INDENT)
     size = word.width
     if size <= cells:
@@ -225,7 +225,7 @@ def _composed(line: _Filled, cells: int, *, mixed: bool, right: bool) -> list[Li
 
 
 def _plain(tiles: Sequence[tuple[int, Tile]], start: int) -> str | None:
-    """The text of a line that is nothing but unmarked text, as most are; else None."""
+    """Return the text of a line without marks, or None. Most lines have no marks."""
     parts = [" " * start] if start else []
     for gap, tile in tiles:
         if tile.plain is None:
@@ -235,7 +235,7 @@ def _plain(tiles: Sequence[tuple[int, Tile]], start: int) -> str | None:
 
 
 def together(lines: list[Line], cells: int) -> list[Line]:
-    """Mark the rows of one block that is wider than its room, so that they scroll sideways as one."""
+    """Mark the rows of a block that is wider than its room, to scroll them sideways together."""
     if all(line.width <= cells for line in lines):
         return lines
     widest = max(line.width for line in lines)
@@ -243,7 +243,7 @@ def together(lines: list[Line], cells: int) -> list[Line]:
 
 
 def _row(tiles: Sequence[tuple[int, Tile]], level: int, start: int) -> tuple[tuple[Run, ...], int]:
-    """The runs of one row; neighbours of one style become one run."""
+    """Return the runs of one row and its width. Neighbours of one style become one run."""
     row = _Runs(blanks=start)
     for gap, tile in tiles:
         at = tile.baseline + level
@@ -265,7 +265,7 @@ def _row(tiles: Sequence[tuple[int, Tile]], level: int, start: int) -> tuple[tup
 
 @dataclass(slots=True)
 class _Runs:
-    """Runs as they are put together. `blanks`: not yet put; `place`: cells so far."""
+    """Collects the runs of a row. `blanks` are pending and `place` counts the cells so far."""
 
     runs: list[Run] = field(default_factory=list)
     texts: list[str] = field(default_factory=list)
@@ -303,7 +303,7 @@ class _Runs:
 
 
 def _finished(runs: list[Run], size: int) -> tuple[tuple[Run, ...], int]:
-    """Without blanks at the end; hard blanks become blanks."""
+    """Remove blanks at the end and turn no-break spaces into spaces."""
     while runs:
         text = runs[-1].text
         kept = text.rstrip(" ") if runs[-1].colours is None and runs[-1].part is None else text
@@ -317,7 +317,7 @@ def _finished(runs: list[Run], size: int) -> tuple[tuple[Run, ...], int]:
 
 
 def _visual(tiles: Sequence[tuple[int, Tile]], *, right: bool) -> Iterator[tuple[int, Tile]]:
-    """Reorder a line for drawing; formulas move as wholes."""
+    """Put the tiles of a line into visual order. A formula moves as a whole."""
     parts: list[tuple[str, Tile]] = []
     for gap, tile in tiles:
         parts.extend([(" ", text_tile(" ", Mark.NONE))] * gap)

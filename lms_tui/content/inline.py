@@ -1,4 +1,4 @@
-"""Running text while it is read: styled pieces gathered, white space folded, formulas and gaps found."""
+"""Collect running text while it is read: styled pieces, folded white space, formulas and gaps."""
 
 import re
 from dataclasses import dataclass, field
@@ -16,7 +16,7 @@ class Style:
     marks: Mark = Mark.NONE
     link: str = ""
     serial: int = 0
-    """Tells two neighbouring links to the same place apart."""
+    """Distinguishes neighbouring links to the same address."""
 
 
 PLAIN: Final = Style()
@@ -24,13 +24,13 @@ PLAIN: Final = Style()
 
 @dataclass(slots=True)
 class Gatherer:
-    """Collects the inline content of one paragraph; `keep_lines`: newlines of the source are line breaks."""
+    """Collects the inline content of one paragraph. With `keep_lines`, newlines are line breaks."""
 
     keep_lines: bool = False
     pieces: list[tuple[str | Inline, Style]] = field(default_factory=list)
 
     def text(self, text: str, style: Style) -> None:
-        """Add text, folded as HTML folds white space."""
+        """Add text. White space is folded as in HTML."""
         if self.keep_lines:
             for at, line in enumerate(text.split("\n")):
                 if at:
@@ -52,11 +52,11 @@ class Gatherer:
         return isinstance(last, Break) or (isinstance(last, str) and last.endswith(" "))
 
     def put(self, item: Inline, style: Style) -> None:
-        """Add something that is not text."""
+        """Add an item that is not text."""
         self.pieces.append((item, style))
 
     def take(self) -> tuple[Inline, ...]:
-        """Return what was gathered, formulas and gaps found, and begin anew."""
+        """Return the collected content with formulas and gaps found, and start a new paragraph."""
         gathered, self.pieces = self.pieces, []
         if len(gathered) == 1 and (plain := _only_words(*gathered[0])) is not None:
             return plain
@@ -65,7 +65,7 @@ class Gatherer:
 
 
 def _only_words(item: "str | Inline", style: Style) -> "tuple[Inline, ...] | None":
-    """What a paragraph of nothing but words is, as most are; None for every other."""
+    """Return the content of a paragraph of plain words, or None. Most paragraphs are plain words."""
     if not isinstance(item, str) or style.link or "\\" in item or "$" in item or "[[" in item:
         return None
     text = "" if _blank(item) else item.rstrip(" \n").lstrip(" ")
@@ -76,7 +76,7 @@ Pieces = list[tuple[str | Inline, Style]]
 
 
 def _trimmed(pieces: Pieces) -> Pieces:
-    """Without blanks and breaks at either end and blanks before breaks."""
+    """Remove blanks and breaks at both ends, and blanks before breaks."""
     kept: Pieces = []
     for item, style in pieces:
         if isinstance(item, Break) and kept:
@@ -100,7 +100,7 @@ def _blank(item: "str | Inline") -> bool:
 
 
 def _resolved(pieces: Pieces) -> Pieces:
-    """Cut formulas and gaps out of the text, across changes of style and line breaks."""
+    """Separate formulas and gaps from the text, even across changes of style and line breaks."""
     flat = "".join(_flat(item) for item, _ in pieces)
     if "\\" not in flat and "$" not in flat and "[[" not in flat:
         return pieces
@@ -144,7 +144,7 @@ def _cut_out(pieces: Pieces, cuts: list[tuple[int, int, "str | Inline"]]) -> Pie
 
 
 def _linked(pieces: Pieces) -> tuple[Inline, ...]:
-    """Text values with their marks, neighbours of one style joined, links around what they hold."""
+    """Join neighbouring text of one style and wrap links around their content."""
     result: list[Inline] = []
     held: list[Inline] = []
     current = PLAIN

@@ -1,4 +1,4 @@
-"""The document tree to lines of cells, at any width."""
+"""Lay out a document as lines of cells, at any width."""
 
 from collections.abc import Callable, Iterable, Sequence
 
@@ -35,16 +35,16 @@ def layout(
     *,
     bidi: bool = True,
 ) -> tuple[Line, ...]:
-    """Lay a document out in `width` cells; lines are longer only where code, a table or a formula cannot be broken.
+    """Lay out a document in `width` cells. Only code, tables and formulas that cannot be broken are wider.
 
-    `bidi` False leaves right-to-left text in logical order, for terminals that reorder it themselves. Images come from
-    where `show_from` says, by default out of the document itself.
+    With `bidi` False, right-to-left text stays in logical order, for terminals that reorder it themselves. Images come
+    from the source set by `show_from`. By default only embedded images are shown.
     """
     return tuple(blocks(document.blocks, max(width, 1), Setting(style, bidi, now_shown())))
 
 
 def blocks(content: Sequence[Block], cells: int, setting: Setting, *, close: bool = False) -> list[Line]:
-    """Lay blocks out one under the other; `close`: without blank lines between them, as in list items."""
+    """Lay out blocks below each other. With `close`, no blank lines separate them, as in list items."""
     lines: list[Line] = []
     before: Block | None = None
     for block in content:
@@ -87,7 +87,7 @@ def _block(block: Block, cells: int, setting: Setting) -> list[Line]:  # noqa: P
 
 
 def _led(line: Line, lead: str, marks: Mark = Mark.NONE) -> Line:
-    """Put something before a line."""
+    """Put text before a line."""
     if not line.runs and not lead.strip():
         return line
     taken = width(lead)
@@ -121,7 +121,7 @@ def _right_to_left(item: Item) -> bool:
 
 
 def _labelled(inner: Iterable[Line], label: str, indent: int) -> list[Line]:
-    """Hang the label before the first row that carries text."""
+    """Put the label before the first row with text."""
     lines: list[Line] = []
     waiting = bool(label)
     for line in inner:
@@ -135,7 +135,7 @@ def _labelled(inner: Iterable[Line], label: str, indent: int) -> list[Line]:
 
 
 def _labelled_right(inner: Iterable[Line], label: str, indent: int, room: int) -> list[Line]:
-    """Hang the label behind the first row, for text that runs from right to left."""
+    """Put the label after the first row, for right-to-left text."""
     lines: list[Line] = []
     waiting = bool(label)
     for line in inner:

@@ -1,8 +1,7 @@
-"""Texts that are too long to be laid out at once, cut into parts between their blocks; nothing is left out.
+"""Cut texts that are too long to lay out at once into parts between their blocks.
 
-The cuts are made in the source, in one pass, so that a text of many megabytes costs no more than the parts that are
-looked at. Each part opens again what was open where the one before it ended: a table with its heading, a list with its
-next number.
+The source is cut in one pass, so a text of many megabytes costs only the parts that are shown. Each part reopens the
+elements that the part before it left open: a table with its heading, a list with its next number.
 """
 
 import re
@@ -11,9 +10,9 @@ from dataclasses import dataclass
 from typing import Final
 
 LONGEST: Final = 64 * 1024
-"""Characters of a text that is shown as a whole, pictures not counted; nested markup takes quadratic time."""
+"""Most characters of a text that is shown whole, without pictures. Nested markup takes quadratic time."""
 PART: Final = 16 * 1024
-"""Characters after which a part of a longer text ends with its block."""
+"""Characters after which a part ends at the next block."""
 _MOST_OPEN: Final = 40
 _LONGEST_TAG: Final = 200
 _LONGEST_HEADING: Final = 4_000
@@ -33,7 +32,7 @@ _ENDED: Final = {
     "li": ({"li"}, {"ul", "ol"}), "p": ({"p"}, {"td", "th", "li", "div", "blockquote", "dd"}),
     "dt": ({"dt", "dd"}, {"dl"}), "dd": ({"dt", "dd"}, {"dl"}),
 }  # fmt: skip
-"""What a tag ends by beginning, and what stands between it and one that it does not end."""
+"""Tags that a start tag closes, and the tags that stop the search for them."""
 _START: Final = re.compile(r"\bstart\s*=\s*[\"']?(-?\d{1,6})", re.IGNORECASE)
 
 
@@ -72,7 +71,7 @@ def parts(html: str) -> Iterator[str]:
 
 
 def _between_words(html: str, first: int, last: int) -> int:
-    """A place to cut running text: before a line, before a word, never in an entity."""
+    """Return where to cut running text: before a line or a word, and never inside an entity."""
     for blank in "\n ":
         if (found := html.rfind(blank, first, last)) > 0:
             return found
@@ -81,7 +80,7 @@ def _between_words(html: str, first: int, last: int) -> int:
 
 
 def _past(html: str, name: str, at: int) -> int:
-    """Where an element that is never cut, or a comment, has ended."""
+    """Return the end of a comment or of an element that is never cut."""
     if not name:
         found = html.find("-->", at)
         return found + 3 if found >= 0 else len(html)
@@ -91,7 +90,7 @@ def _past(html: str, name: str, at: int) -> int:
 
 @dataclass(slots=True)
 class _Tag:
-    """An open tag. `heading`: of a table, its first row; `items`: of a list, how many it has had."""
+    """An open tag. `heading` is the first row of a table. `items` counts the items of a list."""
 
     name: str
     source: str
@@ -109,7 +108,7 @@ class _Tag:
 
 
 class _Open:
-    """The tags that are open at a place of the source."""
+    """The open tags at a position of the source."""
 
     def __init__(self) -> None:
         self._tags: list[_Tag] = []
@@ -125,7 +124,7 @@ class _Open:
         self._tags.append(_Tag(name, source if len(source) < _LONGEST_TAG else f"<{name}>", at))
 
     def implied(self, name: str, html: str, at: int) -> None:
-        """Close what a tag ends by beginning."""
+        """Close the tags that a start tag closes implicitly."""
         ended, fences = _ENDED.get(name, (frozenset(), frozenset()))
         for place in range(len(self._tags) - 1, -1, -1):
             if self._tags[place].name in ended:

@@ -1,11 +1,11 @@
-"""The document tree between exam HTML and cells: small, frozen, and safe (every string in it has been cleaned)."""
+"""The document tree between exam HTML and cells. It is frozen, and every string in it has been cleaned."""
 
 from dataclasses import dataclass
 from enum import Flag, StrEnum, auto
 
 
 class Mark(Flag):
-    """How a run of text is set; a screen turns each into the style its terminal has."""
+    """How a run of text is styled. A screen maps each mark to a style of its terminal."""
 
     NONE = 0
     BOLD = auto()
@@ -29,7 +29,7 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Maths:
-    """`source`: cleaned LaTeX or MathML; `display`: a line of its own."""
+    """A formula. `source` is cleaned LaTeX or MathML. `display` puts it on a separate line."""
 
     source: str
     display: bool = False
@@ -38,7 +38,7 @@ class Maths:
 
 @dataclass(frozen=True, slots=True)
 class Image:
-    """`source` is a stranger's address and is never fetched by this room. Width and height in pixels, 0 unknown."""
+    """An image with its size in pixels. 0 is unknown. `source` is untrusted, and this package never fetches it."""
 
     source: str
     alt: str = ""
@@ -48,7 +48,7 @@ class Image:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A link is shown as its text with the host behind it; nothing follows it by itself."""
+    """A link. Its text is shown with the host after it, and nothing opens it automatically."""
 
     href: str
     children: "tuple[Inline, ...]"
@@ -61,7 +61,7 @@ class Break:
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """A place to fill in: `number` from 1."""
+    """A gap to fill in, numbered from 1."""
 
     number: int
 
@@ -77,7 +77,7 @@ class Direction(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
-    """`level` 1 to 6: a heading; 0: plain."""
+    """A paragraph, or a heading if `level` is 1 to 6."""
 
     children: tuple[Inline, ...]
     level: int = 0
@@ -86,14 +86,14 @@ class Paragraph:
 
 @dataclass(frozen=True, slots=True)
 class Preformatted:
-    """Exact spaces and lines."""
+    """Text with exact spaces and lines."""
 
     lines: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One entry of a list; `label` as it is to be shown: `•`, `1.`, `(a)`."""
+    """One list entry. `label` is shown before it, for example `•`, `1.` or `(a)`."""
 
     label: str
     blocks: "tuple[Block, ...]"
@@ -120,7 +120,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """`direction` right-to-left: the first column is the rightmost."""
+    """A table. If `direction` is right-to-left, the first column is the rightmost."""
 
     rows: tuple[tuple[Cell, ...], ...]
     caption: str = ""
@@ -140,7 +140,7 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """Stands for something that cannot be shown: a video, a frame, content cut for its size."""
+    """Replaces content that cannot be shown, such as a video, a frame or the rest of a very long text."""
 
     text: str
 
@@ -154,7 +154,7 @@ class Document:
 
 
 class MathsStyle(StrEnum):
-    """The rungs of the maths ladder; a formula that cannot be a picture is drawn in two dimensions."""
+    """How formulas are shown. A formula without a picture is drawn in two dimensions."""
 
     PICTURE = "picture"
     TWO_DIMENSIONAL = "2d"
@@ -165,7 +165,7 @@ class MathsStyle(StrEnum):
 
 @dataclass(frozen=True, slots=True, weakref_slot=True)
 class Bitmap:
-    """Rows of RGB pixels on white. `shown`: width and height of the original picture. `key`: a digest, for equality."""
+    """Rows of RGB pixels on white, with the original size as `shown` and a digest as `key`."""
 
     width: int
     height: int
@@ -182,7 +182,7 @@ class Bitmap:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One row of a picture that the terminal draws itself, over `columns` × `rows` cells."""
+    """One row of a picture that the terminal draws over `columns` × `rows` cells."""
 
     bitmap: Bitmap
     row: int
@@ -192,9 +192,10 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """Cells of one style. `colours`: of a picture, foreground and background as 0xRRGGBB.
+    """Cells of one style.
 
-    `part`: what the terminal draws over these cells, which are blank.
+    `colours`: foreground and background of half blocks as 0xRRGGBB. `part`: a picture that the terminal draws over
+    these blank cells.
     """
 
     text: str
@@ -205,13 +206,13 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One row of cells. `width`: cells, as the terminal will count them.
+    """One row of cells, `width` cells wide in the terminal.
 
-    `base`: the row carries text; False for a row that only holds what reaches above or below it, such as the
-    numerator of a fraction. A label stands before the first row that is a base.
+    `base` is False for a row that only holds parts above or below the text, such as a numerator. A list label stands
+    before the first base row.
 
-    `span`: cells of the whole block (a table, code, a drawn formula) where it is wider than its room, else 0: its rows
-    scroll sideways together, in their own box, and everything else stays.
+    `span` is the width of the whole block if it is wider than its room, else 0. The rows of such a block scroll
+    sideways together.
     """
 
     runs: tuple[Run, ...]

@@ -1,4 +1,4 @@
-"""Prepare the source of a text for the HTML parser: take pictures out of it, and escape each `<` that is text."""
+"""Prepare the source of a text for the HTML parser. Pictures are taken out, and each `<` that is text is escaped."""
 
 import re
 from collections.abc import Callable, Sequence

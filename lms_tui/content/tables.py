@@ -1,4 +1,4 @@
-"""Tables drawn with box characters: columns balanced, cells wrapped, spans of columns and rows kept."""
+"""Draw tables with box characters, balanced columns, wrapped cells, and cells that span columns and rows."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -12,11 +12,11 @@ from lms_tui.content.model import Block, Cell, Direction, Line, Mark, Paragraph,
 from lms_tui.content.tiles import plain
 
 _WIDEST: Final = 10_000
-"""Cells given to a cell when its natural width is asked."""
+"""Width in which the natural width of a cell is measured."""
 _NARROWEST: Final = 6
-"""Cells below which a column of words is no longer readable; a table of more columns is wider than the line."""
+"""Smallest readable width of a column of words. A table with too many columns becomes wider than the line."""
 _LONGEST_WORD: Final = 16
-"""Cells up to which a column is kept wide enough for its longest word."""
+"""A column is kept wide enough for its longest word up to this width."""
 _MOST_COLUMNS: Final = 200
 _JUNCTIONS: Final = " ╵╶└╷│┌├╴┘─┴┐┤┬┼"
 """Indexed by arms: 1 up, 2 right, 4 down, 8 left."""
@@ -36,7 +36,7 @@ class _Placed:
 
 
 def table(block: Table, cells: int, setting: Setting, blocks: Blocks) -> list[Line]:
-    """Draw a table in `cells` where it can be read there; where not, it is wider and the screen scrolls it."""
+    """Draw a table in `cells`. A table that cannot be read in this width is wider and scrolls sideways."""
     placed, rows, columns = _placed(block)
     if setting.bidi and _runs_left(block):
         placed = [
@@ -45,7 +45,7 @@ def table(block: Table, cells: int, setting: Setting, blocks: Blocks) -> list[Li
     lines = text_lines(block.caption, cells, Mark.BOLD) if block.caption else []
     if not columns:
         return lines
-    # Text that runs from right to left begins at the right end of its room, however wide that is.
+    # Right-to-left text is aligned to the right of its room, so its natural width must be measured without bidi.
     measured = replace(setting, bidi=False)
     widths = _widths(placed, columns, cells - 3 * columns - 1, measured, blocks)
     laid = [_lay(each, widths, setting, blocks) for each in placed]
@@ -54,7 +54,7 @@ def table(block: Table, cells: int, setting: Setting, blocks: Blocks) -> list[Li
 
 
 def _placed(block: Table) -> tuple[list[_Placed], int, int]:
-    """Put each cell where HTML puts it: into the first free column, over the columns and rows that it spans."""
+    """Put each cell into the first free column, as HTML does, and return cells, rows and columns."""
     taken: set[tuple[int, int]] = set()
     placed: list[_Placed] = []
     count = len(block.rows)
@@ -84,7 +84,7 @@ def _to_the_right(cell: Cell) -> Cell:
 
 
 def _runs_left(block: Table) -> bool:
-    """Whether the first column is the rightmost: as the table says, else as most of its cells that have letters do."""
+    """Return whether the first column is the rightmost, by the table's direction or by most of its cells."""
     if block.direction is not Direction.AUTO:
         return block.direction is Direction.RIGHT_TO_LEFT
     first = (cell.blocks[0] for line in block.rows for cell in line if cell.blocks)
@@ -93,7 +93,7 @@ def _runs_left(block: Table) -> bool:
 
 
 def _without_empty(placed: list[_Placed], used: set[int], columns: int) -> tuple[list[_Placed], int, int]:
-    """Fold columns in which no cell begins: a colspan of 100 over nothing."""
+    """Remove columns in which no cell begins, such as a colspan of 100 over nothing."""
     kept = [at for at in range(columns) if at in used]
     new = {at: place for place, at in enumerate(kept)}
     folded = [
@@ -110,12 +110,12 @@ def _without_empty(placed: list[_Placed], used: set[int], columns: int) -> tuple
 
 
 def _natural(cell: Cell, setting: Setting, blocks: Blocks) -> int:
-    """Cells that a cell takes with nothing wrapped."""
+    """Return the width of a cell without wrapping."""
     return max((line.width for line in blocks(cell.blocks, _WIDEST, setting)), default=1) if cell.blocks else 1
 
 
 def _least(cell: Cell, natural: int, setting: Setting, blocks: Blocks) -> int:
-    """Cells that a cell cannot do without: its widest formula, its longest word up to a limit."""
+    """Return the minimum width of a cell: its widest formula, and its longest word up to a limit."""
     if natural <= _NARROWEST:
         return natural
     narrow = max((line.width for line in blocks(cell.blocks, _NARROWEST, setting)), default=1)
@@ -128,7 +128,7 @@ def _longest_word(line: Line) -> int:
 
 
 def _widths(placed: Sequence[_Placed], columns: int, room: int, setting: Setting, blocks: Blocks) -> list[int]:
-    """Natural widths where they fit; else each column its least and the rest shared by what they lack."""
+    """Return natural widths if they fit. Otherwise each column gets its minimum and a share of the rest."""
     by_span = sorted(placed, key=lambda each: each.columns)
     wanted = [_natural(each.cell, setting, blocks) for each in by_span]
     natural = [1] * columns
@@ -143,7 +143,7 @@ def _widths(placed: Sequence[_Placed], columns: int, room: int, setting: Setting
 
 
 def _shared(natural: Sequence[int], least: Sequence[int], room: int) -> list[int]:
-    """Give the spare cells to the columns that lack some, evenly, none more than it wants."""
+    """Distribute spare cells evenly among the columns that are below their natural width."""
     widths = list(least)
     spare = room - sum(widths)
     while spare > 0:
@@ -159,7 +159,7 @@ def _shared(natural: Sequence[int], least: Sequence[int], room: int) -> list[int
 
 
 def _widen(widths: list[int], span: range, wanted: int) -> None:
-    """Spread what a spanning cell lacks over its columns; borders inside the span are room too."""
+    """Widen the columns under a spanning cell. Borders inside the span count as room."""
     missing = wanted - sum(widths[at] for at in span) - 3 * (len(span) - 1)
     if missing <= 0:
         return
@@ -186,7 +186,7 @@ def _heights(placed: Sequence[_Placed], laid: Sequence[list[Line]], rows: int) -
 
 
 class _Drawing:
-    """A grid of rules and cells on the way to lines. Rules between rows appear where rows need to be told apart."""
+    """The grid of a table. Rules between rows are drawn only where rows are hard to tell apart."""
 
     def __init__(
         self,
@@ -215,13 +215,13 @@ class _Drawing:
         self._rules = list(accumulate(self.ruled[1:], initial=0))
 
     def has_rule(self, row: int, column: int) -> bool:
-        """Whether a rule runs above the cell; row `rows` is the bottom."""
+        """Return whether there is a rule above the cell. Row `rows` is the bottom."""
         if row in {0, self.rows}:
             return True
         return self.ruled[row] and self.owner.get((row - 1, column)) != self.owner.get((row, column))
 
     def has_wall(self, row: int, column: int) -> bool:
-        """Whether a wall stands left of the cell; column `columns` is the right edge."""
+        """Return whether there is a wall left of the cell. Column `columns` is the right edge."""
         if column in {0, self.columns}:
             return True
         return self.owner.get((row, column - 1)) != self.owner.get((row, column))
@@ -239,7 +239,7 @@ class _Drawing:
         return _JUNCTIONS[arms]
 
     def top(self, each: _Placed) -> int:
-        """The row of text, counted over the whole table, in which a cell begins."""
+        """Return the text row of the whole table in which a cell begins."""
         return self._tops[each.row] + self._rules[each.row]
 
 
@@ -261,7 +261,7 @@ def _draw(drawing: _Drawing) -> list[Line]:
 
 
 def _rule(drawing: _Drawing, row: int, place: int) -> Line:
-    """A rule between rows; a cell that spans it goes on through it."""
+    """Draw a rule between rows. A cell that spans the rule continues through it."""
     runs: list[Run] = []
     column = 0
     while column < drawing.columns:
@@ -299,7 +299,7 @@ def _cell_runs(drawing: _Drawing, at: int, place: int) -> list[Run]:
     line = lines[offset]
     spare = max(0, room - line.width)
     left = {"right": spare, "center": spare // 2}.get(each.cell.align, 0)
-    if each.cell.align in {"right", "center"}:  # rows of one formula keep their place under each other
+    if each.cell.align in {"right", "center"}:  # keep the rows of one formula aligned
         widest = max(one.width for one in lines)
         spare_all = max(0, room - widest)
         left = {"right": spare_all, "center": spare_all // 2}[each.cell.align] if len(lines) > 1 else left

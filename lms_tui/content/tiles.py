@@ -1,4 +1,4 @@
-"""Running text cut into words, words into tiles: pieces of text, formulas, images and gaps that are never torn."""
+"""Cut running text into words, and words into tiles: unbreakable pieces of text, formulas, images and gaps."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -25,8 +25,9 @@ _BOLD_MATHS: Final = re.compile("[\U0001d400-\U0001d433\U0001d7ce-\U0001d7d7]+")
 
 @dataclass(frozen=True, slots=True)
 class Tile:
-    """What is never torn apart by the filler: `rows` of runs around a baseline; `gap`: blanks before it where a
-    line may end there, None where it may not. `plain`: the text of a tile that is nothing but unmarked text.
+    """A piece that is never broken: `rows` of runs around a baseline.
+
+    `gap`: blanks before the tile if a line may break there, else None. `plain`: the text of a tile without marks.
     """
 
     rows: tuple[tuple[Run, ...], ...]
@@ -37,13 +38,13 @@ class Tile:
 
     @property
     def is_whole(self) -> bool:
-        """Whether it is a drawing, of which no part can stand alone."""
+        """Whether the tile is a drawing that cannot be split."""
         return len(self.rows) > 1 or any(run.marks & Mark.MATHS or run.colours is not None for run in self.rows[0])
 
 
 @dataclass(slots=True)
 class Word:
-    """Tiles without a blank between them. `gap`: blanks before the word where it does not begin a line."""
+    """Tiles without blanks between them. `gap`: blanks before the word inside a line."""
 
     tiles: list[Tile] = field(default_factory=list)
     gap: int = 0
@@ -52,7 +53,7 @@ class Word:
 
     @property
     def is_breakable(self) -> bool:
-        """Whether a line may end inside the word."""
+        """Whether a line may break inside the word."""
         return any(tile.gap is not None for tile in self.tiles)
 
     @property
@@ -63,7 +64,7 @@ class Word:
 
 
 def plain(children: Iterable[Inline]) -> str:
-    """The words of running text without formulas and images."""
+    """Return the text of inline content without formulas and images."""
     parts = []
     for child in children:
         if isinstance(child, Text):
@@ -80,9 +81,10 @@ def words_of(
     pictures: Pictures | None = None,
     cells: int = WIDEST,
 ) -> list[Word]:
-    """Cut running text into words; a formula is glued to the punctuation beside it. `extra`: marks for every text.
+    """Cut running text into words. `extra`: marks added to every text.
 
-    A picture that `pictures` has stands on lines of its own, at most `cells` wide, over its alternative text.
+    Punctuation beside a formula belongs to the formula's word. A picture that `pictures` finds is at most `cells` wide,
+    on separate lines above its alternative text.
     """
     cutter = _Cutter()
     for child in _flat(children, extra):
@@ -106,7 +108,7 @@ def words_of(
 
 @dataclass(slots=True)
 class _Cutter:
-    """Words as they are finished, and the one that is not."""
+    """The finished words and the current word."""
 
     words: list[Word] = field(default_factory=list)
     word: Word = field(default_factory=Word)
@@ -117,7 +119,7 @@ class _Cutter:
         self.word = Word()
 
     def alone(self, tile: Tile) -> None:
-        """Put a tile on a line of its own."""
+        """Put a tile on a separate line."""
         if self.word.tiles:
             self.end_line()
         elif self.words:
@@ -126,7 +128,7 @@ class _Cutter:
         self.word = Word()
 
     def picture(self, image: Image, pictures: Pictures, cells: int) -> tuple[str, Mark]:
-        """Put the picture there, where it is known, and return the words that stand under it."""
+        """Add the picture if it is known, and return the words below it."""
         found = pictures.find(image.source) if image.source else None
         if found is None:
             return _shown(image)
@@ -158,7 +160,7 @@ class _Cutter:
         self.word = word
 
     def _plain_text(self, text: str) -> None:
-        """The same for the most common text, without a look at each character."""
+        """Add text without marks, the most common kind, without a look at each character."""
         first, *rest = _BLANKS.split(text)
         if first:
             self.word.tiles.append(_plain_tile(first))
@@ -171,7 +173,7 @@ class _Cutter:
 
 
 def _flat(children: Iterable[Inline], extra: Mark) -> Iterator[Inline]:
-    """Links opened: their text, then where they lead, unless the text says it."""
+    """Replace links by their text and host. The host is omitted if the text names it."""
     for child in children:
         if isinstance(child, Link):
             yield from _flat(child.children, extra | Mark.LINK)
@@ -192,7 +194,7 @@ def _host(address: str) -> str:
 
 
 def _shown(child: Inline) -> tuple[str, Mark]:
-    """What stands in the text for a text, an image or a gap."""
+    """Return the text and marks that stand for a text, an image or a gap."""
     match child:
         case Text():
             if child.marks is Mark.NONE:
@@ -209,7 +211,7 @@ def _shown(child: Inline) -> tuple[str, Mark]:
 
 @cache
 def parted(marks: Mark) -> tuple[Mark, Mark]:
-    """What of the marks is done with other characters, and what with a style; few combinations ever come."""
+    """Split marks into small letters and styles. Cached, because few combinations occur."""
     return marks & _SMALL, marks & _NOT_SMALL
 
 
@@ -219,20 +221,20 @@ def picture_of(bitmap: Bitmap, cells: int, *, graphics: bool = False) -> Tile:
 
 
 def parts(bitmap: Bitmap, columns: int, rows: int) -> tuple[tuple[Run, ...], ...]:
-    """Blank cells over which the terminal draws a picture."""
+    """Return blank cells over which the terminal draws a picture."""
     blank = " " * columns
     return tuple((Run(blank, Mark.MATHS, part=Part(bitmap, row, columns, rows)),) for row in range(rows))
 
 
 def image_words(image: Image, remark: str = "") -> str:
-    """`[image: alt, 120×80]`; `remark`: why its picture is not there."""
+    """Return `[image: alt, 120×80]`. `remark`: why the picture is missing."""
     size = f", {image.width}×{image.height}" if image.width and image.height else ""
     told = f"; {remark}" if remark else ""
     return f"[image: {image.alt}{size}{told}]" if image.alt else f"[image{size}{told}]"
 
 
 def small(text: str, marks: Mark) -> str:
-    """Text set above or below the line, with the characters there are for it, else `^(…)` and `_(…)`."""
+    """Return text in superscript or subscript characters, or as `^(…)` and `_(…)`."""
     body = text.strip()
     if not body:
         return text
@@ -244,7 +246,7 @@ def small(text: str, marks: Mark) -> str:
 
 
 def _breakable(text: str) -> Iterator[str]:
-    """Parts of a word between which a line may end: scripts written without blanks break at every character."""
+    """Yield the parts of a word between which a line may break. Scripts without blanks break at every character."""
     if text.isascii() or width(text) == len(text):
         yield text
         return
@@ -288,7 +290,7 @@ def _maths_tiles(maths: Maths, style: MathsStyle, pictures: Pictures | None, cel
 
 
 def _formula_tile(formula: Formula) -> Tile:
-    """A formula that the terminal draws, over its letters."""
+    """Return a formula that the terminal draws over the letters of the same formula."""
     columns, rows = formula.columns, formula.rows
     first = formula.baseline - formula.text_baseline
     lines = []
@@ -301,7 +303,7 @@ def _formula_tile(formula: Formula) -> Tile:
 
 
 def picture_tile(picture: Picture, gap: int | None = None) -> Tile:
-    """A formula's rows as runs; bold letters of mathematics become letters with a bold style, one cell each."""
+    """Turn a formula into a tile. Mathematical bold letters become bold letters of one cell each."""
     return Tile(tuple(_maths_runs(row) for row in picture.rows), picture.width, picture.baseline, gap)
 
 

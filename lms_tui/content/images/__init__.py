@@ -1,4 +1,4 @@
-"""Pictures in cells: data URIs to half blocks; what cannot be shown stays its alternative text."""
+"""Pictures: decode data URIs and draw them as half blocks."""
 
 from lms_tui.content.images.bitmap import (
     EMBEDDED,

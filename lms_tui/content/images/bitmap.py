@@ -1,4 +1,4 @@
-"""Decode the bytes of a picture from a server or file to pixels; refuse pictures that are broken or too large.
+"""Decode untrusted pictures to pixels, and refuse pictures that are broken or too large.
 
 Reads PNG, JPEG, GIF, WebP and BMP, and the first frame of an animation. SVG is drawn in a separate process
 (`lms_tui.tui.terminal.rasterizer`), because a hostile SVG can crash its library. Without that process, the picture's
@@ -20,24 +20,24 @@ from urllib.parse import unquote_to_bytes
 from lms_tui.content.model import Bitmap, Maths, MathsStyle
 
 LARGEST: Final = 4 * 1024 * 1024
-"""Bytes of one picture."""
+"""Most bytes of one picture."""
 MOST_PIXELS: Final = 4_000_000
-"""Pixels of one picture: 12 MB once read, a tenth of a second of a core."""
+"""Most pixels of one picture: 12 MB when decoded, a tenth of a second of processor time."""
 _KEPT: Final = 640
-"""Pixels that a picture is wide and high at most once it is read: more than any terminal shows."""
+"""Largest width and height of a decoded picture in pixels, more than a terminal can show."""
 _FORMATS: Final = ("PNG", "JPEG", "GIF", "WEBP", "BMP")
 _DATA: Final = re.compile(r"data:image/[a-z0-9.+-]{1,20}((?:;[a-z0-9=-]{1,30}){0,3}),", re.IGNORECASE)
 
 
 @lru_cache(maxsize=64)
 def embedded(source: str) -> Bitmap | None:
-    """Read the picture of a data URI; None where it is none, or cannot be read."""
+    """Decode the picture in a data URI. Returns None if there is no readable picture."""
     payload = payload_of(source)
     return None if payload is None else decode(payload)
 
 
 def payload_of(source: str) -> bytes | None:
-    """The bytes of a data URI of a picture; None where it is none."""
+    """Return the bytes of the picture in a data URI, or None."""
     found = _DATA.match(source)
     if found is None or len(source) > 2 * LARGEST:
         return None
@@ -51,13 +51,13 @@ def payload_of(source: str) -> bytes | None:
 
 
 def decode(data: bytes) -> Bitmap | None:
-    """Read a picture of at most LARGEST bytes and MOST_PIXELS pixels; None where it is not one."""
+    """Decode a picture of at most LARGEST bytes and MOST_PIXELS pixels. Returns None if it cannot be decoded."""
     if not 0 < len(data) <= LARGEST:
         return None
-    import io  # noqa: PLC0415 - see below
-    import warnings  # noqa: PLC0415 - see below
+    import io  # noqa: PLC0415 - as PIL
+    import warnings  # noqa: PLC0415 - as PIL
 
-    from PIL import Image  # noqa: PLC0415 - 20 ms that exams without pictures save
+    from PIL import Image  # noqa: PLC0415 - its import takes 20 ms, and many exams have no pictures
 
     try:
         with warnings.catch_warnings(), Image.open(io.BytesIO(data), formats=_FORMATS) as image:
@@ -73,16 +73,16 @@ def decode(data: bytes) -> Bitmap | None:
             small = paper.convert("RGB")
             small.thumbnail((_KEPT, _KEPT))
             return Bitmap(*small.size, small.tobytes(), (width, height), hashlib.sha256(data).digest())
-    except Exception:  # noqa: BLE001 - Pillow raises whatever a broken file leads its many readers to
+    except Exception:  # noqa: BLE001 - Pillow raises many kinds of errors for broken files
         return None
 
 
 @dataclass(frozen=True, slots=True)
 class Formula:
-    """A formula as a picture of whole cells; `baseline`: the row that stands on the line.
+    """A formula drawn as a picture of whole cells.
 
-    `text`: the rows of the same in letters, its first at the top of the picture or below, for the cells under it: what
-    a screen reader says, and what is seen where the picture is not.
+    `baseline`: the row that aligns with the text line. `text`: the formula as rows of text, for screen readers and for
+    terminals that lose the picture. `text_baseline`: the baseline row of `text`.
     """
 
     bitmap: Bitmap
@@ -94,29 +94,29 @@ class Formula:
 
 
 class Pictures(Protocol):
-    """Where pictures come from and who draws them."""
+    """A source of pictures."""
 
     @property
     def graphics(self) -> bool:
-        """Whether the terminal draws them, over blank cells; else they are half blocks."""
+        """Whether the terminal draws pictures over blank cells. Otherwise half blocks are used."""
         ...
 
     @property
     def formulas(self) -> bool:
-        """Whether formulas can be pictures, too."""
+        """Whether formulas can be pictures."""
         ...
 
     def find(self, source: str) -> Bitmap | str | None:
-        """The pixels of an image, or words about why they are not there (yet); None for what is no picture."""
+        """Return the pixels of an image, a reason why they are missing, or None if `source` is not a picture."""
         ...
 
     def formula(self, maths: Maths) -> Formula | None:
-        """A formula as a picture; None where it can only be text."""
+        """Return the picture of a formula, or None if it can only be shown as text."""
         ...
 
 
 class _Embedded:
-    """The pictures that a document holds itself."""
+    """Only the pictures that a document itself contains."""
 
     graphics = False
     formulas = False
@@ -124,7 +124,7 @@ class _Embedded:
     def find(self, source: str) -> Bitmap | None:
         return embedded(source)
 
-    def formula(self, maths: Maths) -> None:  # noqa: ARG002 - nobody draws them here
+    def formula(self, maths: Maths) -> None:  # noqa: ARG002 - the signature of the protocol
         return None
 
 
@@ -133,16 +133,16 @@ _SHOWN: Final[ContextVar[Pictures | None]] = ContextVar("pictures", default=EMBE
 
 
 def show_from(pictures: Pictures | None) -> None:
-    """Lay out with these pictures from now on, in this task and those that it begins; None: with their words only.
+    """Use these pictures for layout in this task and the tasks it starts. None shows alternative texts only.
 
-    A context variable, because whether there are pictures is a matter of the terminal and not of any one screen.
+    A context variable fits, because pictures depend on the terminal and not on a screen.
     """
     _SHOWN.set(pictures)
 
 
 @contextmanager
 def showing(pictures: Pictures | None) -> Iterator[None]:
-    """The same for what is laid out inside."""
+    """Use these pictures for layout inside the `with` block."""
     token = _SHOWN.set(pictures)
     try:
         yield
@@ -155,7 +155,7 @@ def now_shown() -> Pictures | None:
 
 
 def following(style: MathsStyle, styles: Sequence[MathsStyle]) -> MathsStyle:
-    """The rung of the maths ladder after this one: pictures before all of `styles`, where the terminal draws them."""
+    """Return the style after this one. Pictures come first if the terminal draws formulas."""
     shown = now_shown()
     rungs = (MathsStyle.PICTURE, *styles) if shown is not None and shown.formulas else (*styles,)
     return rungs[(rungs.index(style) + 1) % len(rungs)] if style in rungs else rungs[1 % len(rungs)]

@@ -1,4 +1,4 @@
-"""Pixels to cells: the upper half block has one pixel as its colour and the one below as its background."""
+"""Draw pixels as half blocks: each cell shows one pixel above another."""
 
 from functools import lru_cache
 from typing import Final
@@ -6,17 +6,17 @@ from typing import Final
 from lms_tui.content.model import Bitmap, Run
 
 CELL: Final = (8, 16)
-"""Pixels of a terminal's cell, as most fonts have it."""
+"""Pixels of a terminal cell in most fonts."""
 WIDEST, TALLEST = 72, 20
-"""Cells that a picture takes at most in running text; enlarged it takes the screen."""
+"""Largest size in cells of a picture in running text."""
 _LEAST_ROWS: Final = 3
 _HALF: Final = "▀"
 
 
 def size_in_cells(bitmap: Bitmap, columns: int, rows: int = TALLEST, *, enlarge: bool = False) -> tuple[int, int]:
-    """Columns and rows for a picture in its own size, made smaller to fit, a tiny one larger to be seen.
+    """Return the columns and rows for a picture in its own size, scaled to fit.
 
-    `enlarge`: as large as fits.
+    A tiny picture is enlarged so it can be seen. `enlarge` makes the picture as large as fits.
     """
     width, height = bitmap.shown
     natural_columns, natural_rows = width / CELL[0], height / CELL[1]
@@ -28,8 +28,8 @@ def size_in_cells(bitmap: Bitmap, columns: int, rows: int = TALLEST, *, enlarge:
 
 @lru_cache(maxsize=128)
 def half_blocks(bitmap: Bitmap, columns: int, rows: int) -> tuple[tuple[Run, ...], ...]:
-    """Draw a picture in so many cells; neighbours of the same colours are one run."""
-    from PIL import Image  # noqa: PLC0415 - the bitmap came from it, so that it is there
+    """Draw a picture in `columns` by `rows` cells. Neighbours of the same colours become one run."""
+    from PIL import Image  # noqa: PLC0415 - see bitmap.decode
 
     image = Image.frombytes("RGB", (bitmap.width, bitmap.height), bitmap.pixels)
     pixels = image.resize((columns, rows * 2), Image.Resampling.BOX).tobytes()
@@ -58,6 +58,6 @@ def _run(colours: tuple[int, int], count: int) -> Run:
 
 
 def _colour(pixels: bytes, at: int) -> int:
-    """Five bits of each channel are kept: neighbours that look the same become one run."""
+    """Return a colour with five bits a channel, so similar neighbours become one run."""
     red, green, blue = (min(255, (channel + 4) // 8 * 8) for channel in pixels[at : at + 3])
     return red << 16 | green << 8 | blue

@@ -1,4 +1,4 @@
-"""The images of a document, in the order of reading."""
+"""Find the images of a document in reading order."""
 
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
@@ -7,7 +7,7 @@ from lms_tui.content.model import Image
 
 
 def images_of(part: object) -> Iterator[Image]:
-    """Every image in a document, a block or running text."""
+    """Yield every image in a document, a block or running text."""
     if isinstance(part, Image):
         yield part
     elif isinstance(part, tuple):

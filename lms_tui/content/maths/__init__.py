@@ -1,4 +1,4 @@
-"""Maths in cells: LaTeX and MathML to 2-D Unicode, one line, source or words."""
+"""Draw LaTeX and MathML in cells: in two dimensions, on one line, as source or in words."""
 
 from lms_tui.content.maths.picture import Picture
 from lms_tui.content.maths.render import pieces, render_maths

@@ -1,4 +1,4 @@
-"""Matrices, cases, aligned lines and arrays of LaTeX to grids."""
+"""Read LaTeX matrices, cases, aligned lines and arrays into grids."""
 
 import re
 from collections.abc import Mapping
@@ -15,7 +15,7 @@ _ALIGNED: Final = frozenset(
      "flalign*"}
 )  # fmt: skip
 _NUMBERED: Final = frozenset({"alignedat", "alignat", "alignat*"})
-"""Environments that say how many pairs of columns they have."""
+"""Environments whose first argument is a number of column pairs."""
 _ARRAYS: Final = frozenset({"array", "tabular", "darray"})
 _CASES: Final = frozenset({"cases", "dcases", "dcases*"})
 _TRANSPARENT: Final = frozenset({"equation", "equation*", "displaymath", "math"})
@@ -60,7 +60,7 @@ def begin(reader: LatexReader, lexeme: str) -> tuple[Node, ...]:
 
 
 def end(reader: LatexReader, lexeme: str) -> tuple[Node, ...]:
-    """An end that nothing begins."""
+    r"""Read `\end` without `\begin`."""
     found = reader.tokens.skip(_NAME)
     if found is not None and found[1] in _TRANSPARENT:
         return ()
@@ -68,7 +68,7 @@ def end(reader: LatexReader, lexeme: str) -> tuple[Node, ...]:
 
 
 def lines(reader: LatexReader, lexeme: str) -> tuple[Node, ...]:
-    r"""Read the grid that a command holds in braces: `\substack`, `\matrix`."""
+    r"""Read the grid in the braces of a command such as `\substack` or `\matrix`."""
     if reader.tokens.begins("{"):
         rows, rules = _rows(reader, _LINES)
     else:
@@ -87,7 +87,7 @@ def _grid(name: str, rows: list[tuple[Node, ...]], aligns: str, bars: frozenset[
 
 
 def _aligned(reader: LatexReader, name: str) -> tuple[str, frozenset[int]]:
-    """How the columns of an environment stand, and after which of them there is a bar."""
+    """Return the alignment of each column and the columns with a bar after them."""
     if name in _NUMBERED:
         reader.tokens.skip(_COUNT)
     if name == "rcases":
@@ -112,7 +112,7 @@ def _aligned(reader: LatexReader, name: str) -> tuple[str, frozenset[int]]:
 
 
 def _rows(reader: LatexReader, stops: frozenset[str]) -> tuple[list[tuple[Node, ...]], frozenset[int]]:
-    """Read the cells of a grid, and after which rows there is a rule."""
+    """Read the cells of a grid and the rows with a rule after them."""
     rows: list[tuple[Node, ...]] = []
     rules: set[int] = set()
     cells: list[Node] = []
@@ -136,7 +136,7 @@ def _rows(reader: LatexReader, stops: frozenset[str]) -> tuple[list[tuple[Node, 
 
 
 def line_end(reader: LatexReader, lexeme: str) -> tuple[Node, ...]:
-    """A new line outside of any grid is a blank; the distance to it is nothing to read."""
+    """Read a new line outside of a grid as a space, and skip its distance."""
     reader.tokens.skip(_SKIP)
     return symbol(lexeme)
 

@@ -1,4 +1,4 @@
-r"""`\ce{…}` of mhchem to the formula tree: counts, charges, isotopes, states, bonds and arrows."""
+r"""Read `\ce{…}` of mhchem into the formula tree: counts, charges, isotopes, states, bonds and arrows."""
 
 import re
 from typing import Final
@@ -29,7 +29,7 @@ _MACROS: Final = {r"\alpha": "α", r"\beta": "β", r"\gamma": "γ", r"\Delta": "
 
 
 def reaction(source: str) -> Node:
-    r"""Read the inside of `\ce{…}`; every character that is not understood stands for itself."""
+    r"""Read the content of `\ce{…}`. An unknown character stands for itself."""
     nodes: list[Node] = []
     spaced = True
     for match in _TOKEN.finditer(" ".join(source.split())):
@@ -53,7 +53,7 @@ def _text(text: str) -> Node:
 
 
 def _attach(nodes: list[Node], *, joined: bool, below: Node | None = None, above: Node | None = None) -> None:
-    """Give the last symbol a script; after a blank the script belongs to what follows, as in isotopes."""
+    """Add a script to the last symbol. After a space it belongs to the next symbol, as in isotopes."""
     last = nodes[-1] if nodes else None
     if isinstance(last, Scripts) and (joined or last.base == EMPTY):
         if (below is None or last.below is None) and (above is None or last.above is None):

@@ -1,4 +1,4 @@
-"""What each command of LaTeX that takes arguments makes of them."""
+"""Build nodes from LaTeX commands that take arguments."""
 
 import re
 from collections.abc import Mapping
@@ -95,7 +95,7 @@ def _underset(reader: LatexReader, _: str) -> Nodes:
 
 
 def _arrow(reader: LatexReader, lexeme: str) -> Nodes:
-    """An arrow as long as what stands over and under it."""
+    """Read an arrow that is as long as the text above and below it."""
     below = row((*reader.sequence(_TO_BRACKET), Space(1))) if _bracketed(reader) else None
     above = row((reader.argument(), Space(1)))
     return (stacked(Atom(_ARROWS[lexeme[1:]], Role.RELATION), below, above),)
@@ -114,7 +114,7 @@ def _binom(reader: LatexReader, _: str) -> Nodes:
 
 
 def _two(reader: LatexReader) -> tuple[Node, Node]:
-    r"""Two arguments; where they are not in braces each is one digit, as in `\frac12`."""
+    r"""Read two arguments. Without braces each is one digit, as in `\frac12`."""
     digit = reader.tokens.digit()
     if not digit:
         return reader.argument(), reader.last_argument()
@@ -168,7 +168,7 @@ def _right(_: LatexReader, __: str) -> Nodes:
 
 
 def _big(reader: LatexReader, lexeme: str) -> Nodes:
-    """A delimiter of a size that somebody has chosen."""
+    """Read a delimiter of an explicit size."""
     sign = reader.tokens.next()
     if not sign:
         raise Unfit
@@ -182,7 +182,7 @@ def _big(reader: LatexReader, lexeme: str) -> Nodes:
 
 
 def _not(reader: LatexReader, _: str) -> Nodes:
-    """A stroke through what follows: the sign that has one where there is such a sign."""
+    """Strike through the next symbol, or use the symbol's negated form if there is one."""
     following = reader.peek()
     negated = rf"\n{following[1:]}" if following.startswith("\\") and following[1:].isalpha() else ""
     if negated and character(negated):
@@ -192,7 +192,7 @@ def _not(reader: LatexReader, _: str) -> Nodes:
 
 
 def _words(reader: LatexReader, lexeme: str) -> Nodes:
-    """Words, names and chemistry, which are no formulas."""
+    """Read the argument of a text, name or chemistry command."""
     reader.tokens.begins("*")
     if not reader.tokens.opened() and not reader.peek()[:1].isalnum():
         return symbol(lexeme)
@@ -232,7 +232,7 @@ def _wrapped(reader: LatexReader, _: str) -> Nodes:
 
 
 def _leaf(reader: LatexReader, _: str) -> Nodes:
-    """What is declared to be one symbol."""
+    """Read an argument that the source declares to be one symbol."""
     node = reader.argument()
     parts = inline(node)
     if parts and all(isinstance(part, Atom) and not part.upright for part in parts) and len(parts) > 1:
@@ -241,7 +241,7 @@ def _leaf(reader: LatexReader, _: str) -> Nodes:
 
 
 def _shifted(reader: LatexReader, _: str) -> Nodes:
-    """What is raised or moved stands where it stands."""
+    """Read a raised or moved argument and ignore the shift."""
     reader.tokens.dimension()
     return inline(reader.argument())
 
@@ -261,7 +261,7 @@ def _crossed(reader: LatexReader, _: str) -> Nodes:
 
 
 def _font(reader: LatexReader, lexeme: str) -> Nodes:
-    """One letter of an alphabet that has characters of its own; more than one stay plain."""
+    """Read one letter of a special alphabet. Longer arguments stay plain."""
     name = lexeme[1:]
     font = _FONTS.get(name, name)
     source, at = reader.tokens.source, reader.tokens.at
@@ -297,7 +297,7 @@ def _bra(reader: LatexReader, lexeme: str) -> Nodes:
 
 
 def _sideset(reader: LatexReader, _: str) -> Nodes:
-    """Scripts at the left and the right of an operator whose own stand under and over it."""
+    """Read scripts to the left and right of an operator with limits."""
     left, right, base = reader.argument(), reader.argument(), reader.argument()
     if isinstance(right, Scripts):
         base, right = Scripts(base, right.below, right.above), EMPTY
@@ -320,7 +320,7 @@ def _unicode(reader: LatexReader, _: str) -> Nodes:
 
 
 def _rule(reader: LatexReader, lexeme: str) -> Nodes:
-    """A line to write on."""
+    """Read a rule to write on."""
     for _ in range(2):
         if not reader.tokens.opened():
             return symbol(lexeme)
@@ -347,7 +347,7 @@ def _verbatim(reader: LatexReader, _: str) -> Nodes:
 
 
 def _quantity(reader: LatexReader, lexeme: str) -> Nodes:
-    """A number with its unit."""
+    """Read a number with its unit."""
     if not reader.tokens.opened():
         return symbol(lexeme)
     first = reader.tokens.raw()

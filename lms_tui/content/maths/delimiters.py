@@ -1,10 +1,10 @@
-"""Brackets, bars and braces at any height."""
+"""Draw brackets, bars and braces of any height."""
 
 from typing import Final
 
 from lms_tui.content.maths.picture import Picture, extended, line_of
 
-# top, middle, bottom, and the centre where it differs
+# top, middle, bottom, and the centre if it differs
 _PIECES: Final[dict[str, tuple[str, str, str, str]]] = {
     "(": ("⎛", "⎜", "⎝", "⎜"),
     ")": ("⎞", "⎟", "⎠", "⎟"),
@@ -26,7 +26,7 @@ BRACES: Final = frozenset("{}")
 
 
 def delimiter(sign: str, above: int, below: int) -> Picture:
-    """Draw one delimiter over the rows from `above` to `below` the baseline; nothing for an empty one."""
+    """Draw a delimiter over the rows from `above` to `below` the baseline. An empty delimiter draws nothing."""
     height = above + below + 1
     if not sign:
         return Picture(("",) * height, 0, above)

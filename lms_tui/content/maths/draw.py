@@ -1,15 +1,11 @@
-"""A formula in two dimensions, as it stands on paper.
+"""Draw a formula in two dimensions.
 
-What is written where:
-
-- powers and indices whose characters exist in small print stay on the line (x², aₙ₊₁, 10⁻¹⁹); the others stand a row
-  above or below;
-- in running text a simple fraction (m/n, 7π/4, 1/e³) is written with a slash if the whole formula then fits on one row
-  and no factor stands beside it (½mv² has a character for that); every other fraction is stacked on a bar;
-- limits stand over and under ∑, ∏ and lim; an integral with limits is drawn three rows tall or as tall as what it
-  integrates;
-- a root over one symbol is √x, over more it gets its line, over stacked content it is drawn;
-- brackets, bars and braces around stacked content grow; a vector has its arrow over it.
+- Scripts stay on the line if Unicode has small characters for them (x², aₙ₊₁, 10⁻¹⁹). Others take a row above or below.
+- In running text, a simple fraction (m/n, 7π/4, 1/e³) gets a slash if the whole formula then fits on one row and no
+  factor stands beside it. ½mv² uses the character ½. Every other fraction is stacked.
+- Limits are above and below ∑, ∏ and lim. An integral with limits is as tall as its integrand, at least three rows.
+- A root of one symbol is √x. A longer root has an overline, and a root of stacked content is drawn.
+- Brackets, bars and braces grow with stacked content. The arrow of a vector is above it.
 """
 
 from collections.abc import Sequence
@@ -64,7 +60,7 @@ _DEGREES: Final = {"3": "∛", "4": "∜"}
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One child of a row as it is drawn, with the blanks before it."""
+    """A child of a row, drawn, with the blanks before it."""
 
     gap: int
     picture: Picture
@@ -74,7 +70,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """`slash`: simple fractions on the line; `script`: inside a power or a limit, where space is short."""
+    """Draws nodes. `slash` writes simple fractions on one line. `script` saves space inside powers and limits."""
 
     slash: bool = False
     script: bool = False
@@ -103,7 +99,10 @@ class Drawing:
                 return self.enclosed(node)
 
     def row(self, node: Row, *, lead: bool = False) -> Picture:
-        """Children side by side; integrals grow with what follows them. `lead`: a first sign keeps its blanks."""
+        """Draw children side by side.
+
+        Integrals grow with their integrand. With `lead`, a first sign keeps its blanks.
+        """
         parts = self.parts(node.children)
         if lead and len(parts) > 1 and role(parts[0].node) in {Role.RELATION, Role.BINARY}:
             second = replace(parts[1], gap=max(1, parts[1].gap))
@@ -111,7 +110,7 @@ class Drawing:
         return beside((part.gap, part.picture) for part in parts)
 
     def parts(self, nodes: tuple[Node, ...]) -> list[Part]:
-        """Draw each child of a row, the integrals last, when it is known how tall they have to be."""
+        """Draw each child of a row. Integrals come last, because their height depends on their integrands."""
         children = list(spaced(nodes, tight=self.script))
         pictures: list[Picture] = []
         waiting: list[int] = []
@@ -127,7 +126,7 @@ class Drawing:
         return [replace(part, gap=1) if not part.gap and _needed(parts, at) else part for at, part in enumerate(parts)]
 
     def _in_row(self, children: list[tuple[int, Node, Role]], at: int) -> Picture:
-        """Draw a child; a fraction may be written with a slash only where no factor stands beside it."""
+        """Draw a child. A fraction next to a factor is never written with a slash."""
         child = children[at][1]
         if not isinstance(child, Fraction) or not self.slash:
             return self.draw(child)
@@ -193,7 +192,7 @@ class Drawing:
         return on_row(parts, which)
 
     def _attached(self, base: Picture, node: Scripts) -> Picture:
-        """Scripts to the right of their base: small print where there is some, else rows of their own."""
+        """Draw scripts to the right of their base, in small characters or on separate rows."""
         below, small_below = self._script(node.below, raise_it=False)
         above, small_above = self._script(node.above, raise_it=True)
         tall = base.height > 1 and not isinstance(node.base, Accent)
@@ -212,12 +211,12 @@ class Drawing:
             column = on_row([upper, line_of(small_below)], 1, "l")
         else:
             column = on_row([line_of(small_above), lower], 0, "l")
-        if base.above and above is not None:  # over an arrow or a line, the power begins beside it
+        if base.above and above is not None:  # a power starts beside an arrow or a line
             column = on_row([upper, line_of(small_below)], 1, "l") if below is None else column
         return beside([(0, base), (0, column)])
 
     def _script(self, node: Node | None, *, raise_it: bool) -> tuple[Picture | None, str]:
-        """A script as a picture, or in small print as text."""
+        """Return a script as a picture, and as small characters if there are any."""
         if node is None or node == EMPTY:
             return None, ""
         text = write(node, tight=True)
@@ -227,7 +226,7 @@ class Drawing:
         return Drawing(script=True).draw(node), ""
 
     def integral(self, node: Node, above: int, below: int) -> Picture:
-        """Draw an integral sign tall enough for rows `above` and `below`, limits to its right."""
+        """Draw an integral sign that covers rows `above` and `below`, with limits to its right."""
         sign = _integral(node) or "∫"
         scripts = node if isinstance(node, Scripts) else Scripts(EMPTY)
         lower, small_lower = self._script(scripts.below, raise_it=False)
@@ -321,7 +320,7 @@ class Drawing:
 
 
 def may_be_flat(node: Node) -> bool:  # noqa: PLR0911 - one return for each kind of node
-    """Whether a formula could stand on one row with its fractions written with a slash."""
+    """Return whether a formula fits on one row with its fractions written with a slash."""
     match node:
         case Row(children):
             return all(may_be_flat(child) for child in children)
@@ -344,7 +343,7 @@ def may_be_flat(node: Node) -> bool:  # noqa: PLR0911 - one return for each kind
 
 
 def _reach(children: Sequence[tuple[int, Node, Role]], pictures: Sequence[Picture], at: int) -> tuple[int, int]:
-    """Rows above and below the baseline of what an integral integrates: all up to the next relation."""
+    """Return the rows above and below the baseline of an integrand, which ends at the next relation."""
     above = below = 0
     for (_, _, own), picture in zip(children[at + 1 :], pictures[at + 1 :], strict=True):
         if own is Role.RELATION:
@@ -354,7 +353,7 @@ def _reach(children: Sequence[tuple[int, Node, Role]], pictures: Sequence[Pictur
 
 
 def _needed(parts: Sequence[Part], at: int) -> bool:
-    """Whether a stacked ½ wants a blank, which needs none where it is a character."""
+    """Return whether a factor after a stacked fraction needs a blank."""
     return at > 0 and (_stacked_vulgar(parts[at - 1]) or _stacked_vulgar(parts[at]))
 
 

@@ -1,4 +1,4 @@
-"""Fractions that stand between what they divide, as TeX itself writes them."""
+r"""Fraction commands that are written between numerator and denominator, such as `\over`."""
 
 from collections.abc import Callable, Mapping
 from typing import Final
@@ -7,7 +7,7 @@ from lms_tui.content.maths.tokens import Tokens
 
 
 def is_drawn(thickness: str) -> bool:
-    """Whether the bar of a fraction is as thick as anything."""
+    """Return whether the bar of a fraction is drawn."""
     return thickness.strip().rstrip("abcdefghijklmnopqrstuvwxyz ") not in {"0", "0.0"}
 
 
@@ -37,4 +37,4 @@ FRACTIONS: Final[Mapping[str, Callable[[Tokens], tuple[str, str, bool]]]] = {
     r"\brace": _plain(r"\{", r"\}", bar=False), r"\brack": _plain("[", "]", bar=False), r"\above": _above,
     r"\abovewithdelims": _above_delimited, r"\atopwithdelims": _atop_delimited,
 }  # fmt: skip
-"""What each reads behind it: the delimiters, and whether there is a bar."""
+"""Reads the rest of each command and returns both delimiters and whether there is a bar."""

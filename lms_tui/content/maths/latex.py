@@ -1,4 +1,4 @@
-r"""LaTeX to the formula tree: what the source defines is replaced, then it is read; words and chemistry on the way."""
+"""Read LaTeX into the formula tree: expand the source's own macros, then parse, with text and chemistry inside."""
 
 import re
 from functools import lru_cache
@@ -13,7 +13,7 @@ from lms_tui.content.maths.tree import Atom, Enclosed, Node, Role, Row
 from lms_tui.content.text import safe_text
 
 LONGEST: Final = 4_000
-"""Characters of a formula; a longer one is shown as its source."""
+"""Most characters of a formula. A longer formula is shown as its source."""
 _INVISIBLE: Final = re.compile("[\u200b\u2060\ufeff\ufffd\u00a0\u2009\ue000-\uf8ff]+")
 _ESCAPED: Final = re.compile(r"\\([%$#&_{} ,;:!])")
 _SIZED: Final = re.compile(r"\\(?:left|right)\s*\.|\\(?:left|right|middle)(?![a-z])")
@@ -21,7 +21,7 @@ _SIZED: Final = re.compile(r"\\(?:left|right)\s*\.|\\(?:left|right|middle)(?![a-
 
 @lru_cache(maxsize=1024)
 def read_latex(source: str) -> Node | None:
-    """Return the tree of a LaTeX formula (no delimiters), None where it has to be shown as its source."""
+    """Return the tree of a LaTeX formula without delimiters, or None if it must be shown as its source."""
     if len(source) > LONGEST:
         return None
     try:
@@ -32,14 +32,14 @@ def read_latex(source: str) -> Node | None:
         return LatexReader(prepared, BUILDERS, _words).read()
     except Unfit:
         pass
-    try:  # delimiters that are not paired cost their size, not the formula
+    try:  # read unpaired delimiters as plain signs
         return LatexReader(_SIZED.sub("", prepared), BUILDERS, _words).read()
     except Unfit:
         return None
 
 
 def _words(name: str, body: str) -> Node:
-    """What a command for words holds, the formulas between dollar signs in it read."""
+    """Read the argument of a text command, including formulas between dollar signs."""
     if name in {"ce", "chem"}:
         return reaction(clean(body))
     if name == "operatorname":
@@ -57,7 +57,7 @@ def _words(name: str, body: str) -> Node:
 
 
 def _plain(text: str) -> str:
-    """Words as they are read: escapes resolved, font commands dropped."""
+    """Return text with escapes resolved and without font commands."""
     text = re.sub(r"\\(?:text(?:bf|it|rm|sf|tt|up|normal)?|emph|mathrm|mathbf|bf|it|rm)\s*(?=[{ ])", "", text)
     text = _ESCAPED.sub(r"\1", text).replace("~", " ").replace("``", "“").replace("''", "”").replace("---", "—")
     text = re.sub(r"(?<!\\)[{}]", "", text).replace("--", "–")

@@ -1,4 +1,4 @@
-"""What a piece of a formula's source is written with: entities decoded, cleaned, rare letters as plain ones."""
+"""Decode, clean and simplify the characters of a formula's source."""
 
 import html
 import unicodedata
@@ -15,31 +15,31 @@ _RENAMED: Final = {"-": "−", "˳": "˚", "∗": "*", "~": "∼", "⧵": "∖",
 
 @lru_cache(maxsize=2048)
 def decoded(text: str) -> str:
-    """Decode what is left as entities, then clean: what is dangerous may hide in an entity."""
+    """Decode entities and then clean, because an entity can hide a dangerous character."""
     return safe_text(html.unescape(text).replace("\n", " ").replace("\t", " "))
 
 
 def written(text: str) -> str:
-    """Write a decoded symbol, number or name with the characters that terminals have."""
+    """Write a decoded symbol, number or name with characters that terminals have."""
     return "".join(_RENAMED.get(char) or _plain_letter(char) for char in " ".join(text.split()))
 
 
 def named(text: str) -> Atom:
-    """Return the atom of a symbol or, of several letters, a function."""
+    """Return the atom of a symbol, or a function if `text` is several letters."""
     if len(text) > 1 and (text.replace(" ", "").isalpha() or text[0] == "\\"):
         return Atom(text, Role.FUNCTION, upright=True)
     return Atom(text, role_of(text))
 
 
 def _plain_letter(char: str) -> str:
-    """Letters of mathematics that terminals rarely have, sans-serif, typewriter and italic, as plain ones."""
+    """Replace sans-serif, typewriter and italic mathematical letters by plain ones, because few terminals have them."""
     if not "\U0001d434" <= char <= "\U0001d7ff" or "\U0001d49c" <= char <= "\U0001d56b":
         return "" if char in "\u2061\u2062\u2063\u2064" else char
     return char if "\U0001d7ce" <= char <= "\U0001d7d7" else unicodedata.normalize("NFKC", char)
 
 
 def space(width: str) -> Node:
-    """The blanks of a length as LaTeX and MathML write it."""
+    """Return the space for a length in LaTeX or MathML."""
     try:
         size = float(width.removesuffix("em").removesuffix("ex").removesuffix("pt").removesuffix("px"))
     except ValueError:

@@ -1,4 +1,4 @@
-"""A formula on one line: x², ½, (a + b)/c, √(x), ∫₀^π."""
+"""Write a formula on one line: x², ½, (a + b)/c, √(x), ∫₀^π."""
 
 import unicodedata
 from collections.abc import Callable, Sequence
@@ -32,7 +32,7 @@ _OVERLINES: Final = frozenset("¯―‾")
 
 
 def write(node: Node, *, tight: bool = False) -> str:  # noqa: C901, PLR0911 - one return for each kind of node
-    """Write a tree on one line; `tight`: without the blanks around signs, as in scripts."""
+    """Write a tree on one line. `tight` omits the blanks around signs, as in scripts."""
     match node:
         case Atom():
             return node.text
@@ -65,7 +65,7 @@ def struck(text: str) -> str:
 
 
 def simple(node: Node) -> bool:
-    """Whether a part can stand beside a slash, a root or a power without brackets around it."""
+    """Return whether a node needs no brackets beside a slash, a root or a power."""
     match node:
         case Atom():
             return node.role in {Role.ORDINARY, Role.LARGE} and " " not in node.text
@@ -83,7 +83,7 @@ def is_sign(node: Node) -> bool:
 
 
 def _factor(node: Node) -> bool:
-    """A number, a symbol, either with small scripts, something in brackets."""
+    """Return whether a node is a number, a symbol with at most small scripts, or bracketed."""
     match node:
         case Atom():
             return node.role is Role.ORDINARY and " " not in node.text
@@ -98,12 +98,12 @@ def _factor(node: Node) -> bool:
 
 
 def single(node: Node) -> bool:
-    """Whether a part is one factor: under a slash a product would be read as two."""
+    """Return whether a node is a single factor. A product under a slash would be ambiguous."""
     return len(inline(node)) == 1 and _factor(inline(node)[0])
 
 
 def small_scripts(node: Scripts) -> str | None:
-    """The scripts of a node with superscript and subscript characters, None where there are none for them."""
+    """Return the scripts of a node in small characters, or None if some are missing."""
     below = "" if node.below is None else lowered(write(node.below, tight=True))
     above = "" if node.above is None else raised(write(node.above, tight=True))
     if node.below in {EMPTY, None}:
@@ -152,7 +152,7 @@ def _scripts(node: Scripts, *, tight: bool) -> str:
 
 
 def _labelled(arrow: str, node: Scripts) -> str:
-    """An arrow with its conditions: A ─heat→ B."""
+    """Write an arrow with its conditions: A ─heat→ B."""
     over = "" if node.above is None else write(node.above).strip()
     under = "" if node.below is None else write(node.below).strip()
     label = over + (f"[{under}]" if under else "")
@@ -172,9 +172,9 @@ def _script(node: Node | None, sign: str) -> str:
 
 
 def accent(node: Accent) -> str:
-    """Put the mark on its base: as one composed letter, as a combining mark on each letter, or in brackets.
+    """Add an accent as a composed letter, as a combining mark on each letter, or as a mark before brackets.
 
-    A letter with an index has it on the letter: the vector r_A is not a function of r_A.
+    A letter with an index carries the accent on the letter: the vector r_AB.
     """
     if node.over and node.mark not in _OVERLINES and isinstance(node.base, Scripts) and node.base.above is None:
         letter = node.base.base
@@ -209,7 +209,7 @@ def _fence(node: Fence, *, tight: bool) -> str:
 
 
 def case(cells: Sequence[Node], say: Callable[[Node], str] = write) -> str:
-    """One line of a definition by cases: a comma parts the value from its condition, where the source has none."""
+    """Write one line of a definition by cases, with a comma before the condition."""
     parts = [text for cell in cells if (text := say(cell).strip())]
     return ", ".join(part.rstrip(" ,") for part in parts[:-1]) + (", " if len(parts) > 1 else "") + "".join(parts[-1:])
 

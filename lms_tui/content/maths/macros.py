@@ -1,4 +1,4 @@
-r"""What a formula defines for itself (`\newcommand`, `\def`), and quantities with units (`\SI`, `\num`, `\ang`)."""
+r"""Expand a formula's own macros (`\newcommand`, `\def`) and quantities with units (`\SI`, `\num`, `\ang`)."""
 
 import re
 from typing import Final
@@ -24,15 +24,15 @@ _UNITS: Final = {
 }  # fmt: skip
 _POWERS: Final = {"squared": "^{2}", "cubed": "^{3}"}
 _MOST: Final = 300
-"""Replacements in one formula; a definition that defines itself is not followed for ever."""
+"""Most replacements in one formula, because a macro may refer to itself."""
 
 
 class Unfit(ValueError):
-    """Definitions that cannot be followed; the formula is shown as its source."""
+    """Raised for source that cannot be read. The formula is shown as its source."""
 
 
 def group(source: str, at: int) -> tuple[str, int]:
-    """Return what stands between the brace at `at` and its partner, and the place behind; unbalanced: to the end."""
+    """Return the content of the group at `at` and the index after it. An unclosed group extends to the end."""
     depth = 0
     place = at
     while place < len(source):
@@ -50,7 +50,7 @@ def group(source: str, at: int) -> tuple[str, int]:
 
 
 def expanded(source: str, longest: int) -> str:
-    """Replace what the formula defines for itself; Unfit where that has no end or grows beyond `longest`."""
+    """Expand the formula's own macros. Raises Unfit if that does not end or exceeds `longest` characters."""
     if not _DEFINES.search(source):
         return source
     macros: dict[str, tuple[str, int]] = {}
@@ -89,7 +89,7 @@ def _replaced(source: str, macros: dict[str, tuple[str, int]], longest: int) -> 
 
 
 def quantity(name: str, first: str, unit: str) -> str:
-    r"""Write `\SI{3e8}{\metre\per\second}` as 3\times 10^{8}\,\mathrm{m/s} and its kin alike."""
+    r"""Expand a quantity: `\SI{3e8}{\metre\per\second}` becomes 3\times 10^{8}\,\mathrm{m/s}."""
     if name in {"SI", "qty"}:
         return rf"{_number(first)}\,{_unit(unit)}"
     if name == "ang":
@@ -105,7 +105,7 @@ def _number(text: str) -> str:
 
 
 def _unit(text: str) -> str:
-    """A unit, its products with a thin space, its quotient with a slash."""
+    """Write a unit, with a thin space in products and a slash in quotients."""
     result = ""
     glued = True
     for word, plain in _UNIT.findall(text):

@@ -1,4 +1,4 @@
-"""MathML to the formula tree. Unknown elements keep their children."""
+"""Read MathML into the formula tree. Children of unknown elements are kept."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final
@@ -35,14 +35,14 @@ _SPACES: Final = {
 
 
 class TooDeep(ValueError):
-    """A formula nested deeper than any on paper."""
+    """Raised for a formula that is nested too deeply."""
 
 
 class Reader:
-    """Turns elements into nodes."""
+    """Turns MathML elements into nodes."""
 
     def read(self, element: Element) -> Node:
-        """Turn a `math` element into a tree; TooDeep where it is nested beyond reason."""
+        """Turn a `math` element into a tree. Raises TooDeep if it is nested too deeply."""
         return row(self._children(element, 0))
 
     def _children(self, element: Element, depth: int) -> list[Node]:
@@ -55,7 +55,7 @@ class Reader:
         return nodes
 
     def _loose(self, text: str | None) -> list[Node]:
-        """Text outside of any leaf, which MathML has no place for and browsers show."""
+        """Return text outside of leaf elements, which is invalid but shown by browsers."""
         return list(_words(decoded(text.strip()))) if text and text.strip() else []
 
     def _node(self, element: Element, depth: int) -> tuple[Node, ...]:
@@ -90,7 +90,7 @@ class Reader:
         return (named(text),)
 
     def part(self, element: Element, at: int, depth: int) -> Node:
-        """Return child `at` as one node; nothing where there is none."""
+        """Return child `at` as one node, or an empty node."""
         children = list(element)
         if at >= len(children):
             return EMPTY
@@ -110,16 +110,18 @@ class Reader:
         return Root(self.part(element, 0, depth), self.part(element, 1, depth))
 
     def scripts(self, element: Element, depth: int) -> Node:
-        """Msub, msup, msubsup: limits where the base wants them under and over it."""
+        """Read `msub`, `msup` and `msubsup`. Some bases take limits instead of scripts."""
         tag = _name(element)
-        first = max(1, len(element) - (2 if tag == "msubsup" else 1))  # some converters leave a matrix unwrapped
+        first = max(
+            1, len(element) - (2 if tag == "msubsup" else 1)
+        )  # some converters omit the element around a matrix
         base = row(node for at in range(first) for node in inline(self.part(element, at, depth)))
         below = None if tag == "msup" else self.part(element, first, depth)
         above = None if tag == "msub" else self.part(element, first + (tag == "msubsup"), depth)
         return scripted(base, below, above)
 
     def stacked(self, element: Element, depth: int) -> Node:
-        """Munder, mover, munderover: an accent, or limits."""
+        """Read `munder`, `mover` and `munderover` as an accent or as limits."""
         tag = _name(element)
         base = self.part(element, 0, depth)
         below = None if tag == "mover" else self.part(element, 1, depth)
@@ -174,7 +176,7 @@ class Reader:
         return Root(body) if notation == "radical" else Enclosed(body, "box")
 
     def padded(self, element: Element, depth: int) -> Node:
-        """A stroke laid over the next symbol becomes one character with it, elsewhere the children."""
+        """Return one struck-out character if a stroke overlays a symbol, else the children."""
         children = self._children(element, depth)
         if element.get("width") == "0" and len(children) == 1 and children[0] == Atom("⧸", upright=True):
             return STROKE
@@ -182,14 +184,14 @@ class Reader:
 
 
 def _words(text: str) -> Iterable[Node]:
-    """Text between formulas."""
+    """Read text between formulas."""
     words = "".join(_SPACES.get(char, char) for char in text)
     if words:
         yield Atom(words, upright=True)
 
 
 def _drawn_lines(value: str) -> frozenset[int]:
-    """Which columns or rows have a line after them."""
+    """Return the columns or rows with a line after them."""
     return frozenset(at for at, line in enumerate(value.split()) if line != "none")
 
 
@@ -223,7 +225,7 @@ def _pair(base: Node, scripts: Sequence[Node | None], at: int) -> Node:
 
 
 def _edge(element: Element, text: str) -> tuple[Node, ...]:
-    """Either delimiter of a pair that the source says belongs together; it may be empty."""
+    """A delimiter of a pair, which may be empty."""
     form = element.get("form")
     if form == "prefix":
         return (Atom(text, Role.OPEN, upright=True),)

@@ -1,4 +1,4 @@
-"""A drawn formula, rows of equal width with a baseline, and the ways to put several together."""
+"""Pictures of formulas, which are rows of equal width with a baseline, and ways to combine them."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from lms_tui.content.cells import width
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """`rows`: each padded to `width` cells; `baseline`: the row that stands on the line of the text around it."""
+    """A drawn formula. Each of its `rows` has `width` cells, and row `baseline` aligns with the text around it."""
 
     rows: tuple[str, ...]
     width: int
@@ -31,19 +31,19 @@ NOTHING = Picture(("",), 0)
 
 
 def line_of(text: str) -> Picture:
-    """One row."""
+    """Return a picture of one row."""
     return Picture((text,), width(text))
 
 
 def aligned(text: str, cells: int, align: str = "c") -> str:
-    """Fill a row on the side or sides that `align` (l, c, r) leaves free."""
+    """Pad a row on the sides that `align` (l, c, r) leaves free."""
     spare = cells - width(text)
     left = {"l": 0, "r": spare}.get(align, spare // 2)
     return " " * left + text + " " * (spare - left)
 
 
 def widened(picture: Picture, cells: int, align: str = "c") -> Picture:
-    """The picture in a wider field; its rows move together."""
+    """Align the picture in a wider field."""
     spare = cells - picture.width
     if spare <= 0:
         return picture
@@ -52,7 +52,7 @@ def widened(picture: Picture, cells: int, align: str = "c") -> Picture:
 
 
 def extended(picture: Picture, above: int, below: int) -> Picture:
-    """The picture with blank rows, so that it reaches so far above and below its baseline."""
+    """Add blank rows up to the given height above and depth below the baseline."""
     up, down = max(0, above - picture.above), max(0, below - picture.below)
     if not up and not down:
         return picture
@@ -61,7 +61,7 @@ def extended(picture: Picture, above: int, below: int) -> Picture:
 
 
 def beside(parts: Iterable[tuple[int, Picture]]) -> Picture:
-    """Pictures side by side on one baseline, each with blanks before it."""
+    """Join pictures on one baseline, each with blanks before it."""
     placed = list(parts)
     if not placed:
         return NOTHING
@@ -78,13 +78,13 @@ def beside(parts: Iterable[tuple[int, Picture]]) -> Picture:
 
 
 def stacked(pictures: Sequence[Picture], baseline: int, align: str = "c") -> Picture:
-    """Pictures one under the other; `baseline`: the row of the whole that is its baseline."""
+    """Stack pictures. `baseline` is the baseline row of the result."""
     cells = max((picture.width for picture in pictures), default=0)
     rows = tuple(row for picture in pictures for row in widened(picture, cells, align).rows)
     return Picture(rows or ("",), cells, baseline)
 
 
 def on_row(pictures: Sequence[Picture], which: int, align: str = "c") -> Picture:
-    """Pictures one under the other; the baseline is the one of picture `which`."""
+    """Stack pictures. The baseline is that of picture `which`."""
     above = sum(picture.height for picture in pictures[:which])
     return stacked(pictures, above + pictures[which].baseline, align)

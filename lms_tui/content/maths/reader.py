@@ -1,7 +1,7 @@
-r"""LaTeX to the formula tree, in one pass: what stands in a row, what is set under and over it, what groups hold.
+r"""Read LaTeX into the formula tree in one pass.
 
-A macro that nobody knows stands for its own name; what TeX itself would refuse (two powers, a `\left` without its
-`\right`, an environment without its end) is Unfit, and the formula is shown as its source.
+An unknown macro stands for its own name. Source that TeX refuses raises Unfit: two powers, `\left` without `\right`, an
+environment without an end. Such a formula is shown as its source.
 """
 
 from collections.abc import Callable, Mapping
@@ -23,7 +23,7 @@ _DEGREE: Final = Atom("∘", Role.BINARY)
 
 
 class _Kind(Enum):
-    """What the last item of a row is, for the sign that may follow it."""
+    """The state of the last item of a row, which decides which scripts may follow."""
 
     NONE = auto()
     PLAIN = auto()
@@ -35,9 +35,9 @@ class _Kind(Enum):
 
 @dataclass(slots=True)
 class _Item:
-    r"""The last item of a row, which a script may still be added to.
+    r"""The last item of a row. Scripts can still be added to it.
 
-    `nodes`: of an item without scripts. `limits`: as `\limits` and `\nolimits` have it, None where neither is there.
+    `nodes`: an item without scripts. `limits`: set by `\limits` or `\nolimits`, else None.
     """
 
     kind: _Kind = _Kind.NONE
@@ -49,7 +49,7 @@ class _Item:
     limits: bool | None = None
 
     def take(self) -> tuple[Node, ...]:
-        """The nodes of the item, its scripts put on."""
+        """Return the nodes of the item with its scripts."""
         if self.kind is _Kind.PLAIN:
             return self.nodes
         if self.kind is _Kind.NONE:
@@ -59,12 +59,12 @@ class _Item:
         return (scripted(self.base, self.below, self.above),)
 
     def follow(self, row: list[Node], nodes: tuple[Node, ...]) -> None:
-        """Put the item into its row and let another begin."""
+        """Add the item to its row and start a new one."""
         row.extend(self.nodes if self.kind is _Kind.PLAIN else self.take())
         self.kind, self.nodes, self.limits = _Kind.PLAIN, nodes, None
 
     def start(self) -> None:
-        """Make what is there the base of a script."""
+        """Use the current item as the base of a script."""
         nodes = self.take()
         limits = self.limits if self.kind is _Kind.PLAIN else None
         self.base, self.below, self.above, self.primes = _one(nodes), None, None, 0
@@ -107,8 +107,8 @@ class _Item:
 class LatexReader:
     """Reads one source.
 
-    `builders`: reads the arguments of each command, by the command's name with its backslash.
-    `words`: turns the name and the argument of a text command into a node.
+    `builders` read the arguments of commands, by the command's name with its backslash. `words` turns the name and the
+    argument of a text command into a node.
     """
 
     def __init__(self, source: str, builders: "Builders", words: Callable[[str, str], Node], depth: int = 0) -> None:
@@ -128,7 +128,7 @@ class LatexReader:
         return LatexReader(source, self._builders, self.words, self._depth + 1).read()
 
     def sequence(self, stops: frozenset[str]) -> list[Node]:
-        r"""Read items up to one of `stops`, which is taken, or the end of the source; Unfit at a stray `\right`."""
+        """Read items up to one of `stops` or the end of the source, and consume the stop."""
         self._depth += 1
         if self._depth > _DEEPEST:
             raise Unfit
@@ -164,7 +164,7 @@ class LatexReader:
         return nodes
 
     def _divided(self, lexeme: str, over: list[Node], stops: frozenset[str]) -> Node:
-        r"""What `\over` and its kin make of all that stands before and behind them in a group."""
+        r"""Build the fraction of `\over` and similar commands from the nodes before and after it."""
         opening, closing, bar = FRACTIONS[lexeme](self.tokens)
         under = self.sequence(stops)
         if not (over and under) and lexeme not in {r"\brace", r"\brack"}:
@@ -173,7 +173,7 @@ class LatexReader:
         return row((*symbol(opening), fraction, *symbol(closing))) if opening or closing else fraction
 
     def item(self, lexeme: str) -> tuple[Node, ...]:
-        """Read what a token begins: a symbol, a group, a command with its arguments."""
+        """Read the symbol, group or command that a token begins."""
         if lexeme == "{":
             nodes = self.sequence(_GROUP)
             if not nodes and not self.stop:
@@ -187,12 +187,12 @@ class LatexReader:
         return symbol(lexeme)
 
     def script(self) -> Node:
-        """Read an index or a power: of a number without braces its first digit."""
+        """Read a subscript or superscript. Without braces it is one digit of a number."""
         digit = self.tokens.digit()
         return Atom(digit) if digit else self.argument()
 
     def argument(self) -> Node:
-        """Read one argument: a group, or whatever one token begins. Nothing where the row ends before it."""
+        """Read one argument: a group, or the item of one token. It is empty at the end of a cell or group."""
         at = self.tokens.at
         lexeme = self.tokens.next()
         if not lexeme or lexeme in {r"\right", r"\end"}:
@@ -215,7 +215,7 @@ class LatexReader:
         return node
 
     def last_argument(self) -> Node:
-        """Read an argument that a source which ends too early may lack."""
+        """Read an argument, or return an empty node at the end of the source."""
         at = self.tokens.at
         if not self.tokens.next():
             return EMPTY
@@ -223,7 +223,7 @@ class LatexReader:
         return self.argument()
 
     def peek(self) -> str:
-        """The next token, which is not taken."""
+        """Return the next token without consuming it."""
         at = self.tokens.at
         lexeme = self.tokens.next()
         self.tokens.at = at

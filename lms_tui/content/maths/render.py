@@ -1,4 +1,4 @@
-"""From a formula of the document to what is drawn, at any rung of the ladder."""
+"""Draw a formula of a document in any style."""
 
 from functools import lru_cache
 from typing import Final
@@ -21,20 +21,20 @@ from lms_tui.content.text import safe_text
 _TALLEST: Final = 40
 _WIDEST: Final = 400
 _LONG: Final = 30
-"""Cells above which a set, a tuple or words inside a formula may be broken as well."""
+"""Width above which a set, a tuple or text inside a formula may be broken."""
 _DEEPEST: Final = 80
 _INDENT: Final = 2
 _SHORT: Final = 12
-"""Cells below which a formula is never broken."""
+"""Width below which a formula is never broken."""
 
 _BREAKING: Final = frozenset({Role.RELATION, Role.BINARY, Role.PUNCTUATION})
 
 Pieces = tuple[tuple[int, Picture], ...]
-"""Each with the blanks before it; a line may end between two."""
+"""Pictures, each with the blanks before it. A line may break between two of them."""
 
 
 def tree_of(maths: Maths) -> Node | None:
-    """Return the tree of a formula, None where it can only be shown as its source."""
+    """Return the tree of a formula, or None if it can only be shown as its source."""
     tree = _read_mathml(maths.source) if maths.mathml else read_latex(maths.source)
     return None if tree is None or (len(maths.source) > DEEPEST and is_deep(tree)) else tree
 
@@ -51,7 +51,7 @@ def _read_mathml(source: str) -> Node | None:
 
 
 def _element(node: LexborNode, depth: int) -> Element:
-    """Copy the parser's node to the kind that is read."""
+    """Copy a node of the HTML parser to an XML element."""
     if depth > _DEEPEST:
         raise TooDeep
     element = Element(node.tag or "mrow", {key: value or "" for key, value in node.attributes.items()})
@@ -73,7 +73,7 @@ def _element(node: LexborNode, depth: int) -> Element:
 
 @counted(maxsize=1024)
 def pieces(maths: Maths, style: MathsStyle) -> Pieces:
-    """Draw a formula as pieces that may stand on different lines, broken after relations and signs."""
+    """Draw a formula as pieces. A line may break between them, after relations and signs."""
     tree = None if style is MathsStyle.SOURCE else tree_of(maths)
     if tree is None:
         return tuple((1 if at else 0, line_of(word)) for at, word in enumerate(source_words(maths))) or ((0, NOTHING),)
@@ -95,7 +95,7 @@ def _drawn(tree: Node, maths: Maths, style: MathsStyle) -> Pieces:
 
 
 def source_words(maths: Maths) -> list[str]:
-    """The source, for a formula that cannot be drawn; of MathML its text."""
+    """Return the source of a formula that cannot be drawn, or the text of MathML, in words."""
     if maths.mathml:
         node = LexborHTMLParser(maths.source).css_first("math")
         return safe_text(maths.source if node is None else node.text() or "").split()
@@ -103,7 +103,7 @@ def source_words(maths: Maths) -> list[str]:
 
 
 def _joined(parts: list[Part]) -> Pieces:
-    """Put the children of the outermost row together, up to each relation, sign or comma."""
+    """Join the children of the outermost row up to each relation, sign or comma."""
     if sum(part.gap + part.picture.width for part in parts) < _SHORT:
         return ((0, beside((part.gap, part.picture) for part in parts)),)
     groups: list[list[Part]] = [[]]
@@ -116,7 +116,7 @@ def _joined(parts: list[Part]) -> Pieces:
 
 
 def _cut(group: list[Part]) -> list[tuple[int, Picture]]:
-    """One piece; what is on one row and long, words and sets, is cut further."""
+    """Yield one piece. A long set, tuple or text on one row is split further."""
     if not group:
         return []
     gap = group[0].gap
@@ -132,12 +132,12 @@ def _cut(group: list[Part]) -> list[tuple[int, Picture]]:
 
 
 def _clauses(text: str) -> list[str]:
-    """Parts of a one-row formula or text that may stand on different lines: after a comma, a relation or a word."""
+    """Split a one-row formula or text after commas, relations and words."""
     return [part for part in text.split(" ") if part]
 
 
 def render_maths(maths: Maths, style: MathsStyle, width: int) -> Picture:
-    """Draw a formula as one picture, broken at relations where it is wider than `width` cells."""
+    """Draw a formula as one picture. It is broken at relations if it is wider than `width` cells."""
     lines: list[list[tuple[int, Picture]]] = [[]]
     used = 0
     for gap, picture in pieces(maths, style):

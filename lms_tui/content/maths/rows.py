@@ -1,4 +1,4 @@
-"""Nodes side by side: delimiters and bars matched, strokes laid over what follows, limits and accents told apart."""
+"""Combine neighbouring nodes: match delimiters and bars, apply strokes, and tell limits from accents."""
 
 import unicodedata
 from collections.abc import Iterable
@@ -21,13 +21,13 @@ from lms_tui.content.maths.tree import (
 )
 
 STROKE: Final = Atom("⧸", Role.PUNCTUATION)
-"""Stands before the symbol that it crosses out."""
+"""A stroke through the next symbol."""
 _MATCHED: Final = frozenset({Role.OPEN, Role.CLOSE, Role.BAR})
 _ACCENTS: Final = frozenset("^ˆ~˜∼¯―‾_˙¨⃛⃜˘ˇ´`˚→⟶⃗←↔⏞⏟⎴⎵⏜⏝⏠⏡̲⏠⇀↼")
 
 
 def stacked(base: Node, below: Node | None, above: Node | None) -> Node:
-    """Put something under and over a base: an accent, or limits."""
+    """Put nodes below and above a base, as an accent or as limits."""
     if below is None and (mark := _accent(above)):
         return Accent(base, mark)
     if above is None and (mark := _accent(below)):
@@ -36,7 +36,7 @@ def stacked(base: Node, below: Node | None, above: Node | None) -> Node:
 
 
 def scripted(base: Node, below: Node | None, above: Node | None) -> Node:
-    """Give a base its index and power: limits where it wants them under and over it."""
+    """Add scripts to a base. Some bases take limits instead."""
     return Scripts(base, below, above, limits=_wants_limits(base))
 
 
@@ -51,17 +51,19 @@ def _wants_limits(base: Node) -> bool:
 
 
 def row(nodes: Iterable[Node]) -> Node:
-    """Make one node of several: delimiters matched, strokes laid over what follows, groups of one unwrapped."""
+    """Combine nodes into one: match delimiters, apply strokes and unwrap groups of one."""
     children = [child for node in nodes for child in inline(node)]
     if len(children) > 1 and any(map(_is_matched, children)):
         children = _fenced(_struck(children))
     if children and isinstance(last := children[-1], Scripts) and last.base == EMPTY:
-        children[-1] = replace(last, base=Atom(""))  # nothing follows: they belong to the text before, N$_3^-$
+        children[-1] = replace(
+            last, base=Atom("")
+        )  # nothing follows, so the scripts belong to the text before, as in N$_3^-$
     return children[0] if len(children) == 1 else Row(tuple(children))
 
 
 def _is_matched(node: Node) -> bool:
-    """Whether a node may belong together with another: a delimiter, a bar, a stroke."""
+    """Return whether a node is a delimiter, a bar or a stroke."""
     if isinstance(node, Scripts):
         node = node.base
     return isinstance(node, Atom) and (node.role in _MATCHED or node is STROKE)
@@ -82,7 +84,7 @@ def _struck(nodes: list[Node]) -> list[Node]:
 
 
 def _fenced(nodes: list[Node]) -> list[Node]:
-    """Pair opening delimiters with closing ones, `[0, 1)` included; then bars with bars."""
+    """Pair delimiters, including half-open intervals such as `[0, 1)`, and then bars."""
     stack: list[tuple[Atom, list[Node]]] = [(Atom(""), [])]
     for node in nodes:
         sign = _sign(node)
@@ -101,7 +103,7 @@ def _fenced(nodes: list[Node]) -> list[Node]:
             stack[-1][1].append(_closed(opening, held, node))
     while len(stack) > 1:
         opening, held = stack.pop()
-        if held and isinstance(held[0], Grid):  # cases have no closing brace
+        if held and isinstance(held[0], Grid):  # the brace of cases is never closed
             stack[-1][1].extend([Fence(opening.text, held[0], ""), *held[1:]])
         else:
             stack[-1][1].extend([opening, *held])
@@ -109,12 +111,12 @@ def _fenced(nodes: list[Node]) -> list[Node]:
 
 
 def _last_bar(nodes: list[Node]) -> int | None:
-    """The place of the bar that opens a ket."""
+    """Return the index of the bar that opens a ket."""
     return next((at for at in range(len(nodes) - 1, -1, -1) if _is_bar(nodes[at])), None)
 
 
 def _sign(node: Node) -> Atom | None:
-    """The delimiter of a node: itself, or a closing one that carries a power, as in (x + 1)²."""
+    """Return the delimiter in a node. A closing delimiter may carry a power, as in (x + 1)²."""
     if isinstance(node, Scripts) and isinstance(node.base, Atom) and node.base.role in {Role.CLOSE, Role.BAR}:
         return node.base
     return node if isinstance(node, Atom) else None
@@ -127,7 +129,10 @@ def _closed(opening: Atom, held: list[Node], closing: Node) -> Node:
 
 
 def _barred(nodes: list[Node]) -> list[Node]:
-    """Pair the bars of one group: |x|, ‖v‖; a bar that has no partner is a relation, as in {x | x > 0} and P(A|B)."""
+    """Pair the bars of one group, as in |x| and ‖v‖.
+
+    A bar without a partner is a relation, as in {x | x > 0} and P(A|B).
+    """
     bars = [at for at, node in enumerate(nodes) if _is_bar(node)]
     if not bars:
         return nodes

@@ -1,4 +1,4 @@
-"""What is drawn around finished pictures: roots, corners, arrows, braces, the rows of a grid."""
+"""Draw roots, corners, arrows, braces and grid rows around finished pictures."""
 
 import re
 from collections.abc import Sequence
@@ -32,7 +32,7 @@ def _gap(column: int, node: Grid) -> int:
 
 
 def ruled(lines: Sequence[Picture], widths: Sequence[int], node: Grid) -> list[Picture]:
-    """The rows with a line under each that has one; it crosses the bars."""
+    """Return the rows with rules below those in `rules`. Rules cross the bars."""
     rule = "".join(
         ("─┼─" if at and at - 1 in node.bars else "─" * _gap(at, node)) + "─" * cells for at, cells in enumerate(widths)
     )
@@ -42,7 +42,7 @@ def ruled(lines: Sequence[Picture], widths: Sequence[int], node: Grid) -> list[P
 
 
 def column_align(cells: Sequence[Sequence[Picture]], at: int, node: Grid) -> str:
-    """How a column stands: as it says, but numbers one under the other end together, −1 under 1."""
+    """Return the alignment of a column. A centred column of numbers is aligned right, −1 under 1."""
     align = node.aligns[at] if at < len(node.aligns) else "c"
     texts = [row[at].rows[0] for row in cells if at < len(row) and row[at].height == 1]
     return "r" if align == "c" and len(texts) == len(cells) and all(map(_NUMBER.fullmatch, texts)) else align
@@ -76,7 +76,7 @@ def tall_root(body: Picture, degree: str) -> Picture:
 
 
 def corners(base: Picture, upper: Picture, lower: Picture) -> Picture:
-    """Scripts at the upper and the lower corner of something tall."""
+    """Draw scripts at the upper and lower corner of a tall base."""
     cells = max(upper.width, lower.width)
     above = base.above + upper.height - 1
     below = base.below + lower.height - 1
@@ -92,7 +92,7 @@ def corners(base: Picture, upper: Picture, lower: Picture) -> Picture:
 
 
 def long_arrow(base: Picture, sign: str, cells: int) -> Picture:
-    """An arrow as long as what stands over it."""
+    """Draw an arrow as long as the text above it."""
     if cells < 2 and sign == "=":
         return base
     cells = max(cells + 2, 3)

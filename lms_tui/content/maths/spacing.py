@@ -1,4 +1,4 @@
-"""The blanks of a formula row, after TeX's table of atom classes, in whole cells."""
+"""Blanks in a formula row, in whole cells, after TeX's table of atom classes."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -15,7 +15,7 @@ _TIGHT_BEFORE: Final = frozenset({Role.CLOSE, Role.PUNCTUATION, Role.BAR})
 
 
 def spaced(children: tuple[Node, ...], *, tight: bool = False) -> Iterator[tuple[int, Node, Role]]:
-    """Yield each child with the blanks before it and its role there; `tight`: as in scripts, nearly without blanks."""
+    """Yield each child with the blanks before it and its role. `tight` leaves almost no blanks, as in scripts."""
     before: Role | None = None
     previous: Node | None = None
     blanks = 0
@@ -42,7 +42,7 @@ def spaced(children: tuple[Node, ...], *, tight: bool = False) -> Iterator[tuple
 
 
 def is_vulgar(node: Node | None) -> bool:
-    """Whether a fraction has a character of its own: ½, 3⅚."""
+    """Return whether a fraction has its own character: ½, 3⅚."""
     if not isinstance(node, Fraction) or not isinstance(node.over, Atom) or not isinstance(node.under, Atom):
         return False
     return node.bar and (node.over.text, node.under.text) in VULGAR
@@ -53,7 +53,7 @@ def _last(children: tuple[Node, ...], at: int) -> bool:
 
 
 def _tight_gap(before: Role | None, own: Role) -> int:
-    """In scripts only names are kept from what follows: max n."""
+    """Return the blanks in a script. Only names are set apart: max n."""
     return int(before is Role.FUNCTION and own in {Role.ORDINARY, Role.FUNCTION, Role.INNER})
 
 
@@ -78,17 +78,17 @@ def _gap(before: Role, own: Role, previous: Node | None, child: Node) -> int:  #
 
 
 def _glued(node: Node | None) -> bool:
-    """A minus that belongs to what follows stays with it."""
+    """Return whether a sign belongs to the next symbol."""
     return isinstance(node, Atom) and node.text in "−+±∓¬∂∇Δ" and node.role is Role.BINARY
 
 
 def _ends_open(node: Node | None) -> bool:
-    """After √3 a factor would seem to stand under the root."""
+    """Return whether a factor after a root needs a blank, because it would seem to be under the root."""
     return isinstance(node, Root) or (isinstance(node, Row) and bool(node.children) and _ends_open(node.children[-1]))
 
 
 def _called(children: tuple[Node, ...], at: int) -> bool:
-    """Whether f(x) begins here: a function keeps its distance from the factor before it."""
+    """Return whether a function call such as f(x) begins here, which is set apart from the factor before it."""
     child = children[at]
     base = child.base if isinstance(child, Scripts) else child
     following = children[at + 1] if at + 1 < len(children) else None
@@ -102,7 +102,7 @@ def _is_integral(node: Node) -> bool:
 
 
 def _differential(children: tuple[Node, ...], at: int) -> bool:
-    """Whether a `d` under an integral begins dx, dθ."""
+    """Return whether a `d` in an integral begins dx or dθ."""
     child = children[at]
     following = children[at + 1] if at + 1 < len(children) else None
     if not (isinstance(child, Atom) and child.text == "d" and at):

@@ -1,4 +1,4 @@
 def quoted(text: str) -> str:
-    """Write text as a string of the typesetter: whatever it holds stays text."""
+    """Return text as a string literal of Typst."""
     escaped = text.replace("\\", "\\\\").replace('"', '\\"')
     return '"' + "".join(max(char, " ") for char in escaped) + '"'

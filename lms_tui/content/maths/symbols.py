@@ -1,4 +1,4 @@
-"""What characters mean in formulas: their role, their small forms, their names when spoken."""
+"""Roles of characters in formulas, their small forms, and combining accents."""
 
 from collections.abc import Mapping
 from functools import lru_cache
@@ -20,7 +20,7 @@ LIMIT_NAMES: Final = frozenset(
     {"lim", "sup", "inf", "max", "min", "det", "gcd", "Pr", "plim", "arg max", "arg min", "argmax", "argmin", "lim sup",
      "lim inf", "limsup", "liminf", "proj lim", "inj lim", "ess sup", "ess inf"}
 )  # fmt: skip
-"""Operators with names whose subscript stands under them."""
+"""Named operators that take limits."""
 
 
 @lru_cache(maxsize=1024)
@@ -59,18 +59,18 @@ _SUB: Final = dict(
         strict=True,
     )
 )
-"""There are no capital subscripts; small capitals do their work: kʙ, Vᴀ."""
+"""Unicode has no capital subscripts. Small capitals replace them: kʙ, Vᴀ."""
 
 
 @lru_cache(maxsize=2048)
 def raised(text: str) -> str | None:
-    """Write text with superscript characters; None where one is missing."""
+    """Write text in superscript characters, or return None if one is missing."""
     return _small(text, _SUPER)
 
 
 @lru_cache(maxsize=2048)
 def lowered(text: str) -> str | None:
-    """Write text with subscript characters; None where one is missing."""
+    """Write text in subscript characters, or return None if one is missing."""
     return _small(text, _SUB)
 
 
@@ -91,4 +91,4 @@ COMBINING: Final = {
     "˘": "\u0306", "ˇ": "\u030c", "´": "\u0301", "`": "\u0300", "˚": "\u030a", "→": "\u20d7", "⟶": "\u20d7",
     "⃗": "\u20d7", "←": "\u20d6", "↔": "\u20e1", "/": "\u0338", "⧸": "\u0338", "˝": "\u030b",
 }  # fmt: skip
-"""Accents that sit on one letter as a combining mark."""
+"""Accents that have a combining character."""

@@ -1,6 +1,7 @@
-r"""LaTeX source cut into tokens, one at a time, because what follows some commands is text and is not cut at all.
+"""Cut LaTeX source into tokens.
 
-A token is a command with its backslash, an escaped sign, a number with its unit, or one character.
+A token is a command with its backslash, an escaped sign, a number with its unit, or one character. Tokens are cut on
+demand, because the arguments of some commands are plain text.
 """
 
 import re
@@ -65,18 +66,18 @@ _NAMES: Final[Mapping[str, str]] = {
     r"\varprojlim": "proj lim", r"\liminf": "lim inf", r"\varliminf": "lim inf", r"\limsup": "lim sup",
     r"\varlimsup": "lim sup", r"\intop": "∫", r"\bmod": "mod", r"\mod": "mod",
 }  # fmt: skip
-"""Operators by name."""
+"""Operators with a name."""
 
 
 @dataclass(slots=True)
 class Tokens:
-    """A source and how far it has been read."""
+    """A source and the current position in it."""
 
     source: str
     at: int = 0
 
     def next(self) -> str:
-        """Take the next token, its alias resolved; an empty one at the end."""
+        """Consume the next token and resolve its alias. Returns an empty string at the end."""
         while found := _TOKEN.match(self.source, self.at):
             self.at = found.end()
             lexeme = found[1]
@@ -91,7 +92,7 @@ class Tokens:
         return ""
 
     def digit(self) -> str:
-        """Take one digit where one stands, as scripts and fractions do without braces."""
+        """Consume one digit, the form of arguments without braces. Returns an empty string if there is none."""
         found = _DIGIT.match(self.source, self.at)
         if found is None:
             return ""
@@ -99,7 +100,7 @@ class Tokens:
         return found[1]
 
     def begins(self, text: str) -> bool:
-        """Take `text` where it stands next, blanks before it or not."""
+        """Consume `text` after optional blanks. Returns whether it was there."""
         at = self.at
         while self.source[at : at + 1].isspace():
             at += 1
@@ -109,7 +110,7 @@ class Tokens:
         return True
 
     def opened(self) -> bool:
-        """Whether a group follows; what stands in square brackets before it is passed over."""
+        """Return whether a group follows, and skip square brackets before it."""
         found = _OPENING.match(self.source, self.at)
         if found is None:
             return False
@@ -117,7 +118,7 @@ class Tokens:
         return True
 
     def raw(self) -> str:
-        """Take a group as it is written, or the next token."""
+        """Consume a group without parsing it, or the next token."""
         if self.opened():
             text, self.at = group(self.source, self.at)
             return text
@@ -127,7 +128,7 @@ class Tokens:
         return lexeme
 
     def dimension(self) -> str:
-        """Take a length, its unit included; an empty one where there is none."""
+        """Consume a length with its unit, or return an empty string."""
         found = _DIMENSION.match(self.source, self.at)
         if found is None:
             return ""
@@ -135,7 +136,7 @@ class Tokens:
         return found[2].replace(" ", "") + found[3]
 
     def skip(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
-        """Take what a pattern matches here."""
+        """Consume the match of a pattern at the current position."""
         found = pattern.match(self.source, self.at)
         if found is not None:
             self.at = found.end()
@@ -144,7 +145,7 @@ class Tokens:
 
 @lru_cache(maxsize=4096)
 def symbol(lexeme: str) -> tuple[Node, ...]:
-    """What a token stands for that takes no argument; one that nobody knows stands for itself."""
+    """Return the nodes of a token without arguments. An unknown token stands for itself."""
     if lexeme == r"\ ":
         return (Atom(" ", upright=True),)
     if (cells := _SPACES.get(lexeme)) is not None:
@@ -156,13 +157,13 @@ def symbol(lexeme: str) -> tuple[Node, ...]:
 
 
 def character(lexeme: str) -> str:
-    """The character that a command or a sign is for; nothing where there is none."""
+    """Return the character of a command or sign as an entity, or an empty string."""
     code = _code(lexeme)
     return f"&#x{code};" if code else ""
 
 
 def _code(lexeme: str) -> str | None:
-    from latex2mathml.symbols_parser import convert_symbol  # noqa: PLC0415 - 12 ms that a paper without maths saves
+    from latex2mathml.symbols_parser import convert_symbol  # noqa: PLC0415 - its import takes 12 ms
 
     found: str | None = convert_symbol(lexeme)
     return found

@@ -1,4 +1,4 @@
-"""A formula as a small tree, between MathML and the three ways of writing it (2-D, one line, words)."""
+"""The formula tree, between LaTeX or MathML and the ways to show a formula."""
 
 from dataclasses import dataclass
 from enum import Enum, auto
@@ -6,7 +6,7 @@ from typing import Final
 
 
 class Role(Enum):
-    """What a symbol does in a formula; decides the blanks around it, as TeX's atom classes do."""
+    """The role of a symbol, like an atom class of TeX. It decides the blanks around the symbol."""
 
     ORDINARY = auto()
     FUNCTION = auto()
@@ -19,12 +19,12 @@ class Role(Enum):
     INNER = auto()
     BAR = auto()
 
-    __hash__ = object.__hash__  # a member is itself alone, and roles are looked up for every symbol
+    __hash__ = object.__hash__  # faster than the hash of Enum: roles are looked up for every symbol
 
 
 @dataclass(frozen=True, slots=True)
 class Atom:
-    """`upright`: words of a text, not symbols."""
+    """A symbol, number or name. `upright` marks words of a text."""
 
     text: str
     role: Role = Role.ORDINARY
@@ -33,7 +33,7 @@ class Atom:
 
 @dataclass(frozen=True, slots=True)
 class Space:
-    """`cells` 0: a thin space that only keeps two symbols apart for the ear."""
+    """A space of `cells` blanks. A space of 0 cells separates two symbols in speech."""
 
     cells: int
 
@@ -45,7 +45,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Fraction:
-    """`bar` False: a binomial or a stack."""
+    """A fraction, or without `bar` a binomial or a stack."""
 
     over: "Node"
     under: "Node"
@@ -60,7 +60,7 @@ class Root:
 
 @dataclass(frozen=True, slots=True)
 class Scripts:
-    """`limits`: the scripts stand under and over the base, as at a sum."""
+    """A base with scripts. With `limits` they are above and below the base, as at a sum."""
 
     base: "Node"
     below: "Node | None" = None
@@ -70,7 +70,7 @@ class Scripts:
 
 @dataclass(frozen=True, slots=True)
 class Accent:
-    """`mark`: the accent's own character, ¯ → ^ ~ ˙ ⏞ and so on; stretched over its base."""
+    """A stretched accent. `mark` is its character, such as ¯ → ^ ~ ˙ ⏞."""
 
     base: "Node"
     mark: str
@@ -79,7 +79,7 @@ class Accent:
 
 @dataclass(frozen=True, slots=True)
 class Fence:
-    """Delimiters that grow with what they hold; either may be empty."""
+    """Delimiters that grow with their content. Either may be empty."""
 
     opening: str
     body: "Node"
@@ -88,9 +88,9 @@ class Fence:
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """A matrix, cases, aligned lines. `aligns`: one of `l`, `c`, `r` for each column.
+    """A matrix, cases or aligned lines.
 
-    `bars`: a rule after column n; `rules`: a rule under row n.
+    `aligns`: one of `l`, `c`, `r` for each column. `bars` and `rules`: columns and rows followed by a line.
     """
 
     rows: "tuple[tuple[Node, ...], ...]"
@@ -102,7 +102,7 @@ class Grid:
 
 @dataclass(frozen=True, slots=True)
 class Enclosed:
-    """`notation`: `box` or `strike`."""
+    """A node with a frame or a stroke. `notation` is `box` or `strike`."""
 
     body: "Node"
     notation: str
@@ -111,11 +111,11 @@ class Enclosed:
 Node = Atom | Space | Row | Fraction | Root | Scripts | Accent | Fence | Grid | Enclosed
 EMPTY = Row(())
 DEEPEST: Final = 100
-"""Nodes of a tree one in the other; as many take as many characters of the source, at least."""
+"""Most nested nodes of a tree. Each level takes at least one character of the source."""
 
 
 def role(node: Node) -> Role:
-    """What a node does in the row it stands in."""
+    """Return the role of a node in its row."""
     match node:
         case Atom():
             return node.role
@@ -130,12 +130,12 @@ def role(node: Node) -> Role:
 
 
 def inline(node: Node) -> tuple[Node, ...]:
-    """The children of a row, or the node alone."""
+    """Return the children of a row, or the node in a tuple."""
     return node.children if isinstance(node, Row) else (node,)
 
 
 def is_deep(node: Node) -> bool:
-    """Whether a tree is nested deeper than any on paper, so deep that drawing it could run out of room."""
+    """Return whether a tree is nested so deeply that drawing it could exceed the recursion limit."""
     level: list[Node] = [node]
     for _ in range(DEEPEST):
         level = [part for each in level for part in _parts(each)]

@@ -1,4 +1,4 @@
-"""Formulas for the typesetter: the tree of `lms_tui.content.maths` written in Typst's own notation."""
+"""Write the formula tree in the notation of Typst."""
 
 from typing import Final
 
@@ -35,12 +35,12 @@ _NOTHING: Final = '""'
 
 
 def formula(node: Node, *, display: bool) -> str:
-    """Write a formula with its dollar signs; `display`: on a line of its own."""
+    """Write a formula with dollar signs. `display` puts it on a separate line."""
     return f"$ {_node(node)} $" if display else f"${_node(node)}$"
 
 
 def in_line(node: Node, *, display: bool) -> str:
-    """The same for a line of text; `display`: with the large signs of a formula on a line of its own."""
+    """Write a formula for a line of text. `display` keeps the large signs of a display formula."""
     return f"$display({_node(node)})$" if display else f"${_node(node)}$"
 
 
@@ -57,7 +57,7 @@ def _node(node: Node) -> str:
 
 
 def _joined(parts: list[str]) -> str:
-    """Put parts side by side: apart, so that letters do not become a word, but a blank beside a text would be set."""
+    """Join parts with spaces, except beside a string, where Typst would show the space."""
     row = ""
     for part in parts:
         row += part if not row or row.endswith('"') or part.startswith('"') else f" {part}"
@@ -97,7 +97,7 @@ def _atom(atom: Atom) -> str:
 
 
 def _sign(char: str) -> str:
-    """Write one symbol: what means something to the typesetter is escaped."""
+    """Write one symbol and escape it if it has a meaning in Typst."""
     if char.isspace():
         return "med"
     return char if char.isalnum() or char in _PLAIN or not char.isascii() else f"\\{char}"
@@ -134,13 +134,13 @@ def _grid(node: Grid) -> str:
 
 
 def _cell(cell: Node, align: str) -> str:
-    """Write a cell; alignment points, because a matrix has one alignment for all of its columns."""
+    """Write a cell with an alignment point, because a Typst matrix has one alignment for all columns."""
     inner = _node(cell)
     return f"{inner} &" if align == "r" else f"& {inner}" if align == "l" else inner
 
 
 def _lines(node: Grid) -> str:
-    """Bars after columns and rules under rows, counted from 1; the last stand at the edge, where there are none."""
+    """Return the bars and rules, counted from 1. Typst has no lines at the outer edges."""
     wide, tall = max((len(row) for row in node.rows), default=0), len(node.rows)
     bars = "".join(f"{at + 1}, " for at in sorted(node.bars) if at + 1 < wide)
     rules = "".join(f"{at + 1}, " for at in sorted(node.rules) if at + 1 < tall)

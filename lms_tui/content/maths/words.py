@@ -1,4 +1,4 @@
-"""A formula in words, for screen readers and braille displays."""
+"""Describe a formula in words, for screen readers and braille displays."""
 
 import unicodedata
 from typing import Final
@@ -54,7 +54,7 @@ _DELIMITERS: Final = {"(": "open bracket", ")": "close bracket", "[": "open squa
 
 
 def speak(node: Node) -> str:
-    """Say a tree in words, its ends named where a listener could not hear them."""
+    """Describe a tree in words and name the ends of its parts."""
     return " ".join(_speak(node).split()).replace(" ,", ",").replace(" ;", ";")
 
 
@@ -93,7 +93,7 @@ def _atom(node: Atom) -> str:
 
 
 def _name(char: str) -> str:
-    """The name of a symbol: alpha, capital delta, right arrow."""
+    """Return the name of a symbol: alpha, capital delta, right arrow."""
     if len(char) != 1:
         return char
     name = unicodedata.name(unicodedata.normalize("NFKC", char)[:1], "").lower()
