@@ -18,7 +18,7 @@ from sqlalchemy import select, text
 from lms_tui.service.attempts.answers import AnswerBody, apply, check
 from lms_tui.service.attempts.records import clock_of, keep_clock
 from lms_tui.service.attempts.rows import AnswerRow
-from lms_tui.service.attempts.stamps import Stamp
+from lms_tui.service.attempts.stamps import Stamp, applied_with, is_superseded
 from lms_tui.service.attempts.writes import Answered, Beat, Move
 from lms_tui.service.core.database import tables
 from lms_tui.service.core.database.engine import Database
@@ -63,13 +63,12 @@ def plainly(world: World, move: Move) -> None:
             keep_clock(attempt, clock_of(attempt).at(move.now))
             return
         row = session.get_one(tables.AttemptQuestion, move.question_id)
-        if move.stamp is not None and move.stamp.older_than(row.answer_stamps):
+        if is_superseded(move.stamp, row.answer_stamps, move.now):
             return
         check(row.question.kind, {option.id for option in row.question.options}, move.body)
         since = max(attempt.last_answer or attempt.last_started_time, attempt.last_started_time)
         apply(cast(AnswerRow, row), move.body, move.now - since, move.now)
-        if move.stamp is not None:
-            row.answer_stamps = move.stamp.onto(row.answer_stamps)
+        row.answer_stamps = applied_with(move.stamp, row.answer_stamps, move.now)
         attempt.last_answer = move.now
 
 
@@ -141,7 +140,9 @@ async def test_the_same_moves_leave_the_same_rows_as_plain_sqlalchemy_does(
         world.clock.move(seconds=source.choice([0.000001, 1, 61.5]))
         moves: list[Move] = []
         for place in source.choices(places, k=source.randint(1, 6)):
-            stamp = source.choice([None, Stamp(source.choice("ab"), source.randint(0, 20))])
+            stamp = source.choice(
+                [None, Stamp(source.choice("ab"), source.randint(0, 20), source.choice((None, 0, 10**12)))]
+            )
             moves.append(twins.answer(place, some_body(source, twins.questions[place][0]), stamp))
             if source.random() < 0.3:
                 moves.append(twins.beat())

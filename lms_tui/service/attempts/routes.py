@@ -7,7 +7,7 @@ from sqlalchemy import func, or_, select
 from lms_tui.service.attempts.answers import AnswerBody, Answering
 from lms_tui.service.attempts.dependencies import Sits, Writes
 from lms_tui.service.attempts.results import Results
-from lms_tui.service.attempts.stamps import Stamp, StampHeader
+from lms_tui.service.attempts.stamps import Stamp, StampHeader, TimeHeader
 from lms_tui.service.attempts.views import Presenter
 from lms_tui.service.attempts.writes import Answered, Beat
 from lms_tui.service.core.database.tables import Attempt, Course, Exam
@@ -100,10 +100,17 @@ def list_questions(attempt_id: Id, sitting: Sits, paging: Paged) -> Page[wire.At
 
 @router.put("/attempts/{attempt_id}/questions/{question_id}", response_model=wire.AttemptQuestion)
 async def save_answer(
-    attempt_id: Id, question_id: Id, body: AnswerBody, sitting: Sits, writer: Writes, stamp: StampHeader = None
+    attempt_id: Id,
+    question_id: Id,
+    body: AnswerBody,
+    sitting: Sits,
+    writer: Writes,
+    sequence: StampHeader = None,
+    time: TimeHeader = None,
 ) -> Response:
-    """Apply an answer; one that is older than what its writer has already put down changes nothing."""
-    move = Answered(sitting.user_id, None, attempt_id, sitting.urls, sitting.now, question_id, body, Stamp.read(stamp))
+    """Apply an answer; one that is older than the answer that stands changes nothing."""
+    stamp = Stamp.read(sequence, time)
+    move = Answered(sitting.user_id, None, attempt_id, sitting.urls, sitting.now, question_id, body, stamp)
     return Response(await writer.perform(move), media_type=JSON)
 
 

@@ -1,42 +1,73 @@
-"""Stamps of answers: a change that wandered through the network never overwrites a newer one of the same writer.
+"""Stamps of answers, which keep an older answer from taking the place of a newer one.
 
-`X-Answer-Seq: writer:sequence`. Sequences of different writers (two devices, a new journal) cannot be compared: there
-the change that arrives last wins.
+`X-Answer-Seq: writer:sequence` orders the answers of one writer. `X-Answer-Time` orders the answers of several writers
+(two devices, a new journal): the milliseconds since 1970, on the clock of this service, at which the answer was chosen.
+An answer without a time counts as chosen when it arrives, and so does one from the future. Of two answers of the same
+millisecond the one whose writer sorts later wins, in whatever order they arrive. Time 0 is for a change that is no
+choice, such as opening a question: it never takes the place of another writer's answer.
 """
 
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Annotated, Final, Self
 
 from fastapi import Header
 
 PATTERN: Final = r"^(?:[A-Za-z0-9_-]{1,64}:)?[0-9]{1,18}$"
+TIME_PATTERN: Final = r"^[0-9]{1,15}$"
 _MOST_WRITERS: Final = 16
+_STANDING: Final = "@"
+"""Begins the key of the answer that stands, `@writer`; its value is the time. No name of a writer holds this sign."""
 
 StampHeader = Annotated[str | None, Header(alias="X-Answer-Seq", pattern=PATTERN)]
+TimeHeader = Annotated[str | None, Header(alias="X-Answer-Time", pattern=TIME_PATTERN)]
 
 
 @dataclass(frozen=True, slots=True)
 class Stamp:
-    """One writer's count of its changes; `writer` is "" where it gave no name."""
+    """The sequence number of a change by one writer; `writer`: "" without a name. `time`: milliseconds since 1970."""
 
     writer: str
     sequence: int
+    time: int | None = None
 
     @classmethod
-    def read(cls, header: str | None) -> Self | None:
+    def read(cls, header: str | None, time: str | None = None) -> Self | None:
+        """Return None where a header cannot be read, or where there is no sequence number."""
         if header is None or re.match(PATTERN, header) is None:
             return None
+        if time is not None and re.match(TIME_PATTERN, time) is None:
+            return None
         writer, _, sequence = header.rpartition(":")
-        return cls(writer, int(sequence))
+        return cls(writer, int(sequence), None if time is None else int(time))
 
-    def older_than(self, applied: Mapping[str, int]) -> bool:
-        """Whether a newer change of this writer has been applied; `applied`: the highest sequence by writer."""
-        return self.sequence < applied.get(self.writer, -1)
 
-    def onto(self, applied: Mapping[str, int]) -> dict[str, int]:
-        """What has been applied once this change is, the writer heard last at the end, the oldest forgotten."""
-        others = {writer: sequence for writer, sequence in applied.items() if writer != self.writer}
-        kept = list(others.items())[-(_MOST_WRITERS - 1) :]
-        return {**dict(kept), self.writer: max(self.sequence, applied.get(self.writer, 0))}
+def is_superseded(stamp: Stamp | None, applied: Mapping[str, int], now: datetime) -> bool:
+    """Return whether an answer that is newer than this change was applied; `applied`: the stamps of the question."""
+    if stamp is None:
+        return False
+    if stamp.sequence < applied.get(stamp.writer, -1):
+        return True
+    standing = next((key for key in applied if key.startswith(_STANDING)), None)
+    if stamp.time is None or standing in {None, _STANDING + stamp.writer}:
+        return False
+    return (_time_of(stamp, now), _STANDING + stamp.writer) < (applied[standing], standing)
+
+
+def applied_with(stamp: Stamp | None, applied: Mapping[str, int], now: datetime) -> dict[str, int]:
+    """Return the stamps of a question after this change; those of the writers that wrote longest ago are dropped."""
+    writer = "" if stamp is None else stamp.writer
+    kept = [entry for entry in applied.items() if entry[0] != writer and not entry[0].startswith(_STANDING)]
+    stamps = dict(kept[-(_MOST_WRITERS - 1) :])
+    if stamp is not None:
+        stamps[writer] = max(stamp.sequence, applied.get(writer, 0))
+    elif writer in applied:
+        stamps[writer] = applied[writer]
+    return {**stamps, _STANDING + writer: _time_of(stamp, now)}
+
+
+def _time_of(stamp: Stamp | None, now: datetime) -> int:
+    arrived = round(now.timestamp() * 1000)
+    return arrived if stamp is None or stamp.time is None else min(stamp.time, arrived)

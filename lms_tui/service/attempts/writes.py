@@ -9,7 +9,7 @@ from lms_tui.service.attempts.lifecycle import place_of
 from lms_tui.service.attempts.records import clock_of, is_overdue, keep_clock
 from lms_tui.service.attempts.response_cache import Facts, QuestionFacts
 from lms_tui.service.attempts.rows import AnswerRow, AttemptRow
-from lms_tui.service.attempts.stamps import Stamp
+from lms_tui.service.attempts.stamps import Stamp, applied_with, is_superseded
 from lms_tui.service.core.errors import Forbidden, already_ended, unknown_token
 from lms_tui.service.core.tokens import whole_second
 from lms_tui.service.core.urls import Urls
@@ -32,7 +32,7 @@ class Beat(NamedTuple):
 
 
 class Answered(NamedTuple):
-    """An answer; one that is older than what its writer has already put down changes nothing."""
+    """An answer; one that is older than the answer that stands changes nothing."""
 
     user_id: int
     issued: int | None
@@ -112,11 +112,10 @@ def _answer(move: Answered, attempt: AttemptRow, rows: Rows, facts: Facts, grace
         if not clock.takes_answers(place_of(attempt, row.section_id), grace):
             raise Forbidden("The section of this question is not open.")
     question: QuestionFacts = facts.question(row.question_id)
-    if move.stamp is None or not move.stamp.older_than(row.answer_stamps):
+    if not is_superseded(move.stamp, row.answer_stamps, move.now):
         check(question.kind, question.options, move.body)
         apply(row, move.body, _time_spent(attempt, move.now), move.now)
-        if move.stamp is not None:
-            row.answer_stamps = move.stamp.onto(row.answer_stamps)
+        row.answer_stamps = applied_with(move.stamp, row.answer_stamps, move.now)
         attempt.last_answer = move.now
         rows.worked[attempt.id] = attempt
         rows.changed_answers[row.id] = row

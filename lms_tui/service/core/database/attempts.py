@@ -93,8 +93,9 @@ class AttemptSection(Numbered, Base):
 class AttemptQuestion(Numbered, Base):
     """A question of one attempt. `review`: None never visited, False visited, True marked.
 
-    `outcome` and `marks`: what scoring made of it, None while the attempt runs. `answer_stamps`: the
-    highest sequence of each writer that was applied (`X-Answer-Seq`). `duration`: time spent, None never answered.
+    `outcome` and `marks`: what scoring made of it, None while the attempt runs. `answer_stamps`: the highest sequence
+    of each writer that was applied, and the time of the answer that stands (`lms_tui.service.attempts.stamps`).
+    `duration`: time spent, None never answered.
     """
 
     __tablename__ = "attempt_questions"

@@ -69,8 +69,10 @@ class Endpoint:
         if head.headers.get(b"content-type") != _JSON:
             return None
         given = head.headers.get(b"x-answer-seq")
-        stamp = None if given is None else Stamp.read(given.decode("latin-1"))
-        if stamp is None and given is not None:
+        time = head.headers.get(b"x-answer-time")
+        written = None if time is None else time.decode("latin-1")
+        stamp = None if given is None else Stamp.read(given.decode("latin-1"), written)
+        if stamp is None and (given is not None or time is not None):
             return None
         try:
             answer = AnswerBody.model_validate_json(body)
