@@ -1,4 +1,4 @@
-"""Aiken (https://docs.moodle.org/en/Aiken_format), and the trivia dialect with `#Q` and `^`: one right answer each."""
+"""Read Aiken (https://docs.moodle.org/en/Aiken_format) and the trivia dialect with `#Q` and `^`."""
 
 import re
 from collections.abc import Iterator
@@ -27,7 +27,7 @@ def looks_like_aiken(text: str) -> bool:
 
 
 def read_aiken(text: str, title: str) -> Reading:
-    """Read an Aiken text into an exam named `title`; a question without a usable ANSWER is told and left out."""
+    """Read an Aiken text into an exam named `title`. A question without a usable ANSWER is reported and left out."""
     collector = Collector()
     lines = text.split("\n")
     trivia = re.search(r"^#Q\s", text, re.MULTILINE) is not None
@@ -68,7 +68,7 @@ class _Draft:
         collector.add(Question(kind, plain_to_html(stem), options, line=self.line))
 
     def _right(self) -> set[int]:
-        """Places of the right answers, named by letter or by their text."""
+        """Return the indices of the right answers, which are named by letter or by text."""
         by_text = [at for at, (_, text) in enumerate(self.options) if text.casefold() == self.answer.casefold()]
         if by_text:
             return {by_text[0]}
@@ -110,13 +110,16 @@ def _aiken(lines: list[str], collector: Collector) -> Iterator[_Draft]:
 
 
 def _letter_of(answer: str) -> str:
-    """`B. Berlin` and `b)` name B."""
+    """Return the letter in an answer such as `B. Berlin` or `b)`."""
     found = re.match(r"([A-Za-z])(?:[.)]\s|[.)]?\Z)", answer)
     return found[1] if found else answer
 
 
 def _follows(draft: _Draft, letter: str) -> bool:
-    """An option begins with A or goes on after the letters before it; else the line is text, such as `I. Newton`."""
+    """Return whether a line is the next option and not text such as `I. Newton`.
+
+    The first option is A, and letters never go back.
+    """
     if not draft.options:
         return letter == "A"
     return letter >= draft.options[-1][0]

@@ -1,4 +1,4 @@
-"""Zip files of strangers, read in memory and never unpacked: sizes bounded, names normalised, junk left aside."""
+"""Read untrusted zip files in memory, with limits on size and with normalised names."""
 
 import lzma
 import posixpath
@@ -15,10 +15,10 @@ from lms_tui.banks.pictures import Missing
 
 LARGEST_MEMBER: Final = 64 * 1024 * 1024
 LARGEST_SUM: Final = 256 * 1024 * 1024
-"""Bytes that are unpacked from one file before it is called a bomb."""
+"""Most bytes that are unpacked from one file."""
 _MOST_MEMBERS: Final = 50_000
 _BASES: Final = ("$IMS-CC-FILEBASE$", "$IMS_CC_FILE_BASE$", "$IMS_CC_FILEBASE$")
-# What zipfile raises for broken files: it promises BadZipFile only and keeps the promise seldom.
+# Errors that zipfile raises for broken files. It documents only BadZipFile.
 _BROKEN: Final = (
     zipfile.BadZipFile, zipfile.LargeZipFile, OSError, RuntimeError, ValueError, zlib.error,
     lzma.LZMAError, struct.error, EOFError, KeyError, IndexError, OverflowError,
@@ -31,7 +31,7 @@ class BadArchive(Exception):
 
 @dataclass(slots=True)
 class Archive:
-    """`names`: the files of a zip by their normalised paths; a path that leaves the package is no file of it."""
+    """An open zip file. `names` holds its files by normalised path, without paths that leave the package."""
 
     file: zipfile.ZipFile
     names: dict[str, zipfile.ZipInfo]
@@ -65,7 +65,7 @@ class Archive:
             self.names.setdefault(path, info)
 
     def read(self, path: str) -> bytes:
-        """Return a file by its normalised path; raises Missing, and BadArchive where it unpacks to too much."""
+        """Return a file by its normalised path. Raises Missing, or BadArchive if it unpacks to too many bytes."""
         if path in self.known:
             return self.known[path]
         info = self.names.get(path)
@@ -85,7 +85,7 @@ class Archive:
         return data
 
     def find(self, reference: str, base: str = "") -> str:
-        """Return the path that a reference inside the file at `base` means; raises Missing."""
+        """Return the path that a reference in the file `base` means. Raises Missing."""
         plain = reference.strip().replace("\\", "/")
         for prefix in _BASES:
             plain = unquote(plain).removeprefix(prefix) if prefix in unquote(plain) else plain
@@ -96,7 +96,7 @@ class Archive:
         raise Missing("is not in the file")
 
     def _candidates(self, written: str, base: str) -> Iterator[str]:
-        """Paths that a reference may mean, the likeliest first; the last is looked for only if the others are not."""
+        """Yield the paths that a reference may mean, the likeliest first."""
         beside = _normal(posixpath.join(posixpath.dirname(base), written))
         direct = _normal(written.lstrip("/"))
         if beside:
@@ -109,7 +109,7 @@ class Archive:
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """Where one file of the archive stands."""
+    """A file in an archive."""
 
     archive: Archive
     name: str
@@ -122,7 +122,7 @@ class Member:
 
 
 def _normal(name: str) -> str | None:
-    """A path without dots; None where it leads out of the package."""
+    """Return a path without dots, or None if it leaves the package."""
     path = posixpath.normpath(name)
     return None if path in {"", "."} or path.startswith(("../", "/")) or path == ".." or "\0" in path else path
 

@@ -1,4 +1,4 @@
-"""What a gap offers to choose from, written into the text: the wire has no field of its own for it."""
+"""Write the choices of gaps into the text of a question, because the wire has no field for them."""
 
 import html
 import re
@@ -10,7 +10,7 @@ _GAP: Final = re.compile(r"\[\[\s*(\d{1,3})\s*\]\]")
 
 
 def html_with_choices(question: Question) -> str:
-    """The text of a question as a student needs it: behind each gap what it offers, or once what all of them offer."""
+    """Return the text with the choices after each gap, or once at the end if all gaps have the same choices."""
     offered = question.gap_choices
     if not any(offered):
         return question.html
@@ -26,7 +26,7 @@ def html_with_choices(question: Question) -> str:
 
 
 def html_without_choices(html_text: str, offered: tuple[tuple[str, ...], ...]) -> str:
-    """The text as it was before `html_with_choices` wrote into it what the gaps offer."""
+    """Remove the choices that `html_with_choices` added."""
     if not any(offered):
         return html_text
     if len(offered) > 1 and len(set(offered)) == 1:

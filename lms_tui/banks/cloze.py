@@ -1,4 +1,4 @@
-"""Moodle's embedded answers: `{1:SHORTANSWER:=Berlin~%50%Bonn#nearly}` inside a text."""
+"""Read Moodle's embedded answers: `{1:SHORTANSWER:=Berlin~%50%Bonn#nearly}` inside a text."""
 
 import html
 import re
@@ -30,7 +30,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One embedded question; `sort` is `choice`, `several`, `number` or `text`."""
+    """An embedded question. `sort` is `choice`, `several`, `number` or `text`."""
 
     sort: str
     marks: Decimal
@@ -44,7 +44,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Cloze:
-    """`html` with a gap `[[n]]` for each part, or a blank where there is but one."""
+    """A text with embedded answers. `html` has a gap `[[n]]` for each part, or a blank for a single part."""
 
     kind: QuestionType
     html: str
@@ -57,7 +57,7 @@ class Cloze:
 
 
 def read_cloze(text: str) -> Cloze:
-    """Read a text with embedded answers; raises Unreadable where it has none or one of them is broken."""
+    """Read a text with embedded answers. Raises Unreadable if it has none or one is broken."""
     stem: list[str] = []
     parts: list[Part] = []
     at = 0
@@ -107,7 +107,7 @@ def _answers(body: str) -> Iterator[Answer]:
 
 
 def _cut(body: str, mark: str) -> list[str]:
-    """Split at a mark that is neither escaped nor part of an entity."""
+    """Split at a separator that is neither escaped nor part of an entity."""
     pieces, start = [], 0
     for found in re.finditer(rf"\\.|&#?\w{{1,10}};|{mark}", body, re.DOTALL):
         if found[0] == mark:
@@ -128,7 +128,7 @@ def _shown(text: str) -> str:
 
 
 def _single(stem: str, part: Part) -> Cloze:
-    """One embedded answer: an ordinary question with a blank."""
+    """Read a single embedded answer as an ordinary question with a blank."""
     kept = stem.replace("[[1]]", BLANK).strip()
     match part.sort:
         case "choice" | "several":

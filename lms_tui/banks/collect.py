@@ -1,4 +1,4 @@
-"""What readers share: questions gathered in their order, passages, sections, and an account of what was left out."""
+"""Collect the questions, passages, sections and findings of a file. All readers share this."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -13,7 +13,10 @@ _MOST_NAMED: Final = 12
 
 @dataclass(slots=True)
 class Collector:
-    """`subject` and the passage apply to the questions that follow; `unused` is told once for the whole file."""
+    """Collects questions in order.
+
+    `subject` and the passage apply to the questions that follow. `unused` is reported once for the whole file.
+    """
 
     questions: list[Question] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
@@ -22,14 +25,14 @@ class Collector:
     passage_used: bool = False
     unused: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
     begun: list[tuple[Section, int]] = field(default_factory=list)
-    """Sections without their questions, with the place of their first question."""
+    """Sections without their questions, each with the index of its first question."""
 
     @property
     def next_number(self) -> int:
         return len(self.questions) + 1
 
     def add(self, question: Question) -> None:
-        """Take a question in, with the subject and the passage that stand before it unless it has its own."""
+        """Add a question. It gets the current subject and passage unless it has its own."""
         if not question.subject:
             question = replace(question, subject=self.subject)
         if self.passages and not question.direction_html:
@@ -38,13 +41,13 @@ class Collector:
         self.questions.append(question)
 
     def describe(self, html: str, line: int) -> None:
-        """Take in a text that is no question: several in a row are the passage of the questions after them."""
+        """Add a description. Several in a row are the passage of the questions after them."""
         if self.passage_used:
             self.end_passage()
         self.passages.append((html, line))
 
     def begin_section(self, section: Section) -> None:
-        """Let the questions that follow belong to a section."""
+        """Start a section for the questions that follow."""
         self.end_passage()
         self._end_section()
         self.begun.append((section, len(self.questions)))
@@ -56,7 +59,7 @@ class Collector:
                 self.warn(f"The section “{section.name[:60]}” has no question and was left out.")
 
     def sections(self) -> tuple[Section, ...]:
-        """The sections that were begun; without one the broadest subjects are the sections."""
+        """Return the sections. If the file has none, the broadest subjects are the sections."""
         if not self.begun:
             return sections_by_subject(self.questions)
         starts = [*self.begun]
@@ -87,14 +90,14 @@ class Collector:
         self.findings.append(Finding(Severity.ERROR, message, line, question))
 
     def left_out(self, what: str, question: int = 0) -> None:
-        """Note that something of the question (0: the next one) has no place in an exam; told once, with numbers."""
+        """Record a part of a question that an exam cannot keep. `question` 0 is the next question."""
         numbers = self.unused[what]
         number = question or self.next_number
         if number not in numbers[-1:]:
             numbers.append(number)
 
     def account(self) -> None:
-        """Turn what was left out into findings."""
+        """Report the parts that an exam cannot keep, with question numbers."""
         for what, numbers in self.unused.items():
             named = ", ".join(str(number) for number in numbers[:_MOST_NAMED])
             more = ", …" if len(numbers) > _MOST_NAMED else ""
@@ -103,7 +106,7 @@ class Collector:
         self.unused.clear()
 
     def reading(self, title: str, **settings: Any) -> Reading:
-        """Close the account."""
+        """Return the exam and all findings."""
         self.end_passage()
         self._end_section()
         self.account()
@@ -113,7 +116,7 @@ class Collector:
 
 
 def sections_by_subject(questions: Sequence[Question]) -> tuple[Section, ...]:
-    """Group by broadest subject where there is more than one, in the order in which they first appear."""
+    """Group questions by broadest subject in order of first appearance, if there is more than one subject."""
     groups: dict[str, list[Question]] = defaultdict(list)
     for question in questions:
         groups[question.subject[0] if question.subject else UNSORTED].append(question)

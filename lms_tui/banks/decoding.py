@@ -1,4 +1,4 @@
-"""Bytes of a text file turned into text: marks first, then UTF-8, then a guess that is told."""
+"""Decode text files: by byte order mark, then as UTF-8, then by a guess that is reported."""
 
 import codecs
 from dataclasses import dataclass
@@ -16,14 +16,14 @@ _NAMES: Final = {"cp1252": "Windows-1252", "latin-1": "ISO 8859-1", "utf-16-le":
 
 @dataclass(frozen=True, slots=True)
 class Decoded:
-    """`warning`: a sentence where the encoding was guessed or bytes were lost, else empty."""
+    """Decoded text. `warning` is a sentence if the encoding was guessed or bytes were lost, else empty."""
 
     text: str
     warning: str = ""
 
 
 def decode(data: bytes) -> Decoded:
-    """Decode a text file; every line end becomes a newline."""
+    """Decode a text file. Every line end becomes a newline."""
     for mark, encoding in _MARKS:
         if data.startswith(mark):
             return _marked(data[len(mark) :], encoding)
@@ -57,7 +57,7 @@ def _guessed(data: bytes) -> Decoded:
 
 
 def _wide(data: bytes) -> str:
-    """Name the UTF-16 order in which ASCII of this file would have been written, if it would."""
+    """Return the UTF-16 byte order if this looks like ASCII text in UTF-16, else None."""
     head = data[:4096]
     if head.count(0) * 4 < len(head):
         return ""

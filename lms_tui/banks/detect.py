@@ -1,4 +1,4 @@
-"""Which exam format a file is in, found from its content."""
+"""Detect the exam format of a file from its content."""
 
 import re
 from collections.abc import Callable
@@ -23,7 +23,7 @@ _ROOT: Final = re.compile(
 
 
 class Format(StrEnum):
-    """`PACKAGE`: a zip file with any of the others inside."""
+    """Formats that can be read. `PACKAGE` is a zip file with any of the others inside."""
 
     GIFT = "GIFT"
     MOODLE_XML = "Moodle XML"
@@ -34,13 +34,13 @@ class Format(StrEnum):
 
 
 def detect(text: str) -> Format | None:
-    """Name the format of a text, None where it is none of those known here."""
+    """Return the format of a text, or None if it is unknown."""
     head = _head(text)
     return next((form for form, looks_like in _SIGNS.items() if looks_like(head)), None)
 
 
 def _head(text: str) -> str:
-    """The beginning of a long text, cut between two blocks."""
+    """Return the beginning of a long text, cut between two blocks."""
     if len(text) <= _PROBE:
         return text
     end = text.rfind("\n\n", 0, _PROBE)
@@ -48,7 +48,7 @@ def _head(text: str) -> str:
 
 
 def _xml_root(text: str) -> str:
-    """Name of the outermost element, where it is one that holds questions."""
+    """Return the name of the root element if it can hold questions."""
     if not text.lstrip().startswith("<"):
         return ""
     found = _ROOT.search(text)
@@ -64,7 +64,7 @@ def _looks_like_qti(text: str) -> bool:
 
 
 def _looks_like_gift(text: str) -> bool:
-    """Questions with answers speak for GIFT, as do its own words; braces that hold none speak against it."""
+    """Return whether the text has more braces with GIFT answers than other braces, or words of GIFT."""
     answered = essays = problems = categories = 0
     for node in parse(text):
         match node:

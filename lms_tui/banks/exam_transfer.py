@@ -1,7 +1,7 @@
-"""An exam that the program has read, on its way to the practice service that offers it: nobody reads a file twice.
+"""Transfer an exam that the program has read to the practice service, so the file is read only once.
 
-It goes through the child's standard input, as `multiprocessing` hands values to its processes: a pipe that nobody but
-these two can write to.
+The exam is pickled to the standard input of the service process, as `multiprocessing` does. Only the program and its
+service can write to this pipe.
 """
 
 import os
@@ -14,15 +14,15 @@ _LENGTH: Final = 8
 
 
 def packed(exam: Exam) -> bytes:
-    """What `received` understands."""
+    """Return the bytes that `received` reads."""
     body = pickle.dumps(exam, pickle.HIGHEST_PROTOCOL)
     return len(body).to_bytes(_LENGTH, "big") + body
 
 
 def received(descriptor: int) -> Exam:
-    """Wait for an exam; raises EOFError when whoever should send it has left."""
+    """Wait for an exam. Raises EOFError if the sender closes the pipe."""
     length = int.from_bytes(_read(descriptor, _LENGTH), "big")
-    exam: Exam = pickle.loads(_read(descriptor, length))  # noqa: S301 - see above: written by our own parent
+    exam: Exam = pickle.loads(_read(descriptor, length))  # noqa: S301 - only the parent process writes to this pipe
     return exam
 
 

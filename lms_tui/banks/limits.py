@@ -1,6 +1,6 @@
-"""Bounds that hold before anything is read; imported by those who only hand a file on."""
+"""Limits that hold before a file is read. Code that only passes a file on imports nothing else."""
 
 from typing import Final
 
 LARGEST: Final = 64 * 1024 * 1024
-"""Bytes above which a file is refused unread."""
+"""Most bytes of a file that is read."""

@@ -1,4 +1,4 @@
-"""What is odd about the keys and the times of an exam that could be read."""
+"""Check the keys and times of an exam."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -17,7 +17,7 @@ Doubt = tuple[Severity, str]
 
 
 def lint_keys(exam: Exam) -> Iterator[Finding]:
-    """Look at keys and identifiers: cheap, done for every exam that is read."""
+    """Check keys and identifiers. This is fast and runs for every exam that is read."""
     seen: set[str] = set()
     for number, question in enumerate(exam.questions, 1):
         for severity, message in doubts(question):
@@ -29,7 +29,7 @@ def lint_keys(exam: Exam) -> Iterator[Finding]:
 
 
 def lint_types(exam: Exam) -> Iterator[Finding]:
-    """Look for questions that can be asked and not answered here."""
+    """Check for questions that this program cannot answer."""
     for number, question in enumerate(exam.questions, 1):
         if question.kind is QuestionType.FILES:
             message = "Its answer is files, and this program takes none: the question is shown and cannot be answered."
@@ -40,7 +40,7 @@ def lint_types(exam: Exam) -> Iterator[Finding]:
 
 
 def doubts(question: Question) -> Iterator[Doubt]:
-    """Say what is odd about the answers of a question."""
+    """Yield the problems with the answers of a question."""
     if not question.html.strip():
         yield Severity.WARNING, "The question has no text."
     match question.kind:
@@ -122,7 +122,7 @@ def _repeats(texts: Iterable[str]) -> bool:
 
 
 def lint_times(exam: Exam, window: timedelta | None = None) -> Iterator[Finding]:
-    """Look at durations and cut-offs. `window`: how long the exam is open, where that is known."""
+    """Check durations and cut-offs. `window` is the time in which the exam is open, if known."""
     whole = exam.duration
     if window is not None and whole is not None and whole > window:
         message = f"The exam takes {_time(whole)} and is open for {_time(window)} only."

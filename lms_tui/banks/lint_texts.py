@@ -1,4 +1,4 @@
-"""What is odd about the texts of an exam as a terminal will show them: pictures, formulas, tables, sizes."""
+"""Check how a terminal will show the texts of an exam: pictures, formulas, tables and sizes."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -17,7 +17,7 @@ from lms_tui.content.maths.render import tree_of
 from lms_tui.content.model import Block, Document, Figure, Image, Link, Listing, Maths, Paragraph, Quote, Table
 
 WIDEST: Final = 80
-"""Cells of the narrowest terminal that an exam is made for."""
+"""Cells of the narrowest terminal that an exam should fit."""
 _DATA: Final = re.compile(r"data:[a-z]+/[a-z0-9.+-]+;base64,[A-Za-z0-9+/=]+", re.IGNORECASE)
 _MARKED: Final = re.compile(r"[<\\$]")
 _SHOWN_FORMULA: Final = 40
@@ -31,11 +31,11 @@ _PLAIN_NAMES: Final = (
     ", ; : ! { } %"
 )
 _PLAIN: Final = frozenset(f"\\{name}" for name in _PLAIN_NAMES.split())
-"""Macros whose drawing depends on no letter or digit beside them."""
+"""Macros that are drawn the same whatever letter or digit is beside them."""
 
 
 def lint_texts(exam: Exam) -> Iterator[Finding]:
-    """Look at every text of the exam, at a passage once."""
+    """Check every text of the exam. A shared passage is checked once."""
     passages: set[str] = set()
     for number, question in enumerate(exam.questions, 1):
         for part in _texts(question):
@@ -107,7 +107,7 @@ def _of_inline(children: Iterable[object]) -> Iterator[str]:
 
 
 def _drawn(maths: Maths) -> bool:
-    """Whether a formula is understood; a bank of thousands has few shapes of formulas, and each is looked at once."""
+    """Return whether a formula can be drawn. Cached, because large banks repeat a few kinds of formulas."""
     if maths.mathml:
         return tree_of(maths) is not None
     source = maths.source
@@ -126,7 +126,7 @@ def _shape_drawn(maths: Maths) -> bool:
 
 
 def _understood(maths: Maths) -> bool:
-    """What is not known in a formula is drawn with its backslash."""
+    """Return the macros of a formula that are unknown and shown with their backslash."""
     tree = tree_of(maths)
     return tree is not None and ("\\" not in write(tree) or "backslash" in maths.source)
 

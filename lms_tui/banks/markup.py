@@ -1,6 +1,6 @@
-"""The text formats of question banks turned into HTML; formulas go through untouched.
+"""Turn the text formats of question banks into HTML and leave formulas unchanged.
 
-What comes out is well-formed for reading, not harmless by itself: whoever shows it sanitises it (`content`).
+The HTML is well-formed but not safe. `lms_tui.content` cleans it before it is shown.
 """
 
 import html
@@ -14,7 +14,7 @@ from markdown_it import MarkdownIt
 
 
 class Markup(StrEnum):
-    """`MOODLE`: text in which a few tags work and lines are kept; the others are what they say."""
+    """Text formats. `MOODLE` is text with a few HTML tags in which line breaks are kept."""
 
     HTML = "html"
     MOODLE = "moodle"
@@ -23,7 +23,7 @@ class Markup(StrEnum):
 
 
 _MATHS: Final = re.compile(
-    # Bounded, so that a file of nothing but openers is read in linear time.
+    # Bounded, to keep linear time for a file of nothing but openers.
     r"\$\$.{1,4000}?\$\$|(?<![\\$])\$(?![\s$])[^$]{0,4000}?[^\s$\\]\$(?!\d)"
     r"|\\\(.{1,4000}?\\\)|\\\[.{1,4000}?\\\]",
     re.DOTALL,
@@ -39,7 +39,7 @@ _LONE_PARAGRAPH: Final = re.compile(r"<p>((?:(?!</?p>).)*)</p>", re.DOTALL)
 
 
 def to_html(text: str, markup: Markup) -> str:
-    """Turn a bank's text into HTML."""
+    """Turn a text of a bank into HTML."""
     match markup:
         case Markup.HTML:
             return text
@@ -73,7 +73,7 @@ def _around_maths(text: str, convert: Callable[[str], str]) -> str:
 
 
 def _markdown(text: str) -> str:
-    """Render Markdown with formulas set aside, because its escapes and emphasis would eat them."""
+    """Render Markdown with formulas held apart, because escapes and emphasis would change them."""
     formulas: list[str] = []
 
     def put_aside(found: re.Match[str]) -> str:

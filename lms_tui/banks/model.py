@@ -1,4 +1,4 @@
-"""One typed exam, whatever file it came from; what readers produce, writers take and the service imports."""
+"""An exam in memory. Readers produce it, writers take it, and the service imports it."""
 
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -11,7 +11,7 @@ from lms_tui.wire.question_types import QuestionType
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One thing to choose. `weight`: share of the marks it earns, 1 for the whole key, negative where it costs."""
+    """An answer to choose. `weight` is its share of the marks, 1 for all and negative for a penalty."""
 
     html: str
     correct: bool = False
@@ -21,7 +21,7 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class NumericKey:
-    """A number that is right when low <= answer <= high; `gap` is the number (from 1) of the gap it fills, or 0."""
+    """Numbers from `low` to `high` are right. `gap` is the number of the gap from 1, or 0."""
 
     low: Decimal
     high: Decimal
@@ -32,7 +32,7 @@ class NumericKey:
 
 @dataclass(frozen=True, slots=True)
 class TextKey:
-    """A text that is right; `gap` is the number (from 1) of the gap it fills, 0 where the answer is one field."""
+    """A right text. `gap` is the number of the gap from 1, or 0 if the answer is one field."""
 
     text: str
     gap: int = 0
@@ -43,7 +43,7 @@ class TextKey:
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """One row of a match question; an empty left side is a distractor on the right."""
+    """One row of a match question. A row without a left side is a distractor."""
 
     left_html: str
     right: str
@@ -51,7 +51,10 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """`direction_html`: a passage, the same text for each question that shares it. Marks None: the exam's own."""
+    """A question. Questions that share a passage have the same `direction_html`.
+
+    `marks` and `negative_marks` are None if the exam's own values apply.
+    """
 
     kind: QuestionType
     html: str
@@ -61,24 +64,24 @@ class Question:
     pairs: tuple[Pair, ...] = ()
     essay_topics: tuple[str, ...] = ()
     gap_choices: tuple[tuple[str, ...], ...] = ()
-    """What each gap offers to choose from, in the order of the gaps; nothing for a gap that takes any text."""
+    """The choices of each gap, in order. A gap that takes any text has none."""
     title: str = ""
     direction_html: str = ""
     explanation_html: str = ""
     subject: tuple[str, ...] = ()
-    """The path from the broadest subject to the narrowest, `("Physics", "Optics")`."""
+    """The path from the broadest subject to the narrowest: `("Physics", "Optics")`."""
     marks: Decimal | None = None
     negative_marks: Decimal | None = None
     language: str = ""
     identifier: str = ""
     tags: tuple[str, ...] = ()
     line: int = 0
-    """Line of the source where the question begins, from 1; 0 where there is no source."""
+    """Line of the source where the question begins, from 1, or 0 without a source."""
 
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """`duration` None: no clock of its own."""
+    """A section. `duration` None means that it has no time limit."""
 
     name: str
     questions: tuple[Question, ...]
@@ -89,7 +92,7 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Exam:
-    """`duration` None: untimed. An exam without named sections has one section with an empty name."""
+    """An exam. `duration` None means untimed. Without named sections it has one section with an empty name."""
 
     title: str
     sections: tuple[Section, ...]
@@ -118,7 +121,7 @@ class Severity(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What a reader or the lint has to say: `message` is one sentence, `line` and `question` from 1, 0 for none."""
+    """A finding of a reader or a check. `message` is one sentence. `line` and `question` count from 1, or are 0."""
 
     severity: Severity
     message: str
@@ -128,7 +131,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A file as it was understood: everything that could be read, and an account of what could not."""
+    """The exam in a file, with findings about everything that could not be read."""
 
     exam: Exam
     findings: tuple[Finding, ...] = field(default=())
@@ -139,4 +142,4 @@ class Reading:
 
 
 class NotAnExam(AdvisedError):
-    """The bytes are no exam in any format known here; `str(error)` is a sentence for people, `advice` what to do."""
+    """The file is not an exam in a known format. `advice` says what to do."""

@@ -1,4 +1,4 @@
-"""Moodle XML (https://docs.moodle.org/en/Moodle_XML_format), each question by itself: one never loses the rest."""
+"""Read Moodle XML (https://docs.moodle.org/en/Moodle_XML_format). A broken question does not affect the others."""
 
 import html
 import re
@@ -31,9 +31,9 @@ _GAP: Final = re.compile(r"\[\[\s*(\d{1,3})\s*\]\]")
 
 
 def read_moodle_xml(text: str, title: str) -> Reading:
-    """Read a Moodle XML text into an exam named `title`; categories and descriptions are read as in GIFT.
+    """Read a Moodle XML text into an exam named `title`. Raises Unsafe.
 
-    Where the XML is broken, the questions that are whole are read one by one. Raises Unsafe.
+    Categories and descriptions are read as in GIFT. If the XML is broken, complete questions are read one by one.
     """
     collector, budget = Collector(), Budget()
     try:
@@ -85,7 +85,7 @@ def _take(node: Node, collector: Collector, budget: Budget) -> None:
 
 @dataclass(slots=True)
 class _Files:
-    """The files inside the nearest elements, by path and name."""
+    """Return the files in the nearest elements, by path and name."""
 
     nodes: list[Node]
 
@@ -105,7 +105,7 @@ def _path(reference: str) -> str:
 
 @dataclass(slots=True)
 class _Question:
-    """One `<question>` on its way into an exam."""
+    """Reads one `<question>`."""
 
     node: Node
     collector: Collector
@@ -128,7 +128,7 @@ class _Question:
         return self.markup(found) if found else ""
 
     def markup(self, node: Node, usual: Markup = Markup.HTML) -> str:
-        """The HTML of an element with a format and a text."""
+        """Return the HTML of an element with a format and a text."""
         inner = node.find("text")
         written = (inner or node).text
         if inner is None:
@@ -154,7 +154,7 @@ class _Question:
         return written
 
     def build(self, kind: QuestionType, **parts: object) -> Question:
-        """A question with everything that does not depend on its type."""
+        """Build a question from its parts and from the elements that all types have."""
         node = self.node
         self._account()
         marks = number(node.text_of("defaultgrade"))
@@ -169,10 +169,10 @@ class _Question:
             tags=tuple(clean_line(tag.text) for tag in tags.all("tag")) if tags else (),
             line=node.line,
         )
-        return replace(question, **parts)  # type: ignore[arg-type] # the parts are named as the fields
+        return replace(question, **parts)  # type: ignore[arg-type] # the names of the parts are field names
 
     def _account(self) -> None:
-        """Tell what has no place in an exam."""
+        """Record the parts that an exam cannot keep."""
         for name in _OF_WHOLE:
             told = plain(self.formatted(name))
             if told and not _USUAL.fullmatch(told):
@@ -291,7 +291,7 @@ def _matching(question: _Question) -> Question:
 
 
 def _ordering(question: _Question) -> Question:
-    """An ordering becomes a match of places to things, which can be answered and marked."""
+    """Read an ordering as a match of positions to items, which can be answered and marked."""
     things = [plain(question.markup(node)) for node in question.answers()]
     if len(things) < 2:
         raise Unreadable("It has nothing to put in order.")
@@ -300,7 +300,7 @@ def _ordering(question: _Question) -> Question:
 
 
 def _gap_select(question: _Question) -> Question:
-    """Gaps `[[n]]` name the n-th choice as their key; a gap offers the choices of its key's group."""
+    """Read gaps `[[n]]`, where n is the number of the right choice. A gap offers that choice's group."""
     choices = [
         (plain(question.markup(node)), node.text_of("group") or "1")
         for node in question.node.all("selectoption", "dragbox")
@@ -325,7 +325,7 @@ def _cloze(question: _Question) -> Question:
     built = question.build(
         read.kind, options=read.options, numbers=read.numbers, texts=read.texts, gap_choices=read.gap_choices
     )
-    # Moodle adds the marks of the parts up; defaultgrade is not written then.
+    # Moodle adds up the marks of the parts and writes no defaultgrade.
     return replace(
         built, html=read.html, marks=read.marks if question.node.find("defaultgrade") is None else built.marks
     )

@@ -1,4 +1,4 @@
-"""A zip package: QTI by its manifest, QTI without one, or files of other formats."""
+"""Read zip packages: QTI with or without a manifest, or files of other formats."""
 
 import posixpath
 from collections.abc import Callable
@@ -27,11 +27,11 @@ _ROOTS = frozenset(
 _ADVICE = "Export the questions again, as a QTI package, GIFT or Moodle XML."
 
 ReadText = Callable[[bytes, str, str], Reading]
-"""Reads a member that is a file of another format: data, name, title; raises NotAnExam."""
+"""Reads a member of another format from data, name and title. Raises NotAnExam."""
 
 
 def read_package(data: bytes, shown: str, title: str, read_text: ReadText) -> Reading:
-    """Read a zip file into one exam; raises NotAnExam."""
+    """Read a zip file into one exam. Raises NotAnExam."""
     try:
         archive = Archive.open(data)
         reading = _Package(archive, title).read()
@@ -57,7 +57,7 @@ class _Package:
     wholes: list[dict[str, Any]] = field(default_factory=list)
 
     def read(self) -> Reading | None:
-        """Read the package as QTI; None where it holds none."""
+        """Read the package as QTI. Returns None if it has no QTI."""
         if self.archive.outside:
             self.collector.warn(
                 f"{self.archive.outside} files of the package have paths outside it and were left aside."
@@ -110,7 +110,7 @@ class _Package:
             self.collector.error(f"The manifest names “{clean_line(reference)[:80]}”, which is not in the package.")
 
     def _take(self, path: str) -> None:
-        """Read one file of QTI into the exam."""
+        """Read one QTI file into the exam."""
         if path in self.read_so_far:
             return
         self.read_so_far.add(path)
@@ -137,7 +137,7 @@ class _Package:
             self.wholes.append({"first": first, **whole})
 
     def _beside(self, manifest: Manifest, base: str) -> None:
-        """Tell which items of the package are in no test."""
+        """Report the items of the package that are in no test."""
         paths = [self._path(reference, base) for reference in manifest.items]
         idle = [path for path in paths if path and path not in self.read_so_far]
         if idle and self.collector.questions:
@@ -147,7 +147,7 @@ class _Package:
                 self._take(path)
 
     def _search(self) -> None:
-        """Read what looks like QTI where no manifest says what there is: tests first, else every item."""
+        """Read the QTI files of a package without a manifest: the tests, or else every item."""
         roots: dict[str, str] = {}
         for path in sorted(self.archive.names):
             if path.lower().endswith((".xml", ".qti")) and path not in self.read_so_far:
@@ -159,7 +159,7 @@ class _Package:
             self._take(path)
 
     def _canvas(self, path: str) -> dict[str, Any]:
-        """What Canvas says about a quiz in a file beside it."""
+        """Return the settings of a quiz that Canvas writes to a separate file."""
         beside = posixpath.join(posixpath.dirname(path), "assessment_meta.xml")
         if beside not in self.archive.names or (root := self._parse(beside)) is None:
             return {}
@@ -187,7 +187,7 @@ class _Package:
         return self.collector.reading(whole.pop("title", "") or manifest.title or self.title, **whole)
 
     def _name_sections(self) -> None:
-        """Several assessments are one exam: a section without a name has its assessment's."""
+        """Join several assessments into one exam. A section without a name gets its assessment's."""
         ends = [whole["first"] for whole in self.wholes[1:]] + [len(self.collector.begun)]
         for whole, end in zip(self.wholes, ends, strict=True):
             for at in range(whole["first"], end):
@@ -206,7 +206,7 @@ def _root_name(archive: Archive, path: str) -> str:
 
 
 def _others(archive: Archive, title: str, read_text: ReadText) -> Reading | None:
-    """Read the members of other formats; several are sections of one exam."""
+    """Read files of other formats. Several files become sections of one exam."""
     readings: list[tuple[str, Reading]] = []
     for path in sorted(archive.names):
         try:

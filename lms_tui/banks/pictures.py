@@ -1,4 +1,4 @@
-"""Pictures that travel with an exam file become part of its HTML; those that are missing are told."""
+"""Embed the pictures of an exam file into its HTML, and report missing ones."""
 
 import base64
 import binascii
@@ -11,9 +11,9 @@ from typing import Final
 from urllib.parse import unquote
 
 LARGEST: Final = 512 * 1024
-"""Bytes of one picture."""
+"""Most bytes of one picture."""
 LARGEST_SUM: Final = 24 * 1024 * 1024
-"""Bytes of all pictures of one file."""
+"""Most bytes of all pictures of one file."""
 _MAGIC: Final = (
     (b"\x89PNG\r\n\x1a\n", "image/png"), (b"\xff\xd8\xff", "image/jpeg"), (b"GIF8", "image/gif"),
     (b"BM", "image/bmp"),
@@ -29,14 +29,14 @@ class Missing(Exception):
 
 @dataclass(slots=True)
 class Budget:
-    """Bytes of pictures taken from one file."""
+    """Counts the picture bytes of one file."""
 
     spent: int = 0
 
 
 @dataclass(slots=True)
 class Pictures:
-    """Turns references into data URIs. `fetch`: the bytes of a member of the same file; raises Missing."""
+    """Turns references into data URIs. `fetch` returns the bytes of a member of the same file, or raises Missing."""
 
     fetch: Callable[[str], bytes]
     budget: Budget = field(default_factory=Budget)
@@ -44,13 +44,13 @@ class Pictures:
     known: dict[str, str] = field(default_factory=dict)
 
     def embed(self, markup: str) -> str:
-        """Put every picture of the file into this HTML; what could not be put in is in `problems`."""
+        """Embed every picture of the file into this HTML, and collect failures in `problems`."""
         if "<" not in markup:
             return markup
         return _IMAGE.sub(self._tag, markup)
 
     def uri(self, reference: str) -> str:
-        """Return a picture as a data URI; raises Missing."""
+        """Return a picture as a data URI. Raises Missing."""
         if reference not in self.known:
             data = self.fetch(reference)
             if len(data) > LARGEST:
@@ -62,7 +62,7 @@ class Pictures:
         return self.known[reference]
 
     def told(self) -> list[str]:
-        """Take the problems since the last call."""
+        """Return and clear the problems since the last call."""
         told = list(dict.fromkeys(self.problems))
         self.problems.clear()
         return told
@@ -84,7 +84,7 @@ class Pictures:
 
 
 def data_uri(data: bytes) -> str:
-    """Write bytes as a data URI; raises Missing where they are no picture."""
+    """Return bytes as a data URI. Raises Missing if they are not a picture."""
     kind = next((kind for magic, kind in _MAGIC if data.startswith(magic)), "")
     if data[8:12] == b"WEBP":
         kind = "image/webp"
@@ -96,7 +96,7 @@ def data_uri(data: bytes) -> str:
 
 
 def from_base64(text: str) -> bytes:
-    """Decode base64 however it is broken into lines; raises Missing."""
+    """Decode base64 with any line breaks. Raises Missing."""
     if len(text) > 2 * LARGEST_SUM:
         raise Missing("is far too large and was left out")
     packed = re.sub(r"\s+", "", text)
@@ -107,7 +107,7 @@ def from_base64(text: str) -> bytes:
 
 
 def shown(reference: str) -> str:
-    """A reference as short as a sentence can bear."""
+    """Shorten a reference for use in a sentence."""
     plain = unquote(reference).replace("\n", " ")
     name = PurePosixPath(plain).name or plain
     return name if len(name) <= 60 else f"{name[:59]}…"

@@ -1,4 +1,4 @@
-"""A file of exam questions, whatever its format, read into one exam."""
+"""Read an exam file of any format into one exam."""
 
 import re
 from collections.abc import Callable
@@ -49,9 +49,9 @@ _READERS: Final[dict[Format, Callable[[str, str], Reading]]] = {
 
 
 def read_exam(data: bytes, name: str) -> Reading:
-    """Read a file into an exam with an account of what could not be read; raises NotAnExam where it is no exam.
+    """Read a file into an exam with its findings. Raises NotAnExam.
 
-    `name`: the file's name, which the exam's title and slug are made from; its ending decides nothing.
+    The exam's default title and slug come from the file's `name`. The format is detected from the content alone.
     """
     shown = clean_line(PurePath(name).name) or "The file"
     if data.startswith(_ZIP):
@@ -64,7 +64,7 @@ def read_exam(data: bytes, name: str) -> Reading:
 
 
 def read_text(data: bytes, shown: str, title: str) -> Reading:
-    """Read a text file of any format; raises NotAnExam."""
+    """Read a text file of any format. Raises NotAnExam."""
     _refuse_what_is_no_text(data, shown)
     decoded = decode_xml(data) if _XML.match(data) else decode(data)
     found = detect(decoded.text)
@@ -97,11 +97,11 @@ def _refuse_what_is_too_large(data: bytes, shown: str) -> None:
 
 
 def title_from(name: str) -> str:
-    """A file's name as a title: `unit-3_motion.gift` is `Unit 3 motion`."""
+    """Return a file's name as a title: `unit-3_motion.gift` becomes `Unit 3 motion`."""
     words = clean_line(re.sub(r"[-_]+", " ", PurePath(name).stem))
     return words[:1].upper() + words[1:] if words else "Exam"
 
 
 def slug_from(name: str) -> str:
-    """A file's name as the last part of an address: lower-case letters, digits and hyphens."""
+    """Return a file's name as a slug of lower-case letters, digits and hyphens."""
     return re.sub(r"[^a-z0-9]+", "-", PurePath(name).stem.lower()).strip("-")[:80] or "exam"

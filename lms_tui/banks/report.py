@@ -1,4 +1,4 @@
-"""What `exam check` says of a file, as text and as JSON; and one format carried into another."""
+"""Report on an exam file as text and as JSON."""
 
 import json
 from collections import Counter
@@ -16,7 +16,7 @@ from lms_tui.common.cleaning import clean_line
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """`exam` None: the file is no exam, and the one error says why."""
+    """The result of a check. If `exam` is None, the file is not an exam and there is one error."""
 
     file: str
     exam: Exam | None
@@ -29,12 +29,12 @@ class Report:
 
     @property
     def exit_code(self) -> int:
-        """0, or 1 where there are errors."""
+        """1 if there are errors, else 0."""
         return 1 if self.errors else 0
 
 
 def check(data: bytes, name: str) -> Report:
-    """Read a file and look at everything in it; never raises for what the file holds."""
+    """Read and check a file. Never raises because of the file's content."""
     file = clean_line(name)
     try:
         reading = read_exam(data, name)
@@ -51,13 +51,13 @@ def check(data: bytes, name: str) -> Report:
 
 
 def _once(findings: Iterable[Finding]) -> list[Finding]:
-    """In the order of the questions, each once: a reader and the lint may have seen the same."""
+    """Sort findings by question and remove duplicates, because a reader and a check may find the same."""
     unique = {(found.message, found.question or -found.line): found for found in findings}
     return sorted(unique.values(), key=lambda found: (found.question, found.line))
 
 
 def as_json(report: Report) -> str:
-    """The report for programs; `keys` are the right answers in words, `correct` the numbers of the right options."""
+    """Return the report as JSON. `keys` are the right answers as text, `correct` the numbers of the right options."""
     exam = report.exam
     told = {
         "file": report.file,
@@ -87,7 +87,7 @@ def _row(number: int, question: Question) -> dict[str, Any]:
 
 
 def keys(question: Question) -> Iterator[str]:
-    """The right answers in words."""
+    """Yield the right answers as text."""
     yield from (plain(option.html) for option in question.options if option.correct)
     for key in question.numbers:
         if key.weight > 0:
@@ -104,7 +104,7 @@ def _finding(found: Finding) -> dict[str, Any]:
 
 
 def as_text(report: Report) -> str:
-    """The report for people: counts by type, then errors, then warnings."""
+    """Return the report as text: counts by type, then errors, then warnings."""
     lines = [f"{report.file}: {_count(len(report.questions), 'question')}"]
     if report.exam and report.exam.title:
         lines.append(f"Title: {report.exam.title}")

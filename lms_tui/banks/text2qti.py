@@ -1,7 +1,4 @@
-"""text2qti Markdown (https://github.com/gpoore/text2qti): quizzes as plain text, with the marks of that program.
-
-Code that a file asks to run is never run.
-"""
+"""Read text2qti Markdown (https://github.com/gpoore/text2qti). Code in a file is never run."""
 
 import re
 from collections.abc import Iterator
@@ -60,12 +57,12 @@ _LIKELY: Final = re.compile(
 
 
 def looks_like_text2qti(text: str) -> bool:
-    """A numbered question and, at the left edge below it, an answer of one of its kinds."""
+    """Return whether the text has a numbered question and an answer below it at the left edge."""
     return _LIKELY.search(text) is not None and re.search(r"^ANSWER\s*:", text, re.MULTILINE) is None
 
 
 def read_text2qti(text: str, title: str) -> Reading:
-    """Read a text2qti text into an exam, named `title` where it has no title."""
+    """Read a text2qti text into an exam. `title` is used if the text has none."""
     reader = _Reader()
     for entry in _entries(_without_comments(text, reader.collector)):
         reader.take(entry)
@@ -81,7 +78,7 @@ class _Entry:
 
 
 def _without_comments(text: str, collector: Collector) -> str:
-    """Take comments and code to be run out; lines keep their numbers."""
+    """Remove comments and executable code, but keep line numbers."""
     lines = text.split("\n")
     last = {line.rstrip(): at for at, line in enumerate(lines) if line.startswith(("END_COMMENT", "```"))}
     until = ""
@@ -103,7 +100,7 @@ def _without_comments(text: str, collector: Collector) -> str:
 
 
 def _entries(text: str) -> Iterator[_Entry]:
-    """Cut the text at its marks; indented lines go on with what stands before them."""
+    """Cut the text into marked entries. Indented lines belong to the entry before them."""
     entry: _Entry | None = None
     for at, line in enumerate(text.split("\n"), 1):
         marked = line[:1] not in {"", " ", "\t"}
@@ -129,7 +126,7 @@ def _entries(text: str) -> Iterator[_Entry]:
 
 @dataclass(slots=True)
 class _Draft:
-    """A question on its way: its entries as they come."""
+    """A question that is being read."""
 
     entry: _Entry
     title: str = ""
@@ -171,7 +168,7 @@ class _Reader:
             case mark if mark in _ANSWERS:
                 self._of_question(entry)
             case _:
-                pass  # shuffling and the like, which an exam decides for itself
+                pass  # options such as shuffling, which are settings of an exam
 
     def _of_quiz(self, entry: _Entry) -> None:
         if entry.mark == "quiz title":
@@ -182,7 +179,7 @@ class _Reader:
             self.settings["show_answers"] = False
 
     def _of_next(self, entry: _Entry) -> None:
-        """A title or the points of the question that follows."""
+        """Read the title or the points of the next question."""
         self.finish()
         if entry.mark == "points":
             self.next_marks = number(entry.text)
@@ -217,7 +214,7 @@ class _Reader:
             draft.answers.append((entry, ""))
 
     def finish(self) -> None:
-        """Make a question of what was gathered."""
+        """Build the question from its entries."""
         draft, self.draft = self.draft, None
         if draft is None:
             return
@@ -279,7 +276,7 @@ def _number(text: str) -> NumericKey:
 
 
 def _html(text: str) -> str:
-    """Markdown whose further lines are indented under the first."""
+    """Return Markdown without the indentation of its further lines."""
     first, *rest = text.rstrip().split("\n")
     indents = [len(line) - len(line.lstrip()) for line in rest if line.strip()]
     cut = min(indents, default=0)

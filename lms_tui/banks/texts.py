@@ -1,4 +1,4 @@
-"""Small conversions that every reader needs: HTML to a line of text, numbers, shares."""
+"""Conversions that all readers share: HTML to a line of text, numbers, shares."""
 
 import html
 import re
@@ -8,7 +8,7 @@ from typing import Final
 from lms_tui.common.cleaning import clean_line
 
 BLANK: Final = "_____"
-"""Stands in a stem for the place of its one answer."""
+"""Marks the place of the answer in a question with one answer."""
 _TAG: Final = re.compile(r"<(?:/?[A-Za-z][^<>]*|!--.*?--)>", re.DOTALL)
 _BREAK: Final = re.compile(r"<(?:br|/p|/div|/li|/tr)\b[^<>]*>", re.IGNORECASE)
 _IMAGE: Final = re.compile(r"<img\b[^<>]*?\balt\s*=\s*(?:\"([^\"]*)\"|'([^']*)')[^<>]*>", re.IGNORECASE)
@@ -16,7 +16,7 @@ _LONGEST_NUMBER: Final = 64
 
 
 def plain(markup: str) -> str:
-    """HTML as one line of text; a picture is its alternative text."""
+    """Return HTML as one line of text. A picture becomes its alternative text."""
     if "<" in markup:
         markup = _IMAGE.sub(lambda found: f" {found[1] or found[2] or ''} ", markup)
         markup = _TAG.sub("", _BREAK.sub(" ", markup))
@@ -24,12 +24,12 @@ def plain(markup: str) -> str:
 
 
 def literal(text: str) -> str:
-    """A text as a key in which a star is a star and not any text."""
+    """Escape stars in a text, because a star in a key matches any text."""
     return text.replace("*", r"\*")
 
 
 def number(text: str) -> Decimal | None:
-    """A finite number of sensible size, with a point or a comma; None where it is none."""
+    """Return a finite number with a decimal point or comma, or None if `text` is no such number."""
     written = text.strip().replace("\u2212", "-")
     if written.count(",") == 1 and "." not in written:
         written = written.replace(",", ".")
@@ -43,16 +43,16 @@ def number(text: str) -> Decimal | None:
 
 
 def share(text: str) -> Decimal | None:
-    """A percentage such as `33.33333` as a share."""
+    """Return a percentage such as `33.33333` as a share, or None."""
     value = number(text.replace("%", ""))
     return None if value is None else value / 100
 
 
 def ratio(part: Decimal, whole: Decimal) -> Decimal:
-    """A share with seven places at most, as Moodle keeps them."""
+    """Return `part / whole` with at most seven decimals, as in Moodle."""
     return round(part / whole, 7)
 
 
 def told(value: Decimal) -> str:
-    """A number for people: no exponent, no idle zeros."""
+    """Return a number without exponent and trailing zeros."""
     return f"{value:.4f}".rstrip("0").rstrip(".")

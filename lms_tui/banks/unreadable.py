@@ -1,5 +1,5 @@
-"""Why one question of a file could not be read."""
+"""The error for one question that cannot be read."""
 
 
 class Unreadable(Exception):
-    """`str(error)` is one sentence for the author of the question; the rest of the file is read all the same."""
+    """`str(error)` is one sentence for the author. The rest of the file is still read."""

@@ -1,4 +1,7 @@
-"""XML of strangers as a small tree with line numbers: no entity is expanded, nothing is fetched, sizes are bounded."""
+"""Parse untrusted XML into a small tree with line numbers.
+
+Entities are not expanded, nothing is fetched, and sizes are limited.
+"""
 
 import codecs
 import html
@@ -45,7 +48,7 @@ _KEPT_OR_AMPERSAND: Final = re.compile(
 
 
 class Malformed(Exception):
-    """`str(error)` is a sentence about what is wrong at `line`."""
+    """`str(error)` is a sentence about the problem at `line`."""
 
     def __init__(self, message: str, line: int) -> None:
         super().__init__(message)
@@ -53,12 +56,12 @@ class Malformed(Exception):
 
 
 class Unsafe(Malformed):
-    """The document declares entities, which can hide a file of gigabytes or a file of somebody else."""
+    """The document declares entities, which can expand to gigabytes or read other files."""
 
 
 @dataclass(slots=True)
 class Node:
-    """An element: local `name`, attributes by local name, `line` of its start from 1."""
+    """An element with local names. `line` is the line of its start, from 1."""
 
     name: str
     attributes: dict[str, str]
@@ -72,7 +75,7 @@ class Node:
         return self.attributes.get(name, default)
 
     def find(self, *path: str) -> "Node | None":
-        """First child of that name, then its first child of the next name, and so on."""
+        """Return the first child with that name, then its first child with the next name, and so on."""
         node: Node | None = self
         for name in path:
             node = next((child for child in node if child.name == name), None) if node else None
@@ -82,7 +85,7 @@ class Node:
         return [child for child in self if child.name in names]
 
     def walk(self, *names: str) -> "Iterator[Node]":
-        """Descendants in document order, only those of these names where names are given; not the node itself."""
+        """Yield descendants in document order, only those with these names if names are given."""
         waiting: list[Node] = list(self)[::-1]
         while waiting:
             node = waiting.pop()
@@ -95,17 +98,17 @@ class Node:
 
     @property
     def text(self) -> str:
-        """Everything written in it and below."""
+        """All text in the element."""
         return "".join(child if isinstance(child, str) else child.text for child in self.children)
 
     def text_of(self, *path: str) -> str:
-        """Text of a child without the white space around it, empty where there is none."""
+        """Return the stripped text of a child, or an empty string."""
         node = self.find(*path)
         return node.text.strip() if node else ""
 
 
 def decode_xml(data: bytes) -> Decoded:
-    """Decode by byte order mark, then by the declaration where its encoding is one of text, then by a guess."""
+    """Decode by byte order mark, then by the XML declaration, then by a guess."""
     declared = _DECLARED.search(data[:400].decode("latin-1"))
     marked = data.startswith((codecs.BOM_UTF8, codecs.BOM_UTF16_BE, codecs.BOM_UTF16_LE))
     if declared and not marked and _KNOWN_ENCODING.fullmatch(declared[1]):
@@ -118,7 +121,7 @@ def decode_xml(data: bytes) -> Decoded:
 
 
 def parse_xml(text: str, first_line: int = 1) -> Node:
-    """Parse a document, mending what is harmless (bare &, control characters); raises Malformed or Unsafe."""
+    """Parse a document and repair bare `&` and control characters. Raises Malformed or Unsafe."""
     try:
         return _Builder(first_line).build(text)
     except Unsafe:
@@ -131,7 +134,7 @@ def parse_xml(text: str, first_line: int = 1) -> Node:
 
 
 def mend(text: str) -> str:
-    """Write bare ampersands as entities, and characters that XML forbids as a visible mark."""
+    """Escape bare ampersands and replace characters that XML forbids."""
     return _KEPT_OR_AMPERSAND.sub(_mended, _ILLEGAL.sub(UNSEEN, text))
 
 
@@ -154,10 +157,10 @@ class _Builder:
     elements: int = 0
 
     def build(self, text: str) -> Node:
-        parser = expat.ParserCreate("utf-8")  # the text is decoded; what its declaration says is past
+        parser = expat.ParserCreate("utf-8")  # the text is already decoded, so its declaration does not matter
         parser.buffer_text = True
         parser.SetParamEntityParsing(expat.XML_PARAM_ENTITY_PARSING_NEVER)
-        parser.UseForeignDTD(True)  # so that &nbsp; is told to us and is no error; nothing is loaded
+        parser.UseForeignDTD(True)  # reports &nbsp; to us and does not load anything
 
         def start(name: str, attributes: dict[str, str]) -> None:
             self.start(name, attributes, parser.CurrentLineNumber + self.first_line - 1)
@@ -223,14 +226,14 @@ def _local_names(attributes: dict[str, str]) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Source of one element of a broken file; `text` empty where it is never closed."""
+    """The source of one element of a broken file. `text` is empty if the element is never closed."""
 
     text: str
     line: int
 
 
 def pieces(text: str, *names: str) -> Iterator[Piece]:
-    """Cut the elements of these names out of a broken file, so that each can be read by itself."""
+    """Yield the elements with these names from a broken file, to read each of them alone."""
     opener = re.compile(rf"<({'|'.join(names)})(?=[\s>/])")
     starts = [(found.start(), found[1]) for found in opener.finditer(text)]
     line, counted = 1, 0
@@ -247,11 +250,11 @@ def pieces(text: str, *names: str) -> Iterator[Piece]:
 
 
 Rewrite = Callable[[Node], str | None]
-"""What stands for an element in HTML; None: the element itself."""
+"""Returns the HTML of an element, or None to keep the element."""
 
 
 def inner_html(node: Node, rewrite: Rewrite | None = None) -> str:
-    """Write the content of an element as HTML."""
+    """Return the content of an element as HTML."""
     parts: list[str] = []
     _write(node.children, parts, rewrite)
     return "".join(parts).strip()

@@ -1,4 +1,4 @@
-"""The YAML format of this program: an exam as a person writes it by hand (docs/exam-files.md has it whole)."""
+"""Read the YAML format of this program (docs/exam-files.md)."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -44,13 +44,16 @@ _MOST_REPAIRS: Final = 50
 
 
 def looks_like_yaml(text: str) -> bool:
-    """A name at the left edge that begins a list of questions or sections."""
+    """Return whether a line at the left edge starts a list of questions or sections."""
     found = re.search(r"^(?:questions|sections)\s*:\s*(?:#.*|\[.*)?$", text, re.MULTILINE)
     return found is not None and not text.lstrip().startswith("<")
 
 
 def read_yaml(text: str, title: str) -> Reading:
-    """Read a YAML text into an exam, named `title` where it names none; a broken question is told and left out."""
+    """Read a YAML text into an exam.
+
+    `title` is used if the text has none. A broken question is reported and left out.
+    """
     reader = _Reader()
     tree: Tree = Mapping((), 1)
     for _ in range(_MOST_REPAIRS):
@@ -286,7 +289,7 @@ class _Reader(Values):
         return replace(base, kind=QuestionType.FILES)
 
     def _passage(self, tree: Tree | None, markup: Markup) -> str:
-        """The passage of that name, or the text itself."""
+        """Return the passage with that name, or the text itself."""
         name = self.line(tree)
         return self.passages[name] if name in self.passages else self.html(tree, markup)
 

@@ -1,4 +1,7 @@
-"""YAML as a tree of texts with lines: no tags, no aliases, no guesses about what `no` or `1e3` might mean."""
+"""Parse YAML into a tree of texts with line numbers.
+
+There are no tags and no aliases, and values such as `no` or `1e3` stay text.
+"""
 
 import re
 from collections.abc import Iterator
@@ -16,7 +19,7 @@ _LOADER: Final = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 class BadYaml(Exception):
-    """`str(error)` is a sentence about what is wrong at `line`."""
+    """`str(error)` is a sentence about the problem at `line`."""
 
     def __init__(self, message: str, line: int) -> None:
         super().__init__(message)
@@ -41,7 +44,7 @@ class Mapping:
     line: int
 
     def get(self, name: str) -> "Tree | None":
-        """The value of a key; case, hyphens and underscores do not matter."""
+        """Return the value of a key. Case, hyphens and underscores do not matter."""
         return next((value for key, value in self.entries if folded(key.text) == name), None)
 
 
@@ -54,11 +57,11 @@ def folded(key: str) -> str:
 
 
 def parse_yaml(text: str) -> Tree:
-    """Parse the first document of a text; raises BadYaml."""
+    """Parse the first document of a text. Raises BadYaml."""
     try:
         return _document(yaml.parse(_UNREADABLE.sub(UNSEEN, text), Loader=_LOADER))
     except yaml.MarkedYAMLError as error:
-        # What is never closed is told where it ends, and broken where it begins.
+        # An unclosed quote is detected at the end of the file, but the error is at its start.
         unclosed = re.search("quoted|flow", error.context or "") is not None
         mark = (error.context_mark if unclosed else error.problem_mark) or error.context_mark
         reason = " ".join(filter(None, (error.context, error.problem))) or "it cannot be read"
@@ -102,7 +105,7 @@ def _node(event: Any, events: Iterator[Any], depth: int) -> Tree:
 
 
 def without_item(text: str, line: int) -> str:
-    """Blank the question around a broken line, so that the rest can be read; the same text where there is none."""
+    """Blank the question around a broken line. Returns the same text if there is none."""
     lines = text.split("\n")
     head = next((at for at, each in enumerate(lines) if re.match(r"\s*questions\s*:\s*(?:#.*)?$", each)), None)
     if head is None:

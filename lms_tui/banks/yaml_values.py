@@ -1,4 +1,4 @@
-"""The values of an exam in YAML: texts, numbers, shares, times; what is no value is told and left out."""
+"""Read the values of a YAML exam: texts, numbers, shares, times. Invalid values are reported and left out."""
 
 import difflib
 import re
@@ -26,12 +26,12 @@ NO: Final = frozenset({"no", "false", "off", "n"})
 
 @dataclass(slots=True)
 class Values:
-    """Reads values, of which None is one that is not written; `collector` is told what is none."""
+    """Reads values and reports invalid ones to `collector`. None is a missing value."""
 
     collector: Collector = field(default_factory=Collector)
 
     def known(self, node: Mapping, names: Iterable[str]) -> None:
-        """Tell names that say nothing here, and names that stand twice."""
+        """Report unknown and repeated names."""
         seen: set[str] = set()
         for key, _ in node.entries:
             name = folded(key.text)
@@ -48,13 +48,13 @@ class Values:
 
     @staticmethod
     def listed(tree: Tree | None) -> tuple[Tree, ...]:
-        """The items of a list; something alone is a list of one, and nothing a list of none."""
+        """Return the items of a list. A single value is a list of one, and a missing value is an empty list."""
         if tree is None or (isinstance(tree, Scalar) and not tree.text):
             return ()
         return tree.items if isinstance(tree, Sequence) else (tree,)
 
     def text(self, tree: Tree | None) -> str:
-        """As it is written."""
+        """Return the text unchanged."""
         if tree is None:
             return ""
         if not isinstance(tree, Scalar):
@@ -109,7 +109,7 @@ class Values:
 
 
 def duration_of(text: str) -> timedelta | None:
-    """Read `45 min`, `1 h 30 min`, `1:30:00` or a number of minutes; None where it is none of them."""
+    """Read `45 min`, `1 h 30 min`, `1:30:00` or a number of minutes, or return None."""
     clock = _CLOCK.match(text)
     if clock:
         return timedelta(hours=int(clock[1] or 0), minutes=int(clock[2]), seconds=float(clock[3]))
@@ -121,7 +121,7 @@ def duration_of(text: str) -> timedelta | None:
 
 
 def span_of(text: str) -> tuple[Decimal, Decimal]:
-    """Read `5`, `5 ± 0.1` or `1 to 3` as the least and the most; raises Unreadable."""
+    """Return the lowest and highest number of `5`, `5 ± 0.1` or `1 to 3`. Raises Unreadable."""
     written = clean(text)
     if found := _SPAN.match(written):
         ends = number(found[1]), number(found[2])

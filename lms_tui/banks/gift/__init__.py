@@ -1,4 +1,4 @@
-"""Moodle's GIFT: a text format for questions, https://docs.moodle.org/en/GIFT_format."""
+"""Moodle's text format GIFT, https://docs.moodle.org/en/GIFT_format."""
 
 from lms_tui.banks.gift.build import read_gift
 from lms_tui.banks.gift.grammar import parse

@@ -1,4 +1,4 @@
-"""A GIFT file cut into blocks at its blank lines, with comments taken out."""
+"""Cut a GIFT file into blocks at blank lines and remove comments."""
 
 import re
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ _GOES_ON: Final = ("=", "~", "}", "####")
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Lines that belong together, escapes still hidden; `line` of the first, from 1."""
+    """Lines of one block with hidden escapes. `line` is the number of the first, from 1."""
 
     line: int
     text: str
@@ -58,10 +58,10 @@ def _plain(name: str) -> str:
 
 
 def cut(text: str) -> Iterator[Block]:
-    """Yield the blocks of a text whose escapes are hidden.
+    """Yield the blocks of a text with hidden escapes.
 
-    A blank line ends a question, as in Moodle; but where its braces are still open and are closed before others open,
-    the question goes on. A line with a title begins a question even without a blank line before it.
+    A blank line ends a question, as in Moodle. It does not if braces are open and the next brace closes them. A line
+    with a title starts a question even without a blank line before it.
     """
     lines = text.split("\n")
     closes = _closes_next(lines)
@@ -86,7 +86,7 @@ def cut(text: str) -> Iterator[Block]:
 
 
 def _closes_next(lines: list[str]) -> list[bool]:
-    """For each line: is the next brace from here on a closing one, before another question begins?"""
+    """Return for each line whether the next brace is a closing one and comes before another question."""
     closes = [False] * (len(lines) + 1)
     for at in range(len(lines) - 1, -1, -1):
         line = lines[at]

@@ -1,4 +1,4 @@
-"""From what a GIFT file says to an exam: kinds, keys, sections, and findings about both."""
+"""Build an exam from parsed GIFT: question types, keys, sections and findings."""
 
 import re
 from dataclasses import dataclass, field
@@ -34,9 +34,9 @@ _CONTEXTS: Final = re.compile(r"\$(?:course|module|system|cat\d+|[a-z]+)\$", re.
 def read_gift(text: str, title: str) -> Reading:
     """Read a GIFT text into an exam named `title`.
 
-    A `$CATEGORY` path is the subject of the questions after it; more than one broadest category makes sections. A
-    description is the passage of the questions after it, up to the next description or category; several in a row are
-    one passage.
+    A `$CATEGORY` path is the subject of the questions after it. Several broadest categories make sections. A
+    description is the passage of the questions up to the next description or category. Several descriptions in a row
+    are one passage.
     """
     reader = _Reader()
     for node in parse(text):
@@ -91,7 +91,7 @@ class _Reader:
 
 
 def category_path(name: str) -> tuple[str, ...]:
-    """Split `$course$/top/Physics/Optics` into subjects; Moodle's contexts and its `top` are none, `//` is a slash."""
+    """Split `$course$/top/Physics/Optics` into subjects. `//` is a slash, and contexts and `top` are left out."""
     parts = [clean_line(part.replace("\0", "/")) for part in name.replace("//", "\0").split("/")]
     named = [part for part in parts if part and not _CONTEXTS.fullmatch(part)]
     return tuple(named[1:] if named[:1] == ["top"] else named)
@@ -126,7 +126,7 @@ _Keys = tuple[QuestionType, tuple[Option, ...], tuple[NumericKey, ...], tuple[Te
 def _keys(entry: Entry) -> _Keys:
     match entry.answers:
         case MultipleChoice(choices):
-            # As in Moodle: one = makes it a question with one answer, whatever the weights say.
+            # As in Moodle, a single = makes this a question with one answer, regardless of weights.
             single = any(choice.right for choice in choices)
             kind = QuestionType.SINGLE if single else QuestionType.MULTIPLE
             return kind, tuple(_option(choice, single) for choice in choices), (), (), ()

@@ -1,9 +1,9 @@
-"""GIFT's escapes: hide every escaped character before the text is split, bring it back after."""
+"""Hide the escaped characters of GIFT before the text is split, and restore them afterwards."""
 
 import re
 from typing import Final
 
-# Noncharacters: no text may hold them, so they are free to stand for something else.
+# Noncharacters cannot occur in text, so they can stand for hidden characters.
 _NAMES: Final = "\\~=#{}:n"
 _HIDDEN: Final = {char: chr(0xFDD0 + at) for at, char in enumerate(_NAMES)}
 _SHOWN: Final = str.maketrans({hidden: "\n" if char == "n" else char for char, hidden in _HIDDEN.items()})
@@ -16,7 +16,7 @@ _IN_TAG: Final = str.maketrans({char: _HIDDEN[char] for char in "~=#{}:"})
 
 
 def hide(text: str) -> str:
-    """Hide what is escaped, and control characters between the quotes of HTML attributes, where many forget to."""
+    """Hide escaped characters, and control characters in HTML attributes, which authors often forget to escape."""
     hidden = _ESCAPE.sub(lambda found: _HIDDEN[found[1]], text.translate(_STRANGERS))
     if "<" in hidden and "=" in hidden:
         hidden = _TAG.sub(lambda found: found[0].translate(_IN_TAG), hidden)
@@ -24,5 +24,5 @@ def hide(text: str) -> str:
 
 
 def show(text: str) -> str:
-    """Bring back what `hide` hid, without the backslashes."""
+    """Restore what `hide` hid, without the backslashes."""
     return text.translate(_SHOWN)

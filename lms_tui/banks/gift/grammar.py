@@ -1,4 +1,4 @@
-"""Moodle's GIFT grammar: a text becomes questions, descriptions, categories and problems, each with its line."""
+"""Parse GIFT into questions, descriptions, categories and problems with line numbers."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -41,11 +41,11 @@ _KEEPS_LINES: Final = frozenset({Markup.HTML, Markup.MARKDOWN})
 
 
 class _Unreadable(Exception):
-    """`str(error)` says in one sentence why a block is no question."""
+    """`str(error)` is a sentence that says why a block is not a question."""
 
 
 def parse(text: str) -> Iterator[Node]:
-    """Yield what the file says in its order; a block that cannot be read is a `Problem` and never stops the rest."""
+    """Yield the nodes of a file in order. A block that cannot be read becomes a `Problem`."""
     for block in cut(hide(text)):
         if block.is_category:
             yield Category(block.line, show(block.text.partition(":")[2]).strip())
@@ -58,7 +58,7 @@ def parse(text: str) -> Iterator[Node]:
 
 @dataclass(slots=True)
 class _Question:
-    """One block on its way to an entry: the format that answers inherit, and what was read leniently."""
+    """Reads one block. `markup` is the format that answers inherit, and `notes` are findings."""
 
     block: Block
     markup: Markup = Markup.MOODLE
@@ -96,7 +96,7 @@ class _Question:
         )
 
     def _group(self, text: str) -> tuple[int, int] | None:
-        """Find the braces that hold the answers; others are text, with a note."""
+        """Return the span of the braces around the answers. Other braces are text and are noted."""
         groups = _brace_groups(text)
         if not groups:
             return None
@@ -158,7 +158,7 @@ class _Question:
             weight, rest = self._weight(body)
             number, _, feedback = rest.partition("#")
             if number.strip() in _ANY_NUMBER and (mark == "~" or weight == 0):
-                continue  # feedback for every other number: nothing to score
+                continue  # feedback for all other numbers has no score
             spans.append(
                 _span(number, Decimal(0) if mark == "~" and weight is None else weight, self._formatted(feedback))
             )
@@ -179,11 +179,11 @@ class _Question:
         return Markup(found[1].lower()) if found else self.markup
 
     def _formatted(self, text: str) -> Formatted | None:
-        """Read a text with its own format or the question's; None where there is none."""
+        """Read a text in its own format or in the question's. Returns None if it is empty."""
         markup = self._markup_of(text)
         found = _FORMAT.match(text)
         written = (text[found.end() :] if found else text).strip(_WHITE)
-        # A line break of the file is a blank in prose; HTML and Markdown know their own.
+        # In plain text, a line break of the file is a space. HTML and Markdown have their own rules.
         shown = show(written if markup in _KEEPS_LINES else _FOLD.sub(" ", written))
         return Formatted(shown, markup) if shown else None
 
@@ -194,7 +194,7 @@ def _titled(text: str) -> tuple[str, str]:
 
 
 def _brace_groups(text: str) -> list[tuple[int, int]]:
-    """Outermost pairs of braces."""
+    """Yield the spans of outermost braces."""
     groups: list[tuple[int, int]] = []
     depth = start = 0
     for found in re.finditer("[{}]", text):
@@ -218,7 +218,7 @@ def _split_general(text: str) -> tuple[str, str]:
 
 
 def _split_choices(text: str) -> Sequence[tuple[str, str]]:
-    """Cut at each = and ~ outside inner braces: (mark, what follows it). What stands before the first is dropped."""
+    """Split at each `=` and `~` outside inner braces into pairs of sign and text. Text before the first is dropped."""
     cuts: list[int] = []
     depth = 0
     for found in re.finditer("[{}=~]", text):

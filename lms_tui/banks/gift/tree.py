@@ -1,4 +1,4 @@
-"""What a GIFT file says, construct by construct, before anything is made of it."""
+"""The nodes of a GIFT file, before they become an exam."""
 
 from dataclasses import dataclass
 from decimal import Decimal
@@ -8,7 +8,7 @@ from lms_tui.banks.markup import Markup
 
 @dataclass(frozen=True, slots=True)
 class Formatted:
-    """A text after its escapes, with the format it is written in."""
+    """A text with its escapes restored, and its format."""
 
     text: str
     markup: Markup = Markup.MOODLE
@@ -16,7 +16,7 @@ class Formatted:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """`right`: marked with `=`. `weight` in per cent; None where none is written."""
+    """An answer. `right` if it is marked with `=`. `weight` is in per cent, or None if it has none."""
 
     right: bool
     text: Formatted
@@ -26,7 +26,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """Numbers that are right. `value` and `tolerance` as written; both None for `low..high`."""
+    """A range of right numbers. `value` and `tolerance` are as written, or None for `low..high`."""
 
     low: Decimal
     high: Decimal
@@ -59,7 +59,7 @@ class Matching:
 
 @dataclass(frozen=True, slots=True)
 class Numerical:
-    """`listed`: written with `=` in front of each number."""
+    """Numbers. `listed` if each has a `=` before it."""
 
     spans: tuple[Span, ...]
     listed: bool = False
@@ -67,7 +67,7 @@ class Numerical:
 
 @dataclass(frozen=True, slots=True)
 class TrueFalse:
-    """The first feedback is for those who say true, the second for those who say false."""
+    """True or false, with the feedback for the answer true and for the answer false."""
 
     is_true: bool
     true_feedback: Formatted | None = None
@@ -84,7 +84,7 @@ Answers = MultipleChoice | ShortAnswer | Matching | Numerical | TrueFalse | Essa
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A question, or a description where `answers` is None. `embedded`: the stem goes on after its answers."""
+    """A question, or a description if `answers` is None. `embedded` if the stem continues after the answers."""
 
     line: int
     stem: Formatted
@@ -95,12 +95,12 @@ class Entry:
     tags: tuple[str, ...] = ()
     embedded: bool = False
     notes: tuple[str, ...] = ()
-    """Sentences about what was read leniently."""
+    """Sentences about errors that were corrected."""
 
 
 @dataclass(frozen=True, slots=True)
 class Category:
-    """`name` as written after `$CATEGORY:`."""
+    """A category. `name` is as written after `$CATEGORY:`."""
 
     line: int
     name: str
@@ -108,7 +108,7 @@ class Category:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A block that is no question, with a sentence that says why."""
+    """A block that is not a question, with a sentence that says why."""
 
     line: int
     message: str

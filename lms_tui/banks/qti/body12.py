@@ -1,4 +1,4 @@
-"""The texts of an item of QTI 1.2 as HTML, with gaps and blanks where its fields stand."""
+"""Write the texts of a QTI 1.2 item as HTML, with gaps and blanks in place of its fields."""
 
 import html
 import re
@@ -28,7 +28,7 @@ _GENERAL: Final = ("general_fb", "solution", "general")
 
 @dataclass(slots=True)
 class Body12:
-    """`responses`: the fields that an answer is given in, in their order."""
+    """The text of an item. `responses` are its answer fields, in order."""
 
     node: Node
     source: Source
@@ -39,7 +39,10 @@ class Body12:
         self.responses = [] if presentation is None else list(presentation.walk(*_RESPONSES))
 
     def stem(self, *, blank: bool = False, gaps: dict[str, int] | None = None) -> str:
-        """What is asked; `blank`: a line where the only field stands inside it, `gaps`: their numbers by name."""
+        """Return the question text.
+
+        `blank` puts a line in place of a single field. `gaps` gives the numbers of fields by name.
+        """
         presentation = self.node.find("presentation")
         pieces = list(self._flow(presentation)) if presentation else []
         told = "\0" in "".join(pieces[:-1]) or any(pieces[at] == "\0" for at in range(len(pieces) - 1))
@@ -49,7 +52,7 @@ class Body12:
         return text.replace("\0", BLANK)
 
     def _flow(self, node: Node) -> Iterator[str]:
-        r"""Yield the texts of a presentation, and \0 where a field stands."""
+        r"""Yield the texts of a presentation, and \0 for each field."""
         lone = len(self.responses) == 1
         for child in node:
             if child.name in _RESPONSES:
@@ -67,7 +70,7 @@ class Body12:
                 yield self._material(child)
 
     def materials(self, node: Node) -> str:
-        """The texts of an element, those of the answers below it left out."""
+        """Yield the texts of an element without those of its answers."""
         direct = [self._material(child) for child in node.all("material")]
         if not direct and node.name == "response_label":
             direct = [self._material(child) for child in node.walk("material")]
@@ -105,7 +108,7 @@ class Body12:
         return f'<img src="{html.escape(reference)}" alt="{html.escape(clean_line(node.get("label")))}">'
 
     def feedback(self, name: str) -> str:
-        """What is shown under this name."""
+        """Return the text of the feedback with this name."""
         if not name:
             return ""
         found = next((node for node in self.node.all("itemfeedback") if node.get("ident") == name), None)
@@ -114,7 +117,7 @@ class Body12:
         return _joined([self._material(node) for node in found.walk("material")])
 
     def explaining(self) -> Iterator[str]:
-        """Names of the feedback that explains the question whatever was answered."""
+        """Return the names of the feedback that is shown after any answer."""
         for node in self.node.all("itemfeedback"):
             name = node.get("ident")
             if name.lower() in _GENERAL or node.find("solution"):
@@ -131,7 +134,7 @@ def _mattext(node: Node) -> str:
 
 
 def _joined(parts: list[str]) -> str:
-    """Join texts: fields stand in their line, plain texts each in a line of their own."""
+    """Join texts. Fields stay in their line, and each plain text is a separate paragraph."""
     result = ""
     for part in filter(None, parts):
         if not result:
@@ -146,7 +149,7 @@ def _joined(parts: list[str]) -> str:
 
 
 def _numbered(text: str, gaps: dict[str, int]) -> str:
-    """Put [[n]] where `[name]` stands, or where the fields stand in their order."""
+    """Put [[n]] in place of `[name]`, or of the fields in order."""
     named = {name: gap for name, gap in gaps.items() if f"[{name}]" in text}
     for name, gap in named.items():
         text = text.replace(f"[{name}]", f"[[{gap}]]")

@@ -1,4 +1,4 @@
-"""The body of an item of QTI 2 as HTML, with gaps and blanks where its interactions stand."""
+"""Write the body of a QTI 2 item as HTML, with gaps and blanks in place of its interactions."""
 
 import html
 from collections.abc import Mapping
@@ -28,9 +28,10 @@ def is_interaction(node: Node) -> bool:
 
 @dataclass(slots=True)
 class Body:
-    """`gaps`: the number of each gap by the identity of its element; a single one stands as a blank.
+    """Writes the body of an item.
 
-    `prompts`: what an interaction asks stands where the interaction stands.
+    `gaps` gives the number of each gap by the identity of its element. A single gap is a blank. With `prompts`, the
+    prompt of an interaction is written in its place.
     """
 
     source: Source
@@ -40,11 +41,11 @@ class Body:
     depth: int = 0
 
     def html(self, node: Node) -> str:
-        """The content of an element."""
+        """Return the content of an element as HTML."""
         return self.source.embed(inner_html(node, self.rewrite))
 
     def rewrite(self, node: Node) -> str | None:
-        """Write what a QTI element is in HTML; None for an element of HTML."""
+        """Write a QTI element as HTML. Returns None for an element of HTML."""
         if node.name in INLINE:
             return self._gap(node)
         if is_interaction(node):
@@ -67,12 +68,12 @@ class Body:
         return inner_html(node, self.rewrite)
 
     def _interaction(self, node: Node) -> str:
-        """What it asks, and the text that a gap match or a hot text has inside."""
+        """Write the prompt of an interaction, and the text inside a gap match or hot text."""
         inside = self._inner(node) if node.name in _WITH_TEXT else ""
         return f"{self.prompt(node)}{inside}" if self.prompts else inside
 
     def prompt(self, node: Node) -> str:
-        """What an interaction asks."""
+        """Write the prompt of an interaction."""
         prompt = node.find("prompt")
         written = self._inner(prompt) if prompt else ""
         return f"<div>{written}</div>" if written else ""
@@ -96,7 +97,7 @@ class Body:
         return f'<img src="{html.escape(reference)}" alt="{html.escape(" ".join(node.text.split()))}">'
 
     def _included(self, node: Node) -> str:
-        """A stimulus drawn in with XInclude; its pictures are found from where it stands."""
+        """Write a stimulus that XInclude includes. Its pictures are relative to its own file."""
         reference = node.get("href")
         if self.depth >= _DEEPEST:
             return ""
@@ -112,6 +113,6 @@ class Body:
 
 
 def _holds_a_field_only(node: Node) -> bool:
-    """A paragraph that is nothing but the place to write in."""
+    """Return whether a paragraph contains only an input field."""
     inside = [each for each in node.children if isinstance(each, Node) or each.strip()]
     return len(inside) == 1 and isinstance(inside[0], Node) and inside[0].name == "textEntryInteraction"

@@ -1,4 +1,4 @@
-"""What an item of QTI 2 or 3 declares about its answers, and what its response processing makes of them."""
+"""Read the response declarations and the response processing of a QTI 2 or 3 item."""
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
@@ -21,7 +21,7 @@ class MapEntry:
 
 @dataclass(frozen=True, slots=True)
 class Declaration:
-    """One response. `mapping` is empty where the item marks the whole key only."""
+    """One response. `mapping` is empty if the item marks only the whole key."""
 
     cardinality: str = "single"
     base: str = "identifier"
@@ -40,13 +40,13 @@ class Declaration:
 
     @property
     def scale(self) -> Decimal:
-        """The score of the whole key by the mapping."""
+        """The score of the whole key in the mapping."""
         positive = [entry.value for entry in self.mapping.values() if entry.value > 0]
         top = (sum(positive, Decimal(0)) if self.several else max(positive, default=Decimal(0))) or _WHOLE
         return self.upper if self.upper is not None and self.upper > 0 else top
 
     def share(self, key: str) -> Decimal | None:
-        """What choosing `key` earns; None where there is no mapping."""
+        """Return the share for choosing `key`, or None without a mapping."""
         if not self.mapping:
             return None
         entry = self.mapping.get(key)
@@ -54,7 +54,7 @@ class Declaration:
 
     @property
     def keys(self) -> tuple[str, ...]:
-        """The right answers: as told, else those that earn most (one answer) or something (several)."""
+        """The right answers. If none are declared, the ones with the best score (one answer) or any score (several)."""
         if self.correct or not self.mapping:
             return self.correct
         if self.several:
@@ -65,7 +65,7 @@ class Declaration:
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """A condition that sets the score: a text or a span of numbers for one response."""
+    """A condition that sets the score for a text or a span of numbers in one response."""
 
     response: str
     score: Decimal
@@ -74,7 +74,7 @@ class Scored:
     low: Decimal | None = None
     high: Decimal | None = None
     around: bool = False
-    """`low` and `high` are distances from the number that is declared as correct."""
+    """If true, `low` and `high` are distances from the declared correct number."""
     relative: bool = False
 
 
@@ -108,7 +108,7 @@ def _folded(text: str) -> str:
 
 
 def maximum(item: Node) -> Decimal | None:
-    """The score that the item says can be reached."""
+    """Return the maximum score that the item declares."""
     for node in item.all("outcomeDeclaration"):
         if node.get("identifier") == "SCORE" and (value := number(node.get("normalMaximum"))) is not None:
             return value
@@ -119,15 +119,15 @@ def maximum(item: Node) -> Decimal | None:
 
 
 def default_of(item: Node, name: str) -> str:
-    """The default value of an outcome."""
+    """Return the default value of an outcome."""
     found = next((node for node in item.all("outcomeDeclaration") if node.get("identifier") == name), None)
     return found.text_of("defaultValue", "value") if found else ""
 
 
 def scored(item: Node) -> list[Scored]:
-    """The conditions of the response processing that compare a response with a value and set a score above zero.
+    """Yield conditions that compare a response with a value and set a positive score.
 
-    Spans of numbers also where they set a score of their own, which the item adds up later.
+    Spans of numbers may also set an outcome that the item adds to the score later.
     """
     processing = item.find("responseProcessing")
     if processing is None:
@@ -183,7 +183,7 @@ def _comparisons(node: Node, score: Decimal) -> Iterator[Scored]:
 
 
 def _spans(node: Node, score: Decimal) -> Iterator[Scored]:
-    """The bounds that stand side by side, by response."""
+    """Return pairs of bounds in one condition, by response."""
     lows: dict[str, Decimal | None] = {}
     highs: dict[str, Decimal | None] = {}
     for child in node:
@@ -200,7 +200,7 @@ def _spans(node: Node, score: Decimal) -> Iterator[Scored]:
 
 
 def _equal(node: Node, response: str, score: Decimal) -> Iterator[Scored]:
-    """A number with its tolerance; without a value of its own it is the one declared as correct."""
+    """Yield a number with its tolerance. Without a value, the number is the declared correct one."""
     value = node.find("baseValue")
     centre = number(value.text) if value else None
     reaches = [number(part) for part in node.get("tolerance").replace(",", " ").split()]

@@ -1,4 +1,4 @@
-"""A QTI 1.2 file: an assessment with its sections, an object bank, or items alone."""
+"""Read a QTI 1.2 file: an assessment with its sections, an object bank, or items alone."""
 
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -17,7 +17,7 @@ _MINUTES: Final = ("qmd_timelimit", "cc_timelimit", "time_limit")
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """What a file says about the exam as a whole."""
+    """The settings of the exam in a file."""
 
     title: str = ""
     duration: timedelta | None = None
@@ -31,7 +31,7 @@ class Document12:
     wanted: set[str] = field(default_factory=set)
 
     def read(self, root: Node) -> Heading:
-        """Take in every item below `root` and return what is said about the whole."""
+        """Add every item below `root` and return the settings of the exam."""
         self.wanted = {
             found
             for node in root.walk("item", "section")
@@ -89,7 +89,7 @@ class Document12:
                 self.source.collector.error(f"The item “{name}” is not in this file.", child.line)
 
     def item(self, node: Node, stimulus: str) -> None:
-        """Take in one item; one that cannot be read is told."""
+        """Add one item. An item that cannot be read is reported."""
         item = Item12(node, self.source)
         item.passage = self.stimuli.get(self._parent(node) or stimulus, "")
         try:
@@ -105,7 +105,7 @@ class Document12:
         self.source.add(question)
 
     def _text(self, item: Item12) -> None:
-        """A text that is no question: a stimulus where others name it, else the passage of those that follow."""
+        """Add a text that is not a question: a stimulus if items name it, else a passage."""
         text = item.stem()
         for problem in self.source.pictures.told():
             self.source.collector.warn(problem, item.node.line)

@@ -1,4 +1,4 @@
-"""A QTI 2 or 3 file: an item, or a test with its parts, sections and references to items."""
+"""Read a QTI 2 or 3 file: an item, or a test with parts, sections and references to items."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -23,7 +23,7 @@ _DEEPEST: Final = 20
 
 @dataclass(frozen=True, slots=True)
 class Labels:
-    """What a manifest says about an item."""
+    """The metadata of an item in a manifest."""
 
     subject: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
@@ -31,7 +31,10 @@ class Labels:
 
 @dataclass(slots=True)
 class Document2:
-    """`labels`: by path of an item's file. `taken`: members that were read as part of a test."""
+    """Reads the documents of a package.
+
+    `labels` holds metadata by path of an item's file. `taken` holds the members that were read as part of a test.
+    """
 
     source: Source
     labels: Mapping[str, Labels] = field(default_factory=dict)
@@ -41,7 +44,7 @@ class Document2:
     # --- items
 
     def item(self, node: Node, weight: Decimal | None = None) -> None:
-        """Take in one item; one that cannot be read is told."""
+        """Add one item. An item that cannot be read is reported."""
         labels = self.labels.get(self.source.place.name, Labels())
         item = Item2(node, self.source, self._stimulus(node), labels.subject, labels.tags, weight)
         try:
@@ -86,7 +89,7 @@ class Document2:
     # --- tests
 
     def test(self, root: Node) -> dict[str, Any]:
-        """Take in a test and return what it says about the exam as a whole."""
+        """Add a test and return the settings of the exam."""
         parts = root.all("testPart") or [root]
         sections = [section for part in parts for section in part.all("assessmentSection", "assessmentSectionRef")]
         nested = sections[0].all("assessmentSection") if len(sections) == 1 else []
@@ -107,7 +110,7 @@ class Document2:
         return settings
 
     def section(self, node: Node, depth: int, cut_off: int = 0) -> None:
-        """Take in a section; the sections inside it are part of it."""
+        """Add a section. The sections inside it become part of it."""
         if node.name == "assessmentSectionRef":
             found = self._member(node)
             if found is not None and depth < _DEEPEST:
@@ -141,7 +144,7 @@ class Document2:
             self.source.collector.warn(message, node.line)
 
     def reference(self, node: Node) -> None:
-        """Take in the item that a test names."""
+        """Add the item that a test refers to."""
         found = self._member(node)
         if found is None:
             return

@@ -1,4 +1,4 @@
-"""One item of QTI 1.2, as Canvas, Respondus, Moodle and the standard's own examples write it."""
+"""Read one item of QTI 1.2 as Canvas, Respondus, Moodle and the standard write it."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -24,7 +24,7 @@ _HUNDRED: Final = Decimal(100)
 
 
 def metadata(node: Node) -> dict[str, str]:
-    """The labelled entries of an item or assessment; the first of a name counts."""
+    """Return the metadata entries of an item or assessment. The first of each name counts."""
     entries: dict[str, str] = {}
     for field_ in node.walk("qtimetadatafield"):
         entries.setdefault(field_.text_of("fieldlabel").lower(), field_.text_of("fieldentry"))
@@ -33,7 +33,7 @@ def metadata(node: Node) -> dict[str, str]:
 
 @dataclass(slots=True)
 class Item12:
-    """`passage`: a text shared with other items, from the stimulus that this one names."""
+    """Reads one item. `passage` is the text of the stimulus that the item names."""
 
     node: Node
     source: Source
@@ -65,7 +65,7 @@ class Item12:
         return self.type == "text_only_question" or (not self.responses and not self.rules and not self.type)
 
     def question(self) -> Question:
-        """Read the item; raises Unreadable."""
+        """Read the item. Raises Unreadable."""
         match self.type:
             case "essay_question":
                 return self._build(QuestionType.ESSAY)
@@ -117,7 +117,10 @@ class Item12:
         return self._build(QuestionType.MULTIPLE if several else QuestionType.SINGLE, total, options=options)
 
     def _weights(self, *, several: bool) -> tuple[dict[str, Decimal | None], Decimal | None]:
-        """Share of the marks by answer (None: part of a key that counts as a whole), and the score of the key."""
+        """Return the share of the marks by answer and the score of the key.
+
+        The share is None for an answer that counts only as part of the whole key.
+        """
         scoring = [rule for rule in self.rules if rule.score is not None and rule.wanted]
         best = max((rule for rule in scoring if rule.earns), key=lambda rule: rule.score or 0, default=None)
         if best is None:
@@ -134,7 +137,7 @@ class Item12:
         return {value: ratio(score, top) for value, score in scores.items()}, top
 
     def _offered(self, response: Node) -> dict[str, str]:
-        """What a response offers to choose from, by its name, as plain text."""
+        """Return the choices of a response by name, as plain text."""
         return {label.get("ident"): plain(self.body.materials(label)) for label in response.walk("response_label")}
 
     def _order(self, response: Node) -> Question:
@@ -192,7 +195,7 @@ class Item12:
         return max((rule.score or Decimal(0) for rule in self.rules if rule.earns), default=None)
 
     def _numbers(self, response: Node, gap: int = 0) -> Iterator[NumericKey]:
-        """The numbers that one response takes; the only one, or that of a gap."""
+        """Yield the right numbers of one response. `gap` is its gap, or 0."""
         top = self._top() or Decimal(1)
         name = response.get("ident")
         for rule in self.rules:
@@ -232,7 +235,7 @@ class Item12:
                 yield TextKey(text, gap, test.case_sensitive, weight, self.body.feedback(told.get(test.value, "")))
 
     def _gaps(self) -> Question:
-        """Several fields, or lists to choose from, each with its own keys."""
+        """Read several fields or drop-down lists, each with its own keys."""
         keys: list[TextKey] = []
         numbers: list[NumericKey] = []
         choices: list[tuple[str, ...]] = []
@@ -280,7 +283,7 @@ class Item12:
             identifier=clean_line(self.node.get("ident")),
             language=clean_line(self.node.get("lang")),
             line=self.node.line,
-            **parts,  # type: ignore[arg-type] # the parts are named as the fields
+            **parts,  # type: ignore[arg-type] # the names of the parts are field names
         )
 
     def stem(self) -> str:
@@ -304,14 +307,14 @@ class Item12:
 
 
 def _is_numeric(response: Node) -> bool:
-    """Whether a field takes a number."""
+    """Return whether a field takes a number."""
     fib = response.first("render_fib")
     kind = fib.get("fibtype").lower() if fib else ""
     return response.name == "response_num" or kind in {"decimal", "integer", "scientific"}
 
 
 def _weighted(weights: dict[str, Decimal | None], ident: str, *, several: bool) -> tuple[bool, Decimal | None]:
-    """Whether an answer is right, and its share of the marks where one is to be kept."""
+    """Return whether an answer is right, and its share of the marks, or None for a whole key."""
     if ident not in weights:
         return False, None
     weight = weights[ident]

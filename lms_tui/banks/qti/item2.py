@@ -281,7 +281,7 @@ class Item2:
                 yield TextKey(literal(text), gap, sensitive, weight)
 
     def _numbers(self, node: Node, declared: Declaration, gap: int = 0) -> Iterator[NumericKey]:
-        """A gap is worth what its best answer adds; our own writer tells the shares themselves."""
+        """Yield number keys. A gap is worth its best score, but our own writer writes shares."""
         name = node.get("responseIdentifier")
         conditions = [part for part in self.scored if part.response == name and part.low is not None]
         whole = (Decimal(1) if self._ours else None) if gap else maximum(self.node)
@@ -306,11 +306,11 @@ class Item2:
             identifier=self._identifier() + base.suffix,
             tags=self.tags,
             line=self.node.line,
-            **parts,  # type: ignore[arg-type] # the parts are named as the fields
+            **parts,  # type: ignore[arg-type] # the names of the parts are field names
         )
 
     def _identifier(self) -> str:
-        """Its name; our own writer keeps the id of the question in the label, because not every id may be a name."""
+        """Return the identifier. Our own writer keeps it in the label, because it may not be a valid name."""
         return clean_line(self.node.get("label" if self._ours else "identifier"))
 
     @property
@@ -326,7 +326,7 @@ class Item2:
         return value if value is not None and value >= 0 else None
 
     def _explanation(self) -> str:
-        """Feedback that is shown whatever was answered, or that always says the same."""
+        """Return the feedback that is always shown, or that always says the same."""
         rest = [node for node in self.node.all("modalFeedback") if node.get("identifier") not in self.used_feedback]
         named = [node for node in rest if _EXPLAINS.fullmatch(node.get("identifier"))]
         texts = {self.html(node): node for node in named or rest}
@@ -343,7 +343,7 @@ class Item2:
 
 @dataclass(frozen=True, slots=True)
 class _Base:
-    """What a question says: its text, what tells its identifier from its siblings', and the text it shares."""
+    """The text of a question, the suffix of its identifier among its siblings, and its shared text."""
 
     text: str
     suffix: str = ""

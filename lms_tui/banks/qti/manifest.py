@@ -1,4 +1,4 @@
-"""What the manifest of a QTI package lists: tests, items, and what they are about."""
+"""Read the manifest of a QTI package: tests, items and their metadata."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ _TEXTS: Final = ("string", "langstring")
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """References as written, relative to the manifest. `older`: assessments and banks of QTI 1.2."""
+    """References as written, relative to the manifest. `older` holds assessments and banks of QTI 1.2."""
 
     title: str = ""
     tests: tuple[str, ...] = ()

@@ -1,4 +1,4 @@
-"""QTI 3.0 told in the words of 2.x: `qti-choice-interaction` is `choiceInteraction`."""
+"""Rename QTI 3.0 to QTI 2.x: `qti-choice-interaction` becomes `choiceInteraction`."""
 
 import re
 from typing import Final
@@ -10,7 +10,7 @@ _PREFIX: Final = "qti-"
 
 
 def in_words_of_2(node: Node) -> Node:
-    """Rename a tree in place and return it; elements and attributes of HTML stay as they are."""
+    """Rename a tree in place and return it. HTML elements and attributes stay."""
     waiting = [node]
     while waiting:
         each = waiting.pop()

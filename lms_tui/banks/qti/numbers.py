@@ -1,4 +1,4 @@
-"""The numbers that an item of QTI 2 or 3 takes for right."""
+"""Read the right numbers of a QTI 2 or 3 item."""
 
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
@@ -16,16 +16,17 @@ _EXACTLY: Final = Scored("", _WHOLE, low=_NONE, high=_NONE, around=True)
 
 
 def best(conditions: Sequence[Scored]) -> Decimal:
-    """The highest score that one of them sets."""
+    """Return the highest score of the conditions."""
     return max((part.score for part in conditions), default=_WHOLE) or _WHOLE
 
 
 def numeric_keys(
     declared: Declaration, conditions: Sequence[Scored], top: Decimal, gap: int = 0
 ) -> Iterator[NumericKey]:
-    """Yield the keys of one response; `conditions`: those on it that name numbers, `top`: the score of the whole key.
+    """Yield the keys of one response.
 
-    Raises Unreadable where what is declared as right is no number.
+    `conditions` are those that name numbers. `top` is the score of the whole key. Raises Unreadable if a declared
+    answer is not a number.
     """
     spans = [part for part in conditions if not part.around]
     for part in spans:

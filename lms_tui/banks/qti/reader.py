@@ -1,4 +1,4 @@
-"""One QTI file, of whatever version, into an exam."""
+"""Read one QTI file of any version."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -17,9 +17,9 @@ _ITEMS: Final = ("item", "assessmentItem", "qti-assessment-item")
 
 
 def read_qti(text: str, title: str) -> Reading:
-    """Read a QTI text into an exam, named `title` where it has no title; raises Unsafe.
+    """Read a QTI text into an exam. `title` is used if the text has none. Raises Unsafe.
 
-    Where the XML is broken, the items that are whole are read one by one.
+    If the XML is broken, complete items are read one by one.
     """
     collector = Collector()
     source = Source.at(Alone(), collector, Budget())
@@ -38,7 +38,7 @@ def read_qti(text: str, title: str) -> Reading:
 def read_root(
     root: Node, source: Source, labels: Mapping[str, Labels] | None = None, taken: set[str] | None = None
 ) -> dict[str, Any]:
-    """Take in what a root element holds, and return what it says about the exam as a whole.
+    """Add the content of a root element and return the settings of the exam.
 
     `taken` receives the paths of the members that a test names.
     """
@@ -62,7 +62,7 @@ def read_root(
 
 
 def salvage(text: str, source: Source) -> None:
-    """Read the whole items of a broken file."""
+    """Read the complete items of a broken file."""
     for piece in pieces(text, *_ITEMS):
         if not piece.text:
             source.collector.error("This question was left out: its element is not closed.", piece.line)

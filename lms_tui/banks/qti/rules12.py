@@ -1,4 +1,4 @@
-"""Response processing of QTI 1.2: which answers earn what, and which feedback they get."""
+"""Read scores and feedback of answers from the response processing of QTI 1.2."""
 
 import re
 from collections.abc import Iterator
@@ -16,13 +16,13 @@ _OF_WHOLE: Final = re.compile(r"(?:general_)?(?:in)?correct(?:_fb)?|all_(?:in)?c
 
 @dataclass(frozen=True, slots=True)
 class Test:
-    """One comparison: the response must (or with `wanted` False must not) be `value`."""
+    """A comparison. The response must be `value`, or must not be if `wanted` is False."""
 
     response: str
     value: str
     wanted: bool = True
     part: bool = False
-    """The response must only hold the value somewhere."""
+    """If true, the response only has to contain the value."""
     case_sensitive: bool = False
 
 
@@ -35,7 +35,7 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A condition and what it does. `score` None: nothing to the score. `other`: it holds for what no test names."""
+    """A condition and its effect. `score` None leaves the score. `other` applies to values that no test names."""
 
     tests: tuple[Test, ...]
     spans: tuple[Span, ...]
@@ -54,7 +54,7 @@ class Rule:
 
     @property
     def feedback_of_answer(self) -> str:
-        """Name of the feedback that belongs to a single answer."""
+        """Return the name of the feedback to a single answer."""
         if len(self.wanted) != 1:
             return ""
         return next((name for name in self.feedback if not _OF_WHOLE.fullmatch(name)), "")
@@ -95,7 +95,7 @@ def _tests(node: Node, *, wanted: bool) -> Iterator[Test]:
 
 
 def _spans(node: Node) -> Iterator[Span]:
-    """Numbers that are right: bounds that stand side by side are one span."""
+    """Yield right numbers. Neighbouring bounds make one span."""
     lows = [child for child in node if child.name in _LOW]
     highs = [child for child in node if child.name in _HIGH]
     for response in dict.fromkeys(child.get("respident") for child in (*lows, *highs)):

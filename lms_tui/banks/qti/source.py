@@ -1,4 +1,4 @@
-"""Where a QTI file stands: what it may refer to, and how its pictures become part of the exam."""
+"""The location of a QTI file, and how its references and pictures are resolved."""
 
 import html
 import re
@@ -19,20 +19,20 @@ _SECONDS: Final = re.compile(
 
 
 class Place(Protocol):
-    """Where a file stands: what is beside it is named by references relative to it. `name`: its path."""
+    """The location of a file, which relative references start from. `name` is its path."""
 
     @property
     def name(self) -> str: ...
 
     def read(self, reference: str) -> bytes:
-        """Return the bytes of a member; raises Missing."""
+        """Return the bytes of a member. Raises Missing."""
 
     def beside(self, reference: str) -> "Place":
-        """Return where a member stands; raises Missing."""
+        """Return the location of a member. Raises Missing."""
 
 
 class Alone:
-    """A file that is no package: nothing is beside it."""
+    """A file outside of a package. It has no neighbours."""
 
     name: Final = ""
 
@@ -47,7 +47,7 @@ class Alone:
 
 @dataclass(slots=True)
 class Source:
-    """One XML file on its way into an exam."""
+    """One XML file that is being read."""
 
     collector: Collector
     place: Place
@@ -58,12 +58,12 @@ class Source:
         return cls(collector, place, Pictures(place.read, budget))
 
     def beside(self, reference: str) -> "Source":
-        """Return the source that a member of the package is, with the problems of pictures shared; raises Missing."""
+        """Return the source of a member. It shares the list of picture problems. Raises Missing."""
         place = self.place.beside(reference)
         return Source(self.collector, place, Pictures(place.read, self.pictures.budget, self.pictures.problems))
 
     def embed(self, markup: str) -> str:
-        """Put pictures into HTML, and formulas where pictures of formulas stand."""
+        """Embed pictures into HTML, and replace pictures of formulas by formulas."""
         if "<" not in markup:
             return markup
         if "data-equation-content" in markup:
@@ -71,7 +71,7 @@ class Source:
         return self.pictures.embed(markup)
 
     def add(self, question: Question) -> None:
-        """Take a question in together with the problems of its pictures."""
+        """Add a question and report the problems of its pictures."""
         for problem in self.pictures.told():
             self.collector.warn(problem, question.line, self.collector.next_number)
         self.collector.add(question)
@@ -82,7 +82,7 @@ def _formula(found: "re.Match[str]") -> str:
 
 
 def seconds(text: str) -> Decimal | None:
-    """Seconds of an ISO 8601 duration such as `PT1H30M`; None where it is none."""
+    """Return the seconds of an ISO 8601 duration such as `PT1H30M`, or None."""
     found = _SECONDS.match(text.strip().upper())
     if not found or not any(found.groups()):
         return None

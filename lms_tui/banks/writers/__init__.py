@@ -1,4 +1,4 @@
-"""An exam written in the formats of others; what a format does not keep is told."""
+"""Write exams in several formats, and report what a format cannot keep."""
 
 from lms_tui.banks.writers.write import NAMES, Target, Written, convert, write
 

@@ -1,4 +1,4 @@
-"""An exam in Moodle's GIFT: texts as HTML, everything that GIFT reads as its own escaped."""
+"""Write an exam in GIFT, with texts as escaped HTML."""
 
 import re
 from collections.abc import Iterator
@@ -24,7 +24,7 @@ _HELD: Final = frozenset(
 
 
 def write_gift(exam: Exam) -> tuple[bytes, tuple[int, ...]]:
-    """Write the exam; return it with the numbers of the questions that GIFT cannot hold."""
+    """Return the GIFT text and the numbers of the questions that GIFT cannot hold."""
     blocks: list[str] = []
     left_out: list[int] = []
     subject: tuple[str, ...] = ()
@@ -110,7 +110,7 @@ def _feedback(markup: str) -> str:
 
 
 def _text(text: str) -> str:
-    """A text of an answer; one that looks like a format or a weight says first that it is HTML."""
+    """Write the text of an answer. A text that looks like a format or a weight is marked as HTML."""
     head = "[html]" if _FORMAT.match(text) else ""
     return head + _escaped(text)
 

@@ -1,4 +1,4 @@
-"""What a written file does not give back when it is read again: found by reading it, told with numbers."""
+"""Find what a written file lost, by reading it back."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
@@ -50,7 +50,7 @@ _MOST_NAMED: Final = 12
 
 
 def canonical(exam: Exam) -> Exam:
-    """The exam with its HTML as well-formed as formats of XML ask for; what it means is the same."""
+    """Return the exam with well-formed HTML, which XML formats need. Its meaning is unchanged."""
     return replace(
         exam,
         sections=tuple(_section(section) for section in exam.sections),
@@ -83,7 +83,7 @@ def _question(question: Question) -> Question:
 
 
 def losses(exam: Exam, back: Exam, left_out: Sequence[int], name: str) -> Iterator[Finding]:
-    """Compare an exam with what was read back; `left_out`: numbers of questions that were not written at all."""
+    """Compare an exam with the exam read back. `left_out` holds the numbers of questions that were not written."""
     for number in left_out:
         yield Finding(Severity.ERROR, f"{name} cannot hold a question of this type; it was left out.", 0, number)
     before, after = canonical(exam), canonical(back)

@@ -1,4 +1,4 @@
-"""An exam in Moodle XML."""
+"""Write an exam in Moodle XML."""
 
 import base64
 import re
@@ -81,7 +81,7 @@ class _Writer:
         yield "</question>"
 
     def formatted(self, name: str, html: str, attributes: str = "", more: str = "") -> str:
-        """An element with a text in HTML and the pictures that stood in it."""
+        """Write an element with an HTML text and its pictures."""
         files = Files()
         text = files.take_out(html, lambda file: f"@@PLUGINFILE@@/{file}")
         inside = "".join(
@@ -140,13 +140,13 @@ class _Writer:
 
 
 def _choices(question: Question) -> list[tuple[str, int]]:
-    """Every choice with the number of its group; gaps that offer the same share a group."""
+    """Yield every choice with its group number. Gaps with the same choices share a group."""
     groups = list(dict.fromkeys(question.gap_choices))
     return [(text, number) for number, group in enumerate(groups, 1) for text in group]
 
 
 def _chosen(question: Question) -> dict[int, str]:
-    """The references `[[n]]` by gap, where every gap offers choices and has one of them as its key; else nothing."""
+    """Return the references `[[n]]` by gap, or nothing unless every gap offers choices that include its key."""
     choices = _choices(question)
     groups = list(dict.fromkeys(question.gap_choices))
     chosen: dict[int, str] = {}
@@ -165,7 +165,7 @@ def _choice(text: str, group: int) -> str:
 
 
 def _embedded(question: Question, found: "re.Match[str]") -> str:
-    """An embedded answer of Moodle's cloze."""
+    """Write an embedded answer of Moodle's cloze."""
     gap = int(found[1])
     if numbers := [key for key in question.numbers if key.gap == gap]:
         return f"{{1:NUMERICAL:{'~'.join(_cloze_number(key) for key in numbers)}}}"

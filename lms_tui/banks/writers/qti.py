@@ -1,4 +1,4 @@
-"""An exam as a QTI 2.1 package: a test, its items, their pictures, and a manifest."""
+"""Write an exam as a QTI 2.1 package: a test, items, pictures and a manifest."""
 
 import zipfile
 from datetime import timedelta
@@ -10,7 +10,7 @@ from lms_tui.banks.writers.qti_item import NAMESPACE, TOOL, item_xml
 from lms_tui.banks.writers.xhtml import Files, escape, xhtml
 
 _WHEN: Final = (1980, 1, 1, 0, 0, 0)
-"""Every member has the same date, so that the same exam gives the same bytes."""
+"""The date of every member. It is fixed, so the same exam always gives the same bytes."""
 
 
 def write_qti(exam: Exam) -> bytes:
@@ -82,7 +82,7 @@ def _item_resource(question: Question, name: str) -> str:
 
 
 def _labels(question: Question) -> str:
-    """Tags and the path of subjects, as learning object metadata."""
+    """Write tags and subjects as learning object metadata."""
     tags = "".join(f"<keyword><string>{escape(tag)}</string></keyword>" for tag in question.tags)
     taxa = "".join(f"<taxon><entry><string>{escape(part)}</string></entry></taxon>" for part in question.subject)
     general = f"<general>{tags}</general>" if tags else ""

@@ -1,4 +1,4 @@
-"""One question as an item of QTI 2.1."""
+"""Write one question as an item of QTI 2.1."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -17,7 +17,7 @@ _GAP: Final = re.compile(r"\[\[\s*(\d{1,3})\s*\]\]")
 
 
 def item_xml(question: Question, identifier: str, files: Files) -> str:
-    """Write the item; its pictures are in the folder above, under `pictures`."""
+    """Write the item. Its pictures are in `../pictures`."""
     return _Item(question, identifier, files).xml()
 
 
@@ -62,7 +62,7 @@ class _Item:
         return f'{outcomes}<outcomeDeclaration identifier="FEEDBACK" cardinality="multiple" baseType="identifier"/>'
 
     def _parts(self) -> tuple[str, str, str]:
-        """The declarations, the body and the response processing."""
+        """Return the declarations, the body and the response processing."""
         match self.question.kind:
             case QuestionType.SINGLE | QuestionType.MULTIPLE:
                 return self._choice()
@@ -76,7 +76,7 @@ class _Item:
                 return self._written()
 
     def _written(self) -> tuple[str, str, str]:
-        """A short text, an essay or a file."""
+        """Write a short text, an essay or a file upload."""
         if self.question.kind is QuestionType.SHORT:
             declared = _declaration("RESPONSE", "single", "string", *_text_keys(self.question.texts, self.scale))
             return declared, self._with_field(self.question.html), _template("map_response")
@@ -88,7 +88,7 @@ class _Item:
         return f'{self.html(self.question.html)}<{name} responseIdentifier="RESPONSE"/>'
 
     def _with_field(self, stem: str) -> str:
-        """The text with the field in the place of its blank, or behind it in a paragraph of its own."""
+        """Put the field in place of the blank, or in a paragraph after the text."""
         field = '<textEntryInteraction responseIdentifier="RESPONSE"/>'
         written = self.html(stem)
         return written.replace(BLANK, field, 1) if BLANK in written else f"{written}<p>{field}</p>"
@@ -195,7 +195,7 @@ def _weight(option: Option, *, single: bool) -> Decimal:
 
 
 def _within(variable: str, keys: Sequence[NumericKey], scored: Sequence[str]) -> str:
-    """Score the first key that the number lies within."""
+    """Write the score of the first key that contains the number."""
     conditions = ""
     for key, score in zip(keys, scored, strict=True):
         name = "responseElseIf" if conditions else "responseIf"
@@ -208,14 +208,14 @@ def _within(variable: str, keys: Sequence[NumericKey], scored: Sequence[str]) ->
 
 
 def _mapped(variable: str, share: Decimal) -> str:
-    """Score a gap by its mapping, where something was given."""
+    """Write the score of a gap by its mapping, unless the gap is empty."""
     given = f'<not><isNull><variable identifier="{variable}"/></isNull></not>'
     score = _add_share(f'<mapResponse identifier="{variable}"/>', share)
     return f"<responseCondition><responseIf>{given}{score}</responseIf></responseCondition>"
 
 
 def _add_share(weight: str, share: Decimal) -> str:
-    """Add what a gap earns of its share of the marks."""
+    """Write the addition of a gap's score to the total."""
     return _set_score(f'<sum><variable identifier="SCORE"/><product>{weight}{_float(share)}</product></sum>')
 
 
@@ -235,7 +235,7 @@ def _declaration(name: str, cardinality: str, base: str, correct: list[str] | No
 
 
 def _text_keys(keys: "tuple[TextKey, ...] | list[TextKey]", scale: Decimal) -> tuple[list[str], str]:
-    """The correct response and the mapping of texts; a star that stands for any text cannot be told."""
+    """Write the correct response and the mapping of texts. QTI cannot express a star that matches any text."""
     texts = [(key.text.replace(r"\*", "*"), key.weight * scale, _case(key)) for key in keys]
     correct = [text for (text, _, _), key in zip(texts, keys, strict=True) if key.weight == 1]
     return correct[:1], _mapping(texts, scale)

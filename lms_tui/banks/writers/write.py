@@ -1,4 +1,4 @@
-"""One exam into one file of a format, with an account of what the format does not keep."""
+"""Write an exam to a file in one format, and report what the format cannot keep."""
 
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -14,7 +14,7 @@ from lms_tui.banks.writers.yaml_exam import write_yaml
 
 
 class Target(StrEnum):
-    """Formats that can be written, by the names that people give on the command line."""
+    """Formats that can be written, by their names on the command line."""
 
     GIFT = "gift"
     MOODLE_XML = "moodle-xml"
@@ -31,9 +31,10 @@ _WRITERS: Final = {Target.MOODLE_XML: write_moodle_xml, Target.QTI: write_qti, T
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """`findings`: what the file does not keep, and with `convert` what was told of the file that was read.
+    """A written file.
 
-    `given`: how many questions the exam has, `kept`: how many the file holds.
+    `findings` say what the file lost, and with `convert` also what was found in the source file. `given` is the number
+    of questions in the exam, `kept` the number in the file.
     """
 
     data: bytes
@@ -43,7 +44,7 @@ class Written:
 
 
 def write(exam: Exam, target: Target) -> Written:
-    """Write the exam, then read it back to tell what is not the same."""
+    """Write the exam, then read it back to find differences."""
     left_out: tuple[int, ...] = ()
     if target is Target.GIFT:
         data, left_out = write_gift(exam)
@@ -55,7 +56,7 @@ def write(exam: Exam, target: Target) -> Written:
 
 
 def convert(data: bytes, name: str, target: Target) -> Written:
-    """Carry a file into another format; raises NotAnExam."""
+    """Convert a file to another format. Raises NotAnExam."""
     reading = read_exam(data, name)
     written = write(reading.exam, target)
     return replace(written, findings=(*reading.findings, *written.findings))

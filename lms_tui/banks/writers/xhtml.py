@@ -1,4 +1,4 @@
-"""HTML as well-formed XML, and pictures taken out of it as files."""
+"""Write HTML as well-formed XML, and turn embedded pictures into files."""
 
 import base64
 import binascii
@@ -25,7 +25,7 @@ _ENDINGS: Final = {"jpeg": "jpg", "svg+xml": "svg"}
 
 
 def xhtml(markup: str) -> str:
-    """Write HTML as XML; what is broken is read as a browser reads it, comments are dropped."""
+    """Write HTML as XML. Broken HTML is read as in a browser, and comments are dropped."""
     text = _ILLEGAL.sub(UNSEEN, markup)
     if "<" not in text and "&" not in text:
         return html.escape(text, quote=False)
@@ -51,7 +51,7 @@ def _uri(uris: list[str], found: "re.Match[str]") -> str:
 
 
 def escape(text: str) -> str:
-    """Text or an attribute's value for XML."""
+    """Escape text or an attribute's value for XML."""
     return html.escape(_ILLEGAL.sub(UNSEEN, text))
 
 
@@ -83,12 +83,12 @@ def _element(node: LexborNode, parts: list[str], depth: int) -> None:
 
 @dataclass(slots=True)
 class Files:
-    """Pictures that stood as data URIs, each once, under names of their own."""
+    """Collects pictures from data URIs, each once, with generated file names."""
 
     names: dict[bytes, str] = field(default_factory=dict)
 
     def take_out(self, markup: str, refer: Callable[[str], str]) -> str:
-        """Replace each data URI by the reference that `refer` makes of the file's name."""
+        """Replace each data URI by `refer(name)`, where `name` is the picture's file name."""
         return _DATA.sub(lambda found: self._named(found, refer), markup) if "data:" in markup else markup
 
     def _named(self, found: "re.Match[str]", refer: Callable[[str], str]) -> str:

@@ -1,4 +1,4 @@
-"""An exam in the YAML of this program: every field of the model."""
+"""Write an exam in the YAML format of this program, which has every field of the model."""
 
 from datetime import timedelta
 from decimal import Decimal
@@ -23,7 +23,7 @@ _SHARED: Final = 2
 
 
 class _Dumper(yaml.SafeDumper):  # type: ignore[misc] # PyYAML ships no types
-    """Writes texts of several lines as blocks, and nothing by reference."""
+    """Writes multi-line texts as blocks and never uses aliases."""
 
     def ignore_aliases(self, data: object) -> bool:
         del data
@@ -38,7 +38,7 @@ _Dumper.add_representer(str, _text)
 
 
 def write_yaml(exam: Exam) -> bytes:
-    """Write the exam; passages that several questions share are written once."""
+    """Write the exam. A passage that several questions share is written once."""
     passages = _passages(exam)
     tree = _filled(
         {
@@ -119,7 +119,7 @@ def _question(question: Question, passages: dict[str, str]) -> dict[str, Any]:
 
 
 def _inferred(question: Question) -> bool:
-    """Whether the answers alone tell the type."""
+    """Return whether the answers determine the type of the question."""
     right = sum(option.correct for option in question.options)
     match question.kind:
         case QuestionType.SINGLE:
