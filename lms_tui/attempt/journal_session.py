@@ -9,8 +9,8 @@ from typing import Final
 from lms_tui.attempt import mapping
 from lms_tui.attempt.comparison import Known
 from lms_tui.attempt.events import Recorded, RecordFailed
-from lms_tui.attempt.journal.receipt import note_heard, note_paper, receipt_of_journal
-from lms_tui.attempt.ports import Clock, Entry, Journal, JournalError, JournalRecord
+from lms_tui.attempt.journal.receipt import note_paper, receipt_of_journal
+from lms_tui.attempt.ports import Clock, Entry, Journal, JournalError, JournalRecord, Reply
 from lms_tui.attempt.session import Session, apply, changes
 from lms_tui.attempt.values import Answer, Item
 
@@ -94,15 +94,15 @@ class JournalSession:
         with contextlib.suppress(JournalError):  # losing the place is no loss of work
             for name, value in (("current", place), ("struck", struck)):
                 if self._journal.recall(name) != value:
-                    self._journal.remember(name, value)
+                    self._journal.remember({name: value})
 
     def note_company(self) -> None:
         with contextlib.suppress(JournalError):  # it would only be noticed once more
-            self._journal.remember("company", "yes")
+            self._journal.remember({"company": "yes"})
 
     def note_reply(self, told: Mapping[str, str]) -> None:
         with contextlib.suppress(JournalError):  # the receipt would be bound to an older reply
-            note_heard(self._journal, self._clock.boot(), told)
+            self._journal.note_reply(Reply(self._clock.boot(), told))
 
     def note_paper(self, items: Iterable[Item]) -> None:
         with contextlib.suppress(JournalError):  # the receipt would name questions and options by their ids
@@ -137,7 +137,7 @@ def first_number(journal: Journal) -> int:
     """Where the numbers of this run begin: beyond any that an earlier run can have sent, kept or not."""
     first = max(journal.last_sequence(), _number(journal.recall("numbers"))) + ROOM
     with contextlib.suppress(JournalError):
-        journal.remember("numbers", str(first))
+        journal.remember({"numbers": str(first)})
     return first
 
 

@@ -72,11 +72,21 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """The newest change of a question in the journal, and what became of it."""
+    """A change of a question in the journal, and what became of it."""
 
     entry: Entry
     acknowledged: bool
     refused: str = ""
+    doubtful: bool = False
+    """A row of the journal after this one was lost: it may have held a newer change of the same question."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """The fields of one reply of the server that tell of time; `boot`: seconds of the boot clock."""
+
+    boot: float
+    told: Mapping[str, str]
 
 
 class JournalError(AdvisedError):
@@ -102,12 +112,21 @@ class JournalInUseError(JournalError):
 class JournalRecord(Protocol):
     """What can be read of a journal."""
 
-    def newest(self) -> Mapping[int, Kept]: ...
+    def newest(self) -> Mapping[int, Kept]:
+        """The change of each question with the highest sequence number, whatever the wall clock said."""
+        ...
+
     def history(self) -> Sequence[Kept]:
         """Every change that was ever recorded, oldest first."""
         ...
 
-    def recall(self, name: str) -> str: ...
+    def recall(self, name: str) -> str:
+        """The fact of this name; "" where there is none."""
+        ...
+
+    def replies(self) -> Sequence[Reply]:
+        """The server's replies about time, oldest first."""
+        ...
 
 
 class Journal(JournalRecord, Protocol):
@@ -124,8 +143,17 @@ class Journal(JournalRecord, Protocol):
         ...
 
     def last_sequence(self) -> int: ...
-    def remember(self, name: str, value: str) -> None:
-        """Keep a small fact beside the answers: the question on the screen, options struck out."""
+    def remember(self, facts: Mapping[str, str]) -> None:
+        """Keep facts beside the answers, by name: the question on the screen, options struck out."""
+        ...
+
+    def note_reply(self, reply: Reply) -> None: ...
+    def check(self) -> str:
+        """Look whether the journal is still in its place, and write it anew where it is not.
+
+        Return a sentence that says so, "" where nothing was wrong. Raise JournalError where it cannot be written;
+        nothing is durable then.
+        """
         ...
 
     def keep_receipt(self, text: str) -> None:
@@ -133,7 +161,7 @@ class Journal(JournalRecord, Protocol):
         ...
 
     def finish(self) -> None:
-        """The attempt is completed and compared; nothing is owed any more."""
+        """The attempt is completed and compared; nothing waits for the server."""
         ...
 
     def close(self) -> None: ...

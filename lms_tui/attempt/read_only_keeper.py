@@ -1,6 +1,5 @@
 """An attempt that another process sits, shown as it stands on the disk: looked at, never changed and never sent."""
 
-import json
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -11,7 +10,6 @@ from lms_tui.attempt import mapping
 from lms_tui.attempt.deadline import Deadline, Reading
 from lms_tui.attempt.events import UserEvent, Visited
 from lms_tui.attempt.journal.memory import MemoryJournal
-from lms_tui.attempt.journal.receipt import HEARD
 from lms_tui.attempt.journal_session import laid_over
 from lms_tui.attempt.keeper import AttemptOverError, Keeper
 from lms_tui.attempt.ports import AttemptKey, AttemptService, Clock, JournalError, JournalRecord, Journals
@@ -77,10 +75,9 @@ class Onlooker(Keeper):
     def _seen_in(self, record: JournalRecord) -> Session:
         items = laid_over(self._bare, record)
         session = replace(self._session, items=items)
-        replies = json.loads(record.recall(HEARD) or "[]")
+        replies = record.replies()
         if replies and not session.locked:
-            boot, told = float(replies[-1]["boot"]), replies[-1]["told"]
-            left = parse_duration(told.get("remaining_time"))
+            boot, left = replies[-1].boot, parse_duration(replies[-1].told.get("remaining_time"))
             if left is not None and session.deadline.ends_at is not None:
                 session = replace(session, deadline=Deadline().adopt(Reading(left.total_seconds(), boot, boot)))
             session = replace(session, contact=Contact(since=boot))

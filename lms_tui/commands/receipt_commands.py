@@ -8,9 +8,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
+from lms_tui.attempt.journal.contents import JournalContents
 from lms_tui.attempt.journal.receipt import Report, name_of, put, receipt_of_journal, undelivered_lines, verify
-from lms_tui.attempt.journal.snapshot import JournalSnapshot
-from lms_tui.attempt.journal.store import FileJournals, read_snapshot
+from lms_tui.attempt.journal.snapshot import read_snapshot
+from lms_tui.attempt.journal.store import FileJournals
+from lms_tui.attempt.journal.undelivered import undelivered
 from lms_tui.attempt.ports import JournalError
 from lms_tui.common.cleaning import clean_line
 from lms_tui.common.settings import find_paths
@@ -105,14 +107,14 @@ def _kept(path: Path) -> Kept:
     attempt_id = int(path.stem) if path.stem.isdigit() else 0
     try:
         seen = read_snapshot(path)
-        last = max((kept.entry.wall for kept in seen.changes), default=0.0)
+        last = max((kept.entry.wall for kept in seen.history()), default=0.0)
         return Kept(
             attempt_id,
             seen.recall("title"),
             seen.recall("origin"),
             int(seen.recall("user_id") or 0),
-            len(seen.changes),
-            seen.undelivered,
+            len(seen.history()),
+            len(undelivered(seen.history())),
             datetime.fromtimestamp(last, UTC).isoformat(timespec="seconds") if last else "",
             tuple(undelivered_lines(seen)),
         )
@@ -140,12 +142,16 @@ def run_export(attempt_id: int, out: Path | None, data_dir: Path | None, *, serv
         raise ReceiptError(f"{shown} is there already.", "Choose another name, or remove it.") from error
     except OSError as error:
         raise ReceiptError(f"{shown} cannot be written ({error.strerror}).", "Choose another place.") from error
-    report: Mapping[str, Any] = {"file": str(target), "changes": len(seen.changes), "undelivered": seen.undelivered}
+    report: Mapping[str, Any] = {
+        "file": str(target),
+        "changes": len(seen.history()),
+        "undelivered": len(undelivered(seen.history())),
+    }
     if as_data:
         print(json.dumps(report, indent=2))  # noqa: T201 - what the command is for
     else:
-        owed = f"{_count(seen.undelivered, 'answer')} not delivered"
-        print(f"Written to {shown}: {_count(len(seen.changes), 'change')}, {owed}.")  # noqa: T201 - what it is for
+        owed = f"{_count(len(undelivered(seen.history())), 'answer')} not delivered"
+        print(f"Written to {shown}: {_count(len(seen.history()), 'change')}, {owed}.")  # noqa: T201 - what it is for
     return 0
 
 
@@ -167,7 +173,7 @@ def _only(found: list[Path], attempt_id: int, server: str) -> Path:
 
 def _origin(path: Path) -> str:
     try:
-        seen: JournalSnapshot = read_snapshot(path)
+        seen: JournalContents = read_snapshot(path)
     except JournalError:
         return ""
     return seen.recall("origin").lower()

@@ -1,7 +1,8 @@
 """One contract, run on the journal of files and on its twin in memory; then what only files can do."""
 
+import errno
+import json
 import os
-import sqlite3
 import stat
 import subprocess
 import sys
@@ -12,8 +13,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from lms_tui.attempt.journal import mark, store
 from lms_tui.attempt.journal.memory import MemoryJournals
-from lms_tui.attempt.journal.store import FileJournals, decode, encode
+from lms_tui.attempt.journal.rows import decode_answer, encode_answer
+from lms_tui.attempt.journal.store import FileJournals
 from lms_tui.attempt.ports import AttemptKey, Entry, JournalError, JournalInUseError, Journals
 from lms_tui.attempt.values import Answer
 
@@ -105,8 +108,8 @@ def test_a_second_opener_of_the_same_attempt_is_refused_and_of_another_is_not(jo
 def test_small_facts_beside_the_answers_are_remembered(journals: Journals) -> None:
     journal = journals.open(KEY, "Trial")
     assert journal.recall("current") == ""
-    journal.remember("current", "12")
-    journal.remember("current", "13")
+    journal.remember({"current": "12"})
+    journal.remember({"current": "13"})
     assert journal.recall("current") == "13"
     journal.close()
 
@@ -121,7 +124,7 @@ def test_small_facts_beside_the_answers_are_remembered(journals: Journals) -> No
     )
 )
 def test_an_answer_comes_back_from_the_journal_as_it_went_in(answer: Answer) -> None:
-    assert decode(encode(answer)) == answer
+    assert decode_answer(json.loads(json.dumps(encode_answer(answer)))) == answer
 
 
 # Files.
@@ -140,11 +143,17 @@ def test_the_journal_is_readable_by_its_owner_alone(tmp_path: Path) -> None:
     journal.close()
 
 
-def test_every_change_is_synced_to_the_disk_before_record_returns(tmp_path: Path) -> None:
+def test_every_change_is_synced_to_the_disk_before_record_returns(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     journal = FileJournals(tmp_path).open(KEY, "Trial")
-    database: sqlite3.Connection = journal._db  # type: ignore[attr-defined]  # no public face tells how durable it is
-    assert database.execute("PRAGMA synchronous").fetchone() == (2,)
-    assert database.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+    synced: list[int] = []
+    for module in (store, mark):
+        monkeypatch.setattr(module, "sync", lambda file: synced.append(os.fstat(file).st_ino))
+    journal.record(entry(1, 1, 11))
+    assert synced == [path_of(tmp_path).stat().st_ino]
+    journal.check()
+    assert synced[1:] == [path_of(tmp_path).with_suffix(".mark").stat().st_ino]
     journal.close()
 
 
@@ -209,14 +218,20 @@ def test_a_folder_that_cannot_be_written_is_told_in_words(tmp_path: Path) -> Non
 
 
 @pytest.mark.case(12)
-def test_a_full_disk_is_told_in_words_and_what_was_there_stays(tmp_path: Path) -> None:
+def test_a_full_disk_is_told_in_words_and_what_was_there_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     journals = FileJournals(tmp_path)
     journal = journals.open(KEY, "Trial")
     journal.record(entry(1, 1, 11))
-    database: sqlite3.Connection = journal._db  # type: ignore[attr-defined]  # a full disk is played by a page limit
-    database.execute("PRAGMA max_page_count = 1")
-    huge = Entry(2, 2, Answer(essay_text="x" * 100_000), 0.0, 0.0)
-    with pytest.raises(JournalError, match="full"):
-        journal.record(huge)
-    assert set(journal.newest()) == {1}
+
+    def full(file: int, data: bytes) -> int:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as disk:
+        disk.setattr(os, "write", full)
+        for _ in range(2):
+            with pytest.raises(JournalError, match="full"):
+                journal.record(entry(2, 2, 21))
+            assert set(journal.newest()) == set(journals.look(KEY).newest()) == {1}
+    journal.record(entry(2, 2, 21))
+    assert set(journals.look(KEY).newest()) == {1, 2}
     journal.close()

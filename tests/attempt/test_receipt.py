@@ -9,9 +9,9 @@ import pytest
 
 from lms_tui.attempt.events import Chose, EndAsked
 from lms_tui.attempt.journal.memory import MemoryJournal
-from lms_tui.attempt.journal.receipt import Heard, note_heard, receipt_of, receipt_of_journal, verify, verify_text
+from lms_tui.attempt.journal.receipt import receipt_of, receipt_of_journal, verify, verify_text
 from lms_tui.attempt.journal.store import FileJournals
-from lms_tui.attempt.ports import AttemptKey, Entry, Kept
+from lms_tui.attempt.ports import AttemptKey, Entry, Kept, Reply
 from lms_tui.attempt.values import Answer
 from tests.attempt.test_keeper import Desk
 
@@ -22,7 +22,7 @@ HISTORY = [
     Kept(Entry(2, 2, Answer(essay_text="Über\n\x1b[2J everything", review=True), 80.0, NOW + 80), acknowledged=False),
     Kept(Entry(3, 1, Answer((12,), review=False), 90.0, NOW + 90), acknowledged=False, refused="Too late."),
 ]
-HEARD = [Heard(5.0, {"remaining_time": "0:30:00"}), Heard(85.0, {"remaining_time": "0:28:40"})]
+HEARD = [Reply(5.0, {"remaining_time": "0:30:00"}), Reply(85.0, {"remaining_time": "0:28:40"})]
 
 
 def a_receipt() -> str:
@@ -91,7 +91,7 @@ def test_a_journal_keeps_its_receipt_beside_it_for_its_owner_alone(tmp_path: Pat
     journal = FileJournals(tmp_path).open(KEY, "Physics")
     journal.record(*(kept.entry for kept in HISTORY))
     journal.settle(1, 1)
-    note_heard(journal, 5.0, {"remaining_time": "0:30:00"})
+    journal.note_reply(Reply(5.0, {"remaining_time": "0:30:00"}))
     journal.keep_receipt(receipt_of_journal(journal, NOW))
     journal.close()
     (path,) = tmp_path.rglob("*.receipt.txt")

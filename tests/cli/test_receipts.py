@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from lms_tui.attempt.journal.receipt import note_heard, note_paper
+from lms_tui.attempt.journal.receipt import note_paper
 from lms_tui.attempt.journal.store import FileJournals
-from lms_tui.attempt.ports import AttemptKey, Entry
+from lms_tui.attempt.ports import AttemptKey, Entry, Reply
 from lms_tui.attempt.values import Answer, Item
 from lms_tui.cli import main
 from lms_tui.common.settings import find_paths
@@ -26,7 +26,7 @@ def keep(data: Path, key: AttemptKey, title: str) -> None:
     note_paper(journal, [Item(31, 1, "R", (311, 312)), Item(32, 2, "R", (321, 322, 323))])
     journal.record(Entry(1, 31, Answer((312,), review=False), 10.0, 1.77e9))
     journal.settle(31, 1)
-    note_heard(journal, 20.0, {"remaining_time": "0:28:40"})
+    journal.note_reply(Reply(20.0, {"remaining_time": "0:28:40"}))
     journal.record(Entry(2, 32, Answer((323,), review=False), 30.0, 1.77e9 + 20))
     journal.settle(32, 2, refused="The attempt had already ended.")
     journal.close()

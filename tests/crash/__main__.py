@@ -4,7 +4,7 @@ import argparse
 import sys
 
 from tests.crash import runs, strace
-from tests.crash.writer import EARLY, NORMAL
+from tests.crash.writer import EARLY, MARK_FIRST, NOT_SYNCED
 
 
 def main() -> int:
@@ -24,13 +24,14 @@ def main() -> int:
     ]
     controls = [
         runs.kill_at(every[::10], variant=EARLY),
-        runs.cut_power(wanted.seed, 1, variant=NORMAL),
+        runs.cut_power(wanted.seed, 1, variant=NOT_SYNCED),
     ]
+    false_alarms = runs.kill_at(every[::10], variant=MARK_FIRST)
     for tally in proofs:
         print(tally, *tally.examples, sep="\n  ")  # noqa: T201 - the report
-    for tally in controls:
+    for tally in (*controls, false_alarms):
         print(f"must fail: {tally}")  # noqa: T201 - the report
-    good = not any(tally.damaged for tally in proofs) and all(tally.lost for tally in controls)
+    good = not any(tally.damaged for tally in proofs) and all(tally.lost for tally in controls) and false_alarms.corrupt
     return 0 if good else 1
 
 

@@ -12,6 +12,8 @@ from pathlib import Path
 from random import Random
 
 SECTOR = 512
+_END = -1
+"""Where a file that was opened for appending is written."""
 _CALL = re.compile(r"^\d+ +(\w+)\((.*)\)\s+= (-?\d+)")
 _STRING = re.compile(r'"((?:\\x[0-9a-f]{2})*)"')
 
@@ -162,7 +164,7 @@ class Disk:
             folder.changes.append((name, inode))
         if "O_TRUNC" in call.flags and not made:
             inode.pending.append((0, b""))
-        self._open[call.result] = inode, 0
+        self._open[call.result] = inode, _END if "O_APPEND" in call.flags else 0
         return made
 
     def _name(self, path: bytes, inode: Inode | None) -> bool:
@@ -184,8 +186,13 @@ class Disk:
         inode, at = self._open[call.fd]
         match call.name:
             case "write":
-                inode.pending.append((at, call.text[0]))
-                self._open[call.fd] = inode, at + len(call.text[0])
+                written = call.text[0][: call.result]
+                start = len(inode.torn(None)) if at == _END else at
+                inode.pending.append((start, written))
+                self._open[call.fd] = inode, at if at == _END else at + len(written)
+            case "lseek":
+                self._open[call.fd] = inode, call.result
+                return False
             case "pwrite64":
                 inode.pending.append((call.numbers[-1], call.text[0][: call.result]))
             case "ftruncate":

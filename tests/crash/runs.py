@@ -54,7 +54,7 @@ def kill_again(seeds: Iterable[int], answers: int = ANSWERS, *, jobs: int = 2) -
             folder, acknowledged = Path(place, "journals"), list[str]()
             for _ in range(3):
                 number = random.choice((random.randint(1, 20), random.randint(1, 300)))
-                acknowledged += strace.killed(folder, answers, REAL, "pwrite64", number)[1]
+                acknowledged += strace.killed(folder, answers, REAL, "write", number)[1]
             tally.add(f"seed {seed}", examine(folder, acknowledged))
         return tally
 
@@ -65,7 +65,7 @@ def kill_again(seeds: Iterable[int], answers: int = ANSWERS, *, jobs: int = 2) -
 def cut_power(seed: int, cuts: int, answers: int = ANSWERS, variant: str = REAL, *, stop_at: int = 0) -> Tally:
     """Record a run, then lay down what a power cut after any of its calls may leave, this many times after each.
 
-    `stop_at`: the run was killed at this `pwrite64` and started again before its power was cut.
+    `stop_at`: the run was killed at this `write` and started again before its power was cut.
     """
     tally, random = Tally(f"power cut, {variant}{', after a kill' if stop_at else ''}"), Random(seed)
     with workspace() as place:

@@ -19,9 +19,10 @@ MUTATING = (
     "mkdir",
     "openat",
     "close",
+    "lseek",
 )
-"""Every call that changes a file or makes a change durable, and those that name files, of which few matter."""
-WRITES = tuple(call for call in MUTATING if call not in {"openat", "close"})
+"""Every call that changes a file or makes a change durable, and those that name files or places in them."""
+WRITES = tuple(call for call in MUTATING if call not in {"openat", "close", "lseek"})
 
 
 def missing() -> str:
@@ -47,10 +48,10 @@ def traced(options: list[str], folder: Path, answers: int, variant: str) -> subp
 
 
 def trace(folder: Path, log: Path, answers: int, variant: str, *, stop_at: int = 0) -> str:
-    """Run the writer and return every call with all of its data; `stop_at`: kill it at this `pwrite64`, 0 for never."""
+    """Run the writer and return every call with all of its data; `stop_at`: kill it at this `write`, 0 for never."""
     options = ["-e", f"trace={','.join(MUTATING)}", "-xx", "-s", "1000000", "-o", str(log)]
     if stop_at:
-        options += ["-e", f"inject=pwrite64:signal=SIGKILL:when={stop_at}"]
+        options += ["-e", f"inject=write:signal=SIGKILL:when={stop_at}"]
     done = traced(options, folder, answers, variant)
     if done.returncode != 0 and not stop_at:
         raise RuntimeError(done.stderr[-2000:])

@@ -12,7 +12,7 @@ import pytest
 
 from tests.crash import runs, strace
 from tests.crash.oracle import Tally
-from tests.crash.writer import EARLY, NORMAL
+from tests.crash.writer import EARLY, MARK_FIRST, NOT_SYNCED
 from tests.record import Told
 
 EVERY = os.environ.get("LMS_TUI_CRASH") == "all"
@@ -51,7 +51,7 @@ def test_no_acknowledged_answer_is_lost_by_a_power_cut(stop_at: int, told: Told)
 def test_a_journal_that_does_not_sync_each_answer_is_caught_by_the_power_cut(
     told: Told,
 ) -> None:
-    tally = kept(runs.cut_power(1, 1, 40, variant=NORMAL), told)
+    tally = kept(runs.cut_power(1, 1, 40, variant=NOT_SYNCED), told)
     assert tally.damaged > tally.points / 2
 
 
@@ -59,3 +59,7 @@ def test_an_answer_shown_as_saved_before_the_commit_is_caught_by_kill_9(
     points: Sequence[runs.Point], told: Told
 ) -> None:
     assert kept(runs.kill_at(points[::3], variant=EARLY), told).lost
+
+
+def test_a_mark_that_is_written_before_its_row_is_caught_by_kill_9(points: Sequence[runs.Point], told: Told) -> None:
+    assert kept(runs.kill_at(points[::3], variant=MARK_FIRST), told).corrupt

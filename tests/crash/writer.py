@@ -1,25 +1,30 @@
-"""The program that is killed: sits an exam into a real journal and tells on a pipe what the journal has acknowledged.
+"""The program that is killed: it answers an exam into a real journal and tells on a pipe what is acknowledged.
 
 `python -m tests.crash.writer FOLDER ANSWERS VARIANT`. A line `record N` or `settle N` stands on the pipe after the call
-has returned, as the save light of the screen would. Half-way the journal is closed and opened again, so that the
-check-point and the removal of its log are among what is interrupted. Started again, it goes on where it was.
+has returned. Half-way the journal is closed and opened again. Every 17th change fails once, and the journal is written
+anew after that. A writer that is started again goes on where it was.
 """
 
+import errno
 import os
 import sys
+from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from lms_tui.attempt.journal import store as engine
+from lms_tui.attempt.journal.rows import Row
 from lms_tui.attempt.journal.store import FileJournal, FileJournals
-from lms_tui.attempt.ports import AttemptKey, Entry
+from lms_tui.attempt.ports import AttemptKey, Entry, Journal, JournalError
 from lms_tui.attempt.values import Answer
 
 KEY = AttemptKey("http://127.0.0.1:8000", 4, 7)
 QUESTIONS = 25
 REAL = "real"
-NORMAL = "synchronous=NORMAL"
+NOT_SYNCED = "rows not synced"
 EARLY = "acknowledged before the commit"
 UNSYNCED = "new folders not synced"
+MARK_FIRST = "the mark is written before the row"
 
 
 def entry(sequence: int) -> Entry:
@@ -33,16 +38,46 @@ def say(word: str, sequence: int) -> None:
     os.write(1, f"{word} {sequence}\n".encode())
 
 
-def sit(folder: Path, until: int, variant: str) -> None:
-    """Record the changes that are missing up to this one."""
+def plant(variant: str) -> None:
+    """Make the journal worse, as the name of the variant says."""
     if variant == UNSYNCED:
         vars(engine)["_sync_names"] = lambda folder: None
+    if variant == NOT_SYNCED:
+        vars(engine)["_write"] = os.write
+    if variant == MARK_FIRST:
+        append = FileJournal._append
+
+        def mark_first(journal: FileJournal, number: int, rows: Sequence[Row]) -> int:
+            if number:
+                journal._mark.write(number + len(rows), journal._journal_id)
+            return append(journal, number, rows)
+
+        vars(engine)["FileJournal"]._append = mark_first
+
+
+def fail_once(journal: Journal, change: Entry) -> None:
+    """Record a change while the disk writes half of it and fails; the journal is written anew after that."""
+    write = vars(engine)["_write"]
+
+    def failing(file: int, data: bytes) -> None:
+        os.write(file, data[: len(data) // 2])
+        raise OSError(errno.EIO, "Input/output error")
+
+    vars(engine)["_write"] = failing
+    with suppress(JournalError):
+        journal.record(change)
+    vars(engine)["_write"] = write
+
+
+def sit(folder: Path, until: int, variant: str) -> None:
+    """Record the changes that are missing up to this one."""
+    plant(variant)
     journal = FileJournals(folder).open(KEY, "Trial")
-    if variant == NORMAL and isinstance(journal, FileJournal):
-        journal._db.execute("PRAGMA synchronous=NORMAL")
     for sequence in range(journal.last_sequence() + 1, until + 1):
         if variant == EARLY:
             say("record", sequence)
+        if sequence % 17 == 0:
+            fail_once(journal, entry(sequence))
         journal.record(entry(sequence))
         if variant != EARLY:
             say("record", sequence)

@@ -21,7 +21,7 @@ from typing import Self
 import pytest
 
 from benchmarks.terminal import Terminal
-from lms_tui.attempt.journal.store import read_snapshot
+from lms_tui.attempt.journal.snapshot import read_snapshot
 from lms_tui.banks.model import Exam, Question, TextKey
 from lms_tui.common.settings import find_paths
 from lms_tui.wire.question_types import QuestionType

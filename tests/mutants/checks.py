@@ -105,7 +105,7 @@ def power_cut() -> None:
 
 
 def kill_9() -> None:
-    points = [("pwrite64", number) for number in range(20, 80, 6)]
+    points = [("write", number) for number in range(8, 50, 4)]
     tally = runs.kill_at(points, 12, RealJournal.variant)
     assert not tally.damaged, tally.examples
 

@@ -1,5 +1,6 @@
 """A disk that dies with its computer, is full for a while, or says no and keeps the answer all the same."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from random import Random
 
@@ -53,7 +54,7 @@ class DyingJournal(MemoryJournal):
         if self._strikes(self.deadly / 4, "killed after a mark"):
             raise Killed
 
-    def remember(self, name: str, value: str) -> None:
+    def remember(self, facts: Mapping[str, str]) -> None:
         if self.full:
             raise JournalError("The disk is full.")
-        super().remember(name, value)
+        super().remember(facts)

@@ -18,25 +18,14 @@ from pathlib import Path
 from typing import Any, Final
 
 from lms_tui.attempt.journal.undelivered import undelivered
-from lms_tui.attempt.ports import AttemptKey, Entry, Journal, JournalRecord, Kept
+from lms_tui.attempt.ports import AttemptKey, Entry, Journal, JournalRecord, Kept, Reply
 from lms_tui.attempt.values import Answer, Item
 
 FORMAT: Final = "lms-tui receipt 1"
 _MARK: Final = "----- for machines, from here to the end -----"
-HEARD: Final = "heard"
 PAPER: Final = "paper"
 """Name of the fact that tells how questions and options were shown: id to [number, *ids of its options]."""
-MOST_HEARD: Final = 600
-"""Replies that are kept: one a minute for ten hours, the newest ones beyond that."""
 _LARGEST: Final = 50_000_000
-
-
-@dataclass(frozen=True, slots=True)
-class Heard:
-    """What the server said in one reply; `boot`: seconds of the boot clock; `told`: its words, by field name."""
-
-    boot: float
-    told: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +52,7 @@ def receipt_of(
     key: AttemptKey,
     title: str,
     history: Sequence[Kept],
-    heard: Sequence[Heard] = (),
+    heard: Sequence[Reply] = (),
     *,
     made_at: float,
     paper: Mapping[str, Sequence[int]] | None = None,
@@ -92,14 +81,14 @@ def receipt_of_journal(journal: JournalRecord, made_at: float) -> str:
     key = AttemptKey(
         journal.recall("origin"), int(journal.recall("user_id") or 0), int(journal.recall("attempt_id") or 0)
     )
-    heard = [Heard(reply["boot"], reply["told"]) for reply in json.loads(journal.recall(HEARD) or "[]")]
+    heard = journal.replies()
     paper = json.loads(journal.recall(PAPER) or "{}")
     return receipt_of(key, journal.recall("title"), journal.history(), heard, made_at=made_at, paper=paper)
 
 
 def note_paper(journal: Journal, items: Iterable[Item]) -> None:
     """Keep how the questions were numbered and their options ordered, so that a receipt names them as seen."""
-    journal.remember(PAPER, _text({str(item.question_id): [item.number, *item.options] for item in items}))
+    journal.remember({PAPER: _text({str(item.question_id): [item.number, *item.options] for item in items})})
 
 
 def undelivered_lines(journal: JournalRecord) -> list[str]:
@@ -123,13 +112,7 @@ def name_of(attempt_id: int, made_at: float) -> str:
     return f"receipt-{attempt_id}-{datetime.fromtimestamp(made_at, UTC):%Y%m%dT%H%M%SZ}.txt"
 
 
-def note_heard(journal: Journal, boot: float, told: Mapping[str, str]) -> None:
-    """Keep a reply of the server for the receipt; raises JournalError where that cannot be written."""
-    replies = json.loads(journal.recall(HEARD) or "[]")[1 - MOST_HEARD :]
-    journal.remember(HEARD, json.dumps([*replies, {"boot": boot, "told": dict(told)}]))
-
-
-def _in_order(history: Sequence[Kept], heard: Sequence[Heard]) -> list[dict[str, Any]]:
+def _in_order(history: Sequence[Kept], heard: Sequence[Reply]) -> list[dict[str, Any]]:
     """Changes in the order in which they were made, and replies between them by the boot clock, where it ran on."""
     links: list[dict[str, Any]] = []
     waiting = list(heard)
@@ -140,7 +123,7 @@ def _in_order(history: Sequence[Kept], heard: Sequence[Heard]) -> list[dict[str,
     return links + [_heard(reply) for reply in waiting]
 
 
-def _heard(reply: Heard) -> dict[str, Any]:
+def _heard(reply: Reply) -> dict[str, Any]:
     return {"kind": "heard", "boot": reply.boot, "told": dict(reply.told)}
 
 
@@ -187,7 +170,7 @@ def verify_text(text: str) -> Report:
 def _checked(readable: str, head: dict[str, Any], links: list[dict[str, Any]], final: str) -> Report:
     problems = [] if head["format"] == FORMAT else [f"The format {str(head['format'])[:40]!r} is not known."]
     digest, newest, last_heard, after = _digest("", head), dict[int, bool](), None, 0
-    history, heard = list[Kept](), list[Heard]()
+    history, heard = list[Kept](), list[Reply]()
     for number, link in enumerate(links, 1):
         content = {name: value for name, value in link.items() if name != "digest"}
         digest = _digest(digest, content)
@@ -196,7 +179,7 @@ def _checked(readable: str, head: dict[str, Any], links: list[dict[str, Any]], f
             break
         if link["kind"] == "heard":
             last_heard, after = link["told"], 0
-            heard.append(Heard(link["boot"], link["told"]))
+            heard.append(Reply(link["boot"], link["told"]))
         else:
             newest[link["question_id"]] = link["delivered"]
             after += 1
@@ -246,7 +229,7 @@ def _moment(wall: float) -> str:
     return datetime.fromtimestamp(wall, UTC).isoformat(timespec="milliseconds")
 
 
-def _readable(head: Mapping[str, Any], history: Sequence[Kept], heard: Sequence[Heard], digest: str) -> str:
+def _readable(head: Mapping[str, Any], history: Sequence[Kept], heard: Sequence[Reply], digest: str) -> str:
     newest = {kept.entry.question_id: kept for kept in history}
     owed = [kept for kept in newest.values() if not kept.acknowledged]
     paper = _Paper(head["paper"])

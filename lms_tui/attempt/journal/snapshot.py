@@ -1,74 +1,49 @@
-"""A look at a journal that another process may hold: what is durable in it now, and no way to change it.
+"""Reading a journal: what holds in its file now, also while another process writes to it."""
 
-The holder's lock keeps every other connection out, so the files are copied and the copy is opened, as after a crash of
-the holder. A copy is sound where the main file did not change while it was made: then no part of the log was moved into
-it meanwhile, and what of the log is newer than the copy is not in it.
-"""
-
-import shutil
-import sqlite3
-from collections.abc import Mapping, Sequence
-from contextlib import closing, suppress
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import Final
 
-from lms_tui.attempt.journal.undelivered import undelivered
-from lms_tui.attempt.ports import JournalError, Kept
-
-_TRIES: Final = 50
+from lms_tui.attempt.journal.contents import JournalContents
+from lms_tui.attempt.journal.rows import Row, decode_rows
+from lms_tui.attempt.journal.sqlite_format import MAGIC, TABLE, read_sqlite
+from lms_tui.attempt.ports import JournalError
 
 
 @dataclass(frozen=True, slots=True)
-class JournalSnapshot:
-    """`changes`: oldest first; `facts`: what was remembered beside them."""
+class JournalFile:
+    """What was read from a journal. `journal_id`: "" where the row that tells it is damaged or missing."""
 
-    changes: tuple[Kept, ...]
-    facts: Mapping[str, str]
-
-    def newest(self) -> Mapping[int, Kept]:
-        return {kept.entry.question_id: kept for kept in self.changes}
-
-    def history(self) -> Sequence[Kept]:
-        return self.changes
-
-    def recall(self, name: str) -> str:
-        return self.facts.get(name, "")
-
-    @property
-    def undelivered(self) -> int:
-        """Answers that the server has not taken."""
-        return len(undelivered(self.changes))
+    contents: JournalContents
+    rows: Mapping[int, Row]
+    journal_id: str = ""
+    end: int = 0
+    """Where the next row is to be written."""
+    present_format: bool = True
+    whole: bool = True
+    """False where the file holds something that is not a row."""
 
 
-def copied(path: Path, folder: Path) -> Path:
-    """Copy a journal and its log as they stand together; raises JournalError and OSError."""
-    target = folder / path.name
-    for _ in range(_TRIES):
-        before = _state(path)
-        shutil.copyfile(path, target)
-        log = Path(f"{target}-wal")
-        log.unlink(missing_ok=True)
-        with suppress(FileNotFoundError):
-            shutil.copyfile(f"{path}-wal", log)
-        if _state(path) == before:
-            return target
-    raise JournalError("The journal changes too fast to be read.")
+def read_journal(path: Path) -> JournalFile:
+    """Read a journal of this or an earlier version, without a change to any file; raise OSError."""
+    data = path.read_bytes()
+    contents, rows = JournalContents(), decode_rows(data)
+    if data.startswith(MAGIC) or (not rows and TABLE in data):
+        contents, whole = read_sqlite(path)
+        return JournalFile(contents, {}, present_format=False, whole=whole)
+    for number in sorted(rows):
+        contents.apply(rows[number])
+    return JournalFile(
+        contents, rows, rows.get(1, {}).get("journal", ""), len(data.rstrip(b"\n")) + 1, whole=bool(rows) or not data
+    )
 
 
-def _state(path: Path) -> tuple[int, int, int]:
-    found = path.stat()
-    return found.st_ino, found.st_size, found.st_mtime_ns
-
-
-def rows_of(path: Path, *queries: str) -> list[list[tuple[object, ...]]]:
-    """The rows of each query, from a copy that is thrown away; raises JournalError where it cannot be read."""
+def read_snapshot(path: Path) -> JournalContents:
+    """Return everything that holds in a journal; raise JournalError where nothing can be read."""
     try:
-        with (
-            TemporaryDirectory(prefix="lms-tui-look-") as folder,
-            closing(sqlite3.connect(copied(path, Path(folder)), isolation_level=None)) as db,
-        ):
-            return [db.execute(query).fetchall() for query in queries]
-    except (OSError, sqlite3.Error) as error:
-        raise JournalError(f"The journal cannot be read ({getattr(error, 'strerror', None) or error}).") from error
+        found = read_journal(path)
+    except OSError as error:
+        raise JournalError(f"The journal cannot be read ({error.strerror}).") from error
+    if not found.whole and not found.contents.facts and not found.contents.history():
+        raise JournalError("The journal is damaged and cannot be read.")
+    return found.contents

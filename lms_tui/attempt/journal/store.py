@@ -1,197 +1,287 @@
-"""What was answered, durable before it shows as saved: one SQLite file an attempt, and a twin in memory."""
+"""The journal of an attempt as a file: a row is added for everything that happens, and synced before it shows as saved.
+
+Beside the journal is its mark, which names the newest row. Rows that are damaged or missing are found by their numbers.
+"""
 
 import contextlib
+import errno
 import hashlib
-import json
 import os
 import re
-import sqlite3
+import shutil
 import uuid
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
-from lms_tui.attempt.journal.snapshot import JournalSnapshot, rows_of
+from lms_tui.attempt.journal.contents import JournalContents, change_row, facts_row, reply_row, settled_row
+from lms_tui.attempt.journal.mark import Mark, is_held, same_file, sync
+from lms_tui.attempt.journal.rows import Row, encode_row
+from lms_tui.attempt.journal.snapshot import JournalFile, read_journal, read_snapshot
+from lms_tui.attempt.journal.sqlite_format import is_held_by_sqlite
 from lms_tui.attempt.journal.undelivered import undelivered
-from lms_tui.attempt.ports import AttemptKey, Entry, Journal, JournalError, JournalInUseError, Kept, Unfinished
-from lms_tui.attempt.values import Answer
+from lms_tui.attempt.ports import (
+    AttemptKey,
+    Entry,
+    Journal,
+    JournalError,
+    JournalInUseError,
+    Kept,
+    Reply,
+    Unfinished,
+)
 
-_SCHEMA: Final = """
-CREATE TABLE IF NOT EXISTS change (
-  sequence INTEGER NOT NULL,
-  question_id INTEGER NOT NULL,
-  answer TEXT NOT NULL,
-  boot REAL NOT NULL,
-  wall REAL NOT NULL,
-  settled INTEGER NOT NULL DEFAULT 0,
-  refused TEXT NOT NULL DEFAULT '',
-  PRIMARY KEY (sequence, question_id)
-) WITHOUT ROWID;
-CREATE INDEX IF NOT EXISTS change_of_question ON change (question_id, sequence);
-CREATE TABLE IF NOT EXISTS fact (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-"""
-_NEWEST: Final = """
-SELECT sequence, question_id, answer, boot, wall, settled, refused FROM change AS c
-WHERE sequence = (SELECT max(sequence) FROM change WHERE question_id = c.question_id)
-"""
-_ALL: Final = """
-SELECT sequence, question_id, answer, boot, wall, settled, refused FROM change ORDER BY sequence, question_id
-"""
-
-
-def encode(answer: Answer) -> str:
-    return json.dumps(asdict(answer), ensure_ascii=False, separators=(",", ":"))
-
-
-def decode(text: str) -> Answer:
-    value: dict[str, Any] = json.loads(text)
-    return Answer(
-        selected=tuple(value["selected"]),
-        short_text=value["short_text"],
-        essay_text=value["essay_text"],
-        essay_topic=value["essay_topic"],
-        gaps=tuple((str(order), str(given)) for order, given in value["gaps"]),
-        review=value["review"],
-    )
-
-
-def _kept(row: tuple[Any, ...]) -> Kept:
-    sequence, question_id, answer, boot, wall, settled, refused = row
-    return Kept(Entry(sequence, question_id, decode(answer), boot, wall), bool(settled), refused)
+_RESERVE: Final = 1 << 14
+_FINISHED: Final = "finished"
+_REWRITTEN: Final = "The journal was removed while the exam ran. A new one was written from memory."
 
 
 class FileJournal:
-    """An append-only file: rows are marked when the server has them, never deleted.
-
-    WAL with `synchronous=FULL`: with NORMAL a power cut loses commits that were already shown as saved. The exclusive
-    lock is the operating system's, so that it goes with a killed process and needs no clean-up.
-    """
+    """Every method that writes returns when the row is durable, and raises JournalError where it is not."""
 
     def __init__(self, path: Path, key: AttemptKey, title: str) -> None:
         self._path = path
+        self._file: int | None = None
+        self._rows = 0
+        self._end = self._size = 0
+        self._journal_id = ""
+        self._told = ""
         self.restored = ""
+        self._mark = _opened_mark(path.with_suffix(".mark"))
         try:
-            self._db = self._opened(path)
-        except sqlite3.DatabaseError as error:
-            self._db = self._reopened(path, error)
-        self._pid_file.write_text(str(os.getpid()), encoding="ascii")
-        facts = {"origin": key.origin, "user_id": str(key.user_id), "attempt_id": str(key.attempt_id)}
-        if title:
-            facts["title"] = title
-        with self._writing():
-            self._db.executemany("INSERT OR REPLACE INTO fact VALUES (?, ?)", facts.items())
-            self._db.execute("INSERT OR IGNORE INTO fact VALUES ('writer', ?)", (uuid.uuid4().hex[:12],))
+            self._contents = self._read()
+            facts = {"origin": key.origin, "user_id": str(key.user_id), "attempt_id": str(key.attempt_id)}
+            facts |= {"title": title} if title else {}
+            facts |= {"writer": self._contents.recall("writer") or uuid.uuid4().hex[:12]}
+            self.remember({name: value for name, value in facts.items() if self.recall(name) != value})
+            self.check()
+            for suffix in ("-wal", "-shm"):  # of a journal that an earlier version wrote, and which was kept aside
+                Path(f"{path}{suffix}").unlink(missing_ok=True)
+        except BaseException:
+            self.close()
+            raise
         self.writer = self.recall("writer")
 
-    @property
-    def _pid_file(self) -> Path:
-        return self._path.with_suffix(".pid")
+    # Opening.
 
-    def _opened(self, path: Path) -> sqlite3.Connection:
-        # Created by our own call so that the answers are never readable by others, not even for a moment; a file that
-        # is there is left alone, because closing it would let go of every lock that this process has on it.
-        with contextlib.suppress(FileExistsError):
-            os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
-        db = sqlite3.connect(path, isolation_level=None, timeout=0)
+    def _read(self) -> JournalContents:
+        """Read what there is; where any of it is damaged, keep a copy and say so."""
         try:
-            db.execute("PRAGMA locking_mode=EXCLUSIVE")
-            db.execute("PRAGMA journal_mode=WAL")
-            db.execute("PRAGMA synchronous=FULL")
-            db.executescript(_SCHEMA)
-            db.execute("BEGIN IMMEDIATE")
-            db.execute("COMMIT")
-            verdict = db.execute("PRAGMA quick_check(1)").fetchone()[0]
-        except BaseException:
-            db.close()
-            raise
-        if verdict != "ok":
-            db.close()
-            raise sqlite3.DatabaseError(verdict)
-        return db
+            found = read_journal(self._path)
+        except FileNotFoundError:
+            found = JournalFile(JournalContents(), {})
+        except OSError:
+            found = JournalFile(JournalContents(), {}, whole=False)
+        if not found.present_format and is_held_by_sqlite(self._path):
+            raise JournalInUseError(None)
+        newest = max(found.rows, default=0)
+        known = found.journal_id in {"", self._mark.journal_id}
+        expected = self._mark.rows if known and self._mark.rows else newest
+        missing = set(range(1, max(expected, newest) + 1)) - found.rows.keys()
+        damaged = sum(1 for number in missing if number <= expected)
+        if damaged or not found.whole:
+            self.restored = self._set_aside(damaged, found)
+        elif not found.present_format:
+            self._keep_as("sqlite")
+        elif not missing and found.journal_id:
+            self._file = os.open(self._path, os.O_WRONLY)
+            self._rows, self._journal_id = newest, found.journal_id
+            self._end, self._size = found.end, os.fstat(self._file).st_size
+        if missing:
+            found.contents.doubt(max(missing), found.rows)
+        return found.contents
 
-    def _reopened(self, path: Path, error: sqlite3.DatabaseError) -> sqlite3.Connection:
-        """A file in use is refused; a damaged one is moved aside, never deleted, and a new one begun."""
-        if isinstance(error, sqlite3.OperationalError):
-            if "locked" in str(error):
-                raise JournalInUseError(self._holder()) from None
-            raise JournalError(f"The journal cannot be opened ({error}).") from error
-        aside = next(p for n in range(1, 1000) if not (p := path.with_suffix(f".damaged-{n}")).exists())
-        path.rename(aside)
-        for suffix in ("-wal", "-shm"):
+    def _set_aside(self, damaged: int, found: JournalFile) -> str:
+        """Keep what is damaged under another name; return the sentence that says so."""
+        if not self._path.exists():
+            return "The journal of this exam is missing. A new one was begun, and the server is asked for your answers."
+        aside = self._keep_as("damaged")
+        if not found.contents.history():
+            return f"The journal of this exam was damaged. It is kept as {aside.name}, and a new one was begun."
+        rows = "1 row of it is" if damaged == 1 else f"{damaged} rows of it are" if damaged else "some rows of it are"
+        return (
+            f"The journal of this exam was damaged: {rows} lost, and the rest is used. The damaged file is kept as "
+            f"{aside.name}. Check your answers."
+        )
+
+    def _keep_as(self, what: str) -> Path:
+        """Keep a copy of the file, and of the log that an earlier version wrote; move what cannot be copied."""
+        aside = _free_name(self._path, what)
+        try:
+            _copy(self._path, aside)
             with contextlib.suppress(FileNotFoundError):
-                Path(f"{path}{suffix}").rename(f"{aside}{suffix}")
-        self.restored = f"The journal of this attempt was damaged; it is kept as {aside.name} and a new one was begun."
-        return self._opened(path)
+                _copy(Path(f"{self._path}-wal"), Path(f"{aside}-wal"))
+        except OSError:
+            self._path.rename(aside)
+        return aside
 
-    def _holder(self) -> int | None:
-        return _pid_in(self._pid_file)
+    # Writing.
 
-    @contextlib.contextmanager
-    def _writing(self) -> Iterator[None]:
+    def _add(self, *rows: Row) -> None:
+        """Add rows and sync them; write the whole journal anew where the file is gone or could not be written."""
+        if not self._in_place():
+            self._write_anew(rows)
+            return
         try:
-            self._db.execute("BEGIN IMMEDIATE")
-            yield
-            self._db.execute("COMMIT")
-        except sqlite3.Error as error:
-            with contextlib.suppress(sqlite3.Error):
-                self._db.execute("ROLLBACK")
+            number = self._append(self._rows, rows)
+            self._mark.write(number, self._journal_id)
+        except OSError as error:
+            self._let_go()  # what a failed sync has left on the disk is not known
             raise JournalError(_words(error)) from error
+        self._rows = number
+
+    def _append(self, number: int, rows: Sequence[Row]) -> int:
+        """Write rows with the numbers that follow this one; return the number of the last."""
+        data = b"".join(encode_row(number, row) for number, row in enumerate(rows, number + 1))
+        if self._file is None:
+            raise OSError(errno.EBADF, "The journal is closed")
+        if self._end + len(data) > self._size:
+            self._reserve(self._file, len(data) + _RESERVE)
+        os.lseek(self._file, self._end, os.SEEK_SET)
+        _write(self._file, data)
+        self._end += len(data)
+        return number + len(rows)
+
+    def _reserve(self, file: int, size: int) -> None:
+        """Fill the file with empty lines: a sync is several times faster where the file does not grow."""
+        with contextlib.suppress(OSError):  # a nearly full disk may have room for the rows alone
+            os.lseek(file, self._end, os.SEEK_SET)
+            self._size = self._end + os.write(file, b"\n" * size)
+
+    def _in_place(self) -> bool:
+        return self._file is not None and same_file(self._path, self._file) and self._mark.in_place()
+
+    def _write_anew(self, rows: Sequence[Row] = ()) -> None:
+        """Write everything that is known to a new file and put it in the place of the old one."""
+        fresh = self._path.with_suffix(".new")
+        journal_id = uuid.uuid4().hex[:8]
+        removed = self._file is not None
+        try:
+            _make_folders(self._path.parent)
+            if not self._mark.in_place():
+                mark = _opened_mark(self._mark.path)
+                self._mark.close()
+                self._mark = mark
+            self._let_go()
+            self._file = os.open(fresh, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600)
+            self._end = self._size = 0
+            number = self._append(0, [{"journal": journal_id}, *self._contents.rows(), *rows])
+            fresh.replace(self._path)
+            _sync_names(self._path.parent)
+            self._mark.write(number, journal_id)
+        except OSError as error:
+            self._let_go()
+            raise JournalError(_words(error)) from error
+        self._rows, self._journal_id = number, journal_id
+        self._told = _REWRITTEN if removed else self._told
+
+    def _let_go(self) -> None:
+        if self._file is not None:
+            os.close(self._file)
+        self._file = None
+
+    def check(self) -> str:
+        """See `Journal.check`."""
+        if not self._in_place():
+            self._write_anew()
+        with contextlib.suppress(OSError):  # an older mark is true as well
+            self._mark.sync()
+        told, self._told = self._told, ""
+        return told
 
     def record(self, *entries: Entry) -> None:
-        rows = [(e.sequence, e.question_id, encode(e.answer), e.boot, e.wall) for e in entries]
-        with self._writing():
-            self._db.executemany(
-                "INSERT OR REPLACE INTO change (sequence, question_id, answer, boot, wall) VALUES (?, ?, ?, ?, ?)", rows
-            )
+        if entries:
+            self._add(*(change_row(Kept(entry, acknowledged=False)) for entry in entries))
+            self._contents.record(*entries)
 
     def settle(self, question_id: int, sequence: int, *, refused: str = "") -> None:
-        with self._writing():
-            self._db.execute(
-                "UPDATE change SET settled = ?, refused = ? WHERE question_id = ? AND sequence <= ? AND settled = 0",
-                (0 if refused else 1, refused, question_id, sequence),
-            )
+        self._add(settled_row(question_id, sequence, refused))
+        self._contents.settle(question_id, sequence, refused=refused)
 
-    def newest(self) -> Mapping[int, Kept]:
-        return {kept.entry.question_id: kept for kept in map(_kept, self._db.execute(_NEWEST))}
+    def remember(self, facts: Mapping[str, str]) -> None:
+        if facts:
+            self._add(facts_row(facts))
+            self._contents.remember(facts)
 
-    def history(self) -> Sequence[Kept]:
-        return [_kept(row) for row in self._db.execute(_ALL)]
-
-    def last_sequence(self) -> int:
-        return int(self._db.execute("SELECT coalesce(max(sequence), 0) FROM change").fetchone()[0])
-
-    def remember(self, name: str, value: str) -> None:
-        with self._writing():
-            self._db.execute("INSERT OR REPLACE INTO fact VALUES (?, ?)", (name, value))
-
-    def recall(self, name: str) -> str:
-        row = self._db.execute("SELECT value FROM fact WHERE name = ?", (name,)).fetchone()
-        return str(row[0]) if row else ""
+    def note_reply(self, reply: Reply) -> None:
+        self._add(reply_row(reply))
+        self._contents.note_reply(reply)
 
     def keep_receipt(self, text: str) -> None:
         path, fresh = self._path.with_suffix(".receipt.txt"), self._path.with_suffix(".receipt.new")
         try:
             file = os.open(fresh, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600)
-            with os.fdopen(file, "w", encoding="utf-8") as opened:
-                opened.write(text)
-                opened.flush()
-                os.fsync(opened.fileno())
+            try:
+                _write(file, text.encode())
+            finally:
+                os.close(file)
             fresh.replace(path)
         except OSError as error:
             raise JournalError(f"The receipt cannot be written ({error.strerror}).") from error
 
     def finish(self) -> None:
-        self.remember("finished", "yes")
+        self.remember({_FINISHED: "yes"})
 
     def close(self) -> None:
-        self._db.close()
-        self._pid_file.unlink(missing_ok=True)
+        if self._file is not None:
+            with contextlib.suppress(OSError):  # empty lines at the end mean nothing
+                os.truncate(self._file, self._end)
+        self._let_go()
+        self._mark.close()
+
+    # Reading.
+
+    def newest(self) -> Mapping[int, Kept]:
+        return self._contents.newest()
+
+    def history(self) -> Sequence[Kept]:
+        return self._contents.history()
+
+    def last_sequence(self) -> int:
+        return self._contents.last_sequence()
+
+    def recall(self, name: str) -> str:
+        return self._contents.recall(name)
+
+    def replies(self) -> Sequence[Reply]:
+        return self._contents.replies()
+
+
+def _opened_mark(path: Path) -> Mark:
+    """Open a mark; what stands in its place and is none is moved aside."""
+    try:
+        return Mark(path)
+    except (IsADirectoryError, PermissionError):
+        path.rename(_free_name(path, "damaged-mark"))
+        return Mark(path)
+
+
+def _copy(path: Path, target: Path) -> None:
+    shutil.copyfile(path, target)
+    target.chmod(0o600)
+
+
+def _free_name(path: Path, what: str) -> Path:
+    return next(p for n in range(1, 10_000) if not (p := path.with_suffix(f".{what}-{n}")).exists())
+
+
+def _write(file: int, data: bytes) -> None:
+    """Write all of it and sync it."""
+    view = memoryview(data)
+    while view:
+        view = view[os.write(file, view) :]
+    sync(file)
+
+
+def _make_folders(folder: Path) -> None:
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    for holder in (folder.parent, folder.parent.parent, folder.parent.parent.parent):
+        _sync_names(holder)
 
 
 def _sync_names(folder: Path) -> None:
     """Make the names in a folder durable: a power cut may take a new folder with everything synced inside it."""
-    with contextlib.suppress(PermissionError):  # Windows opens no folder, and keeps its names by itself
+    with contextlib.suppress(PermissionError):  # Windows opens no folder and keeps names without it
         holder = os.open(folder, os.O_RDONLY)
         try:
             os.fsync(holder)
@@ -199,31 +289,10 @@ def _sync_names(folder: Path) -> None:
             os.close(holder)
 
 
-def _pid_in(path: Path) -> int | None:
-    with contextlib.suppress(OSError, ValueError):
-        return int(path.read_text(encoding="ascii"))
-    return None
-
-
-def read_snapshot(path: Path) -> JournalSnapshot:
-    """Read what is durable in a journal, also while another process holds it; raises JournalError."""
-    if _pid_in(path.with_suffix(".pid")) == os.getpid():
-        # Closing another handle on the file would let go of this process's own lock.
-        raise JournalError("The journal is open in this very process.")
-    changes, facts = rows_of(path, _ALL, "SELECT name, value FROM fact")
-    try:
-        return JournalSnapshot(tuple(_kept(row) for row in changes), {str(name): str(value) for name, value in facts})
-    except (ValueError, TypeError, KeyError) as error:
-        raise JournalError("The journal is damaged and cannot be read.") from error
-
-
-def _words(error: sqlite3.Error) -> str:
-    text = str(error)
-    if "full" in text:
+def _words(error: OSError) -> str:
+    if error.errno in {errno.ENOSPC, errno.EDQUOT}:
         return "The disk is full."
-    if "readonly" in text or "read-only" in text:
-        return "The disk cannot be written."
-    return f"The journal cannot be written ({text})."
+    return f"The journal cannot be written ({error.strerror})."
 
 
 class FileJournals:
@@ -240,14 +309,12 @@ class FileJournals:
     def open(self, key: AttemptKey, title: str) -> Journal:
         folder = self._of_user(key.origin, key.user_id)
         try:
-            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            for holder in (folder.parent, self._folder, self._folder.parent):
-                _sync_names(holder)
+            _make_folders(folder)
             return FileJournal(folder / f"{key.attempt_id}.journal", key, title)
         except OSError as error:
-            raise JournalError(f"The journal cannot be written ({error.strerror}).") from error
+            raise JournalError(_words(error)) from error
 
-    def look(self, key: AttemptKey) -> JournalSnapshot:
+    def look(self, key: AttemptKey) -> JournalContents:
         return read_snapshot(self._of_user(key.origin, key.user_id) / f"{key.attempt_id}.journal")
 
     def paths(self) -> list[Path]:
@@ -257,12 +324,11 @@ class FileJournals:
     def unfinished(self, origin: str, user_id: int) -> tuple[Unfinished, ...]:
         found = []
         for path in sorted(self._of_user(origin, user_id).glob("*.journal")):
-            try:
-                journal = FileJournal(path, AttemptKey(origin, user_id, int(path.stem)), "")
-            except (JournalError, OSError, ValueError):
+            if not path.stem.isdecimal() or is_held(path.with_suffix(".mark")):
                 continue
-            unsent = len(undelivered(journal.history()))
-            if unsent and not journal.recall("finished"):
-                found.append(Unfinished(AttemptKey(origin, user_id, int(path.stem)), journal.recall("title"), unsent))
-            journal.close()
+            with contextlib.suppress(JournalError):
+                seen = read_snapshot(path)
+                unsent = len(undelivered(seen.history()))
+                if unsent and not seen.recall(_FINISHED):
+                    found.append(Unfinished(AttemptKey(origin, user_id, int(path.stem)), seen.recall("title"), unsent))
         return tuple(found)

@@ -1,20 +1,20 @@
 """Bugs of the journal: the answers of one attempt on this computer."""
 
+import json
 import os
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 from lms_tui.attempt import journal_session
 from lms_tui.attempt.events import Recorded
-from lms_tui.attempt.journal import store
+from lms_tui.attempt.journal import mark, rows, store
 from lms_tui.attempt.ports import Journal, Kept
 from lms_tui.attempt.session import Session, apply
-from tests.attempt import test_journal, test_keeper
-from tests.crash.writer import EARLY, NORMAL, UNSYNCED
+from tests.attempt import test_damage, test_journal, test_keeper
+from tests.crash.writer import EARLY, MARK_FIRST, NOT_SYNCED, UNSYNCED
 from tests.mutants import checks, rules
 from tests.mutants.checks import passes, simulation, with_folder, with_journals
-from tests.mutants.planting import Bug, altered, around, both, constant, swap
+from tests.mutants.planting import Bug, around, both, swap
 
 File = store.FileJournal
 
@@ -29,13 +29,6 @@ def _newest_unsettled(sound: Callable[[Journal], dict[int, Kept]]) -> Callable[[
 
 def _readable_by_all(path: str, flags: int, mode: int = 0o777, *, dir_fd: int | None = None) -> int:
     return _open(path, flags, 0o644 if mode == 0o600 else mode, dir_fd=dir_fd)
-
-
-def _removed(path: Path, target: Path) -> Path:
-    if "damaged" in Path(target).name:
-        path.unlink()
-        return target
-    return _rename(path, target)
 
 
 def _all_before(sound: Callable[..., None]) -> Callable[..., None]:
@@ -53,12 +46,20 @@ def _always_recorded(sound: Callable[..., Session]) -> Callable[..., Session]:
     return record
 
 
-_open, _rename = os.open, Path.rename
+def _unchecked(_: Callable[[bytes], dict[int, rows.Row]]) -> Callable[[bytes], dict[int, rows.Row]]:
+    def decode(data: bytes) -> dict[int, rows.Row]:
+        found = [json.loads(line[17:]) for line in data.split(b"\n") if line]
+        return {row["row"]: row for row in found}
+
+    return decode
+
+
+_open = os.open
 
 IN_THE_JOURNAL = (
     Bug(
         "an answer shows as saved before it is synced",
-        swap(checks.RealJournal, "variant", NORMAL),
+        swap(checks.RealJournal, "variant", NOT_SYNCED),
         checks.power_cut,
         "assert not tally.damaged",
     ),
@@ -88,15 +89,33 @@ IN_THE_JOURNAL = (
     ),
     Bug(
         "the lock is not taken",
-        altered(store, constant("locking_mode=EXCLUSIVE", "locking_mode=NORMAL")),
+        around(mark._lock, lambda _: lambda _file: None),
         with_journals(test_journal.test_a_second_opener_of_the_same_attempt_is_refused_and_of_another_is_not),
         "with pytest.raises(JournalInUseError)",
     ),
     Bug(
         "a damaged journal is deleted",
-        swap(Path, "rename", _removed),
+        around(File._keep_as, lambda _: lambda journal, _what: journal._path),
         with_folder(test_journal.test_a_damaged_journal_is_kept_aside_and_a_new_one_begun, rules.overwritten),
         "assert list(tmp_path.rglob('*.damaged-1'))",
+    ),
+    Bug(
+        "the mark is written before its row",
+        swap(checks.RealJournal, "variant", MARK_FIRST),
+        checks.kill_9,
+        "assert not tally.damaged",
+    ),
+    Bug(
+        "rows that are missing are not counted",
+        around(mark.Mark.write, lambda sound: lambda marked, _rows, journal_id: sound(marked, 0, journal_id)),
+        with_folder(test_damage.test_a_journal_that_was_cut_short_is_told),
+        "assert journal.restored",
+    ),
+    Bug(
+        "the checksum of a row is not compared",
+        around(rows.decode_rows, _unchecked),
+        with_folder(test_damage.test_an_answer_whose_row_is_damaged_is_never_offered),
+        "assert journal.newest()[2].entry.answer.selected == (1,)",
     ),
     Bug(
         "the journal of one user is offered to another",

@@ -1,0 +1,132 @@
+"""What a journal holds, in memory: the changes of each question, small facts, and the server's replies about time."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Final
+
+from lms_tui.attempt.journal.rows import Row, decode_answer, encode_answer
+from lms_tui.attempt.ports import Entry, Kept, Reply
+
+MOST_REPLIES: Final = 600
+"""Replies that are kept: one a minute for ten hours, the newest ones beyond that."""
+
+
+class JournalContents:
+    def __init__(self) -> None:
+        self._changes: dict[int, dict[int, Kept]] = {}
+        """Question id to sequence number to change."""
+        self._facts: dict[str, str] = {}
+        self._replies: list[Reply] = []
+
+    # Writing.
+
+    def record(self, *entries: Entry) -> None:
+        for entry in entries:
+            self.keep(Kept(entry, acknowledged=False))
+
+    def keep(self, kept: Kept) -> None:
+        self._changes.setdefault(kept.entry.question_id, {})[kept.entry.sequence] = kept
+
+    def settle(self, question_id: int, sequence: int, *, refused: str = "") -> None:
+        changes = self._changes.get(question_id, {})
+        for number, kept in changes.items():
+            if number <= sequence and not kept.acknowledged:
+                changes[number] = replace(kept, acknowledged=not refused, refused=refused)
+
+    def remember(self, facts: Mapping[str, str]) -> None:
+        self._facts.update(facts)
+
+    def forget(self, names: Sequence[str]) -> None:
+        for name in names:
+            self._facts.pop(name, None)
+
+    def note_reply(self, reply: Reply) -> None:
+        self._replies = [*self._replies, reply][-MOST_REPLIES:]
+
+    # Reading.
+
+    def newest(self) -> dict[int, Kept]:
+        """The change with the highest sequence number of each question."""
+        return {question: changes[max(changes)] for question, changes in self._changes.items()}
+
+    def history(self) -> list[Kept]:
+        changes = [kept for of_question in self._changes.values() for kept in of_question.values()]
+        return sorted(changes, key=lambda kept: (kept.entry.sequence, kept.entry.question_id))
+
+    def last_sequence(self) -> int:
+        return max((sequence for changes in self._changes.values() for sequence in changes), default=0)
+
+    def recall(self, name: str) -> str:
+        return self._facts.get(name, "")
+
+    @property
+    def facts(self) -> Mapping[str, str]:
+        return self._facts
+
+    def replies(self) -> list[Reply]:
+        return self._replies
+
+    # As rows.
+
+    def rows(self) -> Iterator[Row]:
+        """Every row that is needed to make these contents again."""
+        yield facts_row(self._facts)
+        yield from map(reply_row, self._replies)
+        yield from map(change_row, self.history())
+
+    def apply(self, row: Row) -> None:
+        """Do what a row of a journal says; a row of a later version of this program is passed over."""
+        match row:
+            case {"change": _}:
+                self.keep(_kept(row))
+            case {"settled": question_id, "sequence": sequence, "refused": refused}:
+                self.settle(question_id, sequence, refused=refused)
+            case {"facts": facts}:
+                self.remember(facts)
+            case {"reply": told, "boot": boot}:
+                self.note_reply(Reply(boot, told))
+            case _:
+                pass
+
+    def doubt(self, before: int, rows: Mapping[int, Row]) -> None:
+        """Mark the changes of rows with a lower number: a newer change of the same question may have been lost."""
+        for number, row in rows.items():
+            if number < before and "change" in row:
+                kept = self._changes[row["question_id"]][row["sequence"]]
+                self.keep(replace(kept, doubtful=True))
+
+
+def change_row(kept: Kept) -> Row:
+    entry = kept.entry
+    return {
+        "change": encode_answer(entry.answer),
+        "question_id": entry.question_id,
+        "sequence": entry.sequence,
+        "boot": entry.boot,
+        "wall": entry.wall,
+        **({"acknowledged": True} if kept.acknowledged else {}),
+        **({"refused": kept.refused} if kept.refused else {}),
+        **({"doubtful": True} if kept.doubtful else {}),
+    }
+
+
+def _kept(row: Row) -> Kept:
+    entry = Entry(row["sequence"], row["question_id"], decode_answer(row["change"]), row["boot"], row["wall"])
+    return Kept(
+        entry,
+        acknowledged=row.get("acknowledged", False),
+        refused=row.get("refused", ""),
+        doubtful=row.get("doubtful", False),
+    )
+
+
+def settled_row(question_id: int, sequence: int, refused: str) -> Row:
+    return {"settled": question_id, "sequence": sequence, "refused": refused}
+
+
+def facts_row(facts: Mapping[str, str]) -> Row:
+    return {"facts": dict(facts)}
+
+
+def reply_row(reply: Reply) -> Row:
+    return {"reply": dict(reply.told), "boot": reply.boot}

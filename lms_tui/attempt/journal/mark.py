@@ -1,0 +1,100 @@
+"""The mark beside a journal: who holds the journal, and how many rows it has."""
+
+import contextlib
+import os
+import re
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+from lms_tui.attempt.journal.rows import checksum
+from lms_tui.attempt.ports import JournalInUseError
+
+_TEXT: Final = re.compile(rb"rows (\d{12}) of ([0-9a-f]{8}) process (\d{10}) ([0-9a-f]{16})\n")
+_LOCKED_BYTE: Final = 1 << 30
+"""A byte beyond the end, for systems where a locked byte cannot be read."""
+
+
+sync: Final[Callable[[int], None]] = getattr(os, "fdatasync", os.fsync)
+"""Make what was written to a file durable."""
+
+
+def _lock(file: int) -> None:
+    """Lock the file until it is closed or its process ends; raise OSError where another holds it."""
+    if sys.platform == "win32":
+        import msvcrt  # noqa: PLC0415 - only there
+
+        os.lseek(file, _LOCKED_BYTE, os.SEEK_SET)
+        msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
+    else:
+        import fcntl  # noqa: PLC0415 - everywhere else
+
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+class Mark:
+    """Holds the lock of a journal. Fits in one sector of a disk, so a power cut leaves the old mark or the new one.
+
+    `rows`: how many rows the journal `journal_id` has; 0 and "" where the mark is new or damaged.
+    """
+
+    def __init__(self, path: Path) -> None:
+        """Raise JournalInUseError where another process holds the journal, OSError where the mark cannot be used."""
+        self.path = path
+        self._written = False
+        self._file = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+        found = _TEXT.fullmatch(os.read(self._file, 200))
+        if found is not None and checksum(found[0][: found.start(4)]) != found[4]:
+            found = None
+        self.rows, self.journal_id = (int(found[1]), found[2].decode()) if found else (0, "")
+        try:
+            _lock(self._file)
+        except OSError:
+            self.close()
+            raise JournalInUseError(int(found[3]) if found else None) from None
+
+    def write(self, rows: int, journal_id: str) -> None:
+        """Name the newest row, which is durable already."""
+        text = b"rows %012d of %b process %010d " % (rows, journal_id.encode(), os.getpid())
+        os.lseek(self._file, 0, os.SEEK_SET)
+        os.write(self._file, b"%b%b\n" % (text, checksum(text)))
+        self._written = True
+
+    def sync(self) -> None:
+        """Make the mark durable. It lags behind by less than a second: one sync a row is enough for the answers."""
+        if self._written:
+            sync(self._file)
+        self._written = False
+
+    def in_place(self) -> bool:
+        """Whether the file that is held is still the one with this name."""
+        return same_file(self.path, self._file)
+
+    def close(self) -> None:
+        """Let the journal go; closing twice does nothing."""
+        if self._file >= 0:
+            with contextlib.suppress(OSError):  # an older mark is true as well
+                self.sync()
+            os.close(self._file)
+        self._file = -1
+
+
+def same_file(path: Path, file: int) -> bool:
+    try:
+        return os.path.samestat(path.stat(), os.fstat(file))
+    except OSError:
+        return False
+
+
+def is_held(path: Path) -> bool:
+    """Whether a process, this one included, holds the journal with this mark."""
+    with contextlib.suppress(OSError):
+        file = os.open(path, os.O_RDWR)
+        try:
+            _lock(file)
+        except OSError:
+            return True
+        finally:
+            os.close(file)
+    return False

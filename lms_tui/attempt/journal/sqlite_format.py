@@ -1,0 +1,95 @@
+"""Journals of earlier versions, which were SQLite files: read once, and then written in the present format."""
+
+import json
+import shutil
+import sqlite3
+import sys
+from contextlib import closing, suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Final
+
+from lms_tui.attempt.journal.contents import JournalContents
+from lms_tui.attempt.journal.rows import decode_answer
+from lms_tui.attempt.ports import Entry, Kept, Reply
+
+MAGIC: Final = b"SQLite format 3\0"
+TABLE: Final = b"CREATE TABLE change"
+"""Stands in every such journal, also where its first bytes are damaged."""
+_CHANGES: Final = "SELECT sequence, question_id, answer, boot, wall, settled, refused FROM change"
+_REPLIES: Final = "heard"
+_LOCKS: Final = 0x40000000
+"""Where SQLite locks its files."""
+
+
+def read_sqlite(path: Path) -> tuple[JournalContents, bool]:
+    """Return what can be read of the journal and of its log, and whether that is all; raise OSError.
+
+    A copy is read, because SQLite changes what it opens.
+    """
+    contents = JournalContents()
+    with TemporaryDirectory(prefix="lms-tui-journal-") as folder:
+        copy = Path(folder, "journal")
+        data = path.read_bytes()
+        copy.write_bytes(MAGIC + data[len(MAGIC) :])
+        with suppress(FileNotFoundError):
+            shutil.copyfile(f"{path}-wal", f"{copy}-wal")
+        try:
+            with closing(sqlite3.connect(copy, isolation_level=None)) as db:
+                db.text_factory = bytes
+                whole = _read_changes(db, contents) & _read_facts(db, contents)
+                return contents, whole and db.execute("PRAGMA quick_check(1)").fetchone()[0] == b"ok"
+        except (sqlite3.Error, OverflowError):
+            return contents, False
+
+
+def _rows(db: sqlite3.Connection, query: str, order: str) -> tuple[list[tuple[Any, ...]], bool]:
+    """The rows from the front and, where a damaged page ends that, from the back."""
+    found: list[tuple[Any, ...]] = []  # also what comes before an error is added
+    for direction in ("ASC", "DESC"):
+        try:
+            found += db.execute(f"{query} ORDER BY {order} {direction}")
+        except (sqlite3.Error, OverflowError):
+            continue
+        return found, direction == "ASC"
+    return found, False
+
+
+def _read_changes(db: sqlite3.Connection, contents: JournalContents) -> bool:
+    rows, whole = _rows(db, _CHANGES, "sequence")
+    for sequence, question_id, answer, boot, wall, settled, refused in rows:
+        try:
+            given = decode_answer(json.loads(answer.decode()))
+            entry = Entry(int(sequence), int(question_id), given, float(boot), float(wall))
+            contents.keep(Kept(entry, acknowledged=bool(settled), refused=refused.decode()))
+        except (ValueError, TypeError, KeyError, AttributeError):
+            whole = False
+    return whole
+
+
+def _read_facts(db: sqlite3.Connection, contents: JournalContents) -> bool:
+    rows, whole = _rows(db, "SELECT name, value FROM fact", "name")
+    for name, value in rows:
+        try:
+            if name.decode() == _REPLIES:
+                for reply in json.loads(value):
+                    contents.note_reply(Reply(float(reply["boot"]), dict(reply["told"])))
+            else:
+                contents.remember({name.decode(): value.decode()})
+        except (ValueError, TypeError, KeyError, AttributeError):
+            whole = False
+    return whole
+
+
+def is_held_by_sqlite(path: Path) -> bool:
+    """Whether an earlier version of this program has the journal open; False where that cannot be told."""
+    if sys.platform == "win32":
+        return False
+    import fcntl  # noqa: PLC0415 - not on Windows
+
+    with path.open("r+b") as file:
+        try:
+            fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB, 512, _LOCKS)
+        except OSError:
+            return True
+    return False
