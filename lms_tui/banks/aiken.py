@@ -47,20 +47,20 @@ class _Draft:
         stem = "\n".join(self.stem).strip()
         named = f"The question “{' '.join(stem.split())[:50]}”"
         if not self.options:
-            collector.error(f"{named} was left out: it has no answers to choose from.", self.line)
+            collector.error(f"{named} was left out. It has no answers to choose from.", self.line)
             return
         if not self.answer:
-            collector.error(f"{named} was left out: no line says which answer is right.", self.line)
+            collector.error(f"{named} was left out. No line says which answer is right.", self.line)
             return
         right = self._right()
         if not right:
             collector.error(
-                f"{named} was left out: its right answer “{self.answer[:40]}” is none of its answers.", self.line
+                f"{named} was left out. Its right answer “{self.answer[:40]}” is not one of its answers.", self.line
             )
             return
         letters = [letter for letter, _ in self.options]
         if len(set(letters)) < len(letters):
-            collector.warn("A letter stands before two answers.", self.line, collector.next_number)
+            collector.warn("Two answers have the same letter.", self.line, collector.next_number)
         options = tuple(
             Option(plain_to_html(text), correct=at in right) for at, (_letter, text) in enumerate(self.options)
         )

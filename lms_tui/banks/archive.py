@@ -46,7 +46,7 @@ class Archive:
             file = zipfile.ZipFile(BytesIO(data))
             infos = file.infolist()
         except _BROKEN as error:
-            raise BadArchive("cannot be opened: it is not a whole zip file") from error
+            raise BadArchive("cannot be opened, because the zip file is incomplete or damaged") from error
         if len(infos) > _MOST_MEMBERS:
             raise BadArchive(f"holds more than {_MOST_MEMBERS} files")
         archive = cls(file, {})
@@ -76,7 +76,7 @@ class Archive:
             with self.file.open(info) as stream:
                 data = stream.read(room + 1)
         except _BROKEN:
-            raise Missing("is damaged or locked in the package") from None
+            raise Missing("is damaged or encrypted") from None
         self.unpacked += len(data)
         if len(data) > room:
             raise BadArchive(f"unpacks to more than {LARGEST_SUM >> 20} MiB")

@@ -177,7 +177,7 @@ def _several(stem: str, parts: list[Part]) -> Cloze:
             tuple(plain(answer.text) for answer in part.answers) if part.sort in {"choice", "several"} else ()
         )
         if part.sort == "several":
-            warnings.append(f"Gap {gap} asks for several answers; one of them is enough here.")
+            warnings.append(f"Gap {gap} asks for several answers. Here one of them is enough.")
         if part.sort == "number":
             numbers += _numbers(part, gap)
             continue
@@ -194,7 +194,7 @@ def _several(stem: str, parts: list[Part]) -> Cloze:
                 )
             )
     if len({part.marks for part in parts}) > 1:
-        warnings.append("The gaps have different marks; they count alike here.")
+        warnings.append("The gaps have different marks. Here they all count the same.")
     if any(answer.feedback for part in parts for answer in part.answers if answer.weight <= 0):
         warnings.append("Feedback to wrong answers in gaps was left out.")
     return Cloze(

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from lms_tui.banks.model import Exam, Finding, Question, Reading, Section, Severity
+from lms_tui.banks.texts import listed
 
 UNSORTED: Final = "General"
-_MOST_NAMED: Final = 12
 
 
 @dataclass(slots=True)
@@ -99,10 +99,7 @@ class Collector:
     def account(self) -> None:
         """Report the parts that an exam cannot keep, with question numbers."""
         for what, numbers in self.unused.items():
-            named = ", ".join(str(number) for number in numbers[:_MOST_NAMED])
-            more = ", …" if len(numbers) > _MOST_NAMED else ""
-            word = "question" if len(numbers) == 1 else "questions"
-            self.warn(f"Left out, because an exam has no place for it: {what} ({word} {named}{more}).")
+            self.warn(f"Not imported, because exams cannot store it: {what} ({listed(numbers)}).")
         self.unused.clear()
 
     def reading(self, title: str, **settings: Any) -> Reading:
@@ -111,7 +108,7 @@ class Collector:
         self._end_section()
         self.account()
         if not self.questions:
-            self.warn("The file holds no question that can be answered.")
+            self.warn("The file has no question that can be answered.")
         return Reading(Exam(title, self.sections(), **settings), tuple(self.findings))
 
 

@@ -37,7 +37,7 @@ def decode(data: bytes) -> Decoded:
 
 def _marked(data: bytes, encoding: str) -> Decoded:
     text = data.decode(encoding, errors="replace")
-    lost = "Some bytes are not what the file's byte order mark says; they show as �." if "\ufffd" in text else ""
+    lost = "Some bytes do not match the byte order mark of the file. They are shown as �." if "\ufffd" in text else ""
     return Decoded(_lines(text), lost)
 
 
@@ -51,13 +51,13 @@ def _guessed(data: bytes) -> Decoded:
             continue
         name = _NAMES[encoding]
         return Decoded(
-            _lines(text), f"The file is not UTF-8; it was read as {name}. If letters look wrong, save it as UTF-8."
+            _lines(text), f"The file is not UTF-8. It was read as {name}. If letters look wrong, save it as UTF-8."
         )
     return Decoded(_lines(data.decode("utf-8", errors="replace")))
 
 
 def _wide(data: bytes) -> str:
-    """Return the UTF-16 byte order if this looks like ASCII text in UTF-16, else None."""
+    """Return the encoding if this looks like ASCII text in UTF-16, else an empty string."""
     head = data[:4096]
     if head.count(0) * 4 < len(head):
         return ""

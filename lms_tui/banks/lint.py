@@ -32,7 +32,9 @@ def lint_types(exam: Exam) -> Iterator[Finding]:
     """Check for questions that this program cannot answer."""
     for number, question in enumerate(exam.questions, 1):
         if question.kind is QuestionType.FILES:
-            message = "Its answer is files, and this program takes none: the question is shown and cannot be answered."
+            message = (
+                "It asks for files, which this program cannot upload. Students see the question but cannot answer it."
+            )
             yield Finding(Severity.WARNING, message, question.line, number)
 
 
@@ -64,7 +66,10 @@ def _of_options(question: Question) -> Iterator[Doubt]:
     if not right:
         yield Severity.ERROR, "No answer is marked as right."
     if question.kind is QuestionType.SINGLE and len(right) > 1:
-        yield Severity.WARNING, "Several answers are marked as right where one can be chosen; any of them is accepted."
+        yield (
+            Severity.WARNING,
+            "Several answers are marked as right, but students can choose only one. Any of them is accepted.",
+        )
     if len(options) == 1:
         yield Severity.WARNING, "There is only one answer to choose."
     if any(not option.html.strip() for option in options):
@@ -104,7 +109,7 @@ def _of_pairs(question: Question) -> Iterator[Doubt]:
     if not any(pair.left_html.strip() for pair in question.pairs):
         yield Severity.ERROR, "There is nothing to match."
     elif len({pair.right for pair in question.pairs}) < 2:
-        yield Severity.WARNING, "There is nothing to choose from: every right side is the same."
+        yield Severity.WARNING, "All right sides are the same, so there is no choice."
     if _repeats(pair.left_html for pair in question.pairs if pair.left_html):
         yield Severity.WARNING, "Two left sides are the same."
 
@@ -133,7 +138,7 @@ def lint_times(exam: Exam, window: timedelta | None = None) -> Iterator[Finding]
             yield Finding(Severity.WARNING, f"The section {_named(section)} has no question.")
         if whole is not None and spent >= whole and len(exam.sections) > 1:
             message = (
-                f"The section {_named(section)} cannot be reached: the sections before it take all the time there is."
+                f"The section {_named(section)} cannot be reached, because the sections before it use all the time."
             )
             yield Finding(Severity.WARNING, message)
         elif whole is not None and section.duration is not None and section.duration > whole:

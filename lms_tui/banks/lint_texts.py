@@ -97,7 +97,7 @@ def _of_inline(children: Iterable[object]) -> Iterator[str]:
             case Maths() if not _drawn(child):
                 source = " ".join(child.source.split())
                 cut = source if len(source) <= _SHOWN_FORMULA else f"{source[: _SHOWN_FORMULA - 1]}…"
-                yield f"The formula “{cut}” cannot be drawn; its source is shown instead."
+                yield f"The formula “{cut}” cannot be drawn. Its source is shown instead."
             case Link():
                 yield from _of_inline(child.children)
             case Image():
@@ -126,7 +126,7 @@ def _shape_drawn(maths: Maths) -> bool:
 
 
 def _understood(maths: Maths) -> bool:
-    """Return the macros of a formula that are unknown and shown with their backslash."""
+    """Return whether a formula can be parsed and has no unknown macro, which is drawn with its backslash."""
     tree = tree_of(maths)
     return tree is not None and ("\\" not in write(tree) or "backslash" in maths.source)
 

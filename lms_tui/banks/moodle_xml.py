@@ -52,7 +52,7 @@ def read_moodle_xml(text: str, title: str) -> Reading:
 def _salvage(text: str, collector: Collector, budget: Budget) -> None:
     for piece in pieces(text, "question"):
         if not piece.text:
-            collector.error("This question was left out: it is not closed with </question>.", piece.line)
+            collector.error("This question was left out. It is not closed with </question>.", piece.line)
             continue
         try:
             node = parse_xml(piece.text, piece.line)
@@ -176,11 +176,11 @@ class _Question:
         for name in _OF_WHOLE:
             told = plain(self.formatted(name))
             if told and not _USUAL.fullmatch(told):
-                self.collector.left_out("feedback to a right or wrong answer as a whole")
+                self.collector.left_out("general feedback to right or wrong answers")
         if any(hint.text_of("text") for hint in self.node.all("hint")):
             self.collector.left_out("hints")
         if self.node.text_of("hidden") == "1":
-            self.warn("The question is hidden in Moodle; it was taken in.")
+            self.warn("The question is hidden in Moodle. It was imported anyway.")
 
     # --- answers
 
@@ -196,7 +196,7 @@ class _Question:
         value = share(written)
         if value is None:
             self.warn(
-                f"The fraction “{clean_line(written)[:20]}” of an answer is not a number; it counts as 0.", node.line
+                f"The fraction “{clean_line(written)[:20]}” of an answer is not a number. It counts as 0.", node.line
             )
         return value or Decimal(0)
 
@@ -230,7 +230,7 @@ def _short_answer(question: _Question) -> Question:
     for node in question.answers():
         text, weight = clean_line((node.find("text") or node).text), question.weight(node)
         if text == "*" and weight <= 0:
-            question.collector.left_out("feedback to every other answer")
+            question.collector.left_out("feedback to all other answers")
             continue
         feedback = node.find("feedback")
         keys.append(
@@ -250,7 +250,7 @@ def _numerical(question: _Question) -> Question:
         written, weight = (node.find("text") or node).text.strip(), question.weight(node)
         if written == "*":
             if weight <= 0:
-                question.collector.left_out("feedback to every other answer")
+                question.collector.left_out("feedback to all other answers")
             else:
                 question.warn("A key that accepts any number was left out.", node.line)
             continue
@@ -284,9 +284,9 @@ def _matching(question: _Question) -> Question:
         if right:
             pairs.append(Pair(question.markup(node), right))
         else:
-            question.warn("A row of this match has nothing on its right side and was left out.", node.line)
+            question.warn("A row without a right side was left out.", node.line)
     if not any(pair.left_html for pair in pairs):
-        raise Unreadable("It has no row to match.")
+        raise Unreadable("It has no rows to match.")
     return question.build(QuestionType.MATCH, pairs=tuple(pairs))
 
 
@@ -294,8 +294,8 @@ def _ordering(question: _Question) -> Question:
     """Read an ordering as a match of positions to items, which can be answered and marked."""
     things = [plain(question.markup(node)) for node in question.answers()]
     if len(things) < 2:
-        raise Unreadable("It has nothing to put in order.")
-    question.warn("The question asks for an order; it is asked as a match of places to things.")
+        raise Unreadable("It has no items to order.")
+    question.warn("The ordering question was imported as a match of positions and items.")
     return question.build(QuestionType.MATCH, pairs=tuple(Pair(f"{at}.", thing) for at, thing in enumerate(things, 1)))
 
 
@@ -308,9 +308,9 @@ def _gap_select(question: _Question) -> Question:
     stem = question.stem()
     named = [int(found[1]) for found in _GAP.finditer(stem)]
     if not named:
-        raise Unreadable("Its text has no gap.")
+        raise Unreadable("Its text has no gaps.")
     if any(not 1 <= at <= len(choices) for at in named):
-        raise Unreadable("A gap names a choice that is not there.")
+        raise Unreadable("A gap refers to a choice that does not exist.")
     counter = iter(range(1, len(named) + 1))
     stem = _GAP.sub(lambda _found: f"[[{next(counter)}]]", stem)
     keys = tuple(TextKey(literal(choices[at - 1][0]), gap=gap) for gap, at in enumerate(named, 1))
@@ -333,7 +333,7 @@ def _cloze(question: _Question) -> Question:
 
 def _unknown(question: _Question) -> Question:
     named = clean_line(question.node.get("type"))[:40] or "none"
-    raise Unreadable(f"A question of type “{named}” cannot be asked here.")
+    raise Unreadable(f"The question type “{named}” is not supported.")
 
 
 _READERS: Final[Mapping[str, Callable[[_Question], Question]]] = {

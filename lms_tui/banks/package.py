@@ -14,7 +14,7 @@ from lms_tui.banks.qti.document2 import Labels
 from lms_tui.banks.qti.manifest import Manifest, read_manifest
 from lms_tui.banks.qti.reader import read_root, salvage
 from lms_tui.banks.qti.source import Source
-from lms_tui.banks.texts import number
+from lms_tui.banks.texts import counted, number
 from lms_tui.banks.xml_tree import Malformed, Node, Unsafe, decode_xml, parse_xml
 from lms_tui.common.cleaning import clean_line
 
@@ -42,7 +42,7 @@ def read_package(data: bytes, shown: str, title: str, read_text: ReadText) -> Re
     except Unsafe as error:
         raise NotAnExam(f"{shown} was not read. {error}", _ADVICE) from None
     if reading is None:
-        raise NotAnExam(f"{shown} is a zip file without questions in a format known here.", _ADVICE)
+        raise NotAnExam(f"{shown} is a zip file without questions in a known format.", _ADVICE)
     return reading
 
 
@@ -60,7 +60,7 @@ class _Package:
         """Read the package as QTI. Returns None if it has no QTI."""
         if self.archive.outside:
             self.collector.warn(
-                f"{self.archive.outside} files of the package have paths outside it and were left aside."
+                f"{counted(self.archive.outside, 'file')} ignored, because the path leads out of the package."
             )
         manifest, base = self._manifest()
         self.labels = {
@@ -141,7 +141,7 @@ class _Package:
         paths = [self._path(reference, base) for reference in manifest.items]
         idle = [path for path in paths if path and path not in self.read_so_far]
         if idle and self.collector.questions:
-            self.collector.warn(f"{len(idle)} items of the package are in none of its tests and were left out.")
+            self.collector.warn(f"{counted(len(idle), 'item')} of the package left out: not named by any test.")
         elif idle:
             for path in idle:
                 self._take(path)

@@ -57,7 +57,9 @@ class Pictures:
                 raise Missing(f"is larger than {LARGEST // 1024} KiB and was left out")
             self.budget.spent += len(data)
             if self.budget.spent > LARGEST_SUM:
-                raise Missing(f"was left out: the pictures of this file are larger than {LARGEST_SUM >> 20} MiB")
+                raise Missing(
+                    f"was left out, because the pictures of this file are larger than {LARGEST_SUM >> 20} MiB"
+                )
             self.known[reference] = data_uri(data)
         return self.known[reference]
 
@@ -91,14 +93,14 @@ def data_uri(data: bytes) -> str:
     if not kind and b"<svg" in data[:4096]:
         kind = "image/svg+xml"
     if not kind:
-        raise Missing("is not a picture of a known kind and was left out")
+        raise Missing("is not in a known picture format and was left out")
     return f"data:{kind};base64,{base64.b64encode(data).decode('ascii')}"
 
 
 def from_base64(text: str) -> bytes:
     """Decode base64 with any line breaks. Raises Missing."""
     if len(text) > 2 * LARGEST_SUM:
-        raise Missing("is far too large and was left out")
+        raise Missing("is too large and was left out")
     packed = re.sub(r"\s+", "", text)
     try:
         return base64.b64decode(packed + "=" * (-len(packed) % 4), validate=True)

@@ -34,9 +34,7 @@ _MAGIC: Final = (
     (b"\xd0\xcf\x11\xe0", "an old office document"),
 )
 _ZIP: Final = (b"PK\x03\x04", b"PK\x05\x06")
-_ADVICE: Final = (
-    "Export the questions as GIFT, Moodle XML, QTI, Aiken or YAML and give that file; docs/exam-files.md tells how."
-)
+_ADVICE: Final = "Export the questions as GIFT, Moodle XML, QTI, Aiken or YAML. docs/exam-files.md explains how."
 _XML: Final = re.compile(rb"(?:\xef\xbb\xbf)?\s*<")
 _READERS: Final[dict[Format, Callable[[str, str], Reading]]] = {
     Format.GIFT: read_gift,
@@ -69,13 +67,13 @@ def read_text(data: bytes, shown: str, title: str) -> Reading:
     decoded = decode_xml(data) if _XML.match(data) else decode(data)
     found = detect(decoded.text)
     if found is None:
-        message = f"{shown} holds no questions in a format known here."
+        message = f"{shown} has no questions in a known format."
         raise NotAnExam(message, _ADVICE)
     try:
         reading = _READERS[found](decoded.text, title)
     except Unsafe as error:
         raise NotAnExam(
-            f"{shown} was not read. {error}", "Take the DOCTYPE with its entities out of the file."
+            f"{shown} was not read. {error}", "Remove the DOCTYPE and its entities from the file."
         ) from None
     if not decoded.warning:
         return reading

@@ -10,7 +10,7 @@ from lms_tui.banks.lint import lint_times, lint_types
 from lms_tui.banks.lint_texts import lint_texts
 from lms_tui.banks.model import Exam, Finding, NotAnExam, Question, Severity
 from lms_tui.banks.reader import read_exam
-from lms_tui.banks.texts import plain
+from lms_tui.banks.texts import counted, plain
 from lms_tui.common.cleaning import clean_line
 
 
@@ -105,7 +105,7 @@ def _finding(found: Finding) -> dict[str, Any]:
 
 def as_text(report: Report) -> str:
     """Return the report as text: counts by type, then errors, then warnings."""
-    lines = [f"{report.file}: {_count(len(report.questions), 'question')}"]
+    lines = [f"{report.file}: {counted(len(report.questions), 'question')}"]
     if report.exam and report.exam.title:
         lines.append(f"Title: {report.exam.title}")
     named = [section for section in (report.exam.sections if report.exam else ()) if section.name]
@@ -115,7 +115,7 @@ def as_text(report: Report) -> str:
     lines += [f"  {count:>5}  {kind.value}  {kind.label}" for kind, count in sorted(counts.items())]
     for word, findings in (("error", report.errors), ("warning", report.warnings)):
         lines += [f"{word}: {_where(found)}{found.message}" for found in findings]
-    lines.append(f"{_count(len(report.errors), 'error')}, {_count(len(report.warnings), 'warning')}.")
+    lines.append(f"{counted(len(report.errors), 'error')}, {counted(len(report.warnings), 'warning')}.")
     return "\n".join(lines) + "\n"
 
 
@@ -123,7 +123,3 @@ def _where(found: Finding) -> str:
     parts = [f"line {found.line}"] if found.line else []
     parts += [f"question {found.question}"] if found.question else []
     return f"{', '.join(parts)}: " if parts else ""
-
-
-def _count(number: int, word: str) -> str:
-    return f"{number} {word}{'' if number == 1 else 's'}"

@@ -93,7 +93,7 @@ def _without_comments(text: str, collector: Collector) -> str:
         if (code or plain_line == "COMMENT") and end > at:
             until = code[1] if code else "END_COMMENT"
         if code:
-            collector.error("Code that makes questions is never run here; what it would make was left out.", at + 1)
+            collector.error("Code that generates questions is never run. Its questions were left out.", at + 1)
         if until or code or line.startswith("%"):
             lines[at] = ""
     return "\n".join(lines)
@@ -163,7 +163,7 @@ class _Reader:
                 self._of_group(entry)
             case "stray":
                 self.collector.error(
-                    f"“{clean_line(entry.text)[:50]}” belongs to no question and was left out.", entry.line
+                    f"“{clean_line(entry.text)[:50]}” was left out. It belongs to no question.", entry.line
                 )
             case mark if mark in _ANSWERS:
                 self._of_question(entry)
@@ -192,7 +192,7 @@ class _Reader:
         self.finish()
         match entry.mark:
             case "pick":
-                message = f"A group picks {clean_line(entry.text)[:10]} of its questions; all are taken in."
+                message = f"A group picks {clean_line(entry.text)[:10]} of its questions. All are imported."
                 self.collector.warn(message, entry.line)
             case "group points":
                 self.group_marks = number(entry.text)
@@ -202,14 +202,14 @@ class _Reader:
     def _of_question(self, entry: _Entry) -> None:
         draft = self.draft
         if draft is None:
-            self.collector.error("An answer or feedback stands before the first question and was left out.", entry.line)
+            self.collector.error("An answer or feedback before the first question was left out.", entry.line)
         elif entry.mark == "feedback" and draft.answers:
             answer, told = draft.answers[-1]
             draft.answers[-1] = (answer, told + _html(entry.text))
         elif entry.mark in {"feedback", "solution"}:
             draft.explanation.append(_html(entry.text))
         elif entry.mark in {"right feedback", "wrong feedback"}:
-            self.collector.left_out("feedback to a right or wrong answer as a whole")
+            self.collector.left_out("general feedback to right or wrong answers")
         else:
             draft.answers.append((entry, ""))
 
@@ -250,7 +250,7 @@ def _question(draft: _Draft) -> Question:
         told = "".join(told for _, told in draft.answers)
         kind = QuestionType.ESSAY if "essay" in marks else QuestionType.FILES
         return replace(base, kind=kind, explanation_html=base.explanation_html + told)
-    raise Unreadable("It has answers of several kinds." if marks else "It has no answers.")
+    raise Unreadable("It has several kinds of answers." if marks else "It has no answers.")
 
 
 def _options(draft: _Draft) -> tuple[Option, ...]:
@@ -272,7 +272,7 @@ def _number(text: str) -> NumericKey:
             return NumericKey(min(low, high), max(low, high))
     elif (alone := number(written)) is not None:
         return NumericKey(alone, alone)
-    raise Unreadable(f"“{clean_line(written)[:40]}” is no number: it is 5, 5 +- 0.1, 5 +- 1% or [1, 3].")
+    raise Unreadable(f"“{clean_line(written)[:40]}” is not a number. Write 5, 5 +- 0.1, 5 +- 1% or [1, 3].")
 
 
 def _html(text: str) -> str:

@@ -2,6 +2,7 @@
 
 import html
 import re
+from collections.abc import Sequence
 from decimal import Decimal, InvalidOperation
 from typing import Final
 
@@ -13,6 +14,7 @@ _TAG: Final = re.compile(r"<(?:/?[A-Za-z][^<>]*|!--.*?--)>", re.DOTALL)
 _BREAK: Final = re.compile(r"<(?:br|/p|/div|/li|/tr)\b[^<>]*>", re.IGNORECASE)
 _IMAGE: Final = re.compile(r"<img\b[^<>]*?\balt\s*=\s*(?:\"([^\"]*)\"|'([^']*)')[^<>]*>", re.IGNORECASE)
 _LONGEST_NUMBER: Final = 64
+_MOST_NAMED: Final = 12
 
 
 def plain(markup: str) -> str:
@@ -51,6 +53,17 @@ def share(text: str) -> Decimal | None:
 def ratio(part: Decimal, whole: Decimal) -> Decimal:
     """Return `part / whole` with at most seven decimals, as in Moodle."""
     return round(part / whole, 7)
+
+
+def counted(number: int, noun: str) -> str:
+    """Return a number with its noun: `1 question`, `2 questions`."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def listed(numbers: Sequence[int]) -> str:
+    """Name questions by number: `question 3`, `questions 1, 2, …`."""
+    named = ", ".join(str(number) for number in numbers[:_MOST_NAMED])
+    return f"question{'' if len(numbers) == 1 else 's'} {named}{', …' if len(numbers) > _MOST_NAMED else ''}"
 
 
 def told(value: Decimal) -> str:

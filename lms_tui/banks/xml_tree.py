@@ -167,7 +167,7 @@ class _Builder:
 
         def declared(name: str, *_: object) -> None:
             line = parser.CurrentLineNumber + self.first_line - 1
-            raise Unsafe(f"The file declares an entity of its own (“{name[:40]}”), which is not allowed here.", line)
+            raise Unsafe(f"The file declares an entity (“{name[:40]}”), which is not allowed here.", line)
 
         parser.StartElementHandler = start
         parser.EndElementHandler = lambda _name: self.stack.pop()
@@ -181,13 +181,13 @@ class _Builder:
             message = f"The XML is broken here: {reason}."
             raise Malformed(message, error.lineno + self.first_line - 1) from None
         if self.root is None:
-            raise Malformed("The XML holds nothing.", self.first_line)
+            raise Malformed("The XML is empty.", self.first_line)
         return self.root
 
     def start(self, name: str, attributes: dict[str, str], line: int) -> None:
         self.elements += 1
         if self.elements > _MOST_ELEMENTS:
-            raise Malformed("The XML holds more elements than an exam can need.", line)
+            raise Malformed("The XML has too many elements.", line)
         if len(self.stack) >= DEEPEST:
             raise Malformed(f"The XML is nested deeper than {DEEPEST} levels.", line)
         node = Node(_local(name), _local_names(attributes), line)

@@ -67,7 +67,7 @@ def read_yaml(text: str, title: str) -> Reading:
                 break
             text = mended
     if not isinstance(tree, Mapping):
-        reader.collector.error("The file is not made of names and values, such as title and questions.", tree.line)
+        reader.collector.error("The file does not consist of names and values, such as title and questions.", tree.line)
         tree = Mapping((), 1)
     return reader.exam(tree, title)
 
@@ -113,18 +113,18 @@ class _Reader(Values):
         elif retakes.lstrip("-").isdigit() and len(retakes) < 6:
             settings["max_retakes"] = int(retakes)
         elif retakes and retakes not in YES | {"unlimited"}:
-            self.warn(tree.get("retakes"), f"“{retakes[:40]}” says nothing about retakes: write yes, no or a number.")
+            self.warn(tree.get("retakes"), f"“{retakes[:40]}” is not a value for retakes. Write yes, no or a number.")
         return {name: value for name, value in settings.items() if value is not None}
 
     def _passages(self, tree: Tree | None) -> None:
         if isinstance(tree, Mapping):
             self.passages = {clean_line(key.text): self.html(value, self.markup) for key, value in tree.entries}
         elif tree is not None:
-            self.warn(tree, "The passages are not names with texts and were left out.")
+            self.warn(tree, "The passages were left out. Write each as a name and a text.")
 
     def _section(self, node: Tree) -> None:
         if not isinstance(node, Mapping):
-            self.collector.error("A section has neither a name nor questions and was left out.", node.line)
+            self.collector.error("A section was left out. It has no name and no questions.", node.line)
             return
         self.known(node, _SECTION)
         cut_off = self.decimal(node.get("cut off"))
@@ -152,7 +152,7 @@ class _Reader(Values):
         if isinstance(node, Scalar) and node.text.strip():
             return Question(QuestionType.ESSAY, self.html(node, self.markup), line=node.line)
         if not isinstance(node, Mapping):
-            raise Unreadable("It is not made of names and values, such as question and options.")
+            raise Unreadable("It does not consist of names and values, such as question and options.")
         self.known(node, _QUESTION)
         markup = self.format(node.get("format"), self.markup)
         base = Question(
@@ -174,7 +174,7 @@ class _Reader(Values):
     def _with_answers(self, node: Mapping, base: Question, markup: Markup) -> Question:
         written = self.line(node.get("type")).lower()
         if written and written not in KINDS:
-            raise Unreadable(f"“{written[:40]}” is no type of question: it is one of {', '.join(KINDS)}.")
+            raise Unreadable(f"“{written[:40]}” is not a question type. Write one of {', '.join(KINDS)}.")
         found = [name for name in _ANSWERS if node.get(name) is not None]
         if len(found) > 1:
             raise Unreadable(f"It has several kinds of answers: {', '.join(found)}.")
@@ -184,7 +184,7 @@ class _Reader(Values):
         elif kind is not None:
             question = self.essay(node, base, markup)
         else:
-            raise Unreadable("It has no answers: write options, answer, number, gaps, match, essay or files.")
+            raise Unreadable("It has no answers. Write options, answer, number, gaps, match, essay or files.")
         return replace(question, kind=kind) if kind else question
 
     def options(self, node: Mapping, base: Question, markup: Markup) -> Question:
@@ -196,11 +196,11 @@ class _Reader(Values):
         if isinstance(node, Scalar):
             return Option(self.html(node, markup))
         if not isinstance(node, Mapping):
-            raise Unreadable("An option is a list; write its text.")
+            raise Unreadable("An option is a list. Write its text.")
         self.known(node, _OPTION)
         right, wrong = node.get("right"), node.get("wrong")
         if (right is None) == (wrong is None):
-            raise Unreadable("An option is neither right nor wrong: begin it with “right:” or “wrong:”.")
+            raise Unreadable("An option is neither right nor wrong. Begin it with “right:” or “wrong:”.")
         return Option(
             self.html(right or wrong, markup),
             right is not None,
@@ -211,7 +211,7 @@ class _Reader(Values):
     def true_or_false(self, node: Mapping, base: Question, _markup: Markup) -> Question:
         right = self.flag(node.get("true or false"))
         if right is None:
-            raise Unreadable("“true or false” is neither.")
+            raise Unreadable("The value of “true or false” is not true or false.")
         return replace(base, kind=QuestionType.SINGLE, options=(Option("True", right), Option("False", not right)))
 
     def answer(self, node: Mapping, base: Question, markup: Markup) -> Question:

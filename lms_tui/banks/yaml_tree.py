@@ -77,7 +77,7 @@ def _document(events: Iterator[Any]) -> Tree:
             return _node(next(events), events, 0)
         if isinstance(event, yaml.StreamEndEvent):
             break
-    raise BadYaml("The file holds nothing.", 1)
+    raise BadYaml("The file is empty.", 1)
 
 
 def _node(event: Any, events: Iterator[Any], depth: int) -> Tree:
@@ -97,11 +97,11 @@ def _node(event: Any, events: Iterator[Any], depth: int) -> Tree:
             while not isinstance(event := next(events), yaml.MappingEndEvent):
                 key = _node(event, events, depth + 1)
                 if not isinstance(key, Scalar):
-                    raise BadYaml("A list or a mapping stands where a name should.", key.line)
+                    raise BadYaml("Expected a name, but found a list or a mapping.", key.line)
                 entries.append((key, _node(next(events), events, depth + 1)))
             return Mapping(tuple(entries), line)
         case _:
-            raise BadYaml("References such as *name are not read here; write the text twice.", line)
+            raise BadYaml("Aliases such as *name are not supported. Write the text again.", line)
 
 
 def without_item(text: str, line: int) -> str:

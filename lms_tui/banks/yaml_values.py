@@ -37,10 +37,10 @@ class Values:
             name = folded(key.text)
             if name not in names:
                 near = difflib.get_close_matches(name, list(names), 1)
-                hint = f"; did you mean “{near[0]}”?" if near else "."
-                self.collector.warn(f"“{clean_line(key.text)[:40]}” is not known here and was left out{hint}", key.line)
+                hint = f" Did you mean “{near[0]}”?" if near else ""
+                self.collector.warn(f"“{clean_line(key.text)[:40]}” is unknown and was left out.{hint}", key.line)
             elif name in seen:
-                self.collector.warn(f"“{name}” stands here twice; the first one counts.", key.line)
+                self.collector.warn(f"“{name}” is given twice. The first one counts.", key.line)
             seen.add(name)
 
     def warn(self, tree: Tree | None, message: str) -> None:
@@ -58,7 +58,7 @@ class Values:
         if tree is None:
             return ""
         if not isinstance(tree, Scalar):
-            self.warn(tree, "A list or names stand where a text should; it was left out.")
+            self.warn(tree, "Expected a text, but found a list or names. It was left out.")
             return ""
         return tree.text
 
@@ -76,7 +76,7 @@ class Values:
         if written in {"markdown", "html", "plain"}:
             return Markup(written)
         if written:
-            self.warn(tree, f"“{written[:40]}” is no format: it is markdown, html or plain.")
+            self.warn(tree, f"“{written[:40]}” is not a format. Write markdown, html or plain.")
         return usual
 
     def decimal(self, tree: Tree | None) -> Decimal | None:
@@ -90,13 +90,13 @@ class Values:
         written = self.line(tree)
         value = share(written) if written.endswith("%") else number(written)
         if written and value is None:
-            self.warn(tree, f"“{written[:40]}” is no weight: write a share such as 0.5 or 50 %.")
+            self.warn(tree, f"“{written[:40]}” is not a weight. Write a share such as 0.5 or 50 %.")
         return usual if value is None else value
 
     def flag(self, tree: Tree | None) -> bool | None:
         written = self.line(tree).lower()
         if written and written not in YES | NO:
-            self.warn(tree, f"“{written[:40]}” is neither yes nor no.")
+            self.warn(tree, f"“{written[:40]}” is not yes or no. It was left out.")
             return None
         return written in YES if written else None
 
@@ -104,7 +104,7 @@ class Values:
         written = self.line(tree)
         found = duration_of(written)
         if written and found is None:
-            self.warn(tree, f"“{written[:40]}” is no duration: write 45 min, 1 h 30 min or 1:30:00.")
+            self.warn(tree, f"“{written[:40]}” is not a duration. Write 45 min, 1 h 30 min or 1:30:00.")
         return found
 
 
@@ -133,4 +133,4 @@ def span_of(text: str) -> tuple[Decimal, Decimal]:
             return value - abs(reach), value + abs(reach)
     elif (alone := number(written)) is not None:
         return alone, alone
-    raise Unreadable(f"“{written[:40]}” is no number: write 5, 5 ± 0.1 or 1 to 3.")
+    raise Unreadable(f"“{written[:40]}” is not a number. Write 5, 5 ± 0.1 or 1 to 3.")

@@ -36,8 +36,8 @@ def test_two_right_answers_make_a_multiple_choice() -> None:
 @pytest.mark.parametrize(
     ("bad", "words"),
     [
-        ("Q?\nA. one\nB. two\n", "no line says"),
-        ("Q?\nA. one\nB. two\nANSWER: F\n", "none of its answers"),
+        ("Q?\nA. one\nB. two\n", "No line says"),
+        ("Q?\nA. one\nB. two\nANSWER: F\n", "not one of its answers"),
         ("Q without answers?\n", "no answers to choose"),
     ],
 )

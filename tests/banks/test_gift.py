@@ -175,13 +175,13 @@ def test_titles_begin_questions_without_a_blank_line_between() -> None:
 @pytest.mark.parametrize(
     ("bad", "words"),
     [
-        ("Not closed {=a ~b", "not closed"),
+        ("Not closed {=a ~b", "} after its answers is missing"),
         ("Not opened =a }", "without a {"),
         ("Odd {a b c}", "no answers"),
         ("Number {#five}", "“five” is not a number"),
         ("Number {#1..x}", "“x” is not a number"),
         ("Number {#=%0%5:}", "“” is not a number"),
-        ("Number {# ~#no}", "none that is right"),
+        ("Number {# ~#no}", "no number is marked as right"),
     ],
 )
 def test_one_bad_question_never_loses_the_file(bad: str, words: str) -> None:

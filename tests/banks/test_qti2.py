@@ -250,7 +250,7 @@ def test_feedback_that_is_always_shown_is_the_explanation() -> None:
     both = '<modalFeedback identifier="ok">Yes</modalFeedback><modalFeedback identifier="ko">No</modalFeedback>'
     reading = read(item(body, response("a"), both))
     assert reading.exam.questions[0].explanation_html == ""
-    assert "feedback to a right or wrong answer" in reading.findings[0].message
+    assert "general feedback to right or wrong answers" in reading.findings[0].message
 
 
 @pytest.mark.parametrize(

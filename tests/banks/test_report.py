@@ -39,7 +39,7 @@ def told(text: str | bytes) -> str:
         ("questions:\n  - question: '[[1]]'\n    gaps: [{choices: [a], answer: b}]\n", "is not among its choices"),
         (
             "questions:\n  - question: Q\n    files: yes\n",
-            "question 1: Its answer is files, and this program takes none",
+            "question 1: It asks for files, which this program cannot upload",
         ),
         ("sections:\n  - name: Empty\n  - name: B\n    questions: [Q]\n", "The section “Empty” has no question"),
         (

@@ -265,7 +265,7 @@ def one(kind: QuestionType, **parts: object) -> Exam:
         (
             Target.YAML,
             replace(one(QuestionType.ESSAY), allow_retake=False, max_retakes=3),
-            "how often it may be taken again",
+            "the number of retakes",
         ),
     ],
 )

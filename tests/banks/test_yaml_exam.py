@@ -125,13 +125,13 @@ def test_durations(text: str, seconds: int) -> None:
 @pytest.mark.parametrize(
     ("slip", "words"),
     [
-        ("optoins: [a]", "did you mean “options”"),
+        ("optoins: [a]", "Did you mean “options”"),
         ("marks: many", "not a number"),
         ("options: [{right: a, wrong: b}]", "neither right nor wrong"),
-        ("number: about five", "no number"),
-        ("type: riddle", "no type of question"),
+        ("number: about five", "not a number"),
+        ("type: riddle", "not a question type"),
         ("answer: a\n    number: 5", "several kinds"),
-        ("duration: 5", "not known here"),
+        ("duration: 5", "is unknown"),
     ],
 )
 def test_slip_is_told_with_its_line_and_the_rest_is_read(slip: str, words: str) -> None:
@@ -153,7 +153,7 @@ def test_one_broken_question_never_loses_the_file(broken: str) -> None:
 
 def test_references_are_refused() -> None:
     reading = read("title: &a x\nslug: *a\nquestions: [Q]\n")
-    assert "References" in messages(reading)
+    assert "Aliases" in messages(reading)
 
 
 def test_deep_nesting_ends() -> None:

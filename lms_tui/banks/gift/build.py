@@ -86,7 +86,7 @@ class _Reader:
     def reading(self, title: str) -> Reading:
         self._end_passage()
         if not self.questions:
-            self.findings.append(Finding(Severity.WARNING, "The file holds no question that can be answered."))
+            self.findings.append(Finding(Severity.WARNING, "The file has no question that can be answered."))
         return Reading(Exam(title, sections_by_subject(self.questions)), tuple(self.findings))
 
 

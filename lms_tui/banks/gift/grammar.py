@@ -53,7 +53,7 @@ def parse(text: str) -> Iterator[Node]:
         try:
             yield _Question(block).read()
         except _Unreadable as error:
-            yield Problem(block.line, str(error))
+            yield Problem(block.line, f"This question was left out. {error}")
 
 
 @dataclass(slots=True)
@@ -102,12 +102,12 @@ class _Question:
             return None
         likely = [(start, end) for start, end in groups if _LOOKS_LIKE_ANSWERS.match(text, start + 1, end)]
         if not likely:
-            message = "The braces of this question hold no answers: answers begin with = or ~, or are TRUE or FALSE."
+            message = "There are no answers in its braces. Answers begin with = or ~, or are TRUE or FALSE."
             raise _Unreadable(message)
         filled = [group for group in likely if text[group[0] + 1 : group[1]].strip()]
         chosen = (filled or likely)[-1]
         if len(groups) > 1 or "{" in text[chosen[0] + 1 : chosen[1]]:
-            self.notes.append(r"Braces without a backslash were read as text; write \{ and \} in formulas.")
+            self.notes.append(r"Braces without a backslash were read as text. Write \{ and \} in formulas.")
         return chosen
 
     def _answers(self, text: str) -> Answers:
@@ -127,7 +127,7 @@ class _Question:
     def _listed(self, text: str) -> Answers:
         marked = _split_choices(text)
         if not marked:
-            raise _Unreadable("The answers of this question begin neither with = nor with ~.")
+            raise _Unreadable("Its answers do not begin with = or ~.")
         if any(mark == "~" for mark, _ in marked):
             return MultipleChoice(tuple(self._choice(mark, body) for mark, body in marked))
         if all("->" in body for _, body in marked):
@@ -163,14 +163,14 @@ class _Question:
                 _span(number, Decimal(0) if mark == "~" and weight is None else weight, self._formatted(feedback))
             )
         if not spans:
-            raise _Unreadable("This question asks for a number and names none that is right.")
+            raise _Unreadable("It asks for a number, but no number is marked as right.")
         return Numerical(tuple(spans), listed=True)
 
     def _weight(self, body: str) -> tuple[Decimal | None, str]:
         found = _WEIGHT.match(body)
         if not found:
             if body.lstrip().startswith("%"):
-                self.notes.append("An answer begins with % but has no weight between two % signs; it was read as text.")
+                self.notes.append("An answer begins with % but has no weight such as %50%. It was read as text.")
             return None, body
         return Decimal(found[1].replace(",", ".")), body[found.end() :]
 
@@ -202,13 +202,13 @@ def _brace_groups(text: str) -> list[tuple[int, int]]:
             start = found.start() if depth == 0 else start
             depth += 1
         elif depth == 0:
-            raise _Unreadable(r"A } stands here without a { before it; where it is text, write \}.")
+            raise _Unreadable(r"There is a } without a { before it. Write \} if it is text.")
         else:
             depth -= 1
             if depth == 0:
                 groups.append((start, found.start()))
     if depth:
-        raise _Unreadable("The answers of this question are not closed with }.")
+        raise _Unreadable("The } after its answers is missing.")
     return groups
 
 
@@ -232,7 +232,7 @@ def _split_choices(text: str) -> Sequence[tuple[str, str]]:
             case _:
                 pass
     if cuts and text[: cuts[0]].strip():
-        raise _Unreadable("Text stands before the first = or ~ of the answers.")
+        raise _Unreadable("There is text before the first = or ~ of its answers.")
     ends = [*cuts[1:], len(text)]
     return [(text[start], text[start + 1 : end]) for start, end in zip(cuts, ends, strict=False)]
 
@@ -256,5 +256,5 @@ def _number(text: str) -> Decimal:
         number = None
     if number is None or not number.is_finite() or abs(number.adjusted()) > 400:
         shown = " ".join(show(text).split())[:40]
-        raise _Unreadable(f"“{shown}” is not a number; a numerical answer is 5, 5:0.1 or 1..3.")
+        raise _Unreadable(f"“{shown}” is not a number. Write 5, 5:0.1 or 1..3.")
     return number

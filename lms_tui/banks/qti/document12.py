@@ -77,7 +77,7 @@ class Document12:
         items = sum(1 for _ in node.walk("item"))
         if picked is not None and picked < items:
             named = clean_line(node.get("title"))[:60]
-            message = f"The group “{named}” asks {picked} of its {items} questions; all are taken in."
+            message = f"The group “{named}” asks {picked} of its {items} questions. All are imported."
             self.source.collector.warn(message, node.line)
         for child in node:
             if child.name == "section":

@@ -140,7 +140,7 @@ class Document2:
         inside = len(node.all("assessmentItemRef", "assessmentSection", "assessmentSectionRef"))
         if picked is not None and picked < inside:
             named = clean_line(node.get("title"))[:60]
-            message = f"The section “{named}” asks {picked} of its {inside} questions; all are taken in."
+            message = f"The section “{named}” asks {picked} of its {inside} questions. All are imported."
             self.source.collector.warn(message, node.line)
 
     def reference(self, node: Node) -> None:
@@ -150,7 +150,7 @@ class Document2:
             return
         document, root = found
         if root.name != "assessmentItem":
-            self.source.collector.error(f"“{clean_line(node.get('href'))[:80]}” is no question.", node.line)
+            self.source.collector.error(f"“{clean_line(node.get('href'))[:80]}” is not a question.", node.line)
             return
         weights = [value for weight in node.all("weight") if (value := number(weight.get("value"))) is not None]
         document.item(root, weights[0] if weights else None)
@@ -162,7 +162,7 @@ class Document2:
             data, beside = self.source.place.read(reference), self.source.beside(reference)
             root = in_words_of_2(parse_xml(decode_xml(data).text))
         except Missing:
-            self.source.collector.error(f"“{named}”, which the test names, is not in the file.", node.line)
+            self.source.collector.error(f"“{named}” is named by the test but is not in the file.", node.line)
             return None
         except Malformed as error:
             self.source.collector.error(f"“{named}” was left out. {error}", error.line)

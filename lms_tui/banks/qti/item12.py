@@ -72,11 +72,11 @@ class Item12:
             case "file_upload_question":
                 return self._build(QuestionType.FILES)
             case "calculated_question":
-                raise Unreadable("It computes its numbers anew for each student, which cannot be asked here.")
+                raise Unreadable("It generates different numbers for each student, which is not supported.")
             case _:
                 pass
         if not self.responses:
-            raise Unreadable("It asks for no answer.")
+            raise Unreadable("It has no answer field.")
         names = {response.name for response in self.responses}
         if names == {"response_lid"}:
             return self._of_choices()
@@ -84,7 +84,7 @@ class Item12:
             return self._of_fields()
         if names <= {"response_str", "response_num", "response_lid"}:
             return self._gaps()
-        raise Unreadable(f"An answer of the form {clean_line(', '.join(sorted(names)))} cannot be given here.")
+        raise Unreadable(f"The response type {clean_line(', '.join(sorted(names)))} is not supported.")
 
     # --- choices
 
@@ -144,9 +144,9 @@ class Item12:
         labels = self._offered(response)
         scored = [rule for rule in self.rules if rule.earns and len(rule.wanted) == len(labels)]
         if not scored or len(labels) < 2:
-            raise Unreadable("Its right order is not told as a whole.")
+            raise Unreadable("Its right order is incomplete.")
         order = [labels.get(test.value, "") for test in scored[0].wanted]
-        self.warn("The question asks for an order; it is asked as a match of places to things.")
+        self.warn("The ordering question was imported as a match of positions and items.")
         pairs = tuple(Pair(f"{at}.", text) for at, text in enumerate(order, 1))
         return self._build(QuestionType.MATCH, scored[0].score, pairs=pairs)
 
@@ -207,7 +207,7 @@ class Item12:
                 if gap and span.response != name:
                     continue
                 if span.low is None or span.high is None:
-                    raise Unreadable("A span of right numbers has only one end.")
+                    raise Unreadable("A range of right numbers has only one end.")
                 spans.append(NumericKey(min(span.low, span.high), max(span.low, span.high), weight, gap=gap))
             yield from spans
             for test in rule.wanted:
@@ -293,7 +293,7 @@ class Item12:
         used = {rule.feedback_of_answer for rule in self.rules} | set(self.body.explaining())
         for node in self.node.all("itemfeedback"):
             if node.get("ident") not in used and clean_line(node.text):
-                self.source.collector.left_out("feedback to a right or wrong answer as a whole")
+                self.source.collector.left_out("general feedback to right or wrong answers")
 
     def _marks(self, top: Decimal | None) -> Decimal | None:
         told = (number(self.meta.get(name, "")) for name in ("points_possible", "qmd_weighting"))

@@ -11,7 +11,7 @@ from lms_tui.banks.qti.body2 import INLINE, Body, is_interaction
 from lms_tui.banks.qti.declared import Declaration, Scored, declarations, default_of, maximum, scored
 from lms_tui.banks.qti.numbers import best, numeric_keys
 from lms_tui.banks.qti.source import Source
-from lms_tui.banks.texts import literal, number, plain, ratio
+from lms_tui.banks.texts import counted, literal, number, plain, ratio
 from lms_tui.banks.unreadable import Unreadable
 from lms_tui.banks.xml_tree import Node, inner_html
 from lms_tui.common.cleaning import clean_line
@@ -68,10 +68,10 @@ class Item2:
     def questions(self) -> list[Question]:
         """Read the item, as one question or one for each of its interactions; raises Unreadable."""
         if self.body.first("printedVariable", "templateInline") or self.node.find("templateProcessing"):
-            raise Unreadable("It makes its text and numbers anew for each student, which cannot be asked here.")
+            raise Unreadable("It generates a different text for each student, which is not supported.")
         found = self.interactions
         if not found:
-            raise Unreadable("It asks for no answer.")
+            raise Unreadable("It has no answer field.")
         inline = [node for node in found if node.name in INLINE]
         blocks = [node for node in found if node.name not in INLINE]
         if inline and not blocks:
@@ -82,7 +82,7 @@ class Item2:
 
     def _several(self, inline: list[Node], blocks: list[Node]) -> list[Question]:
         count = len(blocks) + bool(inline)
-        self.warn(f"The item asks for {count} answers; each is a question of its own here.")
+        self.warn(f"The item asks for {count} answers. Each became a separate question.")
         questions = [self._inline(inline)] if inline else []
         shared = "" if inline else Body(self.source).html(self.body)
         for node in blocks:
@@ -97,7 +97,7 @@ class Item2:
         read = _READERS.get(node.name)
         if read is None:
             name = node.name if node.name != "customInteraction" else f"customInteraction {node.get('class')}"
-            raise Unreadable(f"An interaction of the form “{clean_line(name)[:60]}” cannot be answered here.")
+            raise Unreadable(f"The interaction “{clean_line(name)[:60]}” is not supported.")
         return read(self, node, _Base(text, suffix, direction))
 
     def _declared(self, node: Node) -> Declaration:
@@ -139,8 +139,8 @@ class Item2:
         texts = {choice.get("identifier"): plain(self.html(choice)) for choice in node.walk("simpleChoice")}
         order = [texts[name] for name in self._declared(node).keys if name in texts]
         if len(order) < 2:
-            raise Unreadable("Its right order is not told.")
-        self.warn("The question asks for an order; it is asked as a match of places to things.")
+            raise Unreadable("Its right order is missing.")
+        self.warn("The ordering question was imported as a match of positions and items.")
         rest = [text for name, text in texts.items() if name not in self._declared(node).keys]
         pairs = [*(Pair(f"{at}.", text) for at, text in enumerate(order, 1)), *(Pair("", text) for text in rest)]
         return self.build(QuestionType.MATCH, base, None, pairs=tuple(pairs))
@@ -151,13 +151,13 @@ class Item2:
     def match(self, node: Node, base: "_Base") -> Question:
         sets = node.all("simpleMatchSet")
         if len(sets) != 2:
-            raise Unreadable("Its two sides are not there.")
+            raise Unreadable("It does not have two sides.")
         lefts, rights = ({each.get("identifier"): each for each in side.all("simpleAssociableChoice")} for side in sets)
         keys = [tuple(key.split()) for key in self._declared(node).keys]
         pairs = [(key[0], key[1]) for key in keys if len(key) == 2 and key[0] in lefts and key[1] in rights]
         if len({left for left, _ in pairs}) < len(pairs):
             if len({right for _, right in pairs}) < len(pairs):
-                raise Unreadable("A row of this match goes with several others, which cannot be answered here.")
+                raise Unreadable("A row matches several others, which is not supported.")
             lefts, rights, pairs = rights, lefts, [(right, left) for left, right in pairs]
         return self._matched(base, pairs, lefts, rights, self._declared(node))
 
@@ -170,10 +170,10 @@ class Item2:
         declared: Declaration,
     ) -> Question:
         if not pairs:
-            raise Unreadable("It does not tell what goes with what.")
+            raise Unreadable("Its matching pairs are missing.")
         alone = len(lefts.keys() - {left for left, _ in pairs})
         if alone:
-            self.warn(f"{alone} rows of this match go with nothing and were left out.")
+            self.warn(f"{counted(alone, 'row')} without a match left out.")
         order = {name: at for at, name in enumerate(lefts)}
         rows = [
             Pair(self.html(lefts[left]), plain(self.html(rights[right])))
@@ -189,7 +189,7 @@ class Item2:
         pairs = [(key[0], key[1]) for key in keys if len(key) == 2 and key[0] in choices and key[1] in choices]
         named = [name for pair in pairs for name in pair]
         if len(set(named)) < len(named):
-            raise Unreadable("A part of this association goes with several others, which cannot be answered here.")
+            raise Unreadable("An item is associated with several others, which is not supported.")
         rights = {name: each for name, each in choices.items() if name not in {left for left, _ in pairs}}
         lefts = {left: choices[left] for left, _ in pairs}
         return self._matched(base, pairs, lefts, rights, self._declared(node))
@@ -204,7 +204,7 @@ class Item2:
             if len(parts) == 2 and parts[0] in texts and parts[1] in places:
                 keys.append(TextKey(literal(texts[parts[0]]), places[parts[1]]))
         if not keys:
-            raise Unreadable("It does not tell what goes into which gap.")
+            raise Unreadable("The right choices for its gaps are missing.")
         numbered = Body(self.source, {id(gap): at for at, gap in enumerate(gaps, 1)}, prompts=True)
         stem = f"{base.text}{numbered.html(node)}" if base.direction else numbered.html(self.body)
         offered = tuple(texts.values())
@@ -331,10 +331,10 @@ class Item2:
         named = [node for node in rest if _EXPLAINS.fullmatch(node.get("identifier"))]
         texts = {self.html(node): node for node in named or rest}
         if not named and len(texts) > 1:
-            self.source.collector.left_out("feedback to a right or wrong answer as a whole")
+            self.source.collector.left_out("general feedback to right or wrong answers")
             return ""
         if named and len(rest) > len(named):
-            self.source.collector.left_out("feedback to a right or wrong answer as a whole")
+            self.source.collector.left_out("general feedback to right or wrong answers")
         return "".join(texts)
 
     def warn(self, message: str) -> None:

@@ -65,7 +65,7 @@ def salvage(text: str, source: Source) -> None:
     """Read the complete items of a broken file."""
     for piece in pieces(text, *_ITEMS):
         if not piece.text:
-            source.collector.error("This question was left out: its element is not closed.", piece.line)
+            source.collector.error("This question was left out. Its element is not closed.", piece.line)
             continue
         try:
             node = parse_xml(piece.text, piece.line)

@@ -6,6 +6,7 @@ from dataclasses import fields, replace
 from typing import Any, Final
 
 from lms_tui.banks.model import Exam, Finding, Question, Section, Severity
+from lms_tui.banks.texts import listed
 from lms_tui.banks.writers.xhtml import xhtml
 
 _WORDS: Final = {
@@ -14,9 +15,9 @@ _WORDS: Final = {
     "options": "options, or the share or feedback of one",
     "numbers": "right numbers, or the share or feedback of one",
     "texts": "right texts, or the share, case or feedback of one",
-    "pairs": "rows to match",
+    "pairs": "matching rows",
     "essay_topics": "topics of essays",
-    "gap_choices": "what gaps offer to choose from",
+    "gap_choices": "choices of gaps",
     "title": "titles of questions",
     "direction_html": "passages",
     "explanation_html": "explanations",
@@ -32,12 +33,12 @@ _OF_EXAM: Final = {
     "duration": "the duration",
     "mark_per_question": "the marks for each question",
     "negative_marks": "the negative marks",
-    "allow_retake": "whether it may be taken again",
-    "max_retakes": "how often it may be taken again",
+    "allow_retake": "whether retakes are allowed",
+    "max_retakes": "the number of retakes",
     "show_answers": "whether answers are shown",
     "enable_ranks": "whether there are ranks",
-    "immediate_feedback": "whether feedback comes at once",
-    "allow_preemptive_section_ending": "whether sections may be ended early",
+    "immediate_feedback": "immediate feedback",
+    "allow_preemptive_section_ending": "whether sections can be ended early",
     "language": "the language",
 }
 _OF_SECTION: Final = {
@@ -46,7 +47,6 @@ _OF_SECTION: Final = {
     "cut_off": "cut-offs of sections",
     "instructions_html": "instructions of sections",
 }
-_MOST_NAMED: Final = 12
 
 
 def canonical(exam: Exam) -> Exam:
@@ -85,7 +85,7 @@ def _question(question: Question) -> Question:
 def losses(exam: Exam, back: Exam, left_out: Sequence[int], name: str) -> Iterator[Finding]:
     """Compare an exam with the exam read back. `left_out` holds the numbers of questions that were not written."""
     for number in left_out:
-        yield Finding(Severity.ERROR, f"{name} cannot hold a question of this type; it was left out.", 0, number)
+        yield Finding(Severity.ERROR, f"{name} cannot hold a question of this type. It was left out.", 0, number)
     before, after = canonical(exam), canonical(back)
     kept = [(number, question) for number, question in enumerate(before.questions, 1) if number not in left_out]
     if len(kept) != len(after.questions):
@@ -101,7 +101,7 @@ def losses(exam: Exam, back: Exam, left_out: Sequence[int], name: str) -> Iterat
         for what in _differing(question, other, _WORDS):
             differing[what].append(number)
     for what, numbers in differing.items():
-        yield Finding(Severity.WARNING, f"{name} does not keep {what} as they are ({_listed(numbers)}).")
+        yield Finding(Severity.WARNING, f"{name} changes {what} ({listed(numbers)}).")
 
 
 def _of_sections(before: Sequence[Section], after: Sequence[Section], name: str) -> Iterator[Finding]:
@@ -120,9 +120,3 @@ def _differing(mine: Any, other: Any, words: dict[str, str]) -> Iterator[str]:
     for each in fields(mine):
         if each.name in words and get(mine, each.name) != get(other, each.name):
             yield words[each.name]
-
-
-def _listed(numbers: list[int]) -> str:
-    named = ", ".join(str(number) for number in numbers[:_MOST_NAMED])
-    more = ", …" if len(numbers) > _MOST_NAMED else ""
-    return f"{'question' if len(numbers) == 1 else 'questions'} {named}{more}"
