@@ -21,14 +21,14 @@ from lms_tui.tui import themes
 from lms_tui.tui.commands import Where, bindings, known_ids
 from lms_tui.tui.crash import report_crash
 from lms_tui.tui.messages import (
+    AttemptAsked,
+    DestinationAsked,
     ExamAsked,
     HomeAsked,
-    PlaceAsked,
     ResultAsked,
     ReviewAsked,
     SignedIn,
     SignOut,
-    SittingAsked,
     StatisticsAsked,
 )
 from lms_tui.tui.terminal.caught_up import TerminalCaughtUp
@@ -46,9 +46,9 @@ if TYPE_CHECKING:
 
     from lms_tui.client.port import Lms
     from lms_tui.common.settings import Settings
-    from lms_tui.tui.attempt_controller import Sitting
+    from lms_tui.tui.attempt_controller import AttemptController
     from lms_tui.tui.pictures import PictureBook
-    from lms_tui.tui.router import Places
+    from lms_tui.tui.router import Router
     from lms_tui.tui.terminal.graphics import Graphics
     from lms_tui.wire.users import CurrentUser
 
@@ -82,9 +82,9 @@ class LmsApp(KeysInTurn[None], inherit_bindings=False):
         super().__init__()
         self._dependencies = dependencies
         self._opening = opening or Opening()
-        self._sitting: Sitting | None = None
+        self._controller: AttemptController | None = None
         self._leaving: asyncio.Future[None] | None = None
-        self._places: Places | None = None
+        self._router: Router | None = None
         self._probe = CellProbe(self)
         self._visible = VisibleOnly()
         self.lms: Lms | None = None
@@ -215,7 +215,7 @@ class LmsApp(KeysInTurn[None], inherit_bindings=False):
     async def _sign_out(self) -> None:
         from lms_tui.tui.screens.sign_in.screen import SignInScreen  # noqa: PLC0415 - rarely asked for
 
-        lms, self.lms, self.user, self._places = self.lms, None, None, None
+        lms, self.lms, self.user, self._router = self.lms, None, None, None
         while len(self.screen_stack) > 1 and not isinstance(self.screen, SignInScreen):
             await self.pop_screen()
         if not isinstance(self.screen, SignInScreen):
@@ -247,8 +247,8 @@ class LmsApp(KeysInTurn[None], inherit_bindings=False):
             clock, exports = self._dependencies.clock, self.settings.paths.exports
             screen = ResultScreen(self.lms, message.attempt_id, clock, exports, badge=self.badge)
             # In the place of an exam that is over: no other screen comes between, on which a key could land.
-            spent = getattr(self.screen, "spent", False)
-            await (self.switch_screen(screen) if spent else self.push_screen(screen))
+            replaceable = getattr(self.screen, "replaceable", False)
+            await (self.switch_screen(screen) if replaceable else self.push_screen(screen))
 
     @on(ReviewAsked)
     async def _show_review(self, message: ReviewAsked) -> None:
@@ -266,46 +266,46 @@ class LmsApp(KeysInTurn[None], inherit_bindings=False):
         if self.lms is not None:
             await self.push_screen(StatsScreen(self.lms, badge=self.badge))
 
-    @on(PlaceAsked)
+    @on(DestinationAsked)
     @work(name="place", group="place", exclusive=True)
-    async def _go_to(self, message: PlaceAsked) -> None:
-        from lms_tui.tui.router import Places  # noqa: PLC0415 - when first asked for
+    async def _go_to(self, message: DestinationAsked) -> None:
+        from lms_tui.tui.router import Router  # noqa: PLC0415 - when first asked for
 
         if self.lms is not None and self.user is not None:
-            self._places = self._places or Places(self.lms, self.user, self._dependencies.clock, badge=self.badge)
-            await self.push_screen(await self._places.screen(message))
+            self._router = self._router or Router(self.lms, self.user, self._dependencies.clock, badge=self.badge)
+            await self.push_screen(await self._router.screen(message))
 
-    # Sitting an attempt.
+    # AttemptController an attempt.
 
-    @on(SittingAsked)
-    def _sit(self, message: SittingAsked) -> None:
+    @on(AttemptAsked)
+    def _sit(self, message: AttemptAsked) -> None:
         self.open_attempt(message.attempt_id, message.title)
 
     @work(name="sitting", group="sitting")
     async def open_attempt(self, attempt_id: int, title: str = "") -> None:
         """Sit an attempt, from its journal to its result; only one at a time."""
-        from lms_tui.tui.attempt_controller import Sitting  # noqa: PLC0415 - brings the engine
+        from lms_tui.tui.attempt_controller import AttemptController  # noqa: PLC0415 - brings the engine
 
-        if self._sitting is not None or self.lms is None or self.user is None:
+        if self._controller is not None or self.lms is None or self.user is None:
             return
-        self._sitting = Sitting(self, self._dependencies, self.lms, self.user.id, badge=self.badge)
+        self._controller = AttemptController(self, self._dependencies, self.lms, self.user.id, badge=self.badge)
         try:
-            over = await self._sitting.sit(attempt_id, title)
+            over = await self._controller.sit(attempt_id, title)
         finally:
-            self._sitting = None
+            self._controller = None
         if over:
             self.post_message(ResultAsked(attempt_id))
 
     @on(Worker.StateChanged)
     def _watch_keeper(self, event: Worker.StateChanged) -> None:
-        if event.worker.group == "keeper" and event.state is WorkerState.ERROR and self._sitting is not None:
-            self._sitting.keeper_failed(event.worker.error)
+        if event.worker.group == "keeper" and event.state is WorkerState.ERROR and self._controller is not None:
+            self._controller.keeper_failed(event.worker.error)
 
     # Commands of every screen.
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """While an exam or an unsaved form is on the screen, ctrl+q leaves that, not the program."""
-        sitting = self._sitting is not None and self._sitting.on_screen
+        sitting = self._controller is not None and self._controller.on_screen
         if action == "quit" and (sitting or getattr(self.screen, "unsaved", False)):
             return False
         return super().check_action(action, parameters)
@@ -338,8 +338,8 @@ class LmsApp(KeysInTurn[None], inherit_bindings=False):
     def _settle(self) -> None:
         """Save what is being typed. A fault here must not keep the program from ending."""
         with contextlib.suppress(Exception):
-            if self._sitting is not None:
-                self._sitting.settle()
+            if self._controller is not None:
+                self._controller.settle()
 
     async def action_help(self) -> None:
         from lms_tui.tui.screens.help.screen import HelpScreen  # noqa: PLC0415 - when first asked for
@@ -369,8 +369,8 @@ class LmsApp(KeysInTurn[None], inherit_bindings=False):
             self.graphics.release()
         if self.pictures is not None:
             self.pictures.close()
-        if self._sitting is not None:
-            self._sitting.close()
+        if self._controller is not None:
+            self._controller.close()
 
     # Faults of the program.
 

@@ -28,7 +28,7 @@ _log = logging.getLogger(__name__)
 _RESTARTS: Final = 5
 
 
-class Sitting:
+class AttemptController:
     """Lives in the app, not in the runner: the keeper must outlive what is drawn."""
 
     def __init__(self, app: App[None], dependencies: Dependencies, lms: "Lms", user_id: int, *, badge: str) -> None:
@@ -189,8 +189,8 @@ class Sitting:
         self._start_keeper(keeper)
         try:
             # Instead of the instructions, not over the list: a key that comes meanwhile must not land there.
-            spent = getattr(self._app.screen, "spent", False)
-            await (self._app.switch_screen(runner) if spent else self._app.push_screen(runner))
+            replaceable = getattr(self._app.screen, "replaceable", False)
+            await (self._app.switch_screen(runner) if replaceable else self._app.push_screen(runner))
             return await done
         finally:
             self._screen = None

@@ -36,7 +36,7 @@ class ExamAsked(Message):
         self.slug = slug
 
 
-class SittingAsked(Message):
+class AttemptAsked(Message):
     """Sit this attempt: begun a moment ago, or to be resumed."""
 
     def __init__(self, attempt_id: int, title: str) -> None:
@@ -64,7 +64,7 @@ class StatisticsAsked(Message):
     pass
 
 
-class PlaceAsked(Message):
+class DestinationAsked(Message):
     """Go to a place beyond the exams. `number`, `name`, `about`: which user, post, course, mentor or video."""
 
     def __init__(self, place: "Destination", *, number: int = 0, name: str = "", about: object = None) -> None:

@@ -10,13 +10,13 @@ if TYPE_CHECKING:
 
     from lms_tui.attempt.ports import Clock
     from lms_tui.client.port import Lms
-    from lms_tui.tui.messages import PlaceAsked
+    from lms_tui.tui.messages import DestinationAsked
     from lms_tui.wire.mentors import Mentor
     from lms_tui.wire.users import CurrentUser
     from lms_tui.wire.videos import ContentDetails
 
 
-class Places:
+class Router:
     """Lives as long as one sign-in. Screens are imported when they are first needed."""
 
     def __init__(self, lms: "Lms", user: "CurrentUser", clock: "Clock", *, badge: str = "") -> None:
@@ -26,14 +26,14 @@ class Places:
         self._badge = badge
         self.permissions = Permissions(lms)
 
-    async def screen(self, asked: "PlaceAsked") -> "Screen[None]":
+    async def screen(self, asked: "DestinationAsked") -> "Screen[None]":
         match asked.place:
             case Destination.MORE | Destination.PROFILE | Destination.PERSON | Destination.POST | Destination.COURSE:
                 return await self._for_everyone(asked)
             case _:
                 return self._for_staff(asked)
 
-    async def _for_everyone(self, asked: "PlaceAsked") -> "Screen[None]":
+    async def _for_everyone(self, asked: "DestinationAsked") -> "Screen[None]":
         match asked.place:
             case Destination.PROFILE:
                 from lms_tui.tui.screens.profile.screen import ProfileScreen  # noqa: PLC0415 - when first asked for
@@ -60,7 +60,7 @@ class Places:
 
                 return MoreScreen(self.permissions, badge=self._badge)
 
-    def _for_staff(self, asked: "PlaceAsked") -> "Screen[None]":
+    def _for_staff(self, asked: "DestinationAsked") -> "Screen[None]":
         match asked.place:
             case Destination.POSTS:
                 from lms_tui.tui.screens.staff_posts.screen import PostsScreen  # noqa: PLC0415 - when first asked for

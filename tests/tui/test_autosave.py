@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from lms_tui.attempt.events import Wrote
-from lms_tui.tui.screens.runner.autosave import HURRY, LONGEST, PAUSE, Pen
+from lms_tui.tui.screens.runner.autosave import HURRY, LONGEST, PAUSE, Autosave
 
 
 class Delay:
@@ -26,7 +26,7 @@ class Desk:
     def __init__(self) -> None:
         self.saved: list[str] = []
         self.delays: list[Delay] = []
-        self.autosave = Pen(lambda event: self.saved.append(event.text), self._later)
+        self.autosave = Autosave(lambda event: self.saved.append(event.text), self._later)
 
     def _later(self, seconds: float, callback: Callable[[], None]) -> Delay:
         self.delays.append(Delay(seconds, callback))

@@ -17,10 +17,10 @@ from lms_tui.content.model import Line, Run
 from lms_tui.tui.app import LmsApp
 from lms_tui.tui.screens.runner.parts import Headline, NoticeLine
 from lms_tui.tui.terminal.render_guard import VisibleOnly
-from lms_tui.tui.widgets.answer_editor import Desk
+from lms_tui.tui.widgets.answer_editor import AnswerEditor
 from lms_tui.tui.widgets.card import Card, RowsPane
 from lms_tui.tui.widgets.document import DocumentView
-from lms_tui.tui.widgets.question import Face, QuestionView
+from lms_tui.tui.widgets.question import QuestionState, QuestionView
 from lms_tui.tui.widgets.row_list import Entry, RowList
 from lms_tui.tui.widgets.top_line import TopLine
 from lms_tui.views.question_layout import LayoutRow, QuestionLayout
@@ -91,7 +91,7 @@ class Gallery(App[None]):
             yield RowList(text)
             yield DocumentView(parse(text), title=text)
             yield QuestionView()
-            yield Desk(lambda *_: None)
+            yield AnswerEditor(lambda *_: None)
             yield Input(value=text, placeholder=text)
             yield Label(Content(text))
             yield Static(text, markup=False)
@@ -105,8 +105,8 @@ class Gallery(App[None]):
         self.query_one(RowList).show(lambda _: [Entry("a", row(text)), Entry("", row(text))], title=text, note=text)
         line = Line((Run(text),), len(text))
         sheet = QuestionLayout(1, (LayoutRow(line), LayoutRow(line, 0, labelled=True)), (range(1, 2),), len(text))
-        self.query_one(QuestionView).show(sheet, Face(title=text, marks=text, note=text))
-        desk = self.query_one(Desk)
+        self.query_one(QuestionView).show(sheet, QuestionState(title=text, marks=text, note=text))
+        desk = self.query_one(AnswerEditor)
         desk.display = True
         desk.show((1, "essay_text"), text, essay=True, hint=text, closed=False)
         desk.say(text, text, wrong=True)

@@ -574,9 +574,9 @@ async def test_the_next_question_is_laid_out_before_it_is_asked_for() -> None:
         for _ in range(60):
             await sit.pilot.pause(0.01)
             session = sit.keeper.session
-            if board._sheets.has(*board._sheet_key(session.items[1])):
+            if board._layouts.has(*board._layout_key(session.items[1])):
                 break
-        assert board._sheets.has(*board._sheet_key(sit.keeper.session.items[1]))
+        assert board._layouts.has(*board._layout_key(sit.keeper.session.items[1]))
 
 
 async def test_the_same_snapshot_twice_paints_nothing() -> None:
@@ -595,7 +595,7 @@ async def test_a_question_that_cannot_be_laid_out_is_shown_as_sent_and_can_be_an
     def broken(*_: object, **__: object) -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr("lms_tui.tui.screens.runner.sheets.lay_out", broken)
+    monkeypatch.setattr("lms_tui.tui.screens.runner.layout_cache.lay_out", broken)
     async with sitting(AttemptInMemory(an_exam(3))) as sit:
         assert "could not be laid out" in sit.text()
         assert "Question number 1: what is 1 + 1?" in sit.text()

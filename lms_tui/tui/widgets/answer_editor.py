@@ -40,7 +40,7 @@ def _typed_late(field: Widget, event: events.Key) -> bool:
     return True
 
 
-class _Line(Input):
+class _LineField(Input):
     """Looks at the keys that leave it before bindings do: they are late, and what was typed ahead would stay here."""
 
     def __init__(self, left: LeftField) -> None:
@@ -68,7 +68,7 @@ class _Line(Input):
             self.replace(text, *self.selection)
 
 
-class _Area(TextArea):
+class _TextField(TextArea):
     def __init__(self, left: LeftField) -> None:
         super().__init__(
             id="area", soft_wrap=True, compact=True, highlight_cursor_line=False, max_checkpoints=_UNDO_STEPS
@@ -95,7 +95,7 @@ class _Area(TextArea):
             self.insert(text)
 
 
-class Desk(Vertical):
+class AnswerEditor(Vertical):
     """Shows one text at a time. `Typed` tells that a person changed it, `take` gives what they wrote."""
 
     class Typed(Message):
@@ -105,13 +105,13 @@ class Desk(Vertical):
         """A field got the focus."""
 
     DEFAULT_CSS = """
-    Desk {
+    AnswerEditor {
         height: 3; border: round $border-blurred; border-title-color: $text-muted; background: $background;
         border-subtitle-color: $text-muted; padding: 0 1; display: none;
-        & _Line { border: none; height: 1; padding: 0; background: $background; }
-        & _Area { border: none; height: 1fr; padding: 0; background: $background; scrollbar-size-vertical: 1; }
-        & _Line:focus, & _Area:focus { border: none; background-tint: $foreground 0%; }
-        & _Line.-disabled, & _Line:disabled, & _Area:disabled { opacity: 100%; color: $text-muted; }
+        & _LineField { border: none; height: 1; padding: 0; background: $background; }
+        & _TextField { border: none; height: 1fr; padding: 0; background: $background; scrollbar-size-vertical: 1; }
+        & _LineField:focus, & _TextField:focus { border: none; background-tint: $foreground 0%; }
+        & _LineField.-disabled, & _LineField:disabled, & _TextField:disabled { opacity: 100%; color: $text-muted; }
         &:focus-within { border: round $primary; border-title-color: $primary; }
         &.-wrong { border-subtitle-color: $warning; }
         &.-plain { border: ascii $border-blurred; }
@@ -120,11 +120,11 @@ class Desk(Vertical):
     """
 
     def __init__(self, left: LeftField, *, plain: bool = False) -> None:
-        super().__init__(id="desk")
+        super().__init__(id="answer-editor")
         self.set_class(plain, "-plain")
         self._left = left
-        self._line = _Line(left)
-        self._area: _Area | None = None
+        self._line = _LineField(left)
+        self._area: _TextField | None = None
         self._essay = False
         self._whose: tuple[int, str] = (-1, "")
         self._taken = self._hint = ""
@@ -140,13 +140,13 @@ class Desk(Vertical):
     # What it shows.
 
     @property
-    def _field(self) -> _Line | _Area:
+    def _field(self) -> _LineField | _TextField:
         return self._area if self._essay and self._area is not None else self._line
 
     @property
     def text(self) -> str:
         field = self._field
-        return field.text if isinstance(field, _Area) else field.value
+        return field.text if isinstance(field, _TextField) else field.value
 
     @property
     def writing(self) -> bool:
@@ -159,7 +159,7 @@ class Desk(Vertical):
         The same text of the same field again leaves the cursor where it is.
         """
         if essay and self._area is None:
-            self._area = _Area(self._left)
+            self._area = _TextField(self._left)
             self._area.cursor_blink = self._blinks
             self.mount(self._area)
         if essay != self._essay or self._line.display == essay:
@@ -188,7 +188,7 @@ class Desk(Vertical):
     def _put(self, text: str) -> None:
         field = self._field
         with self.prevent(Input.Changed, TextArea.Changed):
-            if isinstance(field, _Area):
+            if isinstance(field, _TextField):
                 field.load_text(text)
                 field.move_cursor(field.document.end)
             else:
@@ -209,7 +209,7 @@ class Desk(Vertical):
         """Give the field the focus, with the cursor at the end of its text; `typed` is the key that asked for it."""
         field = self._field
         self.screen.set_focus(field)  # now: `focus()` would come after keys that are typed ahead
-        if isinstance(field, _Area):
+        if isinstance(field, _TextField):
             field.move_cursor(field.document.end)
         else:
             field.cursor_position = len(field.value)
@@ -233,4 +233,4 @@ class Desk(Vertical):
         """Name the key that leads into the field, where one is not in it."""
         field, hint = self._field, "" if self.writing else self._hint
         if str(field.placeholder) != hint:
-            field.placeholder = Content(hint) if isinstance(field, _Area) else hint
+            field.placeholder = Content(hint) if isinstance(field, _TextField) else hint

@@ -23,11 +23,11 @@ from lms_tui.views.question_layout import (
 )
 from lms_tui.wire.question_types import QuestionType
 
-_NO_SHEET = QuestionLayout(-1, (), (), 0)
+_NOTHING = QuestionLayout(-1, (), (), 0)
 
 
 @dataclass(frozen=True, slots=True)
-class Face:
+class QuestionState:
     """What of a question may change while it is on the screen. `chosen`, `struck`: places of options.
 
     `matched`: for each left side of a match the place of what was put beside it, below zero for nothing known.
@@ -66,61 +66,66 @@ class QuestionView(Pane):
 
     def __init__(self, *, glyphs: Glyphs = UNICODE) -> None:
         super().__init__(glyphs=glyphs, id="question")
-        self._sheet = _NO_SHEET
-        self._face = Face()
+        self._laid_out = _NOTHING
+        self._state = QuestionState()
 
     @property
-    def sheet(self) -> QuestionLayout:
-        return self._sheet
+    def laid_out(self) -> QuestionLayout:
+        return self._laid_out
 
     @property
     def length(self) -> int:
-        return len(self._sheet.rows)
+        return len(self._laid_out.rows)
 
     @property
     def widest(self) -> int:
-        return self._sheet.widest
+        return self._laid_out.widest
 
     def fit(self) -> None:
-        """The sheet is laid out for a width; who owns it hands a new one where that has changed."""
+        """The layout is laid out for a width; who owns it hands a new one where that has changed."""
         super().fit()
         self.top = max(0, min(self.top, self.length - self.window))
 
-    def show(self, sheet: QuestionLayout, face: Face, *, top: int = 0) -> None:
+    def show(self, layout: QuestionLayout, state: QuestionState, *, top: int = 0) -> None:
         """Another question, or the same laid out anew."""
-        self._sheet, self._face = sheet, face
+        self._laid_out, self._state = layout, state
         self.top = max(0, min(top, self.length - self.window))
         self.aside = 0
         self.redraw()
 
-    def update_face(self, face: Face) -> None:
+    def update_state(self, state: QuestionState) -> None:
         """Paint the rows of options whose look changed, and the borders where their words did."""
-        before, self._face = self._face, face
-        if before == face:
+        before, self._state = self._state, state
+        if before == state:
             return
-        if before.closed != face.closed or (before.matched, before.cursor_choice) != (face.matched, face.cursor_choice):
+        if before.closed != state.closed or (before.matched, before.cursor_choice) != (
+            state.matched,
+            state.cursor_choice,
+        ):
             self.redraw()
             return
-        changed = (before.chosen ^ face.chosen) | (before.struck ^ face.struck)
-        if before.cursor != face.cursor:
-            changed |= {before.cursor, face.cursor}
+        changed = (before.chosen ^ state.chosen) | (before.struck ^ state.struck)
+        if before.cursor != state.cursor:
+            changed |= {before.cursor, state.cursor}
         rows = [row for option in changed for row in self._rows_of(option)]
-        if (before.title, before.marked, before.marks) != (face.title, face.marked, face.marks):
+        if (before.title, before.marked, before.marks) != (state.title, state.marked, state.marks):
             rows.append(0)
-        if before.chosen != face.chosen or before.note != face.note:
+        if before.chosen != state.chosen or before.note != state.note:
             rows.append(self.size.height - 1)
         self.redraw(*rows) if rows else None
 
     def _rows_of(self, option: int) -> list[int]:
-        if not 0 <= option < len(self._sheet.options):
+        if not 0 <= option < len(self._laid_out.options):
             return []
-        return [row - self.top + 1 for row in self._sheet.options[option] if self.top <= row < self.top + self.window]
+        return [
+            row - self.top + 1 for row in self._laid_out.options[option] if self.top <= row < self.top + self.window
+        ]
 
     def reveal(self, option: int) -> None:
         """Scroll as little as needed to have the option in the window."""
-        if not 0 <= option < len(self._sheet.options):
+        if not 0 <= option < len(self._laid_out.options):
             return
-        rows = self._sheet.options[option]
+        rows = self._laid_out.options[option]
         if rows.start < self.top:
             self.set_top(rows.start)
         elif rows.stop > self.top + self.window:
@@ -129,32 +134,32 @@ class QuestionView(Pane):
     # Drawing.
 
     def titles(self) -> tuple[Sequence[Piece], Sequence[Piece]]:
-        looks, face = self.looks, self._face
-        left: list[Piece] = [(f" {face.title} ", looks["title"])]
-        if face.marked:
+        looks, state = self.looks, self._state
+        left: list[Piece] = [(f" {state.title} ", looks["title"])]
+        if state.marked:
             left.append((f"{self.glyphs.marked} marked ", looks["warning"]))
-        return left, ((f" {face.marks} ", looks["dim"]),) if face.marks else ()
+        return left, ((f" {state.marks} ", looks["dim"]),) if state.marks else ()
 
     def feet(self) -> tuple[Sequence[Piece], Sequence[Piece]]:
-        face = self._face
-        if face.note:
-            return ((f" {face.note} ", self.looks["warning"]),), self.more()
-        if not face.chosen:
+        state = self._state
+        if state.note:
+            return ((f" {state.note} ", self.looks["warning"]),), self.more()
+        if not state.chosen:
             return (), self.more()
-        chosen = sorted(face.chosen)
+        chosen = sorted(state.chosen)
         text = " ".join(LETTERS[option] for option in chosen if option < len(LETTERS))
         if len(chosen) == 1 and not self._visible(chosen[0]):
             text += f": {self._label(chosen[0])}"
         return ((f" chosen {text} ", self.looks["good"]),), self.more()
 
     def _visible(self, option: int) -> bool:
-        rows = self._sheet.options[option] if option < len(self._sheet.options) else range(0)
+        rows = self._laid_out.options[option] if option < len(self._laid_out.options) else range(0)
         return self.top <= rows.start and rows.stop <= self.top + self.window
 
     def _label(self, option: int) -> str:
         """The row of an option that says most, for a window that does not reach it."""
-        rows = self._sheet.rows
-        texts = (rows[row].line.text.strip() for row in self._sheet.options[option] if rows[row].labelled)
+        rows = self._laid_out.rows
+        texts = (rows[row].line.text.strip() for row in self._laid_out.options[option] if rows[row].labelled)
         return next(texts, "")
 
     def row_strip(self, number: int, *, thumb: bool) -> Strip:
@@ -162,22 +167,27 @@ class QuestionView(Pane):
         if number >= self.length:
             key: object = where
         else:
-            row = self._sheet.rows[number]
+            row = self._laid_out.rows[number]
             key = (where, number, self.aside, self._look_of(row.option), self._match_look(row))
-        kept = self._sheet.drawn.get(key)
+        kept = self._laid_out.drawn.get(key)
         if not isinstance(kept, Strip):
-            kept = self._sheet.drawn[key] = self._drawn(number, thumb=thumb)
+            kept = self._laid_out.drawn[key] = self._drawn(number, thumb=thumb)
         return kept
 
     def _look_of(self, option: int) -> tuple[bool, ...]:
-        face = self._face
+        state = self._state
         if option < 0:
             return ()
-        return (option in face.chosen, option in face.struck, option == face.cursor and not face.closed, face.closed)
+        return (
+            option in state.chosen,
+            option in state.struck,
+            option == state.cursor and not state.closed,
+            state.closed,
+        )
 
     def _drawn(self, number: int, *, thumb: bool) -> Strip:
-        option = self._sheet.rows[number].option if number < self.length else -1
-        base = "base" if self._sheet.kind == QuestionType.MATCH else self._base(option)
+        option = self._laid_out.rows[number].option if number < self.length else -1
+        base = "base" if self._laid_out.kind == QuestionType.MATCH else self._base(option)
         return self.framed(self.inner_row(number) if number < self.length else (), thumb=thumb, base=base)
 
     def _base(self, option: int) -> str:
@@ -192,15 +202,19 @@ class QuestionView(Pane):
 
     def _match_look(self, row: LayoutRow) -> tuple[int, ...]:
         """What the look of a row of a match depends on beside its own state."""
-        matched = self._face.matched
+        matched = self._state.matched
         if not matched:
             return ()
         of_left = matched[row.option] if 0 <= row.option < len(matched) else -1
-        return of_left, matched.count(row.choice) if row.choice >= 0 else 0, self._face.cursor_choice == row.choice
+        return (
+            of_left,
+            matched.count(row.choice) if row.choice >= 0 else 0,
+            self._state.cursor_choice == row.choice,
+        )
 
     def inner_row(self, number: int) -> Sequence[Piece]:
-        row, width = self._sheet.rows[number], self.inner_width
-        if self._sheet.kind == QuestionType.MATCH and (row.option >= 0 or row.right is not None):
+        row, width = self._laid_out.rows[number], self.inner_width
+        if self._laid_out.kind == QuestionType.MATCH and (row.option >= 0 or row.right is not None):
             return self._match_row(row, width)
         if row.option < 0:
             skipped = min(self.aside, max(0, (row.line.span or row.line.width) - width))
@@ -210,7 +224,7 @@ class QuestionView(Pane):
         head = " " * PREFIX
         if row.labelled:
             head = prefix(
-                row.option, kind=self._sheet.kind, chosen=chosen, struck=struck, cursor=cursor, glyphs=self.glyphs
+                row.option, kind=self._laid_out.kind, chosen=chosen, struck=struck, cursor=cursor, glyphs=self.glyphs
             )
         runs = row.line.runs
         if struck and not chosen:
@@ -221,16 +235,16 @@ class QuestionView(Pane):
 
     def _match_row(self, row: LayoutRow, width: int) -> list[Piece]:
         """A left side with the letter put beside it, and beside it a row of what is offered."""
-        split = self._sheet.split or (width if row.option >= 0 else 0)
+        split = self._laid_out.split or (width if row.option >= 0 else 0)
         left = self._left_side(row, split) if row.option >= 0 else []
         if row.right is None:
             return left
         looks = self.looks
         gap: list[Piece] = []
-        if self._sheet.split:
+        if self._laid_out.split:
             gap = [(" " * max(0, split - cells(left)), looks["base"]), (" │ ", looks["border"])]
-        used = row.choice in self._face.matched
-        base = "accent" if self._face.cursor_choice == row.choice else "dim" if used else "base"
+        used = row.choice in self._state.matched
+        base = "accent" if self._state.cursor_choice == row.choice else "dim" if used else "base"
         head = right_prefix(row.choice, used=used, glyphs=self.glyphs) if row.lettered else " " * RIGHT_PREFIX
         room = width - cells([*left, *gap]) - RIGHT_PREFIX
         return [*left, *gap, (head, looks["title" if base == "base" else base]), *self._cut(row.right, base, room)]
@@ -240,7 +254,7 @@ class QuestionView(Pane):
         base = "cursor" if cursor else "base"
         head = " " * PREFIX
         if row.labelled:
-            matched = self._face.matched[row.option] if row.option < len(self._face.matched) else -1
+            matched = self._state.matched[row.option] if row.option < len(self._state.matched) else -1
             letter = "" if matched == -1 else LETTERS[matched] if 0 <= matched < len(LETTERS) else "?"
             head = match_prefix(row.option, letter, cursor=cursor, glyphs=self.glyphs)
         pieces = [(head, self.looks["good" if head.strip(" []") and "[ ]" not in head and not cursor else base])]
@@ -251,14 +265,14 @@ class QuestionView(Pane):
         skipped = min(self.aside, max(0, (line.span or line.width) - room))
         return sideways(self.paint_runs(line.runs, base), skipped, max(1, room))
 
-    def prime(self, sheet: QuestionLayout, face: Face) -> None:
-        """Draw the rows that a sheet shows first, so that showing it costs only its way to the terminal."""
-        kept = self._sheet, self._face, self.top, self.aside
-        self._sheet, self._face, self.top, self.aside = sheet, face, 0, 0
+    def prime(self, layout: QuestionLayout, state: QuestionState) -> None:
+        """Draw the rows that a layout shows first, so that showing it costs only its way to the terminal."""
+        kept = self._laid_out, self._state, self.top, self.aside
+        self._laid_out, self._state, self.top, self.aside = layout, state, 0, 0
         console = self.app.console
         for y in range(1, self.size.height - 1):
             self.strip(y).render(console)
-        self._sheet, self._face, self.top, self.aside = kept
+        self._laid_out, self._state, self.top, self.aside = kept
 
     # Mouse.
 
@@ -267,8 +281,8 @@ class QuestionView(Pane):
         inside = 1 <= event.y < self.size.height - 1 and event.x < self.size.width - FRAME // 2
         if not inside or number >= self.length:
             return
-        row = self._sheet.rows[number]
-        if row.choice >= 0 and event.x >= self._sheet.split + FRAME // 2:
+        row = self._laid_out.rows[number]
+        if row.choice >= 0 and event.x >= self._laid_out.split + FRAME // 2:
             self.post_message(self.RightClicked(row.choice))
             event.stop()
         elif row.option >= 0:

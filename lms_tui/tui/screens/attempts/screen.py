@@ -17,7 +17,7 @@ from lms_tui.client.port import ExamState
 from lms_tui.common.cleaning import clean_line
 from lms_tui.tui import dialogs
 from lms_tui.tui.commands import Where, bindings
-from lms_tui.tui.messages import ExamAsked, PlaceAsked, ResultAsked, SignOut, SittingAsked, StatisticsAsked
+from lms_tui.tui.messages import AttemptAsked, DestinationAsked, ExamAsked, ResultAsked, SignOut, StatisticsAsked
 from lms_tui.tui.screens.base import CommandScreen
 from lms_tui.tui.widgets.card import RowsPane
 from lms_tui.tui.widgets.row_list import Entry, RowList
@@ -244,7 +244,7 @@ class AttemptsScreen(CommandScreen[None]):
         item = self._chosen
         match item:
             case ExamRow(kind=ExamGroup.UNSENT | ExamGroup.RESUME):
-                self.post_message(SittingAsked(item.attempt_id, item.title))
+                self.post_message(AttemptAsked(item.attempt_id, item.title))
             case ExamRow(kind=ExamGroup.AVAILABLE):
                 self.post_message(ExamAsked(item.exam.slug))
             case ExamRow(kind=ExamGroup.UPCOMING):
@@ -299,7 +299,7 @@ class AttemptsScreen(CommandScreen[None]):
             self.post_message(ExamAsked(slug.rstrip("/").rpartition("/")[2]))
 
     def action_more(self) -> None:
-        self.post_message(PlaceAsked(Destination.MORE))
+        self.post_message(DestinationAsked(Destination.MORE))
 
     def action_statistics(self) -> None:
         self.post_message(StatisticsAsked())

@@ -7,7 +7,7 @@ from textual import work
 from textual.binding import BindingType
 
 from lms_tui.tui.commands import Where, bindings
-from lms_tui.tui.messages import PlaceAsked
+from lms_tui.tui.messages import DestinationAsked
 from lms_tui.tui.screens.resource.list import ListScreen
 from lms_tui.tui.screens.staff_tokens.opening import open_in_browser
 from lms_tui.views import courses as present
@@ -110,4 +110,4 @@ class StaffCourseScreen(CourseScreen):
     async def action_tokens(self) -> None:
         content, video = self.chosen, await self._video()
         if content is not None and video is not None:
-            self.post_message(PlaceAsked(Destination.TOKENS, name=content.title, about=video))
+            self.post_message(DestinationAsked(Destination.TOKENS, name=content.title, about=video))

@@ -13,7 +13,7 @@ from textual.widgets import Static
 from lms_tui.attempt.beginning import Beginning, exam_to_begin, running_of
 from lms_tui.common.cleaning import clean_line
 from lms_tui.tui.commands import Where, bindings, commands_of
-from lms_tui.tui.messages import SittingAsked
+from lms_tui.tui.messages import AttemptAsked
 from lms_tui.tui.screens.base import CommandScreen
 from lms_tui.tui.widgets.card import Card
 from lms_tui.tui.widgets.top_line import TopLine
@@ -58,7 +58,7 @@ class InstructionsScreen(CommandScreen[None]):
         self._attempts: list[Attempt] = []
         self._beginning = Beginning(lms.attempts, slug)
         self._busy = False
-        self.spent = False
+        self.replaceable = False
         """The exam has been asked for, and takes the place of this screen."""
 
     def compose(self) -> ComposeResult:
@@ -157,11 +157,11 @@ class InstructionsScreen(CommandScreen[None]):
     def _sit(self, attempt: Attempt) -> None:
         title = attempt.exam.title or (self._exam.title if self._exam else "")
         self._attempts = [attempt, *(known for known in self._attempts if known.id != attempt.id)]
-        self.spent = True
+        self.replaceable = True
         self._say("Opening the exam …")
-        self.app.post_message(SittingAsked(attempt.id, clean_line(title)))
+        self.app.post_message(AttemptAsked(attempt.id, clean_line(title)))
 
     def on_screen_resume(self) -> None:
         """It was not opened: it has begun, and can be gone on with."""
-        if self.spent:
+        if self.replaceable:
             self._say(self._invitation())

@@ -8,7 +8,7 @@ from textual.binding import BindingType
 
 from lms_tui.tui import dialogs
 from lms_tui.tui.commands import Where, bindings
-from lms_tui.tui.messages import PlaceAsked
+from lms_tui.tui.messages import DestinationAsked
 from lms_tui.tui.screens.base import CommandScreen
 from lms_tui.tui.widgets.row_list import Entry, RowList
 from lms_tui.tui.widgets.top_line import TopLine
@@ -73,7 +73,7 @@ class MoreScreen(CommandScreen[None]):
                     placeholder="number of the user",
                     check=_number_wrong,
                 )
-                asked = PlaceAsked(place, number=int(text)) if text else None
+                asked = DestinationAsked(place, number=int(text)) if text else None
             case Destination.COURSE:
                 text = await dialogs.ask_text(
                     app,
@@ -82,7 +82,7 @@ class MoreScreen(CommandScreen[None]):
                     placeholder="number of the course",
                     check=_number_wrong,
                 )
-                asked = PlaceAsked(place, number=int(text)) if text else None
+                asked = DestinationAsked(place, number=int(text)) if text else None
             case Destination.POST:
                 text = await dialogs.ask_text(
                     app,
@@ -91,9 +91,9 @@ class MoreScreen(CommandScreen[None]):
                     placeholder="name or address of the post",
                     check=lambda typed: "" if typed.strip("/ ") else "Type the post's name.",
                 )
-                asked = PlaceAsked(place, name=text.rstrip("/").rpartition("/")[2]) if text else None
+                asked = DestinationAsked(place, name=text.rstrip("/").rpartition("/")[2]) if text else None
             case _:
-                asked = PlaceAsked(place)
+                asked = DestinationAsked(place)
         if asked is not None:
             self.post_message(asked)
 

@@ -92,7 +92,7 @@ class ExamActions(WritingActions):
         before = self._keeper.session
         self._keeper.do(event)
         if self._keeper.session is before:
-            self._board.refresh_face()
+            self._board.refresh_state()
             self._explain(before)
 
     def _explain(self, session: "Session") -> None:
@@ -176,7 +176,7 @@ class ExamActions(WritingActions):
             self._board.scroll_rows(steps)
             return
         self._board.put_cursor(max(0, min(cursor + steps, count - 1)))
-        self._board.refresh_face()
+        self._board.refresh_state()
 
     def action_mark(self) -> None:
         self._do(Marked(self._keeper.session.item.question_id))

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from textual.containers import Vertical
 
 from lms_tui.attempt.values import Item
-from lms_tui.tui.screens.runner.sheets import Sheets
-from lms_tui.tui.widgets.answer_editor import Desk, LeftField
+from lms_tui.tui.screens.runner.layout_cache import LayoutCache
+from lms_tui.tui.widgets.answer_editor import AnswerEditor, LeftField
 from lms_tui.views import answers
 from lms_tui.views.answers import AnswerForm, AnswerMode
 from lms_tui.views.glyphs import UNICODE, Glyphs
@@ -29,16 +29,16 @@ class AnswerSide(Vertical):
     """`cursors`: by question the place of the option, gap or left side that is highlighted."""
 
     def __init__(
-        self, keeper: "Keeper", sheets: Sheets, *, glyphs: Glyphs, key_of: KeyOf, left_field: LeftField
+        self, keeper: "Keeper", layouts: LayoutCache, *, glyphs: Glyphs, key_of: KeyOf, left_field: LeftField
     ) -> None:
         super().__init__(id="board")
         self._keeper = keeper
-        self._sheets = sheets
+        self._layouts = layouts
         self._glyphs = glyphs
         self._key_of = key_of
         self._cursors: dict[int, int] = {}
         self._draft: tuple[int, str, str] | None = None
-        self.desk = Desk(left_field, plain=glyphs is not UNICODE)
+        self.editor = AnswerEditor(left_field, plain=glyphs is not UNICODE)
 
     @abstractmethod
     def _lay_again(self, session: "Session") -> None:
@@ -51,22 +51,22 @@ class AnswerSide(Vertical):
     @property
     def form(self) -> AnswerForm:
         """How the question on the screen is answered."""
-        return self._sheets.form(self._keeper.session.item)
+        return self._layouts.form(self._keeper.session.item)
 
     def field_of(self, item: Item) -> int:
         """Place of the field that is looked at."""
-        return max(0, min(self._cursors.get(item.question_id, 0), len(self._sheets.form(item).fields) - 1))
+        return max(0, min(self._cursors.get(item.question_id, 0), len(self._layouts.form(item).fields) - 1))
 
     @property
     def field(self) -> str:
         """Name of the field that is looked at, "" where the question on the screen has none."""
         item = self._keeper.session.item
-        fields = self._sheets.form(item).fields
+        fields = self._layouts.form(item).fields
         return fields[0 if self.form.mode is AnswerMode.ESSAY else self.field_of(item)] if fields else ""
 
     def filling(self, item: Item) -> GapTexts | None:
         """What stands in the gaps of a question that has gaps, also while it is being written."""
-        form = self._sheets.form(item)
+        form = self._layouts.form(item)
         if form.mode is not AnswerMode.GAPS:
             return None
         texts = tuple((int(field), self._written(item, field)) for field in form.fields)
@@ -85,9 +85,9 @@ class AnswerSide(Vertical):
         if event is not None and event.question_id == session.item.question_id and self.form.mode is AnswerMode.GAPS:
             self._lay_again(session)
         if self.form.writes:
-            self._say_about_desk(session)
+            self._describe_editor(session)
 
-    def show_desk(self, session: "Session") -> None:
+    def show_editor(self, session: "Session") -> None:
         """Show the field that is looked at with what stands in it."""
         item, form = session.item, self.form
         if not form.writes:
@@ -95,12 +95,12 @@ class AnswerSide(Vertical):
         closed = not session.open_to_change(item)
         hint = "" if closed else f"{self.write_key}: write"
         whose = (item.question_id, self.field)
-        self.desk.show(
+        self.editor.show(
             whose, self._written(item, self.field), essay=form.mode is AnswerMode.ESSAY, hint=hint, closed=closed
         )
-        self._say_about_desk(session)
+        self._describe_editor(session)
 
-    def _say_about_desk(self, session: "Session") -> None:
+    def _describe_editor(self, session: "Session") -> None:
         item, form = session.item, self.form
         text = self._written(item, self.field)
         title = "Your answer"
@@ -108,13 +108,13 @@ class AnswerSide(Vertical):
             title = f"Gap {self.field}" + (f" of {len(form.fields)}" if len(form.fields) > 1 else "")
         elif label := label_of(item.kind):
             title += f" {self._glyphs.dot} {label}"
-        wrong = answers.number_trouble(text) if item.kind == QuestionType.NUMERIC and not self.desk.writing else ""
+        wrong = answers.number_trouble(text) if item.kind == QuestionType.NUMERIC and not self.editor.writing else ""
         length = answers.length_words(text, short=self.size.width < _NARROW) if form.mode is AnswerMode.ESSAY else ""
         foot = f" {self._glyphs.dot} ".join(word for word in (wrong, length, self._kept(item, text)) if word)
-        self.desk.say(title, foot, wrong=bool(wrong))
+        self.editor.say(title, foot, wrong=bool(wrong))
 
     def _kept(self, item: Item, text: str) -> str:
         """Whether what stands in the field is durable; nothing where nobody writes."""
         if self._draft is not None or item.here < item.latest:
             return "not kept yet"
-        return "kept" if text and self.desk.writing else ""
+        return "kept" if text and self.editor.writing else ""

@@ -17,7 +17,7 @@ class Timer(Protocol):
     def stop(self) -> None: ...
 
 
-class Pen:
+class Autosave:
     """`keep` makes a text durable; `later` calls back after so many seconds."""
 
     def __init__(self, keep: Callable[[Wrote], None], later: Callable[[float, Callable[[], None]], Timer]) -> None:

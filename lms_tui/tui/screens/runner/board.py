@@ -11,13 +11,13 @@ from lms_tui.content.images import following
 from lms_tui.content.model import MathsStyle
 from lms_tui.tui.screens.runner.all_questions import Questions
 from lms_tui.tui.screens.runner.answering import AnswerSide, KeyOf
+from lms_tui.tui.screens.runner.layout_cache import Key, LayoutCache
 from lms_tui.tui.screens.runner.parts import Bottom, Headline, NoticeLine, PaceLine, SectionsLine, TooSmall
 from lms_tui.tui.screens.runner.plan import LINES_FROM, PALETTE_FROM, SMALLEST, Plan, plan
-from lms_tui.tui.screens.runner.sheets import Key, Sheets
 from lms_tui.tui.widgets.answer_editor import LeftField
 from lms_tui.tui.widgets.document import DocumentView
 from lms_tui.tui.widgets.palette import PaletteView
-from lms_tui.tui.widgets.question import Face, QuestionView
+from lms_tui.tui.widgets.question import QuestionState, QuestionView
 from lms_tui.tui.widgets.save_light import SaveLight
 from lms_tui.tui.widgets.timer import TimerView
 from lms_tui.views import answers
@@ -56,8 +56,8 @@ class Board(AnswerSide):
         with_pace: bool = False,
         left_field: LeftField,
     ) -> None:
-        sheets = Sheets(self._body, passage_key=key_of("read_passage"))
-        super().__init__(keeper, sheets, glyphs=glyphs, key_of=key_of, left_field=left_field)
+        layouts = LayoutCache(self._body, passage_key=key_of("read_passage"))
+        super().__init__(keeper, layouts, glyphs=glyphs, key_of=key_of, left_field=left_field)
         self._marks = marks
         self._style = style
         self.clock_hidden = clock_hidden
@@ -95,7 +95,7 @@ class Board(AnswerSide):
             yield self._passage
             with Vertical(id="answering"):
                 yield self._question
-                yield self.desk
+                yield self.editor
             yield self._palette
         yield self.bottom
         yield TooSmall(id="too-small")
@@ -130,16 +130,16 @@ class Board(AnswerSide):
         passage = bool(body.direction and body.direction.strip())
         sections = len(self._keeper.session.sections) > 1
         return plan(
-            self.area, sections=sections, passage=passage, mode=self._sheets.form(item).mode, pace=self._pace.display
+            self.area, sections=sections, passage=passage, mode=self._layouts.form(item).mode, pace=self._pace.display
         )
 
     def _body(self, question_id: int) -> "AttemptQuestionBody":
         return self._keeper.question(question_id).question
 
-    def _sheet(self, item: Item) -> QuestionLayout:
-        return self._sheets.get(*self._sheet_key(item))
+    def _layout_of(self, item: Item) -> QuestionLayout:
+        return self._layouts.get(*self._layout_key(item))
 
-    def _sheet_key(self, item: Item) -> Key:
+    def _layout_key(self, item: Item) -> Key:
         divided = self._plan(item)
         passage = Passage.BESIDE if divided.passage else Passage.UNFOLDED if self._unfolded else Passage.FOLDED
         return item, divided.inner, divided.rows, self._style, passage, self.filling(item)
@@ -164,38 +164,40 @@ class Board(AnswerSide):
 
     def _show_question(self, session: "Session") -> None:
         item = session.item
-        if self._session is not None and self._question.sheet.question_id >= 0:
-            self._tops[self._question.sheet.question_id] = self._question.top
+        if self._session is not None and self._question.laid_out.question_id >= 0:
+            self._tops[self._question.laid_out.question_id] = self._question.top
         divided = self._plan(item)
         if self._planned != divided:
             self._planned = divided
             self._passage.display = bool(divided.passage)
             if divided.passage:
                 self._passage.styles.width = divided.passage
-            self._desk_rows(divided.desk)
+            self._set_editor_rows(divided.editor)
         if divided.passage and (document := passage_of(self._body(item.question_id))) is not None:
             self._passage.show(document, title="Passage", style=self._style)
-        self._question.show(self._sheet(item), self._face(session), top=self._tops.get(item.question_id, 0))
-        self.show_desk(session)
+        self._question.show(
+            self._layout_of(item), self._question_state(session), top=self._tops.get(item.question_id, 0)
+        )
+        self.show_editor(session)
         self.set_timer(0.01, self._warm)
 
     def _show_answer(self, session: "Session") -> None:
         """Paint what an answer changed in the question that is on the screen already."""
-        if self._sheets.form(session.item).writes:
+        if self._layouts.form(session.item).writes:
             self._lay_again(session)
-            self.show_desk(session)
-        self._question.update_face(self._face(session))
+            self.show_editor(session)
+        self._question.update_state(self._question_state(session))
 
     def _lay_again(self, session: "Session") -> None:
         """The text of a question with gaps changes with what is written into them."""
-        shown = self._sheet(session.item)
-        if shown is not self._question.sheet:
-            self._question.show(shown, self._face(session), top=self._question.top)
+        shown = self._layout_of(session.item)
+        if shown is not self._question.laid_out:
+            self._question.show(shown, self._question_state(session), top=self._question.top)
 
-    def _desk_rows(self, rows: int) -> None:
-        self.desk.display = bool(rows)
+    def _set_editor_rows(self, rows: int) -> None:
+        self.editor.display = bool(rows)
         if rows:
-            self.desk.styles.height = rows
+            self.editor.styles.height = rows
 
     def _paint_around(self, session: "Session", counts: present.Tally, *, moved: bool) -> None:
         if moved:
@@ -243,13 +245,13 @@ class Board(AnswerSide):
 
     # What may be different for the question on the screen.
 
-    def _face(self, session: "Session") -> Face:
+    def _question_state(self, session: "Session") -> QuestionState:
         item = session.item
-        form = self._sheets.form(item)
+        form = self._layouts.form(item)
         cursor = self._cursors.get(item.question_id, 0 if form.mode is AnswerMode.MATCH else -1)
         closed = not session.open_to_change(item)
         kind = f" {self._glyphs.dot} {label_of(item.kind)}" if item.kind in _TOLD else ""
-        return Face(
+        return QuestionState(
             chosen=answers.chosen_of(form, item),
             struck=frozenset(place for place, option in enumerate(item.options) if option in item.struck),
             cursor=cursor,
@@ -268,10 +270,10 @@ class Board(AnswerSide):
         return self._cursors.get(self._keeper.session.item.question_id, first)
 
     def put_cursor(self, option: int) -> None:
-        """Highlight an option; the repaint comes with the next snapshot or `refresh_face`."""
+        """Highlight an option; the repaint comes with the next snapshot or `refresh_state`."""
         self._cursors[self._keeper.session.item.question_id] = option
 
-    def refresh_face(self) -> None:
+    def refresh_state(self) -> None:
         session = self._keeper.session
         self._show_answer(session)
         self._question.reveal(self.cursor)
@@ -308,7 +310,7 @@ class Board(AnswerSide):
 
     def pictures_changed(self) -> None:
         """Lay out again what may hold a picture that has come."""
-        self._sheets.forget()
+        self._layouts.forget()
         if self._keeper.session.items:
             self._show_again(top=self._question.top)
 
@@ -327,11 +329,11 @@ class Board(AnswerSide):
         session = self._keeper.session
         for place in self._near(session):
             item = session.items[place]
-            key = self._sheet_key(item)
-            if not self._sheets.has(*key):
-                sheet = self._sheets.get(*key)
+            key = self._layout_key(item)
+            if not self._layouts.has(*key):
+                layout = self._layouts.get(*key)
                 if self._question.size.width and key[1] == self._question.inner_width:
-                    self._question.prime(sheet, Face())
+                    self._question.prime(layout, QuestionState())
                 self.set_timer(0.004, self._warm)
                 return
 

@@ -23,7 +23,7 @@ _ESSAY_ROWS = 20
 class Plan:
     """How the window is divided. `question`, `passage`: columns of their boxes; `rows`: inside the question's box.
 
-    `desk`: rows of the box to write in, 0 for none.
+    `editor`: rows of the box to write in, 0 for none.
     """
 
     question: int
@@ -31,7 +31,7 @@ class Plan:
     rows: int
     palette: bool
     lines: bool
-    desk: int = 0
+    editor: int = 0
 
     @property
     def inner(self) -> int:
@@ -47,9 +47,9 @@ def plan(
     beside = room * 9 // 20 if passage and size.width >= PASSAGE_FROM else 0
     lines = size.height >= LINES_FROM
     body = size.height - 2 - (1 + sections + pace if lines else 0)
-    desk = 0
+    editor = 0
     if mode in {AnswerMode.LINE, AnswerMode.GAPS}:
-        desk = LINE_ROWS
+        editor = LINE_ROWS
     elif mode is AnswerMode.ESSAY:
-        desk = max(5, min(_ESSAY_ROWS, body * 9 // 20))
-    return Plan(room - beside, beside, max(1, body - desk - 2), palette, lines, desk)
+        editor = max(5, min(_ESSAY_ROWS, body * 9 // 20))
+    return Plan(room - beside, beside, max(1, body - editor - 2), palette, lines, editor)

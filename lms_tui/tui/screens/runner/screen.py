@@ -61,10 +61,10 @@ _SAID_FOR: Final = 6
 
 
 class RunnerScreen(ExamActions):
-    """Dismisses with "ended", "closed" (it ended without us) or "left" (it goes on and can be resumed).
+    """Dismisses with "ended", "closed" (ended elsewhere) or "left" (still running, can be resumed).
 
-    Where somebody is to be told (`concluded`), an exam that is over stays on the screen, `spent`, until its result
-    takes its place: no other screen comes between, on which a key could land.
+    With `concluded`, an exam that is over stays on the screen until its result takes its place: no other screen, on
+    which a key could land, comes between.
     """
 
     WHERE = Where.RUNNER
@@ -81,7 +81,7 @@ class RunnerScreen(ExamActions):
         concluded: Callable[[str], None] | None = None,
     ) -> None:
         super().__init__()
-        self.spent = False
+        self.replaceable = False
         self._concluded = concluded
         self._keeper = keeper
         self._settings = settings
@@ -140,11 +140,11 @@ class RunnerScreen(ExamActions):
 
     def tick(self) -> None:
         """Once a second: let the keeper look at its clock, show the time, announce a threshold once."""
-        if self.spent:
+        if self.replaceable:
             return
         self._deaf, self._heard = self._deaf and self._heard, False
         self._take()
-        self._pen.tick(self._keeper.time_left())
+        self._autosave.tick(self._keeper.time_left())
         self._keeper.tick()
         left = self._keeper.time_left()
         if text := present.warning(self._left, left) if self._keeper.session.editable else "":
@@ -171,7 +171,7 @@ class RunnerScreen(ExamActions):
 
     def _changed(self, session: "Session") -> None:
         before, self._seen = self._seen, session
-        if self._board.desk.writing and before.editable and not session.editable:
+        if self._board.editor.writing and before.editable and not session.editable:
             self._deaf = self._heard = True
         self._board.paint(session)
         self._react(before, session)
@@ -209,9 +209,9 @@ class RunnerScreen(ExamActions):
 
     def _leave_as(self, how: str) -> None:
         if self._concluded is not None:
-            self.spent = how != "left"
+            self.replaceable = how != "left"
             self._concluded(how)
-        if not self.spent:
+        if not self.replaceable:
             self.dismiss(how)
 
     def _close_dialogs(self) -> None:
@@ -232,7 +232,7 @@ class RunnerScreen(ExamActions):
     # Keys that are typed one after the other.
 
     async def on_key(self, event: events.Key) -> None:
-        if self._board.desk.writing:
+        if self._board.editor.writing:
             return
         if self._deaf and event.is_printable:
             self._heard = True
@@ -270,7 +270,7 @@ class RunnerScreen(ExamActions):
         mode, always = board.form.mode, self._keys_always()
         meant = _MEANT.get(mode, frozenset()) if board.form.choices else frozenset()
         keys = self._keys_but(*(_OF_OPTIONS - meant))
-        if board.desk.writing:
+        if board.editor.writing:
             enter = {AnswerMode.ESSAY: "new line", AnswerMode.GAPS: "next gap"}.get(mode, "done")
             board.bottom.use((("esc", "back to the question"), ("enter", enter)), self._help_in_a_field())
         elif self._matching:

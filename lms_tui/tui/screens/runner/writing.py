@@ -8,8 +8,8 @@ from textual.events import Key
 
 from lms_tui.attempt.events import Visited, Wrote
 from lms_tui.tui.screens.base import CommandScreen
-from lms_tui.tui.screens.runner.autosave import Pen
-from lms_tui.tui.widgets.answer_editor import Desk
+from lms_tui.tui.screens.runner.autosave import Autosave
+from lms_tui.tui.widgets.answer_editor import AnswerEditor
 from lms_tui.tui.widgets.question import QuestionView
 from lms_tui.views import answers
 from lms_tui.views.answers import AnswerMode
@@ -32,7 +32,7 @@ class WritingActions(CommandScreen[str]):
 
     def __init__(self) -> None:
         super().__init__()
-        self._pen = Pen(self._keep, self.set_timer)
+        self._autosave = Autosave(self._keep, self.set_timer)
         self._too_late: Wrote | None = None
         """What was written when the exam had been closed already."""
         self._matching = False
@@ -66,17 +66,17 @@ class WritingActions(CommandScreen[str]):
     def settle(self) -> None:
         """Keep what is being written before anything else happens."""
         self._take()
-        self._pen.settle()
+        self._autosave.settle()
 
     def _write(self, typed: str = "") -> None:
         """Go into the field of the question on the screen; `typed`: the key that asked for it, already a part."""
         if self._may_change():
-            self._board.desk.write(typed)
+            self._board.editor.write(typed)
 
     def _leave_field(self) -> None:
         """Go back from the field to the question; what was written is kept."""
         self.settle()
-        if self._board.desk.writing:
+        if self._board.editor.writing:
             self.set_focus(None)
         self._stop_matching()
 
@@ -87,17 +87,17 @@ class WritingActions(CommandScreen[str]):
             self._keeper.do(Visited(session.items[place].question_id))
         self._show_keys()
 
-    @on(Desk.Typed)
+    @on(AnswerEditor.Typed)
     def _take(self) -> None:
         """Fetch what stands in the field: also what its message has not told yet."""
-        if (taken := self._board.desk.take()) is None:
+        if (taken := self._board.editor.take()) is None:
             return
         (question_id, field), text = taken
         event = Wrote(question_id, field, text)
         self._board.draft(event)
-        self._pen.write(event)
+        self._autosave.write(event)
 
-    @on(Desk.Entered)
+    @on(AnswerEditor.Entered)
     def _entered(self) -> None:
         """What was said of the question would hide the keys of the field."""
         self._hush()
@@ -111,16 +111,16 @@ class WritingActions(CommandScreen[str]):
         place = board.field_of(self._keeper.session.item) + steps
         if board.form.mode is AnswerMode.GAPS and steps and count > 1 and (not done or place < count):
             self._look_at(place % count)
-            board.desk.write()
+            board.editor.write()
             return
         self._leave_field()
-        board.refresh_face()
+        board.refresh_state()
         self._show_keys()
 
     def _look_at(self, place: int) -> None:
         """Highlight a gap or a left side."""
         self._board.put_cursor(place)
-        self._board.refresh_face()
+        self._board.refresh_state()
 
     # Matches.
 
@@ -138,7 +138,7 @@ class WritingActions(CommandScreen[str]):
             self._keeper.do(
                 Wrote(self._keeper.session.item.question_id, self._board.form.fields[self._board.cursor], "")
             )
-            self._board.refresh_face()
+            self._board.refresh_state()
 
     def _turn(self, steps: int) -> None:
         """Put what is offered next, or before, beside the highlighted left side, and stay there."""
@@ -147,7 +147,7 @@ class WritingActions(CommandScreen[str]):
             now = answers.matched_of(form, self._keeper.session.item.answer)[at]
             choice = (now + steps) % len(form.texts) if now >= 0 else (0 if steps > 0 else len(form.texts) - 1)
             self._keeper.do(Wrote(self._keeper.session.item.question_id, form.fields[at], form.texts[choice]))
-            self._board.refresh_face()
+            self._board.refresh_state()
 
     def _begin_matching(self) -> None:
         if self._may_change():

@@ -7,7 +7,7 @@ from textual import work
 from textual.binding import BindingType
 
 from lms_tui.tui.commands import Where, bindings
-from lms_tui.tui.messages import PlaceAsked
+from lms_tui.tui.messages import DestinationAsked
 from lms_tui.tui.screens.resource.form import FormScreen
 from lms_tui.tui.screens.resource.list import ListScreen
 from lms_tui.views import staff_mentors as present
@@ -48,7 +48,7 @@ class MentorsScreen(ListScreen[Mentor]):
 
     def action_open_item(self) -> None:
         if self.chosen is not None:
-            self.post_message(PlaceAsked(Destination.STUDENTS, about=self.chosen))
+            self.post_message(DestinationAsked(Destination.STUDENTS, about=self.chosen))
 
     @work(name="create", group="person", exclusive=True)
     async def action_create(self) -> None:

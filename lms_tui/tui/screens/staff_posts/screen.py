@@ -10,7 +10,7 @@ from textual.binding import Binding, BindingType
 from lms_tui.common.cleaning import clean_line
 from lms_tui.tui import dialogs
 from lms_tui.tui.commands import Where, bindings
-from lms_tui.tui.messages import PlaceAsked
+from lms_tui.tui.messages import DestinationAsked
 from lms_tui.tui.screens.posts.screen import PostScreen
 from lms_tui.tui.screens.resource.form import FormScreen
 from lms_tui.tui.screens.resource.list import ListScreen
@@ -59,7 +59,7 @@ class PostsScreen(ListScreen[ListedPost]):
 
     def action_open_item(self) -> None:
         if self.chosen is not None:
-            self.post_message(PlaceAsked(Destination.POST, name=present.slug_of(self.chosen.url)))
+            self.post_message(DestinationAsked(Destination.POST, name=present.slug_of(self.chosen.url)))
 
     @work(name="create", group="person", exclusive=True)
     async def action_create(self) -> None:

@@ -12,14 +12,14 @@ from lms_tui.wire.attempts import AttemptQuestionBody
 
 _log = logging.getLogger(__name__)
 KEPT = 24
-"""Sheets kept: enough to page back and forth, few enough that an exam of 200 questions stays small."""
+"""LayoutCache kept: enough to page back and forth, few enough that an exam of 200 questions stays small."""
 
 
 Key = tuple[Item, int, int, MathsStyle, Passage, GapTexts | None]
 """A question, the columns and rows it has, and what else its looks depend on."""
 
 
-class Sheets:
+class LayoutCache:
     def __init__(self, body_of: Callable[[int], AttemptQuestionBody], *, passage_key: str = "r") -> None:
         self._body_of = body_of
         self._passage_key = passage_key
@@ -46,7 +46,7 @@ class Sheets:
         if kept is None:
             kept = self._kept[known] = self._laid(*key)
             if key[5] is not None:
-                # With every key that is typed into a gap comes another sheet; those near must not make room for them.
+                # With every key that is typed into a gap comes another layout; those near must not make room for them.
                 self._kept.pop(self._gapped, None)
                 self._gapped = known
             if len(self._kept) > KEPT:
