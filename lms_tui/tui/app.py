@@ -328,18 +328,18 @@ class LmsApp(KeysInTurn[None], inherit_bindings=False):
         self.exit(return_code=return_code)
 
     def exit(self, result: None = None, return_code: int = 0, message: Any = None) -> None:
-        self._settle()
+        self._save_draft()
         super().exit(result, return_code, message)
 
     def panic(self, *renderables: Any) -> None:
-        self._settle()
+        self._save_draft()
         super().panic(*renderables)
 
-    def _settle(self) -> None:
+    def _save_draft(self) -> None:
         """Save what is being typed. A fault here must not keep the program from ending."""
         with contextlib.suppress(Exception):
             if self._controller is not None:
-                self._controller.settle()
+                self._controller.save_draft()
 
     async def action_help(self) -> None:
         from lms_tui.tui.screens.help.screen import HelpScreen  # noqa: PLC0415 - when first asked for
@@ -383,7 +383,7 @@ class LmsApp(KeysInTurn[None], inherit_bindings=False):
         self._fatal_error()
 
     def _fatal_error(self) -> None:
-        self._settle()
+        self._save_draft()
         words = report_crash(self._exception, self.settings.paths)
         if not self._exit_renderables:
             self._exit_renderables.append(words)

@@ -220,10 +220,10 @@ class AttemptController:
         keys = self._dependencies.settings.keys
         return next(command.first_key(keys) for command in commands_of(Where.RUNNER) if command.id == "leave")
 
-    def settle(self) -> None:
+    def save_draft(self) -> None:
         """Save what is being typed in the exam."""
         if self._screen is not None and self._screen.is_mounted:
-            self._screen.settle()
+            self._screen.save_draft()
 
     def close(self) -> None:
         """Stop sending and let the journal go; what is not sent yet is offered at the next start."""

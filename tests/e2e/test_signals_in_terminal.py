@@ -35,13 +35,13 @@ RESTORED = (b"\x1b[?1049l", b"\x1b[?25h", b"\x1b[?1000l")
 """The screen of before, the cursor, and a mouse that is nobody's."""
 FAULTY = """
 import sys
-from lms_tui.tui.screens.runner.actions import ExamActions
+from lms_tui.tui.screens.runner.screen import RunnerScreen
 
 def action_mark(self):
     secret_local = "canary-" + "local"
     raise RuntimeError("canary-" + "message " + secret_local)
 
-ExamActions.action_mark = action_mark
+RunnerScreen.action_mark = action_mark
 from lms_tui.cli import main
 sys.exit(main(sys.argv[1:]))
 """

@@ -82,7 +82,7 @@ def test_the_text_of_one_field_is_saved_before_that_of_another_waits() -> None:
 def test_saved_text_is_not_saved_again_by_its_timer() -> None:
     desk = Desk()
     desk.write("hi")
-    desk.autosave.settle()
+    desk.autosave.flush()
     assert desk.delays[-1].stopped
-    desk.autosave.settle()
+    desk.autosave.flush()
     assert desk.saved == ["hi"]

@@ -43,5 +43,5 @@ async def test_advice_to_write_is_gone_when_one_writes() -> None:
 async def test_keys_of_a_match_are_words_where_no_arrows_can_be_drawn() -> None:
     async with sitting(exam_of(asked("M", MATCH, RIGHTS)), chosen=settings(appearance=Appearance(ascii=True))) as sit:
         await sit.press("enter")
-        assert "up down left side" in sit.rows()[-1]
+        assert "up down row" in sit.rows()[-1]
         assert "left right turn" in sit.rows()[-1]

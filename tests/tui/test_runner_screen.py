@@ -325,7 +325,7 @@ async def test_at_time_over_the_last_answer_counts_nothing_more_can_be_changed_a
         assert "Time is over" in sit.text()
         await sit.press("c", "m", "u")
         assert sit.chosen(1) == (12,)
-        assert "Nothing can be changed any more." in sit.text()
+        assert "Answers can't be changed any more." in sit.text()
         await sit.work()
         assert sit.left_as() == "ended"
         assert sit.service.asked[1].selected_answers == (12,)
@@ -527,14 +527,14 @@ async def test_a_section_that_may_not_end_early_says_so() -> None:
     service = AttemptInMemory(an_exam(4), sections=two_sections(), preemptive=False)
     async with sitting(service) as sit:
         await sit.press("ctrl+n")
-        assert "ends with its time" in sit.text()
+        assert "ends when its time is over" in sit.text()
 
 
 async def test_sections_that_only_group_have_no_lock_and_nothing_to_end() -> None:
     async with sitting(AttemptInMemory(an_exam(4), sections=two_sections(timed=False))) as sit:
         assert "Chemistry ▪" not in sit.text()
         await sit.press("ctrl+n")
-        assert "no sections that end" in sit.text()
+        assert "no sections to end" in sit.text()
         await sit.press("n", "n")
         assert "Chemistry 1/2" in sit.text()
 

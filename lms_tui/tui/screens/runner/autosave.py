@@ -1,4 +1,4 @@
-"""Text on its way from a field into the journal: at a pause of the writer, and before anything else may happen."""
+"""Typed text is saved at a pause, at the latest after two seconds, and before anything else happens."""
 
 from collections.abc import Callable
 from typing import Final, Protocol
@@ -6,11 +6,11 @@ from typing import Final, Protocol
 from lms_tui.attempt.events import Wrote
 
 PAUSE: Final = 0.4
-"""Seconds without a key after which what was written is kept."""
+"""Seconds without a key after which text is saved."""
 LONGEST: Final = 2
-"""Ticks, of a second each, after which it is kept though the writer has not paused."""
+"""Ticks, of a second each, after which text is saved without a pause."""
 HURRY: Final = 5.0
-"""Seconds left from which every key is kept at once: the last one before the end counts."""
+"""Seconds before the end of the exam from which every key is saved at once."""
 
 
 class Timer(Protocol):
@@ -18,10 +18,10 @@ class Timer(Protocol):
 
 
 class Autosave:
-    """`keep` makes a text durable; `later` calls back after so many seconds."""
+    """`save`: makes a text durable. `later`: calls back after a number of seconds."""
 
-    def __init__(self, keep: Callable[[Wrote], None], later: Callable[[float, Callable[[], None]], Timer]) -> None:
-        self._keep = keep
+    def __init__(self, save: Callable[[Wrote], None], later: Callable[[float, Callable[[], None]], Timer]) -> None:
+        self._save = save
         self._later = later
         self._timer: Timer | None = None
         self._waiting: Wrote | None = None
@@ -30,33 +30,33 @@ class Autosave:
 
     @property
     def waiting(self) -> Wrote | None:
-        """What is written and not kept yet."""
+        """The text that is not saved yet."""
         return self._waiting
 
     def write(self, event: Wrote) -> None:
-        """Take the newest text of a field; that of another field is kept first."""
+        """Take the newest text of a field. The waiting text of another field is saved first."""
         if (held := self._waiting) is not None and (held.question_id, held.field) != (event.question_id, event.field):
-            self.settle()
+            self.flush()
         self._waiting = event
         if self._hurry:
-            self.settle()
+            self.flush()
             return
         if self._timer is not None:
             self._timer.stop()
-        self._timer = self._later(PAUSE, self.settle)
+        self._timer = self._later(PAUSE, self.flush)
 
     def tick(self, left: float | None) -> None:
-        """Call once a second, before time is looked at. `left`: seconds of the exam, None for no end."""
+        """Call once a second. `left`: seconds until the exam ends, None without a time limit."""
         self._hurry = left is not None and left < HURRY
         self._ticks = self._ticks + 1 if self._waiting is not None else 0
         if self._ticks >= LONGEST or self._hurry:
-            self.settle()
+            self.flush()
 
-    def settle(self) -> None:
-        """Keep what waits, now."""
+    def flush(self) -> None:
+        """Save the waiting text now."""
         if self._timer is not None:
             self._timer.stop()
             self._timer = None
         event, self._waiting, self._ticks = self._waiting, None, 0
         if event is not None:
-            self._keep(event)
+            self._save(event)

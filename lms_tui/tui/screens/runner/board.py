@@ -1,4 +1,4 @@
-"""Everything of the runner that is drawn: one frozen snapshot goes in, and what it changed is painted."""
+"""The widgets of the exam screen. A new session goes in, and only what it changed is painted."""
 
 from typing import TYPE_CHECKING
 
@@ -9,12 +9,12 @@ from textual.geometry import Size
 from lms_tui.attempt.values import Item
 from lms_tui.content.images import following
 from lms_tui.content.model import MathsStyle
-from lms_tui.tui.screens.runner.all_questions import Questions
-from lms_tui.tui.screens.runner.answering import AnswerSide, KeyOf
+from lms_tui.tui.screens.runner.answer_fields import AnswerFields, KeyOf
 from lms_tui.tui.screens.runner.layout_cache import Key, LayoutCache
 from lms_tui.tui.screens.runner.parts import Bottom, Headline, NoticeLine, PaceLine, SectionsLine, TooSmall
 from lms_tui.tui.screens.runner.plan import LINES_FROM, PALETTE_FROM, SMALLEST, Plan, plan
-from lms_tui.tui.widgets.answer_editor import LeftField
+from lms_tui.tui.screens.runner.question_cells import QuestionCells
+from lms_tui.tui.widgets.answer_editor import AnswerEditor, LeftField
 from lms_tui.tui.widgets.document import DocumentView
 from lms_tui.tui.widgets.palette import PaletteView
 from lms_tui.tui.widgets.question import QuestionState, QuestionView
@@ -30,17 +30,19 @@ from lms_tui.views.runner import Notice
 from lms_tui.wire.question_types import QuestionType, label_of
 
 if TYPE_CHECKING:
+    from lms_tui.attempt.events import Wrote
     from lms_tui.attempt.keeper import Keeper
     from lms_tui.attempt.session import Session
     from lms_tui.wire.attempts import AttemptQuestionBody
 
 _TOLD = frozenset(QuestionType) - {QuestionType.SINGLE, QuestionType.FILES}
 """Types that the title of a question names."""
+_NARROW = 60
 _STYLES = (MathsStyle.TWO_DIMENSIONAL, MathsStyle.LINE, MathsStyle.SOURCE, MathsStyle.WORDS)
 
 
-class Board(AnswerSide):
-    """Owns the widgets. `paint(session)` compares with the snapshot before; nothing here changes the session."""
+class Board(Vertical):
+    """Owns the widgets and never changes the session. Call `paint` with each new session."""
 
     def __init__(
         self,
@@ -56,8 +58,13 @@ class Board(AnswerSide):
         with_pace: bool = False,
         left_field: LeftField,
     ) -> None:
-        layouts = LayoutCache(self._body, passage_key=key_of("read_passage"))
-        super().__init__(keeper, layouts, glyphs=glyphs, key_of=key_of, left_field=left_field)
+        super().__init__(id="board")
+        self._keeper = keeper
+        self._glyphs = glyphs
+        self._key_of = key_of
+        self._layouts = LayoutCache(self._body, passage_key=key_of("read_passage"))
+        editor = AnswerEditor(left_field, plain=glyphs is not UNICODE)
+        self.fields = AnswerFields(keeper, self._layouts, editor, glyphs=glyphs, write_key=key_of("pick"))
         self._marks = marks
         self._style = style
         self.clock_hidden = clock_hidden
@@ -79,7 +86,7 @@ class Board(AnswerSide):
         self._passage = DocumentView(title="Passage", style=style, glyphs=glyphs, id="passage")
         self._question = QuestionView(glyphs=glyphs)
         self._palette = PaletteView(glyphs=glyphs, filter_key=key_of("filter_palette"))
-        self.questions = Questions(self._palette)
+        self.cells = QuestionCells(self._palette)
         self.bottom = bottom
 
     def compose(self) -> ComposeResult:
@@ -95,7 +102,7 @@ class Board(AnswerSide):
             yield self._passage
             with Vertical(id="answering"):
                 yield self._question
-                yield self.editor
+                yield self.fields.editor
             yield self._palette
         yield self.bottom
         yield TooSmall(id="too-small")
@@ -104,8 +111,12 @@ class Board(AnswerSide):
 
     @property
     def area(self) -> Size:
-        """The size of the board; before it has one that of the terminal, so that the first paint is whole."""
+        """The size of the board, or of the terminal before the board has one."""
         return self.size or self.app.size
+
+    @property
+    def _narrow(self) -> bool:
+        return self.size.width < _NARROW
 
     def on_mount(self) -> None:
         self.paint(self._keeper.session)
@@ -120,7 +131,7 @@ class Board(AnswerSide):
         size = self.area
         self.set_class(size.width < SMALLEST.width or size.height < SMALLEST.height, "-too-small")
         self.set_class(size.height >= LINES_FROM, "-lines")
-        self.set_class(size.width >= 60, "-roomy")
+        self.set_class(size.width >= _NARROW, "-roomy")
         self.set_class(size.width >= PALETTE_FROM, "-wide")
         self._sections.display = len(self._keeper.session.sections) > 1 and size.height >= LINES_FROM
         self._pace.display = self.pace_wanted and size.height >= LINES_FROM and self._pace_now() is not None
@@ -142,12 +153,12 @@ class Board(AnswerSide):
     def _layout_key(self, item: Item) -> Key:
         divided = self._plan(item)
         passage = Passage.BESIDE if divided.passage else Passage.UNFOLDED if self._unfolded else Passage.FOLDED
-        return item, divided.inner, divided.rows, self._style, passage, self.filling(item)
+        return item, divided.inner, divided.rows, self._style, passage, self.fields.gap_texts(item)
 
-    # One snapshot in, one repaint out.
+    # Painting.
 
     def paint(self, session: "Session") -> None:
-        """Show this snapshot; only what differs from the one before is painted."""
+        """Show a session. Only what differs from the one before is painted."""
         before, self._session = self._session, session
         if not session.items:
             self._session = None
@@ -159,7 +170,7 @@ class Board(AnswerSide):
         else:
             self._show_answer(session)
         self._counts = counts = present.tally(session)
-        self.questions.paint(before, session, counts)
+        self.cells.paint(before, session, counts)
         self._paint_around(session, counts, moved=moved)
 
     def _show_question(self, session: "Session") -> None:
@@ -178,26 +189,26 @@ class Board(AnswerSide):
         self._question.show(
             self._layout_of(item), self._question_state(session), top=self._tops.get(item.question_id, 0)
         )
-        self.show_editor(session)
+        self.fields.show(session, narrow=self._narrow)
         self.set_timer(0.01, self._warm)
 
     def _show_answer(self, session: "Session") -> None:
-        """Paint what an answer changed in the question that is on the screen already."""
+        """Paint the answer of a question that is on the screen already."""
         if self._layouts.form(session.item).writes:
-            self._lay_again(session)
-            self.show_editor(session)
+            self._lay_out_again(session)
+            self.fields.show(session, narrow=self._narrow)
         self._question.update_state(self._question_state(session))
 
-    def _lay_again(self, session: "Session") -> None:
-        """The text of a question with gaps changes with what is written into them."""
+    def _lay_out_again(self, session: "Session") -> None:
+        """Show the texts in the gaps of a question."""
         shown = self._layout_of(session.item)
         if shown is not self._question.laid_out:
             self._question.show(shown, self._question_state(session), top=self._question.top)
 
     def _set_editor_rows(self, rows: int) -> None:
-        self.editor.display = bool(rows)
+        self.fields.editor.display = bool(rows)
         if rows:
-            self.editor.styles.height = rows
+            self.fields.editor.styles.height = rows
 
     def _paint_around(self, session: "Session", counts: present.Tally, *, moved: bool) -> None:
         if moved:
@@ -220,7 +231,7 @@ class Board(AnswerSide):
         return pace(session, seconds_of(self._keeper.exam, session), self._keeper.time_left(), on_this)
 
     def next_pace(self) -> Pace | None:
-        """Show the pace or take it away; None where there is none to show."""
+        """Show or hide the pace. Return it, or None where there is none."""
         now = self._pace_now()
         if now is not None:
             self.pace_wanted = not self.pace_wanted
@@ -234,7 +245,7 @@ class Board(AnswerSide):
         return bool(self._pace.display)
 
     def tick(self) -> None:
-        """Once a second: the clock, and the age of the last contact where it came to the next step."""
+        """Paint the clock and the save light. Call once a second."""
         if self._keeper.session.items:
             question = self._keeper.session.item.question_id
             self._seconds[question] = self._seconds.get(question, 0.0) + 1
@@ -243,12 +254,12 @@ class Board(AnswerSide):
         self._timer.show(self._keeper.time_left(), hidden=self.clock_hidden)
         self._paint_contact(self._keeper.session, self._counts)
 
-    # What may be different for the question on the screen.
+    # The question on the screen.
 
     def _question_state(self, session: "Session") -> QuestionState:
         item = session.item
         form = self._layouts.form(item)
-        cursor = self._cursors.get(item.question_id, 0 if form.mode is AnswerMode.MATCH else -1)
+        cursor = -1 if form.mode is AnswerMode.GAPS else self.fields.cursor_of(item)
         closed = not session.open_to_change(item)
         kind = f" {self._glyphs.dot} {label_of(item.kind)}" if item.kind in _TOLD else ""
         return QuestionState(
@@ -263,22 +274,26 @@ class Board(AnswerSide):
             matched=answers.matched_of(form, item.answer) if form.mode is AnswerMode.MATCH else (),
         )
 
-    @property
-    def cursor(self) -> int:
-        """Place of the highlighted option, gap or left side of the question on the screen, -1 for none."""
-        first = 0 if self.form.mode in {AnswerMode.MATCH, AnswerMode.GAPS} else -1
-        return self._cursors.get(self._keeper.session.item.question_id, first)
+    def refresh_answer(self) -> None:
+        """Paint the answer of the question on the screen again."""
+        self._show_answer(self._keeper.session)
+        self._question.reveal(self.fields.cursor)
 
-    def put_cursor(self, option: int) -> None:
-        """Highlight an option; the repaint comes with the next snapshot or `refresh_state`."""
-        self._cursors[self._keeper.session.item.question_id] = option
+    def highlight(self, index: int) -> None:
+        """Highlight an option, gap or row of the question on the screen."""
+        self.fields.move_cursor(index)
+        self.refresh_answer()
 
-    def refresh_state(self) -> None:
-        session = self._keeper.session
-        self._show_answer(session)
-        self._question.reveal(self.cursor)
+    def show_draft(self, draft: "Wrote | None") -> None:
+        """Show text that is not saved yet; None: it has been saved."""
+        session, form = self._keeper.session, self.fields.form
+        self.fields.hold(draft)
+        if draft is not None and draft.question_id == session.item.question_id and form.mode is AnswerMode.GAPS:
+            self._lay_out_again(session)
+        if form.writes:
+            self.fields.describe(session, narrow=self._narrow)
 
-    # Ways of looking.
+    # Scrolling and styles.
 
     def scroll_pages(self, pages: int) -> None:
         if not self._question.scroll_pages(pages) and self._passage.display:
@@ -309,7 +324,7 @@ class Board(AnswerSide):
         self._show_question(session)
 
     def pictures_changed(self) -> None:
-        """Lay out again what may hold a picture that has come."""
+        """Lay out the question again: a picture has arrived."""
         self._layouts.forget()
         if self._keeper.session.items:
             self._show_again(top=self._question.top)
@@ -322,10 +337,10 @@ class Board(AnswerSide):
     def counts(self) -> present.Tally:
         return self._counts
 
-    # Ahead of time.
+    # Layouts made before they are needed.
 
     def _warm(self) -> None:
-        """Lay out and draw one question near the current one, then come back for the next: never more at a time."""
+        """Lay out and draw one question near the current one, then schedule the next."""
         session = self._keeper.session
         for place in self._near(session):
             item = session.items[place]

@@ -1,9 +1,10 @@
-"""The exam: keys become events of the attempt, snapshots of the attempt become paint."""
+"""The exam screen: keys become events of the attempt, and each new session is painted."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Final
 
-from textual import events
+from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 
@@ -12,16 +13,26 @@ from lms_tui.attempt.values import Goal, Phase
 from lms_tui.common.settings import Maths
 from lms_tui.content.model import MathsStyle
 from lms_tui.tui import dialogs
-from lms_tui.tui.commands import Where, bindings, commands_of, in_words, readable
-from lms_tui.tui.screens.runner import questions
-from lms_tui.tui.screens.runner.actions import ExamActions
+from lms_tui.tui.commands import Where, bindings
+from lms_tui.tui.screens.base import CommandScreen
+from lms_tui.tui.screens.runner import exam_dialogs
+from lms_tui.tui.screens.runner.announcer import Announcer
 from lms_tui.tui.screens.runner.board import Board
+from lms_tui.tui.screens.runner.change_guard import ChangeGuard
+from lms_tui.tui.screens.runner.choosing import Choosing
+from lms_tui.tui.screens.runner.key_hints import KeyHints
+from lms_tui.tui.screens.runner.matching import Matching
+from lms_tui.tui.screens.runner.navigation import Navigation
+from lms_tui.tui.screens.runner.overview import Overview
 from lms_tui.tui.screens.runner.parts import Bottom
+from lms_tui.tui.screens.runner.writing import Writing
+from lms_tui.tui.widgets.answer_editor import AnswerEditor
+from lms_tui.tui.widgets.palette import PaletteView
+from lms_tui.tui.widgets.question import QuestionView
 from lms_tui.views import runner as present
 from lms_tui.views.answers import AnswerMode
-from lms_tui.views.format import LETTERS
 from lms_tui.views.glyphs import ASCII, UNICODE
-from lms_tui.views.runner import Notice, Severity
+from lms_tui.views.runner import Severity
 
 if TYPE_CHECKING:
     from lms_tui.attempt.keeper import Keeper
@@ -34,33 +45,23 @@ _STYLES: Final = {
     Maths.LINE: MathsStyle.LINE,
     Maths.SOURCE: MathsStyle.SOURCE,
 }
-_KEYS: Final = (
-    "choose",
-    "next_question",
-    "mark",
-    "previous_question",
-    "go_to",
-    "overview",
-    "strike",
-    "undo",
-    "toggle_option",
-    "next_unanswered",
-    "next_marked",
-)
-"""Commands of the last line, the most wanted first, as far as there is room."""
-_ALWAYS: Final = ("end", "help")
-_OF_OPTIONS: Final = frozenset({"choose", "toggle_option", "strike"})
-_MEANT: Final = {
-    AnswerMode.CHOOSE: _OF_OPTIONS,
-    AnswerMode.ESSAY: frozenset({"toggle_option"}),
-    AnswerMode.MATCH: frozenset({"toggle_option"}),
+_STYLE_WORDS: Final = {
+    MathsStyle.PICTURE: "as pictures",
+    MathsStyle.TWO_DIMENSIONAL: "in two dimensions",
+    MathsStyle.LINE: "in one line",
+    MathsStyle.SOURCE: "as their source",
+    MathsStyle.WORDS: "in words",
 }
-"""Which of those mean something by the way a question is answered; topics and right sides have words of their own."""
-_SAID_FOR: Final = 6
-"""Seconds that something said stays in the last line."""
+_NEED_A_QUESTION: Final = frozenset(
+    {
+        *("choose", "pick", "toggle_option", "strike", "option_down", "option_up", "mark", "clear", "undo"),
+        *("next_question", "previous_question", "go_to", "next_unanswered", "previous_unanswered", "next_marked"),
+        *("previous_marked", "overview", "read_passage", "maths_style", "filter_palette", "enlarge_picture", "pace"),
+    }
+)
 
 
-class RunnerScreen(ExamActions):
+class RunnerScreen(CommandScreen[str]):
     """Dismisses with "ended", "closed" (ended elsewhere) or "left" (still running, can be resumed).
 
     With `concluded`, an exam that is over stays on the screen until its result takes its place: no other screen, on
@@ -89,47 +90,59 @@ class RunnerScreen(ExamActions):
         self._glyphs = ASCII if settings.appearance.ascii else UNICODE
         self._seen: Session = keeper.session
         self._left: float | None = keeper.time_left()
-        self._saying = 0
-        self._warned = False
-        self._typed: str | None = None
         self._concluding = False
         self._deaf = self._heard = False
-        """The field was closed under the hands of the writer: what they still type is no command."""
+        """`_deaf`: the field or dialog was closed while a person typed; letters are no commands until they pause."""
 
     def compose(self) -> ComposeResult:
-        labels = {command.id: command.label for command in commands_of(self.WHERE)}
-        self._known = {name: (self.key_of(name), labels[name]) for name in (*_KEYS, *_ALWAYS)}
-        bottom = Bottom(self._keys_but(), self._keys_always())
+        keeper, appearance = self._keeper, self._settings.appearance
+        self._hints = KeyHints(self.key_of, self.keymap, self._glyphs)
+        self._bottom = Bottom(*self._hints.all)
         self._board = Board(
-            self._keeper,
+            keeper,
             glyphs=self._glyphs,
-            style=_STYLES[self._settings.appearance.maths],
+            style=_STYLES[appearance.maths],
             clock_hidden=not self._settings.runner.show_clock,
             badge=self._badge,
-            marks=present.marks(self._keeper.exam),
-            bottom=bottom,
+            marks=present.marks(keeper.exam),
+            bottom=self._bottom,
             key_of=self.key_of,
             with_pace=self._settings.runner.pace_line,
             left_field=self._left_field,
+        )
+        self._announcer = Announcer(self._bottom.say, keeper.second)
+        self._guard = ChangeGuard(keeper, self._board.fields, self._announcer)
+        self._writing = Writing(
+            keeper, self._board, self._guard, later=self.set_timer, leave_focus=lambda: self.set_focus(None)
+        )
+        self._matching = Matching(keeper, self._board, self._guard, self._show_keys)
+        self._choosing = Choosing(keeper, self._board, self._guard, self._announcer, self._writing, self._matching)
+        self._navigation = Navigation(
+            keeper, self._announcer, leave=self._leave_field, moved=self._show_keys, prompt=self._bottom.ask
         )
         yield self._board
 
     def on_mount(self) -> None:
         self._keeper.listen(self._changed)
-        self._visit(self._keeper.session.current)
+        self._navigation.visit(self._keeper.session.current)
         if not self._keeper.session.items:
-            self._say("This exam has no questions.")
-        self._show_keys()
+            self._announcer.say("This exam has no questions.")
         self._align()
         self._react(self._seen, self._keeper.session)
 
     def on_unmount(self) -> None:
         self._keeper.listen(lambda _: None)
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """An exam without questions can only be left or ended."""
+        if not self._keeper.session.items and action in _NEED_A_QUESTION:
+            return False
+        return super().check_action(action, parameters)
+
     # Time.
 
     def _align(self) -> None:
-        """Tick in the middle of the seconds of the time left, so that no second is skipped or shown twice."""
+        """Tick in the middle of the seconds of the time left, so no second is skipped or shown twice."""
         left = self._keeper.time_left()
         self.set_timer((0.5 if left is None else (left + 0.5) % 1.0) * self._keeper.second, self._begin_ticking)
         self._board.tick()
@@ -139,39 +152,25 @@ class RunnerScreen(ExamActions):
         self.set_interval(self._keeper.second, self.tick)
 
     def tick(self) -> None:
-        """Once a second: let the keeper look at its clock, show the time, announce a threshold once."""
+        """Save, let the keeper look at its clock, and paint the time. Called once a second."""
         if self.replaceable:
             return
         self._deaf, self._heard = self._deaf and self._heard, False
-        self._take()
-        self._autosave.tick(self._keeper.time_left())
+        self._writing.tick()
         self._keeper.tick()
         left = self._keeper.time_left()
         if text := present.warning(self._left, left) if self._keeper.session.editable else "":
             self._board.clock_hidden = False
-            self._say(text, text, Severity.WARNING)
+            self._announcer.say(text, text, Severity.WARNING)
         self._left = left
-        if self._saying:
-            self._saying -= 1
-            if not self._saying:
-                self._board.say(None)
+        self._announcer.tick()
         self._board.tick()
 
-    def _say(self, text: str, short: str = "", severity: Severity = Severity.PLAIN) -> None:
-        self._saying = round(_SAID_FOR / self._keeper.second)
-        self._warned = severity is not Severity.PLAIN
-        self._board.say(Notice(text, short or text, severity))
-
-    def _hush(self) -> None:
-        if self._saying and not self._warned:
-            self._saying = 0
-            self._board.say(None)
-
-    # What the attempt tells.
+    # Changes of the attempt.
 
     def _changed(self, session: "Session") -> None:
         before, self._seen = self._seen, session
-        if self._board.editor.writing and before.editable and not session.editable:
+        if self._board.fields.editor.writing and before.editable and not session.editable:
             self._deaf = self._heard = True
         self._board.paint(session)
         self._react(before, session)
@@ -186,14 +185,14 @@ class RunnerScreen(ExamActions):
             text = present.change_of_time(before.deadline.ends_at, session.deadline.ends_at)
             if text and session.editable:
                 self._left = self._keeper.time_left()
-                self._say(text, severity=Severity.GOOD)
+                self._announcer.say(text, severity=Severity.GOOD)
                 self._board.tick()
         if before.phase is Phase.RUNNING and session.phase is not Phase.RUNNING:
             self._close_dialogs()
         if len(session.items) > len(before.items):
             self._left = self._keeper.time_left()
             self._board.tick()
-            self._visit(session.current)
+            self._navigation.visit(session.current)
 
     def _conclude(self) -> None:
         if not self._concluding and self.is_attached:
@@ -202,8 +201,8 @@ class RunnerScreen(ExamActions):
             self.run_worker(self._tell_end(), name="conclusion", group="conclusion")
 
     async def _tell_end(self) -> None:
-        self.settle()
-        await questions.tell_end(self.app, self._keeper.session, self._too_late)
+        self.save_draft()
+        await exam_dialogs.tell_end(self.app, self._keeper.session, self._writing.too_late)
         self._close_dialogs()
         self._leave_as("closed" if self._keeper.session.phase is Phase.CLOSED else "ended")
 
@@ -215,110 +214,208 @@ class RunnerScreen(ExamActions):
             self.dismiss(how)
 
     def _close_dialogs(self) -> None:
-        """What was asked means nothing any more."""
+        """Close the dialogs over the exam: their questions no longer apply."""
         stack = self.app.screen_stack
-        if self in stack:
-            for screen in reversed(stack[stack.index(self) + 1 :]):
-                screen.dismiss(None)
+        above = stack[stack.index(self) + 1 :] if self in stack else []
+        if above:
+            self._deaf = self._heard = True
+        for screen in reversed(above):
+            screen.dismiss(None)
 
-    def _sign_in_again(self) -> None:
-        self.run_worker(self._sign_in(), name="sign in again", group="sign in again", exclusive=True)
+    # Keys that are no commands, and the field.
+
+    async def on_key(self, event: events.Key) -> None:
+        if self._board.fields.editor.writing:
+            return
+        if self._deaf and event.is_printable:
+            self._heard = True
+        elif self._matching.active:
+            self._matching.handle_key(event)
+        elif self._navigation.typing:
+            self._navigation.handle_key(event)
+        elif self._lead or not self._keeper.session.items or not self._writing.handle_key(event):
+            await super().on_key(event)
+            return
+        event.stop()
+        event.prevent_default()
+
+    def save_draft(self) -> None:
+        """Save what is being typed."""
+        self._writing.save()
+
+    def _leave_field(self) -> None:
+        self._writing.leave()
+        self._matching.stop()
+
+    def _left_field(self, steps: int, done: bool) -> None:
+        """Enter moves to the next gap, and out of the last one. Tab goes round."""
+        if not self._writing.next_gap(steps, done=done):
+            self._leave_field()
+            self._board.refresh_answer()
+            self._show_keys()
+
+    @on(AnswerEditor.Typed)
+    def _take(self) -> None:
+        self._writing.take()
+
+    @on(AnswerEditor.Entered)
+    def _entered(self) -> None:
+        self._announcer.hush()
+        self._show_keys()
+
+    def _show_keys(self) -> None:
+        if self._keeper.session.items:
+            self._hints.show(self._bottom, self._board.fields, matching=self._matching.active)
+
+    # Clicks.
+
+    @on(QuestionView.OptionClicked)
+    def _option_clicked(self, message: QuestionView.OptionClicked) -> None:
+        if self._board.fields.form.mode is AnswerMode.MATCH:
+            self._board.highlight(message.option)
+        else:
+            self._choosing.choose(message.option)
+
+    @on(QuestionView.RightClicked)
+    def _right_clicked(self, message: QuestionView.RightClicked) -> None:
+        if self._board.fields.form.mode is AnswerMode.MATCH:
+            self._matching.match(message.choice)
+
+    @on(PaletteView.CellClicked)
+    def _cell_clicked(self, message: PaletteView.CellClicked) -> None:
+        self._navigation.visit(message.place)
+
+    # Commands: moving.
+
+    def action_next_question(self) -> None:
+        self._navigation.step(1)
+
+    def action_previous_question(self) -> None:
+        self._navigation.step(-1)
+
+    def action_go_to(self) -> None:
+        self._navigation.type_number()
+
+    def action_next_unanswered(self) -> None:
+        self._navigation.next_unanswered()
+
+    def action_previous_unanswered(self) -> None:
+        self._navigation.next_unanswered(backwards=True)
+
+    def action_next_marked(self) -> None:
+        self._navigation.next_marked()
+
+    def action_previous_marked(self) -> None:
+        self._navigation.next_marked(backwards=True)
+
+    def action_overview(self) -> None:
+        session, cells = self._keeper.session, self._board.cells
+        overview = Overview(partial(cells.cells, session), self._board.counts, session.current, glyphs=self._glyphs)
+        self.app.push_screen(overview, self._go_chosen)
+
+    def _go_chosen(self, index: int | None) -> None:
+        if index is not None:
+            self._navigation.visit(index)
+
+    # Commands: answering.
+
+    def action_choose(self, index: int) -> None:
+        self._choosing.choose(index)
+
+    def action_pick(self) -> None:
+        self._choosing.pick()
+
+    def action_toggle_option(self) -> None:
+        self._choosing.toggle()
+
+    def action_strike(self) -> None:
+        self._choosing.strike()
+
+    def action_option_down(self) -> None:
+        self._choosing.move_cursor(1)
+
+    def action_option_up(self) -> None:
+        self._choosing.move_cursor(-1)
+
+    def action_mark(self) -> None:
+        self._choosing.mark()
+
+    def action_clear(self) -> None:
+        self._choosing.clear()
+
+    def action_undo(self) -> None:
+        self._choosing.undo()
+
+    # Commands: the view.
+
+    def action_page_down(self) -> None:
+        self._board.scroll_pages(1)
+
+    def action_page_up(self) -> None:
+        self._board.scroll_pages(-1)
+
+    def action_aside_right(self) -> None:
+        self._board.scroll_aside(1)
+
+    def action_aside_left(self) -> None:
+        self._board.scroll_aside(-1)
+
+    def action_passage_down(self) -> None:
+        self._board.scroll_passage(1)
+
+    def action_passage_up(self) -> None:
+        self._board.scroll_passage(-1)
+
+    def action_read_passage(self) -> None:
+        self._board.fold_passage()
+
+    def action_maths_style(self) -> None:
+        self._announcer.say(f"Formulas are shown {_STYLE_WORDS[self._board.next_style()]}.")
+
+    def action_enlarge_picture(self) -> None:
+        from lms_tui.tui.screens.picture.opening import open_pictures  # noqa: PLC0415 - when first asked for
+
+        body = self._keeper.question(self._keeper.session.item.question_id).question
+        texts = [body.direction, body.question_html, *(option.text_html for option in body.answers)]
+        open_pictures(self.app, texts, self._announcer.say)
+
+    def action_filter_palette(self) -> None:
+        chosen = self._board.cells.next_filter(self._keeper.session, self._board.counts)
+        if not self._board.palette_shown:
+            self._announcer.say(f"The overview (o) shows {chosen} questions.")
+
+    def action_hide_clock(self) -> None:
+        self._board.clock_hidden = not self._board.clock_hidden
+        self._board.tick()
+
+    def action_tell_time(self) -> None:
+        left = self._keeper.time_left()
+        self._announcer.say("This exam has no time limit." if left is None else f"{present.spoken(left)} left.")
+
+    def action_pace(self) -> None:
+        pace = self._board.next_pace()
+        if pace is None:
+            untimed = self._keeper.time_left() is None
+            self._announcer.say(
+                "An exam without a time limit has no pace." if untimed else "The server does not tell the time limit."
+            )
+        elif self._board.pace_wanted and not self._board.pace_shown:
+            self._announcer.say(pace.full, pace.short, pace.severity)
+
+    # Commands: the exam.
+
+    def action_reconnect(self) -> None:
+        self._leave_field()
+        if self._keeper.session.contact.sign_in_needed:
+            self.run_worker(self._sign_in(), name="sign in again", group="sign in again", exclusive=True)
+        else:
+            self._keeper.retry()
+            self._announcer.say("Sending now.")
 
     async def _sign_in(self) -> None:
         lms = getattr(self.app, "lms", None)
         if lms is not None and await dialogs.sign_in_again(self.app, lms, in_exam=True):
             self._keeper.retry()
-
-    # Keys that are typed one after the other.
-
-    async def on_key(self, event: events.Key) -> None:
-        if self._board.editor.writing:
-            return
-        if self._deaf and event.is_printable:
-            self._heard = True
-            event.stop()
-            event.prevent_default()
-            return
-        if self._matching or (self._typed is None and not self._lead and self._answers(event)):
-            event.stop()
-            event.prevent_default()
-            if self._matching:
-                self._match_key(event)
-            return
-        if self._typed is None:
-            await super().on_key(event)
-            return
-        event.stop()
-        event.prevent_default()
-        if event.character and event.character.isdigit():
-            self._type(self._typed + event.character)
-        elif event.key == "backspace" and self._typed:
-            self._type(self._typed[:-1])
-        elif event.key == "enter" and self._typed:
-            self._go_to_number(int(self._typed))
-        else:
-            self._type(None)
-
-    def _answers(self, event: events.Key) -> bool:
-        return bool(self._keeper.session.items) and self._answer_key(event)
-
-    def _show_keys(self) -> None:
-        """Say which keys mean something now: those of a field, of a match, or of the exam."""
-        board = self._board
-        if not self._keeper.session.items:
-            return
-        mode, always = board.form.mode, self._keys_always()
-        meant = _MEANT.get(mode, frozenset()) if board.form.choices else frozenset()
-        keys = self._keys_but(*(_OF_OPTIONS - meant))
-        if board.editor.writing:
-            enter = {AnswerMode.ESSAY: "new line", AnswerMode.GAPS: "next gap"}.get(mode, "done")
-            board.bottom.use((("esc", "back to the question"), ("enter", enter)), self._help_in_a_field())
-        elif self._matching:
-            sides, turns = (in_words(keys) if self._glyphs is ASCII else keys for keys in ("↑↓", "←→"))
-            letters = f"a-{LETTERS[min(len(board.form.texts), len(LETTERS)) - 1].lower()}"
-            shown = ((letters, "put beside"), (sides, "left side"), (turns, "turn"), ("space", "take away"))
-            board.bottom.use(shown, (("esc", "done"),))
-        elif mode is AnswerMode.MATCH:
-            board.bottom.use(((self.key_of("choose"), "match"), (board.write_key, "all letters"), *keys), always)
-        elif board.form.writes:
-            topic = ((self.key_of("choose"), "topic"),) if board.form.choices else ()
-            board.bottom.use((*topic, (board.write_key, "write"), *keys), always)
-        else:
-            board.bottom.use(keys, always)
-
-    def _keys_but(self, *useless: str) -> tuple[tuple[str, str], ...]:
-        return tuple(self._known[name] for name in _KEYS if name not in useless)
-
-    def _keys_always(self) -> tuple[tuple[str, str], ...]:
-        return tuple(self._known[name] for name in _ALWAYS)
-
-    def _help_in_a_field(self) -> tuple[tuple[str, str], ...]:
-        """The key of the help that is no text."""
-        keys = next(command.keys_of(self.keymap) for command in commands_of(self.WHERE) if command.id == "help")
-        return tuple((readable(key), "help") for key in keys if len(key) > 1)[:1]
-
-    def _type(self, typed: str | None) -> None:
-        self._typed = typed
-        prompt = None if typed is None else f"Go to question (1-{len(self._keeper.session.items)}), then enter: {typed}"
-        self._board.bottom.ask(prompt)
-
-    def _go_to_number(self, number: int) -> None:
-        self._type(None)
-        place = next((n for n, item in enumerate(self._keeper.session.items) if item.number == number), None)
-        if place is None:
-            self._say(f"There is no question {number}.")
-        else:
-            self._visit(place)
-
-    # The exam.
-
-    def action_reconnect(self) -> None:
-        self._leave_field()
-        if self._keeper.session.contact.sign_in_needed:
-            self._sign_in_again()
-        else:
-            self._keeper.retry()
-            self._say("Trying the server now.")
 
     def action_end(self) -> None:
         self._ask_end(Goal.ATTEMPT)
@@ -326,23 +423,21 @@ class RunnerScreen(ExamActions):
     def action_end_section(self) -> None:
         session = self._keeper.session
         if not session.locked:
-            self._say("This exam has no sections that end one after the other.", "No sections to end")
+            self._announcer.say("This exam has no sections to end.")
         elif not session.preemptive:
-            self._say("A section of this exam ends with its time, not before.", "Sections end with their time")
-        elif not session.more_sections:
-            self._ask_end(Goal.ATTEMPT)
+            self._announcer.say("A section of this exam ends when its time is over.", "Sections end with their time.")
         else:
-            self._ask_end(Goal.SECTION)
+            self._ask_end(Goal.SECTION if session.more_sections else Goal.ATTEMPT)
 
     def _ask_end(self, goal: Goal) -> None:
         self._leave_field()
         if self._keeper.session.editable:
             self.run_worker(self._end(goal), name="end dialog", group="dialog", exclusive=True)
         else:
-            self._explain(self._keeper.session)
+            self._guard.explain()
 
     async def _end(self, goal: Goal) -> None:
-        if await questions.end_wanted(self.app, self._keeper.session, goal):
+        if await exam_dialogs.end_wanted(self.app, self._keeper.session, goal):
             self._keeper.do(EndAsked(goal))
 
     def action_leave(self) -> None:
@@ -350,5 +445,5 @@ class RunnerScreen(ExamActions):
         self.run_worker(self._leave(), name="leave dialog", group="dialog", exclusive=True)
 
     async def _leave(self) -> None:
-        if await questions.leave_wanted(self.app, self._keeper.session) and not self._concluding:
+        if await exam_dialogs.leave_wanted(self.app, self._keeper.session) and not self._concluding:
             self._leave_as("left")

@@ -1,205 +1,105 @@
-"""Answering in words: what is typed goes to the journal at a pause; in a field every printable key is text."""
+"""Answers in words: the field that has the focus, and when its text is saved."""
 
-from abc import abstractmethod
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from textual import on
 from textual.events import Key
 
-from lms_tui.attempt.events import Visited, Wrote
-from lms_tui.tui.screens.base import CommandScreen
-from lms_tui.tui.screens.runner.autosave import Autosave
-from lms_tui.tui.widgets.answer_editor import AnswerEditor
-from lms_tui.tui.widgets.question import QuestionView
+from lms_tui.attempt.events import Wrote
+from lms_tui.tui.screens.runner.autosave import Autosave, Timer
 from lms_tui.views import answers
 from lms_tui.views.answers import AnswerMode
-from lms_tui.views.format import LETTERS
-from lms_tui.views.runner import Severity
 from lms_tui.wire.question_types import QuestionType
 
 if TYPE_CHECKING:
     from lms_tui.attempt.keeper import Keeper
     from lms_tui.tui.screens.runner.board import Board
+    from lms_tui.tui.screens.runner.change_guard import ChangeGuard
 
 _NUMBER = frozenset("0123456789-.,+\u2212")
 
 
-class WritingActions(CommandScreen[str]):
-    """Fields, gaps and matches; the screen that has them gives keeper, board and a voice."""
+class Writing:
+    """`leave_focus`: takes the focus from the field. `later`: calls back after a number of seconds."""
 
-    _keeper: "Keeper"
-    _board: "Board"
+    def __init__(
+        self,
+        keeper: "Keeper",
+        board: "Board",
+        guard: "ChangeGuard",
+        *,
+        later: Callable[[float, Callable[[], None]], Timer],
+        leave_focus: Callable[[], None],
+    ) -> None:
+        self._keeper = keeper
+        self._board = board
+        self._fields = board.fields
+        self._guard = guard
+        self._leave_focus = leave_focus
+        self._autosave = Autosave(self._save, later)
+        self.too_late: Wrote | None = None
+        """The text that was typed after the exam had been closed."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self._autosave = Autosave(self._keep, self.set_timer)
-        self._too_late: Wrote | None = None
-        """What was written when the exam had been closed already."""
-        self._matching = False
-        """Every letter belongs to the left side that is highlighted."""
-
-    @abstractmethod
-    def _say(self, text: str, short: str = "", severity: Severity = Severity.PLAIN) -> None:
-        """Say something in the last line for a few seconds; `short` where `text` does not fit."""
-
-    @abstractmethod
-    def _hush(self) -> None:
-        """Take away what was said and is no warning."""
-
-    @abstractmethod
-    def _may_change(self) -> bool:
-        """Whether the question on the screen may be answered now; says why where it may not."""
-
-    @abstractmethod
-    def _show_keys(self) -> None:
-        """Show the keys that mean something now in the last line."""
-
-    # Fields.
-
-    def _keep(self, event: Wrote) -> None:
+    def _save(self, event: Wrote) -> None:
         self._keeper.do(event)
-        self._board.draft(None)
+        self._board.show_draft(None)
         item = self._keeper.session.find(event.question_id)
         if item is not None and answers.written(item.answer, event.field) != event.text:
-            self._too_late = event
+            self.too_late = event
 
-    def settle(self) -> None:
-        """Keep what is being written before anything else happens."""
-        self._take()
-        self._autosave.settle()
-
-    def _write(self, typed: str = "") -> None:
-        """Go into the field of the question on the screen; `typed`: the key that asked for it, already a part."""
-        if self._may_change():
-            self._board.editor.write(typed)
-
-    def _leave_field(self) -> None:
-        """Go back from the field to the question; what was written is kept."""
-        self.settle()
-        if self._board.editor.writing:
-            self.set_focus(None)
-        self._stop_matching()
-
-    def _visit(self, place: int) -> None:
-        self._leave_field()
-        session = self._keeper.session
-        if 0 <= place < len(session.items):
-            self._keeper.do(Visited(session.items[place].question_id))
-        self._show_keys()
-
-    @on(AnswerEditor.Typed)
-    def _take(self) -> None:
-        """Fetch what stands in the field: also what its message has not told yet."""
-        if (taken := self._board.editor.take()) is None:
+    def take(self) -> None:
+        """Take the text of the field, also when its message has not arrived yet."""
+        if (taken := self._fields.editor.take()) is None:
             return
         (question_id, field), text = taken
         event = Wrote(question_id, field, text)
-        self._board.draft(event)
+        self._board.show_draft(event)
         self._autosave.write(event)
 
-    @on(AnswerEditor.Entered)
-    def _entered(self) -> None:
-        """What was said of the question would hide the keys of the field."""
-        self._hush()
-        self._show_keys()
+    def save(self) -> None:
+        """Save what is being typed."""
+        self.take()
+        self._autosave.flush()
 
-    def _left_field(self, steps: int, done: bool) -> None:
-        """Enter goes on to the next gap and out of the last; tab goes round."""
-        self.settle()
-        board = self._board
-        count = len(board.form.fields)
-        place = board.field_of(self._keeper.session.item) + steps
-        if board.form.mode is AnswerMode.GAPS and steps and count > 1 and (not done or place < count):
-            self._look_at(place % count)
-            board.editor.write()
-            return
-        self._leave_field()
-        board.refresh_state()
-        self._show_keys()
+    def tick(self) -> None:
+        self.take()
+        self._autosave.tick(self._keeper.time_left())
 
-    def _look_at(self, place: int) -> None:
-        """Highlight a gap or a left side."""
-        self._board.put_cursor(place)
-        self._board.refresh_state()
+    def enter(self, typed: str = "") -> None:
+        """Move the focus into the field. `typed`: the key that was pressed, as the first character."""
+        if self._guard.allows():
+            self._fields.editor.write(typed)
 
-    # Matches.
+    def leave(self) -> None:
+        """Save and move the focus back to the question."""
+        self.save()
+        if self._fields.editor.writing:
+            self._leave_focus()
 
-    def _match(self, choice: int) -> None:
-        """Put what is offered beside the highlighted left side, and go on to the next that has nothing."""
-        board, form = self._board, self._board.form
-        if not (0 <= choice < len(form.texts)) or not self._may_change():
-            return
-        at = board.cursor
-        self._keeper.do(Wrote(self._keeper.session.item.question_id, form.fields[at], form.texts[choice]))
-        self._look_at(answers.next_open(form, self._keeper.session.item.answer, at))
+    def next_gap(self, steps: int, *, done: bool) -> bool:
+        """Save and move to another gap; return False where there is none. `done`: do not start again at the first."""
+        self.save()
+        fields = self._fields
+        count = len(fields.form.fields)
+        index = fields.field_index(self._keeper.session.item) + steps
+        if fields.form.mode is AnswerMode.GAPS and steps and count > 1 and (not done or index < count):
+            self._board.highlight(index % count)
+            fields.editor.write()
+            return True
+        return False
 
-    def _unmatch(self) -> None:
-        if self._may_change():
-            self._keeper.do(
-                Wrote(self._keeper.session.item.question_id, self._board.form.fields[self._board.cursor], "")
-            )
-            self._board.refresh_state()
-
-    def _turn(self, steps: int) -> None:
-        """Put what is offered next, or before, beside the highlighted left side, and stay there."""
-        form, at = self._board.form, self._board.cursor
-        if self._may_change():
-            now = answers.matched_of(form, self._keeper.session.item.answer)[at]
-            choice = (now + steps) % len(form.texts) if now >= 0 else (0 if steps > 0 else len(form.texts) - 1)
-            self._keeper.do(Wrote(self._keeper.session.item.question_id, form.fields[at], form.texts[choice]))
-            self._board.refresh_state()
-
-    def _begin_matching(self) -> None:
-        if self._may_change():
-            self._matching = True
-            self._show_keys()
-
-    def _stop_matching(self) -> None:
-        if self._matching:
-            self._matching = False
-            self._show_keys()
-
-    @on(QuestionView.RightClicked)
-    def _match_clicked(self, message: QuestionView.RightClicked) -> None:
-        if self._board.form.mode is AnswerMode.MATCH:
-            self._match(message.choice)
-
-    def _match_key(self, event: Key) -> None:
-        """A key while every letter belongs to the match."""
-        letter = (event.character or "").upper()
-        rows = len(self._board.form.fields)
-        match event.key:
-            case "up" | "down" | "tab" | "shift+tab":
-                self._look_at((self._board.cursor + (1 if event.key in {"down", "tab"} else -1)) % rows)
-            case "left" | "right":
-                self._turn(1 if event.key == "right" else -1)
-            case "backspace" | "delete" | "space":
-                self._unmatch()
-            case _ if len(letter) == 1 and letter in LETTERS:
-                self._match(LETTERS.index(letter))
-            case _ if letter.isdigit() and 1 <= int(letter) <= rows:
-                self._look_at(int(letter) - 1)
-            case _:
-                self._stop_matching()
-
-    # Keys that mean something else where an answer is words.
-
-    def _answer_key(self, event: Key) -> bool:
-        """Take a digit or sign for the field it belongs to; False where the key is a command as ever."""
-        form, character = self._board.form, event.character or ""
-        if (
-            form.mode is AnswerMode.LINE
-            and self._keeper.session.item.kind == QuestionType.NUMERIC
-            and character
-            and character in _NUMBER
-        ):
-            self._write(character)
+    def handle_key(self, event: Key) -> bool:
+        """Take a digit or sign as the start of an answer; return False for a key that is a command."""
+        form, character = self._fields.form, event.character or ""
+        numeric = self._keeper.session.item.kind == QuestionType.NUMERIC
+        if form.mode is AnswerMode.LINE and numeric and character and character in _NUMBER:
+            self.enter(character)
             return True
         if form.mode in {AnswerMode.GAPS, AnswerMode.MATCH} and character.isdigit() and character.isascii():
-            place = int(character) - 1
-            if 0 <= place < len(form.fields):
-                self._look_at(place)
+            index = int(character) - 1
+            if 0 <= index < len(form.fields):
+                self._board.highlight(index)
                 if form.mode is AnswerMode.GAPS:
-                    self._write()
+                    self.enter()
             return True
         return False

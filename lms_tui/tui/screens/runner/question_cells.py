@@ -1,4 +1,4 @@
-"""All questions as the cells of a palette: painted where they changed, under the filter that was chosen."""
+"""The questions of the exam as cells of the palette."""
 
 from typing import TYPE_CHECKING
 
@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     from lms_tui.attempt.session import Session
 
 
-class Questions:
-    """`paint` compares with the snapshot before; the filter is this exam's, whatever window shows it."""
+class QuestionCells:
+    """Owns the filter of the palette and paints the cells that changed."""
 
     def __init__(self, palette: PaletteView) -> None:
         self._palette = palette
@@ -19,7 +19,7 @@ class Questions:
         self._headed = False
 
     def paint(self, before: "Session | None", session: "Session", counts: present.Tally) -> None:
-        """Show what this snapshot changed; everything where questions came or went."""
+        """Paint the cells that changed, or all of them when the number of questions changed."""
         if before is None or len(before.items) != len(session.items):
             self._fill(session, counts)
             return
@@ -39,7 +39,7 @@ class Questions:
         return self._filter
 
     def cells(self, session: "Session", chosen: Filter) -> tuple[Cell, ...]:
-        """The cells under a filter."""
+        """Return the cells that pass a filter."""
         self._headed = present.headed(session)
         return tuple(self._cell(session, place) for place, item in enumerate(session.items) if chosen.passes(item))
 

@@ -1,0 +1,115 @@
+"""The fields of the question on the screen: which one is highlighted, and what is written in it."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from lms_tui.attempt.values import Item
+from lms_tui.tui.screens.runner.layout_cache import LayoutCache
+from lms_tui.tui.widgets.answer_editor import AnswerEditor
+from lms_tui.views import answers
+from lms_tui.views.answers import AnswerForm, AnswerMode
+from lms_tui.views.glyphs import Glyphs
+from lms_tui.views.question_layout import GapTexts
+from lms_tui.wire.question_types import QuestionType, label_of
+
+if TYPE_CHECKING:
+    from lms_tui.attempt.events import Wrote
+    from lms_tui.attempt.keeper import Keeper
+    from lms_tui.attempt.session import Session
+
+KeyOf = Callable[[str], str]
+"""Returns the key of a command id, as settings may have replaced it."""
+
+
+class AnswerFields:
+    """Owns the highlighted option, gap or row of each question, and the text that is not saved yet."""
+
+    def __init__(
+        self, keeper: "Keeper", layouts: LayoutCache, editor: AnswerEditor, *, glyphs: Glyphs, write_key: str
+    ) -> None:
+        self._keeper = keeper
+        self._layouts = layouts
+        self._glyphs = glyphs
+        self._cursors: dict[int, int] = {}
+        self._draft: tuple[int, str, str] | None = None
+        self.editor = editor
+        self.write_key = write_key
+
+    @property
+    def form(self) -> AnswerForm:
+        """How the question on the screen is answered."""
+        return self._layouts.form(self._keeper.session.item)
+
+    @property
+    def cursor(self) -> int:
+        """Index of the highlighted option, gap or row of the question on the screen, -1 for none."""
+        return self.cursor_of(self._keeper.session.item)
+
+    def cursor_of(self, item: Item) -> int:
+        first = 0 if self._layouts.form(item).mode in {AnswerMode.MATCH, AnswerMode.GAPS} else -1
+        return self._cursors.get(item.question_id, first)
+
+    def move_cursor(self, index: int) -> None:
+        """Highlight an option, gap or row. The board repaints it with the next snapshot or `refresh_answer`."""
+        self._cursors[self._keeper.session.item.question_id] = index
+
+    def field_index(self, item: Item) -> int:
+        return max(0, min(self._cursors.get(item.question_id, 0), len(self._layouts.form(item).fields) - 1))
+
+    @property
+    def field(self) -> str:
+        """Name of the highlighted field, "" for a question without fields."""
+        item, form = self._keeper.session.item, self.form
+        if not form.fields:
+            return ""
+        return form.fields[0 if form.mode is AnswerMode.ESSAY else self.field_index(item)]
+
+    def gap_texts(self, item: Item) -> GapTexts | None:
+        """The texts in the gaps of a question, with text that is not saved yet; None for a question without gaps."""
+        form = self._layouts.form(item)
+        if form.mode is not AnswerMode.GAPS:
+            return None
+        texts = tuple((int(field), self._text_of(item, field)) for field in form.fields)
+        return GapTexts(tuple(entry for entry in texts if entry[1]), int(form.fields[self.field_index(item)]))
+
+    def _text_of(self, item: Item, field: str) -> str:
+        if self._draft is not None and self._draft[:2] == (item.question_id, field):
+            return self._draft[2]
+        return answers.written(item.answer, field)
+
+    def hold(self, draft: "Wrote | None") -> None:
+        """Take the text that is being typed; None: it has been saved."""
+        self._draft = None if draft is None else (draft.question_id, draft.field, draft.text)
+
+    # The editor.
+
+    def show(self, session: "Session", *, narrow: bool) -> None:
+        """Show the text of the highlighted field in the editor."""
+        item, form = session.item, self.form
+        if not form.writes:
+            return
+        closed = not session.open_to_change(item)
+        hint = "" if closed else f"{self.write_key}: write"
+        text = self._text_of(item, self.field)
+        essay = form.mode is AnswerMode.ESSAY
+        self.editor.show((item.question_id, self.field), text, essay=essay, hint=hint, closed=closed)
+        self.describe(session, narrow=narrow)
+
+    def describe(self, session: "Session", *, narrow: bool) -> None:
+        """Write the name of the field, its faults and whether it is saved into the editor's border."""
+        item, form = session.item, self.form
+        text = self._text_of(item, self.field)
+        title = "Your answer"
+        if form.mode is AnswerMode.GAPS:
+            title = f"Gap {self.field}" + (f" of {len(form.fields)}" if len(form.fields) > 1 else "")
+        elif label := label_of(item.kind):
+            title += f" {self._glyphs.dot} {label}"
+        wrong = answers.number_trouble(text) if item.kind == QuestionType.NUMERIC and not self.editor.writing else ""
+        length = answers.length_words(text, short=narrow) if form.mode is AnswerMode.ESSAY else ""
+        foot = f" {self._glyphs.dot} ".join(word for word in (wrong, length, self._saved(item, text)) if word)
+        self.editor.say(title, foot, wrong=bool(wrong))
+
+    def _saved(self, item: Item, text: str) -> str:
+        if self._draft is not None or item.here < item.latest:
+            return "not saved yet"
+        return "saved" if text and self.editor.writing else ""

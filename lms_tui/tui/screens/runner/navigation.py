@@ -1,0 +1,84 @@
+"""Which question is on the screen."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from textual.events import Key
+
+from lms_tui.attempt.events import Visited
+
+if TYPE_CHECKING:
+    from lms_tui.attempt.keeper import Keeper
+    from lms_tui.tui.screens.runner.announcer import Announcer
+
+
+class Navigation:
+    """`leave`: saves what is being typed. `moved`: called after each visit. `prompt`: shows the number being typed."""
+
+    def __init__(
+        self,
+        keeper: "Keeper",
+        announcer: "Announcer",
+        *,
+        leave: Callable[[], None],
+        moved: Callable[[], None],
+        prompt: Callable[[str | None], None],
+    ) -> None:
+        self._keeper = keeper
+        self._announcer = announcer
+        self._leave = leave
+        self._moved = moved
+        self._prompt = prompt
+        self._typed: str | None = None
+
+    @property
+    def typing(self) -> bool:
+        """Whether the number of a question is being typed."""
+        return self._typed is not None
+
+    def visit(self, index: int) -> None:
+        self._leave()
+        session = self._keeper.session
+        if 0 <= index < len(session.items):
+            self._keeper.do(Visited(session.items[index].question_id))
+        self._moved()
+
+    def step(self, steps: int) -> None:
+        self.visit(self._keeper.session.current + steps)
+
+    def next_unanswered(self, *, backwards: bool = False) -> None:
+        self._seek(self._keeper.session.next_unanswered(backwards=backwards), "Every question has an answer.")
+
+    def next_marked(self, *, backwards: bool = False) -> None:
+        self._seek(self._keeper.session.next_marked(backwards=backwards), "No question is marked for review.")
+
+    def _seek(self, index: int | None, otherwise: str) -> None:
+        if index is None:
+            self._announcer.say(otherwise)
+        else:
+            self.visit(index)
+
+    # The number of a question.
+
+    def type_number(self, typed: str | None = "") -> None:
+        """Ask for the number of a question; None stops it."""
+        self._typed = typed
+        count = len(self._keeper.session.items)
+        self._prompt(None if typed is None else f"Go to question (1-{count}), then enter: {typed}")
+
+    def handle_key(self, event: Key) -> None:
+        """Handle a key while `typing`."""
+        typed = self._typed or ""
+        if event.character and event.character.isdigit():
+            self.type_number(typed + event.character)
+        elif event.key == "backspace" and typed:
+            self.type_number(typed[:-1])
+        else:
+            self.type_number(None)
+            if event.key == "enter" and typed:
+                self._go_to(int(typed))
+
+    def _go_to(self, number: int) -> None:
+        items = self._keeper.session.items
+        index = next((index for index, item in enumerate(items) if item.number == number), None)
+        self._seek(index, f"There is no question {number}.")
