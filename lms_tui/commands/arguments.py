@@ -1,50 +1,64 @@
-"""What the values on a command line may be: functions that argparse calls, which name in an error what they take."""
+"""Readers for values on the command line. Each raises ArgumentTypeError, or UsageError for typed lines."""
 
 import argparse
 import re
 from collections.abc import Callable
+from contextlib import suppress
+from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Final, TypeVar
 
 from lms_tui.common.user_errors import UsageError
 
 _N = TypeVar("_N", int, float)
 _ORIGIN: Final = re.compile(r"https?://(\*\.)?[a-z0-9-]+(\.[a-z0-9-]+)*(:[0-9]{1,5})?", re.IGNORECASE)
-Subcommands = Any
-"""What `add_subparsers` returns; argparse keeps its type private."""
+_TIME: Final = re.compile(r"([0-9]{1,2}):([0-5]?[0-9]):([0-5]?[0-9])")
 
 
-def _within(name: str, number: Callable[[str], _N], least: _N, most: _N) -> Callable[[str], _N]:
-    def value(text: str) -> _N:
-        found = number(text)
-        if not least <= found <= most:
-            raise ValueError
-        return found
+def _number(kind: Callable[[str], _N], least: _N, most: _N) -> Callable[[str], _N]:
+    def read(given: str) -> _N:
+        try:
+            value = kind(given)
+        except ValueError:
+            value = least - 1
+        if not least <= value <= most:
+            raise argparse.ArgumentTypeError(f"must be a number from {least:g} to {most:g}, not “{given}”.")
+        return value
 
-    value.__name__ = name  # argparse says "invalid number value"
-    return value
+    return read
+
+
+speed: Final = _number(float, 0.1, 1000.0)
+number: Final = _number(int, 1, 10_000)
+count: Final = _number(int, 1, 256)
+port: Final = _number(int, 0, 65535)
 
 
 def text(given: str) -> str:
-    """Take what is text, which bytes that are not UTF-8 are not; names of files may be any bytes, and are paths."""
+    """Return UTF-8 text. File names may be any bytes and are read as Path instead."""
     if not _is_text(given):
-        raise argparse.ArgumentTypeError("this is no text in UTF-8.")
+        raise argparse.ArgumentTypeError("this is not UTF-8 text.")
     return given
 
 
 def typed(read: Callable[[], str]) -> str:
-    """Read a line that somebody types or sends; raises UsageError about bytes that are no text."""
+    """Read a line from a person or standard input; raises UsageError if it is not UTF-8."""
     try:
         line = read()
     except UnicodeDecodeError:
         line = "\udcff"
     if not _is_text(line):
-        raise UsageError("What was typed is no text in UTF-8.", "Type it again.")
+        raise UsageError("The typed line is not UTF-8 text.", "Type it again.")
     return line
 
 
+def _is_text(given: str) -> bool:
+    # Undecodable bytes become lone surrogates, which cannot be encoded again.
+    return not any("\ud800" <= char <= "\udfff" for char in given)
+
+
 def folder(given: str) -> Path:
-    """Take a folder that is there, by the path that it has from everywhere."""
+    """Return the absolute path of an existing directory."""
     path = Path(given).expanduser().absolute()
     if not path.is_dir():
         raise argparse.ArgumentTypeError(f"there is no folder {given}.")
@@ -52,19 +66,37 @@ def folder(given: str) -> Path:
 
 
 def origin(given: str) -> str:
-    """Take what a browser calls an origin, as a policy for pages writes it: scheme, host, port; `*.`: any below."""
+    """Return a web origin: scheme, host and port. `*.` before the host means every subdomain."""
     if not _ORIGIN.fullmatch(given):
-        raise argparse.ArgumentTypeError(f"{given} is no origin such as https://learn.example.edu.")
+        raise argparse.ArgumentTypeError(f"“{given}” is not an origin such as https://learn.example.edu.")
     return given.lower()
 
 
-def _is_text(given: str) -> bool:
-    # What cannot be decoded comes as halves of surrogate pairs, which cannot be encoded again.
-    return not any("\ud800" <= char <= "\udfff" for char in given)
+def time_left(given: str) -> timedelta:
+    """Return a time such as `0:00:30`, more than zero."""
+    found = _TIME.fullmatch(given)
+    time = timedelta(hours=int(found[1]), minutes=int(found[2]), seconds=int(found[3])) if found else None
+    if not time:
+        raise argparse.ArgumentTypeError(f"“{given}” is not a time; write H:MM:SS, such as 0:00:30.")
+    return time
 
 
-speed: Final = _within("number", float, 0.1, 1000.0)
-"""How many times as fast time passes."""
-number: Final = _within("number", int, 1, 10_000)
-count: Final = _within("number", int, 1, 256)
-port: Final = _within("port", int, 0, 65535)
+def moment(given: str) -> datetime:
+    """Return a point in time with an offset; the offset of this computer if none is given."""
+    from lms_tui.service.core.bodies import can_be_kept
+
+    with suppress(ValueError):
+        found = datetime.fromisoformat(given)
+        if can_be_kept(found):
+            return found if found.tzinfo else found.astimezone()
+    raise argparse.ArgumentTypeError(f"“{given}” is not a time; write 2026-01-31T09:30+05:30.")
+
+
+def duration(given: str) -> timedelta:
+    """Return a duration such as `1:30:00` or `90 min`, more than zero."""
+    from lms_tui.banks.yaml_values import duration_of
+
+    with suppress(ValueError, OverflowError):
+        if found := duration_of(given):
+            return found
+    raise argparse.ArgumentTypeError(f"“{given}” is not a duration; write 1:30:00 or 90 min.")

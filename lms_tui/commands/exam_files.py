@@ -31,7 +31,7 @@ class ExamFileError(AdvisedError):
 def run_check(file: Path, *, as_data: bool) -> int:
     """Print what is in a file and what is wrong with it; 1 where there are errors."""
     report = check(_read(file), file.name)
-    print(as_json(report) if as_data else as_text(report))  # noqa: T201 - what the command is for
+    print(as_json(report) if as_data else as_text(report))
     return report.exit_code
 
 
@@ -44,7 +44,7 @@ def run_convert(source: Path, target: Path, wanted: str = "") -> int:
     written = convert(_read(source), source.name, form)
     _refuse_nothing(written, form, source.name, f"See `lms-tui exam check {clean_line(str(source))}` for why.")
     _write(target, written.data)
-    print(_account(written.findings, target))  # noqa: T201 - what the command is for
+    print(_account(written.findings, target))
     return 0
 
 

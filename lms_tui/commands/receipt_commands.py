@@ -50,9 +50,9 @@ def run_verify(file: Path, *, as_data: bool) -> int:
     code = WHOLE if report.whole else CHANGED if report.legible else NO_RECEIPT
     if as_data:
         verdict = {WHOLE: "whole", CHANGED: "changed", NO_RECEIPT: "no receipt"}[code]
-        print(json.dumps({"verdict": verdict, **asdict(report)}, indent=2))  # noqa: T201 - what the command is for
+        print(json.dumps({"verdict": verdict, **asdict(report)}, indent=2))
     else:
-        print("\n".join(map(clean_line, _verdict(report))))  # noqa: T201 - what the command is for
+        print("\n".join(map(clean_line, _verdict(report))))
     return code
 
 
@@ -84,12 +84,12 @@ def run_list(data_dir: Path | None, *, as_data: bool) -> int:
     """Print every attempt whose answers are kept on this computer, those that owe answers first."""
     found = sorted(map(_kept, _journals(data_dir)), key=lambda kept: (not kept.undelivered, kept.last))
     if as_data:
-        print(json.dumps([asdict(kept) for kept in found], indent=2))  # noqa: T201 - what the command is for
+        print(json.dumps([asdict(kept) for kept in found], indent=2))
         return 0
     for kept in found:
-        print(_row(kept), *(f"          {clean_line(line)}" for line in kept.owed), sep="\n")  # noqa: T201 - the same
+        print(_row(kept), *(f"          {clean_line(line)}" for line in kept.owed), sep="\n")
     if not found:
-        print("No answers are kept on this computer.")  # noqa: T201 - what the command is for
+        print("No answers are kept on this computer.")
     return 0
 
 
@@ -148,10 +148,10 @@ def run_export(attempt_id: int, out: Path | None, data_dir: Path | None, *, serv
         "undelivered": len(undelivered(seen.history())),
     }
     if as_data:
-        print(json.dumps(report, indent=2))  # noqa: T201 - what the command is for
+        print(json.dumps(report, indent=2))
     else:
         owed = f"{_count(len(undelivered(seen.history())), 'answer')} not delivered"
-        print(f"Written to {shown}: {_count(len(seen.history()), 'change')}, {owed}.")  # noqa: T201 - what it is for
+        print(f"Written to {shown}: {_count(len(seen.history()), 'change')}, {owed}.")
     return 0
 
 

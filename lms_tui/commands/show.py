@@ -127,15 +127,15 @@ def _text(run: Run, look: Look) -> str:
 
 
 def opened(file: Path) -> Exam:
-    """Read an exam file, or a page of HTML as one question; raises CannotShowError, and NotAnExam and its kin."""
-    from lms_tui.banks.reader import LARGEST, read_exam  # noqa: PLC0415 - a page of HTML does without the readers
+    """Read an exam file, or an HTML page as one question; raises AdvisedError."""
+    from lms_tui.banks.reader import LARGEST, read_exam
 
     name = clean_line(str(file))
     try:
         with file.open("rb") as stream:
             data = stream.read(LARGEST + 1)
     except OSError as error:
-        raise CannotShowError(f"{name} cannot be read ({error.strerror}).", "Check its name and place.") from error
+        raise CannotShowError(f"{name} cannot be read ({error.strerror}).", "Check its name and folder.") from error
     if file.suffix.lower() in {".html", ".htm", ".xhtml"}:
         text = data.decode("utf-8", "replace")
         return Exam(file.stem, (Section("", (Question(QuestionType.ESSAY, text),)),))
@@ -143,35 +143,31 @@ def opened(file: Path) -> Exam:
 
 
 def show(
-    file: Path,
+    exam: Exam,
+    name: str = "The exam",
     *,
     question: int = 0,
     width: int = 0,
     maths: str = "",
     plain: bool = False,
     write: Callable[[str], object] = print,
-    exam: Exam | None = None,
 ) -> int:
-    """Print the questions; `width` 0: as wide as the terminal. Raises errors with words for people.
-
-    `exam`: what is shown in the place of a file, which then only names it.
-    """
+    """Print the questions, or the one of this number. `width`: columns, 0 for those of the terminal."""
     terminal = not plain and sys.stdout.isatty() and "NO_COLOR" not in os.environ
     style = MathsStyle(maths) if maths else MathsStyle.WORDS if plain else MathsStyle.TWO_DIMENSIONAL
     look = Look(width or min(shutil.get_terminal_size((80, 24)).columns, 100), style, terminal)
     leave_words_to_terminal(turning=terminal and turns_words(os.environ))
-    exam = exam or opened(file)
     count = len(exam.questions)
     if not count:
-        raise CannotShowError(f"{clean_line(str(file))} holds no question.", "See `lms-tui exam check` for why.")
+        raise CannotShowError(f"{clean_line(name)} has no questions.", "Run `lms-tui exam check` to see why.")
     if question > count:
-        words = f"There are {count} questions." if count > 1 else "There is one question."
-        raise CannotShowError(f"There is no question {question}.", words)
+        total = "1 question" if count == 1 else f"{count} questions"
+        raise CannotShowError(f"There is no question {question}.", f"The exam has {total}.")
     if not terminal:
         for line in shown(exam, look, question):
             write(line)
         return 0
-    from lms_tui.commands.show_pictures import ShownPictures  # noqa: PLC0415 - only terminals show pictures
+    from lms_tui.commands.show_pictures import ShownPictures
 
     with ShownPictures(os.environ, formulas=style is MathsStyle.PICTURE) as pictures:
         for line in shown(exam, replace(look, pictures=pictures, draw=pictures.draw), question):

@@ -46,7 +46,7 @@ class ShownPictures:
 
     def draw(self, part: Part) -> str:
         """What draws the whole picture of this part at the cursor."""
-        from lms_tui.tui.terminal.graphics import Protocol, drawn  # noqa: PLC0415 - brings Textual, 120 ms
+        from lms_tui.tui.terminal.graphics import Protocol, drawn
 
         return drawn(Protocol(self._protocol), part.bitmap, part.columns, part.rows)
 

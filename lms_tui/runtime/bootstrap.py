@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from lms_tui.attempt.ports import AttemptKey, Clock, Journal, JournalRecord, Journals, Unfinished
     from lms_tui.banks.model import Reading
     from lms_tui.client.port import Lms
-    from lms_tui.runtime.dry_run import DryRun, Wish
+    from lms_tui.runtime.dry_run import DryRun, Request
     from lms_tui.tui.app import LmsApp
 
 _LARGEST_LOG: Final = 1024 * 1024
@@ -85,7 +85,7 @@ def run_demo(username: str, data_dir: Path | None, look: Mapping[str, object]) -
         return _run(settings, provider, opening, settings.paths.journals, plain=_plain(look))
 
 
-def run_dry(wish: "Wish", data_dir: Path | None, look: Mapping[str, object]) -> int:
+def run_dry(request: "Request", data_dir: Path | None, look: Mapping[str, object]) -> int:
     """Open the instructions of an exam file in a service of its own; raises CannotTryError and CannotOpenError.
 
     The service starts while the file is read and the app is imported: it is what takes longest.
@@ -93,16 +93,16 @@ def run_dry(wish: "Wish", data_dir: Path | None, look: Mapping[str, object]) -> 
     from lms_tui.runtime.dry_run import SLUG, digest_of, opened  # noqa: PLC0415 - only a dry run needs it
 
     settings = _prepare(data_dir, look)
-    data = _bytes_of(wish.file)
+    data = _bytes_of(request.file)
     with ExitStack() as stack:
-        run = stack.enter_context(opened(wish, settings.paths.data, digest_of(data)))
+        run = stack.enter_context(opened(request, settings.paths.data, digest_of(data)))
         child = _child(settings, run.folder, run.service_arguments(), stack)
         child.launch()
         from lms_tui.banks.exam_transfer import packed  # noqa: PLC0415 - after the service has been started
 
         try:
-            reading = _read(wish.file, data)
-            _refuse_unless_timed(reading, wish)
+            reading = _read(request.file, data)
+            _refuse_unless_timed(reading, request)
         except BaseException:
             child.kill()  # it waits for an exam that does not come
             raise
@@ -110,9 +110,10 @@ def run_dry(wish: "Wish", data_dir: Path | None, look: Mapping[str, object]) -> 
         provider = _provider(settings, child)
         _record(look, provider, stack)
 
-        enter = _entrance(provider, wish.username, "instructions")
-        clock = SystemClock() if wish.speed == 1.0 and not wish.resume else SpedClock(wish.speed, run.since.timestamp())
-        badge = "dry run" if wish.speed == 1.0 else f"dry run ×{wish.speed:g}"
+        enter = _entrance(provider, request.username, "instructions")
+        plain_clock = request.speed == 1.0 and not request.resume
+        clock = SystemClock() if plain_clock else SpedClock(request.speed, run.since.timestamp())
+        badge = "dry run" if request.speed == 1.0 else f"dry run ×{request.speed:g}"
         code = _run(settings, provider, Opening(enter, SLUG, badge), run.journals, clock, plain=_plain(look))
         _farewell(run)
         return code
@@ -139,15 +140,15 @@ def _entrance(provider: HttpSessionProvider, username: str, screen: str) -> "Cal
     return enter
 
 
-def _refuse_unless_timed(reading: "Reading", wish: "Wish") -> None:
-    if wish.left is None:
+def _refuse_unless_timed(reading: "Reading", request: "Request") -> None:
+    if request.left is None:
         return
     from lms_tui.banks.times import time_of  # noqa: PLC0415 - only --at needs it
 
     whole = time_of(reading.exam)
     if whole is None:
         raise CannotOpenError("This exam has no time limit, so that its time cannot be jumped over.", "Leave out --at.")
-    if wish.left >= whole:
+    if request.left >= whole:
         raise CannotOpenError(f"The exam takes {whole} only.", "Give --at a shorter time, such as 0:00:30.")
 
 
@@ -155,8 +156,8 @@ def _farewell(run: "DryRun") -> None:
     """Say what is left of a dry run, once the terminal shows it again."""
     from lms_tui.runtime.dry_run import SLUG, is_unfinished  # noqa: PLC0415 - only a dry run needs it
 
-    folder, file = clean_line(str(run.wish.keep)), clean_line(str(run.wish.file))
-    if run.wish.keep is not None:
+    folder, file = clean_line(str(run.request.keep)), clean_line(str(run.request.file))
+    if run.request.keep is not None:
         print(  # noqa: T201 - for the person at the shell
             f"lms-tui: kept in {folder}; `lms-tui exam statistics {SLUG} --data-dir {folder}` says how it went.",
             file=sys.stderr,

@@ -33,7 +33,7 @@ class CannotTryError(AdvisedError):
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class Request:
     """What was asked for. `left`: the time that is left when the attempt begins. `keep`: where results stay."""
 
     file: Path
@@ -49,7 +49,7 @@ class DryRun:
     """One that is open here, and nowhere else. `since`: where its time goes on, `begun`: when that was."""
 
     folder: Path
-    wish: Wish
+    request: Request
     since: datetime
     begun: datetime
 
@@ -59,35 +59,35 @@ class DryRun:
 
     def service_arguments(self) -> tuple[str, ...]:
         """What `lms-tui serve` needs to know of it."""
-        left = () if self.wish.left is None else ("--begins-with", str(self.wish.left.total_seconds()))
+        left = () if self.request.left is None else ("--begins-with", str(self.request.left.total_seconds()))
         return (
-            *("--exam-given", "--practice-user", self.wish.username, "--practice-slug", SLUG),
-            *("--speed", str(self.wish.speed), "--since", self.since.isoformat(), "--begun", self.begun.isoformat()),
+            *("--exam-given", "--practice-user", self.request.username, "--practice-slug", SLUG),
+            *("--speed", str(self.request.speed), "--since", self.since.isoformat(), "--begun", self.begun.isoformat()),
             *left,
         )
 
 
 @contextmanager
-def opened(wish: Wish, data: Path, digest: str) -> Iterator[DryRun]:
+def opened(request: Request, data: Path, digest: str) -> Iterator[DryRun]:
     """Open a directory for a dry run, or the one to go on with, and throw away what no one goes on with.
 
     `data`: the data directory; `digest`: of the exam file. Raises CannotTryError and OSError.
     """
-    about = {"file": wish.file.name, "digest": digest, "as": wish.username}
-    if wish.keep is None:
+    about = {"file": request.file.name, "digest": digest, "as": request.username}
+    if request.keep is None:
         make_private_folder(data / "dry-runs")
         with _locked(data / "dry-runs" / _LOCK) as turn:
             if turn is None:
                 raise CannotTryError("Another dry run is just beginning.", "Try again.")
-            folder, lock = _chosen(data / "dry-runs", about, wish)
+            folder, lock = _chosen(data / "dry-runs", about, request)
     else:
-        folder, lock = wish.keep, _of_keep(wish.keep, about, wish)
+        folder, lock = request.keep, _of_keep(request.keep, about, request)
     try:
         write_private(folder / _ABOUT, json.dumps(about, ensure_ascii=False).encode())
         now = datetime.now(UTC)
-        yield DryRun(folder, wish, _last_moment(folder) if wish.resume else now, now)
+        yield DryRun(folder, request, _last_moment(folder) if request.resume else now, now)
     finally:
-        if wish.keep is None and not is_unfinished(folder):
+        if request.keep is None and not is_unfinished(folder):
             shutil.rmtree(folder, ignore_errors=True)
         lock.close()
 
@@ -97,22 +97,22 @@ def is_unfinished(folder: Path) -> bool:
     return bool(_asked(folder, "SELECT 1 FROM attempts WHERE state = 'Running' LIMIT 1"))
 
 
-def _chosen(runs: Path, about: dict[str, str], wish: Wish) -> tuple[Path, IO[bytes]]:
+def _chosen(runs: Path, about: dict[str, str], request: Request) -> tuple[Path, IO[bytes]]:
     """The directory of a new dry run or of the one to resume; all others that no process holds are removed."""
     found: tuple[Path, IO[bytes]] | None = None
     for folder in sorted(path for path in runs.iterdir() if path.is_dir()):
         lock = _lock(folder / _LOCK)
         if lock is None:
             continue
-        if wish.resume and found is None and _about(folder) == about and is_unfinished(folder):
+        if request.resume and found is None and _about(folder) == about and is_unfinished(folder):
             found = folder, lock
             continue
         shutil.rmtree(folder, ignore_errors=True)
         lock.close()
     if found is not None:
         return found
-    if wish.resume:
-        raise _nothing_to_resume(wish)
+    if request.resume:
+        raise _nothing_to_resume(request)
     for number in range(_MOST_SUFFIXES):
         folder = runs / f"{about['digest'][:12]}-{number}"
         with suppress(FileExistsError):
@@ -121,13 +121,13 @@ def _chosen(runs: Path, about: dict[str, str], wish: Wish) -> tuple[Path, IO[byt
     raise CannotTryError("Too many dry runs of this file are open.", "End some of them.")
 
 
-def _of_keep(folder: Path, about: dict[str, str], wish: Wish) -> IO[bytes]:
+def _of_keep(folder: Path, about: dict[str, str], request: Request) -> IO[bytes]:
     """Make or take a directory that the person named; nothing in it is ever removed."""
     shown = clean_line(str(folder))
     known = _about(folder)
-    if wish.resume:
+    if request.resume:
         if known != about or not is_unfinished(folder):
-            raise _nothing_to_resume(wish)
+            raise _nothing_to_resume(request)
     elif folder.exists() and not (folder.is_dir() and not any(folder.iterdir())):
         raise CannotTryError(
             f"{shown} is not an empty directory.",
@@ -144,10 +144,10 @@ def _held(folder: Path) -> IO[bytes]:
     return lock
 
 
-def _nothing_to_resume(wish: Wish) -> CannotTryError:
-    where = "" if wish.keep is None else f" in {clean_line(str(wish.keep))}"
+def _nothing_to_resume(request: Request) -> CannotTryError:
+    where = "" if request.keep is None else f" in {clean_line(str(request.keep))}"
     return CannotTryError(
-        f"There is no unfinished dry run of {clean_line(wish.file.name)} as {clean_line(wish.username)}{where}.",
+        f"There is no unfinished dry run of {clean_line(request.file.name)} as {clean_line(request.username)}{where}.",
         "Leave out --resume to begin one.",
     )
 

@@ -124,7 +124,7 @@ def test_unforeseen_fault_keeps_a_report_and_shows_no_traceback(
         token = "canary"
         raise ZeroDivisionError(token)
 
-    monkeypatch.setattr("lms_tui.commands.doctor.examine", fail)
+    monkeypatch.setattr("lms_tui.commands.diagnosis.examine", fail)
     assert main(["doctor", "--data-dir", str(tmp_path)]) == 1
     said = capsys.readouterr().err
     report = tmp_path / "logs" / "crash.log"

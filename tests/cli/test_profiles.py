@@ -72,19 +72,19 @@ def test_signing_in_is_kept_listed_and_forgotten(world: World, tmp_path: Path, d
     with listening(world) as place:
         status, told, _ = do("login", f"http://{place}", "--user", "asha", said=f"{PASSWORD}\n")
         assert (status, told.count(PASSWORD)) == (0, 0)
-        assert f"Signed in to http://{place} as asha. The token is kept in a file that only you can read." in told
+        assert f"Signed in to http://{place} as asha. The token is saved in a file that only you can read." in told
         (file,) = kept(tmp_path)
         assert file.stat().st_mode & 0o777 == 0o600
         assert file.read_text() not in told
         _, told, _ = do("profiles")
-        assert told == f"1  asha  http://{place}  (signed in, begins with this one)\n"
+        assert told == f"1  asha  http://{place}  (signed in, opens at start)\n"
         do("login", "--user", "ravi", said=f"{PASSWORD}\n")
         do("profiles", "use", "asha")
         _, told, _ = do("profiles", "list")
         assert [line.split()[1] for line in told.splitlines()] == ["asha", "ravi"]
         assert do("logout", "ravi")[:2] == (0, f"Signed out: ravi at {place}.\n")
         assert kept(tmp_path) == [file]
-        assert "asks for the password" in do("profiles")[1].splitlines()[1]
+        assert "signed out" in do("profiles")[1].splitlines()[1]
         do("profiles", "remove", "1")
         assert kept(tmp_path) == []
         assert "asha" not in do("profiles")[1]

@@ -1,4 +1,4 @@
-"""What keeps a command from its work is told in two sentences, never as a fault of the program."""
+"""A command that fails prints two sentences and never a report of a fault of the program."""
 
 import io
 import os
@@ -65,10 +65,10 @@ _AWAY = ("--database-url", "postgresql+psycopg://a:hidden@127.0.0.1:1/lms")
         (_nothing, ("serve", "--fault", "often"), "is no fault", "drop 5%"),
         (_nothing, ("serve", "--fault", "drop 101%"), "more than there is", "100%"),
         (_nothing, ("exam", "export", "none", "out.gift"), "no exam none", "exam list"),
-        (_nothing, ("walk", "--junit", "missing/report.xml"), "no folder missing", "another place"),
+        (_nothing, ("walk", "--junit", "missing/report.xml"), "no folder missing", "choose another"),
     ],
 )
-def test_two_sentences_tell_what_happened_and_what_to_do(
+def test_an_error_says_what_happened_and_what_to_do(
     prepare: Callable[[Path], None],
     line: tuple[str, ...],
     what: str,
@@ -99,24 +99,43 @@ def test_two_sentences_tell_what_happened_and_what_to_do(
         (("serve", "--portt", "0"), "--portt"),
     ],
 )
-def test_an_option_that_there_is_not_is_named(
-    line: tuple[str, ...], option: str, capsys: pytest.CaptureFixture[str]
+def test_an_unknown_option_is_named(line: tuple[str, ...], option: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(line)
+    assert ended.value.code == 2
+    first, second = capsys.readouterr().err.splitlines()
+    assert first.startswith(f"lms-tui: Unknown option {option}.")
+    assert "--help" in second
+
+
+@pytest.mark.parametrize(("mistyped", "meant"), [("--portt", "--port"), ("--data-dri", "--data-dir")])
+def test_the_nearest_option_is_proposed(mistyped: str, meant: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["serve", mistyped, "0"])
+    assert f"Did you mean {meant}?" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("line", "message", "help_"),
+    [
+        (("chek",), "Unknown command “chek”.", "lms-tui"),
+        (("exam", "chek", "f.gift"), "Unknown command “chek”. Did you mean check?", "lms-tui exam"),
+        (("profiles", "lost"), "Unknown command “lost”. Did you mean list?", "lms-tui profiles"),
+        (("demo", "extra"), "Unexpected argument “extra”.", "lms-tui demo"),
+        (("user", "list", "--role", "head"), "--role: unknown value “head”. Use one of: student", "lms-tui user list"),
+        (("serve", "--workers", "0"), "--workers: must be a number from 1 to 256, not “0”.", "lms-tui serve"),
+        (("try", "f", "--at", "0:00:00"), "--at: “0:00:00” is not a time; write H:MM:SS", "lms-tui try"),
+    ],
+)
+def test_wrong_usage_names_the_mistake_and_the_right_help(
+    line: tuple[str, ...], message: str, help_: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(SystemExit) as ended:
         main(line)
     assert ended.value.code == 2
     first, second = capsys.readouterr().err.splitlines()
-    assert first.startswith(f"lms-tui: there is no option {option}")
-    assert "--help" in second
-
-
-@pytest.mark.parametrize(("mistyped", "meant"), [("--portt", "--port"), ("--data-dri", "--data-dir")])
-def test_an_option_that_is_nearly_there_is_proposed(
-    mistyped: str, meant: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    with pytest.raises(SystemExit):
-        main(["serve", mistyped, "0"])
-    assert f"Did you mean {meant}?" in capsys.readouterr().err
+    assert first.startswith(f"lms-tui: {message}")
+    assert second == f"See `{help_} --help`."
 
 
 @pytest.mark.parametrize(
@@ -136,14 +155,14 @@ def test_an_option_that_is_nearly_there_is_proposed(
         (("walk", "--user", "f\udcff"), "--user"),
     ],
 )
-def test_bytes_that_are_no_text_are_wrong_usage(
+def test_an_argument_that_is_not_utf8_is_wrong_usage(
     line: tuple[str, ...], argument: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(SystemExit) as ended:
         main([*line, "--data-dir", str(tmp_path)])
     assert ended.value.code == 2
     first, second = capsys.readouterr().err.splitlines()
-    assert first == f"lms-tui: argument {argument}: this is no text in UTF-8."
+    assert first == f"lms-tui: {argument}: this is not UTF-8 text."
     assert "--help" in second
 
 
@@ -170,7 +189,7 @@ def test_a_file_may_have_any_bytes_for_a_name(
 @pytest.mark.parametrize(
     "line", [("login", "http://127.0.0.1:1", "--user", "asha"), ("login",), ("user", "add", "asha", "--password-stdin")]
 )
-def test_typed_bytes_that_are_no_text_are_refused(
+def test_typed_bytes_that_are_not_utf8_are_refused(
     line: tuple[str, ...],
     errors: str,
     tmp_path: Path,
@@ -179,4 +198,4 @@ def test_typed_bytes_that_are_no_text_are_refused(
 ) -> None:
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"pr\xff\n"), "utf-8", errors))
     assert main([*line, "--data-dir", str(tmp_path)]) == 1
-    assert capsys.readouterr().err == "lms-tui: What was typed is no text in UTF-8.\nType it again.\n"
+    assert capsys.readouterr().err == "lms-tui: The typed line is not UTF-8 text.\nType it again.\n"

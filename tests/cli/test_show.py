@@ -6,7 +6,7 @@ import pytest
 
 from lms_tui.banks.model import Exam, Option, Pair, Question, Section
 from lms_tui.cli import main
-from lms_tui.commands.show import Look, show, shown
+from lms_tui.commands.show import Look, opened, show, shown
 from lms_tui.commands.show_pictures import protocol_in
 from lms_tui.content.model import MathsStyle
 from lms_tui.wire.question_types import QuestionType
@@ -52,8 +52,8 @@ def test_a_page_of_html_is_one_question(tmp_path: Path, capsys: pytest.CaptureFi
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (["nowhere.gift"], "nowhere.gift cannot be read (No such file or directory).\nCheck its name and place.\n"),
-        (["unit.gift", "--question", "9"], "There is no question 9.\nThere are 2 questions.\n"),
+        (["nowhere.gift"], "nowhere.gift cannot be read (No such file or directory).\nCheck its name and folder.\n"),
+        (["unit.gift", "--question", "9"], "There is no question 9.\nThe exam has 2 questions.\n"),
     ],
 )
 def test_what_cannot_be_shown_is_told_in_two_sentences(
@@ -113,7 +113,7 @@ def test_formulas_are_pictures_where_the_terminal_says_that_it_draws_them(
     for asked, drawn in begins.items():
         monkeypatch.setenv("LMS_TUI_PICTURES", asked)
         lines: list[str] = []
-        assert show(page, maths="picture", write=lines.append, width=40) == 0
+        assert show(opened(page), maths="picture", write=lines.append, width=40) == 0
         assert any("so x²" in line for line in lines)
         assert any(drawn in line for line in lines)
         assert not drawn or any(f"\x1b7\r\x1b[3C{drawn}" in line for line in lines)

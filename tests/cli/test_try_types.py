@@ -10,7 +10,7 @@ from lms_tui.banks.exam_transfer import packed
 from lms_tui.banks.reader import read_exam
 from lms_tui.banks.writers import Target, write
 from lms_tui.common.settings import Network, Paths, Settings
-from lms_tui.runtime.dry_run import SLUG, Wish, opened
+from lms_tui.runtime.dry_run import SLUG, Request, opened
 from lms_tui.runtime.profiles import ProfileList
 from lms_tui.runtime.service_process import ServiceProcess
 from lms_tui.runtime.session_provider import HttpSessionProvider
@@ -39,7 +39,7 @@ async def provider(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncItera
     exam = read_exam(EXAM.encode(), "types.yaml").exam
     file.write_bytes(EXAM.encode() if request.param == "yaml" else write(exam, Target.QTI).data)
     paths = Paths(tmp_path / "data", tmp_path / "config")
-    with opened(Wish(file, speed=60, left=timedelta(minutes=20)), paths.data, request.param) as run:
+    with opened(Request(file, speed=60, left=timedelta(minutes=20)), paths.data, request.param) as run:
         service = ServiceProcess(("--data-dir", str(run.folder), *run.service_arguments()), paths.service_log)
         service.launch()
         service.give(packed(read_exam(file.read_bytes(), file.name).exam))

@@ -195,4 +195,4 @@ def test_what_is_no_origin_is_wrong_usage(shell: Shell, origin: str) -> None:
     with pytest.raises(SystemExit) as ended:
         shell.run("serve", "--embed-origin", origin)
     assert ended.value.code == 2
-    assert "is no origin" in shell.capsys.readouterr().err
+    assert "is not an origin" in shell.capsys.readouterr().err

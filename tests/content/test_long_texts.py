@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from lms_tui.commands.show import show
+from lms_tui.commands.show import opened, show
 from lms_tui.content.html import parse, parts_of
 from lms_tui.content.layout import layout
 from lms_tui.content.long import PART, parts
@@ -111,5 +111,5 @@ def test_shell_prints_every_part_of_a_long_text(tmp_path: Path) -> None:
     page = tmp_path / "long.html"
     page.write_text("<ul>" + "<li>item</li>" * 10_000 + "</ul>")
     printed: list[str] = []
-    assert show(page, plain=True, width=40, write=printed.append) == 0
+    assert show(opened(page), plain=True, width=40, write=printed.append) == 0
     assert sum("item" in line for line in printed) == 10_000

@@ -20,11 +20,11 @@ _DRAWING = (
 _RED, _YELLOW = (255, 0, 0), (255, 255, 0)
 _SCRIPT = r"""
 import os, sys
-from lms_tui.commands.show import show
+from lms_tui.commands.show import opened, show
 from pathlib import Path
 for _ in range(9):
     print()
-show(Path(sys.argv[1]), maths="picture", width=50)
+show(opened(Path(sys.argv[1])), maths="picture", width=50)
 sys.stdout.flush()
 Path(sys.argv[2]).touch()
 sys.stdin.read()

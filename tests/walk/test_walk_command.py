@@ -54,7 +54,7 @@ def test_scenario_runs_from_the_shell_by_name_and_by_file(tmp_path: Path) -> Non
     file.write_text("title: Mine\nsteps:\n  - start: number-sense\n    expect: {state: Completed}\n", "utf-8")
     good, bad = walk("run", "exam-that-nobody-has"), walk("run", str(file))
     assert (good.returncode, good.stderr) == (0, "")
-    assert "1 of 1 scenarios came out as they say." in good.stdout
+    assert "1 of 1 scenarios passed." in good.stdout
     assert bad.returncode == 1
     assert "✗  1. asha starts the exam number-sense." in bad.stdout
     assert "state is 'Running', not Completed" in bad.stdout
@@ -68,11 +68,11 @@ def without_emulator(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
 
 
-def test_scenarios_of_the_app_are_left_out_and_named_where_their_extra_is_missing(tmp_path: Path) -> None:
+def test_scenarios_of_the_app_are_skipped_without_their_extra(tmp_path: Path) -> None:
     ended = without_emulator("run", "app-killed-in-mid-exam", "exam-that-nobody-has")
     assert ended.returncode == 2
-    assert "1 of 1 scenarios came out as they say." in ended.stdout
-    assert "The app is killed in mid-exam\n  - not played\n" in ended.stdout
+    assert "1 of 1 scenarios passed." in ended.stdout
+    assert "The app is killed in mid-exam\n  - not run\n" in ended.stdout
     said, advice = ended.stderr.splitlines()
     assert said == "lms-tui: Scenarios of the app need a terminal emulator, which is not installed."
     assert "pip install 'lms-tui[scenarios]'" in advice
@@ -81,7 +81,7 @@ def test_scenarios_of_the_app_are_left_out_and_named_where_their_extra_is_missin
     assert without_emulator("run", "app-killed-in-mid-exam", str(broken)).returncode == 1
 
 
-def test_reader_of_the_rules_that_has_gone_is_told_nothing() -> None:
+def test_closed_pipe_ends_without_a_message() -> None:
     read, write = os.pipe()
     os.close(read)
     ended = subprocess.run([*MAIN, "--print-rules"], stdout=write, stderr=subprocess.PIPE, timeout=60, check=False)
@@ -95,7 +95,7 @@ def test_checklist_is_printed_without_a_server() -> None:
     assert printed.stdout.count("[ ]  1. ") >= 20
 
 
-def test_scenario_that_is_not_there_is_told_with_those_that_are() -> None:
+def test_unknown_scenario_is_reported_with_the_known_ones() -> None:
     ended = walk("run", "nothing.yaml")
     assert ended.returncode == 2
     assert "nothing.yaml cannot be read" in ended.stderr
@@ -105,7 +105,7 @@ def test_scenario_that_is_not_there_is_told_with_those_that_are() -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--base-url", "http://127.0.0.1:1"], "Nobody is named"),
+        (["--base-url", "http://127.0.0.1:1"], "No user is given"),
         (["--base-url", "http://127.0.0.1:1", "--user", "asha"], "There is no password"),
         (["--base-url", "http://127.0.0.1:1", "--user", "asha", "--password-stdin"], "cannot be reached"),
         (["--base-url", "http://lms.test", "--user", "asha", "--password-stdin"], "not encrypted"),

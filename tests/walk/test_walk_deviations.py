@@ -7,7 +7,7 @@ import httpx
 import pytest
 
 from lms_tui.qa.walk.rules import load_rules
-from lms_tui.qa.walk.sheet import Verdict
+from lms_tui.qa.walk.verdicts import Verdict
 from lms_tui.qa.walk.walking import Report
 from tests.service.service_world import World
 from tests.walk.deviations import DEVIATIONS

@@ -5,10 +5,10 @@ from pathlib import Path
 import anyio
 import pytest
 
-from lms_tui.qa.walk.passing import Waiting
+from lms_tui.qa.walk.clocks import WaitingClock
 from lms_tui.qa.walk.report import rules_table
 from lms_tui.qa.walk.rules import Source, load_rules
-from lms_tui.qa.walk.sheet import Verdict
+from lms_tui.qa.walk.verdicts import Verdict
 from lms_tui.service.core.settings import Timing
 from tests.service.service_world import World
 from tests.walk.walk_world import walk_through
@@ -52,6 +52,6 @@ def test_document_of_the_walk_has_every_rule() -> None:
 
 @pytest.mark.parametrize("speed", [1.0, 60.0, 1000.0])
 def test_fast_clock_leaves_an_answer_on_its_way_its_time(speed: float) -> None:
-    passing = Waiting(lambda: 0.0, anyio.sleep, speed)
-    assert passing.beyond > Timing().sped_up(speed).grace.total_seconds()
-    assert passing.longest > passing.beyond or speed == 1.0
+    clock = WaitingClock(lambda: 0.0, anyio.sleep, speed)
+    assert clock.grace > Timing().sped_up(speed).grace.total_seconds()
+    assert clock.longest_wait > clock.grace or speed == 1.0

@@ -1,4 +1,4 @@
-"""Every scenario that ships comes out as it says, and a file that is none is told where."""
+"""Every included scenario passes, and an error in a scenario file names its step."""
 
 import subprocess
 import sys
@@ -11,9 +11,9 @@ import httpx
 import pytest
 
 from lms_tui.client.connection import Access
-from lms_tui.qa.scenarios.player import Cast, play
+from lms_tui.qa.scenarios.player import Target, play
 from lms_tui.qa.scenarios.scenario import ScenarioError, checklist, parse_scenario, read_scenario, shipped, time_of
-from lms_tui.qa.walk.passing import Moving
+from lms_tui.qa.walk.clocks import MovableClock
 from lms_tui.service.demo.institute import build_institute
 from lms_tui.service.faults.fault_injector import Bench
 from lms_tui.service.faults.routes import install
@@ -33,8 +33,8 @@ def demo_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @asynccontextmanager
-async def stage(file: Path, folder: Path) -> AsyncIterator[Cast]:
-    """A practice institute of its own, whose clock the scenario moves and which fails where it says so."""
+async def stage(file: Path, folder: Path) -> AsyncIterator[Target]:
+    """A practice institute with a movable clock and faults."""
     world = at_file(file, folder)
     bench = Bench([], 0, world.clock)
     transport = httpx.ASGITransport(install(world.app, bench), raise_app_exceptions=False)
@@ -49,26 +49,26 @@ async def stage(file: Path, folder: Path) -> AsyncIterator[Cast]:
             bench.clear()
 
     accounts = {"asha": ASHA, "ravi": RAVI}
-    yield Cast(BASE, accounts, Access(transport=transport), Moving(lambda: 0.0, move), fault)
+    yield Target(BASE, accounts, Access(transport=transport), MovableClock(lambda: 0.0, move), fault)
     await world.close()
 
 
-def test_at_least_twenty_scenarios_ship() -> None:
+def test_at_least_twenty_scenarios_are_included() -> None:
     assert len(shipped()) >= 20
 
 
 @pytest.mark.parametrize(
     "file", [file for file in shipped() if not read_scenario(file).needs_app], ids=lambda file: file.stem
 )
-async def test_scenario_comes_out_as_it_says(file: Path, demo_file: Path, tmp_path: Path) -> None:
-    async with stage(demo_file, tmp_path / "service") as cast:
-        outcomes = await play(read_scenario(file), cast)
+async def test_included_scenario_passes(file: Path, demo_file: Path, tmp_path: Path) -> None:
+    async with stage(demo_file, tmp_path / "service") as target:
+        outcomes = await play(read_scenario(file), target)
     assert [one for one in outcomes if one.problems] == []
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="ptys are used as Linux has them")
-def test_scenario_of_the_app_comes_out_as_it_says() -> None:
-    # The app in a pty against a service in a process: some seconds each, and nothing smaller would show as much.
+def test_included_scenario_of_the_app_passes() -> None:
+    # Each takes some seconds: the app runs in a pty and the service in a process.
     names = [file.stem for file in shipped() if read_scenario(file).needs_app]
     assert len(names) >= 2
     ended = subprocess.run(
@@ -79,7 +79,7 @@ def test_scenario_of_the_app_comes_out_as_it_says() -> None:
         check=False,
     )
     assert ended.returncode == 0, ended.stdout + ended.stderr
-    assert ended.stdout.endswith(f"{len(names)} of {len(names)} scenarios came out as they say.\n")
+    assert ended.stdout.endswith(f"{len(names)} of {len(names)} scenarios passed.\n")
 
 
 @pytest.mark.parametrize("file", shipped(), ids=lambda file: file.stem)
@@ -90,26 +90,26 @@ def test_scenario_can_be_followed_by_hand(file: Path) -> None:
     assert sum(line.startswith("[ ]") for line in lines) == len(scenario.steps)
 
 
-async def test_what_comes_out_otherwise_is_told_with_its_step(demo_file: Path, tmp_path: Path) -> None:
+async def test_unmet_expectation_is_reported_with_its_step(demo_file: Path, tmp_path: Path) -> None:
     steps: list[Any] = [
         {"start": "number-sense", "expect": {"state": "Completed", "remaining_time": "5 min"}},
         {"answer": {"question": 1, "choose": "a"}, "expect": "refused"},
         {"read": "questions", "expect": {"answers": {1: "b", 99: "a"}, "rows": 5, "marked": [3], "has": "x"}},
         {"read": "review"},
     ]
-    async with stage(demo_file, tmp_path / "service") as cast:
-        outcomes = await play(parse_scenario({"title": "Wrong", "steps": steps}), cast)
+    async with stage(demo_file, tmp_path / "service") as target:
+        outcomes = await play(parse_scenario({"title": "Wrong", "steps": steps}), target)
     assert [one.problems for one in outcomes] == [
         ("state is 'Running', not Completed", "remaining_time is null, not about 5 min"),
-        ("it was answered 200 OK, and should have been refused",),
+        ("the server answered 200 OK instead of refusing",),
         (
             "the answer to question 1 is a, not b",
             "there is no question 99",
-            "there are 8 rows, not 5",
-            "marked are [], not [3]",
+            "rows is 8, not 5",
+            "marked is [], not [3]",
             "x is not in the list",
         ),
-        ("it was answered 403 Forbidden",),
+        ("the server answered 403 Forbidden",),
     ]
     assert outcomes[0].request == "POST /api/v2.2/exams/number-sense/attempts/ → 201 Created"
 
@@ -118,21 +118,21 @@ async def test_what_comes_out_otherwise_is_told_with_its_step(demo_file: Path, t
     ("steps", "words"),
     [
         ([], "title and steps"),
-        ([{"dance": 1}], "Step 1 says dance"),
-        (["end", {"answer": {"choose": "a"}}], "Step 2: an answer needs"),
+        ([{"dance": 1}], "Step 1 names dance"),
+        (["end", {"answer": {"choose": "a"}}], "Step 2: write answer like this: {question: 1"),
         ([{"wait": "long"}], "90 s, 5 min"),
-        ([{"read": "minds"}], "one can read"),
-        ([{"end": None, "expect": "luck"}], "expect is accepted"),
-        ([7], "Step 1 is neither"),
+        ([{"read": "minds"}], "attempt or questions"),
+        ([{"end": None, "expect": "luck"}], "expect needs accepted"),
+        ([7], "Step 1 is not an action"),
     ],
 )
-def test_what_is_no_scenario_is_told_with_its_step(steps: list[Any], words: str) -> None:
+def test_mistake_in_a_scenario_is_reported_with_its_step(steps: list[Any], words: str) -> None:
     with pytest.raises(ScenarioError, match=words):
         parse_scenario({"title": "x", "steps": steps})
 
 
 @pytest.mark.parametrize("content", [b"\xff\xfe", b"steps: [", b"just words", b"x" * 300_000])
-def test_file_that_is_no_scenario_is_one_sentence(tmp_path: Path, content: bytes) -> None:
+def test_file_that_is_not_a_scenario_is_refused_with_advice(tmp_path: Path, content: bytes) -> None:
     file = tmp_path / "broken.yaml"
     file.write_bytes(content)
     with pytest.raises(ScenarioError) as refused:

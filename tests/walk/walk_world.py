@@ -9,7 +9,7 @@ import httpx
 
 from lms_tui.banks.model import Exam, Section
 from lms_tui.client.connection import Access
-from lms_tui.qa.walk.passing import Moving
+from lms_tui.qa.walk.clocks import MovableClock
 from lms_tui.qa.walk.visitor import Account
 from lms_tui.qa.walk.walking import Plan, Report, walk
 from lms_tui.service.attempts.lifecycle import Sitting
@@ -62,7 +62,7 @@ async def walk_through(world: World, wrap: Wrap = lambda inner: inner, plan: Pla
         world.clock.move(seconds=seconds)
 
     plan = plan or Plan(BASE, ASHA, RAVI, also=ALSO)
-    return await walk(plan, Access(transport=transport), Moving(lambda: 0.0, move))
+    return await walk(plan, Access(transport=transport), MovableClock(lambda: 0.0, move))
 
 
 async def replayed(transport: httpx.AsyncBaseTransport) -> Report:
@@ -71,7 +71,7 @@ async def replayed(transport: httpx.AsyncBaseTransport) -> Report:
     async def stand_still(_: float) -> None: ...
 
     plan = Plan(BASE, ASHA, RAVI, also=ALSO)
-    return await walk(plan, Access(transport=transport), Moving(lambda: 0.0, stand_still))
+    return await walk(plan, Access(transport=transport), MovableClock(lambda: 0.0, stand_still))
 
 
 def at_file(file: Path, folder: Path) -> World:

@@ -9,7 +9,7 @@ from xml.etree import ElementTree as ET
 from lms_tui.client.redaction import redact
 from lms_tui.common.cleaning import clean, clean_line
 from lms_tui.qa.walk.rules import Rule, Source
-from lms_tui.qa.walk.sheet import Line, Verdict
+from lms_tui.qa.walk.verdicts import RuleResult, Verdict
 from lms_tui.qa.walk.walking import Report
 
 _SIGNS: Final = {Verdict.HOLDS: "✓", Verdict.BROKEN: "✗", Verdict.DIFFERS: "~", Verdict.UNTESTED: "-"}
@@ -41,7 +41,7 @@ def summary(report: Report) -> str:
     return f"{holds}, {counts[Verdict.BROKEN]} broken, {differs} from the notes, {counts[Verdict.UNTESTED]} not tested."
 
 
-def _row(line: Line, *, quotes: bool, width: int) -> Iterator[str]:
+def _row(line: RuleResult, *, quotes: bool, width: int) -> Iterator[str]:
     head = f"{_SIGNS[line.verdict]} {line.verdict:<10} {line.rule.id:<22} "
     words = wrap(line.rule.expect, width - _MARGIN) or [""]
     yield f"{head:<{_MARGIN}}{words[0]}"
@@ -74,7 +74,7 @@ def to_json(report: Report) -> str:
     )
 
 
-def _rule(line: Line) -> dict[str, Any]:
+def _rule(line: RuleResult) -> dict[str, Any]:
     return {
         "id": line.rule.id,
         "verdict": line.verdict.value,
@@ -104,7 +104,7 @@ def to_junit(report: Report, *, strict: bool = False) -> bytes:
     return bytes(ET.tostring(whole, encoding="utf-8", xml_declaration=True))
 
 
-def _case(line: Line, *, strict: bool) -> ET.Element:
+def _case(line: RuleResult, *, strict: bool) -> ET.Element:
     area, _, name = line.rule.id.partition(".")
     case = ET.Element("testcase", classname=f"walk.{area}", name=f"{name}: {line.rule.expect}")
     found = "\n".join(_safe(f"{problem.words} ({problem.request})") for problem in line.problems)

@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 
 from lms_tui.client.recording import Exchange
 from lms_tui.qa.walk import shapes
+from lms_tui.qa.walk.clocks import ServerClock
 from lms_tui.qa.walk.judgements import attempts, lists, replies
-from lms_tui.qa.walk.passing import Passing
-from lms_tui.qa.walk.sheet import Sheet
 from lms_tui.qa.walk.values import Tree, as_rows, as_tree, at, integer, misfits
+from lms_tui.qa.walk.verdicts import Verdicts
 from lms_tui.qa.walk.visitor import Listing, Visitor, attempt, exam_attempts
 from lms_tui.wire.errors import ApiError
 
@@ -21,10 +21,10 @@ class StuckError(Exception):
 class Tour:
     """`made`: attempts that this walk made, by id, with their exam; `running`: those of them that it has not ended."""
 
-    sheet: Sheet
+    verdicts: Verdicts
     owner: Visitor
-    stranger: Visitor | None
-    passing: Passing
+    other: Visitor | None
+    clock: ServerClock
     stats: Exchange | None = None
     exams: list[Tree] = field(default_factory=list)
     upcoming: list[str] = field(default_factory=list)
@@ -39,7 +39,7 @@ class Tour:
         return str(self.exam.get("slug", ""))
 
     def check(self, rule: str, problems: Iterable[str], *exchanges: Exchange) -> bool:
-        return self.sheet.judge(rule, problems, *exchanges)
+        return self.verdicts.judge(rule, problems, *exchanges)
 
     def refused(self, rule: str, exchange: Exchange) -> None:
         """Judge that the request failed; with which status, only the notes say."""

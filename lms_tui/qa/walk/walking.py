@@ -7,13 +7,13 @@ from lms_tui.client.address import parse_base_url
 from lms_tui.client.connection import Access
 from lms_tui.client.port import TOKEN_PATH
 from lms_tui.client.recording import Exchange, Recording
+from lms_tui.qa.walk.clocks import ServerClock
 from lms_tui.qa.walk.judgements import replies
-from lms_tui.qa.walk.passing import Passing
 from lms_tui.qa.walk.rules import load_rules
-from lms_tui.qa.walk.sheet import Line, Sheet, Verdict
-from lms_tui.qa.walk.stages import clocks, ending, entrance, further, others, taking
+from lms_tui.qa.walk.stages import ending, entrance, further, others, taking, time_rules
 from lms_tui.qa.walk.tour import StuckError, Tour
 from lms_tui.qa.walk.values import at, integer
+from lms_tui.qa.walk.verdicts import RuleResult, Verdict, Verdicts
 from lms_tui.qa.walk.visitor import Account, CannotWalkError, Visitor
 from lms_tui.wire.errors import ApiError
 
@@ -36,7 +36,7 @@ class Report:
 
     base_url: str
     exam: str
-    lines: tuple[Line, ...]
+    lines: tuple[RuleResult, ...]
     exchanges: tuple[Exchange, ...]
     left: tuple[str, ...]
     stopped: str = ""
@@ -48,12 +48,12 @@ class Report:
         return not any(line.verdict in bad for line in self.lines)
 
 
-async def walk(plan: Plan, access: Access, passing: Passing) -> Report:
+async def walk(plan: Plan, access: Access, clock: ServerClock) -> Report:
     """Walk, and return what was found as far as the walk came; raises Invalid for an address that is none."""
     recording = Recording(most=None, largest=None)
     access = replace(access, recorder=recording)
     base_url = parse_base_url(plan.base_url, allow_plain_http=access.allow_plain_http)
-    sheet = Sheet(load_rules())
+    verdicts = Verdicts(load_rules())
     stopped: ApiError | CannotWalkError | None = None
     async with AsyncExitStack() as stack:
 
@@ -62,8 +62,8 @@ async def walk(plan: Plan, access: Access, passing: Passing) -> Report:
             stack.push_async_callback(made.close)
             return made
 
-        stranger = visitor(plan.second) if plan.second else None
-        tour = Tour(sheet, visitor(plan.account), stranger, passing)
+        other = visitor(plan.second) if plan.second else None
+        tour = Tour(verdicts, visitor(plan.account), other, clock)
         try:
             await _sign_in(tour, plan)
             await _go(tour, plan, visitor(None))
@@ -75,7 +75,7 @@ async def walk(plan: Plan, access: Access, passing: Passing) -> Report:
     return Report(
         base_url,
         tour.slug,
-        sheet.lines(),
+        verdicts.lines(),
         recording.exchanges,
         tuple(tour.left),
         stopped=str(stopped) if stopped else "",
@@ -86,32 +86,32 @@ async def walk(plan: Plan, access: Access, passing: Passing) -> Report:
 async def _sign_in(tour: Tour, plan: Plan) -> None:
     signed = await tour.owner.sign_in(plan.token_path, plan.account)
     tour.check("auth.token", replies.succeeds(signed), signed)
-    if tour.stranger is not None and plan.second is not None:
-        signed = await tour.stranger.sign_in(plan.token_path, plan.second)
+    if tour.other is not None and plan.second is not None:
+        signed = await tour.other.sign_in(plan.token_path, plan.second)
         tour.check("auth.token", replies.succeeds(signed), signed)
 
 
 async def _go(tour: Tour, plan: Plan, nobody: Visitor) -> None:
-    await entrance.meet(tour, nobody, plan.token_path)
-    await entrance.survey(tour)
-    await entrance.choose(tour, plan.exam)
-    created = await taking.begin(tour)
+    await entrance.check_sign_in(tour, nobody, plan.token_path)
+    await entrance.read_starting_point(tour)
+    await entrance.choose_exam(tour, plan.exam)
+    created = await taking.start_attempt(tour)
     made = integer(at(created.tree(), "id"))
-    await taking.find(tour, created)
-    await taking.keep_alive(tour, made)
+    await taking.check_lists(tour, created)
+    await taking.check_heartbeat(tour, made)
     if at(created.tree(), "sections"):
-        await further.look_at_sections(tour, created)
-    listing = await taking.read_questions(tour, created)
+        await further.check_sections(tour, created)
+    listing = await taking.check_questions(tour, created)
     work = taking.Answering(tour, made, listing.rows)
-    await taking.answer(tour, work)
-    await others.intrude(tour, made, work)
-    await ending.look_early(tour, made)
-    read = await ending.end(tour, made, work)
-    await ending.knock_again(tour, made, read, work)
-    await ending.review(tour, made, read, work)
-    await ending.count(tour)
-    await further.be_refused(tour)
+    await taking.answer_questions(tour, work)
+    await others.check_other_user(tour, made, work)
+    await ending.check_running_review(tour, made)
+    read = await ending.end_attempt(tour, made, work)
+    await ending.check_ended_attempt(tour, made, read, work)
+    await ending.check_review(tour, made, read, work)
+    await ending.check_statistics(tour)
+    await further.check_refusals(tour)
     for slug in plan.also:
-        await further.visit(tour, slug)
-    await clocks.pause_and_overrun(tour)
-    further.tell_what_was_not_seen(tour)
+        await further.take_another_exam(tour, slug)
+    await time_rules.check_time_rules(tour)
+    further.explain_untested_rules(tour)

@@ -32,14 +32,14 @@ _REVIEW_RULES: Final = (
 )
 
 
-async def look_early(tour: Tour, made: int) -> None:
+async def check_running_review(tour: Tour, made: int) -> None:
     """Judge that nothing is shown of a running attempt that only its end shows."""
     for part in _REVIEW:
         refused = await tour.owner.get(attempt(made, part))
         tour.refused("review.early", refused)
 
 
-async def end(tour: Tour, made: int, work: Answering) -> Exchange:
+async def end_attempt(tour: Tour, made: int, work: Answering) -> Exchange:
     """End the attempt, judge its result, and return how it is read from then on; raises StuckError where it runs."""
     ended = await tour.end(made)
     tour.check("end.completed", attempts.is_in_state(ended, attempts.COMPLETED), ended)
@@ -55,7 +55,7 @@ async def end(tour: Tour, made: int, work: Answering) -> Exchange:
     return read
 
 
-async def knock_again(tour: Tour, made: int, read: Exchange, work: Answering) -> None:
+async def check_ended_attempt(tour: Tour, made: int, read: Exchange, work: Answering) -> None:
     """Try what an ended attempt refuses, and judge that it has changed nothing."""
     await tour.owner.put(attempt(made, "end/"))
     after = await tour.owner.get(attempt(made))
@@ -75,7 +75,7 @@ async def knock_again(tour: Tour, made: int, read: Exchange, work: Answering) ->
     )
 
 
-async def review(tour: Tour, made: int, read: Exchange, work: Answering) -> None:
+async def check_review(tour: Tour, made: int, read: Exchange, work: Answering) -> None:
     """Judge the review against what was sent and against the counts, and the subjects."""
     subjects = await tour.owner.read_all(attempt(made, "review/subjects/"))
     tour.watch_list(subjects, None)
@@ -103,7 +103,7 @@ async def read_review(tour: Tour, made: int, read: Exchange) -> Listing | None:
     if page.succeeded:
         return listing
     if at(read.tree(), "exam", "show_answers") is False:
-        tour.sheet.leave_out("the exam shows no answers", *_REVIEW_RULES)
+        tour.verdicts.skip("the exam shows no answers", *_REVIEW_RULES)
     else:
         tour.check("review.pages", replies.succeeds(page), page)
     return None
@@ -121,7 +121,7 @@ def _without_first(work: Answering) -> questions.Answers:
     return {name: {} if name in late else body for name, body in work.sent.items()}
 
 
-async def count(tour: Tour) -> None:
+async def check_statistics(tour: Tour) -> None:
     """Judge statistics and lists after the end."""
     stats = await tour.owner.get(STATS)
     if tour.stats is not None:

@@ -17,9 +17,9 @@ SHORTEST: Final = 240.0
 """Seconds: a pause in half of a shorter exam could be taken for thinking."""
 
 
-async def meet(tour: Tour, nobody: Visitor, token_path: str) -> None:
+async def check_sign_in(tour: Tour, nobody: Visitor, token_path: str) -> None:
     """Judge signing in and who each token is, and that nobody is let in without one."""
-    for visitor in (tour.owner, tour.stranger):
+    for visitor in (tour.owner, tour.other):
         if visitor is not None:
             me = await visitor.get(ME)
             tour.check("auth.header", replies.succeeds(me), me)
@@ -42,7 +42,7 @@ def _forge(token: str) -> str:
     return f"{head}{dot}{'A' if signature[:1] != 'A' else 'B'}{signature[1:]}"
 
 
-async def survey(tour: Tour) -> None:
+async def read_starting_point(tour: Tour) -> None:
     """Read the statistics and the lists of exams as they are before the walk."""
     stats = await tour.owner.get(STATS)
     tour.stats = stats
@@ -51,7 +51,7 @@ async def survey(tour: Tour) -> None:
     tour.check("stats.totals", results.totals_cover(stats), stats)
     listed = await tour.owner.read_all(EXAMS)
     if listed.pages[0].status in {404, 405}:
-        tour.sheet.leave_out(_NO_LISTS, "exams.list", "exams.state", "create.retakes")
+        tour.verdicts.skip(_NO_LISTS, "exams.list", "exams.state", "create.retakes")
         return
     tour.watch_list(listed)
     tour.check("exams.list", replies.each_has(listed.rows, shapes.LISTED_EXAM, "exam"), listed.pages[0])
@@ -60,7 +60,7 @@ async def survey(tour: Tour) -> None:
     tour.upcoming = [str(row.get("slug")) for row in upcoming.rows]
 
 
-async def choose(tour: Tour, slug: str) -> None:
+async def choose_exam(tour: Tour, slug: str) -> None:
     """Find the exam to walk: the one that was asked for, else one that shows most; raises CannotWalkError."""
     if slug:
         tour.exam = next((exam for exam in tour.exams if exam.get("slug") == slug), {"slug": slug})

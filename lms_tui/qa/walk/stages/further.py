@@ -5,7 +5,7 @@ from typing import Final
 from lms_tui.client.recording import Exchange
 from lms_tui.qa.walk import shapes
 from lms_tui.qa.walk.judgements import attempts, replies
-from lms_tui.qa.walk.stages.taking import Answering, answer, read_questions
+from lms_tui.qa.walk.stages.taking import Answering, answer_questions, check_questions
 from lms_tui.qa.walk.tour import Tour
 from lms_tui.qa.walk.values import as_rows, at, integer
 from lms_tui.wire.errors import ApiError
@@ -13,7 +13,7 @@ from lms_tui.wire.errors import ApiError
 _MISSING: Final = "lms-tui-walk-no-such-exam"
 
 
-async def be_refused(tour: Tour) -> None:
+async def check_refusals(tour: Tour) -> None:
     """Judge that exams which are not available, or have no attempt left, cannot be started."""
     refused = await tour.create(_MISSING)
     tour.check("create.available", replies.fails(refused), refused)
@@ -31,10 +31,10 @@ async def be_refused(tour: Tour) -> None:
         refused = await tour.create(slug)
         tour.check("create.retakes", replies.fails(refused), refused)
     if not spent:
-        tour.sheet.leave_out("no exam without retakes has been attempted", "create.retakes")
+        tour.verdicts.skip("no exam without retakes has been attempted", "create.retakes")
 
 
-async def visit(tour: Tour, slug: str) -> None:
+async def take_another_exam(tour: Tour, slug: str) -> None:
     """Take another exam: its types of questions are answered and its sections are judged."""
     created = await tour.create(slug)
     if not created.succeeded:
@@ -43,15 +43,15 @@ async def visit(tour: Tour, slug: str) -> None:
     tour.watch_attempt(created, expanded=True)
     sections = as_rows(at(created.tree(), "sections"))
     if sections:
-        await look_at_sections(tour, created)
+        await check_sections(tour, created)
     if sum(bool(section.get("duration")) for section in sections) < 2:
-        listing = await read_questions(tour, created)
+        listing = await check_questions(tour, created)
         work = Answering(tour, made, listing.rows)
-        await answer(tour, work)
+        await answer_questions(tour, work)
     await tour.end(made)
 
 
-async def look_at_sections(tour: Tour, created: Exchange) -> None:
+async def check_sections(tour: Tour, created: Exchange) -> None:
     """Judge the sections of a new attempt, and which of them show questions."""
     sections = as_rows(at(created.tree(), "sections"))
     tour.check("sections.fields", replies.each_has(sections, shapes.SECTION, "section"), created)
@@ -67,10 +67,10 @@ async def look_at_sections(tour: Tour, created: Exchange) -> None:
     tour.check("sections.lock", attempts.sections_lock(sections, counts), created)
 
 
-def tell_what_was_not_seen(tour: Tour) -> None:
+def explain_untested_rules(tour: Tour) -> None:
     """Say why rules about types and sections were not judged."""
     hint = "no exam that was walked has {}: name one with --also SLUG"
-    tour.sheet.leave_out(hint.format("a question of type S or N"), "answer.text")
-    tour.sheet.leave_out(hint.format("a question of type E"), "answer.essay")
-    tour.sheet.leave_out(hint.format("a question of type G"), "answer.gaps")
-    tour.sheet.leave_out(hint.format("sections"), "sections.fields", "sections.lock")
+    tour.verdicts.skip(hint.format("a question of type S or N"), "answer.text")
+    tour.verdicts.skip(hint.format("a question of type E"), "answer.essay")
+    tour.verdicts.skip(hint.format("a question of type G"), "answer.gaps")
+    tour.verdicts.skip(hint.format("sections"), "sections.fields", "sections.lock")

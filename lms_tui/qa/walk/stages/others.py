@@ -12,13 +12,13 @@ _ALONE: Final = "there is no second account: give --second-user"
 _RULES: Final = ("other.read", "other.questions", "other.moves", "other.lists", "other.untouched")
 
 
-async def intrude(tour: Tour, made: int, work: Answering) -> None:
+async def check_other_user(tour: Tour, made: int, work: Answering) -> None:
     """Try everything with the second account, then look what the owner finds."""
-    if tour.stranger is None:
-        tour.sheet.leave_out(_ALONE, *_RULES)
+    if tour.other is None:
+        tour.verdicts.skip(_ALONE, *_RULES)
         return
-    await _read(tour, tour.stranger, made)
-    await _move(tour, tour.stranger, made, work)
+    await _read(tour, tour.other, made)
+    await _move(tour, tour.other, made, work)
     read = await tour.owner.get(attempt(made))
     tour.check("other.untouched", attempts.is_in_state(read, attempts.RUNNING), read)
     if read.succeeded:
@@ -26,24 +26,24 @@ async def intrude(tour: Tour, made: int, work: Answering) -> None:
         tour.check("other.untouched", questions.has_answers(listing.rows, work.sent), listing.pages[0])
 
 
-async def _read(tour: Tour, stranger: Visitor, made: int) -> None:
-    read = await stranger.get(attempt(made))
+async def _read(tour: Tour, other: Visitor, made: int) -> None:
+    read = await other.get(attempt(made))
     tour.check("other.read", replies.has_status(read, 403), read)
     for part in ("questions/", "review/", "review/subjects/"):
-        refused = await stranger.get(attempt(made, part))
+        refused = await other.get(attempt(made, part))
         tour.refused("other.questions", refused)
     for path in (ATTEMPTS, exam_attempts(tour.slug)):
-        listed = await stranger.read_all(path)
+        listed = await other.read_all(path)
         tour.check("other.lists", lists.has_not_listed(listed.rows, made), listed.pages[0])
 
 
-async def _move(tour: Tour, stranger: Visitor, made: int, work: Answering) -> None:
+async def _move(tour: Tour, other: Visitor, made: int, work: Answering) -> None:
     for verb in ("start/", "heartbeat/"):
-        refused = await stranger.put(attempt(made, verb))
+        refused = await other.put(attempt(made, verb))
         tour.check("other.moves", replies.fails(refused), refused)
     for row in work.of_type("R")[:1]:
         body = {"selected_answers": options_of(row)[:1], "review": False}
-        refused = await stranger.put(question(made, integer(row.get("id"))), body)
+        refused = await other.put(question(made, integer(row.get("id"))), body)
         tour.check("other.moves", replies.fails(refused), refused)
-    refused = await stranger.put(attempt(made, "end/"))
+    refused = await other.put(attempt(made, "end/"))
     tour.check("other.moves", replies.fails(refused), refused)

@@ -17,7 +17,7 @@ _NO_CLOCK: Final = "the exam has no clock"
 _NO_LIMIT: Final = "the exam has no question of type {}"
 
 
-async def begin(tour: Tour) -> Exchange:
+async def start_attempt(tour: Tour) -> Exchange:
     """Create the attempt; raises CannotWalkError where the account may not, StuckError where the server fails."""
     created = await tour.create(tour.slug)
     if created.status in {401, 403, 404}:
@@ -36,7 +36,7 @@ async def begin(tour: Tour) -> Exchange:
     return created
 
 
-async def find(tour: Tour, created: Exchange) -> None:
+async def check_lists(tour: Tour, created: Exchange) -> None:
     """Judge that the new attempt is found where it should be, and that filters find it."""
     made = integer(at(created.tree(), "id"))
     read = await tour.owner.get(attempt(made))
@@ -65,7 +65,7 @@ async def find(tour: Tour, created: Exchange) -> None:
 
 async def _filter(tour: Tour, made: int, rule: str, parameter: str, wanted: str, field: str) -> None:
     if not wanted:
-        tour.sheet.leave_out(f"the exam has no {field}", rule)
+        tour.verdicts.skip(f"the exam has no {field}", rule)
         return
     found = await tour.owner.read_all(ATTEMPTS, **{parameter: wanted})
     tour.check(rule, lists.has_listed(found.rows, made), found.pages[0])
@@ -74,21 +74,21 @@ async def _filter(tour: Tour, made: int, rule: str, parameter: str, wanted: str,
     tour.check(rule, lists.is_empty(none.rows), none.pages[0])
 
 
-async def keep_alive(tour: Tour, made: int) -> None:
+async def check_heartbeat(tour: Tour, made: int) -> None:
     """Judge start and heartbeat, and that the time of the attempt is the time that passes."""
-    await tour.passing.let_pass(1.2)
+    await tour.clock.let_pass(1.2)
     before = await tour.owner.get(attempt(made))
     started = await tour.owner.put(attempt(made, "start/"))
     tour.check("start.running", attempts.is_in_state(started, attempts.RUNNING), started)
     tour.check("start.running", attempts.has_moved_on(before.tree(), started), started)
     tour.watch_attempt(started, expanded=None)
-    earliest = tour.passing.reading()
+    earliest = tour.clock.now()
     first = await tour.owner.put(attempt(made, "heartbeat/"))
-    early = tour.passing.reading()
-    await tour.passing.let_pass(_APART)
-    late = tour.passing.reading()
+    early = tour.clock.now()
+    await tour.clock.let_pass(_APART)
+    late = tour.clock.now()
     second = await tour.owner.put(attempt(made, "heartbeat/"))
-    latest = tour.passing.reading()
+    latest = tour.clock.now()
     for beat in (first, second):
         tour.check("heartbeat.running", attempts.is_in_state(beat, attempts.RUNNING), beat)
         tour.check("attempt.exam-url", attempts.has_exam_url(beat.tree()), beat)
@@ -97,13 +97,13 @@ async def keep_alive(tour: Tour, made: int) -> None:
     shortest, longest = late - early, latest - earliest
     passed, slack = (shortest + longest) / 2, (longest - shortest) / 2 + 1.5
     if seconds(at(first.tree(), "remaining_time")) is None and not seconds(at(first.tree(), "exam", "duration")):
-        tour.sheet.leave_out(_NO_CLOCK, "heartbeat.remaining")
+        tour.verdicts.skip(_NO_CLOCK, "heartbeat.remaining")
     else:
         tour.check("heartbeat.remaining", attempts.has_fallen(first, second, passed, slack), second)
     tour.check("heartbeat.taken", attempts.has_grown(first, second, passed, slack), second)
 
 
-async def read_questions(tour: Tour, created: Exchange) -> Listing:
+async def check_questions(tour: Tour, created: Exchange) -> Listing:
     """Judge the questions of a new attempt."""
     listing = await tour.owner.read_all(attempt(integer(at(created.tree(), "id")), "questions/"))
     first = listing.pages[0]
@@ -156,19 +156,19 @@ def options_of(row: Tree) -> list[int]:
     return [integer(option.get("id")) for option in as_rows(at(row, "question", "answers"))]
 
 
-async def answer(tour: Tour, work: Answering) -> None:
+async def answer_questions(tour: Tour, work: Answering) -> None:
     """Judge answers of each type, changed, taken back, sent again and flagged."""
     single, several = work.of_type("R"), work.of_type("C")
     if single:
         await _answer_single(tour, work, single)
     else:
-        tour.sheet.leave_out(_NO_LIMIT.format("R"), "answer.single", "answer.cleared", "answer.again", "answer.flag")
+        tour.verdicts.skip(_NO_LIMIT.format("R"), "answer.single", "answer.cleared", "answer.again", "answer.flag")
     if several:
         chosen = options_of(several[0])[:2]
         echo = await work.send(several[0], selected_answers=chosen, review=False)
         tour.check("answer.several", questions.is_answered(echo, {"selected_answers": chosen}), echo)
     else:
-        tour.sheet.leave_out(_NO_LIMIT.format("C"), "answer.several")
+        tour.verdicts.skip(_NO_LIMIT.format("C"), "answer.several")
     for row in [row for row in (*single, *several) if integer(row.get("id")) not in work.sent][:_MORE]:
         await work.send(row, selected_answers=options_of(row)[-1:], review=False)
     await _answer_in_words(tour, work)
@@ -190,7 +190,7 @@ async def _answer_single(tour: Tour, work: Answering, single: list[Tree]) -> Non
         echo = await work.send(first, **flagged)
         tour.check("answer.flag", questions.is_answered(echo, flagged), echo)
     if last is first:
-        tour.sheet.leave_out("the exam has one question of type R only", "answer.cleared")
+        tour.verdicts.skip("the exam has one question of type R only", "answer.cleared")
         return
     await work.send(last, selected_answers=options_of(last)[:1], review=False)
     echo = await work.send(last, selected_answers=[], review=False)

@@ -30,7 +30,7 @@ class Problem:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class RuleResult:
     """A row of the table. `judged`: how often; `reason`: why it was not tested."""
 
     rule: Rule
@@ -40,7 +40,7 @@ class Line:
     reason: str = ""
 
 
-class Sheet:
+class Verdicts:
     """Collects judgements; a rule that is judged several times holds when it held each time."""
 
     def __init__(self, rules: Iterable[Rule]) -> None:
@@ -58,19 +58,19 @@ class Sheet:
             self._problems[rule][Problem(words, request)] = None
         return not found
 
-    def leave_out(self, reason: str, *rules: str) -> None:
+    def skip(self, reason: str, *rules: str) -> None:
         """Say why rules are not tested, where they are not tested otherwise."""
         for rule in rules:
             self._reasons.setdefault(self._rules[rule].id, reason)
 
-    def lines(self) -> tuple[Line, ...]:
+    def lines(self) -> tuple[RuleResult, ...]:
         return tuple(self._line(rule) for rule in self._rules.values())
 
-    def _line(self, rule: Rule) -> Line:
+    def _line(self, rule: Rule) -> RuleResult:
         judged, problems = self._judged[rule.id], tuple(self._problems[rule.id])[:_MOST_PROBLEMS]
         if not judged:
-            return Line(rule, Verdict.UNTESTED, reason=self._reasons.get(rule.id, NOT_REACHED))
+            return RuleResult(rule, Verdict.UNTESTED, reason=self._reasons.get(rule.id, NOT_REACHED))
         if not problems:
-            return Line(rule, Verdict.HOLDS, judged)
+            return RuleResult(rule, Verdict.HOLDS, judged)
         verdict = Verdict.BROKEN if rule.source is Source.DOCUMENT else Verdict.DIFFERS
-        return Line(rule, verdict, judged, problems)
+        return RuleResult(rule, verdict, judged, problems)

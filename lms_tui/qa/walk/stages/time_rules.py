@@ -14,13 +14,13 @@ from lms_tui.qa.walk.visitor import attempt, question
 _RULES: Final = ("start.pause", "time.over", "time.completed", "time.kept")
 
 
-async def pause_and_overrun(tour: Tour) -> None:
+async def check_time_rules(tour: Tour) -> None:
     """Find a timed exam that can be taken once more and let its time run out; leave the rules out where none can."""
     slug, given = _timed(tour)
     if not slug:
-        tour.sheet.leave_out("no timed exam can be taken once more", *_RULES)
-    elif given + tour.passing.beyond > tour.passing.longest:
-        tour.sheet.leave_out("an exam's time does not pass in a minute: see --fast-clock", *_RULES)
+        tour.verdicts.skip("no timed exam can be taken once more", *_RULES)
+    elif given + tour.clock.grace > tour.clock.longest_wait:
+        tour.verdicts.skip("an exam's time does not pass in a minute: see --fast-clock", *_RULES)
     else:
         await _overrun(tour, slug, given)
 
@@ -42,17 +42,17 @@ async def _overrun(tour: Tour, slug: str, given: float) -> None:
     created = await tour.create(slug)
     made = integer(at(created.tree(), "id"))
     if not created.succeeded:
-        tour.sheet.leave_out(f"{slug} could not be started once more ({created.outcome})", *_RULES)
+        tour.verdicts.skip(f"{slug} could not be started once more ({created.outcome})", *_RULES)
         return
     listing = await tour.owner.read_all(attempt(made, "questions/"))
     work = Answering(tour, made, listing.rows)
     before = await tour.owner.put(attempt(made, "heartbeat/"))
-    await tour.passing.let_pass(given / 2)
+    await tour.clock.let_pass(given / 2)
     started = await tour.owner.put(attempt(made, "start/"))
     tour.check("start.pause", attempts.has_forgiven(before, started, given / 2), started)
     for row in work.of_type("R")[:1]:
         await work.send(row, selected_answers=options_of(row)[:1], review=False)
-    await tour.passing.let_pass(given + tour.passing.beyond)
+    await tour.clock.let_pass(given + tour.clock.grace)
     read = await tour.owner.get(attempt(made))
     tour.check("time.over", attempts.is_over(read, await _answer_late(tour, made, work)), read)
     if at(read.tree(), "state") == attempts.RUNNING:
@@ -61,7 +61,7 @@ async def _overrun(tour: Tour, slug: str, given: float) -> None:
     tour.check("time.completed", attempts.is_in_state(read, attempts.COMPLETED), read)
     review = await read_review(tour, made, read)
     if review is None:
-        tour.sheet.leave_out("the exam shows no answers", "time.kept")
+        tour.verdicts.skip("the exam shows no answers", "time.kept")
         return
     tour.check("time.completed", replies.succeeds(review.pages[0]), review.pages[0])
     tour.check("time.kept", questions.has_answers(review.rows, work.sent), review.pages[0])

@@ -1,0 +1,91 @@
+"""The parts that the commands of an institute share: open its database, run an action, print its rows."""
+
+import argparse
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from lms_tui.commands.parser import Parser, Subcommands, add_command, data_dir_of
+from lms_tui.common.cleaning import clean_line
+
+if TYPE_CHECKING:
+    from lms_tui.service.admin.administration import Administration
+    from lms_tui.service.core.settings import ServiceSettings
+
+Rows = list[dict[str, Any]]
+Work = Callable[["Administration", argparse.Namespace], Rows]
+
+
+def institute_options() -> Parser:
+    """The options of every action on an institute."""
+    parser = Parser(add_help=False)
+    words = "SQLAlchemy address of the institute's database (default: an SQLite file)"
+    parser.add_argument("--database-url", default="", metavar="URL", help=words)
+    parser.add_argument("--json", action="store_true", dest="as_json", help="print JSON")
+    return parser
+
+
+def add_action(actions: Subcommands, name: str, words: str, work: Work) -> Parser:
+    """Add a command that opens the institute, does some work and prints the rows that it returns."""
+    action = add_command(actions, name, words, _run, [institute_options()])
+    action.set_defaults(work=work)
+    return action
+
+
+def _run(options: argparse.Namespace) -> int:
+    with opened(options) as admin:
+        rows: Rows = options.work(admin, options)
+    if options.as_json:
+        import json
+
+        print(json.dumps(rows, ensure_ascii=False, indent=2))
+    else:
+        _print_table(rows)
+    return 0
+
+
+@contextmanager
+def opened(options: argparse.Namespace) -> "Iterator[Administration]":
+    from lms_tui.service.admin.administration import Administration
+    from lms_tui.service.core.passwords import Passwords
+    from lms_tui.service.core.settings import system_clock
+    from lms_tui.service.server.process import open_database
+
+    database = open_database(service_settings(options))
+    try:
+        yield Administration(database, Passwords(), system_clock())
+    finally:
+        database.close()
+
+
+def service_settings(options: argparse.Namespace) -> "ServiceSettings":
+    from lms_tui.common.settings import find_paths
+    from lms_tui.service.core.settings import ServiceSettings
+
+    folder = find_paths(data_dir_of(options)).service
+    return ServiceSettings(folder, database_url=options.database_url, media_dir=getattr(options, "media_dir", None))
+
+
+def print_notes(notes: Iterable[str]) -> None:
+    """Print one line a note on standard error."""
+    for note in notes:
+        print(f"lms-tui: {clean_line(note)}", file=sys.stderr)
+
+
+def _print_table(rows: Rows) -> None:
+    if not rows:
+        print("There are none.")
+        return
+    cells = [list(rows[0]), *([clean_line(_cell(value)) for value in row.values()] for row in rows)]
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    for line in cells:
+        print("  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip())
+
+
+def _cell(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list):
+        return ", ".join(map(str, value))
+    return "" if value is None else str(value)

@@ -1,0 +1,47 @@
+"""`lms-tui`, `lms-tui demo` and `lms-tui try`: the commands that open the app."""
+
+import argparse
+from pathlib import Path
+
+from lms_tui.commands import arguments
+from lms_tui.commands.parser import Parser, Subcommands, add_command, data_dir_of, look_of, look_options
+
+
+def register(commands: Subcommands) -> None:
+    demo = add_command(commands, "demo", "practise in a demo institute on this computer", _demo, [look_options()])
+    words = "who practises: asha or ravi (students), staff (moderator) or admin (default: asha)"
+    demo.add_argument("--as", dest="username", metavar="NAME", default="asha", help=words)
+    words = "try out an exam file on this computer; the result does not count"
+    _add_try_options(add_command(commands, "try", words, _try, [look_options()]))
+
+
+def _add_try_options(parser: Parser) -> None:
+    parser.add_argument("file", type=Path, metavar="FILE", help="an exam file in any format")
+    parser.add_argument("--as", dest="username", metavar="NAME", default="asha", help="user name (default: asha)")
+    parser.add_argument("--speed", type=arguments.speed, metavar="N", default=1.0, help="let time pass N times faster")
+    parser.add_argument("--keep", type=Path, metavar="DIR", help="save the results in this folder (default: discard)")
+    start = parser.add_mutually_exclusive_group()
+    words = "start with this much time left, such as 0:00:30"
+    start.add_argument("--at", type=arguments.time_left, metavar="H:MM:SS", help=words)
+    start.add_argument("--resume", action="store_true", help="resume the unfinished dry run of this file")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Open the app with the last profile, or at the sign-in screen."""
+    from lms_tui.runtime.bootstrap import run_app
+
+    return run_app(data_dir_of(options), look_of(options))
+
+
+def _demo(options: argparse.Namespace) -> int:
+    from lms_tui.runtime.bootstrap import run_demo
+
+    return run_demo(options.username, data_dir_of(options), look_of(options))
+
+
+def _try(options: argparse.Namespace) -> int:
+    from lms_tui.runtime.bootstrap import run_dry
+    from lms_tui.runtime.dry_run import Request
+
+    request = Request(options.file, options.username, options.speed, options.at, options.resume, options.keep)
+    return run_dry(request, data_dir_of(options), look_of(options))

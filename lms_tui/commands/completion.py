@@ -1,0 +1,28 @@
+"""`lms-tui completion`: shell completion of commands and options."""
+
+import argparse
+import os
+
+from lms_tui.commands.parser import Parser, Subcommands, add_command
+
+_SHELLS = ("bash", "zsh", "fish")
+
+
+def register(commands: Subcommands) -> None:
+    completion = add_command(commands, "completion", "print a shell completion script", _completion)
+    completion.add_argument("shell", choices=_SHELLS, metavar="SHELL", help="bash, zsh or fish")
+
+
+def _completion(options: argparse.Namespace) -> int:
+    from argcomplete.shell_integration import shellcode
+
+    print(shellcode(["lms-tui"], shell=options.shell))
+    return 0
+
+
+def complete(parser: Parser) -> None:
+    """Answer a completion request of the shell and end the process; otherwise do nothing."""
+    if "_ARGCOMPLETE" in os.environ:
+        import argcomplete
+
+        argcomplete.autocomplete(parser)

@@ -1,0 +1,94 @@
+"""The options with which testers name a server and its users, shared by `walk`, `walk run` and `fault`."""
+
+import argparse
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from lms_tui.commands import arguments
+from lms_tui.commands.parser import Parser
+from lms_tui.common.user_errors import AdvisedError, UsageError, in_words
+
+if TYPE_CHECKING:
+    from lms_tui.client.connection import Access
+    from lms_tui.qa.walk.clocks import ServerClock
+    from lms_tui.qa.walk.visitor import Account
+
+COULD_NOT_RUN: Final = 2
+
+
+def add_server_options(command: Parser, words: str) -> None:
+    command.add_argument("--base-url", default="", metavar="URL", help=words)
+    password = command.add_mutually_exclusive_group()
+    words = "visible in the process list; prefer --password-stdin"
+    password.add_argument("--password", metavar="TEXT", help=words)
+    password.add_argument("--password-stdin", action="store_true", help="read the password from standard input")
+    words = "certificates to trust besides the system's"
+    command.add_argument("--ca-file", type=Path, metavar="FILE", help=words)
+    command.add_argument("--allow-plain-http", action="store_true", help="send the password without encryption")
+
+
+def add_student_options(command: Parser, first: str, second: str) -> None:
+    command.add_argument("--user", default="", metavar="NAME", help=first)
+    command.add_argument("--second-user", default="", metavar="NAME", help=second)
+    words = "password of the second user; prefer the second line of standard input"
+    command.add_argument("--second-password", metavar="TEXT", help=words)
+    words = "the server's clock runs N times faster"
+    command.add_argument("--fast-clock", type=arguments.speed, default=1.0, metavar="N", help=words)
+
+
+def guarded(options: argparse.Namespace, work: Callable[[argparse.Namespace], int]) -> int:
+    """Do some work. An error for people is printed in two sentences, and the result is COULD_NOT_RUN."""
+    try:
+        return work(options)
+    except (AdvisedError, OSError) as error:
+        words = in_words(error)
+        if words is None:
+            raise
+        print(words, file=sys.stderr)
+        return COULD_NOT_RUN
+
+
+def access_of(options: argparse.Namespace) -> "Access":
+    from lms_tui.client.connection import Access
+
+    return Access(ca_file=options.ca_file, allow_plain_http=options.allow_plain_http)
+
+
+def passwords_of(options: argparse.Namespace) -> list[str]:
+    """Return the password and any further lines of standard input; raises UsageError."""
+    if options.password_stdin:
+        lines = sys.stdin.read(64 * 1024).splitlines()
+        if lines and lines[0]:
+            return lines
+        raise UsageError("Standard input holds no password.", "Send the password as its first line.")
+    if options.password:
+        return [options.password]
+    raise UsageError("There is no password.", "Use --password-stdin or --password.")
+
+
+def accounts_of(options: argparse.Namespace) -> "tuple[Account, Account | None]":
+    """Return the named users with their passwords; raises UsageError."""
+    from lms_tui.qa.walk.visitor import Account
+
+    if not options.user:
+        raise UsageError("No user is given.", "Use --user NAME with --password-stdin or --password.")
+    first, *others = passwords_of(options)
+    if not options.second_user:
+        return Account(options.user, first), None
+    second = options.second_password or (others[0] if others else "")
+    if not second:
+        raise UsageError("The second user has no password.", "Use --second-password, or a second line of input.")
+    return Account(options.user, first), Account(options.second_user, second)
+
+
+def clock_of(options: argparse.Namespace) -> "ServerClock":
+    """Return a clock that waits for the server's time to pass."""
+    import time
+
+    import anyio
+
+    from lms_tui.qa.walk.clocks import WaitingClock
+
+    return WaitingClock(time.monotonic, anyio.sleep, options.fast_clock)

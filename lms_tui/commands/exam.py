@@ -1,0 +1,173 @@
+"""`lms-tui exam`: exam files, and the exams of an institute."""
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lms_tui.commands import arguments
+from lms_tui.commands.administration import Rows, add_action, institute_options, opened, print_notes
+from lms_tui.commands.parser import Parser, Subcommands, add_command, add_group
+from lms_tui.common.user_errors import UsageError
+
+if TYPE_CHECKING:
+    from lms_tui.service.admin.administration import Administration
+
+_FORMATS = ("gift", "moodle-xml", "qti", "yaml")
+
+
+def register(commands: Subcommands) -> None:
+    words = "show, check and convert exam files; import, assign and publish exams"
+    actions = add_group(add_command(commands, "exam", words))
+    _add_file_commands(actions)
+    _add_import(actions)
+    _add_publish(actions)
+    add_action(actions, "list", "list exams", lambda admin, _: admin.exams())
+    export = add_action(actions, "export", "write an exam to a file for another system", _export)
+    export.add_argument("slug")
+    _add_target(export)
+    words = "show how well the questions of an exam worked"
+    add_command(actions, "statistics", words, _statistics, [institute_options()]).add_argument("slug")
+    words = "give an exam to batches"
+    assign = add_action(actions, "assign", words, lambda admin, given: [admin.assign_exam(given.slug, given.batches)])
+    words = "take an exam away from batches"
+    unassign = add_action(
+        actions, "unassign", words, lambda admin, given: [admin.unassign_exam(given.slug, given.batches)]
+    )
+    for action in (assign, unassign):
+        action.add_argument("slug")
+        action.add_argument("batches", nargs="+", metavar="batch")
+
+
+def _add_file_commands(actions: Subcommands) -> None:
+    show = add_command(actions, "show", "print the questions of an exam as the app shows them", _show)
+    show.add_argument("file", type=Path, metavar="FILE", help="an exam file in any format, an HTML page, or a slug")
+    show.add_argument("--database-url", default="", metavar="URL", help="database with the exam of this slug")
+    show.add_argument("--json", action="store_true", help="print JSON, including the keys")
+    show.add_argument("--question", type=arguments.number, default=0, metavar="N", help="print only question N")
+    words = "columns (default: the width of the terminal)"
+    show.add_argument("--width", type=arguments.number, default=0, metavar="N", help=words)
+    show.add_argument("--maths", choices=("picture", "2d", "line", "source", "words"), default="", help="formula style")
+    show.add_argument("--plain", action="store_true", help="print without colours, pictures or drawn formulas")
+    words = "list the questions and the errors of an exam file; exits with 1 if there are errors"
+    check = add_command(actions, "check", words, _check)
+    check.add_argument("file", type=Path, metavar="FILE", help="an exam file in any format")
+    check.add_argument("--json", action="store_true", help="print JSON")
+    convert = add_command(actions, "convert", "convert an exam file", _convert)
+    convert.add_argument("source", type=Path, metavar="IN", help="an exam file in any format")
+    _add_target(convert)
+
+
+def _add_target(action: Parser) -> None:
+    action.add_argument("target", type=Path, metavar="OUT", help="file to write")
+    action.add_argument("--to", choices=_FORMATS, default="", help="format of OUT (default: by its file extension)")
+
+
+def _add_import(actions: Subcommands) -> None:
+    add = add_action(actions, "import", "import an exam file", _import)
+    add.add_argument("file", type=Path, metavar="FILE")
+    add.add_argument("--course", required=True, metavar="NAME")
+    add.add_argument("--batch", action="append", default=[], metavar="NAME", dest="batches")
+    add.add_argument("--slug", default="", help="link name of the exam (default: made from the file name)")
+    words = "time limit, such as 1:30:00 or 90 min (default: from the file)"
+    add.add_argument("--duration", type=arguments.duration, metavar="TIME", help=words)
+    visible = add.add_mutually_exclusive_group()
+    words = "show it to students (default for a new exam)"
+    visible.add_argument("--publish", action="store_true", default=None, help=words)
+    visible.add_argument("--unpublished", action="store_true", help="hide it until `exam publish`")
+    add.add_argument("--allow-pdf", action="store_true", help="let students download their review as PDF")
+    _add_window(add)
+
+
+def _add_publish(actions: Subcommands) -> None:
+    publish = add_action(actions, "publish", "show an exam to its students", _publish)
+    publish.add_argument("slug")
+    _add_window(publish)
+    words = "hide an exam from students"
+    unpublish = add_action(
+        actions, "unpublish", words, lambda admin, given: [admin.publish_exam(given.slug, {"is_published": False})]
+    )
+    unpublish.add_argument("slug")
+
+
+def _add_window(action: Parser) -> None:
+    action.add_argument("--public", action="store_true", help="show it to everyone, not only to its batches")
+    words = "when students can start, such as 2026-01-31T09:30+05:30 (default: now)"
+    action.add_argument("--start", type=arguments.moment, metavar="WHEN", help=words)
+    words = "when it closes (default: never)"
+    action.add_argument("--end", type=arguments.moment, metavar="WHEN", help=words)
+
+
+def _show(options: argparse.Namespace) -> int:
+    from lms_tui.commands.show import opened as opened_file
+    from lms_tui.commands.show import show
+
+    file: Path = options.file
+    if len(file.parts) == 1 and not file.suffix and not file.exists():
+        with opened(options) as admin:
+            exam = admin.exam_file(file.name)
+    else:
+        exam = opened_file(file)
+    if options.json:
+        from lms_tui.commands.exam_files import exam_as_json
+
+        print(exam_as_json(exam, file.name))
+        return 0
+    names = ("question", "width", "maths", "plain")
+    return show(exam, file.name, **{name: getattr(options, name) for name in names})
+
+
+def _check(options: argparse.Namespace) -> int:
+    from lms_tui.commands.exam_files import run_check
+
+    return run_check(options.file, as_data=options.json)
+
+
+def _convert(options: argparse.Namespace) -> int:
+    from lms_tui.commands.exam_files import run_convert
+
+    return run_convert(options.source, options.target, options.to)
+
+
+def _import(admin: "Administration", options: argparse.Namespace) -> Rows:
+    file: Path = options.file
+    if not file.is_file():
+        raise UsageError(f"There is no file {file}.", "Check its name and folder.")
+    given = {
+        "is_public": options.public or None,
+        "is_published": False if options.unpublished else options.publish,
+        "start_date": options.start,
+        "end_date": options.end,
+        "duration": options.duration,
+        "allow_pdf": options.allow_pdf or None,
+    }
+    row, notes = admin.import_exam(file, given, course=options.course, batches=options.batches, slug=options.slug)
+    print_notes(f"{file.name}: {note}" for note in notes)
+    return [row]
+
+
+def _export(admin: "Administration", options: argparse.Namespace) -> Rows:
+    from lms_tui.commands.exam_files import write_exam
+
+    changes = write_exam(admin.exam_file(options.slug), options.target, options.to)
+    print_notes(f"{options.target.name}: {change}" for change in changes)
+    return [{"slug": options.slug, "file": str(options.target), "changed": len(changes)}]
+
+
+def _statistics(options: argparse.Namespace) -> int:
+    with opened(options) as admin:
+        exam, rows = admin.exam_statistics(options.slug)
+    if options.as_json:
+        import json
+
+        print(json.dumps({**exam, "questions": rows}, ensure_ascii=False, indent=2))
+    else:
+        from lms_tui.commands.exam_files import statistics_text
+
+        print(statistics_text(exam, rows))
+    return 0
+
+
+def _publish(admin: "Administration", options: argparse.Namespace) -> Rows:
+    given = {"start_date": options.start, "end_date": options.end, "is_public": options.public or None}
+    changes = {name: value for name, value in given.items() if value is not None}
+    return [admin.publish_exam(options.slug, changes | {"is_published": True})]

@@ -1,0 +1,156 @@
+"""The argument parser of every command: how it reports wrong usage, and the options that commands share."""
+
+import argparse
+import re
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, Final, NoReturn
+
+from lms_tui.commands import arguments
+from lms_tui.common.cleaning import clean_line
+
+_INVALID_CHOICE: Final = re.compile(r"argument (\S+): invalid choice: '(.*?)'")
+Subcommands = Any
+"""The return type of `add_subparsers`, which is private in argparse."""
+Run = Callable[[argparse.Namespace], int]
+
+
+class UsageMistakeError(Exception):
+    """A command line that a parser cannot read."""
+
+    def __init__(self, parser: "Parser", message: str) -> None:
+        super().__init__(message)
+        self.parser = parser
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser of UTF-8 text that raises UsageMistakeError and knows its options and commands."""
+
+    def __init__(self, *given: Any, **options: Any) -> None:
+        super().__init__(*given, **options)
+        self.register("type", None, arguments.text)
+        self.set_defaults(parser=self)
+
+    def error(self, message: str) -> NoReturn:
+        raise UsageMistakeError(self, message)
+
+    @property
+    def options(self) -> set[str]:
+        """Every option of this command, such as `--port`."""
+        return set(self._option_string_actions)
+
+    @property
+    def commands(self) -> dict[str, "Parser"]:
+        """The commands of this command with their parsers."""
+        groups = (action.choices for action in self._actions if action.nargs == argparse.PARSER)
+        return {name: parser for choices in groups for name, parser in dict(choices or {}).items()}
+
+    def all_options(self) -> set[str]:
+        """Every option of this command and of the commands below it."""
+        return self.options.union(*(parser.all_options() for parser in self.commands.values()))
+
+    def parse(self, words: Sequence[str]) -> argparse.Namespace:
+        """Parse a command line. Wrong usage prints two lines and exits with 2."""
+        try:
+            _refuse_dashes(self, words)
+            options, unknown = self.parse_known_args(words)
+            _refuse_unknown(options.parser, unknown)
+        except UsageMistakeError as mistake:
+            message = clean_line(_plain_words(self, mistake, words))
+            self.exit(2, f"lms-tui: {message}\nSee `{mistake.parser.prog} --help`.\n")
+        return options
+
+
+def _refuse_dashes(parser: Parser, words: Sequence[str]) -> None:
+    """Raise UsageMistakeError for `--option=--`, which argparse turns into an empty list."""
+    for word in words:
+        if word == "--":
+            return
+        name, _, value = word.partition("=")
+        if name.startswith("--") and value == "--":
+            raise UsageMistakeError(parser, f"{name} needs a value.")
+
+
+def _refuse_unknown(parser: Parser, words: Sequence[str]) -> None:
+    """Raise UsageMistakeError if there are words that no parser knows."""
+    if not words:
+        return
+    option = next((word.partition("=")[0] for word in words if word.startswith("-")), "")
+    if option:
+        raise UsageMistakeError(parser, f"Unknown option {option}.{_nearest(option, parser.options)}")
+    raise UsageMistakeError(parser, f"Unexpected argument “{words[0]}”.")
+
+
+def _plain_words(parser: Parser, mistake: UsageMistakeError, words: Sequence[str]) -> str:
+    """Reword a message of argparse. `parser`: of the whole program, `words`: the whole command line."""
+    message = str(mistake)
+    if not (found := _INVALID_CHOICE.match(message)):
+        return message.removeprefix("argument ")
+    argument, given = found.groups()
+    if argument != "COMMAND":
+        choices = re.findall("'(.*?)'", message)[1:]
+        return f"{argument}: unknown value “{given}”. Use one of: {', '.join(choices)}."
+    known = parser.all_options()
+    for option in (word.partition("=")[0] for word in words[: words.index(given)] if word.startswith("--")):
+        # argparse takes the value of an unknown option for the command.
+        if not any(name.startswith(option) for name in known):
+            return f"Unknown option {option}.{_nearest(option, mistake.parser.options)}"
+    return f"Unknown command “{given}”.{_nearest(given, mistake.parser.commands)}"
+
+
+def _nearest(word: str, known: "Sequence[str] | set[str] | dict[str, Parser]") -> str:
+    from difflib import get_close_matches
+
+    found = get_close_matches(word, known, 1)
+    return f" Did you mean {found[0]}?" if found else ""
+
+
+def data_options() -> Parser:
+    """The option that every command has."""
+    parser = Parser(add_help=False)
+    words = "directory for answers, tokens and the demo institute (also LMS_TUI_DATA_DIR)"
+    parser.add_argument("--data-dir", type=Path, metavar="DIR", default=argparse.SUPPRESS, help=words)
+    return parser
+
+
+def look_options() -> Parser:
+    """The options of every command that opens the app."""
+    parser = Parser(add_help=False)
+    words = "colour theme: dark, light or high-contrast"
+    parser.add_argument("--theme", metavar="NAME", default=argparse.SUPPRESS, help=words)
+    for name, words in (
+        ("--reduced-motion", "turn animations off"),
+        ("--ascii", "draw without box characters and symbols"),
+        ("--plain", "use a dialogue of text lines, for screen readers and braille displays"),
+    ):
+        parser.add_argument(name, action="store_true", default=argparse.SUPPRESS, help=words)
+    words = "record every request in a HAR file, without secrets"
+    parser.add_argument("--record", type=Path, metavar="FILE", default=argparse.SUPPRESS, help=words)
+    return parser
+
+
+def look_of(options: argparse.Namespace) -> dict[str, object]:
+    """Return the options of `look_options`, None for those that were not given."""
+    return {name: getattr(options, name, None) for name in ("theme", "reduced_motion", "ascii", "plain", "record")}
+
+
+def data_dir_of(options: argparse.Namespace) -> Path | None:
+    return getattr(options, "data_dir", None)
+
+
+def add_command(
+    commands: Subcommands, name: str, words: str, run: Run | None = None, parents: Sequence[Parser] = ()
+) -> Parser:
+    """Add a command with a sentence of help, `--data-dir` and the options of `parents`."""
+    about = f"{words[0].upper()}{words[1:]}."
+    command: Parser = commands.add_parser(name, parents=[data_options(), *parents], help=words, description=about)
+    if run is not None:
+        command.set_defaults(run=run)
+    return command
+
+
+def add_group(command: Parser, *, required: bool = True) -> Subcommands:
+    """Let a command have commands of its own."""
+    group = command.add_subparsers(title="commands", metavar="COMMAND", required=required, parser_class=Parser)
+    group.type = str  # each command's own parser checks its words: paths may be any bytes
+    return group

@@ -1,0 +1,206 @@
+"""`lms-tui login`, `logout` and `profiles`: saved servers and users, and their tokens."""
+
+import argparse
+import sys
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lms_tui.commands.parser import Parser, Subcommands, add_command, add_group, data_dir_of
+from lms_tui.commands.prompts import ask, ask_secret
+from lms_tui.common.cleaning import clean_line
+from lms_tui.common.user_errors import UsageError
+
+if TYPE_CHECKING:
+    from lms_tui.common.settings import Profile, Settings
+    from lms_tui.runtime.profiles import ProfileList
+    from lms_tui.runtime.secrets import TokenStore
+
+
+def register(commands: Subcommands) -> None:
+    login = add_command(commands, "login", "sign in and save the token on this computer", _login)
+    words = "address of the server (default: the server of the last profile)"
+    login.add_argument("server", nargs="?", default="", metavar="SERVER", help=words)
+    login.add_argument("--user", default="", metavar="NAME", help="user name (default: ask)")
+    login.add_argument("--token", action="store_true", help="ask for a token instead of a password")
+    logout = add_command(commands, "logout", "delete the saved token of a profile", _logout)
+    _add_profile_argument(logout, nargs="?")
+    logout.add_argument("--all", action="store_true", help="delete the tokens of all profiles")
+    profiles = add_command(commands, "profiles", "list and change the saved servers and users", _list)
+    actions = add_group(profiles, required=False)
+    add = add_command(actions, "add", "add or change a profile without signing in", _add)
+    add.add_argument("server", metavar="SERVER", help="address of the server")
+    add.add_argument("user", metavar="USER", help="user name there")
+    add.add_argument("--token-path", default="", metavar="PATH", help="path where the server issues tokens")
+    for command in (login, add):
+        words = "PEM file with certificates to trust for this server"
+        command.add_argument("--ca-file", type=Path, metavar="FILE", help=words)
+    add_command(actions, "list", "list the profiles", _list)
+    _add_profile_argument(add_command(actions, "use", "open this profile at the next start", _use))
+    _add_profile_argument(add_command(actions, "remove", "delete a profile and its token", _remove))
+
+
+def _add_profile_argument(parser: Parser, nargs: str | None = None) -> None:
+    words = "number in the list, name, or user name"
+    argument = parser.add_argument("profile", nargs=nargs, default="", metavar="PROFILE", help=words)
+    argument.completer = _complete_profile  # type: ignore[attr-defined]  # argcomplete reads this attribute
+
+
+def _complete_profile(prefix: str, parsed_args: argparse.Namespace, **_: object) -> list[str]:
+    """Return user names, or profile names where two user names are equal."""
+    profiles = _profiles(parsed_args).all()
+    users = [profile.username for profile in profiles]
+    names = [profile.name if users.count(profile.username) > 1 else profile.username for profile in profiles]
+    return [name for name in names if name.startswith(prefix)]
+
+
+def _settings(options: argparse.Namespace) -> "Settings":
+    from lms_tui.common.settings import find_paths, load
+
+    return load(find_paths(data_dir_of(options)))
+
+
+def _profiles(options: argparse.Namespace) -> "ProfileList":
+    from lms_tui.common.settings import find_paths
+    from lms_tui.runtime.profiles import ProfileList
+
+    return ProfileList(find_paths(data_dir_of(options)).profiles)
+
+
+def _tokens(options: argparse.Namespace) -> "TokenStore":
+    from lms_tui.runtime.secrets import find_tokens
+
+    return find_tokens(_settings(options).paths.secrets)
+
+
+def _chosen(options: argparse.Namespace) -> "Profile":
+    """Return the profile of the command line, the last used by default; raises UsageError."""
+    known, wanted = _profiles(options).all(), options.profile
+    if not known:
+        raise UsageError("There are no profiles.", "Sign in with `lms-tui login SERVER`.")
+    if not wanted:
+        return known[0]
+    if wanted.isascii() and wanted.isdigit() and 1 <= int(wanted) <= len(known):
+        return known[int(wanted) - 1]
+    found = [profile for profile in known if wanted in {profile.name, profile.username, profile.base_url}]
+    if len(found) != 1:
+        count = "No profile matches" if not found else f"{len(found)} profiles match"
+        raise UsageError(f"{count} “{clean_line(wanted)}”.", "Give the number that `lms-tui profiles` shows.")
+    return found[0]
+
+
+def _ca_file(given: Path | None) -> Path | None:
+    """Return the absolute path; raises UsageError if there is no such file."""
+    if given is None:
+        return None
+    file = given.expanduser().absolute()
+    if not file.is_file():
+        raise UsageError(f"There is no file {clean_line(str(given))}.", "Give the server's certificates as a PEM file.")
+    return file
+
+
+def _address(server: str, settings: "Settings") -> str:
+    """Return the base address as profiles hold it. A name without scheme means https. Raises Invalid."""
+    from lms_tui.client.address import parse_base_url
+
+    return parse_base_url(server, allow_plain_http=settings.network.allow_plain_http)
+
+
+def _login(options: argparse.Namespace) -> int:
+    import asyncio
+
+    from lms_tui.runtime.secrets import FileTokens, Place
+
+    settings, profiles = _settings(options), _profiles(options)
+    known = profiles.all()
+    server = options.server or (known[0].base_url if known else "") or ask("Server: ")
+    if not server:
+        raise UsageError("No server is given.", "Give its address: `lms-tui login https://…`.")
+    base_url = _address(server, settings)
+    username = "" if options.token else options.user or _usual_user(known, base_url) or ask("User name: ")
+    secret = ask_secret("Token: " if options.token else f"Password of {clean_line(username)}: ")
+    if not secret:
+        raise UsageError("Nothing was typed.", "Type the password, or send it as a line of standard input.")
+    if (ca_file := _ca_file(options.ca_file)) is not None:
+        settings = replace(settings, network=replace(settings.network, ca_file=ca_file))
+    username = asyncio.run(_sign_in(settings, profiles, base_url, username, secret))
+    if ca_file is not None:
+        profiles.remember(replace(profiles.all()[0], ca_file=ca_file))
+    place = Place.FILE if isinstance(_tokens(options), FileTokens) else Place.KEYRING
+    print(f"Signed in to {base_url} as {clean_line(username)}. The token is saved in {place}.")
+    return 0
+
+
+def _usual_user(known: "tuple[Profile, ...]", base_url: str) -> str:
+    """Return the last user at this server. Standard input always names the user, so a script gets no other."""
+    here = [profile.username for profile in known if profile.base_url == base_url]
+    return here[0] if here and sys.stdin.isatty() else ""
+
+
+async def _sign_in(settings: "Settings", profiles: "ProfileList", base_url: str, username: str, secret: str) -> str:
+    """Sign in with a password, or with a token if there is no user name. Return the name that the server tells."""
+    from lms_tui.runtime.service_process import ServiceProcess
+    from lms_tui.runtime.session_provider import HttpSessionProvider
+
+    provider = HttpSessionProvider(settings, profiles, ServiceProcess((), settings.paths.service_log))
+    try:
+        if username:
+            lms = await provider.sign_in(base_url, username, secret, keep=True)
+        else:
+            lms = await provider.sign_in_with_token(base_url, secret, keep=True)
+        return (await lms.me()).username
+    finally:
+        await provider.close()
+
+
+def _logout(options: argparse.Namespace) -> int:
+    tokens = _tokens(options)
+    for profile in _profiles(options).all() if options.all else [_chosen(options)]:
+        tokens.forget(profile)
+        print(f"Signed out: {clean_line(profile.name)}.")
+    return 0
+
+
+def _list(options: argparse.Namespace) -> int:
+    from lms_tui.runtime.secrets import UnsafeSecretError
+
+    known, tokens = _profiles(options).all(), _tokens(options)
+    if not known:
+        print("There are no profiles. Sign in with `lms-tui login SERVER`, or practise with `lms-tui demo`.")
+    for number, profile in enumerate(known, 1):
+        signed_in = False
+        with suppress(UnsafeSecretError, OSError):
+            signed_in = tokens.read(profile) is not None
+        notes = ["signed in" if signed_in else "signed out"]
+        notes += ["opens at start"] if number == 1 else []
+        notes += [f"trusts {profile.ca_file}"] if profile.ca_file else []
+        cells = [clean_line(text) for text in (profile.username, profile.base_url, f"({', '.join(notes)})")]
+        print(f"{number}  {'  '.join(cells)}")
+    return 0
+
+
+def _add(options: argparse.Namespace) -> int:
+    from lms_tui.common.settings import Profile
+
+    base_url = _address(options.server, _settings(options))
+    user = clean_line(options.user)
+    name = f"{user} at {base_url.partition('://')[2]}"
+    _profiles(options).remember(Profile(name, base_url, user, options.token_path, _ca_file(options.ca_file)))
+    print(f"Added {clean_line(name)}. Sign in with `lms-tui login`, or in the app.")
+    return 0
+
+
+def _use(options: argparse.Namespace) -> int:
+    profile = _chosen(options)
+    _profiles(options).remember(profile)
+    print(f"The app opens with {clean_line(profile.name)}.")
+    return 0
+
+
+def _remove(options: argparse.Namespace) -> int:
+    profile = _chosen(options)
+    _tokens(options).forget(profile)
+    _profiles(options).remove(profile)
+    print(f"Removed {clean_line(profile.name)}. Answers saved on this computer stay.")
+    return 0

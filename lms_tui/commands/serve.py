@@ -1,0 +1,113 @@
+"""`lms-tui serve`: the service alone, or the app in browsers."""
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lms_tui.commands import arguments
+from lms_tui.commands.parser import Parser, Subcommands, add_command, data_dir_of
+
+if TYPE_CHECKING:
+    from lms_tui.service.core.settings import FaultSettings
+
+
+def register(commands: Subcommands) -> None:
+    serve = add_command(commands, "serve", "run the service alone", _serve)
+    serve.add_argument("--demo", action="store_true", help="serve the demo institute, to this computer only")
+    serve.add_argument("--web", action="store_true", help="serve the app to browsers of this computer (extra web)")
+    serve.add_argument("--port", type=arguments.port, default=0, metavar="N", help="default: 0, a free port")
+    serve.add_argument("--host", default="127.0.0.1", help="address to listen on (default: 127.0.0.1)")
+    serve.add_argument("--database-url", default="", metavar="URL", help="SQLAlchemy address (default: an SQLite file)")
+    words = "number of processes, on PostgreSQL only (default: 1)"
+    serve.add_argument("--workers", type=arguments.count, default=1, metavar="N", help=words)
+    words = "trust X-Forwarded-For from this load balancer or network; this computer is always trusted"
+    serve.add_argument("--trust-proxy", action="append", default=[], metavar="ADDRESS", help=words)
+    words = "folder of photos and videos, shared by all machines (default: media in the data directory)"
+    serve.add_argument("--media-dir", type=arguments.folder, metavar="DIR", help=words)
+    words = "site that may embed videos, such as https://learn.example.edu (default: any site)"
+    serve.add_argument(
+        "--embed-origin", type=arguments.origin, action="append", default=[], metavar="ORIGIN", help=words
+    )
+    serve.add_argument("--no-video-embedding", action="store_true", help="do not let any page embed videos")
+    _add_test_options(serve)
+    _add_child_options(serve)
+
+
+def _add_test_options(serve: Parser) -> None:
+    group = serve.add_argument_group("for testers, on this computer only")
+    group.add_argument("--bench", action="store_true", help="let `lms-tui fault` change faults and the clock")
+    words = "'PUT */heartbeat/ 503 30%%', 'latency 400ms ±200' or 'drop 5%%'; may be given several times"
+    group.add_argument("--fault", action="append", default=[], metavar="FAULT", help=words)
+    words = "let time pass N times faster"
+    group.add_argument("--clock-speed", type=arguments.speed, metavar="N", help=words)
+    group.add_argument("--seed", type=int, metavar="N", help="random seed of the faults (default: 0)")
+
+
+def _add_child_options(serve: Parser) -> None:
+    """Add the options with which `demo` and `try` start the service."""
+    for name in ("--end-with-stdin", "--exam-given"):
+        serve.add_argument(name, action="store_true", help=argparse.SUPPRESS)
+    serve.add_argument("--exam", type=Path, action="append", default=[], help=argparse.SUPPRESS)
+    serve.add_argument("--practice-user", default="asha", help=argparse.SUPPRESS)
+    serve.add_argument("--speed", type=arguments.speed, default=1.0, help=argparse.SUPPRESS)
+    serve.add_argument("--begins-with", type=float, help=argparse.SUPPRESS)
+    for name in ("--practice-slug", "--since", "--begun"):
+        serve.add_argument(name, default="", help=argparse.SUPPRESS)
+
+
+def _serve(options: argparse.Namespace) -> int:
+    from lms_tui.common.settings import find_paths
+
+    paths = find_paths(data_dir_of(options))
+    if options.web:
+        from lms_tui.runtime.web import command_of, run_web
+
+        return run_web(command_of(paths.data, demo=options.demo), options.host, options.port)
+    import gc
+
+    # Imported modules stay. Searching them for garbage takes a sixth of the start. The server enables it again.
+    gc.disable()
+    return _run_service(options, paths.service)
+
+
+def _run_service(options: argparse.Namespace, folder: Path) -> int:
+    from datetime import datetime, timedelta
+
+    from lms_tui.service.core.settings import ServiceSettings, Timing
+    from lms_tui.service.server.process import run
+
+    speed = options.clock_speed or options.speed
+    left = None if options.begins_with is None else timedelta(seconds=options.begins_with)
+    return run(
+        ServiceSettings(
+            folder,
+            host=options.host,
+            port=options.port,
+            database_url=options.database_url,
+            demo=options.demo,
+            exam_files=tuple(options.exam),
+            exam_given=options.exam_given,
+            practice_user=options.practice_user,
+            practice_slug=options.practice_slug,
+            end_with_stdin=options.end_with_stdin,
+            workers=options.workers,
+            trusted_proxies=("127.0.0.1", "::1", *options.trust_proxy),
+            media_dir=options.media_dir,
+            video_embedding=not options.no_video_embedding,
+            embed_origins=tuple(options.embed_origin),
+            timing=Timing(begins_with=left).sped_up(speed),
+            speed=speed,
+            since=datetime.fromisoformat(options.since) if options.since else None,
+            begun=datetime.fromisoformat(options.begun) if options.begun else None,
+            fault_injection=_test_settings(options),
+        )
+    )
+
+
+def _test_settings(options: argparse.Namespace) -> "FaultSettings | None":
+    """Return the faults to inject; None if no option for testers was given."""
+    from lms_tui.service.core.settings import FaultSettings
+
+    if not (options.bench or options.fault or options.clock_speed is not None or options.seed is not None):
+        return None
+    return FaultSettings(tuple(options.fault), options.seed or 0)

@@ -1,0 +1,134 @@
+"""`lms-tui walk`: a server's attempt flow, judged by the API document."""
+
+import argparse
+import sys
+from contextlib import AsyncExitStack
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from lms_tui.commands.connecting import (
+    COULD_NOT_RUN,
+    access_of,
+    accounts_of,
+    add_server_options,
+    add_student_options,
+    clock_of,
+    guarded,
+)
+from lms_tui.commands.parser import Parser, Subcommands, add_command, add_group
+from lms_tui.common.user_errors import UsageError, two_sentences
+
+if TYPE_CHECKING:
+    from lms_tui.qa.walk.clocks import ServerClock
+    from lms_tui.qa.walk.walking import Plan, Report
+
+_ALSO: Final = ("every-type-of-question", "scholarship-mock", "hindi-and-tamil")
+"""Demo exams with question types, sections and a section lock that the chosen exam lacks."""
+
+
+def register(commands: Subcommands) -> None:
+    words = "test the attempt flow of a server against the API document"
+    walk = add_command(commands, "walk", words, _walk)
+    add_server_options(walk, "server to test (default: a temporary service of this program)")
+    add_student_options(walk, "the student who takes the exams", "another student, who must not see the first's data")
+    walk.add_argument(
+        "--exam", default="", metavar="SLUG", help="exam to take (default: the exam that covers most rules)"
+    )
+    words = "also take this exam, for its sections or question types"
+    walk.add_argument("--also", action="append", metavar="SLUG", help=words)
+    walk.add_argument("--token-path", default="", metavar="PATH", help="path where the server issues tokens")
+    walk.add_argument("--database-url", default="", metavar="URL", help="database of the temporary service")
+    walk.add_argument("--strict", action="store_true", help="fail on differences from the notes too")
+    walk.add_argument("--quotes", action="store_true", help="show the quote that each rule is judged by")
+    walk.add_argument("--json", action="store_true", dest="as_json", help="print JSON")
+    walk.add_argument("--junit", type=Path, metavar="FILE", help="write JUnit XML")
+    walk.add_argument("--har", type=Path, metavar="FILE", help="write every request, without secrets")
+    walk.add_argument("--print-rules", action="store_true", help="print every rule with its quote, and send nothing")
+    _add_run(walk)
+
+
+def _add_run(walk: Parser) -> None:
+    words = "run scenarios: files, or names of the included ones (default: all of them)"
+    run = add_command(add_group(walk, required=False), "run", words, _run_scenarios)
+    run.add_argument("files", type=Path, nargs="*", metavar="FILE")
+    words = "print the steps as a checklist, and run nothing"
+    run.add_argument("--print-checklist", action="store_true", help=words)
+    add_server_options(run, "server to run against (default: a temporary service for each scenario)")
+    add_student_options(run, "the user for asha", "the user for ravi")
+    run.set_defaults(database_url="")
+
+
+def _walk(options: argparse.Namespace) -> int:
+    """0: all rules hold, 1: a rule is broken, 2: the walk could not run."""
+    return guarded(options, _run_walk)
+
+
+def _run_scenarios(options: argparse.Namespace) -> int:
+    from lms_tui.commands.walk_run import run_scenarios
+
+    return guarded(options, run_scenarios)
+
+
+def _run_walk(options: argparse.Namespace) -> int:
+    import anyio
+
+    from lms_tui.qa.walk.report import rules_table, to_json, to_table
+    from lms_tui.qa.walk.rules import load_rules
+
+    if options.print_rules:
+        print(rules_table(load_rules()))
+        return 0
+    for file in filter(None, (options.junit, options.har)):
+        if not file.parent.is_dir():  # checked first, because a walk takes long
+            raise UsageError(f"There is no folder {file.parent} for {file.name}.", "Create it, or choose another.")
+    report = anyio.run(_report, options)
+    _write(options, report)
+    if options.as_json:
+        print(to_json(report))
+    else:
+        for line in to_table(report, quotes=options.quotes):
+            print(line)
+    if report.stopped:
+        print(two_sentences(report.stopped, report.advice), file=sys.stderr)
+        return COULD_NOT_RUN
+    return 0 if report.holds(strict=options.strict) else 1
+
+
+def _write(options: argparse.Namespace, report: "Report") -> None:
+    from lms_tui.client.har import write_har
+    from lms_tui.qa.walk.report import to_junit
+
+    if options.junit is not None:
+        options.junit.write_bytes(to_junit(report, strict=options.strict))
+    if options.har is not None:
+        write_har(options.har, report.exchanges)
+
+
+async def _report(options: argparse.Namespace) -> "Report":
+    from lms_tui.qa.walk.walking import walk
+
+    async with AsyncExitStack() as stack:
+        plan, clock = await _plan(options, stack)
+        report = await walk(plan, access_of(options), clock)
+    # A temporary service takes the attempts of the walk with it.
+    return report if options.base_url else replace(report, left=())
+
+
+async def _plan(options: argparse.Namespace, stack: AsyncExitStack) -> "tuple[Plan, ServerClock]":
+    """Return what to test. Without `--base-url`, start a service that ends with the stack."""
+    from lms_tui.client.port import TOKEN_PATH
+    from lms_tui.qa.walk.visitor import Account
+    from lms_tui.qa.walk.walking import Plan
+
+    if options.base_url:
+        first, second = accounts_of(options)
+        also = tuple(options.also or ())
+        path = options.token_path or TOKEN_PATH
+        return Plan(options.base_url, first, second, options.exam, also, path), clock_of(options)
+    from lms_tui.commands.practice import PASSWORD, open_practice
+
+    practice = await open_practice(options, stack)
+    asha, ravi = (Account(name, PASSWORD) for name in ("asha", "ravi"))
+    also = _ALSO if options.also is None else tuple(options.also)
+    return Plan(practice.base_url, asha, ravi, options.exam, also), practice.clock
