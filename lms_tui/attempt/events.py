@@ -75,14 +75,18 @@ class EndAsked:
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """Everything up to this sequence is durable on this computer."""
+    """Everything up to this sequence is durable on this computer. `note`: what was repaired for that, in a sentence."""
 
     sequence: int
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class RecordFailed:
+    """A change is not durable. `lost`: nor is any change that was durable before."""
+
     reason: str
+    lost: bool = False
 
 
 @dataclass(frozen=True, slots=True)

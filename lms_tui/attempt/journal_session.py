@@ -10,7 +10,7 @@ from lms_tui.attempt import mapping
 from lms_tui.attempt.comparison import Known
 from lms_tui.attempt.events import Recorded, RecordFailed
 from lms_tui.attempt.journal.receipt import note_paper, receipt_of_journal
-from lms_tui.attempt.ports import Clock, Entry, Journal, JournalError, JournalRecord, Reply
+from lms_tui.attempt.ports import Clock, Entry, Journal, JournalError, JournalLostError, JournalRecord, Reply
 from lms_tui.attempt.session import Session, apply, changes
 from lms_tui.attempt.values import Answer, Item
 
@@ -73,12 +73,33 @@ class JournalSession:
         if not entries and not before.journal_trouble:
             return after
         if before.journal_trouble:
-            entries = self._entries(item for item in after.items if item.latest > item.here)
+            entries = self._pending(after)
+        return self._recorded(after, entries)
+
+    def check(self, session: Session) -> Session:
+        """Look whether the journal is still in its place, and keep what could not be kept before.
+
+        Call it once a second: room on a disk may return without a new answer.
+        """
+        try:
+            note = self._journal.check()
+        except JournalError as error:
+            return _failed(session, error)
+        if session.journal_trouble:
+            return self._recorded(session, self._pending(session), note)
+        return apply(session, Recorded(session.sequence, note)) if note else session
+
+    def _pending(self, session: Session) -> list[Entry]:
+        """The changes that the journal does not hold."""
+        held = {question: kept.entry.sequence for question, kept in self._journal.newest().items()}
+        return self._entries(item for item in session.items if item.latest > held.get(item.question_id, 0))
+
+    def _recorded(self, session: Session, entries: Iterable[Entry], note: str = "") -> Session:
         try:
             self._journal.record(*entries)
         except JournalError as error:
-            return apply(after, RecordFailed(f"{error} {error.advice}"))
-        return apply(after, Recorded(after.sequence))
+            return _failed(session, error)
+        return apply(session, Recorded(session.sequence, note))
 
     def _entries(self, items: Iterable[Item]) -> list[Entry]:
         now, wall = self._clock.boot(), self._clock.wall()
@@ -123,6 +144,11 @@ class JournalSession:
 
     def close(self) -> None:
         self._journal.close()
+
+
+def _failed(session: Session, error: JournalError) -> Session:
+    reason = f"{error} {error.advice}"
+    return apply(session, RecordFailed(reason, lost=isinstance(error, JournalLostError)))
 
 
 def laid_over(items: Sequence[Item], journal: JournalRecord) -> tuple[Item, ...]:

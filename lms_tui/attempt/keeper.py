@@ -187,7 +187,7 @@ class Keeper:
         self._wake.set()
 
     def tick(self) -> None:
-        """Call once a second: notices the end of the time and a computer that slept, and keeps the place."""
+        """Call once a second: notice the end of the time, a computer that slept and a lost journal; keep the place."""
         now = self._clock.boot()
         slept = now - self._ticked > GAP * self._clock.speed
         self._ticked = now
@@ -197,6 +197,10 @@ class Keeper:
         if self._session.editable and self._session.deadline.over(now):
             self._happened(TimeRanOut())
             self._wake.set()
+        checked = self._ledger.check(self._session)
+        if checked is not self._session:
+            self._session = checked
+            self._listen(checked)
         self._ledger.keep_place(self._session)
 
     def retry(self) -> None:

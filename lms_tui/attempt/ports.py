@@ -98,6 +98,10 @@ class JournalError(AdvisedError):
         super().__init__(message, advice)
 
 
+class JournalLostError(JournalError):
+    """The file of a journal is gone, with everything in it, and no new one can be written."""
+
+
 class JournalInUseError(JournalError):
     """Another process holds this attempt; `pid` None where it cannot be told."""
 
@@ -151,8 +155,8 @@ class Journal(JournalRecord, Protocol):
     def check(self) -> str:
         """Look whether the journal is still in its place, and write it anew where it is not.
 
-        Return a sentence that says so, "" where nothing was wrong. Raise JournalError where it cannot be written;
-        nothing is durable then.
+        Return a sentence that says so, "" where nothing was wrong. Raise JournalError where it cannot be written,
+        and JournalLostError where it is gone as well.
         """
         ...
 

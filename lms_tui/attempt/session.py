@@ -61,6 +61,8 @@ class Session:
     sequence: int = 0
     journal_trouble: str = ""
     """Why answers are not saved on this computer, in words; "" while they are."""
+    journal_note: str = ""
+    """What happened to the journal and was repaired, in words; "" from the next saved change on."""
     reason: str = ""
     """Why the attempt is CLOSED, in words."""
     read_only: str = ""
@@ -271,14 +273,24 @@ def _settled(session: Session, event: Acknowledged | NotAccepted | Differs | For
             return _foreign(session, item, event)
 
 
-def _recorded(session: Session, sequence: int) -> Session:
+def _recorded(session: Session, event: Recorded) -> Session:
+    sequence = event.sequence
     if session.sequence == sequence and session.item.latest == sequence and session.item.here < sequence:
         settled: Iterable[Item] = (session.item,)
     else:
         settled = (item for item in session.items if item.here < item.latest <= sequence)
     for item in tuple(settled):
         session = _with_item(session, replace(item, here=item.latest))
-    return replace(session, journal_trouble="") if session.journal_trouble else session
+    if not session.journal_trouble and session.journal_note == event.note:
+        return session
+    return replace(session, journal_trouble="", journal_note=event.note)
+
+
+def _record_failed(session: Session, event: RecordFailed) -> Session:
+    """Where the journal is gone, no answer counts as saved."""
+    items = tuple(replace(item, here=-1) for item in session.items) if event.lost else session.items
+    failed = replace(session, items=items, journal_trouble=event.reason)
+    return session if failed == session else failed
 
 
 def _user_event(session: Session, event: UserEvent) -> Session:
@@ -349,8 +361,8 @@ def _after_the_end(session: Session, event: Event) -> Session:
             return replace(session, current=session.places.get(question_id, session.current))
         case Acknowledged() | NotAccepted():
             return _settled(session, event)
-        case Recorded(sequence=sequence):
-            return _recorded(session, sequence)
+        case Recorded():
+            return _recorded(session, event)
         case _:
             return session
 
@@ -362,10 +374,10 @@ def apply(session: Session, event: Event) -> Session:  # noqa: PLR0911 - one lin
     match event:
         case Visited() | Chose() | Toggled() | Cleared() | Marked() | Struck() | Wrote() | Undone() | EndAsked():
             return _user_event(session, event)
-        case Recorded(sequence=sequence):
-            return _recorded(session, sequence)
-        case RecordFailed(reason=reason):
-            return replace(session, journal_trouble=reason)
+        case Recorded():
+            return _recorded(session, event)
+        case RecordFailed():
+            return _record_failed(session, event)
         case Acknowledged() | NotAccepted() | Differs() | Foreign():
             return _settled(session, event)
         case Heard() | NotHeard() | SignInExpired() | Retried():

@@ -239,6 +239,8 @@ def notice(session: Session, counts: Tally, silence: float, send_key: str = "ctr
     if session.journal_trouble:
         text = f"Not saved on this computer. {session.journal_trouble}"
         return Notice(text, "Not saved on this computer!", Severity.BAD)
+    if session.journal_note:
+        return Notice(session.journal_note, "Journal removed: written anew", Severity.WARNING)
     if session.contact.sign_in_needed:
         text = f"Sign in again to send your answers: press {send_key}. You can go on working."
         return Notice(text, f"Sign in again: {send_key}", Severity.WARNING)

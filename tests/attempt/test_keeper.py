@@ -12,7 +12,7 @@ import pytest
 from lms_tui.attempt.events import Chose, EndAsked, Marked, Struck, Visited
 from lms_tui.attempt.journal.memory import MemoryJournals
 from lms_tui.attempt.keeper import AttemptOverError, Keeper
-from lms_tui.attempt.ports import AttemptKey, Entry, Journal, JournalError
+from lms_tui.attempt.ports import AttemptKey, Entry, Journal, JournalError, Journals
 from lms_tui.attempt.session import Session
 from lms_tui.attempt.values import Goal, Phase
 from lms_tui.wire.attempts import (
@@ -83,12 +83,12 @@ class Desk:
 
     taken: ClassVar[list["Desk"]] = []
 
-    def __init__(self, duration: float | None = 1800.0, journals: MemoryJournals | None = None) -> None:
+    def __init__(self, duration: float | None = 1800.0, journals: Journals | None = None) -> None:
         self.scheduler = Scheduler()
         self.server = SimulatedServer(0.0, duration, questions=6)
         self.line = ScriptedLine(self.scheduler, self.server, Random(1), badness=0.0)
         self.clock = SimulatedClock(self.scheduler)
-        self.journals = journals or MemoryJournals()
+        self.journals: Journals = journals or MemoryJournals()
         self.journal: Journal = self.journals.open(KEY, "Trial")
         self.snapshots: list[Session] = []
         self.over = False

@@ -14,7 +14,7 @@ from textual.widgets import Label
 from lms_tui.attempt.journal.store import FileJournals
 from lms_tui.client.auth import sign_in
 from lms_tui.tui import dialogs
-from tests.attempt import test_keeper
+from tests.attempt import test_keeper, test_lost_journal
 from tests.client.stranger import BASE, Stranger, signed_in_stranger
 from tests.crash import runs
 from tests.mutants.planting import Check
@@ -59,6 +59,23 @@ def with_journals(test: Callable[[FileJournals], object]) -> Check:
     def check() -> None:
         with TemporaryDirectory() as folder:
             test(FileJournals(Path(folder)))
+
+    return check
+
+
+def with_desk(test: Callable[[test_keeper.Desk, Path], None]) -> Check:
+    """A test that wants an attempt without a connection, with two answers in a journal of files."""
+
+    @functools.wraps(test)
+    def check() -> None:
+        with TemporaryDirectory() as place:
+            folder = Path(place, "journals")
+            desk = test_lost_journal.desk_offline(folder)
+            try:
+                test(desk, folder)
+            finally:
+                desk.journal.close()
+                test_keeper.Desk.taken.clear()
 
     return check
 

@@ -69,7 +69,7 @@ class Mark:
 
     def in_place(self) -> bool:
         """Whether the file that is held is still the one with this name."""
-        return same_file(self.path, self._file)
+        return is_file(self.path, os.fstat(self._file))
 
     def close(self) -> None:
         """Let the journal go; closing twice does nothing."""
@@ -80,9 +80,10 @@ class Mark:
         self._file = -1
 
 
-def same_file(path: Path, file: int) -> bool:
+def is_file(path: Path, file: os.stat_result) -> bool:
+    """Whether this file is the one with this name."""
     try:
-        return os.path.samestat(path.stat(), os.fstat(file))
+        return os.path.samestat(path.stat(), file)
     except OSError:
         return False
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Final
 
 from lms_tui.attempt.journal.contents import JournalContents, change_row, facts_row, reply_row, settled_row
-from lms_tui.attempt.journal.mark import Mark, is_held, same_file, sync
+from lms_tui.attempt.journal.mark import Mark, is_file, is_held, sync
 from lms_tui.attempt.journal.rows import Row, encode_row
 from lms_tui.attempt.journal.snapshot import JournalFile, read_journal, read_snapshot
 from lms_tui.attempt.journal.sqlite_format import is_held_by_sqlite
@@ -26,13 +26,16 @@ from lms_tui.attempt.ports import (
     Journal,
     JournalError,
     JournalInUseError,
+    JournalLostError,
     Kept,
     Reply,
     Unfinished,
 )
 
 _RESERVE: Final = 1 << 14
+_NO_ROOM: Final = frozenset({errno.ENOSPC, errno.EDQUOT})
 _FINISHED: Final = "finished"
+_REMOVED: Final = "The journal was removed, and no new one can be written."
 _REWRITTEN: Final = "The journal was removed while the exam ran. A new one was written from memory."
 
 
@@ -42,6 +45,8 @@ class FileJournal:
     def __init__(self, path: Path, key: AttemptKey, title: str) -> None:
         self._path = path
         self._file: int | None = None
+        self._written: os.stat_result | None = None
+        """The file that was written last, also where it is not open any more."""
         self._rows = 0
         self._end = self._size = 0
         self._journal_id = ""
@@ -86,7 +91,8 @@ class FileJournal:
         elif not missing and found.journal_id:
             self._file = os.open(self._path, os.O_WRONLY)
             self._rows, self._journal_id = newest, found.journal_id
-            self._end, self._size = found.end, os.fstat(self._file).st_size
+            self._written = os.fstat(self._file)
+            self._end, self._size = found.end, self._written.st_size
         if missing:
             found.contents.doubt(max(missing), found.rows)
         return found.contents
@@ -126,7 +132,8 @@ class FileJournal:
             number = self._append(self._rows, rows)
             self._mark.write(number, self._journal_id)
         except OSError as error:
-            self._let_go()  # what a failed sync has left on the disk is not known
+            if error.errno not in _NO_ROOM:
+                self._let_go()  # it is not known what a failed sync has left on the disk
             raise JournalError(_words(error)) from error
         self._rows = number
 
@@ -149,13 +156,16 @@ class FileJournal:
             self._size = self._end + os.write(file, b"\n" * size)
 
     def _in_place(self) -> bool:
-        return self._file is not None and same_file(self._path, self._file) and self._mark.in_place()
+        return self._file is not None and not self._removed() and self._mark.in_place()
+
+    def _removed(self) -> bool:
+        return self._written is not None and not is_file(self._path, self._written)
 
     def _write_anew(self, rows: Sequence[Row] = ()) -> None:
         """Write everything that is known to a new file and put it in the place of the old one."""
         fresh = self._path.with_suffix(".new")
         journal_id = uuid.uuid4().hex[:8]
-        removed = self._file is not None
+        removed = self._removed()
         try:
             _make_folders(self._path.parent)
             if not self._mark.in_place():
@@ -167,11 +177,12 @@ class FileJournal:
             self._end = self._size = 0
             number = self._append(0, [{"journal": journal_id}, *self._contents.rows(), *rows])
             fresh.replace(self._path)
+            self._written = os.fstat(self._file)
             _sync_names(self._path.parent)
             self._mark.write(number, journal_id)
         except OSError as error:
             self._let_go()
-            raise JournalError(_words(error)) from error
+            raise (JournalLostError(_REMOVED) if removed else JournalError(_words(error))) from error
         self._rows, self._journal_id = number, journal_id
         self._told = _REWRITTEN if removed else self._told
 
@@ -290,7 +301,7 @@ def _sync_names(folder: Path) -> None:
 
 
 def _words(error: OSError) -> str:
-    if error.errno in {errno.ENOSPC, errno.EDQUOT}:
+    if error.errno in _NO_ROOM:
         return "The disk is full."
     return f"The journal cannot be written ({error.strerror})."
 

@@ -10,10 +10,10 @@ from lms_tui.attempt.events import Recorded
 from lms_tui.attempt.journal import mark, rows, store
 from lms_tui.attempt.ports import Journal, Kept
 from lms_tui.attempt.session import Session, apply
-from tests.attempt import test_damage, test_journal, test_keeper
+from tests.attempt import test_damage, test_journal, test_keeper, test_lost_journal
 from tests.crash.writer import EARLY, MARK_FIRST, NOT_SYNCED, UNSYNCED
 from tests.mutants import checks, rules
-from tests.mutants.checks import passes, simulation, with_folder, with_journals
+from tests.mutants.checks import passes, simulation, with_desk, with_folder, with_journals
 from tests.mutants.planting import Bug, around, both, swap
 
 File = store.FileJournal
@@ -136,6 +136,18 @@ IN_THE_JOURNAL = (
         around(journal_session.JournalSession.record, _always_recorded),
         passes(test_keeper.test_a_disk_that_takes_no_answer_is_told_and_the_answer_is_still_sent),
         "assert 'The disk is full.' in desk.session.journal_trouble",
+    ),
+    Bug(
+        "a removed journal is written to as if it were there",
+        around(File._removed, lambda _: lambda _journal: False),
+        with_desk(test_lost_journal.test_a_journal_that_was_replaced_by_another_file_is_noticed),
+        "assert 'removed' in desk.session.journal_note",
+    ),
+    Bug(
+        "what a full disk refused waits for the next answer",
+        around(journal_session.JournalSession.check, lambda _: lambda _journal, session: session),
+        with_desk(test_lost_journal.test_where_no_new_journal_can_be_written_nothing_counts_as_saved_until_one_can),
+        "assert desk.session.saved_here == 0",
     ),
     Bug(
         "sequence numbers begin anew after a restart",

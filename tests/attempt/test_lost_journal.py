@@ -1,0 +1,123 @@
+"""The journal or its disk goes away while an exam runs: the next tick notices it, tells it and repairs what it can."""
+
+import errno
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from lms_tui.attempt.events import Chose
+from lms_tui.attempt.journal.store import FileJournals
+from lms_tui.wire.errors import Offline
+from tests.attempt.test_keeper import KEY, Desk
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return tmp_path / "data" / "journals"
+
+
+def desk_offline(folder: Path) -> Desk:
+    """A computer without a connection, with two answers that are saved on it alone."""
+    desk = Desk(journals=FileJournals(folder)).sit()
+    desk.line.failures.update({name: [Offline("No connection.")] * 99 for name in ("save 1", "save 2", "start")})
+    desk.keeper.do(Chose(1, 11))
+    desk.keeper.do(Chose(2, 22))
+    return desk
+
+
+@pytest.fixture
+def desk(folder: Path) -> Iterator[Desk]:
+    desk = desk_offline(folder)
+    yield desk
+    desk.journal.close()
+    desk.scheduler.kill("computer")
+
+
+def saved_on_disk(folder: Path) -> dict[int, tuple[int, ...]]:
+    """What a process that starts now finds."""
+    found = FileJournals(folder).look(KEY).newest()
+    return {question: kept.entry.answer.selected for question, kept in found.items() if kept.entry.answer.given}
+
+
+def test_a_deleted_folder_is_noticed_by_the_next_tick_and_the_journal_is_written_from_memory(
+    desk: Desk, folder: Path
+) -> None:
+    shutil.rmtree(folder)
+    desk.keeper.tick()
+    assert "removed while the exam ran" in desk.session.journal_note
+    assert desk.session.saved_here == 2
+    assert saved_on_disk(folder) == {1: (11,), 2: (22,)}
+    desk.keeper.do(Chose(3, 31))
+    assert desk.session.journal_note == ""
+    assert saved_on_disk(folder) == {1: (11,), 2: (22,), 3: (31,)}
+
+
+def test_an_answer_after_the_folder_was_deleted_is_counted_as_saved_only_where_it_is_on_the_disk(
+    desk: Desk, folder: Path
+) -> None:
+    shutil.rmtree(folder.parent)
+    desk.keeper.do(Chose(3, 31))
+    assert desk.session.saved_here == 3
+    assert saved_on_disk(folder) == {1: (11,), 2: (22,), 3: (31,)}
+    desk.keeper.tick()
+    assert "removed while the exam ran" in desk.session.journal_note
+
+
+def test_where_no_new_journal_can_be_written_nothing_counts_as_saved_until_one_can(desk: Desk, folder: Path) -> None:
+    shutil.rmtree(folder)
+    folder.write_text("A file stands where the folder was.")
+    desk.keeper.tick()
+    assert desk.session.saved_here == 0
+    assert "removed" in desk.session.journal_trouble
+    desk.keeper.do(Chose(3, 31))
+    assert desk.session.saved_here == 0
+    folder.unlink()
+    desk.keeper.tick()
+    assert (desk.session.saved_here, desk.session.journal_trouble) == (3, "")
+    assert saved_on_disk(folder) == {1: (11,), 2: (22,), 3: (31,)}
+
+
+def test_a_journal_that_was_replaced_by_another_file_is_noticed(desk: Desk, folder: Path) -> None:
+    path = next(folder.rglob("*.journal"))
+    path.unlink()
+    path.write_text("Another file.")
+    desk.keeper.tick()
+    assert "removed" in desk.session.journal_note
+    assert saved_on_disk(folder) == {1: (11,), 2: (22,)}
+
+
+def test_a_full_disk_takes_what_it_refused_when_there_is_room_again_without_another_answer(
+    desk: Desk, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(file: int, data: bytes) -> int:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as disk:
+        disk.setattr(os, "write", full)
+        desk.keeper.do(Chose(3, 31))
+        desk.keeper.tick()
+        assert "The disk is full." in desk.session.journal_trouble
+        assert desk.session.saved_here == 2
+    desk.keeper.tick()
+    assert (desk.session.saved_here, desk.session.journal_trouble) == (3, "")
+    assert saved_on_disk(folder) == {1: (11,), 2: (22,), 3: (31,)}
+
+
+def test_a_disk_that_fails_is_written_anew_when_it_works_again(
+    desk: Desk, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(file: int, data: bytes) -> int:
+        raise OSError(errno.EIO, "Input/output error")
+
+    with monkeypatch.context() as disk:
+        disk.setattr(os, "write", broken)
+        desk.keeper.do(Chose(3, 31))
+        desk.keeper.tick()
+        assert "Input/output error" in desk.session.journal_trouble
+        assert desk.session.saved_here == 2
+    desk.keeper.tick()
+    assert desk.session.saved_here == 3
+    assert saved_on_disk(folder) == {1: (11,), 2: (22,), 3: (31,)}
