@@ -33,6 +33,7 @@ class Sum:
     lost: int = 0
     refused: int = 0
     overtaken: int = 0
+    forgotten: int = 0
     foreign: int = 0
     bad: list[int] = field(default_factory=list)
 
@@ -42,6 +43,7 @@ class Sum:
         self.lost += other.lost
         self.refused += other.refused
         self.overtaken += other.overtaken
+        self.forgotten += other.forgotten
         self.foreign += other.foreign
         self.bad += other.bad
 
@@ -57,6 +59,7 @@ def simulated(seeds: Iterable[int], only: frozenset[str] | None = None) -> Sum:
                 len(verdict.lost),
                 verdict.refused,
                 verdict.overtaken,
+                verdict.forgotten,
                 verdict.foreign,
                 [] if verdict.good else [seed],
             )
@@ -92,6 +95,7 @@ def main() -> int:
         f"{total.refused} answers refused by the server and listed",
         f"{total.foreign} answers of a second device won and were shown",
         f"{total.overtaken} answers overtaken by an older request on a server without stamps",
+        f"{total.forgotten} answers confirmed by the server, and forgotten there when nobody could look any more",
     ]
     print(*lines, sep="\n")  # noqa: T201 - the report
     answers, faults = total.answers, total.faults.total()

@@ -1,13 +1,27 @@
-"""A disk that dies with its computer, is full for a while, or says no and keeps the answer all the same."""
+"""A disk that dies with its computer, is full for a while, says no and keeps the answer, flips, cuts and loses."""
 
+import contextlib
+import os
+import shutil
+import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from random import Random
+from typing import Any, Protocol
 
-from lms_tui.attempt.journal.memory import MemoryJournal
-from lms_tui.attempt.ports import Entry, JournalError
-from lms_tui.attempt.values import Answer
+from lms_tui.attempt.journal.memory import MemoryJournals
+from lms_tui.attempt.journal.store import FileJournals
+from lms_tui.attempt.ports import AttemptKey, Entry, Journal, JournalError, Journals
+from tests.simulation.content import Content, as_shown
 from tests.simulation.trace import Trace
+
+MEMORY = Path("/dev/shm")  # noqa: S108 - a folder of its own is made in it
+DAMAGES = ("flip", "flip", "cut", "lose")
+
+
+def _folder() -> Path:
+    return Path(tempfile.mkdtemp(prefix="lms-tui-simulated-", dir=MEMORY if MEMORY.is_dir() else None))
 
 
 class Killed(Exception):
@@ -15,46 +29,183 @@ class Killed(Exception):
 
 
 @dataclass
-class DyingJournal(MemoryJournal):
-    """Durable when `record` returns, as the real one; may kill its process just before or just after the write."""
+class Mishaps:
+    """What happens to a disk. `deadly`: share of writes at which the process is killed, just before or just after."""
 
-    random: Random = field(default_factory=Random)
-    trace: Trace = field(default_factory=Trace)
+    random: Random
+    trace: Trace
     deadly: float = 0.0
     full: bool = False
-    possible: dict[int, list[Answer]] = field(default_factory=dict)
-    """What each question may hold: what was shown as saved, or became durable after that and was never shown."""
 
-    def _strikes(self, share: float, what: str) -> bool:
-        return self.random.random() < share and self.trace.happens("death", 0.0, what)
+    def kill(self, share: float, what: str) -> None:
+        if share and self.random.random() < share and self.trace.happens("death", 0.0, what):
+            raise Killed
+
+
+class MortalJournal:
+    """Any journal, on a disk with mishaps."""
+
+    def __init__(self, journal: Journal, mishaps: Mishaps) -> None:
+        self._journal = journal
+        self._mishaps = mishaps
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._journal, name)
 
     def record(self, *entries: Entry) -> None:
-        if self._strikes(self.deadly, "killed before a write"):
-            raise Killed
-        if self.full:
-            if self.random.random() < 0.2:
-                self._keep(entries)
+        self._mishaps.kill(self._mishaps.deadly, "killed before a write")
+        if self._mishaps.full:
+            if self._mishaps.random.random() < 0.2:
+                self._journal.record(*entries)
             raise JournalError("The disk is full.")
-        self._keep(entries)
-        if self._strikes(self.deadly, "killed after a write"):
-            raise Killed
-
-    def crashed(self) -> None:
-        """The computer died: this disk has kept everything."""
-
-    def _keep(self, entries: tuple[Entry, ...]) -> None:
-        super().record(*entries)
-        for entry in entries:
-            self.possible.setdefault(entry.question_id, []).append(entry.answer)
+        self._journal.record(*entries)
+        self._mishaps.kill(self._mishaps.deadly, "killed after a write")
 
     def settle(self, question_id: int, sequence: int, *, refused: str = "") -> None:
-        if self.full:
+        if self._mishaps.full:
             raise JournalError("The disk is full.")
-        super().settle(question_id, sequence, refused=refused)
-        if self._strikes(self.deadly / 4, "killed after a mark"):
-            raise Killed
+        self._journal.settle(question_id, sequence, refused=refused)
+        self._mishaps.kill(self._mishaps.deadly / 4, "killed after a mark")
 
     def remember(self, facts: Mapping[str, str]) -> None:
-        if self.full:
+        if self._mishaps.full:
             raise JournalError("The disk is full.")
-        super().remember(facts)
+        self._journal.remember(facts)
+
+    def check(self) -> str:
+        if self._mishaps.full:
+            raise JournalError("The disk is full.")
+        return self._journal.check()
+
+
+class Disk(Protocol):
+    mishaps: Mishaps
+
+    def open(self) -> Journal: ...
+    def crash(self) -> None:
+        """The process was killed: what was open is left as it is."""
+        ...
+
+    def held(self) -> Mapping[int, Content]:
+        """What a journal that is opened again now would hold."""
+        ...
+
+    def listed(self) -> int:
+        """How many answers the list of unfinished attempts says are unsent; called while no journal is open."""
+        ...
+
+    def clear(self) -> None: ...
+
+
+@dataclass
+class MemoryDisk:
+    key: AttemptKey
+    mishaps: Mishaps
+    journals: MemoryJournals = field(default_factory=MemoryJournals)
+    journal: Journal | None = None
+
+    def open(self) -> Journal:
+        self.journal = self.journals.open(self.key, "Simulated")
+        mortal: Any = MortalJournal(self.journal, self.mishaps)
+        return mortal  # type: ignore[no-any-return]  # it passes every call on
+
+    def crash(self) -> None:
+        if self.journal is not None:
+            self.journal.close()
+            self.journal = None
+
+    def held(self) -> Mapping[int, Content]:
+        return _contents(self.journals.look(self.key).newest())
+
+    def listed(self) -> int:
+        return _listed(self.journals, self.key)
+
+    def clear(self) -> None:
+        pass
+
+
+@dataclass
+class FileDisk:
+    """The real journal. A crash leaves its files as they are, in a new folder, and may damage them there."""
+
+    key: AttemptKey
+    mishaps: Mishaps
+    folder: Path = field(default_factory=_folder)
+    journal: Journal | None = None
+    damage: str = ""
+    """What the next crash does to the files, beside killing the process."""
+
+    def open(self) -> Journal:
+        self.journal = FileJournals(self.folder / "journals").open(self.key, "Simulated")
+        mortal: Any = MortalJournal(self.journal, self.mishaps)
+        return mortal  # type: ignore[no-any-return]  # it passes every call on
+
+    def crash(self) -> None:
+        fresh = self._copy()
+        if self.journal is not None:
+            _let_go(self.journal)
+            self.journal = None
+        shutil.rmtree(self.folder, ignore_errors=True)
+        self.folder = fresh
+        if self.damage:
+            damage(fresh, self.damage, self.mishaps.random)
+            self.damage = ""
+
+    def _copy(self) -> Path:
+        fresh = _folder()
+        with contextlib.suppress(FileNotFoundError):
+            shutil.copytree(self.folder, fresh, dirs_exist_ok=True)
+        return fresh
+
+    def held(self) -> Mapping[int, Content]:
+        copy = self._copy()
+        try:
+            journal = FileJournals(copy / "journals").open(self.key, "")
+            found = _contents(journal.newest())
+            _let_go(journal)
+        finally:
+            shutil.rmtree(copy, ignore_errors=True)
+        return found
+
+    def listed(self) -> int:
+        return _listed(FileJournals(self.folder / "journals"), self.key)
+
+    def go(self) -> None:
+        """The folder is deleted while the journal in it is open."""
+        shutil.rmtree(self.folder / "journals", ignore_errors=True)
+
+    def clear(self) -> None:
+        if self.journal is not None:
+            _let_go(self.journal)
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def damage(folder: Path, kind: str, random: Random) -> None:
+    """Flip a bit of a journal or of the mark beside it, cut the end of the journal off, or lose one of the two."""
+    files = sorted(path for path in folder.rglob("*") if path.suffix in {".journal", ".mark"} and path.stat().st_size)
+    if not files:
+        return
+    path = random.choice([path for path in files if kind != "cut" or path.suffix == ".journal"] or files)
+    content = bytearray(path.read_bytes())
+    at = random.randrange(len(content))
+    match kind:
+        case "flip":
+            content[at] ^= 1 << random.randrange(8)
+            path.write_bytes(content)
+        case "cut":
+            os.truncate(path, at)
+        case _:
+            path.unlink()
+
+
+def _listed(journals: Journals, key: AttemptKey) -> int:
+    return sum(found.unsent for found in journals.unfinished(key.origin, key.user_id))
+
+
+def _contents(newest: Mapping[int, Any]) -> Mapping[int, Content]:
+    return {number: as_shown(kept.entry.answer) for number, kept in newest.items()}
+
+
+def _let_go(journal: Journal) -> None:
+    with contextlib.suppress(JournalError, OSError):
+        journal.close()

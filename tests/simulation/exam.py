@@ -1,32 +1,54 @@
-"""One simulated exam: a person, a computer that dies and sleeps, a bad line, another device, and an oracle."""
+"""One simulated exam: a student, a computer that dies and sleeps, a bad line, another device, and an oracle."""
 
 import contextlib
 import functools
+from collections.abc import Mapping
 from random import Random
 
-from lms_tui.attempt.deadline import LONGEST_TRIP
-from lms_tui.attempt.events import Chose, Cleared, EndAsked, Marked, Toggled, Undone, UserEvent, Visited
 from lms_tui.attempt.keeper import AttemptOverError, Keeper
-from lms_tui.attempt.mapping import answer_of
-from lms_tui.attempt.ports import AttemptKey
+from lms_tui.attempt.ports import AttemptKey, JournalError
 from lms_tui.attempt.session import Session
-from lms_tui.attempt.values import Answer, Goal
 from lms_tui.wire.attempts import AnswerInput
 from lms_tui.wire.errors import ApiError, SignInNeeded
-from tests.simulation.disk import DyingJournal, Killed
-from tests.simulation.judge import Evidence, Verdict, Written, judge
+from tests.simulation.content import Content, as_echoed
+from tests.simulation.disk import DAMAGES, Disk, FileDisk, Killed, MemoryDisk, Mishaps
+from tests.simulation.judge import NEVER, Evidence, Verdict, Written, judge
 from tests.simulation.network import Line
+from tests.simulation.oracle import Notes, Oracle
 from tests.simulation.scheduler import Scheduler, SimulatedClock, Sleep, Task
 from tests.simulation.server import ATTEMPT_ID, SimulatedServer
 from tests.simulation.sign_in import OWNER, STRANGER, user_after
+from tests.simulation.student import Student
 from tests.simulation.trace import Trace
 
 COMPUTER = "computer"
+TERMINAL = "terminal"
+"""The group of what the student sees and does: it stands still while the terminal does not read."""
 PATIENCE = 3 * 3600.0
 """Seconds that the line is well at the end of every exam, for everything owed to arrive."""
-SLACK = LONGEST_TRIP / 2 + 1
-"""Seconds by which the time shown may be more than what is left: half of the longest round trip, and a tolerance."""
-BLOWS = ("outage", "outage", "crash", "suspend", "expiry", "restart", "elsewhere", "wall clock", "full disk")
+SLACK = 16.0
+"""Seconds by which the time shown may be more than what is left: half of a round trip of half a minute, and one."""
+TICK = 4.0
+"""Seconds between two ticks: fewer than make the program believe that the computer slept. One while text is typed."""
+REAL = 0.03
+"""Share of the exams that are kept in files, by the real journal."""
+KINDS = ("RRC", "RRC", "RCSEGNM")
+BLOWS = (
+    "outage",
+    "outage",
+    "crash",
+    "suspend",
+    "expiry",
+    "restart",
+    "elsewhere",
+    "wall clock",
+    "full disk",
+    "terminal",
+    "forgets",
+)
+FILE_BLOWS = (*BLOWS, "damage", "damage", "folder gone")
+AWAITED = {"forgets", "damage", "folder gone"}
+"""Blows for which the engine is not made yet: they do not fall."""
 
 
 class SimulatedExam:
@@ -37,7 +59,7 @@ class SimulatedExam:
         self.trace = trace or Trace()
         # One stream each, so that leaving an event out changes as little as can be of what the others do.
         self.random, self.person, self.world, self.other = (Random(f"{seed} {name}") for name in "abcd")
-        self.scheduler = Scheduler(now=self.random.uniform(0, 1e6), on_failure=self._died)
+        self.scheduler = Scheduler(now=self.random.uniform(0, 1e6), on_failure=self._died, after_step=self._look)
         duration = None if self.random.random() < 0.1 else self.random.uniform(120, 3600)
         parts = self.random.choice((2, 3)) if duration and self.random.random() < 0.2 else 0
         self.server = SimulatedServer(
@@ -46,23 +68,38 @@ class SimulatedExam:
             questions=self.random.randint(3, 12),
             stamps=self.random.random() < 0.7,
             parts=parts,
+            kinds=self.random.choice(KINDS),
         )
         badness = self.random.choice((0.0, 0.1, 0.3, 0.6))
         self.line = Line(self.scheduler, self.server, Random(f"{seed} line"), badness=badness, trace=self.trace)
-        key = AttemptKey("http://simulated", 1, ATTEMPT_ID)
-        deadly = self.random.choice((0.0, 0.0, 0.01, 0.05))
-        self.journal = DyingJournal(key, "Simulated", random=Random(f"{seed} disk"), trace=self.trace, deadly=deadly)
         self.line.auditing = self._auditing
-        self.clock = SimulatedClock(self.scheduler)
-        self.keeper: Keeper | None = None
-        self.shown: dict[int, tuple[float, Answer]] = {}
-        self.written: dict[int, list[Written]] = {}
-        self.answers = 0
-        self.touched: dict[int, float] = {}
-        self.broken: list[str] = []
-        self.closed = False
         self.leaving = self.random.random() < 0.15
         self.accompanied = self.random.random() < 0.2
+        deadly = self.random.choice((0.0, 0.0, 0.01, 0.05))
+        self.mishaps = Mishaps(Random(f"{seed} disk"), self.trace, deadly)
+        self.in_files = self.random.random() < REAL
+        key = AttemptKey("http://simulated", 1, ATTEMPT_ID)
+        self.disk: Disk = FileDisk(key, self.mishaps) if self.in_files else MemoryDisk(key, self.mishaps)
+        self.clock = SimulatedClock(self.scheduler)
+        self.keeper: Keeper | None = None
+        self.painted: Session | None = None
+        self.oracle = Oracle(Notes(), self.line, self._held, alone=not self.accompanied)
+        self.student = Student(
+            self.scheduler,
+            self.person,
+            self.trace,
+            self.oracle,
+            self.server.kind_of,
+            self.server.questions,
+            COMPUTER,
+            alone=not self.accompanied,
+        )
+        self.written: dict[int, list[Written]] = {}
+        self.damaged = False
+        self.forgot_at = NEVER
+        self.backups = [self.server.backup()]
+        self.signing_in = False
+        self.closed = False
 
     # The computer.
 
@@ -70,27 +107,48 @@ class SimulatedExam:
         if isinstance(error, Killed):
             self._crash()
             return
-        self.broken.append(f"{task.group or 'network'} died of {error!r}")
+        self.oracle.breaks(f"{task.group or 'network'} died of {error!r}")
         self.closed = True
 
     def _crash(self) -> None:
         self.line.faults["crash"] += 1
-        self.scheduler.kill(COMPUTER)
+        for group in (COMPUTER, TERMINAL):
+            self.scheduler.kill(group)
+            self.scheduler.paused.discard(group)
         self.line.saves_in_flight.clear()
-        self.scheduler.paused.discard(COMPUTER)
-        self.keeper = None
-        self.journal.crashed()
+        self.line.under_way = 0
+        self.keeper = self.painted = self.oracle.session = None
+        self.signing_in = False
+        self.student.comes(None)
+        self.disk.crash()
+        self._look_at_list()
         self.scheduler.spawn(self._boot(self.world.uniform(1, 120)), COMPUTER)
+
+    def _look_at_list(self) -> None:
+        """The list of unfinished attempts opens, whatever happened, and names what was not sent."""
+        try:
+            listed = self.disk.listed()
+        except Exception as error:  # noqa: BLE001 - any error would keep the student out of every exam
+            self.oracle.breaks(f"the list of unfinished attempts does not open: {error!r}")
+            return
+        if not (listed or self.damaged or self.accompanied or self.closed) and (missing := self._missing()):
+            self.oracle.breaks(f"question {missing} is not sent, and the list of unfinished attempts is empty")
+
+    def _missing(self) -> int:
+        """A question whose answer counts as saved, and which no reply has ever confirmed."""
+        for number, (_, content) in self.oracle.notes.shown.items():
+            if not content.empty and content not in self.line.confirmed.get(number, ()):
+                return number
+        return 0
 
     async def _boot(self, after: float) -> None:
         """Start the program, as often as it takes, and sit down again."""
         await Sleep(self.scheduler.now + after)
         together = functools.partial(self.scheduler.together, group=COMPUTER)
+        journal = self.disk.open()
         while self.keeper is None:
             try:
-                self.keeper = await Keeper.open(
-                    self.line, self.journal, self.clock, self.random, ATTEMPT_ID, together=together
-                )
+                keeper = await Keeper.open(self.line, journal, self.clock, self.random, ATTEMPT_ID, together=together)
             except AttemptOverError:
                 self.closed = True
                 return
@@ -98,25 +156,52 @@ class SimulatedExam:
                 self.line.token_valid = True
             except ApiError:
                 await Sleep(self.scheduler.now + self.world.uniform(1, 20))
-        self.scheduler.spawn(self._keep(self.keeper), COMPUTER)
-        self.scheduler.spawn(self._sit(self.keeper), COMPUTER)
-        self.scheduler.spawn(self._ticks(self.keeper), COMPUTER)
+            else:
+                self._sits_down(keeper, journal.restored)
+
+    def _sits_down(self, keeper: Keeper, told: str) -> None:
+        self.keeper, self.painted = keeper, keeper.session
+        self.oracle.awake_since = self.scheduler.now
+        self.oracle.opens(keeper.session, told=told)
+        keeper.listen(self._paints)
+        self.student.comes(keeper)
+        self.scheduler.spawn(self._keep(keeper), COMPUTER)
+        self.scheduler.spawn(self.student.sit(keeper, leaving=self.leaving), TERMINAL)
+        self.scheduler.spawn(self._ticks(keeper), COMPUTER)
+
+    def _paints(self, session: Session) -> None:
+        if self.painted is not None and len(session.items) != len(self.painted.items):
+            self.student.undo = []  # another section
+        self.painted = session
 
     async def _keep(self, keeper: Keeper) -> None:
         await keeper.run()
         self.closed = True
 
+    def _held(self) -> Mapping[int, Content]:
+        return self.disk.held()
+
+    def _look(self) -> None:
+        if self.keeper is not None:
+            self.oracle.sees(self.keeper.session)
+
     async def _ticks(self, keeper: Keeper) -> None:
         while not keeper.session.over:
-            await Sleep(self.scheduler.now + 30)
+            left = keeper.time_left()
+            hurry = self.student.typing or (left is not None and left < 3 * TICK)
+            await Sleep(self.scheduler.now + (1.0 if hurry else TICK))
+            self.oracle.second(keeper.session, self.painted or keeper.session, self.scheduler.now)
+            self.student.pen.tick(keeper.time_left())
             keeper.tick()
             self._check_time(keeper)
-            if keeper.session.contact.sign_in_needed:
-                await Sleep(self.scheduler.now + self.person.uniform(1, 60))
-                self._sign_in_again(keeper)
+            if keeper.session.contact.sign_in_needed and not self.signing_in:
+                self.signing_in = True
+                self.scheduler.spawn(self._sign_in_again(keeper), TERMINAL)
 
-    def _sign_in_again(self, keeper: Keeper) -> None:
-        """Sometimes with the password of someone else, which must change nothing."""
+    async def _sign_in_again(self, keeper: Keeper) -> None:
+        """The notice is seen after a while. Sometimes the password is someone else's, which must change nothing."""
+        await Sleep(self.scheduler.now + self.person.uniform(1, 60))
+        self.signing_in = False
         other = self.person.random() < 0.4
         if other and self.trace.happens("stranger", self.scheduler.now, "another user signs in"):
             self.line.faults["another user"] += 1
@@ -130,70 +215,14 @@ class SimulatedExam:
         """What is shown is never more than what the server would say now."""
         self.server.now = self.scheduler.now
         shown, true = keeper.time_left(), self.server.left()
-        if shown is None or true is None or self.server.parts or not self.server.running:
+        told = self.line.timed_at >= self.forgot_at
+        if shown is None or true is None or self.server.parts or not (self.server.running and told):
             return
         if shown > max(0.0, true) + SLACK:
-            self.broken.append(f"{shown:.1f} s are shown as left, and {true:.1f} s are")
+            self.oracle.breaks(f"{shown:.1f} s are shown as left, and {true:.1f} s are")
 
     def _auditing(self) -> bool:
         return self.keeper is not None and not self.keeper.session.editable and not self.keeper._sync.look
-
-    # The person.
-
-    async def _sit(self, keeper: Keeper) -> None:
-        pace = self.person.choice((2.0, 10.0, 40.0))
-        for _ in range(self.person.randint(5, 40)):
-            await Sleep(self.scheduler.now + self.person.expovariate(1 / pace))
-            whim = self._whim()
-            if keeper.session.editable and self.trace.happens("act", self.scheduler.now, repr(whim)):
-                self._act(keeper, whim)
-        if not self.leaving:
-            await self._finish(keeper)
-
-    async def _finish(self, keeper: Keeper) -> None:
-        """Ask for the end, of one section after the other where there are sections."""
-        while not keeper.session.over:
-            keeper.do(EndAsked(Goal.SECTION if keeper.session.more_sections else Goal.ATTEMPT))
-            await Sleep(self.scheduler.now + 20)
-
-    def _whim(self) -> UserEvent:
-        number = self.person.randint(1, self.server.questions)
-        option = 10 * number + self.person.randint(1, 4)
-        return self.person.choice(
-            (
-                Chose(number, option),
-                Chose(number, option),
-                Chose(number, option),
-                Toggled(number, option),
-                Visited(number),
-                Marked(number),
-                Cleared(number),
-                Undone(),
-            )
-        )
-
-    def _act(self, keeper: Keeper, event: UserEvent) -> None:
-        before = keeper.session
-        keeper.do(event)
-        session = keeper.session
-        for item in session.items:
-            if item.latest > before.sequence and not item.visit_only:
-                self.touched[item.question_id] = self.scheduler.now
-            if item.visit_only and self.accompanied:
-                continue  # having seen a question is no choice, and gives way to the other device's
-            if item.latest > before.sequence and item.here < item.latest:
-                self.journal.possible.setdefault(item.question_id, []).append(item.answer)
-            # After a full disk what could not be written before is durable now, and shows so.
-            if item.latest > 0 and item.here >= item.latest and self._fresh(item.latest, item.question_id, before):
-                made = self.touched.get(item.question_id, self.scheduler.now)
-                self.shown[item.question_id] = made, item.answer
-                self.journal.possible[item.question_id] = [item.answer]
-                self.answers += 1
-
-    @staticmethod
-    def _fresh(latest: int, question: int, before: Session) -> bool:
-        known = before.find(question)
-        return known is None or latest > before.sequence or known.here < latest
 
     # The world.
 
@@ -203,9 +232,12 @@ class SimulatedExam:
             await Sleep(self.scheduler.now + self.world.expovariate(1 / 120))
             if self.closed:
                 return
-            blow = self.world.choice(BLOWS)
+            self.server.now = self.scheduler.now
+            self.backups.append(self.server.backup())
+            blow = self.world.choice(FILE_BLOWS if self.in_files else BLOWS)
             rare = self.world.random() < 0.8
-            if (blow == "elsewhere" and rare) or not self.trace.happens("blow", self.scheduler.now, blow):
+            spared = (blow == "elsewhere" and rare) or blow in AWAITED
+            if spared or not self.trace.happens("blow", self.scheduler.now, blow):
                 continue
             if blow == "crash":
                 self._crash()
@@ -213,28 +245,43 @@ class SimulatedExam:
             self.line.faults[blow] += 1
             await self._blow(blow)
 
-    async def _blow(self, blow: str) -> None:
+    async def _blow(self, blow: str) -> None:  # noqa: C901 - one line a blow, read as a table
         match blow:
             case "outage" | "restart":
                 self.line.outage = True
                 await Sleep(self.scheduler.now + self.world.uniform(1, 600 if blow == "outage" else 20))
                 self.line.outage = False
             case "suspend":
-                self.scheduler.paused.add(COMPUTER)
-                await Sleep(self.scheduler.now + self.world.choice((1, 30, 600, 7200)))
-                self.scheduler.paused.discard(COMPUTER)
+                await self._stands_still((COMPUTER, TERMINAL), self.world.choice((1, 30, 600, 7200)))
+            case "terminal":
+                await self._stands_still((TERMINAL,), self.world.uniform(10, 600))
             case "full disk":
-                self.journal.full = True
+                self.mishaps.full = True
                 await Sleep(self.scheduler.now + self.world.uniform(1, 300))
-                self.journal.full = False
+                self.mishaps.full = False
             case "expiry":
                 self.line.token_valid = False
             case "wall clock":
                 self.clock.wall_offset += self.world.choice((3600.0, -3600.0, 3.2e7, -3.2e7))
-            case _ if self.server.running:
+            case "forgets" if self.server.running and not self.accompanied:
+                self.server.put_back(self.world.choice(self.backups))
+                self.forgot_at = self.scheduler.now
+            case "damage" if isinstance(self.disk, FileDisk):
+                self.disk.damage, self.damaged = self.world.choice(DAMAGES), True
+                self._crash()
+            case "folder gone" if isinstance(self.disk, FileDisk):
+                self.disk.go()
+            case "elsewhere" if self.server.running:
                 self.server.finish()
             case _:
                 pass
+
+    async def _stands_still(self, groups: tuple[str, ...], seconds: float) -> None:
+        self.scheduler.paused |= set(groups)
+        await Sleep(self.scheduler.now + seconds)
+        self.scheduler.paused -= set(groups)
+        if COMPUTER in groups:
+            self.oracle.awake_since = self.scheduler.now
 
     async def _company(self) -> None:
         """The same person on another device, whose line is good: comes, answers, and may be gone again."""
@@ -253,13 +300,18 @@ class SimulatedExam:
                 echo = self.server.save(number, AnswerInput(selected_answers=(option,), review=False), f"other:{turn}")
             except ApiError:
                 continue
-            item = self.keeper.session.find(number) if self.keeper else None
-            clear = item is not None and not item.unsent and item.here >= item.latest
-            busy = self.line.saves_in_flight[number] > 0
-            noticed = self.keeper is not None and self.keeper._sync.company
-            record = Written(self.scheduler.now, answer_of(echo), clear and noticed and not busy)
-            self.written.setdefault(number, []).append(record)
-            self.line.faults["second device"] += 1
+            self._note(number, as_echoed(echo))
+
+    def _note(self, number: int, content: Content) -> None:
+        item = self.keeper.session.find(number) if self.keeper else None
+        clear = item is not None and not item.unsent and item.here >= item.latest
+        busy = self.line.saves_in_flight[number] > 0
+        noticed = self.keeper is not None and self.keeper._sync.company
+        self.oracle.notes.foreign.setdefault(number, set()).add(content)
+        self.written.setdefault(number, []).append(Written(self.scheduler.now, content, clear and noticed and not busy))
+        self.line.faults["second device"] += 1
+
+    # The course of it.
 
     def run(self) -> Verdict:
         self.scheduler.spawn(self._boot(0.0), COMPUTER)
@@ -267,22 +319,22 @@ class SimulatedExam:
         if self.accompanied:
             self.scheduler.spawn(self._company(), "world")
         self.scheduler.run(self.scheduler.now + self.random.uniform(300, 7200), lambda: self.closed)
-        self._recover()
+        self._calm()
         self.scheduler.run(self.scheduler.now + PATIENCE, self._quiet)
-        for group in (COMPUTER, "network", "world"):
+        verdict = self._judged()
+        for group in (COMPUTER, TERMINAL, "network", "world"):
             self.scheduler.kill(group)
-        return self._judged()
+        self.disk.clear()
+        return verdict
 
-    def _recover(self) -> None:
-        """The line becomes well, the person signs in, the computer wakes, and no more blows fall."""
+    def _calm(self) -> None:
+        """The line becomes well, the computer wakes, and no more blows fall. Nobody presses a key for the student."""
         self.scheduler.kill("world")
         self.line.healthy, self.line.outage, self.line.token_valid = True, False, True
-        self.journal.deadly, self.journal.full = 0.0, False
-        self.scheduler.paused.discard(COMPUTER)
-        if self.keeper is not None:
-            self.keeper.retry()
-            if not self.leaving:
-                self.scheduler.spawn(self._finish(self.keeper), COMPUTER)
+        self.mishaps.deadly, self.mishaps.full = 0.0, False
+        if COMPUTER in self.scheduler.paused:
+            self.oracle.awake_since = self.scheduler.now
+        self.scheduler.paused.clear()
 
     def _quiet(self) -> bool:
         if self.closed:
@@ -293,10 +345,19 @@ class SimulatedExam:
 
     def _judged(self) -> Verdict:
         session = self.keeper.session if self.keeper else None
-        verdict = Verdict(self.seed, self.answers, +self.line.faults, events=self.trace.events)
-        verdict.broken = self.broken + self.line.broken
+        verdict = Verdict(self.seed, self.oracle.notes.answers, +self.line.faults, events=self.trace.events)
+        verdict.broken = self.oracle.broken + self.line.broken
         if not self.closed and not self.leaving:
             verdict.broken.append("the exam did not end")
-        return judge(
-            Evidence(self.server, self.line, self.journal, session, self.shown, self.written, self.touched), verdict
+        evidence = Evidence(
+            self.server, self.line, self.oracle.notes, session, self._owed(), self.written, self.forgot_at
         )
+        return judge(evidence, verdict)
+
+    def _owed(self) -> frozenset[int]:
+        journal = getattr(self.disk, "journal", None)
+        try:
+            newest = journal.newest() if journal is not None else {}
+        except JournalError:
+            return frozenset()
+        return frozenset(number for number, kept in newest.items() if not kept.acknowledged)

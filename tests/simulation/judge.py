@@ -1,15 +1,17 @@
-"""The oracle: what must be true of an exam when everything has come to rest."""
+"""What must be true of an exam when everything has come to rest: by the notes and the server's record alone."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from lms_tui.attempt.mapping import answer_of
 from lms_tui.attempt.session import Session
-from lms_tui.attempt.values import Answer, Phase
-from tests.simulation.disk import DyingJournal
+from lms_tui.attempt.values import Phase
+from tests.simulation.content import NOTHING, Content, as_shown, as_stored
 from tests.simulation.network import Line
+from tests.simulation.oracle import Notes
 from tests.simulation.server import SimulatedServer
+
+NEVER = float("-inf")
 
 
 @dataclass(frozen=True)
@@ -20,7 +22,7 @@ class Written:
     """
 
     moment: float
-    answer: Answer
+    content: Content
     clear: bool
 
 
@@ -29,7 +31,8 @@ class Verdict:
     """What came of one exam. `lost`: one line for each answer that showed as saved and is nowhere now.
 
     `overtaken`: answers on a server without stamps that an older request of ours overwrote after the last look; no
-    client can prevent it there. `foreign`: answers of another device that won.
+    client can prevent it there. `forgotten`: answers that the server had confirmed, and forgot when nobody could look
+    any more. `foreign`: answers of another device that won.
     """
 
     seed: int
@@ -37,6 +40,7 @@ class Verdict:
     faults: Counter[str]
     refused: int = 0
     overtaken: int = 0
+    forgotten: int = 0
     foreign: int = 0
     lost: list[str] = field(default_factory=list)
     broken: list[str] = field(default_factory=list)
@@ -49,33 +53,33 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Evidence:
-    """What is known of an exam.
-
-    `shown`: question to what was last shown as saved on this computer, and when it was chosen; `touched`: question to
-    when it was last answered here, saved or not.
-    """
+    """What is known of an exam. `owed`: questions whose newest answer the journal says was not delivered."""
 
     server: SimulatedServer
     line: Line
-    journal: DyingJournal
+    notes: Notes
     session: Session | None
-    shown: Mapping[int, tuple[float, Answer]]
+    owed: frozenset[int]
     written: Mapping[int, Sequence[Written]]
-    touched: Mapping[int, float]
+    forgot_at: float = NEVER
 
     def overtaken(self, question: int) -> bool:
         """Whether a request of ours arrived late, after the answers were read back for the last time before an end."""
-        return self.line.wandered.get(question, float("-inf")) >= self.audited(question)
+        return self.line.wandered.get(question, NEVER) >= self.audited(question)
 
     def audited(self, question: int) -> float:
         """When the question was read back for the last time before an end; minus infinity where there was none."""
         over = self.session is not None and self.session.phase is Phase.ENDED
-        return self.line.listed.get(self.server.part_of(question), float("-inf")) if over else float("-inf")
+        return self.line.listed.get(self.server.part_of(question), NEVER) if over else NEVER
 
-    def beside(self, question: int, answer: Answer) -> bool:
+    def forgotten(self, question: int) -> bool:
+        """Whether the server forgot what it had confirmed, and no list of the answers came after that."""
+        return self.forgot_at > self.line.read_back.get(self.server.part_of(question), NEVER)
+
+    def beside(self, question: int, content: Content) -> bool:
         """Whether both answers are shown, because nothing tells whose the one on the server is."""
         item = self.session.find(question) if self.session else None
-        return item is not None and item.rival is not None and item.rival.same_as(answer)
+        return item is not None and item.rival is not None and as_shown(item.rival) == content
 
     def displaced(self, question: int, since: float) -> bool:
         """Whether a late request of ours went over the other device's newest choice, which had won over ours.
@@ -85,61 +89,56 @@ class Evidence:
         others = self.written.get(question, ())
         if not others or others[-1].moment < since:
             return False
-        late = self.line.wandered.get(question, float("-inf")) >= others[-1].moment
-        return late and self.beside(question, others[-1].answer)
-
-    def held(self, question: int) -> Answer:
-        return answer_of(self.server.show(question))
+        late = self.line.wandered.get(question, NEVER) >= others[-1].moment
+        return late and self.beside(question, others[-1].content)
 
     def refused(self) -> set[int]:
         listed = {item.question_id for item in self.session.refused} if self.session else set()
-        if not self.server.running:
-            # What the journal still owes to an attempt that has ended is listed and exported, never dropped.
-            listed |= {question for question, kept in self.journal.newest().items() if not kept.acknowledged}
-        return listed
+        # What the journal still owes to an attempt that has ended is listed and exported, never dropped.
+        return listed if self.server.running else listed | self.owed
 
 
 def judge(evidence: Evidence, verdict: Verdict) -> Verdict:
-    refused = evidence.refused()
-    verdict.refused = len(refused & set(evidence.shown))
-    for question, (moment, answer) in evidence.shown.items():
-        if question in refused or any(map(evidence.held(question).same_as, evidence.journal.possible[question])):
+    refused, record = evidence.refused(), as_stored(evidence.server.state())
+    verdict.refused = len(refused & set(evidence.notes.shown))
+    for question, (moment, content) in evidence.notes.shown.items():
+        held = record.get(question, NOTHING)
+        if question in refused or held in evidence.notes.possible[question]:
             continue
         others = evidence.written.get(question, ())
-        if others and others[-1].moment >= moment and evidence.held(question).same_as(others[-1].answer):
+        if others and others[-1].moment >= moment and held == others[-1].content:
             verdict.foreign += 1
+        elif evidence.forgotten(question) and content in evidence.line.confirmed.get(question, ()):
+            verdict.forgotten += 1
         elif not evidence.server.stamps and (
             evidence.overtaken(question)
-            or evidence.beside(question, answer)
+            or evidence.beside(question, content)
             or evidence.displaced(question, since=moment)
         ):
             verdict.overtaken += 1
         else:
-            verdict.lost.append(
-                f"question {question}: {answer} was saved here, the server has {evidence.held(question)}"
-            )
-    verdict.broken += _silently_overwritten(evidence, refused)
-    verdict.broken += _promises(evidence)
+            verdict.lost.append(f"question {question}: {content} was saved here, the server has {held}")
+    verdict.broken += _silently_overwritten(evidence, refused, record)
+    verdict.broken += _promises(evidence, record)
     return verdict
 
 
-def _silently_overwritten(evidence: Evidence, refused: set[int]) -> list[str]:
+def _silently_overwritten(evidence: Evidence, refused: set[int], record: Mapping[int, Content]) -> list[str]:
     """The other device's choice was surely the newest, and it is neither on the server nor shown."""
     found = []
     for question, others in evidence.written.items():
         newest = others[-1]
-        ours = [kept.entry for kept in evidence.journal.history() if kept.entry.question_id == question]
-        known_here = any(newest.answer.same_as(entry.answer) for entry in ours)
-        later = evidence.touched.get(question, float("-inf")) >= newest.moment
-        wandered = evidence.line.wandered.get(question, float("-inf")) >= newest.moment
+        known_here = newest.content in evidence.notes.ever.get(question, ())
+        later = evidence.notes.touched.get(question, NEVER) >= newest.moment
+        wandered = evidence.line.wandered.get(question, NEVER) >= newest.moment
         if not newest.clear or known_here or later or wandered or question in refused:
             continue
-        if not evidence.held(question).same_as(newest.answer):
-            found.append(f"question {question}: {newest.answer} of the other device was overwritten")
+        if record.get(question, NOTHING) != newest.content:
+            found.append(f"question {question}: {newest.content} of the other device was overwritten")
     return found
 
 
-def _promises(evidence: Evidence) -> list[str]:
+def _promises(evidence: Evidence, record: Mapping[int, Content]) -> list[str]:
     found = []
     session, server = evidence.session, evidence.server
     if session and session.phase is Phase.ENDED:
@@ -147,14 +146,13 @@ def _promises(evidence: Evidence) -> list[str]:
         if claimed and not server.parts and server.stamps and not evidence.written:
             found.append(f"questions {claimed} are listed as refused and never were")
         for item in session.items:
-            late = [
-                w for w in evidence.written.get(item.question_id, ()) if w.moment >= evidence.audited(item.question_id)
-            ]
+            number, shown = item.question_id, as_shown(item.answer)
+            late = [w for w in evidence.written.get(number, ()) if w.moment >= evidence.audited(number)]
             excused = item.refused or item.section != (server.parts - 1 if server.parts else None) or late
-            if not excused and not evidence.overtaken(item.question_id):
-                held = evidence.held(item.question_id)
-                if not held.same_as(item.answer):
-                    found.append(f"question {item.question_id} shows {item.answer}, the server has {held}")
+            if not excused and not evidence.overtaken(number) and not evidence.forgotten(number):
+                held = record.get(number, NOTHING)
+                if held != shown:
+                    found.append(f"question {number} shows {shown}, the server has {held}")
     if server.ends > 1:
         found.append(f"{server.ends} ends")
     return found

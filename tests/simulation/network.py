@@ -20,6 +20,7 @@ from lms_tui.wire.errors import (
     SignInNeeded,
     TimedOut,
 )
+from tests.simulation.content import Content, as_echoed, as_sent
 from tests.simulation.scheduler import Scheduler, Sleep
 from tests.simulation.server import SimulatedServer
 from tests.simulation.sign_in import OWNER
@@ -27,7 +28,7 @@ from tests.simulation.trace import Trace
 
 T = TypeVar("T")
 TIMEOUT = 15.0
-RETRY_AFTER = (None, 0.0, 1.0, 30.0, -5.0, 1e9)
+RETRY_AFTER = (None, 0.0, 1.0, 30.0, 120.0, 600.0, -5.0, 1e9)
 FAULTS = (
     "lost",
     "reply lost",
@@ -38,19 +39,13 @@ FAULTS = (
     "429",
     "503",
     "500",
+    "401",
     "403",
     "404",
     "portal",
     "truncated",
     "wrong echo",
 )
-
-
-Written = dict[int, float]
-
-
-def same_answer(echo: AttemptQuestion, sent: AnswerInput) -> bool:
-    return echo.selected_answers == sent.selected_answers and bool(echo.review) == bool(sent.review)
 
 
 @dataclass
@@ -73,22 +68,39 @@ class Line:
     denied: set[int] = field(default_factory=set)
     """Questions of which a change was refused or echoed wrongly, so that they may be listed as refused."""
     broken: list[str] = field(default_factory=list)
-    wandered: Written = field(default_factory=dict)
+    wandered: dict[int, float] = field(default_factory=dict)
     """When a request for a question last arrived at the server that nobody waited for any more."""
     listed: dict[int, float] = field(default_factory=dict)
     """When the last comparison before an end asked for the questions of a section (0 without sections)."""
+    read_back: dict[int, float] = field(default_factory=dict)
+    """When a list of the questions of a section was last asked for that arrived."""
     auditing: Callable[[], bool] = lambda: False
     """Whether what is read now is that comparison."""
     trace: Trace = field(default_factory=Trace)
+    asked_at: float = 0.0
+    """When a request last set out, or came back."""
+    timed_at: float = 0.0
+    """When the last reply that tells the time left was asked for."""
+    under_way: int = 0
+    asked_to_wait: float = 0.0
+    """Seconds that the last reply asked to wait; 0 after any other reply."""
+    confirmed: dict[int, set[Content]] = field(default_factory=dict)
+    """What each question was ever said to hold by a reply that arrived."""
 
     async def read(self, attempt_id: int) -> Attempt:
         return await self._carry("read", self.server.read)
 
     async def start(self, attempt_id: int) -> Attempt:
-        return await self._carry("start", self.server.start)
+        return await self._timed("start", self.server.start)
 
     async def heartbeat(self, attempt_id: int) -> Attempt:
-        return await self._carry("heartbeat", self.server.heartbeat)
+        return await self._timed("heartbeat", self.server.heartbeat)
+
+    async def _timed(self, name: str, request: Callable[[], Attempt]) -> Attempt:
+        asked_at = self.scheduler.now
+        attempt = await self._carry(name, request)
+        self.timed_at = asked_at
+        return attempt
 
     async def end(self, attempt_id: int) -> Attempt:
         return await self._carry("end", self.server.end)
@@ -103,6 +115,9 @@ class Line:
     async def _listed(self, name: str, part: int) -> list[AttemptQuestion]:
         asked_at = self.scheduler.now
         found = await self._carry(name, lambda: self.server.list_section(part))
+        self.read_back[part] = asked_at
+        for question in found:
+            self._confirm(question)
         if self.auditing():
             self.listed[part] = asked_at
         return found
@@ -128,14 +143,32 @@ class Line:
             self.denied.add(question_id)
             raise
         else:
-            if echo.id != question_id or not same_answer(echo, answer):
+            if echo.id != question_id or as_echoed(echo) != as_sent(answer):
                 self.denied.add(question_id)
+            else:
+                self._confirm(echo)
             return echo
         finally:
             self.saves_in_flight[question_id] -= 1
 
+    def _confirm(self, question: AttemptQuestion) -> None:
+        self.confirmed.setdefault(question.id, set()).add(as_echoed(question))
+
     async def _carry(self, name: str, request: Callable[[], T], *, saves: int = 0) -> T:
-        """Take one request to the server and its reply back, or lose, delay, double or garble either."""
+        """Take one request to the server and its reply back, and note when."""
+        self.asked_at, self.asked_to_wait = self.scheduler.now, 0.0
+        self.under_way += 1
+        try:
+            return await self._spoilt(name, request, saves)
+        except Busy as error:
+            self.asked_to_wait = error.retry_after or 0.0
+            raise
+        finally:
+            self.asked_at = self.scheduler.now
+            self.under_way -= 1
+
+    async def _spoilt(self, name: str, request: Callable[[], T], saves: int) -> T:
+        """Lose, delay, double or garble a request or its reply, where the seed says so."""
         self.requests += 1
         await Sleep(self.scheduler.now + self.random.uniform(0.005, 0.2))
         if self.outage:
@@ -199,6 +232,7 @@ class Line:
             return Busy("Busy.", status=int(fault), retry_after=self.random.choice(RETRY_AFTER))
         return {
             "offline": Offline("No connection."),
+            "401": SignInNeeded("The sign-in has expired.", status=401),
             "500": ServerFault("The server failed.", status=500),
             "403": Forbidden("Not allowed.", status=403),
             "404": NotFound("Not found.", status=404),

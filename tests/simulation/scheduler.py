@@ -39,6 +39,8 @@ class Scheduler:
     now: float = 0.0
     paused: set[str] = field(default_factory=set)
     on_failure: Callable[[Task, Exception], None] | None = None
+    after_step: Callable[[], None] | None = None
+    """Called after every step of every task: what must hold at all times is looked at here."""
     _tasks: list[Task] = field(default_factory=list)
     _alarms: list[tuple[float, int, Task, Sleep]] = field(default_factory=list)
     _order: Any = field(default_factory=itertools.count)
@@ -104,6 +106,8 @@ class Scheduler:
             self._suspend(task, wish)
         if task.done:
             self._tidy()
+        if self.after_step is not None:
+            self.after_step()
 
     def _tidy(self) -> None:
         for task in self._tasks:

@@ -1,5 +1,7 @@
 """A server that does what the API document says, in virtual time, with a record of everything it accepted."""
 
+import json
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -19,11 +21,15 @@ ATTEMPT_ID = 7
 RUNNING, COMPLETED, NOT_STARTED = "Running", "Completed", "Not Started"
 ENDED = "The exam has already ended"
 EPOCH = datetime(2026, 1, 1, tzinfo=UTC)
+CHOICES = "RC"
+UNANSWERED = AnswerInput(selected_answers=(), review=False)
 
 
 @dataclass
 class SimulatedServer:
-    """`stamps`: whether it knows `X-Answer-Seq` and so ignores an older change that arrives late.
+    """`kinds`: the types of its questions, in turn. `grace`: seconds after the time in which it still takes answers.
+
+    `stamps`: whether it knows `X-Answer-Seq` and so ignores an older change that arrives late.
 
     `parts`: how many locked sections with clocks of their own there are, 0 for none; questions are dealt to them in
     order.
@@ -34,6 +40,8 @@ class SimulatedServer:
     questions: int
     stamps: bool = True
     parts: int = 0
+    kinds: str = "RRC"
+    grace: float = 0.0
     ends: int = 0
     running: bool = True
     answers: dict[int, AnswerInput] = field(default_factory=dict)
@@ -47,8 +55,10 @@ class SimulatedServer:
         self.exam = Exam(title="Simulated", duration=length, allow_preemptive_section_ending=True)
         self.bodies = {
             n: AttemptQuestionBody(
-                type="C" if n % 3 == 0 else "R",
-                answers=tuple(AnswerOption.model_construct(id=10 * n + o) for o in range(1, 5)),
+                type=self.kind_of(n),
+                answers=tuple(AnswerOption.model_construct(id=10 * n + o) for o in range(1, 5))
+                if self.kind_of(n) in CHOICES
+                else (),
             )
             for n in range(1, self.questions + 1)
         }
@@ -63,6 +73,29 @@ class SimulatedServer:
         """The section of a question, 0 where there are none."""
         return (number - 1) * self.parts // self.questions + 1 if self.parts else 0
 
+    def kind_of(self, number: int) -> str:
+        """The type code of a question."""
+        return self.kinds[(number - 1) % len(self.kinds)]
+
+    def state(self) -> str:
+        """Everything that is answered here, as the JSON text that a backup of its database would hold."""
+        return json.dumps({number: body.model_dump(mode="json") for number, body in self.answers.items()})
+
+    def backup(self) -> Mapping[str, object]:
+        """A copy of everything that a server forgets when it is put back to this moment."""
+        return {
+            "answers": dict(self.answers),
+            "stamped": {number: dict(seen) for number, seen in self.stamped.items()},
+            "states": dict(self.states),
+            "remaining": self.remaining,
+            "part_left": self.part_left,
+            "contact": self.contact,
+            "began": self.began,
+        }
+
+    def put_back(self, older: Mapping[str, object]) -> None:
+        vars(self).update(older)
+
     def left(self) -> float | None:
         """Seconds that are truly left: of the running section, else of the attempt; None for untimed."""
         if self.remaining is None:
@@ -74,7 +107,7 @@ class SimulatedServer:
         """Close what has less time left than has passed since the last contact."""
         if not self.running or self.remaining is None:
             return
-        if self.now - self.contact > self.remaining:
+        if self.now - self.contact > self.remaining + self.grace:
             self.finish()
         elif self.now - self.contact > self.part_left:
             self._finish_part()
@@ -159,14 +192,20 @@ class SimulatedServer:
 
     def show(self, number: int) -> AttemptQuestion:
         held = self.answers.get(number)
-        selected, review = (held.selected_answers, held.review) if held else ((), None)
-        key = number, selected, review
-        if key not in self._shown:
+        if (number, held) not in self._shown:
             body: Any = self.bodies[number]
-            self._shown[key] = AttemptQuestion.model_construct(
-                id=number, question=body, selected_answers=selected, review=review, gap_fill_responses=()
+            given = held or UNANSWERED
+            self._shown[number, held] = AttemptQuestion.model_construct(
+                id=number,
+                question=body,
+                selected_answers=given.selected_answers,
+                review=held.review if held else None,
+                short_text=given.short_text,
+                essay_text=given.essay_text,
+                essay_topic=given.essay_topic,
+                gap_fill_responses=given.gap_fill_responses or (),
             )
-        return self._shown[key]
+        return self._shown[number, held]
 
     def save(self, question_id: int, answer: AnswerInput, stamp: str) -> AttemptQuestion:
         self._open()

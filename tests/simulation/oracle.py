@@ -1,0 +1,179 @@
+"""What must hold at every step of an exam, by what the student did and what was shown; apart from the engine.
+
+The engine's own words are read as claims: this is saved, this is sent, this is on the screen. Each claim is compared
+with the student's own notes, with a journal that is opened again, and with the replies that arrived.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from lms_tui.attempt.session import Session
+from lms_tui.attempt.values import Item
+from tests.simulation.content import NOTHING, Content, as_shown
+from tests.simulation.network import Line
+
+LONGEST_REST = 15.0
+"""Seconds after which a sender that has work asks again, where the server has not asked it to wait."""
+LONGEST_KEPT_WAIT = 120.0 * 1.1
+"""Seconds of a wait that a server asks for that are kept."""
+PAUSE = 0.45
+"""Seconds after the last key of a text after which it is kept, with a little for the timer."""
+WITHOUT_PAUSE = 7.5
+"""Seconds after which a text is kept though its writer does not pause; the second hand is slow in the simulation."""
+
+
+@dataclass
+class Notes:
+    """What the student did, and what was shown, by question.
+
+    `expected`: what the screen must show. `possible`: what a disk may hold, and so the server: what was last shown as
+    saved, and everything that was put down after it. `shown`: what was last shown as saved, and when it was put down.
+    """
+
+    expected: dict[int, Content] = field(default_factory=dict)
+    possible: dict[int, list[Content]] = field(default_factory=dict)
+    shown: dict[int, tuple[float, Content]] = field(default_factory=dict)
+    ever: dict[int, set[Content]] = field(default_factory=dict)
+    touched: dict[int, float] = field(default_factory=dict)
+    foreign: dict[int, set[Content]] = field(default_factory=dict)
+    """What the other device ever put down."""
+    answers: int = 0
+
+    def put_down(self, number: int, content: Content, now: float) -> None:
+        """The student put this down; whether it is saved is not known yet."""
+        before = self.expected.get(number, NOTHING)
+        self.expected[number] = content
+        self.possible.setdefault(number, [before]).append(content)
+        self.ever.setdefault(number, set()).add(content)
+        self.touched[number] = now
+
+
+@dataclass
+class Oracle:
+    """`held`: what a journal that is opened again now would hold. `broken`: every claim that was not true."""
+
+    notes: Notes
+    line: Line
+    held: Callable[[], Mapping[int, Content]]
+    alone: bool = True
+    broken: list[str] = field(default_factory=list)
+    session: Session | None = None
+    typed: tuple[float, float] | None = None
+    """When the first and the last key were pressed of a text that is not kept yet."""
+    awake_since: float = 0.0
+    _counted: Session | None = None
+    _work: bool = False
+
+    def breaks(self, promise: str) -> None:
+        if promise not in self.broken:
+            self.broken.append(promise)
+
+    # What is shown.
+
+    def opens(self, session: Session, *, told: str) -> None:
+        """The exam came on the screen, after a crash or for the first time. `told`: what was said to be damaged."""
+        for item in session.items:
+            number, shown = item.question_id, as_shown(item.answer)
+            possible = self.notes.possible.get(number, [NOTHING])
+            if shown not in possible and shown not in self.notes.foreign.get(number, ()):
+                if not told:
+                    self.breaks(f"question {number} shows {shown} after a restart, and {possible[0]} was saved")
+                elif shown not in self.notes.ever.get(number, {NOTHING}) and not shown.empty:
+                    self.breaks(f"question {number} shows {shown}, which was never answered")
+            self.notes.expected[number] = shown
+            if told and number in self.notes.shown:
+                self._saved(item, shown)
+        self.session = None
+        self.sees(session)
+
+    def sees(self, session: Session) -> None:
+        """The session has changed: compare what changed in it with what it claims.
+
+        An answer that is taken over from the server when the exam is opened counts as saved and is not in the journal
+        before its next change: docs/reliability.md names this limit.
+        """
+        before, self.session = self.session, session
+        if before is session:
+            return
+        known = before.items if before is not None and len(before.items) == len(session.items) else ()
+        saved: list[tuple[Item, Content]] = []
+        for place, item in enumerate(session.items):
+            if known and known[place] is item:
+                continue
+            shown = as_shown(item.answer)
+            self._on_screen(item.question_id, shown)
+            theirs = shown in self.notes.foreign.get(item.question_id, ())
+            if item.latest > 0 and item.here >= item.latest and not theirs:
+                saved.append((item, shown))
+            if item.latest > 0 and item.there >= item.latest and not shown.empty:
+                self._sent(item.question_id, shown)
+        fresh = [(item, shown) for item, shown in saved if self.notes.possible.get(item.question_id) != [shown]]
+        if fresh:
+            held = self.held()
+            for item, shown in fresh:
+                taken_over = before is None and shown in self.line.confirmed.get(item.question_id, ())
+                if held.get(item.question_id, NOTHING) != shown and not taken_over:
+                    found = held.get(item.question_id, NOTHING)
+                    self.breaks(f"question {item.question_id}: {shown} counts as saved, the journal holds {found}")
+                self._saved(item, shown)
+
+    def _on_screen(self, number: int, shown: Content) -> None:
+        expected = self.notes.expected.get(number, NOTHING)
+        if shown == expected:
+            return
+        if self.alone:
+            self.breaks(f"question {number} shows {shown}, and {expected} was put down")
+        self.notes.expected[number] = shown
+
+    def _saved(self, item: Item, shown: Content) -> None:
+        number = item.question_id
+        if item.visit_only and not self.alone:
+            return  # having seen a question is no choice, and gives way to the other device's
+        self.notes.possible[number] = [shown]
+        self.notes.shown[number] = self.notes.touched.get(number, 0.0), shown
+        self.notes.answers += 1
+
+    def _sent(self, number: int, shown: Content) -> None:
+        if shown not in self.line.confirmed.get(number, ()):
+            self.breaks(f"question {number}: {shown} counts as sent, and no reply has said so")
+
+    # The course of time.
+
+    def second(self, session: Session, painted: Session, now: float) -> None:
+        """Called with every tick: what must hold while time passes. `painted`: the newest state given to the screen."""
+        if painted is not session:
+            self.breaks("the screen was not told of the newest state")
+        if session is not self._counted:
+            self._counted = session
+            self._count(session)
+        self._text(now)
+        self._sender(session, now)
+
+    def _count(self, session: Session) -> None:
+        """The numbers of the light, and whether there is work, counted anew."""
+        full = [item for item in session.items if not as_shown(item.answer).empty]
+        here = sum(1 for item in full if item.here >= item.latest)
+        there = sum(1 for item in full if item.there >= item.latest)
+        if (session.saved_here, session.saved_there) != (here, there):
+            self.breaks(f"the light counts {session.saved_here} and {session.saved_there} for {here} and {there}")
+        owed = any(item.unsent and not item.visit_only for item in session.items)
+        self._work = (owed or not session.editable) and not session.over
+
+    def _text(self, now: float) -> None:
+        if self.typed is None:
+            return
+        first, last = self.typed
+        if first < self.awake_since:
+            return
+        if now - last > PAUSE or now - first > WITHOUT_PAUSE:
+            self.breaks(
+                f"typed text was not kept {now - last:.1f} s after its last key, {now - first:.1f} s after its first"
+            )
+
+    def _sender(self, session: Session, now: float) -> None:
+        if not self._work or self.line.under_way or session.contact.sign_in_needed:
+            return
+        asked = min(self.line.asked_to_wait * 1.1, LONGEST_KEPT_WAIT)
+        idle = now - max(self.line.asked_at, self.awake_since, *(self.notes.touched.values() or (0.0,)))
+        if idle > asked + LONGEST_REST:
+            self.breaks("the sender has work and has asked nothing")
