@@ -7,7 +7,7 @@ from random import Random
 from lms_tui.attempt.events import Chose, Cleared, EndAsked, Marked, Struck, Toggled, Undone, UserEvent, Visited, Wrote
 from lms_tui.attempt.keeper import Keeper
 from lms_tui.attempt.values import Goal
-from lms_tui.tui.screens.runner.autosave import Pen
+from lms_tui.tui.screens.runner.autosave import Autosave
 from tests.simulation.content import NOTHING, Content, as_shown
 from tests.simulation.oracle import Oracle
 from tests.simulation.scheduler import Scheduler, Sleep
@@ -49,7 +49,7 @@ class Student:
     computer: str
     alone: bool = True
     keeper: Keeper | None = None
-    pen: Pen = field(init=False)
+    pen: Autosave = field(init=False)
     undo: list[tuple[int, Content]] = field(default_factory=list)
     struck: dict[int, frozenset[int]] = field(default_factory=dict)
 
@@ -59,7 +59,7 @@ class Student:
     def comes(self, keeper: Keeper | None) -> None:
         """Begin to work with a program that has just been started."""
         self.keeper = keeper
-        self.pen = Pen(self._kept, self._later)
+        self.pen = Autosave(self._kept, self._later)
         self.undo = []
         self.oracle.typed = None
         if keeper is not None:
