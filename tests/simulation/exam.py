@@ -191,7 +191,7 @@ class SimulatedExam:
             hurry = self.student.typing or (left is not None and left < 3 * TICK)
             await Sleep(self.scheduler.now + (1.0 if hurry else TICK))
             self.oracle.second(keeper.session, self.painted or keeper.session, self.scheduler.now)
-            self.student.pen.tick(keeper.time_left())
+            self.student.autosave.tick(keeper.time_left())
             keeper.tick()
             self._check_time(keeper)
             if keeper.session.contact.sign_in_needed and not self.signing_in:

@@ -49,7 +49,7 @@ class Student:
     computer: str
     alone: bool = True
     keeper: Keeper | None = None
-    pen: Autosave = field(init=False)
+    autosave: Autosave = field(init=False)
     undo: list[tuple[int, Content]] = field(default_factory=list)
     struck: dict[int, frozenset[int]] = field(default_factory=dict)
 
@@ -59,7 +59,7 @@ class Student:
     def comes(self, keeper: Keeper | None) -> None:
         """Begin to work with a program that has just been started."""
         self.keeper = keeper
-        self.pen = Autosave(self._kept, self._later)
+        self.autosave = Autosave(self._kept, self._later)
         self.undo = []
         self.oracle.typed = None
         if keeper is not None:
@@ -80,7 +80,7 @@ class Student:
             await Sleep(self.scheduler.now + self.random.expovariate(1 / pace))
             await self._act(keeper)
         while not (leaving or keeper.session.over):
-            self.pen.settle()
+            self.autosave.flush()
             keeper.do(EndAsked(Goal.SECTION if keeper.session.more_sections else Goal.ATTEMPT))
             await Sleep(self.scheduler.now + 20)
 
@@ -95,7 +95,7 @@ class Student:
         leaves = self.random.randint(1, 60)
         if not keeper.session.editable or not self.trace.happens("act", self.scheduler.now, f"{whim} {number} {how}"):
             return
-        self.pen.settle()
+        self.autosave.flush()
         keeper.do(Visited(number))
         if whim == "answer" and kind not in CHOICES:
             field_name = {"S": "short_text", "N": "short_text", "E": "essay_text"}.get(kind, place)
@@ -197,7 +197,7 @@ class Student:
         now = self.scheduler.now
         first = self.oracle.typed[0] if self.oracle.typed else now
         self.oracle.typed = first, now
-        self.pen.write(Wrote(number, name.removeprefix("gap "), text))
+        self.autosave.write(Wrote(number, name.removeprefix("gap "), text))
 
     def _kept(self, event: Wrote) -> None:
         """The program keeps what was typed."""
