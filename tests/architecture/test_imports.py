@@ -63,7 +63,7 @@ def test_app_opens_without_http_models_and_database(tmp_path: Path) -> None:
     )
     assert "lms_tui.tui.app" in modules
     costly = set(HEAVY) - {"textual", "rich"}
-    assert not _within(modules, *costly, "sqlite3", "selectolax", "latex2mathml", "lms_tui.banks", "lms_tui.content")
+    assert not _within(modules, *costly, "sqlite3", "selectolax", "lms_tui.banks", "lms_tui.content")
 
 
 def test_settings_and_profiles_import_no_validator(tmp_path: Path) -> None:
@@ -116,7 +116,7 @@ def test_dry_run_is_served_before_what_it_does_not_need_is_imported(tmp_path: Pa
     assert "lms_tui.service.attempts.routes" in modules
     readers = {f"lms_tui.banks.{name}" for name in ("reader", "detect", "gift", "qti", "moodle_xml", "yaml_exam")}
     assert not _within(modules, *readers)
-    assert not _within(modules, "lms_tui.content", "markdown_it", "yaml", "PIL", "typst", "segno", "latex2mathml")
+    assert not _within(modules, "lms_tui.content", "markdown_it", "yaml", "PIL", "typst", "segno")
     assert not _within(modules, "alembic", "sqlalchemy.dialects.postgresql", "httpx", "textual")
     assert not _within(modules, *(f"lms_tui.service.{area}" for area in ("demo", "papers", "posts", "stats", "videos")))
 

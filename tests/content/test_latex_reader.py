@@ -11,7 +11,7 @@ from lms_tui.content.maths import render_maths
 from lms_tui.content.maths.constructs import BUILDERS
 from lms_tui.content.maths.latex import read_latex
 from lms_tui.content.maths.mathml import Reader
-from lms_tui.content.maths.tokens import ALIASES, FUNCTIONS
+from lms_tui.content.maths.tokens import ALIASES, FUNCTIONS, character
 from lms_tui.content.model import Maths, MathsStyle
 
 ATOMS = ["x", "y", "a", "n", "A", "f", "2", "12", "0.5", r"\alpha", r"\pi", r"\infty", r"\mathbb{R}", r"\mathbf{v}",
@@ -63,6 +63,11 @@ def test_random_formulas_are_read_as_an_independent_reader_reads_them() -> None:
         source = expression(chance, chance.randint(1, 4))
         if len(source) < 600:
             assert read_latex(source) == Reader().read(convert_to_element(source)), source
+
+
+def test_table_of_symbols_is_the_one_of_latex2mathml() -> None:
+    for command, code in symbols_parser.SYMBOLS.items():
+        assert (character(command) or command) == chr(int(code, 16))
 
 
 def test_no_symbol_of_the_table_is_lost() -> None:

@@ -7,7 +7,8 @@ demand, because the arguments of some commands are plain text.
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
+from pathlib import Path
 from typing import Final
 
 from lms_tui.content.maths.letters import decoded, named, written
@@ -157,13 +158,13 @@ def symbol(lexeme: str) -> tuple[Node, ...]:
 
 
 def character(lexeme: str) -> str:
-    """Return the character of a command or sign as an entity, or an empty string."""
-    code = _code(lexeme)
-    return f"&#x{code};" if code else ""
+    """Return the character of a command or sign, or an empty string."""
+    return _characters().get(lexeme, "")
 
 
-def _code(lexeme: str) -> str | None:
-    from latex2mathml.symbols_parser import convert_symbol  # noqa: PLC0415 - its import takes 12 ms
-
-    found: str | None = convert_symbol(lexeme)
-    return found
+@cache
+def _characters() -> Mapping[str, str]:
+    """Read the table on first use, because many exams have no formulas."""
+    table = Path(__file__).with_name("latex_symbols.txt").read_text("utf-8")
+    rows = (row.split(" ") for row in table.splitlines() if not row.startswith("%"))
+    return {command: chr(int(code, 16)) for code, command in rows}
