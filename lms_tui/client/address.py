@@ -1,4 +1,4 @@
-"""Addresses: which server a request may go to, and when a password may go there (standard library only)."""
+"""Check addresses of servers and links (standard library only)."""
 
 import ipaddress
 import re
@@ -15,9 +15,9 @@ _HOST: Final = re.compile(r"[\w.-]{1,253}|[0-9a-f:.]{2,45}")
 
 
 def parse_base_url(text: str, *, allow_plain_http: bool = False) -> str:
-    """Return `scheme://host[:port][/path]` without a slash at the end; raises Invalid about the field `base_url`.
+    """Return `scheme://host[:port][/path]` without a final slash. Raises Invalid with the field `base_url`.
 
-    A missing scheme is https, or http for this computer. Plain http goes to this computer only, unless allowed.
+    A missing scheme means https, or http for this computer. Other servers need https unless plain http is allowed.
     """
     text = text.strip()[:_LONGEST]
     if not is_encodable(text):
@@ -28,7 +28,7 @@ def parse_base_url(text: str, *, allow_plain_http: bool = False) -> str:
     if parts.scheme not in _PORTS or not _HOST.fullmatch(parts.hostname or "") or parts.query or parts.fragment:
         raise no_address()
     if parts.username is not None or parts.password is not None:
-        raise _invalid("The address contains a user name or password.", "Type the address alone.")
+        raise _invalid("The address contains a user name or password.", "Enter the address without them.")
     if parts.scheme == "http" and not (allow_plain_http or _is_loopback(parts)):
         raise _invalid(
             "This address is not encrypted, so a password sent to it could be read on the way.",
@@ -38,20 +38,20 @@ def parse_base_url(text: str, *, allow_plain_http: bool = False) -> str:
 
 
 def origin_of(url: str) -> str:
-    """Scheme, host and port of an address that `parse_base_url` returned."""
+    """Return scheme, host and port of an address from `parse_base_url`."""
     return _origin(_split(url))
 
 
 def is_loopback(url: str) -> bool:
-    """Whether the address is on this computer, so that no proxy may see it and no certificate is needed."""
+    """Return whether the address is on this computer."""
     return _is_loopback(_split(url))
 
 
 def follow(base: str, link: str) -> str:
-    """Resolve a link from a body against the request's address; raises Defect where it leaves the server.
+    """Resolve a link of a reply against the address of its request. Raises Defect if it leaves the server.
 
-    Behind a proxy that ends TLS, services write `http://` links to themselves: such a link is followed on the scheme
-    that was signed in to, so nothing is ever sent unencrypted because a body asked for it.
+    A server behind a proxy that ends TLS writes `http://` links to itself. The link gets the scheme of the request,
+    and so a reply never causes an unencrypted request.
     """
     home, target = _split(base), _joined(base, link)
     same_port = _port(target) == _port(home)
@@ -63,14 +63,14 @@ def follow(base: str, link: str) -> str:
         or (target.username, target.password) != (None, None)
     ):
         where = clean_line(target.hostname or link)[:100]
-        raise Defect(f"The server's answer leads to another address ({where}), which was not asked.")
+        raise Defect(f"The server's reply leads to another address ({where}).")
     return f"{_origin(home)}{target.path or '/'}{f'?{target.query}' if target.query else ''}"
 
 
 def segment(name: str) -> str:
-    """Quote a name as one segment of a path; raises NotFound where it could only mean another path.
+    """Quote a name as one segment of a path. Raises NotFound for a name such as `..` that means another path.
 
-    Raises Invalid for half a surrogate pair, which no encoding has.
+    Raises Invalid for half a surrogate pair, which cannot be encoded.
     """
     if not is_encodable(name):
         raise Invalid("This name has a character that cannot be sent.", advice="Type the name instead of pasting it.")
@@ -80,7 +80,7 @@ def segment(name: str) -> str:
 
 
 def is_encodable(text: str) -> bool:
-    """Whether the text can leave this computer: Python holds halves of surrogate pairs, UTF-8 does not."""
+    """Return whether UTF-8 can encode the text. Python strings may contain halves of surrogate pairs."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -93,7 +93,7 @@ def no_address() -> Invalid:
 
 
 def _joined(base: str, link: str) -> SplitResult:
-    """Resolve a link; what is no address becomes one of nowhere, which no server has."""
+    """Resolve a link. An invalid link becomes an empty address."""
     try:
         return _split(urljoin(base, link)) if len(link) <= _LONGEST else urlsplit("")
     except (ValueError, Invalid):
@@ -103,7 +103,7 @@ def _joined(base: str, link: str) -> SplitResult:
 def _split(url: str) -> SplitResult:
     try:
         parts = urlsplit(url)
-        _ = parts.port  # reading it is what checks it
+        _ = parts.port  # reading the port checks it
     except ValueError:
         raise no_address() from None
     return parts

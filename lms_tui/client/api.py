@@ -1,4 +1,4 @@
-"""The signed-in service over HTTP; what `lms_tui.client.port` promises."""
+"""The interface of `lms_tui.client.port` over HTTP."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Final
@@ -28,12 +28,12 @@ from lms_tui.wire.stats import StudentStats
 from lms_tui.wire.users import CurrentUser
 
 STAMP_HEADER: Final = "X-Answer-Seq"
-"""Lets a service drop an answer that a slow network delivers after a newer one; others ignore it."""
+"""A server that knows this header ignores an answer that arrives after a newer one. Other servers ignore the header."""
 _V22: Final = "/api/v2.2"
 
 
 class HttpAttempts:
-    """The attempt endpoints; requests that change something are sent once, the keeper plans their repetition."""
+    """The attempt endpoints. Requests that change something are sent once. The keeper decides about repeating them."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -88,10 +88,10 @@ class HttpAttempts:
 
     async def review_pdf(self, attempt: Attempt, progress: Callable[[int, int | None], None]) -> bytes:
         if not attempt.review_pdf_url:
-            raise NotFound("The review of this exam is not printed.", advice="Ask your institute whether it can be.")
+            raise NotFound("This review is not available as a PDF.", advice="Ask your institute about it.")
         content = await self._connection.download(attempt.review_pdf_url, "application/pdf", progress)
         if not content.startswith(b"%PDF-"):
-            raise NotTheService("The server's answer is not a PDF.")
+            raise NotTheService("The server's reply is not a PDF.")
         return content
 
     async def _put(self, attempt_id: int, verb: str) -> Attempt:
@@ -100,7 +100,7 @@ class HttpAttempts:
 
 
 class HttpExams:
-    """The exam lists of the wire notes; a server without them answers NotFound."""
+    """The exam lists of the wire notes. A server without them causes NotFound."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -112,12 +112,12 @@ class HttpExams:
     async def read(self, slug: str) -> ListedExam:
         exam = parse(await self._connection.get(f"{_V22}/exams/{segment(slug)}"), ListedExam)
         if not exam.slug:
-            raise NotTheService("The server's answer is not an exam.")
+            raise NotTheService("The server's reply is not an exam.")
         return exam
 
 
 class HttpLms:
-    """A signed-in service. `renew(password)` gives the connection a new token of the same user, after a 401."""
+    """A signed-in server. After a 401, `renew(password)` gives the connection a new token of the same user."""
 
     def __init__(self, connection: Connection, renew: Callable[[str], Awaitable[None]]) -> None:
         self.origin = connection.origin
@@ -160,5 +160,5 @@ def _attempt(attempt_id: int) -> str:
 
 def _link(url: str) -> str:
     if not url:
-        raise Defect("The service does not say where this section is.")
+        raise Defect("The server's reply has no address for this section.")
     return url

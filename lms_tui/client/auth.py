@@ -1,4 +1,4 @@
-"""The ways to a signed-in service: a user name and a password, or a token that someone has."""
+"""Sign in to a server with a user name and a password, or with a token."""
 
 from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
@@ -19,7 +19,7 @@ Remember = Callable[[str, str, str], Awaitable[None]]
 
 @dataclass(frozen=True, slots=True)
 class SignedIn:
-    """A service and whose it is; `base_url` as it was understood. The token is in `lms` and nowhere else."""
+    """A signed-in server with its user. Only `lms` holds the token."""
 
     lms: HttpLms
     user: CurrentUser
@@ -35,9 +35,9 @@ async def sign_in(
     token_path: str = TOKEN_PATH,
     remember: Remember | None = None,
 ) -> SignedIn:
-    """Sign in with a password; raises Invalid on a wrong one and every other ApiError in its own words.
+    """Sign in with a password. Raises Invalid for a wrong password, and every other ApiError.
 
-    `remember(base_url, username, token)` is awaited with each good token: now, and after signing in again.
+    `remember(base_url, username, token)` is awaited with each valid token, also after signing in again.
     """
     return await _open(base_url, access, token_path, remember, username=username, password=password)
 
@@ -50,7 +50,7 @@ async def sign_in_with_token(
     token_path: str = TOKEN_PATH,
     remember: Remember | None = None,
 ) -> SignedIn:
-    """Sign in with a token that someone has; raises SignInNeeded where the service does not accept it."""
+    """Sign in with a token. Raises SignInNeeded if the server does not accept it."""
     token = token.strip().removeprefix("JWT ").strip()
     if not token:
         raise Invalid("There is no token.", fields={"token": ("Paste a token.",)})
@@ -82,7 +82,7 @@ async def _open(
 
 
 class _Renewal:
-    """Signs the same user in again: the connection keeps its old token until the new one is proven to be theirs."""
+    """Sign in the same user again. The connection keeps its old token until the new token's user is known."""
 
     def __init__(
         self,
@@ -110,7 +110,7 @@ class _Renewal:
                 await trial.close()
             if user.id != self._user.id:
                 raise Forbidden(
-                    "This password belongs to another user.", advice="Sign in as the user who began this exam."
+                    "This password belongs to another user.", advice="Sign in as the user who started this exam."
                 )
             self._connection.auth.replace(token)
             if self._remember is not None:
@@ -122,7 +122,7 @@ async def _fetch_token(connection: Connection, token_path: str, username: str, p
         tree = await connection.send("POST", token_path, body={"username": username, "password": password})
     except NotFound as error:
         raise NotFound(
-            "This server has no sign-in where it was looked for.",
+            "This server has no sign-in at the expected address.",
             advice="Check the server's address, or sign in with a token.",
             status=error.status,
         ) from error
@@ -132,12 +132,12 @@ async def _fetch_token(connection: Connection, token_path: str, username: str, p
         raise _wrong_password(error, {}) from error
     token = tree.get("token") if isinstance(tree, dict) else None
     if not isinstance(token, str) or not token:
-        raise NotTheService("The server's answer to signing in holds no token.")
+        raise NotTheService("The server's reply to the sign-in contains no token.")
     return token
 
 
 def _wrong_password(error: Refused, fields: dict[str, tuple[str, ...]]) -> Invalid:
-    words = str(error) if isinstance(error, Invalid) else "The user name or the password is wrong."
+    words = str(error) if isinstance(error, Invalid) else "Wrong user name or password."
     return Invalid(words, advice="Correct the user name or the password.", status=error.status, fields=fields)
 
 

@@ -10,7 +10,7 @@ _PATH: Final = "/api/v2.5/admin/batches/"
 
 
 class HttpBatches:
-    """The endpoints of batches; what changes something is sent once."""
+    """The endpoints of batches. Requests that change something are sent once."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection

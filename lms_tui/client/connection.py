@@ -1,4 +1,4 @@
-"""One guarded way to the service: one origin, no redirects, bounded answers, every failure an `ApiError`."""
+"""Requests to one server, without redirects and with bounded replies. Every failure is an `ApiError`."""
 
 import re
 import ssl
@@ -28,19 +28,18 @@ _WHOLE: Final = 3
 _LONGEST_TOKEN: Final = 8_192
 _LARGEST_FILE: Final = 64 * 1024 * 1024
 _PATIENCE: Final = 10
-"""How many times the timeout a whole file may take: a server may print it first."""
+"""Download deadline as a multiple of the timeout, because a server may have to create the file first."""
 
 
 NO_ANSWER: Final = (httpx.HTTPError, httpx.InvalidURL, UnicodeError, OSError)
-"""What a request may end in; the HTTP library reads the address that an answer leads to, whether it follows or not."""
+"""Exceptions of a request without a reply. httpx parses the address of a redirect even if it does not follow it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """How a server is reached. `timeout`: seconds to wait for bytes; a whole answer may take three times as long.
+    """Settings of a connection. `timeout` is the wait for bytes in seconds. A whole reply may take three times as long.
 
-    `transport` and `sleep` stand in for the network and for waiting where a test is the caller. `recorder` hears of
-    every request.
+    Tests replace the network with `transport` and waiting with `sleep`. `recorder` receives every request.
     """
 
     timeout: float = 20.0
@@ -52,14 +51,14 @@ class Access:
 
 
 class _NoCookies(CookieJar):
-    """Keeps nothing: tokens say who asks, and one odd cookie would stand in the way of every later request."""
+    """A cookie jar that stores nothing. Requests carry a token, and an invalid cookie would break later requests."""
 
     def extract_cookies(self, response: object, request: object) -> None:
         pass
 
 
 class TokenAuth(httpx.Auth):
-    """Puts the token on requests to one origin and on no others, wherever an address came from."""
+    """Add the token to requests to one origin, and to no other request."""
 
     def __init__(self, origin: str) -> None:
         self._origin = httpx.URL(origin)
@@ -74,9 +73,9 @@ class TokenAuth(httpx.Auth):
         return self._token
 
     def replace(self, token: str) -> None:
-        """Use another token from now on, "" for none; raises Defect where it could not stand in a header."""
+        """Use another token, or "" for none. Raises Defect if a header cannot contain it."""
         if not (token.isascii() and token.isprintable() and " " not in token and len(token) <= _LONGEST_TOKEN):
-            raise Defect("The token is not one of this kind of service.", advice="Sign in with user name and password.")
+            raise Defect("The token is not valid for this API.", advice="Sign in with user name and password.")
         self._token = token
 
     def auth_flow(self, request: httpx.Request) -> Generator[httpx.Request, httpx.Response, None]:
@@ -87,7 +86,7 @@ class TokenAuth(httpx.Auth):
 
 
 class Connection:
-    """Requests to one server; paths are joined to its base address, links from bodies are checked against it."""
+    """Requests to one server. Paths are joined to its base address. Links from replies are checked against it."""
 
     def __init__(self, base_url: str, access: Access) -> None:
         guard_logs()
@@ -95,7 +94,7 @@ class Connection:
         self.origin = origin_of(base_url)
         try:
             self.auth = TokenAuth(self.origin)
-        except (httpx.InvalidURL, UnicodeError):  # letters that no name of a host may have
+        except (httpx.InvalidURL, UnicodeError):  # an invalid international domain name
             raise no_address() from None
         self._access = access
         self._closed = False
@@ -107,15 +106,15 @@ class Connection:
 
     @property
     def access(self) -> Access:
-        """How the server is reached, for what is read beside its answers."""
+        """The settings of this connection, for other requests to the same server."""
         return self._access
 
     def resolve(self, path: str) -> str:
-        """Join a path of the API document to the base address, or check a link; raises Defect where that leaves."""
+        """Join a path to the base address, or check a link. Raises Defect if the link leaves the server."""
         return self.base_url + path if path.startswith("/api/") else follow(f"{self.base_url}/", path)
 
     async def get(self, path: str, params: Mapping[str, str] | None = None) -> object:
-        """Read an address, again after a short pause where that is likely to help; raises ApiError."""
+        """Read an address. Repeat the request after a short pause if that is likely to help. Raises ApiError."""
         tries = 0
         while True:
             tries += 1
@@ -136,7 +135,7 @@ class Connection:
         body: Mapping[str, Any] | None = None,
         headers: Mapping[str, str] | None = None,
     ) -> object:
-        """Send one request, once, and return its cleaned JSON (None where there is none); raises ApiError."""
+        """Send one request once and return its cleaned JSON, or None for an empty reply. Raises ApiError."""
         answered = await self.exchange(method, path, params=params, body=body, headers=headers)
         if not answered.succeeded:
             raise from_response(answered.status, dict(reversed(answered.response_headers)), answered.body)
@@ -151,7 +150,7 @@ class Connection:
         body: Mapping[str, Any] | None = None,
         headers: Mapping[str, str] | None = None,
     ) -> Exchange:
-        """Send one request, once, and return what went over the wire, whatever its status; raises ApiError without."""
+        """Send one request once and return the exchange with any status. Raises ApiError if there is no reply."""
         request = self._request(method, path, params=params, body=body, headers=headers)
         began, since = datetime.now(UTC), anyio.current_time()
         try:
@@ -167,9 +166,9 @@ class Connection:
         return exchange
 
     async def download(self, url: str, kind: str, progress: Callable[[int, int | None], None]) -> bytes:
-        """Read a file of this server, whole or not at all, once; raises ApiError.
+        """Download a whole file of this server with one request. Raises ApiError.
 
-        `kind`: the media type asked for; `progress`: bytes so far and in all, None where nobody knows.
+        `kind` is the accepted media type. `progress` gets the bytes so far and the bytes in all, or None.
         """
         request = self._request("GET", url, headers={"Accept": kind})
         try:
@@ -186,7 +185,7 @@ class Connection:
         return content
 
     async def close(self) -> None:
-        """Forget the token and close the sockets, also when cancelled; later requests raise SignInNeeded."""
+        """Forget the token and close the sockets, also when cancelled. Later requests raise SignInNeeded."""
         self._closed = True
         self.auth.replace("")
         with anyio.CancelScope(shield=True):
@@ -201,7 +200,7 @@ class Connection:
         body: Mapping[str, Any] | None = None,
         headers: Mapping[str, str] | None = None,
     ) -> httpx.Request:
-        """Write a request down; raises Invalid where what was given cannot be, Defect for a link that is none."""
+        """Build a request. Raises Invalid for values that cannot be sent, and Defect for an invalid link."""
         if self._closed:
             raise SignInNeeded("You have signed out.")
         if not all(_HEADER.fullmatch(value) for value in (headers or {}).values()):
@@ -229,7 +228,7 @@ class Connection:
 
 
 async def _told(response: httpx.Response, progress: Callable[[int, int | None], None]) -> bytes:
-    """Read a body and tell how far it is; the length in the header is of the body as it was sent."""
+    """Read a body and report progress. The length in the header counts the bytes before decompression."""
     length = response.headers.get("content-length", "")
     whole = int(length) if length.isdecimal() else None
 
@@ -273,7 +272,7 @@ def _pairs(headers: httpx.Headers) -> Headers:
 
 
 def way_to(base_url: str, access: Access, headers: Mapping[str, str], auth: TokenAuth | None) -> httpx.AsyncClient:
-    """Open a way to a server: no redirects, no cookies; raises Invalid where the environment's proxy is none."""
+    """Return an HTTP client without redirects and cookies. Raises Invalid if the environment's proxy is invalid."""
     verify = tls(base_url, access.ca_file)
     try:
         return httpx.AsyncClient(
@@ -287,29 +286,29 @@ def way_to(base_url: str, access: Access, headers: Mapping[str, str], auth: Toke
             trust_env=not is_loopback(base_url),
             verify=verify,
         )
-    except (httpx.InvalidURL, ValueError, ImportError) as error:  # ImportError: SOCKS needs a package of its own
+    except (httpx.InvalidURL, ValueError, ImportError) as error:  # ImportError: SOCKS needs another package
         raise Invalid(
-            "The proxy that the environment names cannot be used.",
+            "The proxy in the environment cannot be used.",
             advice="Set HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY to HTTP proxies and hosts, or unset them.",
         ) from error
 
 
 def warm() -> None:
-    """Import what the first request brings, for a caller who waits for something else anyway; not in an event loop."""
+    """Import the modules that the first request needs. Call it outside an event loop."""
     httpx.AsyncHTTPTransport(verify=tls("http://localhost", None))
     anyio.run(anyio.sleep, 0)
 
 
 def tls(base_url: str, ca_file: Path | None) -> ssl.SSLContext:
-    """Trust the usual authorities, the system's and those of `ca_file`; there is no way to trust everyone."""
+    """Return a TLS context that trusts httpx's authorities, the system's and those of `ca_file`."""
     if base_url.startswith("http://"):
-        return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)  # trusts no one, is never asked, and costs 30 ms less
+        return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)  # unused for http, and 30 ms faster to build
     try:
         context = httpx.create_ssl_context()
         context.load_default_certs()
     except (OSError, ValueError) as error:
         raise Invalid(
-            "A file for TLS that the environment names cannot be used.",
+            "A TLS file named in the environment cannot be used.",
             advice="Correct SSL_CERT_FILE, SSL_CERT_DIR and SSLKEYLOGFILE, or unset them.",
         ) from error
     if ca_file is not None:

@@ -1,4 +1,4 @@
-"""From bytes of a stranger to a cleaned JSON tree, in bounded memory and time."""
+"""Decode the body of a reply into cleaned JSON, with limits on memory and time."""
 
 import json
 import math
@@ -10,53 +10,52 @@ from lms_tui.common.cleaning import clean_tree
 from lms_tui.wire.errors import NotTheService
 
 LARGEST_BODY: Final = 8 * 1024 * 1024
-"""Bytes after decompression."""
+"""Limit in bytes after decompression."""
 _DEEPEST: Final = 64
 _LONGEST_INTEGER: Final = 40
 
 
 async def read_body(chunks: AsyncIterable[bytes], encoding: str, largest: int = LARGEST_BODY) -> bytes:
-    """Collect a body as it was sent, decompressing at most `largest` bytes; raises NotTheService beyond.
+    """Collect and decompress a body of at most `largest` bytes. Raises NotTheService for a larger one.
 
-    The HTTP library decompresses a whole chunk before anyone can say stop: 64 KB of gzip become 64 MB at once.
+    httpx would decompress a whole chunk at once: 64 KB of gzip can become 64 MB.
     """
     encoding = encoding.strip().lower()
     if encoding not in {"", "identity", "gzip", "x-gzip", "deflate"}:
-        raise NotTheService("The server packed its answer in a way that was not asked for.")
+        raise NotTheService("The server's reply has an unknown compression.")
     unpack = None if encoding in {"", "identity"} else zlib.decompressobj(wbits=zlib.MAX_WBITS | 32)
     body = bytearray()
     async for chunk in chunks:
         try:
             body += chunk if unpack is None else unpack.decompress(chunk, largest + 1 - len(body))
         except zlib.error:
-            raise NotTheService("The server's answer arrived damaged.") from None
+            raise NotTheService("The server's reply is damaged.") from None
         if len(body) > largest:
-            raise NotTheService("The server's answer is far larger than any answer of this service.")
+            raise NotTheService("The server's reply is too large.")
     if unpack is not None and body and not unpack.eof:
-        raise NotTheService("The server's answer arrived incomplete.")
+        raise NotTheService("The server's reply is incomplete.")
     return bytes(body)
 
 
 def decode(body: bytes) -> object:
-    """Read cleaned JSON, None for an empty body; raises NotTheService for a web page, half a body and nonsense.
+    """Return cleaned JSON, or None for an empty body. Raises NotTheService for a web page or invalid JSON.
 
-    A number that JSON does not know (NaN, Infinity, 1e999, thousands of digits) reads as null, so that it costs its
-    field and not the exam around it.
+    Numbers outside JSON (NaN, Infinity, 1e999, thousands of digits) are read as null. The rest of the reply is kept.
     """
     try:
         text = body.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise NotTheService("The server's answer is not text.") from None
+        raise NotTheService("The server's reply is not text.") from None
     if not text.strip():
         return None
     if text.lstrip().startswith("<"):
-        raise NotTheService("The server answered with a web page.")
+        raise NotTheService("The server replied with a web page.")
     try:
         tree = json.loads(text, parse_constant=_nothing, parse_float=_finite, parse_int=_integer)
     except (ValueError, RecursionError):
-        raise NotTheService("The server's answer is incomplete or not in the service's language.") from None
+        raise NotTheService("The server's reply is incomplete or not JSON.") from None
     if is_too_deep(tree):
-        raise NotTheService("The server's answer is nested too deeply to be one of this service.")
+        raise NotTheService("The server's reply is nested too deeply.")
     return clean_tree(tree)
 
 
@@ -74,7 +73,7 @@ def _integer(text: str) -> int | None:
 
 
 def is_too_deep(tree: object) -> bool:
-    """Whether JSON is nested deeper than any answer, and than a function that calls itself may follow."""
+    """Return whether JSON is nested deeper than any valid reply and than recursion may go."""
     level: list[Any] = [tree]
     for _ in range(_DEEPEST):
         level = [

@@ -1,4 +1,4 @@
-"""The one place where answers and failures of the network become errors of `lms_tui.wire.errors`."""
+"""Map replies and failures of the network to the errors of `lms_tui.wire.errors`."""
 
 import json
 import re
@@ -35,19 +35,19 @@ _LONGEST_WORDS: Final = 300
 _MOST_FIELDS: Final = 50
 _REFUSALS: Final[Mapping[int, tuple[type[Refused], str]]] = MappingProxyType(
     {
-        400: (Invalid, "The service does not accept what was sent."),
-        401: (SignInNeeded, "The service does not know you any more."),
-        403: (Forbidden, "The service does not allow this."),
-        404: (NotFound, "The service does not have this."),
-        409: (Invalid, "The service does not accept what was sent, because something changed there."),
-        410: (NotFound, "The service does not have this any more."),
-        422: (Invalid, "The service does not accept what was sent."),
+        400: (Invalid, "The server did not accept the request."),
+        401: (SignInNeeded, "Your sign-in has expired."),
+        403: (Forbidden, "The server does not allow this."),
+        404: (NotFound, "The server could not find this."),
+        409: (Invalid, "The server did not accept the request because something has changed there."),
+        410: (NotFound, "This is no longer on the server."),
+        422: (Invalid, "The server did not accept the request."),
     }
 )
 _BROKEN: Final = (
-    (httpx.ProxyError, "The proxy of this network does not let the request through."),
+    (httpx.ProxyError, "The network's proxy refused the request."),
     (httpx.ConnectError, "The server cannot be reached."),
-    (httpx.RemoteProtocolError, "The server broke off in the middle of its answer."),
+    (httpx.RemoteProtocolError, "The server closed the connection during its reply."),
 )
 _VERIFY_FAILED: Final = re.compile(r"certificate verify failed: ([^(]+)")
 _WITHOUT_FIELD: Final = ("detail", "message", "non_field_errors", "error", "errors", "__all__")
@@ -55,46 +55,48 @@ _NOT_ABOUT_FIELDS: Final = frozenset({*_WITHOUT_FIELD, "error_code", "code", "ti
 
 
 def from_response(status: int, headers: Mapping[str, str], body: bytes) -> ApiError:
-    """Return the error that an answer other than 2xx stands for; its words are the service's own where it gave any."""
+    """Return the error for a reply other than 2xx, with the server's own sentence if it has one."""
     if status in _REFUSALS:
         return _refusal(status, body)
     if 300 <= status < 400:
         return _redirect(status, headers.get("location", ""))
     if status in {408, 504}:
-        return TimedOut("The service did not answer in time.", status=status)
+        return TimedOut("The server did not reply in time.", status=status)
     if status in {425, 429, 503}:
         wait = parse_retry_after(headers.get("retry-after"), datetime.now(UTC))
         asked = f" It asks to wait {wait:.0f} s." if wait else ""
-        return Busy(f"The service is busy.{asked}", status=status, retry_after=wait)
+        return Busy(f"The server is busy.{asked}", status=status, retry_after=wait)
     return _unexpected(status)
 
 
 def from_transport(error: Exception, seconds: float) -> ApiError:
-    """Return the error for a request that got no answer; `seconds`: how long an answer was waited for."""
+    """Return the error for a request without a reply. `seconds` is the timeout."""
     if isinstance(error, httpx.TimeoutException | TimeoutError):
-        return TimedOut(f"The server did not answer within {seconds:.0f} s.")
+        return TimedOut(f"The server did not reply within {seconds:.0f} s.")
     if (reason := _certificate_problem(error)) is not None:
         return NotTheService(
-            f"The server cannot prove that it is the right one ({reason}).",
+            f"The server's certificate is not valid ({reason}).",
             advice="Check the address and this computer's date. A private certificate goes into the setting ca_file.",
         )
     if isinstance(error, httpx.UnsupportedProtocol | httpx.InvalidURL | UnicodeError):
-        return Defect("The server's answer leads to an address that is none.")
-    words = next((words for kind, words in _BROKEN if isinstance(error, kind)), "The connection to the server broke.")
+        return Defect("The server's reply contains an invalid address.")
+    words = next(
+        (words for kind, words in _BROKEN if isinstance(error, kind)), "The connection to the server was lost."
+    )
     return Offline(words)
 
 
 def unsendable(body: Mapping[str, object] | None = None) -> Invalid:
-    """Return the error for what cannot be written into a request; its fields are those of the body that cannot."""
-    words = "What was given has a character that cannot be sent, or is too long."
+    """Return the error for values that cannot be sent. Its fields name those values of the body."""
+    words = "A value contains a character that cannot be sent, or is too long."
     fields = {name: (words,) for name, value in (body or {}).items() if not _is_encodable(value)}
     return Invalid(words, advice="Type it again instead of pasting it.", fields=fields)
 
 
 def words_of(tree: object) -> tuple[str, dict[str, tuple[str, ...]]]:
-    """Take the sentence and the words for each field out of an error body of any shape in the wire notes.
+    """Return the sentence and the errors of each field from an error body of any shape in the wire notes.
 
-    Nested fields are joined by dots; what belongs to no field is the sentence. Everything is one cleaned line.
+    Nested field names are joined by dots. Text without a field becomes the sentence. Each text is one cleaned line.
     """
     if not isinstance(tree, Mapping):
         return " ".join(_lines(tree)), {}
@@ -124,7 +126,7 @@ def _refusal(status: int, body: bytes) -> ApiError:
             return NotFound(words, status=status)
         return NotTheService(str(error), status=status)
     sentence, fields = words_of(tree)
-    if sentence and status != 404:  # "Not found" says less than our own words
+    if sentence and status != 404:  # "Not found" says less than our sentence
         words = sentence if sentence.endswith((".", "!", "?", "।", "。")) else f"{sentence}."
     if kind is not Invalid:
         return kind(words, status=status)
@@ -143,7 +145,7 @@ def _redirect(status: int, location: str) -> ApiError:
         host = None
     where = f" ({clean_line(host)[:100]})" if host else ""
     return NotTheService(
-        f"The server sends this request on to another address{where}, which is not followed.",
+        f"The server redirects this request to another address{where}.",
         advice="Check the server's address: https instead of http, or the name it moved to.",
         status=status,
     )
@@ -151,10 +153,10 @@ def _redirect(status: int, location: str) -> ApiError:
 
 def _unexpected(status: int) -> ApiError:
     if status in {407, 511}:
-        return NotTheService("The network asks you to sign in to it before it lets anything through.", status=status)
+        return NotTheService("The network requires you to sign in to it first.", status=status)
     if status >= 500:
-        return ServerFault(f"The service had a fault of its own (HTTP {status}).", status=status)
-    return Defect(f"The service answered in an unexpected way ({_reason(status)}).", status=status)
+        return ServerFault(f"The server reported an internal error (HTTP {status}).", status=status)
+    return Defect(f"The server sent an unexpected reply ({_reason(status)}).", status=status)
 
 
 def _reason(status: int) -> str:
@@ -165,7 +167,7 @@ def _reason(status: int) -> str:
 
 
 def _certificate_problem(error: BaseException | None) -> str | None:
-    """Find what TLS had to say; the HTTP library keeps it in the chain of causes, or only its text."""
+    """Return the reason of a TLS failure. httpx keeps it in the chain of causes or in its message."""
     words = None
     while error is not None:
         if isinstance(error, ssl.SSLCertVerificationError):
@@ -216,7 +218,7 @@ def _is_located(value: object) -> bool:
 
 
 def _located(items: object) -> dict[str, tuple[str, ...]]:
-    """Read `[{"loc": ["body", "name"], "msg": "…"}]`, as FastAPI and its kin answer 422."""
+    """Read `[{"loc": ["body", "name"], "msg": "…"}]`, the 422 format of FastAPI."""
     fields: dict[str, tuple[str, ...]] = {}
     for item in items[:_MOST_FIELDS] if isinstance(items, list) else ():
         if isinstance(item, Mapping):

@@ -1,4 +1,4 @@
-"""Exchanges as a HAR 1.2 file, which browsers' tools open, and one of them as a curl command."""
+"""Write exchanges as a HAR 1.2 file for the tools of browsers, or one exchange as a curl command."""
 
 import json
 import logging
@@ -18,12 +18,12 @@ _log = logging.getLogger(__name__)
 _UNKNOWN: Final = -1
 _HTTP: Final = "HTTP/1.1"
 _LEFT_OUT: Final = frozenset({"host", "content-length", "connection", "accept-encoding", "user-agent"})
-"""Headers that curl writes itself."""
+"""Headers that curl adds."""
 TOKEN_VARIABLE: Final = "LMS_TOKEN"  # noqa: S105 - the name of a variable
 
 
 def to_har(exchanges: Iterable[Exchange]) -> bytes:
-    """Return the file; exchanges are to be without secrets already."""
+    """Return the content of a HAR file. The exchanges must not contain secrets."""
     entries = [_entry(exchange) for exchange in exchanges]
     creator = {"name": "lms-tui", "version": __version__}
     log = {"version": "1.2", "creator": creator, "entries": entries}
@@ -31,10 +31,7 @@ def to_har(exchanges: Iterable[Exchange]) -> bytes:
 
 
 def write_har(file: Path, exchanges: Iterable[Exchange]) -> None:
-    """Write a file that only its owner can read, in the place of what was there; raises OSError.
-
-    What a request holds is nobody else's; the folder is the user's and stays as it is.
-    """
+    """Write or replace a file that only its owner can read. Raises OSError."""
     draft = file.with_name(f".{file.name}.{os.getpid()}.new")
     descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0), 0o600)
     try:
@@ -47,9 +44,9 @@ def write_har(file: Path, exchanges: Iterable[Exchange]) -> None:
 
 
 class HarFile:
-    """A HAR file that is whole after each exchange, so that it can be read however the program ends.
+    """A HAR file that is complete after each exchange, even if the program is killed.
 
-    Raises OSError where it cannot be written; what was there before is replaced.
+    It replaces an existing file. Raises OSError if it cannot be written.
     """
 
     def __init__(self, file: Path) -> None:
@@ -63,7 +60,7 @@ class HarFile:
         self._finish()
 
     def append(self, exchange: Exchange) -> None:
-        """Add an exchange without secrets. A disk that is full costs the entry, not the program."""
+        """Add an exchange without secrets. A full disk loses the entry and raises nothing."""
         entry = json.dumps(_entry(exchange), ensure_ascii=False).encode()
         try:
             self._stream.seek(self._end)
@@ -74,7 +71,7 @@ class HarFile:
             _log.warning("a request could not be recorded: %s", error.strerror)
 
     def close(self) -> None:
-        with suppress(OSError):  # what is not written by now was told already
+        with suppress(OSError):  # append() has logged the error already
             self._stream.close()
 
     def _finish(self) -> None:
@@ -84,7 +81,7 @@ class HarFile:
 
 
 def to_curl(exchange: Exchange) -> str:
-    """A command that sends the request again, with the token taken from the environment variable LMS_TOKEN."""
+    """Return a curl command that repeats the request. It takes the token from the variable LMS_TOKEN."""
     parts = ["curl", "-i", "-X", exchange.method, shlex.quote(exchange.url)]
     for name, value in exchange.request_headers:
         if name.lower() == "authorization":

@@ -11,7 +11,7 @@ _OLDER: Final = "/api/v2.2/admin/mentors/"
 
 
 class HttpMentors:
-    """The endpoints of mentors, whose lists are arrays; what changes something is sent once."""
+    """The endpoints of mentors, whose lists are arrays. Requests that change something are sent once."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection

@@ -1,4 +1,4 @@
-"""Lists over many pages: every item once, no page twice, never beyond the server that was asked."""
+"""Lists of several pages. Each item comes once, and every page comes from the same server."""
 
 import logging
 from collections.abc import AsyncIterator, Mapping
@@ -19,16 +19,16 @@ Item = TypeVar("Item", bound=Wire)
 async def pages(
     connection: Connection, path: str, item: type[Item], params: dict[str, str] | None = None
 ) -> AsyncIterator[Page[Item]]:
-    """Follow `next` from page to page; an item whose id was already seen is left out.
+    """Yield the pages of a list. Items whose id was seen before are left out.
 
-    Raises Defect where `next` leads to another server, before anything is sent there, and beyond `MOST_PAGES`.
+    Raises Defect if `next` leads to another server, before a request is sent there, or after `MOST_PAGES` pages.
     """
     address = connection.resolve(path)
     seen: set[int] = set()
     visited: set[str] = set()
     while address not in visited:
         if len(visited) == MOST_PAGES:
-            raise Defect("The list on the server does not come to an end.")
+            raise Defect("The list on the server has no end.")
         visited.add(address)
         page = parse_page(await connection.get(address, params if len(visited) == 1 else None), item)
         fresh = []
@@ -45,7 +45,7 @@ async def pages(
 
 
 async def page_at(connection: Connection, path: str, item: type[Item], number: int, **query: str) -> Page[Item]:
-    """Read one page of a list, from 1; what is empty in the query is left out."""
+    """Read one page of a list, counted from 1. Empty values of the query are left out."""
     params = {"page": str(max(number, 1)), **filled(query)}
     return parse_page(await connection.get(path, params), item)
 
@@ -55,25 +55,25 @@ def filled(query: Mapping[str, str]) -> dict[str, str]:
 
 
 async def every(connection: Connection, path: str, item: type[Item]) -> list[Item]:
-    """Every item of every page, in order of first sight."""
+    """Return the items of all pages in their order."""
     return [entry async for page in pages(connection, path, item) for entry in page.results]
 
 
 def parse_page(tree: object, item: type[Item]) -> Page[Item]:
-    """Read an envelope, or a bare list; raises NotTheService for anything else."""
+    """Read a page object or a plain list. Raises NotTheService for anything else."""
     if isinstance(tree, list):
         tree = {"results": tree, "count": len(tree)}
     if not isinstance(tree, dict) or not isinstance(tree.get("results"), list):
-        raise NotTheService("The server's answer is not a list of this service.")
+        raise NotTheService("The server's reply is not a list.")
     entries = [parse(entry, item) for entry in tree["results"] if isinstance(entry, dict)]
     envelope = parse({**tree, "results": []}, Page)
     return Page[Any].model_construct(**{**dict(envelope), "results": tuple(entries)})
 
 
 def parse(tree: object, item: type[Item]) -> Item:
-    """Read one object. A field of the wrong kind is left out, so that it costs itself and not what is around it."""
+    """Read one object. A field with a wrong type gets its default, and the other fields are kept."""
     if not isinstance(tree, dict):
-        raise NotTheService("The server's answer is not one of this service.")
+        raise NotTheService("The server's reply is not of this API.")
     fields = dict(tree)
     for _ in range(len(fields) + 1):
         try:
@@ -84,13 +84,13 @@ def parse(tree: object, item: type[Item]) -> Item:
             if not wrong & fields.keys():
                 break
             fields = {name: value for name, value in fields.items() if name not in wrong}
-    raise NotTheService("The server's answer is not one of this service.")
+    raise NotTheService("The server's reply is not of this API.")
 
 
 def identified(tree: object, item: type[Item], identity: int | None = None) -> Item:
-    """Read one object that must have an id, and the given one where it is known; raises NotTheService."""
+    """Read one object that has an id, which must be the given one if it is known. Raises NotTheService."""
     entry = parse(tree, item)
     found = int(getattr(entry, "id", 0))
     if found <= 0 or (identity is not None and found != identity):
-        raise NotTheService("The server's answer is about something that was not asked.")
+        raise NotTheService("The server's reply is about another object.")
     return entry

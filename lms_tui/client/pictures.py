@@ -1,4 +1,4 @@
-"""Pictures that the texts of a service name by their address."""
+"""Download pictures that texts of a server refer to."""
 
 from typing import Final
 from urllib.parse import urljoin, urlsplit
@@ -19,9 +19,9 @@ _HEADERS: Final = {"Accept": "image/*", "Accept-Encoding": "identity"}
 
 
 class HttpPictures:
-    """Reads pictures, bounded in bytes, time and redirects, which never lead to another server.
+    """Download pictures with limits on bytes, time and redirects. A redirect never leads to another server.
 
-    The connection's own guard of the token decides what it goes with: what is read from the service itself.
+    Only requests to the signed-in server carry the token.
     """
 
     def __init__(self, connection: Connection) -> None:
@@ -40,7 +40,7 @@ class HttpPictures:
             return self._elsewhere(base, source)
 
     def _elsewhere(self, base: str, source: str) -> PictureAddress | None:
-        """An address of another server: encrypted, unless plain http was allowed, and without a user's name."""
+        """Check an address of another server. It needs https unless plain http is allowed, and has no user name."""
         try:
             parts = urlsplit(urljoin(base, source))
             host = origin_of(parts.geturl()).partition("://")[2]
@@ -66,17 +66,17 @@ class HttpPictures:
                     url = answer
         except NO_ANSWER as error:
             raise from_transport(error, timeout) from error
-        raise Defect("The picture's address leads round in a circle.")
+        raise Defect("The picture's address redirects in a circle.")
 
     async def close(self) -> None:
-        """Close the sockets, also when cancelled; later requests raise SignInNeeded."""
+        """Close the sockets, also when cancelled. Later requests raise SignInNeeded."""
         self._closed = True
         with anyio.CancelScope(shield=True):
             for http in self._ways.values():
                 await http.aclose()
 
     def _way(self, *, own: bool) -> httpx.AsyncClient:
-        """The way to the service itself, or to all others: they share no proxy, no certificates, no cookies."""
+        """Return the HTTP client for this server or for all others. They share no proxy, certificates or cookies."""
         if own not in self._ways:
             access = self._connection.access
             base_url = self._connection.base_url if own else "https://"
@@ -85,17 +85,17 @@ class HttpPictures:
 
 
 async def _answer(http: httpx.AsyncClient, url: str, largest: int) -> bytes | str:
-    """The bytes behind an address, or the address on the same server that it leads to."""
+    """Return the bytes of an address, or the address on the same server to which it redirects."""
     async with http.stream("GET", url) as response:
         if response.has_redirect_location:
             return follow(url, response.headers["location"])
         if response.status_code != httpx.codes.OK:
             raise from_response(response.status_code, response.headers, b"")
         if response.headers.get("content-encoding", "identity") != "identity":
-            raise NotTheService("The picture was packed in a way that was not asked for.")
+            raise NotTheService("The picture has an unknown compression.")
         body = bytearray()
         async for chunk in response.aiter_raw():
             body += chunk
             if len(body) > largest:
-                raise NotTheService("The picture is larger than any that is read.")
+                raise NotTheService("The picture is too large.")
         return bytes(body)

@@ -1,4 +1,4 @@
-"""What a screen may ask of a signed-in service. No HTTP here, so that a screen costs no HTTP library to import."""
+"""The interface of a signed-in server for screens. It imports no HTTP library, which keeps the start fast."""
 
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     )
 
 TOKEN_PATH: Final = "/api/v2.5/auth-token/"  # noqa: S105 - an address, not a secret
-"""Where services of this kind hand out tokens (wire notes, Signing in)."""
+"""The path at which servers give out tokens (wire notes, Signing in)."""
 
 
 class ExamState(StrEnum):
@@ -51,7 +51,7 @@ class ExamState(StrEnum):
 
 
 class Attempts(Protocol):
-    """The attempt endpoints; every method raises an error of `lms_tui.wire.errors` and nothing else."""
+    """The attempt endpoints. All errors are those of `lms_tui.wire.errors`."""
 
     async def page(self, number: int = 1, *, course: str = "", title: str = "") -> "Page[Attempt]": ...
     async def of_exam(self, slug: str) -> "list[Attempt]": ...
@@ -61,11 +61,11 @@ class Attempts(Protocol):
     async def heartbeat(self, attempt_id: int) -> "Attempt": ...
     async def end(self, attempt_id: int) -> "Attempt": ...
     async def questions(self, attempt_id: int) -> "list[AttemptQuestion]":
-        """Every page, de-duplicated by id, in order of first sight."""
+        """Return the questions of all pages, each once, in their order."""
         ...
 
     async def section_questions(self, section: "AttemptSection") -> "list[AttemptQuestion]":
-        """The questions behind `section.questions_url`, which must be of this origin."""
+        """Return the questions at `section.questions_url`, which must be on this server."""
         ...
 
     async def start_section(self, section: "AttemptSection") -> None: ...
@@ -73,18 +73,18 @@ class Attempts(Protocol):
     async def save(
         self, attempt_id: int, question_id: int, answer: "AnswerInput", stamp: str = ""
     ) -> "AttemptQuestion":
-        """`stamp`: `writer:sequence`, so that a service that knows it drops an older change that arrives late."""
+        """Send an answer. A server that knows `stamp` (`writer:sequence`) ignores an older change that arrives late."""
         ...
 
     def review(self, attempt_id: int) -> "AsyncIterator[Page[ReviewQuestion]]":
-        """Page after page, so that the first is on the screen before the last is asked for."""
+        """Yield the pages of the review. The caller can show the first page before the last one is read."""
         ...
 
     async def subjects(self, attempt_id: int) -> "list[SubjectAnalytics]": ...
     async def review_pdf(self, attempt: "Attempt", progress: Callable[[int, int | None], None]) -> bytes:
-        """The printed review behind `review_pdf_url`, which must be of this origin; NotFound where there is none.
+        """Download the PDF at `review_pdf_url`, which must be on this server. Raises NotFound if there is none.
 
-        `progress`: bytes so far and in all, None where nobody knows.
+        `progress` gets the bytes so far and the bytes in all, or None.
         """
         ...
 
@@ -97,15 +97,15 @@ class Exams(Protocol):
 
 
 class Posts(Protocol):
-    """What an institute tells; all but `read` is for administrators."""
+    """The endpoints of posts. All but `read` are for administrators."""
 
     async def page(self, number: int = 1) -> "Page[ListedPost]": ...
     def pages(self) -> "AsyncIterator[Page[ListedPost]]":
-        """Page after page, each post once."""
+        """Yield the pages of the list. Each post comes once."""
         ...
 
     async def read(self, slug: str) -> "Post":
-        """Raises Forbidden for a post that is not for the caller."""
+        """Read one post. Raises Forbidden for a post that is not for the caller."""
         ...
 
     async def create(self, post: "PostInput") -> "WholePost": ...
@@ -114,22 +114,22 @@ class Posts(Protocol):
 
 
 class Users(Protocol):
-    """Accounts, for administrators; and what everyone may see and change."""
+    """Accounts for administrators, and profiles for everyone."""
 
     async def create(self, user: "NewUser") -> "CreatedUser": ...
     async def read(self, user_id: int) -> "AdminUser": ...
     async def update(self, user_id: int, changes: "UserChanges") -> "UpdatedUser": ...
     async def delete(self, user_id: int) -> None:
-        """Delete the account and everything that belongs to it; there is no way back."""
+        """Delete the account and everything that belongs to it. This cannot be undone."""
         ...
 
     async def find(self, email: str) -> "FoundUser": ...
     async def public(self, user_id: int) -> "UserSummary":
-        """What may be seen of a user; a CurrentUser where it is the caller."""
+        """Read the public fields of a user. The caller is returned as CurrentUser."""
         ...
 
     async def update_profile(self, user_id: int, changes: "ProfileChanges") -> "OwnProfile":
-        """Change the caller's own profile; raises Forbidden for another's."""
+        """Change the caller's profile. Raises Forbidden for another user's profile."""
         ...
 
 
@@ -138,12 +138,12 @@ class Mentors(Protocol):
 
     async def create(self, mentor: "NewMentor") -> "CreatedMentor": ...
     async def create_with_students(self, mentor: "NewMentor") -> "Mentor":
-        """The older way (v2.2), whose answer counts the students."""
+        """Create a mentor with v2.2, whose reply includes the number of students."""
         ...
 
     async def all(self) -> "list[Mentor]": ...
     async def all_older(self) -> "list[Mentor]":
-        """The list under v2.2, for servers that have only that."""
+        """Read the list of v2.2, for servers without v2.5."""
         ...
 
     async def students(self, mentor_id: int) -> "list[MentorStudent]": ...
@@ -152,7 +152,7 @@ class Mentors(Protocol):
 
 
 class Batches(Protocol):
-    """Groups of students, for administrators. `search`: a part of the name."""
+    """Groups of students for administrators. `search` is a part of the name."""
 
     async def page(self, number: int = 1, *, search: str = "") -> "Page[Batch]": ...
     def pages(self, *, search: str = "") -> "AsyncIterator[Page[Batch]]": ...
@@ -161,17 +161,17 @@ class Batches(Protocol):
 
 
 class Videos(Protocol):
-    """Contents of courses; and, for staff, the tokens that let a video be played. `uuid`: of the content."""
+    """Contents of courses, and playback tokens for staff. `uuid` is that of the content."""
 
     async def contents(self, course_id: int, kind: str = "video", number: int = 1) -> "CourseContentsPage": ...
     async def every_content(self, course_id: int, kind: str = "video") -> "list[CourseContent]": ...
     async def details(self, content_id: int) -> "ContentDetails": ...
     async def create_token(self, uuid: str, token: "PlaybackTokenInput") -> "PlaybackToken":
-        """Keep what is answered to whoever may watch: it is the right to play."""
+        """Create a token. Anyone who has the reply can play the video."""
         ...
 
     async def tokens(self, uuid: str, number: int = 1, *, status: str = "") -> "Page[PlaybackToken]":
-        """`status`: active, expired, or "" for all."""
+        """Read the tokens of a video. `status` is active, expired, or "" for all."""
         ...
 
     async def token(self, uuid: str, code: str) -> "PlaybackToken": ...
@@ -180,26 +180,26 @@ class Videos(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class PictureAddress:
-    """Where a picture is. `host`: whose it is, "" for the service's own."""
+    """The address of a picture. `host` is "" for the signed-in server."""
 
     url: str
     host: str = ""
 
 
 class Pictures(Protocol):
-    """Pictures that texts name by their address."""
+    """Pictures that texts refer to by address."""
 
     def locate(self, source: str) -> PictureAddress | None:
-        """Resolve the source of an image; None where it is no address that may be read."""
+        """Return the address of an image source, or None if it may not be downloaded."""
         ...
 
     async def read(self, address: PictureAddress, largest: int) -> bytes:
-        """Read at most `largest` bytes; the token goes to the service only, redirects stay on one server."""
+        """Download at most `largest` bytes. Only the signed-in server gets the token. Redirects stay on one server."""
         ...
 
 
 class Lms(Protocol):
-    """A signed-in service. `origin`: scheme, host and port, without a slash at the end; never holds a secret."""
+    """A signed-in server. `origin` is scheme, host and port without a final slash, and contains no secret."""
 
     origin: str
 
@@ -223,7 +223,7 @@ class Lms(Protocol):
     async def me(self) -> "CurrentUser": ...
     async def stats(self) -> "StudentStats": ...
     async def sign_in_again(self, password: str) -> None:
-        """Sign in as the same user after a 401; raises Invalid on a wrong password, Forbidden on another user."""
+        """Sign in as the same user after a 401. Raises Invalid for a wrong password, Forbidden for another user."""
         ...
 
     async def close(self) -> None: ...

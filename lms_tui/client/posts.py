@@ -11,7 +11,7 @@ _ADMIN: Final = "/api/v2.2/admin/posts/"
 
 
 class HttpPosts:
-    """The endpoints of posts; what changes something is sent once."""
+    """The endpoints of posts. Requests that change something are sent once."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection

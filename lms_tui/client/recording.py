@@ -1,4 +1,4 @@
-"""What went over the wire, as values; secrets are taken out before anything is kept."""
+"""Requests with their replies as values. Secrets are removed before an exchange is kept."""
 
 import json
 from collections import deque
@@ -17,15 +17,15 @@ _SECRET_HEADERS: Final = frozenset({"authorization", "proxy-authorization", "coo
 _SECRET_FIELDS: Final = frozenset({"password", "password_hash", "token", "access_token", "code", "secret"})
 _MOST: Final = 500
 _LARGEST: Final = 4 * 1024 * 1024
-"""Bytes: an inspector that nobody opens must not grow with the exam."""
+"""Limit in bytes, because the recording must not grow with the exam."""
 
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """One request and its answer; `status` 0: there was none, and `failure` says why.
+    """One request and its reply. A `status` of 0 means no reply, and `failure` gives the reason.
 
-    `body`, `request_body`: as sent, unpacked. `size`: bytes of the answer's body on the wire. `seconds`: until the
-    answer was read to its end.
+    The bodies are decompressed. `size` is the number of bytes of the reply's body before decompression. `seconds` is
+    the time until the whole reply was read.
     """
 
     method: str
@@ -46,7 +46,7 @@ class Exchange:
 
     @property
     def outcome(self) -> str:
-        """`200 OK`, or why there was no answer."""
+        """Return the status such as `200 OK`, or the reason why there was no reply."""
         if not self.status:
             return self.failure or "no answer"
         try:
@@ -56,20 +56,20 @@ class Exchange:
 
     @property
     def path(self) -> str:
-        """The address without scheme and host."""
+        """Return the address without scheme and host."""
         rest = self.url.partition("://")[2]
         return f"/{rest.partition('/')[2]}"
 
     def header(self, name: str) -> str:
-        """The first response header of this name, "" without one."""
+        """Return the first response header of this name, or ""."""
         return next((value for known, value in self.response_headers if known.lower() == name.lower()), "")
 
     def tree(self) -> object:
-        """The answer's JSON as it was sent; None where it is none."""
+        """Return the JSON of the reply, or None."""
         return _tree(self.body)
 
     def without_secrets(self) -> "Exchange":
-        """The same exchange with tokens, passwords, cookies and signed addresses replaced by three dots."""
+        """Return the exchange with tokens, passwords, cookies and signed addresses replaced by three dots."""
         return replace(
             self,
             url=redact(self.url),
@@ -82,13 +82,13 @@ class Exchange:
 
 
 class Recorder(Protocol):
-    """Is told of every exchange of a connection, in the order in which they ended."""
+    """Receives every exchange of a connection in the order in which they end."""
 
     def keep(self, exchange: Exchange) -> None: ...
 
 
 class Recording:
-    """The newest exchanges, oldest first, without secrets; at most so many and so many bytes, None for all of them."""
+    """The newest exchanges without secrets, oldest first, limited by number and bytes. None means no limit."""
 
     def __init__(self, most: int | None = _MOST, largest: int | None = _LARGEST) -> None:
         self._most = most
@@ -104,7 +104,7 @@ class Recording:
 
     @property
     def numbered(self) -> tuple[tuple[int, Exchange], ...]:
-        """Each with its number, which stays its own when older ones go."""
+        """Return each exchange with its number. The number stays when older exchanges are dropped."""
         return tuple(self._kept)
 
     def keep(self, exchange: Exchange) -> None:
@@ -122,7 +122,7 @@ class Recording:
         return too_many or (self._largest is not None and self._bytes > self._largest)
 
     def listen(self, tell: Callable[[Exchange], None]) -> Callable[[], None]:
-        """Call `tell` with each new exchange from now on; return what ends it."""
+        """Call `tell` with each new exchange. Return a function that stops this."""
         self._heard.append(tell)
         return lambda: self._heard.remove(tell)
 
@@ -147,7 +147,7 @@ def _safe_body(body: bytes) -> bytes:
     if tree is None or is_too_deep(tree):
         return redact(body.decode("utf-8", "replace")).encode()
     safe = _safe_tree(tree)
-    # What holds no secret stays as it was sent, byte for byte.
+    # A body without secrets is kept byte for byte.
     return body if safe == tree else json.dumps(safe, ensure_ascii=False).encode("utf-8", "backslashreplace")
 
 

@@ -1,4 +1,4 @@
-"""Secrets stay out of logs: the HTTP library writes addresses and headers, and some of them let someone in."""
+"""Remove secrets from logs. httpx logs addresses and headers, and some of them contain tokens."""
 
 import logging
 import re
@@ -11,21 +11,21 @@ _SECRETS: Final = (
         r"(?i)(\\?[\"'](?:access_token|token|password|code|authorization)\\?[\"']\s*[:,]\s*b?\\?[\"'])[^\"'\\]+"
     ),
     re.compile(r"(?i)(/(?:access-tokens|playback)/)[^/\s'\"?]+"),
-    # From the beginning of a word only: each beginning inside one would be searched to the end of the word again.
+    # Only at the start of a word. A search from each letter would take quadratic time.
     re.compile(r"()(?<![\w-])eyJ[\w-]+\.[\w-]+\.[\w-]*"),
 )
 _LOGGERS: Final = ("httpx", "httpcore.connection", "httpcore.http11", "httpcore.http2", "httpcore.proxy")
 
 
 def redact(text: str) -> str:
-    """Replace tokens, passwords and signed addresses by three dots."""
+    """Replace tokens, passwords and signed addresses with three dots."""
     for pattern in _SECRETS:
         text = pattern.sub(r"\1…", text)
     return text
 
 
 class RedactingFilter(logging.Filter):
-    """Redacts a record in place; safe on a logger and on a handler."""
+    """Remove secrets from log records. It works on loggers and on handlers."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         record.msg, record.args = redact(record.getMessage()), None
@@ -33,7 +33,7 @@ class RedactingFilter(logging.Filter):
 
 
 def guard_logs() -> None:
-    """Put the filter on every logger of the HTTP library, once; a logger's filter does not reach its children."""
+    """Add the filter to every logger of httpx once. The filter of a logger does not apply to its children."""
     for name in _LOGGERS:
         logger = logging.getLogger(name)
         if not any(isinstance(present, RedactingFilter) for present in logger.filters):

@@ -1,4 +1,4 @@
-"""How long to wait before asking again: what the service asked for, and a little patience for reading."""
+"""The wait before a request is repeated."""
 
 import re
 from datetime import UTC, datetime
@@ -8,7 +8,7 @@ from typing import Final
 from lms_tui.wire.errors import ApiError, Busy, Offline, ServerFault
 
 LONGEST_WAIT: Final = 3_600.0
-"""Seconds; a service that asks for more, by mistake or malice, is asked again after an hour."""
+"""Limit in seconds for the wait that a server asks for."""
 _PAUSES: Final = (0.25, 1.0)
 _SHORT_WAIT: Final = 2.0
 _SECONDS: Final = re.compile(r"[+-]?\d{1,20}(?:\.\d{1,9})?")
@@ -17,7 +17,7 @@ _SECONDS: Final = re.compile(r"[+-]?\d{1,20}(?:\.\d{1,9})?")
 def parse_retry_after(value: str | None, now: datetime) -> float | None:
     """Read the header as seconds from now, 0 to an hour; None where it is missing or tells no time.
 
-    Seconds (`30`, `-5` reads as 0, `1000000000` as an hour) or an HTTP-date; `now` is aware of its zone.
+    Seconds (`30`, `-5` reads as 0, `1000000000` as an hour) or an HTTP-date. `now` is aware of its zone.
     """
     if value is None:
         return None
@@ -34,9 +34,9 @@ def parse_retry_after(value: str | None, now: datetime) -> float | None:
 
 
 def pause_before_retry(error: ApiError, tries: int) -> float | None:
-    """Seconds to wait before reading again after the given number of tries; None: give the error to the caller.
+    """Return the seconds to wait before a further try, or None if the caller should get the error.
 
-    Only for requests that change nothing, and only where another try soon is likely to help.
+    Use it only for requests that change nothing.
     """
     if tries > len(_PAUSES) or not isinstance(error, Offline | Busy | ServerFault):
         return None

@@ -21,7 +21,7 @@ _OLDER: Final = "/api/v2.2/admin/users/"
 
 
 class HttpUsers:
-    """The endpoints of accounts and profiles; what changes something is sent once."""
+    """The endpoints of accounts and profiles. Requests that change something are sent once."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -41,10 +41,10 @@ class HttpUsers:
 
     async def find(self, email: str) -> FoundUser:
         tree = await self._connection.get(_OLDER, {"email": email})
-        # Some services of this kind answer with a list of one.
+        # Some servers reply with a list of one item.
         user = parse(tree[0] if isinstance(tree, list) and tree else tree, FoundUser)
         if not user.username:
-            raise NotTheService("The server's answer is not an account.")
+            raise NotTheService("The server's reply is not an account.")
         return user
 
     async def public(self, user_id: int) -> UserSummary:

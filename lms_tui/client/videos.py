@@ -13,7 +13,7 @@ from lms_tui.wire.videos import (
 
 
 class HttpVideos:
-    """The endpoints of video embedding; what changes something is sent once."""
+    """The endpoints of video embedding. Requests that change something are sent once."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -22,11 +22,11 @@ class HttpVideos:
         query = {"type": kind, "page": "" if number <= 1 else str(number)}
         tree = await self._connection.get(f"/api/v3/courses/{course_id}/contents/", filled(query))
         if not isinstance(tree, dict) or not isinstance(tree.get("results"), dict):
-            raise NotTheService("The server's answer is not the contents of a course.")
+            raise NotTheService("The server's reply is not the contents of a course.")
         return parse(tree, CourseContentsPage)
 
     async def every_content(self, course_id: int, kind: str = "video") -> list[CourseContent]:
-        """Every content of every page, each once, by the numbers of the pages: no link of an answer is followed."""
+        """Return the items of all pages, each once. Pages are read by number, because their links are not trusted."""
         found: dict[int, CourseContent] = {}
         for number in range(1, MOST_PAGES + 1):
             page = await self.contents(course_id, kind, number)
@@ -34,7 +34,7 @@ class HttpVideos:
             found |= fresh
             if not page.next or not fresh:
                 return list(found.values())
-        raise Defect("The list on the server does not come to an end.")
+        raise Defect("The list on the server has no end.")
 
     async def details(self, content_id: int) -> ContentDetails:
         tree = await self._connection.get(f"/api/v2.4/contents/{content_id}/")
@@ -59,8 +59,8 @@ def _tokens(uuid: str) -> str:
 
 
 def _playable(tree: object) -> PlaybackToken:
-    """Read a token. Its address is opened by a browser, which must not be led to anything but the web."""
+    """Read a token. A browser opens its address, which must therefore be http or https."""
     token = parse(tree, PlaybackToken)
     if not token.code or not token.playback_url.startswith(("https://", "http://")):
-        raise NotTheService("The server's answer is not a playback token.")
+        raise NotTheService("The server's reply is not a playback token.")
     return token

@@ -4,7 +4,7 @@ from enum import StrEnum
 
 
 class AttemptState(StrEnum):
-    """Only sections are ever Not Started; a server may give states that are not here."""
+    """Only sections are ever Not Started. A server may give states that are not here."""
 
     NOT_STARTED = "Not Started"
     RUNNING = "Running"

@@ -22,7 +22,7 @@ from lms_tui.wire.users import UserSummary
 
 
 class AttemptSection(Wire):
-    """A section of one attempt; `state` is Not Started, Running or Completed (wire notes, Values)."""
+    """A section of an attempt. `state` is Not Started, Running or Completed (wire notes, Values)."""
 
     id: Count = 0
     attempt_section_id: Count = 0
@@ -38,7 +38,7 @@ class AttemptSection(Wire):
 
 
 class Attempt(Wire):
-    """An attempt in the caller's list and alone, where `user` is a username (API document, Exam attempt)."""
+    """An attempt in the caller's list or on its own. `user` is a user name (API document, Exam attempt)."""
 
     url: Text = ""
     id: Count = 0
@@ -74,19 +74,19 @@ class Attempt(Wire):
 
 
 class AttemptWithUser(Attempt):
-    """An attempt in a per-exam list, where `user` is an object."""
+    """An attempt in the list of one exam. `user` is an object."""
 
     user: UserSummary = UserSummary()
 
 
 class LiveAttempt(AttemptWithUser):
-    """An attempt as heartbeat answers it: with `exam_url`."""
+    """The attempt in the reply to a heartbeat."""
 
     exam_url: Text = ""
 
 
 class CreatedAttempt(LiveAttempt):
-    """An attempt as create answers it: `score` is a number here."""
+    """The attempt in the reply to its creation. `score` is a number here."""
 
     score: Number = None  # type: ignore[assignment]  # the document gives a number on create and a string elsewhere
 
@@ -115,7 +115,10 @@ def _duration_as_sent(value: object) -> str | None:
 
 
 class AttemptQuestion(Wire):
-    """A question while the attempt runs: never a key. `review`: None not visited, False visited, True marked."""
+    """A question of a running attempt, without its key.
+
+    `review` is None before the first visit, False after it, and True for a question that is marked for review.
+    """
 
     id: Count = 0
     url: Text = ""
@@ -130,7 +133,7 @@ class AttemptQuestion(Wire):
 
 
 class AnswerInput(Wire):
-    """The body of PUT question; fields that are None are left out."""
+    """The request body that saves an answer."""
 
     selected_answers: tuple[int, ...] = ()
     review: bool | None = None
@@ -160,7 +163,7 @@ class ReviewQuestionBody(Wire):
 
 
 class ReviewQuestion(Wire):
-    """A question after the end, with its key; times in seconds."""
+    """A question of an ended attempt, with its key. Times are in seconds."""
 
     id: Count = 0
     url: Text = ""

@@ -1,4 +1,4 @@
-"""Values and envelopes of the API document: lenient in what is read, exact in what is written."""
+"""Values and envelopes of the API document. Reading is lenient, writing is exact."""
 
 import re
 from datetime import UTC, datetime, timedelta
@@ -23,13 +23,13 @@ _LONGEST: Final = timedelta(days=3_650)
 _LARGEST: Final = 10**12
 _FIRST: Final = datetime(1, 1, 2, tzinfo=UTC)
 _END: Final = datetime(9999, 12, 31, tzinfo=UTC)
-"""Offsets stay under a day, so that what lies between is in the calendar in every zone."""
+"""A time between these two limits exists in every time zone, because offsets are shorter than a day."""
 
 
 def parse_duration(value: object) -> timedelta | None:
-    """Read any duration servers of this kind write; None where it tells no time (null, `NA`, `H:MM:SS`, nonsense).
+    """Read a duration in any form that servers write. Return None for null, `NA`, `H:MM:SS` and other text.
 
-    `0:30:00`, `20 days, 3:58:48.044696`, `1 02:00:00`, `P1DT2H`, `-0:00:05`, and numbers as seconds.
+    Forms: `0:30:00`, `20 days, 3:58:48.044696`, `1 02:00:00`, `P1DT2H`, `-0:00:05`, and a number of seconds.
     """
     if isinstance(value, timedelta):
         return value
@@ -47,14 +47,14 @@ def parse_duration(value: object) -> timedelta | None:
 
 
 def format_duration(value: timedelta | None) -> str | None:
-    """`0:30:00`, `2:47:53.076906`, `1 day, 2:00:00`: as the document and its kin write durations."""
+    """Return a duration as the document writes it: `0:30:00`, `2:47:53.076906` or `1 day, 2:00:00`."""
     return None if value is None else str(value)
 
 
 def parse_instant(value: object) -> datetime | None:
-    """Read an ISO 8601 moment with 0 to 9 digits of fraction and any offset; None where it tells none.
+    """Read an ISO 8601 time with 0 to 9 digits of fraction and any offset. Return None for other text.
 
-    The first and the last day of the calendar, which servers write for "never", tell none: some zones have no such day.
+    The first and the last day of the calendar give None. Servers write them for "never", and some zones lack them.
     """
     if isinstance(value, datetime):
         moment = value
@@ -70,26 +70,26 @@ def parse_instant(value: object) -> datetime | None:
 
 
 def format_instant(value: datetime | None) -> str | None:
-    """`2026-01-31T09:30:00.000000Z`: always a fraction, always UTC."""
+    """Return a time in UTC with a fraction: `2026-01-31T09:30:00.000000Z`."""
     if value is None:
         return None
     return value.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
 
 
 def format_instant_with_offset(value: datetime | None) -> str | None:
-    """`2026-01-31T09:30:00.000000+00:00`: where the document asks for an offset."""
+    """Return a time with a numeric offset: `2026-01-31T09:30:00.000000+00:00`."""
     return None if value is None else value.astimezone(UTC).isoformat(timespec="microseconds")
 
 
 def parse_decimal(value: object) -> Decimal | None:
-    """Read `"12.50"`, 12.5 or 12 as a finite number; None for null, `NA` and nonsense."""
+    """Read `"12.50"`, 12.5 or 12 as a finite number. Return None for null, `NA` and other text."""
     if isinstance(value, bool) or value is None:
         return None
     try:
         number = Decimal(str(value).strip())
     except InvalidOperation:
         return None
-    # A comparison is exact; abs() would round, and overflow where the exponent does.
+    # Comparisons are exact. abs() would round, and it overflows for large exponents.
     return number if number.is_finite() and -_LARGEST < number < _LARGEST else None
 
 
@@ -124,31 +124,31 @@ Duration = Annotated[
     BeforeValidator(parse_duration, json_schema_input_type=str | float | None),
     PlainSerializer(format_duration, return_type=str | None),
 ]
-"""A duration string on the wire; None is `null` and everything that tells no time."""
+"""A duration, written as a string. None is written as `null`."""
 
 Instant = Annotated[
     datetime | None,
     BeforeValidator(parse_instant, json_schema_input_type=str | None),
     PlainSerializer(format_instant, return_type=str | None),
 ]
-"""A moment with fraction and offset on the wire."""
+"""A time, written with a fraction in UTC."""
 
 OffsetInstant = Annotated[
     datetime | None,
     BeforeValidator(parse_instant, json_schema_input_type=str | None),
     PlainSerializer(format_instant_with_offset, return_type=str | None),
 ]
-"""A moment with fraction and numeric offset on the wire."""
+"""A time, written with a fraction and a numeric offset."""
 
 DecimalString = Annotated[
     Decimal | None,
     BeforeValidator(parse_decimal, json_schema_input_type=str | float | None),
     PlainSerializer(_two_places, return_type=str | None),
 ]
-"""A number that the wire writes as a string with two places: `"4.00"`."""
+"""A number, written as a string with two decimal places: `"4.00"`."""
 
 Text = Annotated[str, BeforeValidator(_text, json_schema_input_type=str | None)]
-"""A string; null reads as ""."""
+"""A string. null is read as ""."""
 
 Integer = Annotated[int | None, BeforeValidator(_integer, json_schema_input_type=int | None)]
 Count = Annotated[int, BeforeValidator(lambda value: _integer(value) or 0, json_schema_input_type=int | None)]
@@ -156,7 +156,7 @@ Number = Annotated[float | None, BeforeValidator(_number, json_schema_input_type
 Truth = Annotated[bool | None, BeforeValidator(_truth, json_schema_input_type=bool | None)]
 Flag = Annotated[bool, BeforeValidator(lambda value: value is True, json_schema_input_type=bool | None)]
 Many = Annotated[tuple[T, ...], BeforeValidator(_items, json_schema_input_type=list[Any])]
-"""A list; null reads as no items."""
+"""A list. null is read as an empty list."""
 
 
 def _rank(value: object) -> int | None:
@@ -169,29 +169,29 @@ Rank = Annotated[
     BeforeValidator(_rank, json_schema_input_type=int | str),
     PlainSerializer(lambda value: "NA" if value is None else value, return_type=int | str),
 ]
-"""A place from 1; None is `NA`, and 0 is read as `NA`."""
+"""A rank from 1. None is written as `NA`, and 0 is read as None."""
 
 
 class Wire(BaseModel):
-    """Every object of the API: frozen, unknown fields ignored, built when first used so that importing stays cheap."""
+    """Base of every object of the API: frozen, without unknown fields, and built at its first use."""
 
     model_config = ConfigDict(frozen=True, extra="ignore", defer_build=True)
 
 
 class Input(Wire):
-    """A body that a client sends; what is None stays as it is on the server."""
+    """Base of every request body. The server keeps the value of a field that is None."""
 
     def fields(self) -> dict[str, Any]:
-        """Return what is to be sent; raises Invalid for a value that JSON does not have."""
+        """Return the fields to send. Raise Invalid for a value that JSON cannot express."""
         try:
             return self.model_dump(mode="json", exclude_none=True)
         except ValueError as error:
-            words = "What was given has a value that cannot be sent."
-            raise Invalid(words, advice="Give texts, numbers, and lists and objects of them.") from error
+            words = "A value cannot be sent as JSON."
+            raise Invalid(words, advice="Use text, numbers, lists and objects.") from error
 
 
 class Page(Wire, Generic[T]):
-    """The paginated envelope; `next` is a stranger's address until the client has checked its origin."""
+    """One page of a list. The client checks the origin of `next` before it follows it."""
 
     count: Count = 0
     next: str | None = None

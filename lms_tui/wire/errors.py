@@ -1,17 +1,17 @@
-"""What can go wrong between a client and the service, drawn once.
+"""Errors of requests to a server.
 
 ApiError
-├── Unreachable         nobody knows whether the request arrived: try again later
+├── Unreachable         the request may not have arrived: try again later
 │   ├── Offline           no connection
-│   ├── TimedOut          no answer in time
-│   ├── Busy              429 or 503, with the wait that was asked for
+│   ├── TimedOut          no reply in time
+│   ├── Busy              429 or 503, with the wait that the server asks for
 │   ├── ServerFault       any other 5xx
-│   └── NotTheService     an answer, but not this API's: a sign-in page of a network, half a body
-├── Refused             the service understood and said no
+│   └── NotTheService     a reply that is not of this API, such as the sign-in page of a network
+├── Refused             the server understood the request and refused it
 │   ├── SignInNeeded      401
 │   ├── Forbidden         403
 │   ├── NotFound          404
-│   └── Invalid           400 and 422, with what is wrong at which field
+│   └── Invalid           400 and 422, with the errors of each field
 └── Defect              a reply that breaks the contract: report it
 """
 
@@ -21,7 +21,7 @@ from lms_tui.common.user_errors import AdvisedError
 
 
 class ApiError(AdvisedError):
-    """One sentence of what happened (`str(error)`) and one of what to do (`advice`), both cleaned and for people."""
+    """An error for a person: `str(error)` says what happened, `advice` says what to do. Both are cleaned."""
 
     advice = "Try again."
 
@@ -31,9 +31,9 @@ class ApiError(AdvisedError):
 
 
 class Unreachable(ApiError):
-    """`retry_after`: seconds the service asked us to wait, None where it did not."""
+    """The server could not be reached. `retry_after` is the wait in seconds that it asks for, or None."""
 
-    advice = "Your work is kept here and is sent when the service is back."
+    advice = "Your work is saved on this computer and is sent when the server is back."
 
     def __init__(
         self, message: str, *, advice: str | None = None, status: int | None = None, retry_after: float | None = None
@@ -47,7 +47,7 @@ class Offline(Unreachable):
 
 
 class TimedOut(Unreachable):
-    advice = "The network may be slow; it is tried again by itself."
+    advice = "The network may be slow. The request is repeated automatically."
 
 
 class Busy(Unreachable):
@@ -59,7 +59,7 @@ class ServerFault(Unreachable):
 
 
 class NotTheService(Unreachable):
-    advice = "If your network has a sign-in page of its own, open it in a browser."
+    advice = "If your network has a sign-in page, open it in a browser."
 
 
 class Refused(ApiError):
@@ -79,7 +79,7 @@ class NotFound(Refused):
 
 
 class Invalid(Refused):
-    """`fields`: the service's words for each field, in its order; "" holds what belongs to no field."""
+    """The server refused the values. `fields` maps each field to its errors, and "" to general errors."""
 
     advice = "Correct it and try again."
 
@@ -96,4 +96,4 @@ class Invalid(Refused):
 
 
 class Defect(ApiError):
-    advice = "Please report this to whoever runs the server."
+    advice = "Report this to the administrator of the server."

@@ -9,7 +9,7 @@ class ExamSection(Wire):
 
 
 class Exam(Wire):
-    """An exam as attempts embed it. `duration` None or zero: untimed, never ended by a clock (wire notes)."""
+    """An exam inside an attempt. A `duration` of None or zero means no time limit (wire notes)."""
 
     url: Text = ""
     id: Count = 0

@@ -5,7 +5,7 @@ from lms_tui.wire.users import BatchName
 
 
 class CreatedMentor(Wire):
-    """A mentor as v2.5 answers creating one, without students; `state` is its full name."""
+    """The mentor in the reply to its creation (v2.5). `state` is the full name of a state."""
 
     id: Count = 0
     username: Text = ""
@@ -19,7 +19,7 @@ class CreatedMentor(Wire):
 
 
 class StudentsOfMentor(Wire):
-    """Where the students of a mentor are, and how many."""
+    """The address of the list of a mentor's students, and their number."""
 
     url: Text = ""
     students_count: Count = 0
@@ -30,7 +30,7 @@ class Mentor(CreatedMentor):
 
 
 class MentorStudent(Wire):
-    """A student as the mentor's list shows it; `birth_date` is DD/MM/YYYY here."""
+    """A student in the list of a mentor. `birth_date` is DD/MM/YYYY here."""
 
     id: Count = 0
     url: Text = ""
@@ -60,7 +60,7 @@ class MentorStudent(Wire):
 
 
 class NewMentor(Input):
-    """What a mentor is made of; only username and password are needed. `state_code`: an ISO 3166-2:IN code."""
+    """The fields of a new mentor. User name and password are required. `state_code` is an ISO 3166-2:IN code."""
 
     username: str
     password: str = Field(repr=False)

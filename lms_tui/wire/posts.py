@@ -3,7 +3,7 @@ from lms_tui.wire.users import BatchName, UserSummary
 
 
 class Author(UserSummary):
-    """Who made a post, as the list of posts tells it."""
+    """The author in the list of posts."""
 
     state: Text = ""
     state_code: Text = ""
@@ -12,7 +12,7 @@ class Author(UserSummary):
 
 
 class Category(Wire):
-    """`color`: hexadecimal digits without a leading #."""
+    """A category of posts. `color` has hexadecimal digits without a leading #."""
 
     id: Count = 0
     name: Text = ""
@@ -31,7 +31,7 @@ class ProductImages(Wire):
 
 
 class Product(Wire):
-    """What an institute sells, inside a post."""
+    """A product of the institute inside a post."""
 
     id: Count = 0
     url: Text = ""
@@ -49,7 +49,7 @@ class Product(Wire):
 
 
 class AdminPost(Wire):
-    """A post as administrators have it; its content is told of one post, not in the list (API document, Posts)."""
+    """A post for administrators. Lists leave out its content (API document, Posts)."""
 
     url: Text = ""
     id: Count = 0
@@ -67,19 +67,19 @@ class AdminPost(Wire):
 
 
 class ListedPost(AdminPost):
-    """A post in the administrators' list: with more of its author."""
+    """A post in the list for administrators, with more fields of its author."""
 
     created_by: Author = Author()
 
 
 class WholePost(AdminPost):
-    """A post as making and changing it answer."""
+    """The post in the reply to its creation or change."""
 
     content_html: Text = ""
 
 
 class Post(Wire):
-    """A post as it is read. `active` is what administrators call `is_active`."""
+    """A post for readers. `active` is the field `is_active` of administrators."""
 
     url: Text = ""
     id: Count = 0
@@ -99,9 +99,9 @@ class Post(Wire):
 
 
 class PostInput(Input):
-    """What a post is made of, or what of it is to change; a field that is None is left out.
+    """The fields of a new post, or the changes of a post.
 
-    `batches`: names; `products`: titles; `category`: a name; `published_date`: ISO 8601 with offset.
+    `batches` holds names, `products` holds titles, `category` is a name, `published_date` is ISO 8601 with an offset.
     """
 
     url: str | None = None

@@ -7,7 +7,7 @@ from typing import Final
 
 
 class QuestionType(StrEnum):
-    """A type of question; the value is its code in the API."""
+    """A type of question. The value is its code in the API."""
 
     SINGLE = "R"
     MULTIPLE = "C"
@@ -54,12 +54,12 @@ _FIELDS: Final[Mapping[str, frozenset[str]]] = MappingProxyType(
 
 
 def label_of(code: str) -> str:
-    """Return the name of a type by its code; "" for an unknown one."""
+    """Return the name of a type by its code. "" for an unknown one."""
     return QuestionType(code).label if code in _KNOWN else ""
 
 
 def fields_of_type(code: str) -> frozenset[str]:
-    """Return the names of the fields that hold an answer to this type; empty for files and unknown types."""
+    """Return the names of the fields that hold an answer to this type. Empty for files and unknown types."""
     return _FIELDS.get(code, frozenset())
 
 

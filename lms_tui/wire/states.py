@@ -1,4 +1,4 @@
-"""ISO 3166-2:IN, the subdivisions of India by code, as both sides of the API name and number them."""
+"""The states of India by their ISO 3166-2:IN code, with the names and numbers that the API uses."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -55,30 +55,30 @@ _FORMER: Final[Mapping[str, str]] = MappingProxyType(
         "IN-UT": "IN-UK",
     }
 )
-"""Codes that ISO has replaced since 2019 and that data still holds."""
+"""Codes that ISO has replaced since 2019, with the present ones. Older data contains them."""
 
 _CODES: Final[Mapping[str, str]] = MappingProxyType({name.casefold(): code for code, name in STATES.items()})
 _NUMBERED: Final = tuple(STATES)
 
 
 def state_name(code: str | None) -> str:
-    """Return the full name of a state, also by a former code; "" for none."""
+    """Return the full name of a state by its present or former code, or ""."""
     return STATES.get(_FORMER.get(code or "", code or ""), "")
 
 
 def code_of_state(text: str) -> str | None:
-    """Find a code by itself, which is kept as it is given, or by the name of its state; None for anything else."""
+    """Return the code for a code or for the name of a state, or None."""
     return text if state_name(text) else _CODES.get(text.casefold())
 
 
 def number_of_state(code: str | None) -> int:
-    """Return what profiles call a state choice: from 1 in the order of the codes, 0 for none."""
+    """Return the number of a state in profiles: its place in the order of the codes, from 1, or 0."""
     current = _FORMER.get(code or "", code or "")
     return _NUMBERED.index(current) + 1 if current in STATES else 0
 
 
 def state_numbered(number: int) -> str | None:
-    """Return the code of a state choice, None for 0; raises IndexError for a number that is no choice."""
+    """Return the code of a state by its number in profiles, None for 0. Raise IndexError for other numbers."""
     if not 0 <= number <= len(_NUMBERED):
         raise IndexError(number)
     return _NUMBERED[number - 1] if number else None

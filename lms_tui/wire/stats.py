@@ -21,7 +21,7 @@ class StudentReport(Wire):
 
 
 class StudentStats(Wire):
-    """Counts of what is available and what was attempted, and published report cards (API document, Student stats)."""
+    """Numbers of available and attempted exams and videos, and report cards (API document, Student stats)."""
 
     total_exams: Count = 0
     total_videos: Count = 0

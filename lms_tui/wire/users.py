@@ -8,7 +8,7 @@ class Token(Wire):
 
 
 class UserSummary(Wire):
-    """What others may see of a user (API document, Public user)."""
+    """The public fields of a user (API document, Public user)."""
 
     id: Count = 0
     url: Text = ""
@@ -26,7 +26,7 @@ class UserSummary(Wire):
 
 
 class CurrentUser(UserSummary):
-    """The `/me/` payload; `birth_date` is YYYY-MM-DD here."""
+    """The signed-in user (`/me/`). `birth_date` is YYYY-MM-DD here."""
 
     batches: Many[str] = ()
     email: Text = ""
@@ -41,7 +41,7 @@ class CurrentUser(UserSummary):
 
 
 class BatchName(Wire):
-    """A batch as others name it: with its address and without its dates."""
+    """A batch inside another object, without its dates."""
 
     id: Count = 0
     name: Text = ""
@@ -49,7 +49,7 @@ class BatchName(Wire):
 
 
 class CreatedUser(Wire):
-    """An account as creating it answers (API document, Admin users); `birth_date` is DD/MM/YYYY here."""
+    """The account in the reply to its creation (API document, Admin users). `birth_date` is DD/MM/YYYY here."""
 
     id: Count = 0
     url: Text = ""
@@ -71,7 +71,7 @@ class CreatedUser(Wire):
 
 
 class AdminUser(CreatedUser):
-    """An account as administrators read it."""
+    """An account for administrators."""
 
     large_image: Text = ""
     medium_image: Text = ""
@@ -86,14 +86,14 @@ class AdminUser(CreatedUser):
 
 
 class UpdatedUser(AdminUser):
-    """An account as updating it answers. `password_hash` is a fingerprint that changes with the password."""
+    """The account in the reply to its update. `password_hash` changes with the password."""
 
     xsmall_image: Text = ""
     password_hash: Text = Field(default="", repr=False)
 
 
 class FoundUser(Wire):
-    """An account as looking it up by its e-mail answers; `birth_date` is DD/MM/YYYY here."""
+    """The account in the reply to a search by e-mail. `birth_date` is DD/MM/YYYY here."""
 
     username: Text = ""
     first_name: Text = ""
@@ -112,10 +112,10 @@ class FoundUser(Wire):
 
 
 class OwnProfile(Wire):
-    """The echo of updating one's own profile; `birth_date` is YYYY-MM-DD here.
+    """The reply to an update of one's own profile. `birth_date` is YYYY-MM-DD here.
 
-    `gender`: 1 male, 2 female, 3 transgender; `state_choices`: from 1 in the order of the codes; 0: not told. Offsets
-    and crop in pixels of the photo, all 0: the middle of it.
+    `gender` is 1 (male), 2 (female), 3 (transgender) or 0 (not given). `state_choices` counts the codes of states from
+    1, and 0 means not given. Offsets and crop are pixels of the photo. All 0 means the middle of the photo.
     """
 
     email: Text = ""
@@ -141,7 +141,7 @@ class OwnProfile(Wire):
 
 
 class NewUser(Input):
-    """What an account is made of; only username and password are needed. `state`: an ISO 3166-2:IN code."""
+    """The fields of a new account. User name and password are required. `state` is an ISO 3166-2:IN code."""
 
     username: str
     password: str = Field(repr=False)
@@ -160,7 +160,7 @@ class NewUser(Input):
 
 
 class UserChanges(Input):
-    """What of an account is to change; a field that is None stays as it is."""
+    """The changes of an account."""
 
     username: str | None = None
     password: str | None = Field(default=None, repr=False)
@@ -178,9 +178,9 @@ class UserChanges(Input):
 
 
 class ProfileChanges(Input):
-    """What of one's own profile is to change; a field that is None stays as it is.
+    """The changes of one's own profile.
 
-    `photo`: a `data:` address with the picture in it, "" to remove it.
+    `photo` is a `data:` address that contains the picture, or "" to remove the photo.
     """
 
     first_name: str | None = None

@@ -4,7 +4,7 @@ from lms_tui.wire.base import Count, Flag, Input, Instant, Integer, Many, Offset
 
 
 class CourseContent(Wire):
-    """A content of a course. `video_id`: of a video's record; not what embedding needs (API document, Identifiers)."""
+    """An item of a course. `video_id` is the id of the video's record (API document, Identifiers)."""
 
     id: Count = 0
     title: Text = ""
@@ -17,7 +17,7 @@ class CourseContents(Wire):
 
 
 class CourseContentsPage(Wire):
-    """The paginated envelope around `results.contents`."""
+    """One page of the list in `results.contents`."""
 
     count: Count = 0
     next: str | None = None
@@ -32,7 +32,7 @@ class VideoRecord(Wire):
 
 
 class ContentDetails(Wire):
-    """`uuid`: what the paths of embedding call `video_id`."""
+    """The details of an item. `uuid` is the `video_id` in the paths for embedding."""
 
     id: Count = 0
     uuid: Text = ""
@@ -41,9 +41,9 @@ class ContentDetails(Wire):
 
 
 class PlaybackToken(Wire):
-    """The right to play a video. `playback_url` and `code` are secrets: they let anyone play it.
+    """The right to play a video. `playback_url` and `code` are secrets, because anyone can play the video with them.
 
-    `status`: Active or Expired; `valid_until` None: without an end; `annotations`: see the wire notes.
+    `status` is Active or Expired. A `valid_until` of None means no end. The wire notes describe `annotations`.
     """
 
     playback_url: Text = Field(default="", repr=False)
@@ -57,7 +57,7 @@ class PlaybackToken(Wire):
 
 
 class PlaybackTokenInput(Input):
-    """`time_to_live`: seconds from now; fields that are None are left out."""
+    """The fields of a new playback token. `time_to_live` is in seconds."""
 
     time_to_live: int | None = None
     expires_after_first_usage: bool | None = None

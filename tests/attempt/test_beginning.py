@@ -5,7 +5,7 @@ from lms_tui.wire.errors import ApiError, Forbidden, NotFound
 from tests.fakes.institute import QUICK
 from tests.fakes.lms import FakeLms
 
-MISSING = NotFound("The service does not have this.")
+MISSING = NotFound("The server could not find this.")
 
 
 @pytest.mark.parametrize("kept", [MISSING, Forbidden("This exam is for paid users.")])

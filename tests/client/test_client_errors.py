@@ -201,8 +201,8 @@ def _certificate_failure() -> httpx.ConnectError:
     ("failure", "kind", "words"),
     [
         (httpx.ConnectError("refused"), Offline, "cannot be reached"),
-        (httpx.ReadError("reset"), Offline, "broke"),
-        (httpx.RemoteProtocolError("Server disconnected"), Offline, "broke off"),
+        (httpx.ReadError("reset"), Offline, "was lost"),
+        (httpx.RemoteProtocolError("Server disconnected"), Offline, "during its reply"),
         (httpx.ProxyError("403"), Offline, "proxy"),
         (httpx.ConnectTimeout(""), TimedOut, "5 s"),
         (httpx.ReadTimeout(""), TimedOut, "5 s"),
@@ -210,7 +210,7 @@ def _certificate_failure() -> httpx.ConnectError:
         (httpx.PoolTimeout(""), TimedOut, "5 s"),
         (httpx.InvalidURL("bad"), Defect, "address"),
         (httpx.UnsupportedProtocol("x"), Defect, "address"),
-        (OSError("no route"), Offline, "broke"),
+        (OSError("no route"), Offline, "was lost"),
         (_certificate_failure(), NotTheService, "certificate has expired"),
         (
             httpx.ConnectError(

@@ -38,7 +38,7 @@ async def test_printed_review_of_another_server_is_not_asked_for(stranger: Stran
 
 
 async def test_exam_whose_review_is_not_printed_says_so(stranger: Stranger, lms: HttpLms) -> None:
-    with pytest.raises(NotFound, match="not printed"):
+    with pytest.raises(NotFound, match="not available as a PDF"):
         await lms.attempts.review_pdf(attempt(""), lambda *_: None)
     assert not stranger.requests
 
@@ -65,5 +65,5 @@ async def test_file_without_an_end_is_given_up(
 ) -> None:
     monkeypatch.setattr(connection, "_LARGEST_FILE", 1_000)
     stranger.on(f"GET {PATH}", raw(PRINTED))
-    with pytest.raises(NotTheService, match="far larger"):
+    with pytest.raises(NotTheService, match="too large"):
         await lms.attempts.review_pdf(attempt(), lambda *_: None)

@@ -42,7 +42,7 @@ async def test_signing_in_asks_who_it_is_and_remembers_the_token_once() -> None:
             Invalid,
             "Unable to log in",
         ),
-        (answer({"detail": "No active account"}, 401), Invalid, "password is wrong"),
+        (answer({"detail": "No active account"}, 401), Invalid, "user name or password"),
         (answer({"detail": "Account disabled"}, 403), Forbidden, "Account disabled"),
         (answer({"detail": "Not found"}, 404), NotFound, "no sign-in"),
         (raw(b"<html>Hotel</html>"), NotTheService, "web page"),

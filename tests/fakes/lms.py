@@ -83,7 +83,7 @@ class FakeAttempts:
         """What a POST does, also where its answer is lost."""
         listed = self.exams.get(slug)
         if listed is None:
-            raise NotFound("The service does not have this.", status=404)
+            raise NotFound("The server could not find this.", status=404)
         number = max((a.id for a in self.known), default=0) + 1
         made = institute.attempt(
             number, listed, AttemptState.RUNNING, date=institute.NOW, remaining_time=listed.duration
@@ -159,7 +159,7 @@ class FakeAttempts:
     def _find(self, attempt_id: int) -> Attempt:
         found = next((a for a in self.known if a.id == attempt_id), None)
         if found is None:
-            raise Forbidden("The service does not allow this.", status=403)
+            raise Forbidden("The server does not allow this.", status=403)
         return found
 
     def _running(self, attempt_id: int) -> Attempt:
@@ -196,7 +196,7 @@ class FakeExams:
     async def read(self, slug: str) -> ListedExam:
         self.faults.called("exams.read")
         if slug not in self._attempts.exams:
-            raise NotFound("The service does not have this.", status=404)
+            raise NotFound("The server could not find this.", status=404)
         return self._attempts.exams[slug]
 
 
@@ -227,7 +227,7 @@ class FakeLms:
     async def sign_in_again(self, password: str) -> None:
         self.faults.called("sign_in_again")
         if password != self._password:
-            words = "The user name or the password is wrong."
+            words = "Wrong user name or password."
             raise Invalid(words, advice="Correct the user name or the password.", fields={"": (words,)})
 
     async def close(self) -> None:
@@ -236,6 +236,6 @@ class FakeLms:
 
 def without_exam_lists(lms: FakeLms) -> FakeLms:
     """A server that has attempts and no exam lists: they answer 404 for ever."""
-    lms.faults.fail("exams.page", *[NotFound("The service does not have this.", status=404) for _ in range(50)])
-    lms.faults.fail("exams.read", *[NotFound("The service does not have this.", status=404) for _ in range(50)])
+    lms.faults.fail("exams.page", *[NotFound("The server could not find this.", status=404) for _ in range(50)])
+    lms.faults.fail("exams.read", *[NotFound("The server could not find this.", status=404) for _ in range(50)])
     return lms

@@ -11,6 +11,6 @@ class Nothing:
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
         async def answer(*_: object, **__: object) -> None:
-            raise NotFound("The service does not have this.", status=404)
+            raise NotFound("The server could not find this.", status=404)
 
         return answer

@@ -211,7 +211,7 @@ async def test_an_expired_sign_in_is_said_and_renewed_while_answering_goes_on() 
     keeper = await a_keeper(service, clock=StillClock())
     assert await ExamDialogue(script, keeper, FakeLms()).run()
     keeper.close()
-    assert "The user name or the password is wrong. Correct the user name or the password." in script.said
+    assert "Wrong user name or password. Correct the user name or the password." in script.said
     assert "Signed in. Sending goes on." in script.said
     assert service.asked[1].selected_answers == (12,)
 

@@ -308,7 +308,7 @@ async def test_signing_in_again_refuses_a_wrong_password_and_can_be_put_off(tmp_
         assert "Type your password." in run.words
         await run.type("wrong")
         await run.press("enter")
-        await run.until(lambda: "The user name or the password is wrong." in run.words)
+        await run.until(lambda: "Wrong user name or password." in run.words)
         await run.press("escape")
         assert await asyncio.wait_for(asked.wait(), 5) is False
 

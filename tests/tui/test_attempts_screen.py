@@ -107,7 +107,7 @@ async def test_a_name_that_does_not_exist_is_told_in_one_sentence(tmp_path: Path
         await run.press("enter")
         assert run.screen == "InstructionsScreen"
         await run.press("enter")
-        assert "The service does not have this." in run.words
+        assert "The server could not find this." in run.words
 
 
 async def test_server_without_exam_lists_offers_what_attempts_know_and_the_name(tmp_path: Path) -> None:
@@ -132,10 +132,10 @@ async def test_unreachable_server_is_told_above_the_list_and_r_tries_again(tmp_p
 
 async def test_lists_stay_while_the_server_is_away(tmp_path: Path) -> None:
     async with program(tmp_path) as run:
-        run.lms.faults.fail("attempts.page", ServerFault("The service had a fault of its own."))
-        run.lms.faults.fail("exams.page", *[ServerFault("The service had a fault of its own.")] * 2)
+        run.lms.faults.fail("attempts.page", ServerFault("The server reported an internal error."))
+        run.lms.faults.fail("exams.page", *[ServerFault("The server reported an internal error.")] * 2)
         await run.press("r")
-        assert "fault of its own" in run.words
+        assert "internal error" in run.words
         assert "195/300" in run.text()
 
 
@@ -195,12 +195,12 @@ async def test_a_search_leaves_out_what_is_not_sent_of_other_exams(tmp_path: Pat
 
 async def test_expired_sign_in_is_renewed_over_the_list(tmp_path: Path) -> None:
     lms = FakeLms()
-    lms.faults.fail("attempts.page", SignInNeeded("The service does not know you any more."))
+    lms.faults.fail("attempts.page", SignInNeeded("Your sign-in has expired."))
     async with program(tmp_path, lms) as run:
         assert "Sign in again" in run.text()
         await run.type("wrong")
         await run.press("enter")
-        assert "The user name or the password is wrong." in run.words
+        assert "Wrong user name or password." in run.words
         await run.press("ctrl+a", "ctrl+k")
         await run.type("practice")
         await run.press("enter")

@@ -57,7 +57,7 @@ async def test_an_answer_that_never_came_leaves_the_form_as_it_was_and_says_what
     world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def silent(*_: object) -> None:
-        raise TimedOut("The server did not answer within 20 s.")
+        raise TimedOut("The server did not reply within 20 s.")
 
     async with served(world, "asha", tmp_path) as run:
         await to_form(run)

@@ -47,7 +47,7 @@ async def test_a_lost_answer_to_create_adopts_the_attempt_that_was_begun(
         """The request arrives, its answer does not."""
         lms.faults.called("attempts.create")
         lms.attempts.begin(slug)
-        raise TimedOut("The server did not answer within 20 s.")
+        raise TimedOut("The server did not reply within 20 s.")
 
     monkeypatch.setattr(lms.attempts, "create", create)
     async with program(tmp_path, lms, slug="five-minutes") as run:
@@ -59,7 +59,7 @@ async def test_a_lost_answer_to_create_adopts_the_attempt_that_was_begun(
 
 async def test_a_create_that_never_arrived_is_sent_again_only_by_the_person(tmp_path: Path) -> None:
     lms = FakeLms()
-    lms.faults.fail("attempts.create", TimedOut("The server did not answer within 20 s."))
+    lms.faults.fail("attempts.create", TimedOut("The server did not reply within 20 s."))
     async with program(tmp_path, lms, slug="five-minutes") as run:
         await begin(run)
         assert "Nothing was begun; press enter to try again." in run.words
@@ -107,7 +107,7 @@ async def test_a_refused_retake_is_told_in_the_words_of_the_service(tmp_path: Pa
 
 async def test_an_exam_that_does_not_exist_is_told_by_its_name(tmp_path: Path) -> None:
     lms = FakeLms()
-    lms.faults.fail("attempts.of_exam", NotFound("The service does not have this."))
+    lms.faults.fail("attempts.of_exam", NotFound("The server could not find this."))
     async with program(tmp_path, lms, slug="no-such-exam") as run:
         assert "There is no exam called “no-such-exam”." in run.words
         await run.press("escape")

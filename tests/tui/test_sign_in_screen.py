@@ -57,7 +57,7 @@ async def test_unreachable_server_and_bad_certificate_each_have_words_of_their_o
         await run.press("enter")
         assert "The server cannot be reached. Check the network and the server's address." in run.words
         run.provider.error = NotTheService(
-            "The server cannot prove that it is the right one (certificate has expired).",
+            "The server's certificate is not valid (certificate has expired).",
             advice="Check the address and this computer's date.",
         )
         await run.press("ctrl+s")
