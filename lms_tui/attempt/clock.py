@@ -1,10 +1,15 @@
 """The real clocks of this computer."""
 
+import contextlib
 import time
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     import anyio
+
+
+_BOOT_ID: Final = Path("/proc/sys/kernel/random/boot_id")
 
 
 class SystemClock:
@@ -17,6 +22,12 @@ class SystemClock:
 
     def boot(self) -> float:
         return time.clock_gettime(self._boot)
+
+    @property
+    def boot_id(self) -> str:
+        with contextlib.suppress(OSError):
+            return _BOOT_ID.read_text(encoding="ascii").strip()
+        return ""
 
     def wall(self) -> float:
         return time.time()
@@ -39,6 +50,10 @@ class SpedClock(SystemClock):
 
     def boot(self) -> float:
         return self._begun + self._gone()
+
+    @property
+    def boot_id(self) -> str:
+        return ""
 
     def wall(self) -> float:
         return self._since + self._gone()

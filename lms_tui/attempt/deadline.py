@@ -37,16 +37,22 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Deadline:
-    """`ends_at`: None where no clock ends this attempt; `asked_at`: when the reply believed now was asked for."""
+    """`ends_at`: None where no clock ends this attempt; `asked_at`: when the reply believed now was asked for.
+
+    `estimated`: the computer was restarted without contact. An estimate is shown and ends nothing.
+    """
 
     ends_at: float | None = None
     asked_at: float = float("-inf")
+    estimated: bool = False
 
     def adopt(self, reading: Reading) -> "Deadline":
         """Believe the reply to the newest question; a late reply to an older one never moves the end."""
         if reading.asked_at < self.asked_at:
             return self
         told = reading.ends_at
+        if self.estimated:
+            return Deadline(told, reading.asked_at)
         if told is not None and self.ends_at is not None and abs(told - self.ends_at) < TOLERANCE * reading.speed:
             return replace(self, asked_at=reading.asked_at)
         return Deadline(told, reading.asked_at)
@@ -56,4 +62,9 @@ class Deadline:
         return None if self.ends_at is None else max(0.0, self.ends_at - now)
 
     def over(self, now: float) -> bool:
-        return self.ends_at is not None and now >= self.ends_at
+        return self.wakes_at is not None and now >= self.wakes_at
+
+    @property
+    def wakes_at(self) -> float | None:
+        """When the attempt has to be looked at because of the time; None where nothing is known to end it."""
+        return None if self.estimated else self.ends_at

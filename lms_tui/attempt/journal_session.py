@@ -8,11 +8,14 @@ from typing import Final
 
 from lms_tui.attempt import mapping
 from lms_tui.attempt.comparison import Known
+from lms_tui.attempt.deadline import Deadline
 from lms_tui.attempt.events import Recorded, RecordFailed
 from lms_tui.attempt.journal.receipt import note_paper, receipt_of_journal
+from lms_tui.attempt.kept_exam import facts_of, names_of, time_facts
 from lms_tui.attempt.ports import Clock, Entry, Journal, JournalError, JournalLostError, JournalRecord, Reply
 from lms_tui.attempt.session import Session, apply, changes
 from lms_tui.attempt.values import Answer, Item
+from lms_tui.wire.attempts import Attempt, AttemptQuestion
 
 ROOM: Final = 1_000_000
 """Numbers left free at each start: a disk that took no answers cannot tell how many were sent, and the server can."""
@@ -129,11 +132,26 @@ class JournalSession:
         with contextlib.suppress(JournalError):  # the receipt would name questions and options by their ids
             note_paper(self._journal, items)
 
+    def keep_exam(self, attempt: Attempt, questions: Sequence[AttemptQuestion], items: Sequence[Item]) -> None:
+        """Keep the content of the exam, for a start without the server."""
+        facts = facts_of(attempt, questions, items)
+        changed = {name: value for name, value in facts.items() if self._journal.recall(name) != value}
+        with contextlib.suppress(JournalError):  # the exam could only be resumed with its server
+            self._journal.remember(changed)
+
+    def keep_time(self, deadline: Deadline) -> None:
+        with contextlib.suppress(JournalError):  # an older reading is true as well
+            self._journal.remember(time_facts(deadline, self._clock))
+
     # At its end.
 
     def finish(self) -> None:
         with contextlib.suppress(JournalError):  # it would only be offered as unfinished once more
             self._journal.finish()
+        self.forget_exam()
+
+    def forget_exam(self) -> None:
+        forget_exam(self._journal)
 
     def receipt(self) -> str:
         return receipt_of_journal(self._journal, self._clock.wall())
@@ -157,6 +175,12 @@ def laid_over(items: Sequence[Item], journal: JournalRecord) -> tuple[Item, ...]
     for kept in journal.history():
         known.gave(kept.entry.question_id, kept.entry.answer)
     return mapping.merged(items, journal.newest(), known.given)
+
+
+def forget_exam(journal: Journal) -> None:
+    """Remove the questions from this computer; the answers stay."""
+    with contextlib.suppress(JournalError):  # the questions stay until the journal is removed
+        journal.forget(names_of(journal))
 
 
 def first_number(journal: Journal) -> int:

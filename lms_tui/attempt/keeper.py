@@ -15,7 +15,7 @@ import anyio
 
 from lms_tui.attempt import mapping, outbox
 from lms_tui.attempt.comparison import events_of
-from lms_tui.attempt.deadline import Deadline
+from lms_tui.attempt.deadline import Deadline, Reading
 from lms_tui.attempt.events import (
     Acknowledged,
     ClosedElsewhere,
@@ -34,11 +34,12 @@ from lms_tui.attempt.events import (
     TimeTold,
     UserEvent,
 )
-from lms_tui.attempt.journal_session import JournalSession, first_number, laid_over
+from lms_tui.attempt.journal_session import JournalSession, first_number, forget_exam, laid_over
+from lms_tui.attempt.kept_exam import kept_deadline, kept_exam, last_acknowledged
 from lms_tui.attempt.outbox import SyncState
 from lms_tui.attempt.ports import AttemptService, Clock, Journal
 from lms_tui.attempt.session import Session, apply
-from lms_tui.attempt.values import Item, Phase
+from lms_tui.attempt.values import Contact, Item, Phase
 from lms_tui.wire.attempt_states import AttemptState
 from lms_tui.wire.attempts import Attempt, AttemptQuestion
 from lms_tui.wire.errors import ApiError, Refused, SignInNeeded, Unreachable
@@ -116,8 +117,10 @@ class Keeper:
             # Refused because it has ended, or for a reason of the moment: reading the attempt tells which.
             if mapping.still_running(await service.read(attempt_id)):
                 raise
+            forget_exam(journal)
             raise AttemptOverError from None
         if not mapping.still_running(attempt):
+            forget_exam(journal)
             raise AttemptOverError
         reading = mapping.reading_of(attempt, asked_at, clock.boot(), clock.speed)
         questions, items = await cls._load(service, attempt)
@@ -130,6 +133,39 @@ class Keeper:
         keeper.exam = attempt.exam
         keeper._session = keeper._ledger.restore(session)
         keeper._ledger.note_paper(items)
+        keeper._ledger.keep_exam(attempt, questions, items)
+        keeper._ledger.keep_time(session.deadline)
+        return keeper
+
+    @classmethod
+    def resume_offline(
+        cls,
+        service: AttemptService,
+        journal: Journal,
+        clock: Clock,
+        random: Random,
+        *,
+        together: Callable[[Sequence[Job]], Awaitable[None]] = in_task_group,
+    ) -> "Keeper | None":
+        """Go on from the journal alone; None where it does not keep the questions.
+
+        `run` says start to the server as soon as it can be reached, takes its time, and compares every answer before
+        anything is sent.
+        """
+        exam = kept_exam(journal)
+        if exam is None:
+            return None
+        items = mapping.from_journal(exam.items, journal.newest())
+        no_reading = Reading(None, clock.boot(), clock.boot())
+        session = mapping.opened(exam.attempt, items, no_reading, sequence=first_number(journal))
+        session = replace(session, deadline=kept_deadline(journal, clock), contact=Contact(since=clock.boot()))
+        session = apply(session, NotHeard("The server has not been reached yet."))
+        keeper = cls(service, journal, clock, random, session, exam.questions, together=together)
+        keeper._begun = exam.attempt.last_started_time
+        keeper._ledger.known.there = last_acknowledged(journal)
+        keeper._sync = SyncState(look=True, company=keeper._ledger.company)
+        keeper.exam = exam.attempt.exam
+        keeper._session = keeper._ledger.restore(session)
         return keeper
 
     @staticmethod
@@ -323,6 +359,7 @@ class Keeper:
         self._ledger.note_reply(mapping.told_by(attempt))
         if self._learn(attempt):
             self._happened(TimeTold(mapping.reading_of(attempt, asked_at, now, self._clock.speed)))
+            self._ledger.keep_time(self._session.deadline)
         return attempt
 
     def _learn(self, attempt: Attempt) -> bool:
@@ -350,6 +387,7 @@ class Keeper:
             if not item.visit_only:  # having seen a question is nothing that anyone would miss
                 self._refuse(item, "The attempt had already ended on the server.")
         self._happened(ClosedElsewhere(reason))
+        self._ledger.forget_exam()
         self._ledger.keep_receipt()
 
     def _finish(self) -> None:
@@ -459,6 +497,8 @@ class Keeper:
         self._happened(Heard(now))
         self._happened(SectionBegan(items, mapping.sections_of(attempt), deadline))
         self._ledger.note_paper(self._session.items)
+        self._ledger.keep_exam(attempt, tuple(self._questions.values()), self._session.items)
+        self._ledger.keep_time(deadline)
 
     def _section_id(self) -> int:
         running = self._session.running_section

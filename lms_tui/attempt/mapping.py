@@ -128,10 +128,26 @@ def _merged(item: Item, kept: Kept | None, known: Sequence[Answer]) -> Item:
     foreign = not among(item.answer, known)
     if ours.same_as(item.answer) or not any(map(says_something, (ours, *known))):
         return replace(item, latest=sequence, here=sequence, there=sequence)
-    if kept.acknowledged and (foreign or not sequence):
+    # Where a later row of the journal was lost, what the server holds may be newer than what the journal holds.
+    settled = kept.acknowledged or (kept.doubtful and item.counted)
+    if settled and (foreign or not sequence):
         return replace(item, rival=ours if sequence else None, latest=sequence, here=sequence, there=sequence)
     rival = item.answer if foreign and item.counted else None
     return replace(item, answer=ours, rival=rival, latest=sequence, here=sequence)
+
+
+def from_journal(items: Sequence[Item], kept: Mapping[int, Kept]) -> tuple[Item, ...]:
+    """The items with the answers of the journal, where the server cannot be asked."""
+    return tuple(_from_journal(item, kept.get(item.question_id)) for item in items)
+
+
+def _from_journal(item: Item, kept: Kept | None) -> Item:
+    if kept is None:
+        return item
+    sequence = kept.entry.sequence
+    return replace(
+        item, answer=kept.entry.answer, latest=sequence, here=sequence, there=sequence if kept.acknowledged else 0
+    )
 
 
 def opened(attempt: Attempt, items: tuple[Item, ...], reading: Reading, *, sequence: int) -> Session:

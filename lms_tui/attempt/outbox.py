@@ -121,7 +121,7 @@ def plan(session: Session, sync: SyncState, now: float) -> Step:
         return Stop()
     if session.editable and session.deadline.over(now):
         return DeclareTimeOver()
-    wake = session.deadline.ends_at if session.editable else None
+    wake = session.deadline.wakes_at if session.editable else None
     if session.contact.sign_in_needed:
         return Wait(wake)
     if now < sync.not_before:

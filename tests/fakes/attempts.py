@@ -106,6 +106,7 @@ class StillClock:
     """Stands still until a test moves it; `wait` returns when woken, never by itself."""
 
     speed = 1.0
+    boot_id = "a start of the computer"
 
     def __init__(self) -> None:
         self.now = 1000.0

@@ -51,6 +51,7 @@ class FastClock:
     """A boot clock that runs thirty times as fast, so that waits for the service are short."""
 
     speed = 1.0
+    boot_id = ""
 
     def boot(self) -> float:
         return time.monotonic() * SPEED

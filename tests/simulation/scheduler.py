@@ -127,6 +127,7 @@ class SimulatedClock:
     scheduler: Scheduler
     wall_offset: float = 0.0
     speed: float = 1.0
+    boot_id: str = "a start of the computer"
 
     def boot(self) -> float:
         return self.scheduler.now

@@ -214,6 +214,10 @@ class FileJournal:
             self._add(facts_row(facts))
             self._contents.remember(facts)
 
+    def forget(self, names: Sequence[str]) -> None:
+        self._contents.forget(names)
+        self._write_anew()
+
     def note_reply(self, reply: Reply) -> None:
         self._add(reply_row(reply))
         self._contents.note_reply(reply)

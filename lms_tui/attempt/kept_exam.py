@@ -1,0 +1,88 @@
+"""An exam as its journal keeps it: what is needed to go on without the server."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from lms_tui.attempt import mapping
+from lms_tui.attempt.deadline import Deadline
+from lms_tui.attempt.ports import Clock, JournalRecord
+from lms_tui.attempt.values import Answer, Item
+from lms_tui.wire.attempts import Attempt, AttemptQuestion
+
+_ATTEMPT: Final = "attempt"
+_ORDER: Final = "questions"
+_TIME: Final = "time"
+
+
+@dataclass(frozen=True, slots=True)
+class KeptExam:
+    attempt: Attempt
+    questions: Sequence[AttemptQuestion]
+    items: tuple[Item, ...]
+    """Without answers; a question whose row was damaged is missing, and the others keep their numbers."""
+
+
+def facts_of(attempt: Attempt, questions: Sequence[AttemptQuestion], items: Sequence[Item]) -> dict[str, str]:
+    """The facts of a journal from which `kept_exam` makes the exam again."""
+    places = {item.question_id: (item.number, item.section) for item in items}
+    order = [(question.id, *places[question.id]) for question in questions if question.id in places]
+    facts = {_ATTEMPT: attempt.model_dump_json(), _ORDER: json.dumps(order)}
+    return facts | {_question(question.id): _unanswered(question).model_dump_json() for question in questions}
+
+
+def names_of(journal: JournalRecord) -> list[str]:
+    """The names of the facts that hold the content of the exam."""
+    order = json.loads(journal.recall(_ORDER) or "[]")
+    return [_ATTEMPT, _ORDER, *(_question(question_id) for question_id, *_ in order)]
+
+
+def kept_exam(journal: JournalRecord) -> KeptExam | None:
+    """The exam that a journal keeps; None where it keeps none, as those of earlier versions."""
+    if not journal.recall(_ATTEMPT):
+        return None
+    questions: list[AttemptQuestion] = []
+    items: list[Item] = []
+    for question_id, number, section in json.loads(journal.recall(_ORDER) or "[]"):
+        if text := journal.recall(_question(question_id)):
+            question = AttemptQuestion.model_validate_json(text)
+            questions.append(question)
+            (item,) = mapping.items_of([question], section)
+            items.append(replace(item, number=number))
+    if not items:
+        return None
+    return KeptExam(Attempt.model_validate_json(journal.recall(_ATTEMPT)), questions, tuple(items))
+
+
+def time_facts(deadline: Deadline, clock: Clock) -> Mapping[str, str]:
+    """The fact of a journal from which `kept_deadline` makes the deadline again."""
+    reading = {"ends_at": deadline.ends_at, "boot": clock.boot(), "wall": clock.wall(), "boot_id": clock.boot_id}
+    return {_TIME: json.dumps(reading)}
+
+
+def kept_deadline(journal: JournalRecord, clock: Clock) -> Deadline:
+    """The end of the time by the boot clock; after a restart of the computer an estimate by the wall clock."""
+    reading = json.loads(journal.recall(_TIME) or "{}")
+    if reading.get("ends_at") is None:
+        return Deadline(estimated=not reading)
+    if reading["boot_id"] and reading["boot_id"] == clock.boot_id:
+        return Deadline(reading["ends_at"])
+    gone = max(0.0, clock.wall() - reading["wall"])
+    left = max(0.0, reading["ends_at"] - reading["boot"] - gone)
+    return Deadline(clock.boot() + left, estimated=True)
+
+
+def last_acknowledged(journal: JournalRecord) -> dict[int, Answer]:
+    """The answer of each question that the server was last known to hold."""
+    return {kept.entry.question_id: kept.entry.answer for kept in journal.history() if kept.acknowledged}
+
+
+def _question(question_id: int) -> str:
+    return f"question {question_id}"
+
+
+def _unanswered(question: AttemptQuestion) -> AttemptQuestion:
+    """The question without its answer, which the journal has as a change."""
+    nothing = {"selected_answers": (), "short_text": None, "essay_text": None, "essay_topic": None, "review": None}
+    return question.model_copy(update={**nothing, "gap_fill_responses": ()})

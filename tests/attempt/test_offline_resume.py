@@ -1,0 +1,137 @@
+"""An exam that was begun goes on from its journal without a server, and agrees with the server when it is back."""
+
+import functools
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from lms_tui.attempt.deadline import Deadline
+from lms_tui.attempt.events import Chose, EndAsked
+from lms_tui.attempt.journal.store import FileJournals
+from lms_tui.attempt.keeper import Keeper
+from lms_tui.attempt.values import Phase
+from lms_tui.wire.attempts import AnswerInput
+from lms_tui.wire.errors import Offline
+from tests.attempt.test_keeper import KEY, Desk
+
+
+def begun(folder: Path | None = None) -> Desk:
+    """An exam of half an hour: one answer is sent, and one is saved on this computer alone."""
+    desk = Desk(journals=FileJournals(folder) if folder else None).sit()
+    desk.keeper.do(Chose(1, 11))
+    desk.wait(1)
+    desk.line.failures["save 2"] = [Offline("No connection.")]
+    desk.keeper.do(Chose(2, 22))
+    return desk
+
+
+def restarted(desk: Desk) -> Desk:
+    """The program was killed and is started again, while the server cannot be reached."""
+    desk.scheduler.kill("computer")
+    desk.journal.close()
+    desk.journal = desk.journals.open(KEY, "Trial")
+    desk.line.log.clear()
+    desk.line.failures["start"] = [Offline("No connection.")] * 3
+    together = functools.partial(desk.scheduler.together, group="computer")
+    keeper = Keeper.resume_offline(desk.line, desk.journal, desk.clock, Random(1), together=together)
+    assert keeper is not None
+    desk._keeper = keeper
+
+    async def run() -> None:
+        await keeper.run()
+        desk.over = True
+
+    desk.scheduler.spawn(run(), "computer")
+    return desk
+
+
+def test_an_exam_goes_on_without_the_server_with_its_questions_answers_and_time(tmp_path: Path) -> None:
+    desk = begun(tmp_path)
+    desk.wait(99)
+    left = desk.keeper.time_left()
+    restarted(desk)
+    assert left is not None
+    assert desk.keeper.time_left() == pytest.approx(left, abs=0.1)
+    assert not desk.session.deadline.estimated
+    assert desk.keeper.question(1).question.type == "R"
+    assert len(desk.session.items) == 6
+    assert [item.answer.selected for item in desk.session.items[:2]] == [(11,), (22,)]
+    assert desk.session.contact.trouble
+    desk.keeper.do(Chose(3, 33))
+    assert desk.session.saved_here == 3
+    desk.journal.close()
+
+
+def test_everything_is_sent_and_the_time_adopted_when_the_server_is_back() -> None:
+    desk = restarted(begun())
+    desk.keeper.do(Chose(3, 33))
+    assert desk.server.remaining is not None
+    desk.server.remaining += 300
+    desk.wait(61)
+    assert desk.session.contact.trouble == ""
+    assert (desk.held(1), desk.held(2), desk.held(3)) == ((11,), (22,), (33,))
+    assert desk.session.saved_there == 3
+    assert not desk.session.rivalled
+    told = desk.server.remaining - (desk.scheduler.now - desk.server.contact)
+    assert desk.keeper.time_left() == pytest.approx(told, abs=2)
+
+
+def test_answers_are_compared_before_the_first_is_sent_and_another_devices_choice_is_not_overwritten() -> None:
+    desk = restarted(begun())
+    desk.server.answers[1] = AnswerInput(selected_answers=(14,), review=False)
+    desk.wait(60)
+    assert desk.session.items[0].answer.selected == (14,)
+    assert desk.session.items[0].rival is not None
+    kinds = [name.partition(" ")[0] for name in desk.line.log]
+    assert kinds.index("questions") < kinds.index("save")
+
+
+def test_after_a_restart_of_the_computer_the_time_is_an_estimate_by_the_wall_clock_that_ends_nothing() -> None:
+    desk = begun()
+    desk.clock.boot_id = "another start"
+    desk.clock.wall_offset += 600
+    desk.line.failures["start"] = [Offline("No connection.")] * 1000
+    restarted(desk)
+    desk.line.failures["start"] = [Offline("No connection.")] * 1000
+    assert desk.session.deadline.estimated
+    assert desk.keeper.time_left() == pytest.approx(1800 - 600 - desk.scheduler.now, abs=2)
+    desk.wait(1300)
+    desk.keeper.tick()
+    assert desk.keeper.time_left() == 0
+    desk.line.failures.clear()
+    desk.wait(20)
+    assert desk.session.phase is Phase.RUNNING
+    assert desk.session.deadline == Deadline(desk.session.deadline.ends_at, desk.session.deadline.asked_at)
+    assert desk.keeper.time_left() == pytest.approx(desk.server.remaining, abs=30)
+
+
+def test_the_time_of_the_same_start_ends_the_exam_without_the_server() -> None:
+    desk = restarted(begun())
+    desk.line.failures["start"] = [Offline("No connection.")] * 10_000
+    desk.wait(1900)
+    assert desk.session.phase is Phase.TIME_OVER
+
+
+def test_an_exam_that_ended_meanwhile_is_closed_and_what_was_not_taken_is_listed() -> None:
+    desk = restarted(begun())
+    desk.server.finish()
+    desk.until_over()
+    assert desk.session.phase is Phase.CLOSED
+    assert [item.question_id for item in desk.session.refused] == [2]
+
+
+def test_the_questions_leave_this_computer_when_the_exam_is_over(tmp_path: Path) -> None:
+    desk = begun(tmp_path)
+    path = next(tmp_path.rglob("*.journal"))
+    assert b"question_html" in path.read_bytes()
+    desk.keeper.do(EndAsked())
+    desk.until_over()
+    desk.journal.close()
+    assert b"question_html" not in path.read_bytes()
+    assert Keeper.resume_offline(desk.line, desk.journals.open(KEY, ""), desk.clock, Random(1)) is None
+
+
+def test_a_journal_without_questions_cannot_be_resumed_without_the_server() -> None:
+    desk = Desk()
+    assert Keeper.resume_offline(desk.line, desk.journal, desk.clock, Random(1)) is None
