@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from lms_tui.banks.model import Exam, Finding, Question, Reading, Section, Severity
-from lms_tui.banks.texts import listed
+from lms_tui.banks.texts import joined, listed
 
 UNSORTED: Final = "General"
 
@@ -80,8 +80,7 @@ class Collector:
 
     @property
     def passage(self) -> str:
-        texts = [html for html, _ in self.passages]
-        return texts[0] if len(texts) == 1 else "".join(f"<div>{text}</div>" for text in texts)
+        return joined([html for html, _ in self.passages])
 
     def warn(self, message: str, line: int = 0, question: int = 0) -> None:
         self.findings.append(Finding(Severity.WARNING, message, line, question))

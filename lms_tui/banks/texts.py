@@ -55,6 +55,11 @@ def ratio(part: Decimal, whole: Decimal) -> Decimal:
     return round(part / whole, 7)
 
 
+def joined(texts: Sequence[str]) -> str:
+    """Join HTML texts. Several texts each get a `div`."""
+    return texts[0] if len(texts) == 1 else "".join(f"<div>{text}</div>" for text in texts)
+
+
 def counted(number: int, noun: str) -> str:
     """Return a number with its noun: `1 question`, `2 questions`."""
     return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -1,11 +1,10 @@
 """Build an exam from parsed GIFT: question types, keys, sections and findings."""
 
 import re
-from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Final
 
-from lms_tui.banks.collect import sections_by_subject
+from lms_tui.banks.collect import Collector
 from lms_tui.banks.gift.grammar import parse
 from lms_tui.banks.gift.tree import (
     Category,
@@ -15,7 +14,6 @@ from lms_tui.banks.gift.tree import (
     Formatted,
     Matching,
     MultipleChoice,
-    Node,
     Numerical,
     Problem,
     ShortAnswer,
@@ -23,7 +21,7 @@ from lms_tui.banks.gift.tree import (
     TrueFalse,
 )
 from lms_tui.banks.markup import to_html
-from lms_tui.banks.model import Exam, Finding, NumericKey, Option, Pair, Question, Reading, Severity, TextKey
+from lms_tui.banks.model import NumericKey, Option, Pair, Question, Reading, TextKey
 from lms_tui.common.cleaning import clean_line
 from lms_tui.wire.question_types import QuestionType
 
@@ -38,56 +36,21 @@ def read_gift(text: str, title: str) -> Reading:
     description is the passage of the questions up to the next description or category. Several descriptions in a row
     are one passage.
     """
-    reader = _Reader()
+    collector = Collector()
     for node in parse(text):
-        reader.take(node)
-    return reader.reading(title)
-
-
-@dataclass(slots=True)
-class _Reader:
-    questions: list[Question] = field(default_factory=list)
-    findings: list[Finding] = field(default_factory=list)
-    subject: tuple[str, ...] = ()
-    passage: list[Entry] = field(default_factory=list)
-    passage_used: bool = False
-
-    def take(self, node: Node) -> None:
         match node:
             case Category():
-                self._end_passage()
-                self.subject = category_path(node.name)
+                collector.end_passage()
+                collector.subject = category_path(node.name)
             case Problem():
-                self.findings.append(Finding(Severity.ERROR, node.message, node.line))
+                collector.error(node.message, node.line)
             case Entry(answers=None):
-                if self.passage_used:
-                    self._end_passage()
-                self.passage.append(node)
+                collector.describe(html_of(node.stem), node.line)
             case Entry():
-                self._question(node)
-
-    def _question(self, entry: Entry) -> None:
-        self.passage_used = bool(self.passage)
-        question = question_of(entry, self.subject, self._direction())
-        self.questions.append(question)
-        number = len(self.questions)
-        self.findings += [Finding(Severity.WARNING, note, entry.line, number) for note in entry.notes]
-
-    def _end_passage(self) -> None:
-        if self.passage and not self.passage_used:
-            message = "A description has no question after it and was left out."
-            self.findings += [Finding(Severity.WARNING, message, entry.line) for entry in self.passage]
-        self.passage, self.passage_used = [], False
-
-    def _direction(self) -> str:
-        texts = [html_of(entry.stem) for entry in self.passage]
-        return texts[0] if len(texts) == 1 else "".join(f"<div>{text}</div>" for text in texts)
-
-    def reading(self, title: str) -> Reading:
-        self._end_passage()
-        if not self.questions:
-            self.findings.append(Finding(Severity.WARNING, "The file has no question that can be answered."))
-        return Reading(Exam(title, sections_by_subject(self.questions)), tuple(self.findings))
+                collector.add(question_of(node))
+                for note in node.notes:
+                    collector.warn(note, node.line, len(collector.questions))
+    return collector.reading(title)
 
 
 def category_path(name: str) -> tuple[str, ...]:
@@ -101,7 +64,7 @@ def html_of(text: Formatted | None) -> str:
     return to_html(text.text, text.markup) if text else ""
 
 
-def question_of(entry: Entry, subject: tuple[str, ...], direction: str) -> Question:
+def question_of(entry: Entry) -> Question:
     kind, options, numbers, texts, pairs = _keys(entry)
     return Question(
         kind,
@@ -111,9 +74,7 @@ def question_of(entry: Entry, subject: tuple[str, ...], direction: str) -> Quest
         texts=texts,
         pairs=pairs,
         title=clean_line(entry.title),
-        direction_html=direction,
         explanation_html=html_of(entry.general_feedback),
-        subject=subject,
         identifier=entry.identifier,
         tags=entry.tags,
         line=entry.line,

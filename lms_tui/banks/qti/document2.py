@@ -10,10 +10,11 @@ from lms_tui.banks.model import Section
 from lms_tui.banks.pictures import Missing
 from lms_tui.banks.qti.body2 import Body
 from lms_tui.banks.qti.declared import default_of
+from lms_tui.banks.qti.interactions2 import questions
 from lms_tui.banks.qti.item2 import Item2
 from lms_tui.banks.qti.modern import in_words_of_2
 from lms_tui.banks.qti.source import Source
-from lms_tui.banks.texts import number
+from lms_tui.banks.texts import joined, number
 from lms_tui.banks.unreadable import Unreadable
 from lms_tui.banks.xml_tree import Malformed, Node, decode_xml, inner_html, parse_xml
 from lms_tui.common.cleaning import clean_line
@@ -51,13 +52,13 @@ class Document2:
             if item.is_text:
                 self._text(item)
                 return
-            questions = item.questions()
+            found = questions(item)
         except Unreadable as error:
             self.source.pictures.told()
             title = clean_line(node.get("title") or node.get("identifier"))[:60]
             self.source.collector.error(f"The question “{title}” was left out. {error}", node.line)
             return
-        for question in questions:
+        for question in found:
             self.source.add(question)
 
     def _text(self, item: Item2) -> None:
@@ -69,8 +70,7 @@ class Document2:
 
     def _stimulus(self, item: Node) -> str:
         texts = [self._stimulus_at(node.get("href")) for node in item.all("assessmentStimulusRef") if node.get("href")]
-        texts = [text for text in texts if text]
-        return texts[0] if len(texts) == 1 else "".join(f"<div>{text}</div>" for text in texts)
+        return joined([text for text in texts if text])
 
     def _stimulus_at(self, reference: str) -> str:
         if reference not in self.stimuli:
