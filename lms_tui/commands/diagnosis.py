@@ -1,4 +1,4 @@
-"""What works on this computer, and what to do about the rest."""
+"""The checks of `lms-tui doctor`."""
 
 import asyncio
 import os
@@ -31,7 +31,7 @@ class Health(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One thing that was looked at; `advice` empty where there is nothing to do."""
+    """The result of a check. `advice` is empty if there is nothing to do."""
 
     health: Health
     subject: str
@@ -40,13 +40,13 @@ class Row:
 
 
 def examine(data_dir: Path | None, environment: Mapping[str, str] = os.environ) -> int:
-    """Print a table and return 0, or 1 where something does not work."""
+    """Print a table. Return 1 if something does not work, else 0."""
     paths = find_paths(data_dir, environment)
     rows = [*_program(), *_terminal(environment), *_places(paths)]
     settings = None
     try:
         settings = load(paths, environment)
-        found = str(paths.settings) if paths.settings.exists() else "none, everything is as it comes"
+        found = str(paths.settings) if paths.settings.exists() else "no settings file, so the defaults apply"
         rows.append(Row(Health.GOOD, "settings", found))
     except SettingsError as error:
         rows.append(Row(Health.BAD, "settings", str(error), error.advice))
@@ -65,7 +65,7 @@ def _program() -> Iterator[Row]:
 
 def _terminal(environment: Mapping[str, str]) -> Iterator[Row]:
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        yield Row(Health.HINT, "terminal", "this is not a terminal", "Run lms-tui in one to sit an exam.")
+        yield Row(Health.HINT, "terminal", "this is not a terminal", "Run lms-tui in a terminal to take an exam.")
         return
     columns, lines = shutil.get_terminal_size()
     size = f"{columns} columns, {lines} lines"
@@ -78,22 +78,20 @@ def _terminal(environment: Mapping[str, str]) -> Iterator[Row]:
     yield _colours(environment)
     encoding = (sys.stdout.encoding or "").lower().replace("-", "")
     if encoding != "utf8":
-        yield Row(Health.BAD, "letters", f"the terminal speaks {encoding}", "Set LANG to a locale that ends in UTF-8.")
+        yield Row(Health.BAD, "encoding", f"the terminal uses {encoding}", "Set LANG to a locale that ends in UTF-8.")
 
 
 def _colours(environment: Mapping[str, str]) -> Row:
     term = environment.get("TERM", "")
     if environment.get("NO_COLOR"):
-        return Row(Health.GOOD, "colours", "none, as NO_COLOR asks")
+        return Row(Health.GOOD, "colours", "off, because NO_COLOR is set")
     if environment.get("COLORTERM", "").lower() in {"truecolor", "24bit"}:
         return Row(Health.GOOD, "colours", "all")
     if term in {"", "dumb"}:
-        return Row(
-            Health.BAD, "colours", f"TERM is {term or 'not set'}", "Use a terminal that can draw, such as xterm."
-        )
+        return Row(Health.BAD, "colours", f"TERM is {term or 'not set'}", "Use a terminal such as xterm.")
     if "256color" in term or "direct" in term:
         return Row(Health.GOOD, "colours", "256")
-    return Row(Health.HINT, "colours", f"few ({term})", "If the terminal can do more, set COLORTERM=truecolor.")
+    return Row(Health.HINT, "colours", f"few ({term})", "If the terminal supports more, set COLORTERM=truecolor.")
 
 
 def _places(paths: Paths) -> Iterator[Row]:
@@ -108,31 +106,36 @@ def _places(paths: Paths) -> Iterator[Row]:
         return
     free = shutil.disk_usage(paths.data).free // 1024 // 1024
     if free < 50:
-        yield Row(Health.BAD, "data", f"{paths.data}, {free} MiB free", "Free some space, so that answers can be kept.")
+        yield Row(Health.BAD, "data", f"{paths.data}, {free} MiB free", "Free some space for your answers.")
     else:
         yield Row(Health.GOOD, "data", f"{paths.data}")
     if paths.crash_report.exists():
-        advice = "If you have reported it, remove the file."
-        yield Row(Health.HINT, "faults", f"an earlier fault is described in {paths.crash_report}", advice)
+        advice = "Report it, then delete the file."
+        yield Row(Health.HINT, "crash", f"{paths.crash_report} describes an earlier crash", advice)
 
 
 def _secrets(paths: Paths) -> Iterator[Row]:
     if isinstance(find_tokens(paths.secrets), FileTokens):
-        yield Row(Health.GOOD, "tokens", "kept in files that only you can read")
+        yield Row(Health.GOOD, "tokens", "saved in files that only you can read")
     else:
-        yield Row(Health.GOOD, "tokens", "kept in the keyring of this computer")
+        yield Row(Health.GOOD, "tokens", "saved in the keyring of this computer")
 
 
 def _servers(paths: Paths, settings: Settings | None) -> Iterator[Row]:
     profiles = ProfileList(paths.profiles).all()
     if not profiles:
-        yield Row(Health.GOOD, "servers", "none yet; `lms-tui demo` practises on this computer")
+        yield Row(
+            Health.GOOD,
+            "servers",
+            "no profiles",
+            "Sign in with `lms-tui login SERVER`, or practise with `lms-tui demo`.",
+        )
     for profile in profiles[:5]:
         yield _server(profile, settings or Settings(paths))
 
 
 def _server(profile: Profile, settings: Settings) -> Row:
-    """Ask the server who we are without saying it: only a service of this kind answers 401 in its own words."""
+    """Send a request without a token. Only a service with this API answers with its own 401."""
     from lms_tui.client.connection import Access, Connection
 
     network = settings.network
@@ -151,4 +154,4 @@ def _server(profile: Profile, settings: Settings) -> Row:
         return Row(Health.GOOD, "server", profile.name)
     except ApiError as error:
         return Row(Health.BAD, "server", f"{profile.name}: {error}", error.advice)
-    return Row(Health.HINT, "server", f"{profile.name}: lets anyone in", "Check the address.")
+    return Row(Health.HINT, "server", f"{profile.name}: answers without a sign-in", "Check the address.")

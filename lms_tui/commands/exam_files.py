@@ -1,8 +1,8 @@
-"""Exam files looked at, written and carried between systems, and how an exam worked, in words."""
+"""`lms-tui exam check`, `convert`, `export` and `statistics`: exam files and figures."""
 
 import os
 import tempfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
@@ -12,6 +12,7 @@ from lms_tui.banks.reader import LARGEST
 from lms_tui.banks.report import Report, as_json, as_text, check
 from lms_tui.banks.writers import NAMES, Target, Written, convert, write
 from lms_tui.common.cleaning import clean_line
+from lms_tui.common.reading import read_file
 from lms_tui.common.user_errors import AdvisedError
 
 _BY_ENDING: Final = {
@@ -25,56 +26,51 @@ _BY_ENDING: Final = {
 
 
 class ExamFileError(AdvisedError):
-    """A file cannot be read or written; `advice` says what to do."""
+    """An exam cannot be written."""
 
 
 def run_check(file: Path, *, as_data: bool) -> int:
-    """Print what is in a file and what is wrong with it; 1 where there are errors."""
-    report = check(_read(file), file.name)
+    """Print the questions and errors of a file. Return 1 if there are errors."""
+    report = check(read_file(file, LARGEST), file.name)
     print(as_json(report) if as_data else as_text(report))
     return report.exit_code
 
 
 def run_convert(source: Path, target: Path, wanted: str = "") -> int:
-    """Write the exam of one file as another, in the format that is asked for or that the new name tells.
-
-    Raises ExamFileError, also where the new file would hold no question, and NotAnExam.
-    """
+    """Convert an exam file to the format `wanted`, or to that of the new file extension; raises AdvisedError."""
     form = _form(target, wanted)
-    written = convert(_read(source), source.name, form)
-    _refuse_nothing(written, form, source.name, f"See `lms-tui exam check {clean_line(str(source))}` for why.")
-    _write(target, written.data)
-    print(_account(written.findings, target))
+    written = convert(read_file(source, LARGEST), source.name, form)
+    advice = f"Run `lms-tui exam check {clean_line(str(source))}` to see why."
+    for finding in _write(written, form, target, source.name, advice):
+        print(finding)
+    print(f"Written to {clean_line(str(target))}.")
     return 0
 
 
 def exam_as_json(exam: Exam, name: str) -> str:
-    """The questions with their keys, as `exam check --json` tells them."""
+    """Return the questions with their keys in the form of `exam check --json`."""
     return as_json(Report(name, exam, (), ()))
 
 
 def write_exam(exam: Exam, target: Path, wanted: str = "") -> list[str]:
-    """Write an exam as a file; return what the format does not keep, in sentences. Raises ExamFileError."""
+    """Write an exam to a file. Return a sentence for each loss in this format. Raises ExamFileError."""
     form = _form(target, wanted)
-    written = write(exam, form)
-    _refuse_nothing(written, form, exam.slug or exam.title, "Choose another exam.")
-    _write(target, written.data)
-    return [f"{_where(finding)}{finding.message}" for finding in written.findings]
+    return _write(write(exam, form), form, target, exam.slug or exam.title, "Choose another exam.")
 
 
 def statistics_text(whole: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> str:
-    """How an exam worked, for people: marks of all attempts, then a line for each question and what was chosen."""
-    lines = [f"{clean_line(whole['title'])} ({whole['slug']})", f"attempts that ended: {whole['attempts']}"]
+    """Return the marks of all attempts, then a line for each question and for each of its answers."""
+    lines = [f"{clean_line(whole['title'])} ({whole['slug']})", f"finished attempts: {whole['attempts']}"]
     if not whole["attempts"]:
-        return "\n".join([*lines, "There is nothing to tell until someone has ended an attempt."])
+        return "\n".join([*lines, "There are no statistics before the first finished attempt."])
     names = ("mean", "median", "deviation", "lowest", "highest", "reliability")
-    lines.extend(f"{name:<12} {_told(whole[name])}" for name in names)
+    lines.extend(f"{name:<12} {_number(whole[name])}" for name in names)
     lines += ["", "   no  type  answered  facility  discrimination  question"]
     for row in rows:
-        doubt = "  ! look at the key" if (row["discrimination"] or 0) < 0 else ""
+        doubt = "  ! check the key" if (row["discrimination"] or 0) < 0 else ""
         lines.append(
             f"{row['number']:>5}  {row['type']:<4}  {row['answered']:>8}  {_percent(row['facility']):>8}"
-            f"  {_told(row['discrimination']):>14}  {clean_line(row['title'])[:60]}{doubt}"
+            f"  {_number(row['discrimination']):>14}  {clean_line(row['title'])[:60]}{doubt}"
         )
         for choice in row["choices"]:
             key = "*" if choice["correct"] else " "
@@ -85,13 +81,13 @@ def statistics_text(whole: Mapping[str, Any], rows: Sequence[Mapping[str, Any]])
             lines.append(f"{answer['count']:>23}         {clean_line(answer['text'])[:60]}")
     lines += [
         "",
-        "facility: share of the marks that was earned; discrimination: whether those who did well got it right;",
-        "* is the key.",
+        "* marks the key. The facility is the share of marks that students earned.",
+        "The discrimination says whether students with high scores were right more often.",
     ]
     return "\n".join(lines)
 
 
-def _told(number: float | None) -> str:
+def _number(number: float | None) -> str:
     return "–" if number is None else f"{number:.2f}"
 
 
@@ -102,30 +98,26 @@ def _percent(share: float | None) -> str:
 def _form(target: Path, wanted: str) -> Target:
     form = Target(wanted) if wanted else _BY_ENDING.get(target.suffix.lower())
     if form is None:
-        names = ", ".join(sorted(_BY_ENDING))
         raise ExamFileError(
-            f"{clean_line(target.name)} does not tell a format by its ending.",
-            f"Choose one with --to, or end the name in one of {names}.",
+            f"The extension of {clean_line(target.name)} names no format.",
+            f"Choose a format with --to, or one of these extensions: {', '.join(sorted(_BY_ENDING))}.",
         )
     return form
 
 
-def _refuse_nothing(written: Written, form: Target, name: str, advice: str) -> None:
-    """Raise ExamFileError in the place of a file without a question; `advice`: for where the exam has none itself."""
-    if written.kept:
-        return
+def _write(written: Written, form: Target, target: Path, name: str, advice: str) -> list[str]:
+    """Write a converted exam. Return a line for each finding. `advice` is for an exam without questions."""
+    name = clean_line(name)
     if not written.given:
-        raise ExamFileError(f"{clean_line(name)} holds no question that could be written.", advice)
-    others = ", ".join(each for each in Target if each is not form)
-    raise ExamFileError(
-        f"{NAMES[form]} can hold no question of {clean_line(name)}, so nothing was written.",
-        f"Choose another format with --to ({others}) or by the ending of the name.",
-    )
-
-
-def _account(findings: Iterable[Finding], target: Path) -> str:
-    lines = [f"{_where(finding)}{clean_line(finding.message)}" for finding in findings]
-    return "\n".join([*lines, f"Written to {clean_line(str(target))}."])
+        raise ExamFileError(f"{name} has no questions to write.", advice)
+    if not written.kept:
+        others = ", ".join(each for each in Target if each is not form)
+        raise ExamFileError(
+            f"{NAMES[form]} supports no question of {name}. Nothing was written.",
+            f"Choose another format with --to ({others}) or another file extension.",
+        )
+    _replace(target, written.data)
+    return [f"{_where(finding)}{clean_line(finding.message)}" for finding in written.findings]
 
 
 def _where(finding: Finding) -> str:
@@ -133,17 +125,8 @@ def _where(finding: Finding) -> str:
     return f"{', '.join(places)}: " if places else ""
 
 
-def _read(file: Path) -> bytes:
-    try:
-        with file.open("rb") as stream:
-            return stream.read(LARGEST + 1)
-    except OSError as error:
-        shown = clean_line(str(file))
-        raise ExamFileError(f"{shown} cannot be read ({error.strerror}).", "Check its name and place.") from error
-
-
-def _write(target: Path, data: bytes) -> None:
-    """Replace the file as a whole, so that a full disk never leaves half an exam in its place."""
+def _replace(target: Path, data: bytes) -> None:
+    """Replace the file as a whole, because a full disk must not leave half an exam."""
     try:
         handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
         try:
@@ -157,4 +140,4 @@ def _write(target: Path, data: bytes) -> None:
             raise
     except OSError as error:
         shown = clean_line(str(target))
-        raise ExamFileError(f"{shown} cannot be written ({error.strerror}).", "Choose another place.") from error
+        raise ExamFileError(f"{shown} cannot be written ({error.strerror}).", "Choose another folder.") from error

@@ -1,4 +1,4 @@
-"""`lms-tui exam show`: the questions of an exam file, or one page of HTML, as the runner lays them out."""
+"""`lms-tui exam show`: print the questions of an exam, or an HTML page, with the layout of the app."""
 
 import os
 import shutil
@@ -12,6 +12,7 @@ from typing import Final
 from lms_tui.banks.choices import html_with_choices
 from lms_tui.banks.model import Exam, Question, Section
 from lms_tui.common.cleaning import clean_line
+from lms_tui.common.reading import read_file
 from lms_tui.common.user_errors import AdvisedError
 from lms_tui.content.bidi import leave_words_to_terminal, turns_words
 from lms_tui.content.cells import width as width_of
@@ -27,23 +28,25 @@ _CODES: Final = {Mark.BOLD: "1", Mark.DIM: "2", Mark.ITALIC: "3", Mark.UNDERLINE
 
 
 class CannotShowError(AdvisedError):
-    """The file cannot be shown; `advice` says what to do."""
+    """The exam cannot be shown."""
 
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How questions are printed. `colours`: with bold, underline and pictures, for a terminal."""
+    """How questions are printed. `colours`: with bold, underline and pictures.
+
+    `draw` returns the sequence that draws a whole picture at the cursor, given the last row of the picture.
+    """
 
     width: int = 80
     maths: MathsStyle = MathsStyle.TWO_DIMENSIONAL
     colours: bool = False
     pictures: Pictures = EMBEDDED
     draw: Callable[[Part], str] | None = None
-    """Makes of the last row of a picture what draws all of it at the cursor; None: nothing does."""
 
 
 def shown(exam: Exam, look: Look, only: int = 0) -> Iterator[str]:
-    """Lines of text for every question, or for the one of this number, from 1; keys of answers are not told."""
+    """Yield the lines of every question, or of question `only`, counted from 1. Keys are not shown."""
     number = 0
     for section in exam.sections:
         if section.name and not only:
@@ -56,8 +59,8 @@ def shown(exam: Exam, look: Look, only: int = 0) -> Iterator[str]:
 
 
 def _question(question: Question, number: int, look: Look) -> Iterator[str]:
-    told = "" if question.kind is QuestionType.SINGLE else question.kind.label
-    yield _text(Run(f"Question {number}{f' · {told}' if told else ''}", Mark.BOLD), look)
+    label = "" if question.kind is QuestionType.SINGLE else question.kind.label
+    yield _text(Run(f"Question {number}{f' · {label}' if label else ''}", Mark.BOLD), look)
     if question.direction_html.strip():
         yield from _indented(question.direction_html, look, "│ ")
     yield from _indented(html_with_choices(question), look)
@@ -76,7 +79,7 @@ def _question(question: Question, number: int, look: Look) -> Iterator[str]:
 
 
 def _indented(html: str, look: Look, lead: str = "", label: str = "") -> Iterator[str]:
-    """A text behind a lead; the label stands before its first row that carries text."""
+    """Yield a text with a lead before each row. The label replaces the lead of the first row with text."""
     room = max(_NARROWEST, look.width - len(lead))
     waiting = bool(label)
     for line in _lines(html, room, look):
@@ -87,9 +90,9 @@ def _indented(html: str, look: Look, lead: str = "", label: str = "") -> Iterato
 
 
 def _pictures(line: Line, column: int, look: Look) -> str:
-    """Draw the pictures that end in this row, from where they begin, over what was printed there; then come back.
+    """Return the sequence that draws the pictures ending in this row and restores the cursor.
 
-    There is a row below before they are drawn: on the last of a terminal they would scroll.
+    It makes a row below first, because a picture on the last row of a terminal scrolls the screen.
     """
     drawn = ""
     for run in line.runs:
@@ -103,7 +106,7 @@ def _pictures(line: Line, column: int, look: Look) -> str:
 
 
 def _lines(html: str, room: int, look: Look) -> Iterator[Line]:
-    """Every line of a text, however long it is; one without any still has a line for its label."""
+    """Yield every line of a text, at least one for the label."""
     empty = True
     for document in parts_of(html):
         with showing(look.pictures if look.colours else None):
@@ -130,12 +133,7 @@ def opened(file: Path) -> Exam:
     """Read an exam file, or an HTML page as one question; raises AdvisedError."""
     from lms_tui.banks.reader import LARGEST, read_exam
 
-    name = clean_line(str(file))
-    try:
-        with file.open("rb") as stream:
-            data = stream.read(LARGEST + 1)
-    except OSError as error:
-        raise CannotShowError(f"{name} cannot be read ({error.strerror}).", "Check its name and folder.") from error
+    data = read_file(file, LARGEST)
     if file.suffix.lower() in {".html", ".htm", ".xhtml"}:
         text = data.decode("utf-8", "replace")
         return Exam(file.stem, (Section("", (Question(QuestionType.ESSAY, text),)),))

@@ -1,4 +1,4 @@
-"""Pictures and formulas for what is printed into a terminal: drawn as it can, at once, and left there."""
+"""Pictures and formulas of `lms-tui exam show`, drawn by the terminal's protocol or with half blocks."""
 
 from collections.abc import Mapping
 from typing import Final, Self
@@ -9,11 +9,11 @@ from lms_tui.tui.terminal.rasterizer import Rasterizer, is_installed, is_svg
 
 _VARIABLE: Final = "LMS_TUI_PICTURES"
 _INK, _PAPER = "#000000", "#ffffff"
-"""The colours of a shell's terminal are not known; black on white can be read in all of them."""
+"""Black on white is readable on every terminal, whose colours are not known."""
 
 
 def protocol_in(environment: Mapping[str, str]) -> str:
-    """The way a terminal draws pictures, as far as it says so without being asked; `LMS_TUI_PICTURES` decides."""
+    """Return the graphics protocol by `LMS_TUI_PICTURES`, else by the terminal's variables, else ""."""
     wanted = environment.get(_VARIABLE, "auto").lower()
     if wanted != "auto":
         return wanted if wanted in {"kitty", "iterm", "sixel"} else ""
@@ -26,7 +26,7 @@ def protocol_in(environment: Mapping[str, str]) -> str:
 
 
 class ShownPictures:
-    """Draws SVG in every terminal; the terminal draws formulas and pictures itself only where `formulas` are wanted."""
+    """Draws SVG with half blocks. With `formulas`, the terminal's protocol draws pictures and formulas."""
 
     def __init__(self, environment: Mapping[str, str], *, formulas: bool) -> None:
         self._rasterizer = Rasterizer() if is_installed() else None
@@ -45,7 +45,7 @@ class ShownPictures:
         return self._rasterizer.formula(maths, _INK, _PAPER) if self._rasterizer is not None and self.formulas else None
 
     def draw(self, part: Part) -> str:
-        """What draws the whole picture of this part at the cursor."""
+        """Return the sequence that draws the whole picture of this part at the cursor."""
         from lms_tui.tui.terminal.graphics import Protocol, drawn
 
         return drawn(Protocol(self._protocol), part.bitmap, part.columns, part.rows)

@@ -1,16 +1,16 @@
-"""Text from a server, a file or the clipboard is hostile until it has passed here (standard library only).
+"""Make text from a server, a file or the clipboard safe to show (standard library only).
 
-What a terminal could obey or a reader could be misled by is replaced by a visible mark, never deleted: deletion joins
-what stood apart. HTML is cleaned after its entities are decoded.
+Characters that control a terminal or mislead a reader are replaced by a visible mark. They are not deleted, because
+deletion would join separate words. Decode the entities of HTML before you clean it.
 """
 
 import re
 from collections.abc import Mapping
 from typing import Final
 
-# C0 but newline and tab, DEL, C1, line and paragraph separators, bidi controls, zero-width space and its kin,
-# invisible operators, deprecated and musical format controls, BOM, interlinear marks, tag characters, lone surrogates
-# and what is no character at all.
+# C0 without newline and tab, DEL, C1, line and paragraph separators, bidi controls, zero-width spaces, invisible
+# operators, deprecated and musical format controls, BOM, interlinear marks, tag characters, lone surrogates and
+# noncharacters.
 _DANGEROUS: Final = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u180e"
     "\ufeff\ufff0-\ufffb\ufdd0-\ufdef\ufffe\uffff\U0001d173-\U0001d17a\U000e0000-\U000e007f\ud800-\udfff]"
@@ -20,7 +20,7 @@ _JOINERS: Final = ("\u200c", "\u200d")
 _SAFE_ASCII: Final = re.compile(r"[\x20-\x7e\n\t]*\Z")
 _CONTROL_PICTURES: Final = 0x2400
 UNSEEN: Final = "\ufffd"
-"""Stands where a character was that has no picture of its own."""
+"""Replaces a dangerous character that has no control picture."""
 
 
 def _mark(found: re.Match[str]) -> str:
@@ -39,7 +39,7 @@ def _joiner(text: str, at: int) -> str:
 
 
 def clean(text: str) -> str:
-    """Return text with every character that is not for reading replaced by a visible mark; newline and tab stay."""
+    """Replace every dangerous character by a visible mark, except newline and tab."""
     if _SAFE_ASCII.match(text):
         return text
     text = _DANGEROUS.sub(_mark, text.replace("\r\n", "\n"))
@@ -49,7 +49,7 @@ def clean(text: str) -> str:
 
 
 def clean_line(text: str) -> str:
-    """Clean text and fold every run of white space into one blank: for titles, names and table cells."""
+    """Clean a title, a name or a table cell, and replace each run of white space by one space."""
     return " ".join(clean(text).split())
 
 

@@ -1,28 +1,28 @@
-"""Settings, profiles and every path of the program (standard library and platformdirs only: start-up pays for it).
+"""Settings and paths of the program. Start-up imports this module, so it uses light libraries only.
 
-A setting is read from the file, then from the environment, then from an option; the later one wins. The file is
-`settings.toml` in the configuration directory:
+An option wins over the environment, and the environment wins over `settings.toml` in the configuration directory:
 
     [appearance]
     theme = "dark"            # dark, light, high-contrast, or any theme Textual knows
     maths = "layout"          # layout (two-dimensional), picture, line, source
     reduced_motion = false
     ascii = false             # draw without box characters and symbols
-    pictures = "auto"         # auto, blocks, kitty, iterm, sixel: who draws pictures; auto asks the terminal
+    pictures = "auto"         # auto, blocks, kitty, iterm, sixel: how pictures are drawn
 
     [runner]
-    pace_line = false         # share of the time used by this question
+    pace_line = false         # show how much time this question has used
     show_clock = true
 
     [network]
-    timeout = 20.0            # seconds to wait for an answer, 1 to 300
+    timeout = 20.0            # seconds to wait for the server, 1 to 300
     ca_file = "/path/ca.pem"  # certificates to trust besides the system's
-    allow_plain_http = false  # send passwords to servers other than this computer without encryption
+    allow_plain_http = false  # send passwords to other computers without encryption
 
     [keys]
     "mark" = "f2,m"           # command id = keys
 
-Each but `[keys]` is also `LMS_TUI_` and its name in capitals: `LMS_TUI_THEME=light`.
+The environment variable of a setting is its name in capitals after `LMS_TUI_`, such as `LMS_TUI_THEME=light`. There is
+none for `[keys]`.
 """
 
 import os
@@ -44,11 +44,11 @@ _TRUTH: Final = MappingProxyType(
 
 
 class SettingsError(AdvisedError):
-    """A setting that cannot be used: `str(error)` says what, `advice` what to do; the file is left as it is."""
+    """A setting cannot be used. The settings file is not changed."""
 
 
 class Drawing(StrEnum):
-    """Who draws pictures: whoever can, half blocks of text, or the terminal by a protocol that it is known to have."""
+    """How pictures are drawn: by the best way, with half blocks of text, or by a graphics protocol."""
 
     AUTO = "auto"
     BLOCKS = "blocks"
@@ -68,7 +68,7 @@ class Maths(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Paths:
-    """Every place where the program reads or writes; nothing is created by asking."""
+    """Every path of the program. Reading a path creates nothing."""
 
     data: Path
     config: Path
@@ -83,7 +83,7 @@ class Paths:
 
     @property
     def secrets(self) -> Path:
-        """Directory of kept tokens, 0700."""
+        """Directory of saved tokens, mode 0700."""
         return self.data / "secrets"
 
     @property
@@ -93,12 +93,12 @@ class Paths:
 
     @property
     def pictures(self) -> Path:
-        """Directory of pictures that questions name by their address."""
+        """Directory of pictures from the web."""
         return self.data / "pictures"
 
     @property
     def exports(self) -> Path:
-        """Where answers go that a server refused, and records that someone asked to keep."""
+        """Directory of refused answers and of network logs."""
         return self.data / "exports"
 
     @property
@@ -140,7 +140,7 @@ class Runner:
 
 @dataclass(frozen=True, slots=True)
 class Network:
-    """`timeout`: seconds to wait for an answer. Proxies come from the environment, passwords never from .netrc."""
+    """`timeout`: seconds to wait for the server. Proxies come from the environment, passwords never from .netrc."""
 
     timeout: float = 20.0
     ca_file: Path | None = None
@@ -152,7 +152,7 @@ Section = TypeVar("Section", Appearance, Runner, Network)
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """`keys`: for a command id, the keys that replace its own, separated by commas."""
+    """`keys`: for a command id, the keys that replace its default keys, separated by commas."""
 
     paths: Paths
     appearance: Appearance = Appearance()
@@ -181,7 +181,7 @@ class Profile:
 
 
 def find_paths(data_dir: Path | None = None, environment: Mapping[str, str] = os.environ) -> Paths:
-    """Place data where the option, else `LMS_TUI_DATA_DIR`, else the system says; alike for `LMS_TUI_CONFIG_DIR`."""
+    """Return the paths by the option, else by `LMS_TUI_DATA_DIR` and `LMS_TUI_CONFIG_DIR`, else by the system."""
     import platformdirs  # noqa: PLC0415 - costs 20 ms that --help and a given directory need not pay
 
     data = data_dir or _directory(environment, "DATA_DIR") or platformdirs.user_data_path("lms-tui", appauthor=False)
@@ -192,9 +192,9 @@ def find_paths(data_dir: Path | None = None, environment: Mapping[str, str] = os
 def load(
     paths: Paths, environment: Mapping[str, str] = os.environ, options: Mapping[str, object] | None = None
 ) -> Settings:
-    """Read the file, the environment and the options into settings; raises SettingsError.
+    """Read the file, the environment and the options; raises SettingsError.
 
-    `options`: values by field name, `{"theme": "light"}`; None stands for an option that was not given.
+    `options` holds values by field name, such as `{"theme": "light"}`. None means that the option was not given.
     """
     tables = _read_toml(paths.settings)
     if unknown := sorted(set(tables) - {"appearance", "runner", "network", "keys"}):
@@ -234,8 +234,8 @@ def _read_toml(file: Path) -> dict[str, Any]:
     except OSError as error:
         raise _wrong(file, f"cannot be read ({error.strerror})") from error
     if len(raw) > _LARGEST_FILE:
-        raise _wrong(file, "is too large to be one")
-    import tomllib  # noqa: PLC0415 - most people have no file, and starting should not pay for it
+        raise _wrong(file, "is too large")
+    import tomllib  # noqa: PLC0415 - most people have no settings file
 
     try:
         return tomllib.loads(raw.decode("utf-8-sig"))
@@ -253,7 +253,7 @@ def _read_section(file: Path, name: str, defaults: Section, table: object) -> Se
 
 
 def _from_environment(section: object, environment: Mapping[str, str]) -> dict[str, object]:
-    """Turn the text of each variable of this section into the value that TOML would have given."""
+    """Return the value of each variable of this section, as TOML would give it."""
     found: dict[str, object] = {}
     for name, kind in get_type_hints(type(section)).items():
         text = environment.get(PREFIX + name.upper())
@@ -307,16 +307,13 @@ def _seconds(value: object) -> float:
     return float(value)
 
 
-def _maths(value: object) -> Maths:
-    if value not in set(Maths):
-        raise ValueError(f"must be one of {', '.join(Maths)}")
-    return Maths(str(value))
+def _one_of(choices: type[Maths | Drawing]) -> Callable[[object], object]:
+    def read(value: object) -> object:
+        if value not in set(choices):
+            raise ValueError(f"must be one of {', '.join(choices)}")
+        return choices(str(value))
 
-
-def _drawing(value: object) -> Drawing:
-    if value not in set(Drawing):
-        raise ValueError(f"must be one of {', '.join(Drawing)}")
-    return Drawing(str(value))
+    return read
 
 
 def _file(value: object) -> Path | None:
@@ -329,8 +326,8 @@ _READERS: Final[Mapping[object, Callable[[object], object]]] = {
     bool: _flag,
     str: _text,
     float: _seconds,
-    Maths: _maths,
-    Drawing: _drawing,
+    Maths: _one_of(Maths),
+    Drawing: _one_of(Drawing),
     Path | None: _file,
 }
 

@@ -1,10 +1,10 @@
-"""Errors for a person at the shell (standard library only): what happened, and what to do about it."""
+"""Errors for people, each with two sentences (standard library only)."""
 
 from lms_tui.common.cleaning import clean_line
 
 
 class AdvisedError(Exception):
-    """`str(error)` says in one sentence what happened, `advice` in another what to do."""
+    """`str(error)` is a sentence about what happened. `advice` is a sentence about what to do."""
 
     advice: str
 
@@ -14,19 +14,19 @@ class AdvisedError(Exception):
 
 
 class UsageError(AdvisedError):
-    """A command that was given something it cannot work with."""
+    """A command cannot work with the given options or input."""
 
 
 def in_words(error: Exception) -> str | None:
-    """Return both sentences, each in a line, cleaned for a terminal; None for an error that is not made for people.
+    """Return both sentences, each on a line and cleaned for a terminal. Return None for any other error.
 
-    What the system refuses about a file is for people too.
+    An OSError with a file name is also an error for people.
     """
     if isinstance(error, AdvisedError):
         return two_sentences(str(error), error.advice)
     if isinstance(error, OSError) and error.filename is not None:
         return two_sentences(
-            f"{error.filename}: {error.strerror}.", "Check the name, the place and the rights of the file."
+            f"{error.filename}: {error.strerror}.", "Check the name, the folder and the permissions of the file."
         )
     return None
 

@@ -1,4 +1,4 @@
-"""The only module that knows every implementation: builds them for one run of the app, and ends them with it."""
+"""Build every part of the app for one run, and end them with it. No other module knows every implementation."""
 
 import asyncio
 import gc
@@ -7,8 +7,8 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Awaitable, Callable, Mapping
-from contextlib import ExitStack
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from importlib import import_module
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
@@ -31,20 +31,20 @@ if TYPE_CHECKING:
     from lms_tui.banks.model import Reading
     from lms_tui.client.port import Lms
     from lms_tui.runtime.dry_run import DryRun, Request
-    from lms_tui.tui.app import LmsApp
 
 _LARGEST_LOG: Final = 1024 * 1024
-_FAREWELL: Final = 0.8
+_LONGEST_END: Final = 0.8
+"""Seconds that the app may take to end after a signal."""
 _DEMO: Final = ("--demo",)
 _NO_SETTINGS: Final = frozenset({"plain", "record"})
 
 
 class CannotOpenError(AdvisedError):
-    """The app cannot be opened like this; `advice` says what to do."""
+    """The app cannot be opened."""
 
 
 class _Journals:
-    """The journals in a directory, opened when an attempt needs one: the first paint does without SQLite."""
+    """The journals in a directory. The store is imported with the first attempt, not before the first paint."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -65,122 +65,97 @@ class _Journals:
 
 
 def run_app(data_dir: Path | None, look: Mapping[str, object]) -> int:
-    """Open the app at the sign-in screen, which goes on by itself with a kept token; return the exit code."""
+    """Open the app with the saved token of the last profile, or at the sign-in screen. Return the exit code."""
     settings = _prepare(data_dir, look)
-    with ExitStack() as stack:
-        provider = _provider(settings, _child(settings, settings.paths.data, _DEMO, stack))
-        _record(look, provider, stack)
-        return _run(settings, provider, Opening(), settings.paths.journals, plain=_plain(look))
+    with _provider(settings, look, settings.paths.data, _DEMO) as (_, provider):
+        return _run(settings, provider, Opening(), settings.paths.journals, plain=_is_plain(look))
 
 
 def run_demo(username: str, data_dir: Path | None, look: Mapping[str, object]) -> int:
-    """Open the app in the demo institute, signed in as somebody of it; return the exit code."""
+    """Open the app in the demo institute, signed in as one of its users. Return the exit code."""
     settings = _prepare(data_dir, look)
-    with ExitStack() as stack:
-        child = _child(settings, settings.paths.data, _DEMO, stack)
-        child.launch()
-        provider = _provider(settings, child)
-        _record(look, provider, stack)
-        opening = Opening(_entrance(provider, username, "attempts"))
-        return _run(settings, provider, opening, settings.paths.journals, plain=_plain(look))
+    with _provider(settings, look, settings.paths.data, _DEMO) as (service, provider):
+        service.launch()
+        opening = Opening(_sign_in(provider, username, "attempts"))
+        return _run(settings, provider, opening, settings.paths.journals, plain=_is_plain(look))
 
 
 def run_dry(request: "Request", data_dir: Path | None, look: Mapping[str, object]) -> int:
-    """Open the instructions of an exam file in a service of its own; raises CannotTryError and CannotOpenError.
+    """Open the instructions of an exam file in a service of its own. Return the exit code.
 
-    The service starts while the file is read and the app is imported: it is what takes longest.
+    Raises CannotTryError and CannotOpenError. The service starts first, because its start takes longest.
     """
-    from lms_tui.runtime.dry_run import SLUG, digest_of, opened  # noqa: PLC0415 - only a dry run needs it
+    from lms_tui.banks.limits import LARGEST  # noqa: PLC0415 - only a dry run needs these
+    from lms_tui.common.reading import read_file  # noqa: PLC0415 - the same
+    from lms_tui.runtime.dry_run import SLUG, digest_of, opened  # noqa: PLC0415 - the same
 
     settings = _prepare(data_dir, look)
-    data = _bytes_of(request.file)
-    with ExitStack() as stack:
-        run = stack.enter_context(opened(request, settings.paths.data, digest_of(data)))
-        child = _child(settings, run.folder, run.service_arguments(), stack)
-        child.launch()
+    data = read_file(request.file, LARGEST)
+    with (
+        opened(request, settings.paths.data, digest_of(data)) as run,
+        _provider(settings, look, run.folder, run.service_arguments()) as (service, provider),
+    ):
+        service.launch()
         from lms_tui.banks.exam_transfer import packed  # noqa: PLC0415 - after the service has been started
 
         try:
-            reading = _read(request.file, data)
-            _refuse_unless_timed(reading, request)
+            reading = _read(request, data)
         except BaseException:
-            child.kill()  # it waits for an exam that does not come
+            service.kill()  # it waits for the exam
             raise
-        child.give(packed(reading.exam))
-        provider = _provider(settings, child)
-        _record(look, provider, stack)
-
-        enter = _entrance(provider, request.username, "instructions")
-        plain_clock = request.speed == 1.0 and not request.resume
-        clock = SystemClock() if plain_clock else SpedClock(request.speed, run.since.timestamp())
+        service.give(packed(reading.exam))
+        clock = SpedClock(request.speed, run.since.timestamp()) if request.speed != 1.0 or request.resume else None
         badge = "dry run" if request.speed == 1.0 else f"dry run ×{request.speed:g}"
-        code = _run(settings, provider, Opening(enter, SLUG, badge), run.journals, clock, plain=_plain(look))
-        _farewell(run)
+        opening = Opening(_sign_in(provider, request.username, "instructions"), SLUG, badge)
+        code = _run(settings, provider, opening, run.journals, clock, plain=_is_plain(look))
+        _print_next_step(run)
         return code
 
 
-def _entrance(provider: HttpSessionProvider, username: str, screen: str) -> "Callable[[], Awaitable[Lms]]":
-    """The way into the practice service; what the named screen needs is imported while that starts."""
+def _sign_in(provider: HttpSessionProvider, username: str, screen: str) -> "Callable[[], Awaitable[Lms]]":
+    """Return a function that signs in to the practice service. It imports the named screen while the service starts."""
 
-    def warm() -> None:
+    def load_screen() -> None:
         for name in (f"screens.{screen}.screen", "pictures"):
             import_module(f"lms_tui.tui.{name}")
 
     async def enter() -> "Lms":
-        warming = asyncio.create_task(asyncio.to_thread(warm))
+        loading = asyncio.create_task(asyncio.to_thread(load_screen))
         try:
             lms = await provider.practice(username)
-            await warming
+            await loading
         finally:
             gc.enable()
         return lms
 
-    # What is imported until then stays: to look through it for garbage takes a tenth of the start.
+    # Imported modules stay. Searching them for garbage takes a tenth of the start.
     gc.disable()
     return enter
 
 
-def _refuse_unless_timed(reading: "Reading", request: "Request") -> None:
-    if request.left is None:
-        return
-    from lms_tui.banks.times import time_of  # noqa: PLC0415 - only --at needs it
-
-    whole = time_of(reading.exam)
-    if whole is None:
-        raise CannotOpenError("This exam has no time limit, so that its time cannot be jumped over.", "Leave out --at.")
-    if request.left >= whole:
-        raise CannotOpenError(f"The exam takes {whole} only.", "Give --at a shorter time, such as 0:00:30.")
-
-
-def _farewell(run: "DryRun") -> None:
-    """Say what is left of a dry run, once the terminal shows it again."""
+def _print_next_step(run: "DryRun") -> None:
+    """Say where the results are or how to resume, after the app has left the terminal."""
     from lms_tui.runtime.dry_run import SLUG, is_unfinished  # noqa: PLC0415 - only a dry run needs it
 
     folder, file = clean_line(str(run.request.keep)), clean_line(str(run.request.file))
     if run.request.keep is not None:
-        print(  # noqa: T201 - for the person at the shell
-            f"lms-tui: kept in {folder}; `lms-tui exam statistics {SLUG} --data-dir {folder}` says how it went.",
-            file=sys.stderr,
-        )
+        words = f"results saved in {folder}. Show them: lms-tui exam statistics {SLUG} --data-dir {folder}"
     elif is_unfinished(run.folder):
-        print(  # noqa: T201 - the same
-            f"lms-tui: left in the middle; `lms-tui try {file} --resume` goes on, until another dry run begins.",
-            file=sys.stderr,
-        )
+        words = f"unfinished. Resume it before the next dry run: lms-tui try {file} --resume"
+    else:
+        return
+    print(f"lms-tui: {words}", file=sys.stderr)  # noqa: T201 - for the person at the shell
 
 
-def _plain(look: Mapping[str, object]) -> bool:
-    """Whether lines are wanted instead of a screen: `--plain`."""
+def _is_plain(look: Mapping[str, object]) -> bool:
     return bool(look.get("plain"))
 
 
 def _prepare(data_dir: Path | None, look: Mapping[str, object]) -> Settings:
-    """Read the settings and make the directories they name; raises SettingsError and CannotOpenError."""
-    drawn = not _plain(look) and "TEXTUAL_DRIVER" not in os.environ
-    if drawn and not (sys.stdin.isatty() and sys.stderr.isatty()):
-        raise CannotOpenError(
-            "There is no terminal to draw on.", "Run it in a terminal, or with --plain as a dialogue of lines."
-        )
+    """Read the settings and create the directories; raises SettingsError and CannotOpenError."""
+    draws = not _is_plain(look) and "TEXTUAL_DRIVER" not in os.environ
+    if draws and not (sys.stdin.isatty() and sys.stderr.isatty()):
+        raise CannotOpenError("This is not a terminal.", "Run lms-tui in a terminal, or use --plain for text lines.")
     settings = load(
         find_paths(data_dir), options={name: value for name, value in look.items() if name not in _NO_SETTINGS}
     )
@@ -189,15 +164,14 @@ def _prepare(data_dir: Path | None, look: Mapping[str, object]) -> Settings:
         try:
             make_private_folder(folder)
         except OSError as error:
-            raise SettingsError(
-                f"The directory {folder} cannot be used ({error.strerror}).", "Choose another one with --data-dir."
-            ) from error
+            words = f"The directory {folder} cannot be used ({error.strerror})."
+            raise SettingsError(words, "Choose another one with --data-dir.") from error
     _log_to_file(paths)
     return settings
 
 
 def _log_to_file(paths: Paths) -> None:
-    """Send the program's log to a file of its owner alone; Textual draws on standard error."""
+    """Write the log to a private file, because Textual draws on standard error."""
     os.close(os.open(paths.log, os.O_WRONLY | os.O_CREAT, 0o600))
     handler = RotatingFileHandler(paths.log, maxBytes=_LARGEST_LOG, backupCount=1, encoding="utf-8", delay=True)
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
@@ -206,23 +180,23 @@ def _log_to_file(paths: Paths) -> None:
     logging.getLogger().addHandler(handler)
 
 
-def _child(settings: Settings, data_dir: Path, arguments: tuple[str, ...], stack: ExitStack) -> ServiceProcess:
-    """Build the practice service; however the app ends, it ends with it."""
-    child = ServiceProcess(("--data-dir", str(data_dir), *arguments), settings.paths.service_log)
-    stack.callback(child.stop)
-    return child
+@contextmanager
+def _provider(
+    settings: Settings, look: Mapping[str, object], data_dir: Path, arguments: tuple[str, ...]
+) -> Iterator[tuple[ServiceProcess, HttpSessionProvider]]:
+    """Build the practice service and the session provider. The service ends with this context."""
+    with ExitStack() as stack:
+        service = ServiceProcess(("--data-dir", str(data_dir), *arguments), settings.paths.service_log)
+        stack.callback(service.stop)
+        provider = HttpSessionProvider(settings, ProfileList(settings.paths.profiles), service)
+        if isinstance(file := look.get("record"), Path):
+            _record(file, provider, stack)
+        yield service, provider
 
 
-def _provider(settings: Settings, child: ServiceProcess) -> HttpSessionProvider:
-    return HttpSessionProvider(settings, ProfileList(settings.paths.profiles), child)
-
-
-def _record(look: Mapping[str, object], provider: HttpSessionProvider, stack: ExitStack) -> None:
-    """Write every request into the file of `--record`, as they come; raises CannotOpenError."""
-    file = look.get("record")
-    if not isinstance(file, Path):
-        return
-    from lms_tui.client.har import HarFile  # noqa: PLC0415 - only where someone records
+def _record(file: Path, provider: HttpSessionProvider, stack: ExitStack) -> None:
+    """Write every request to a HAR file; raises CannotOpenError."""
+    from lms_tui.client.har import HarFile  # noqa: PLC0415 - only for --record
 
     try:
         har = HarFile(file)
@@ -242,105 +216,90 @@ def _run(
     *,
     plain: bool,
 ) -> int:
+    """Run the screens, or the dialogue of lines, until the person leaves or a signal comes. Return the exit code."""
     images = ImageCache(settings.paths.pictures)
-    dependencies = Dependencies(
-        provider, _Journals(journals), clock or SystemClock(), settings, images, provider.recording
-    )
-    if plain:
-        return _run_plain(dependencies, provider, opening)
-    from lms_tui.tui.app import LmsApp  # noqa: PLC0415 - takes 150 ms, in which a service may start already
+    clock = clock or SystemClock()
+    dependencies = Dependencies(provider, _Journals(journals), clock, settings, images, provider.recording)
+    run = _run_lines if plain else _run_screens
+    return asyncio.run(run(dependencies, provider, opening))
+
+
+async def _run_screens(dependencies: Dependencies, provider: HttpSessionProvider, opening: Opening) -> int:
+    from lms_tui.tui.app import LmsApp  # noqa: PLC0415 - takes 150 ms, while a service may already start
 
     app = LmsApp(dependencies, opening)
+    signalled = 0
 
-    async def run() -> int:
-        ended = 0
+    def end(code: int) -> None:
+        """End the program. The app saves first what is being typed."""
+        nonlocal signalled
+        signalled = code
+        # Restoring a closed terminal may block forever.
+        watchdog = threading.Timer(_LONGEST_END, os._exit, (code,))
+        watchdog.daemon = True
+        watchdog.start()
+        provider.end_practice()
+        app.leave(code)
 
-        def end(number: int) -> None:
-            nonlocal ended
-            ended = 128 + number
-            _end(app, provider, ended)
-
-        if sys.platform != "win32":
-            for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
-                asyncio.get_running_loop().add_signal_handler(number, end, number)
-        try:
-            await app.run_async()
-        finally:
-            await provider.close()
-        return ended or app.return_code or 0
-
-    return asyncio.run(run())
-
-
-def _run_plain(dependencies: Dependencies, provider: HttpSessionProvider, opening: Opening) -> int:
-    """The same exam as a dialogue of lines; a signal ends it as it ends any program that reads lines."""
-    from lms_tui.plain.line_io import Console  # noqa: PLC0415 - the screen does without
-    from lms_tui.plain.program import PlainProgram  # noqa: PLC0415 - the screen does without
-
-    async def run() -> int:
-        ended = 0
-        task = asyncio.current_task()
-
-        def end(number: int) -> None:
-            nonlocal ended
-            ended = 128 + number
-            if task is not None:
-                task.cancel()
-
-        if sys.platform != "win32":
-            for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
-                asyncio.get_running_loop().add_signal_handler(number, end, number)
-        try:
-            await PlainProgram(Console(), dependencies, opening).run()
-        except asyncio.CancelledError:
-            if not ended:
-                raise
-        finally:
-            await provider.close()
-        return ended
-
-    return asyncio.run(run())
-
-
-def _end(app: "LmsApp", provider: HttpSessionProvider, return_code: int) -> None:
-    """End the program after a signal; what is being typed is saved first."""
-    # Restoring a terminal that is gone may never return.
-    watchdog = threading.Timer(_FAREWELL, os._exit, (return_code,))
-    watchdog.daemon = True
-    watchdog.start()
-    provider.end_practice()
-    app.leave(return_code)
-
-
-def _bytes_of(file: Path) -> bytes:
-    from lms_tui.banks.limits import LARGEST  # noqa: PLC0415 - only a dry run reads exam files
-
-    shown = clean_line(str(file))
-    if file.exists() and not file.is_file():
-        raise CannotOpenError(f"{shown} is not a file.", "Give the file that holds the questions.")
+    _on_signal(end)
     try:
-        with file.open("rb") as stream:
-            return stream.read(LARGEST + 1)
-    except OSError as error:
-        raise CannotOpenError(f"{shown} cannot be read ({error.strerror}).", "Check its name and place.") from error
+        await app.run_async()
+    finally:
+        await provider.close()
+    return signalled or app.return_code or 0
 
 
-def _read(file: Path, data: bytes) -> "Reading":
-    """Read the exam before it is shown, and say what of it could not be read; raises NotAnExam and its kin."""
+async def _run_lines(dependencies: Dependencies, provider: HttpSessionProvider, opening: Opening) -> int:
+    from lms_tui.plain.line_io import Console  # noqa: PLC0415 - the screens do not need it
+    from lms_tui.plain.program import PlainProgram  # noqa: PLC0415 - the screens do not need it
+
+    signalled = 0
+    task = asyncio.current_task()
+
+    def end(code: int) -> None:
+        nonlocal signalled
+        signalled = code
+        if task is not None:
+            task.cancel()
+
+    _on_signal(end)
+    try:
+        await PlainProgram(Console(), dependencies, opening).run()
+    except asyncio.CancelledError:
+        if not signalled:
+            raise
+    finally:
+        await provider.close()
+    return signalled
+
+
+def _on_signal(end: Callable[[int], None]) -> None:
+    """Call `end` with an exit code when a signal asks the program to end."""
+    if sys.platform != "win32":
+        for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
+            asyncio.get_running_loop().add_signal_handler(number, end, 128 + number)
+
+
+def _read(request: "Request", data: bytes) -> "Reading":
+    """Read the exam and print its first error; raises NotAnExam and CannotOpenError."""
     from lms_tui.banks.reader import read_exam  # noqa: PLC0415 - only a dry run reads exam files
+    from lms_tui.banks.times import time_of  # noqa: PLC0415 - only a dry run reads exam files
 
-    shown = clean_line(str(file))
-    reading = read_exam(data, file.name)
+    name = clean_line(str(request.file))
+    reading = read_exam(data, request.file.name)
+    first = reading.errors[0] if reading.errors else None
     if not reading.exam.questions:
-        reason = f" ({reading.errors[0].message.rstrip('.')})" if reading.errors else ""
-        raise CannotOpenError(f"{shown} holds no question that can be sat{reason}.", "Correct the file.")
-    if reading.errors:
-        first = reading.errors[0]
+        reason = f" ({first.message.rstrip('.')})" if first else ""
+        raise CannotOpenError(f"{name} has no questions that can be answered{reason}.", "Correct the file.")
+    if first:
+        count = "1 error" if len(reading.errors) == 1 else f"{len(reading.errors)} errors"
         where = f"line {first.line}: " if first.line else ""
-        count = len(reading.errors)
-        print(  # noqa: T201 - the terminal shows it again when the app has ended
-            f"lms-tui: {shown}: {count} {'part' if count == 1 else 'parts'} could not be read, the first at "
-            f"{where}{clean_line(first.message)}",
-            file=sys.stderr,
-        )
+        words = f"lms-tui: {name}: {count}. {where}{clean_line(first.message)}"
+        print(words, file=sys.stderr)  # noqa: T201 - the terminal shows it again after the app
+    if request.left is not None:
+        limit = time_of(reading.exam)
+        if limit is None:
+            raise CannotOpenError("This exam has no time limit, so --at cannot shorten it.", "Leave out --at.")
+        if request.left >= limit:
+            raise CannotOpenError(f"The time limit is {limit}.", "Use --at with less time, such as 0:00:30.")
     return reading

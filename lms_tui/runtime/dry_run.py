@@ -1,8 +1,7 @@
-"""`lms-tui try`: an exam file sat as a student would, in a service of its own that is thrown away.
+"""The directories of dry runs (`lms-tui try`).
 
-A dry run is a directory with a service's database, journals, and the name of the file it is for. Those nobody asked to
-keep lie together in the data directory; one that was left in the middle waits there for --resume until another dry
-run begins, also where the program was killed.
+A dry run is a directory with the database of its service, its journals, and the name of the exam file. Directories
+without --keep are in the data directory. An unfinished one stays for --resume until another dry run starts.
 """
 
 import hashlib
@@ -29,12 +28,12 @@ _MOST_SUFFIXES: Final = 100
 
 
 class CannotTryError(AdvisedError):
-    """The dry run cannot begin, or go on, like this; `advice` says what to do."""
+    """The dry run cannot start or resume."""
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What was asked for. `left`: the time that is left when the attempt begins. `keep`: where results stay."""
+    """The options of `lms-tui try`. `left`: time left at the start. `keep`: directory for the results."""
 
     file: Path
     username: str = "asha"
@@ -46,7 +45,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class DryRun:
-    """One that is open here, and nowhere else. `since`: where its time goes on, `begun`: when that was."""
+    """A dry run that only this process has open. Its clock shows `since` at the moment `begun`."""
 
     folder: Path
     request: Request
@@ -58,7 +57,7 @@ class DryRun:
         return self.folder / "journals"
 
     def service_arguments(self) -> tuple[str, ...]:
-        """What `lms-tui serve` needs to know of it."""
+        """Return the options for `lms-tui serve`."""
         left = () if self.request.left is None else ("--begins-with", str(self.request.left.total_seconds()))
         return (
             *("--exam-given", "--practice-user", self.request.username, "--practice-slug", SLUG),
@@ -69,16 +68,16 @@ class DryRun:
 
 @contextmanager
 def opened(request: Request, data: Path, digest: str) -> Iterator[DryRun]:
-    """Open a directory for a dry run, or the one to go on with, and throw away what no one goes on with.
+    """Open a new directory, or the one to resume. Delete abandoned directories, and this one if it is finished.
 
-    `data`: the data directory; `digest`: of the exam file. Raises CannotTryError and OSError.
+    `data` is the data directory and `digest` that of the exam file. Raises CannotTryError and OSError.
     """
     about = {"file": request.file.name, "digest": digest, "as": request.username}
     if request.keep is None:
         make_private_folder(data / "dry-runs")
         with _locked(data / "dry-runs" / _LOCK) as turn:
             if turn is None:
-                raise CannotTryError("Another dry run is just beginning.", "Try again.")
+                raise CannotTryError("Another dry run is starting.", "Try again.")
             folder, lock = _chosen(data / "dry-runs", about, request)
     else:
         folder, lock = request.keep, _of_keep(request.keep, about, request)
@@ -93,12 +92,12 @@ def opened(request: Request, data: Path, digest: str) -> Iterator[DryRun]:
 
 
 def is_unfinished(folder: Path) -> bool:
-    """Whether an attempt was left in the middle."""
+    """Return whether an attempt is still running."""
     return bool(_asked(folder, "SELECT 1 FROM attempts WHERE state = 'Running' LIMIT 1"))
 
 
 def _chosen(runs: Path, about: dict[str, str], request: Request) -> tuple[Path, IO[bytes]]:
-    """The directory of a new dry run or of the one to resume; all others that no process holds are removed."""
+    """Return the directory to use with its lock, and delete all others that no process has open."""
     found: tuple[Path, IO[bytes]] | None = None
     for folder in sorted(path for path in runs.iterdir() if path.is_dir()):
         lock = _lock(folder / _LOCK)
@@ -118,11 +117,11 @@ def _chosen(runs: Path, about: dict[str, str], request: Request) -> tuple[Path, 
         with suppress(FileExistsError):
             folder.mkdir(mode=0o700)
             return folder, _held(folder)
-    raise CannotTryError("Too many dry runs of this file are open.", "End some of them.")
+    raise CannotTryError("Too many dry runs of this file are open.", "Close some of them.")
 
 
 def _of_keep(folder: Path, about: dict[str, str], request: Request) -> IO[bytes]:
-    """Make or take a directory that the person named; nothing in it is ever removed."""
+    """Create or open the directory of --keep and return its lock. Nothing in it is ever deleted."""
     shown = clean_line(str(folder))
     known = _about(folder)
     if request.resume:
@@ -131,7 +130,7 @@ def _of_keep(folder: Path, about: dict[str, str], request: Request) -> IO[bytes]
     elif folder.exists() and not (folder.is_dir() and not any(folder.iterdir())):
         raise CannotTryError(
             f"{shown} is not an empty directory.",
-            "Go on with the dry run in it with --resume, or choose another." if known else "Choose another.",
+            "Resume the dry run in it with --resume, or choose another." if known else "Choose another.",
         )
     make_private_folder(folder)
     return _held(folder)
@@ -140,7 +139,7 @@ def _of_keep(folder: Path, about: dict[str, str], request: Request) -> IO[bytes]
 def _held(folder: Path) -> IO[bytes]:
     lock = _lock(folder / _LOCK)
     if lock is None:
-        raise CannotTryError("This dry run is open in another terminal.", "Go on with it there, or end it.")
+        raise CannotTryError("This dry run is open in another terminal.", "Continue there, or close it.")
     return lock
 
 
@@ -148,7 +147,7 @@ def _nothing_to_resume(request: Request) -> CannotTryError:
     where = "" if request.keep is None else f" in {clean_line(str(request.keep))}"
     return CannotTryError(
         f"There is no unfinished dry run of {clean_line(request.file.name)} as {clean_line(request.username)}{where}.",
-        "Leave out --resume to begin one.",
+        "Leave out --resume to start one.",
     )
 
 
@@ -161,7 +160,7 @@ def _about(folder: Path) -> dict[str, str] | None:
 
 
 def _last_moment(folder: Path) -> datetime:
-    """When the service was last asked: between two sittings the time of a dry run stands still."""
+    """Return the last contact with the service. The clock of a dry run stops while it is closed."""
     (told,) = _asked(folder, "SELECT max(last_contact) FROM attempts") or ("",)
     try:
         moment = datetime.fromisoformat(str(told))
@@ -171,7 +170,7 @@ def _last_moment(folder: Path) -> datetime:
 
 
 def _asked(folder: Path, question: str) -> tuple[object, ...]:
-    """The first row of an answer, () where there is no database that could give one."""
+    """Return the first row of a query, or () if there is no readable database."""
     if not (folder / _DATABASE).is_file():
         return ()
     try:
@@ -196,10 +195,10 @@ def _locked(path: Path) -> Iterator[IO[bytes] | None]:
 
 
 def _lock(path: Path, *, wait: bool = False) -> IO[bytes] | None:
-    """Hold a lock that ends with this process however it ends; None where another process has it."""
+    """Return a file lock that ends with this process, or None if another process holds it."""
     stream = os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT, 0o600), "r+b")
     try:
-        import fcntl  # noqa: PLC0415 - not on Windows, which lets nobody remove what another process has open
+        import fcntl  # noqa: PLC0415 - not on Windows, where an open file cannot be deleted anyway
     except ModuleNotFoundError:
         return stream
     try:

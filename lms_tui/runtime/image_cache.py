@@ -1,4 +1,4 @@
-"""Pictures that were read from addresses, kept by the hash of their content; and the servers a person agreed to ask."""
+"""Images from the web, and the servers from which a person allowed to load them."""
 
 import hashlib
 import json
@@ -11,14 +11,14 @@ from lms_tui.common.private_files import make_private_folder, write_private
 
 _log = logging.getLogger(__name__)
 _LARGEST: Final = 64 * 1024 * 1024
-"""Bytes of all pictures; the oldest go first."""
+"""Bytes of all images. The oldest are deleted first."""
 _MOST_HOSTS: Final = 1_000
 
 
 class ImageCache:
-    """A directory of its owner alone: `<hash>.picture`, `<hash of an address>.address` that names one, `hosts.json`.
+    """A private directory with `<hash>.picture`, `<hash of an address>.address` and `hosts.json`.
 
-    A disk that cannot be written costs the pictures their place there and nothing else.
+    If the disk cannot be written, images are loaded again next time.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -27,7 +27,7 @@ class ImageCache:
         self._hosts: set[str] | None = None
 
     def find(self, url: str) -> bytes | None:
-        """The picture of an address, if it is here and whole."""
+        """Return the image of an address, or None if it is missing or damaged."""
         try:
             name = self._address(url).read_text("ascii")
             data = (self._folder / f"{name}.picture").read_bytes() if name.isalnum() else b""
@@ -43,19 +43,19 @@ class ImageCache:
                 write_private(self._address(url), name.encode())
                 self._trim()
             except OSError as error:
-                _log.warning("a picture could not be kept: %s", error.strerror)
+                _log.warning("an image was not saved: %s", error.strerror)
 
     def allows(self, host: str) -> bool:
         return host in self._allowed()
 
     def allow(self, host: str) -> None:
-        """Keep that a person agreed to ask this server."""
+        """Remember that the person allowed this server."""
         hosts = self._allowed()
         hosts.add(host)
         try:
             write_private(self._folder / "hosts.json", json.dumps(sorted(hosts)[:_MOST_HOSTS]).encode())
         except OSError as error:
-            _log.warning("an agreement could not be kept: %s", error.strerror)
+            _log.warning("an allowed server was not saved: %s", error.strerror)
 
     def _allowed(self) -> set[str]:
         if self._hosts is None:
@@ -70,7 +70,7 @@ class ImageCache:
         return self._folder / f"{_hash(url.encode())}.address"
 
     def _trim(self) -> None:
-        """Take the oldest pictures away until the others fit."""
+        """Delete the oldest images until the others fit."""
         make_private_folder(self._folder)
         files = sorted((file.stat().st_mtime, file.stat().st_size, file) for file in self._folder.glob("*.picture"))
         total = sum(size for _, size, _ in files)

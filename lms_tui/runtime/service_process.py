@@ -1,4 +1,4 @@
-"""The embedded service as a child process that lives exactly as long as the program that started it."""
+"""The embedded service as a child process, which ends together with this process."""
 
 import asyncio
 import logging
@@ -17,20 +17,20 @@ from lms_tui.common.private_files import make_private_folder
 from lms_tui.wire.errors import ServerFault
 
 _ANNOUNCEMENT: Final = "Listening on "
-_PATIENCE: Final = 60.0
-_FAREWELL: Final = 3.0
+_START_TIMEOUT: Final = 60.0
+_STOP_TIMEOUT: Final = 3.0
 _LARGEST_LOG: Final = 1024 * 1024
 _PAUSES: Final = (0.5, 1.0, 2.0, 5.0, 10.0, 30.0)
-"""Seconds before each new start of a child that ended by itself; after the last one it stays away."""
+"""Seconds before each restart of a crashed service. After the last one it stays stopped."""
 _TAIL: Final = 16 * 1024
 
 _log = logging.getLogger(__name__)
 
 
 class ServiceProcess:
-    """`lms-tui serve` with arguments of its own, on a free port; its standard error goes to `log`.
+    """`lms-tui serve` on a free port, with its standard error in the file `log`.
 
-    The child ends when its standard input closes, and the system closes that however this process ends.
+    The service ends when its standard input closes. The operating system closes it even if this process is killed.
     """
 
     def __init__(self, arguments: Sequence[str], log: Path) -> None:
@@ -45,17 +45,17 @@ class ServiceProcess:
         self._given = b""
 
     def give(self, data: bytes) -> None:
-        """Write to the child's standard input what it waits for, now and each time that it is started again."""
+        """Send the exam that the service waits for on standard input, now and after each restart."""
         self._given = data
         self._feed()
 
     def launch(self) -> None:
-        """Let the child begin before anyone waits for it; what goes wrong is told by `start`."""
+        """Start the process without waiting. `start` reports any error."""
         with suppress(OSError):
             self._launched = self._spawn()
 
     async def start(self) -> str:
-        """Return the base address, starting the child where it does not run; raises ServerFault with its reason."""
+        """Start the service if it does not run, and return its base address; raises ServerFault."""
         async with self._turn:
             self._wanted = True
             if self._launched is not None or self._process is None or self._process.poll() is not None:
@@ -64,13 +64,13 @@ class ServiceProcess:
             return self._base_url
 
     async def keep_running(self) -> None:
-        """Start the child again, at the same address, whenever it has ended by itself; returns after giving up."""
+        """Restart the service at the same address whenever it crashes. Return after the last try."""
         for pause in _PAUSES:
             if (process := self._process) is not None:
                 ended = asyncio.Event()
                 threading.Thread(target=_tell, args=(process, asyncio.get_running_loop(), ended), daemon=True).start()
                 await ended.wait()
-                _log.warning("the practice service ended by itself with %s", process.returncode)
+                _log.warning("the practice service crashed with exit code %s", process.returncode)
             await asyncio.sleep(pause)
             if not self._wanted:
                 return
@@ -80,12 +80,12 @@ class ServiceProcess:
                 _log.warning("%s", error)
 
     def stop(self) -> None:
-        """End the child and wait for it, with less and less patience; does nothing where none runs."""
+        """End the service and wait for it. Terminate it after a timeout, then kill it."""
         self._wanted = False
-        self._reap(_FAREWELL)
+        self._reap(_STOP_TIMEOUT)
 
     def kill(self) -> None:
-        """End the child at once; what its database has acknowledged is on disk."""
+        """Kill the service. Everything that its database has acknowledged is on disk."""
         self._wanted = False
         self._reap(0)
 
@@ -114,13 +114,13 @@ class ServiceProcess:
             except OSError as error:
                 raise _not_started(f"{error.strerror or error}", self._log) from error
         try:
-            async with asyncio.timeout(_PATIENCE):
+            async with asyncio.timeout(_START_TIMEOUT):
                 line = await asyncio.to_thread(self._first_line)
         except TimeoutError:
             self._reap(0)
-            raise _not_started(f"it said nothing for {_PATIENCE:.0f} s", self._log) from None
+            raise _not_started(f"no answer for {_START_TIMEOUT:.0f} s", self._log) from None
         except asyncio.CancelledError:
-            self._reap(0)  # which also ends the thread that waits for the line
+            self._reap(0)  # also ends the thread that waits for the line
             raise
         if not line.startswith(_ANNOUNCEMENT):
             self._reap(0)
@@ -128,7 +128,7 @@ class ServiceProcess:
         return line.removeprefix(_ANNOUNCEMENT).strip()
 
     def _spawn(self) -> int:
-        """Start the process; return where in the log its own lines begin, in bytes."""
+        """Start the process. Return the offset of its first line in the log."""
         make_private_folder(self._log.parent)
         fresh = self._log.exists() and self._log.stat().st_size > _LARGEST_LOG
         mode = os.O_WRONLY | os.O_CREAT | os.O_APPEND | (os.O_TRUNC if fresh else 0)
@@ -138,19 +138,19 @@ class ServiceProcess:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=log,
-                # Where `-m` finds this very package, whatever lies in the directory the program was started in.
+                # `-m` then finds this package, not another one in the current directory.
                 cwd=Path(lms_tui.__file__).parents[1],
-                # Keys such as ctrl+c are for the program, not for the service behind it.
+                # ctrl+c must reach the app only.
                 start_new_session=True,
             )
             self._feed()
             return log.tell()
 
     def _feed(self) -> None:
-        """Write in a thread of its own: a pipe holds little, and the child reads when it comes to it."""
+        """Write in a thread, because a pipe holds little and the service reads late."""
         process = self._process
         if self._given and process is not None and process.stdin is not None:
-            # A descriptor of the thread's own, which nobody closes and hands on while it writes.
+            # The thread has its own descriptor: another thread may close the first one and reuse its number.
             pipe = os.fdopen(os.dup(process.stdin.fileno()), "wb", buffering=0)
             threading.Thread(target=_write, args=(pipe, self._given), daemon=True).start()
 
@@ -161,7 +161,7 @@ class ServiceProcess:
         return process.stdout.readline(4096).decode("utf-8", "replace")
 
     def _failure(self, written: int) -> ServerFault:
-        """Say what the child said last: a sentence and an advice, or the last line of a traceback."""
+        """Return an error with the last message in the log, or with the last line of a traceback."""
         try:
             with self._log.open("rb") as stream:
                 stream.seek(max(written, self._log.stat().st_size - _TAIL))
@@ -169,19 +169,19 @@ class ServiceProcess:
         except OSError:
             said = ""
         lines = [clean_line(line).removeprefix("lms-tui: ") for line in said.splitlines() if line.strip()]
-        reason = lines[0] if 0 < len(lines) <= 2 else lines[-1] if lines else "it gave no reason"
+        reason = lines[0] if 0 < len(lines) <= 2 else lines[-1] if lines else "no reason is known"
         return _not_started(reason.partition(". ")[0], self._log)
 
 
 def _not_started(reason: str, log: Path) -> ServerFault:
     return ServerFault(
         f"The practice service on this computer did not start: {reason.rstrip('.')[:300]}.",
-        advice=f"What it said is in {clean_line(str(log))}; `lms-tui doctor` checks the rest.",
+        advice=f"See {clean_line(str(log))}, or run `lms-tui doctor`.",
     )
 
 
 def _tell(process: subprocess.Popen[bytes], loop: asyncio.AbstractEventLoop, ended: asyncio.Event) -> None:
-    """Wait for a process in a thread of its own, which holds nobody up when the program ends."""
+    """Wait for a process in a daemon thread, which does not delay the end of the program."""
     process.wait()
     with suppress(RuntimeError):  # the loop has ended before the process
         loop.call_soon_threadsafe(ended.set)
@@ -189,7 +189,7 @@ def _tell(process: subprocess.Popen[bytes], loop: asyncio.AbstractEventLoop, end
 
 def _write(pipe: IO[bytes], data: bytes) -> None:
     left = memoryview(data)
-    with pipe, suppress(OSError):  # a child that has ended takes nothing; `start` tells why
+    with pipe, suppress(OSError):  # `start` reports why the service ended
         while left:
             left = left[pipe.write(left) :]
 

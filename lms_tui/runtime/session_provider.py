@@ -1,6 +1,6 @@
-"""The ways in: known profiles, a password, a token, and practice on this computer.
+"""Sign in to servers, and to the practice service on this computer.
 
-HTTP and models are imported when a way in is taken, in a thread, so that the first screen does not wait for them.
+HTTP and models are imported in a thread at the first sign-in. The first screen does not wait for them.
 """
 
 import asyncio
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 PRACTICE_PASSWORD: Final = "practice"  # noqa: S105 - public, and the service listens on this computer only
 PRACTICE_ORIGIN: Final = "practice on this computer"
-"""Names the embedded service in journals: its port changes with each start, what was answered stays."""
+"""The name of the practice service in journals, because its port changes with each start."""
 
 
 _log = logging.getLogger(__name__)
@@ -34,10 +34,7 @@ Remember = Callable[[str, str, str], Awaitable[None]]
 
 
 class HttpSessionProvider:
-    """`practice`: the embedded service, started when it is first asked for and kept running from then on.
-
-    `recording`: what went over the wire, newest last.
-    """
+    """Signs in over HTTP. `practice` is started at the first use. `recording` holds all requests, newest last."""
 
     def __init__(self, settings: Settings, profiles: ProfileList, practice: ServiceProcess) -> None:
         self._settings = settings
@@ -68,7 +65,7 @@ class HttpSessionProvider:
         except UnsafeSecretError as error:
             raise SignInNeeded(str(error), advice=error.advice) from error
         except OSError as error:
-            raise SignInNeeded(f"The kept token cannot be read ({error.strerror}).") from error
+            raise SignInNeeded(f"The saved token cannot be read ({error.strerror}).") from error
         if token is None:
             return None
         try:
@@ -78,7 +75,7 @@ class HttpSessionProvider:
             return None
 
     async def forget(self, lms: "Lms") -> None:
-        """Forget the token that was kept for whoever signed in here, so that the next start asks for the password."""
+        """Delete the saved token of this session. The next start then asks for the password."""
         profile = self._whose.pop(id(lms), None)
         if profile is None:
             return
@@ -86,22 +83,22 @@ class HttpSessionProvider:
             store = await asyncio.to_thread(find_tokens, self._settings.paths.secrets)
             await asyncio.to_thread(store.forget, profile)
         except OSError as error:
-            words = f"The kept token could not be removed ({error.strerror})."
-            raise Refused(words, advice=f"Remove it yourself: {self._settings.paths.secrets}") from error
+            words = f"The saved token could not be deleted ({error.strerror})."
+            raise Refused(words, advice=f"Delete it yourself: {self._settings.paths.secrets}") from error
 
     async def remove(self, profile: Profile) -> None:
-        """Forget the token first: a profile without one is better than a token that no list names."""
+        """Delete the token first. A token without a profile would never be deleted."""
         try:
             store = await asyncio.to_thread(find_tokens, self._settings.paths.secrets)
             await asyncio.to_thread(store.forget, profile)
             await asyncio.to_thread(self._profiles.remove, profile)
         except OSError as error:
             words = f"It could not be removed ({error.strerror})."
-            raise Refused(words, advice=f"Remove it yourself: {self._settings.paths.profiles}") from error
+            raise Refused(words, advice=f"Delete it yourself: {self._settings.paths.profiles}") from error
 
     async def practice(self, username: str = "asha") -> "Lms":
         starting = asyncio.create_task(self._practice.start())
-        await self._client()  # whose import takes 200 ms, while the service starts
+        await self._client()  # its import takes 200 ms, while the service starts
         await asyncio.to_thread(import_module("lms_tui.client.connection").warm)
         base_url = await starting
         if self._watch is None or self._watch.done():
@@ -121,11 +118,11 @@ class HttpSessionProvider:
         await asyncio.to_thread(self._practice.stop)
 
     def end_practice(self) -> None:
-        """End the practice service without waiting for it to say goodbye."""
+        """Kill the practice service."""
         self._practice.kill()
 
     async def _client(self, base_url: str = "") -> "tuple[ModuleType, Access]":
-        """Import the client, which takes 200 ms, while the screen stays alive; trust what a profile trusts there."""
+        """Import the client in a thread (200 ms) and return it with the certificates of this server's profile."""
         auth = await asyncio.to_thread(import_module, "lms_tui.client.auth")
         connection = import_module("lms_tui.client.connection")
         network = self._settings.network
@@ -153,8 +150,8 @@ class HttpSessionProvider:
                 else:
                     store.forget(profile)
             except OSError as error:
-                # Being in is worth more than being remembered.
-                _log.warning("the sign-in could not be kept: %s", error.strerror)
+                # A sign-in that is not saved is still a sign-in.
+                _log.warning("the sign-in was not saved: %s", error.strerror)
 
         async def remember(base_url: str, username: str, token: str) -> None:
             name = f"{username} at {base_url.partition('://')[2]}"

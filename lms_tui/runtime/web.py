@@ -1,7 +1,7 @@
-"""`lms-tui serve --web`: the app itself in a browser, one process of it for each page, on this computer only.
+"""`lms-tui serve --web`: the app in browsers of this computer, with one process for each page.
 
-Whoever can reach the port could sit the exam of whoever is signed in, so that the address holds a key that is made
-anew at each start, and a socket is opened for a page of ours alone: another site cannot use it from the same browser.
+Other users of this computer could use a signed-in session, so the address contains a random key, new at each start.
+Other sites in the same browser could open the socket, so the socket accepts pages of this server only.
 """
 
 import asyncio
@@ -52,12 +52,12 @@ body.-closed #ended {{ display: block; }}
 </head>
 <body>
 <div id="terminal" class="textual-terminal" data-session-websocket-url="{socket}" data-font-size="16"></div>
-<div id="ended">The app has ended. Every answer that was saved is kept. <a href="">Begin again</a></div>
+<div id="ended">The app has ended. Your saved answers are safe. <a href="">Start again</a></div>
 </body>
 </html>
 """
 
-_FOCUS: Final = """// Keys go to the app at once, without a click into it.
+_FOCUS: Final = """// Focus the app, so keys work without a click.
 new MutationObserver((_, observer) => {
   const keys = document.querySelector(".xterm-helper-textarea");
   if (keys) { observer.disconnect(); keys.focus(); }
@@ -68,19 +68,19 @@ _log = logging.getLogger(__name__)
 
 
 class CannotServeError(AdvisedError):
-    """The app cannot be offered like this; `advice` says what to do."""
+    """The app cannot be served to browsers."""
 
 
 def command_of(data_dir: Path, *, demo: bool) -> list[str]:
-    """What runs behind each page."""
+    """Return the command that runs for each page."""
     return [sys.executable, "-m", "lms_tui", *(["demo"] if demo else []), "--data-dir", str(data_dir)]
 
 
 def run_web(command: list[str], host: str, port: int) -> int:
-    """Serve until a signal; say on standard output where, with the key. Raises CannotServeError."""
+    """Print the address with its key and serve until a signal; raises CannotServeError."""
     if find_spec("textual_serve") is None:
         raise CannotServeError(
-            "The app is offered to browsers by an extra that is not installed.",
+            "The extra for browsers is not installed.",
             "Install it: pip install 'lms-tui[web]', or uv sync --extra web.",
         )
     address = "127.0.0.1" if host == "localhost" else host
@@ -90,13 +90,13 @@ def run_web(command: list[str], host: str, port: int) -> int:
         safe = False
     if not safe:
         raise CannotServeError(
-            "The app is offered on this computer only.", "Leave out --host, and reach it through ssh -L from elsewhere."
+            "The app is served to this computer only.", "Leave out --host. From another computer, use ssh -L."
         )
     try:
         listener = socket.create_server((address, port), family=_family(address))
     except OSError as error:
         raise CannotServeError(
-            f"Port {port} cannot be listened on ({error.strerror}).", "Choose another one, or 0 for a free one."
+            f"Port {port} cannot be used ({error.strerror}).", "Choose another one, or 0 for a free one."
         ) from error
     with listener:
         asyncio.run(_serve(Pages(command), listener))
@@ -119,7 +119,7 @@ async def _serve(pages: "Pages", listener: socket.socket) -> None:
     await runner.setup()
     try:
         await web.SockSite(runner, listener).start()
-        print(f"Listening on {origin}", flush=True)  # noqa: T201 - the line a parent waits for
+        print(f"Listening on {origin}", flush=True)  # noqa: T201 - a parent process waits for this line
         print(f"Open {origin}/{pages.key}/ in a browser on this computer.", flush=True)  # noqa: T201 - for a person
         await ended.wait()
         await pages.close()
@@ -128,7 +128,7 @@ async def _serve(pages: "Pages", listener: socket.socket) -> None:
 
 
 class Pages:
-    """The pages of one start. `key`: stands in the address of every page and socket."""
+    """The pages of one run. `key` is part of the address of every page and socket."""
 
     def __init__(self, command: list[str]) -> None:
         from textual_serve.download_manager import DownloadManager  # noqa: PLC0415 - an extra
@@ -140,7 +140,7 @@ class Pages:
         self._origin = ""
 
     def application(self, origin: str) -> "web.Application":
-        """`origin`: where it will be reached; pages of any other are refused."""
+        """Return the web application. Pages of any other origin are refused."""
         import textual_serve  # noqa: PLC0415 - an extra
         from aiohttp import web  # noqa: PLC0415 - an extra
 
@@ -167,7 +167,7 @@ class Pages:
 
         @web.middleware
         async def guard(request: web.Request, handler: Callable[..., Any]) -> web.StreamResponse:
-            """A name that points here is not us (DNS rebinding), and an address without the key is nobody's."""
+            """Refuse other host names (DNS rebinding) and addresses without the key."""
             key = request.match_info.get("key")
             if request.host != self._origin.partition("://")[2] or (
                 key is not None and not hmac.compare_digest(key.encode(), self.key.encode())
@@ -198,7 +198,7 @@ class Pages:
         from textual_serve.app_service import AppService  # noqa: PLC0415 - an extra
 
         if request.headers.get("Origin") != self._origin:
-            raise web.HTTPForbidden(text="This page is not one of ours.")
+            raise web.HTTPForbidden(text="Open the address that lms-tui printed.")
         if len(self._running) >= _MOST_PAGES:
             raise web.HTTPServiceUnavailable(text="Too many pages are open.", headers={"Retry-After": "10"})
         connection = web.WebSocketResponse(heartbeat=15, max_msg_size=_LARGEST_MESSAGE)
@@ -207,7 +207,7 @@ class Pages:
             self._command,
             write_bytes=connection.send_bytes,
             write_str=connection.send_str,
-            close=connection.close,  # type: ignore[arg-type]  # it returns whether it closed, which nobody asks
+            close=connection.close,  # type: ignore[arg-type]  # its result is not used
             download_manager=self._downloads,
         )
         self._running.add(service)
@@ -221,7 +221,7 @@ class Pages:
         return connection
 
     async def _download(self, request: "web.Request") -> "web.StreamResponse":
-        """A file that the app hands out; its name is a random one that only the page was told."""
+        """Send a file of the app. Its random key is known to the page only."""
         from aiohttp import web  # noqa: PLC0415 - an extra
 
         key = request.match_info["download"]
@@ -245,7 +245,7 @@ class Pages:
 
 
 async def _pass_on(connection: "web.WebSocketResponse", service: "AppService") -> None:
-    """Hand what the page sends to the app; what is no message of ours is left out."""
+    """Pass the messages of the page to the app, and ignore invalid ones."""
     from aiohttp import WSMsgType  # noqa: PLC0415 - an extra
 
     async for message in connection:
@@ -264,9 +264,9 @@ async def _pass_on(connection: "web.WebSocketResponse", service: "AppService") -
                 case ["focus"] | ["focus", *_]:
                     await service.focus()
                 case _:
-                    _log.warning("a page sent a message that is none of ours")
+                    _log.warning("a page sent an unknown message")
         except ValueError:
-            _log.warning("a page sent a message that is no JSON")
+            _log.warning("a page sent a message that is not JSON")
 
 
 def _cells(told: object, usual: int) -> int:

@@ -83,7 +83,7 @@ def test_app_without_a_terminal_says_so(words: tuple[str, ...], tmp_path: Path) 
     ended = _run(*words, cwd=tmp_path)
     assert ended.returncode == 1
     assert ended.stderr == (
-        "lms-tui: There is no terminal to draw on.\nRun it in a terminal, or with --plain as a dialogue of lines.\n"
+        "lms-tui: This is not a terminal.\nRun lms-tui in a terminal, or use --plain for text lines.\n"
     )
 
 

@@ -203,7 +203,7 @@ def test_statistics_tell_how_each_question_worked(institute: Institute) -> None:
     institute.take_in("--public")
     whole = institute.ask("statistics", "forces")
     assert (whole["attempts"], whole["mean"], whole["questions"][0]["facility"]) == (0, None, None)
-    assert "nothing to tell" in institute.run("statistics", "forces")[1]
+    assert "no statistics before" in institute.run("statistics", "forces")[1]
     for number, place in enumerate((0, 0, 1, 2, None)):
         institute.sit(f"student-{number}", place)
     whole = institute.ask("statistics", "forces")

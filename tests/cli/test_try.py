@@ -87,7 +87,7 @@ def test_dry_run_left_in_the_middle_goes_on_at_another_speed_until_its_time_is_o
     terminal.write(b"a")
     terminal.wait("sent 1", PATIENCE)
     leave(terminal)
-    assert "left in the middle" in terminal.text()
+    assert "unfinished. Resume it" in terminal.text()
     assert len(runs(tmp_path)) == 1
 
     terminal = start("--resume", "--speed", "200")

@@ -152,7 +152,7 @@ def test_a_stranger_and_another_site_are_kept_out(served: str) -> None:
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "192.0.2.1", "example.org"])  # noqa: S104 - the address that is refused
-def test_it_is_offered_on_this_computer_only(host: str) -> None:
+def test_app_is_served_to_this_computer_only(host: str) -> None:
     ended = subprocess.run(
         [sys.executable, "-m", "lms_tui", "serve", "--web", "--host", host],
         stdin=subprocess.DEVNULL,
@@ -162,4 +162,4 @@ def test_it_is_offered_on_this_computer_only(host: str) -> None:
         check=False,
     )
     assert ended.returncode == 1
-    assert "on this computer only" in ended.stderr
+    assert "to this computer only" in ended.stderr
