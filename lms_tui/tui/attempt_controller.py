@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from textual.app import App
 
 from lms_tui.attempt.journal.memory import MemoryJournals
-from lms_tui.attempt.journal.receipt import name_of, put, receipt_of_journal
+from lms_tui.attempt.journal.receipt import file_name, receipt_of_journal, write_new
 from lms_tui.attempt.keeper import AttemptOverError, Keeper
 from lms_tui.attempt.ports import AttemptKey, Journal, JournalError, JournalInUseError
 from lms_tui.attempt.read_only_keeper import Onlooker
@@ -106,9 +106,9 @@ class AttemptController:
     async def _write_receipt(self, attempt_id: int, receipt: str) -> None:
         """Write it where exports go, and say where that is; the journal stays whatever happens."""
         again = f"`lms-tui receipt export {attempt_id}` writes it at any time."
-        path = self._dependencies.settings.paths.exports / name_of(attempt_id, self._dependencies.clock.wall())
+        path = self._dependencies.settings.paths.exports / file_name(attempt_id, self._dependencies.clock.wall())
         try:
-            put(path, receipt)
+            write_new(path, receipt)
         except OSError as error:
             text = f"{path} cannot be written ({error.strerror}). {again}"
             await dialogs.notice(self._app, "No receipt was written", text, error=True)

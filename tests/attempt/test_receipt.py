@@ -123,3 +123,10 @@ def test_case_17_what_the_server_did_not_take_is_in_the_receipt_of_a_closed_atte
     assert isinstance(desk.journal, MemoryJournal)
     assert verify_text(desk.journal.receipt).undelivered == 1
     assert "question 1 (id 1): B (option 12)" in desk.journal.receipt
+
+
+def test_a_receipt_of_an_earlier_version_is_whole_and_is_made_in_the_same_way_today() -> None:
+    text = (Path(__file__).parent / "data" / "receipt.txt").read_text(encoding="utf-8")
+    assert verify_text(text).whole
+    paper = {"1": [1, 11, 12], "2": [2]}
+    assert receipt_of(KEY, "Physics [1]", HISTORY, HEARD, made_at=NOW + 100, paper=paper) == text

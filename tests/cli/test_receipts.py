@@ -88,7 +88,7 @@ def test_a_file_that_is_there_is_never_overwritten(
 ) -> None:
     out = exported(data, tmp_path)
     assert main(["receipt", "export", "7", str(out), "--data-dir", str(data)]) == 1
-    assert "is there already" in capsys.readouterr().err
+    assert "exists already" in capsys.readouterr().err
 
 
 def test_attempts_of_two_servers_with_one_number_are_told_apart(
