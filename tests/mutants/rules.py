@@ -1,19 +1,34 @@
 """Rules that are stated here, because the suite states them only as part of something larger."""
 
+import contextlib
+import time
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
+import pytest
+from textual.app import App
+
+from lms_tui.attempt.clock import SystemClock
 from lms_tui.attempt.deadline import Deadline, Reading
 from lms_tui.attempt.events import Chose, EndAsked
+from lms_tui.attempt.journal.memory import MemoryJournals
 from lms_tui.attempt.mapping import reading_of
-from lms_tui.attempt.values import Phase
+from lms_tui.attempt.ports import AttemptKey, Entry, Journal, Journals
+from lms_tui.attempt.values import Answer, Phase
+from lms_tui.client.api import HttpLms
 from lms_tui.client.retry import parse_retry_after
 from lms_tui.common.cleaning import clean
-from lms_tui.wire.attempts import Attempt, AttemptQuestion
+from lms_tui.tui.attempt_controller import AttemptController
+from lms_tui.wire.attempts import AnswerInput, Attempt, AttemptQuestion
 from lms_tui.wire.base import parse_duration
-from lms_tui.wire.errors import Busy, SignInNeeded, TimedOut
+from lms_tui.wire.errors import Busy, NotTheService, ServerFault, SignInNeeded, TimedOut
 from lms_tui.wire.exams import Exam
-from tests.attempt.test_keeper import Desk
+from tests.attempt.test_keeper import KEY, Desk
+from tests.client.stranger import Stranger, raw
+
+LINUX_BOOTTIME = 7
 
 
 def overwritten(path: Path) -> None:
@@ -100,3 +115,58 @@ def escape_and_bidi_characters_are_marked() -> None:
 def retry_after_may_be_a_moment() -> None:
     now = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
     assert parse_retry_after("Sun, 01 Mar 2026 12:01:00 GMT", now) == 60.0
+
+
+def a_restart_takes_the_newest_change_whatever_the_wall_clock_said(journals: Journals) -> None:
+    journal = journals.open(KEY, "Trial")
+    journal.record(Entry(1, 1, Answer(selected=(11,)), boot=1.0, wall=1e9 + 3600))
+    journal.record(Entry(2, 1, Answer(selected=(12,)), boot=2.0, wall=1e9))
+    journal.close()
+    again = journals.open(KEY, "Trial")
+    found = again.newest()
+    again.close()
+    assert found[1].entry.answer.selected == (12,)
+
+
+def an_end_that_failed_leaves_the_journal_unfinished() -> None:
+    desk = Desk().sit()
+    desk.line.failures["end"] = [ServerFault("The server failed.", status=500)]
+    desk.keeper.do(EndAsked())
+    desk.wait(0.3)
+    assert desk.line.log[-1] == "end"
+    assert not desk.journal.recall("finished")
+
+
+async def the_journal_is_opened_under_the_number_of_its_user() -> None:
+    opened: list[AttemptKey] = []
+
+    class Shelf(MemoryJournals):
+        def open(self, key: AttemptKey, title: str) -> Journal:
+            opened.append(key)
+            return super().open(key, title)
+
+    async with App[None]().run_test() as pilot:
+        dependencies: Any = SimpleNamespace(journals=Shelf(), clock=SystemClock())
+        lms: Any = SimpleNamespace(origin="http://127.0.0.1:8000", attempts=None)
+        controller = AttemptController(pilot.app, dependencies, lms, 4, badge="")
+        with contextlib.suppress(AttributeError):  # there is no server behind it
+            await controller.sit(7, "Trial")
+    assert [key.user_id for key in opened] == [4]
+
+
+def the_clock_of_linux_runs_on_in_sleep() -> None:
+    """CLOCK_BOOTTIME by its number on Linux; where it is not named, the clock may stand still, and is told to."""
+    asked: list[int] = []
+    sound = time.clock_gettime
+    time.clock_gettime = lambda clock: asked.append(clock) or sound(clock)  # type: ignore[func-returns-value]
+    try:
+        SystemClock().boot()
+    finally:
+        time.clock_gettime = sound
+    assert asked == [LINUX_BOOTTIME]
+
+
+async def an_empty_reply_is_no_echo(stranger: Stranger, lms: HttpLms) -> None:
+    stranger.on("PUT /api/v2.2/attempts/5/questions/3", raw(b""))
+    with pytest.raises(NotTheService):
+        await lms.attempts.save(5, 3, AnswerInput(selected_answers=(9,)))

@@ -81,6 +81,11 @@ class MortalJournal:
 class Disk(Protocol):
     mishaps: Mishaps
 
+    @property
+    def gone(self) -> bool:
+        """Whether the folder of the journals is deleted."""
+        ...
+
     def open(self) -> Journal: ...
     def crash(self) -> None:
         """The process was killed: what was open is left as it is."""
@@ -103,6 +108,7 @@ class MemoryDisk:
     mishaps: Mishaps
     journals: MemoryJournals = field(default_factory=MemoryJournals)
     journal: Journal | None = None
+    gone: bool = False
 
     def open(self) -> Journal:
         self.journal = self.journals.open(self.key, "Simulated")
@@ -169,6 +175,10 @@ class FileDisk:
 
     def listed(self) -> int:
         return _listed(FileJournals(self.folder / "journals"), self.key)
+
+    @property
+    def gone(self) -> bool:
+        return self.journal is not None and not any(self.folder.rglob("*.journal"))
 
     def go(self) -> None:
         """The folder is deleted while the journal in it is open."""

@@ -47,7 +47,7 @@ BLOWS = (
     "forgets",
 )
 FILE_BLOWS = (*BLOWS, "damage", "damage", "folder gone")
-AWAITED = {"forgets", "damage", "folder gone"}
+AWAITED = {"forgets"}
 """Blows for which the engine is not made yet: they do not fall."""
 
 
@@ -95,7 +95,7 @@ class SimulatedExam:
             alone=not self.accompanied,
         )
         self.written: dict[int, list[Written]] = {}
-        self.damaged = False
+        self.damaged = self.gone = False
         self.forgot_at = NEVER
         self.backups = [self.server.backup()]
         self.signing_in = False
@@ -120,6 +120,9 @@ class SimulatedExam:
         self.keeper = self.painted = self.oracle.session = None
         self.signing_in = False
         self.student.comes(None)
+        # A folder that goes is noticed at the next tick; nothing is left of it where the program dies before that.
+        self.gone = self.disk.gone
+        self.damaged = self.damaged or self.gone
         self.disk.crash()
         self._look_at_list()
         self.scheduler.spawn(self._boot(self.world.uniform(1, 120)), COMPUTER)
@@ -162,7 +165,8 @@ class SimulatedExam:
     def _sits_down(self, keeper: Keeper, told: str) -> None:
         self.keeper, self.painted = keeper, keeper.session
         self.oracle.awake_since = self.scheduler.now
-        self.oracle.opens(keeper.session, told=told)
+        self.oracle.opens(keeper.session, told=told or ("The folder went." if self.gone else ""))
+        self.gone = False
         keeper.listen(self._paints)
         self.student.comes(keeper)
         self.scheduler.spawn(self._keep(keeper), COMPUTER)
@@ -269,7 +273,7 @@ class SimulatedExam:
             case "damage" if isinstance(self.disk, FileDisk):
                 self.disk.damage, self.damaged = self.world.choice(DAMAGES), True
                 self._crash()
-            case "folder gone" if isinstance(self.disk, FileDisk):
+            case "folder gone" if isinstance(self.disk, FileDisk) and self.keeper is not None:
                 self.disk.go()
             case "elsewhere" if self.server.running:
                 self.server.finish()
