@@ -158,7 +158,12 @@ def the_clock_of_linux_runs_on_in_sleep() -> None:
     """CLOCK_BOOTTIME by its number on Linux; where it is not named, the clock may stand still, and is told to."""
     asked: list[int] = []
     sound = time.clock_gettime
-    time.clock_gettime = lambda clock: asked.append(clock) or sound(clock)  # type: ignore[func-returns-value]
+
+    def noted(clock: int) -> float:
+        asked.append(clock)
+        return sound(clock)
+
+    time.clock_gettime = noted
     try:
         SystemClock().boot()
     finally:
