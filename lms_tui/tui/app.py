@@ -1,4 +1,4 @@
-"""The app: which screen comes next, who is signed in, and who owns the keeper of an attempt."""
+"""The app: it answers the messages of screens with screens, and owns the attempt that runs."""
 
 import asyncio
 import contextlib
@@ -27,6 +27,7 @@ from lms_tui.tui.messages import (
     HomeAsked,
     ResultAsked,
     ReviewAsked,
+    ScreenAsked,
     SignedIn,
     SignOut,
     StatisticsAsked,
@@ -61,13 +62,13 @@ _QUIET_ROUNDS: Final = 2
 
 
 def _provider() -> type[Provider]:
-    from lms_tui.tui.palette import CommandsProvider  # noqa: PLC0415 - paid for when the palette is first opened
+    from lms_tui.tui.palette import CommandsProvider  # noqa: PLC0415 - when the palette is first opened
 
     return CommandsProvider
 
 
 class LmsApp(KeysInTurn[None], inherit_bindings=False):
-    """Screens ask by messages, the app answers with screens. Screens are imported when they are first needed."""
+    """`lms` and `user`: who is signed in, None before that."""
 
     TITLE = "lms-tui"
     CSS_PATH = ["app.tcss", "screens/sign_in/screen.tcss"]  # noqa: RUF012 - Textual's own type for it
@@ -95,7 +96,7 @@ class LmsApp(KeysInTurn[None], inherit_bindings=False):
             self.register_theme(theme)
         appearance = dependencies.settings.appearance
         chosen = appearance.theme if appearance.theme in self.available_themes else themes.NAMES[0]
-        # Set before the style sheet is read, so that it is read once.
+        # Set before the style sheet is read, which is then read only once.
         self.set_reactive(App.theme, chosen)
         self.stylesheet.set_variables(self.get_css_variables())
         self.set_class(self.current_theme.dark, "-dark-mode", update=False)
@@ -131,15 +132,13 @@ class LmsApp(KeysInTurn[None], inherit_bindings=False):
         unknown = sorted(set(self.settings.keys) - known_ids())
         if unknown:
             names = ", ".join(unknown)
-            self.notify(
-                f"The settings give keys to commands that do not exist: {names}.", severity="warning", markup=False
-            )
+            self.notify(f"Unknown commands under [keys] in the settings: {names}.", severity="warning", markup=False)
 
         theme = self.settings.appearance.theme
         if theme not in self.available_themes:
             known = f"{', '.join(themes.NAMES[:-1])} and {themes.NAMES[-1]}"
             self.notify(
-                f"There is no theme called “{clean_line(theme)}”, so {self.theme} is used. The program has {known}.",
+                f"Unknown theme “{clean_line(theme)}” in the settings. Using {self.theme}. Themes: {known}.",
                 severity="warning",
                 timeout=15,
                 markup=False,
@@ -184,36 +183,50 @@ class LmsApp(KeysInTurn[None], inherit_bindings=False):
     @on(SignedIn)
     async def _enter(self, message: SignedIn) -> None:
         from lms_tui.tui.pictures import book_for  # noqa: PLC0415 - brings content
+        from lms_tui.tui.router import Router  # noqa: PLC0415 - brings the wire models
 
         self.lms, self.user = message.lms, message.user
+        self._router = Router(self._dependencies, message.lms, message.user, badge=self.badge)
         if self.pictures is not None:
             self.pictures.close()
-        self.pictures = book_for(
-            self, message.lms, self._dependencies.image_cache, plain=self.settings.appearance.ascii
-        )
+        images, ascii_only = self._dependencies.image_cache, self.settings.appearance.ascii
+        self.pictures = book_for(self, message.lms, images, plain=ascii_only)
         self.pictures.graphics = self.graphics is not None and self.graphics.protocol is not None
-        gc.freeze()  # what was imported stays: a collection that looks at it costs a key 20 ms
+        gc.freeze()  # a collection that looks at the imported modules costs a key press 20 ms
         if self._opening.exam_slug and len(self.screen_stack) == 1:
-            # Who dry-runs an exam waits for its rules, not for a list; that comes when they are left.
-            await self._instruct(ExamAsked(self._opening.exam_slug))
+            await self._show(ExamAsked(self._opening.exam_slug))
         else:
-            await self._show_home(message.lms, message.user)
+            await self._show(HomeAsked())
 
     @on(HomeAsked)
-    async def _go_home(self) -> None:
-        if self.lms is not None and self.user is not None and len(self.screen_stack) == 1:
-            await self._show_home(self.lms, self.user)
+    async def _go_home(self, message: HomeAsked) -> None:
+        if len(self.screen_stack) == 1:
+            await self._show(message)
 
-    async def _show_home(self, lms: "Lms", user: "CurrentUser") -> None:
-        from lms_tui.tui.screens.attempts.screen import AttemptsScreen  # noqa: PLC0415 - brings the wire models
+    @on(ExamAsked)
+    @on(ReviewAsked)
+    @on(StatisticsAsked)
+    async def _show(self, message: ScreenAsked) -> None:
+        if self._router is not None:
+            await self.push_screen(self._router.screen_for(message))
 
-        home = AttemptsScreen(lms, user, self._dependencies.journals, self._dependencies.clock, badge=self.badge)
-        # On top, not instead: the library cannot replace the screen that it began with.
-        await self.push_screen(home)
+    @on(ResultAsked)
+    async def _show_result(self, message: ResultAsked) -> None:
+        if self._router is not None:
+            screen = self._router.screen_for(message)
+            # The result takes the place of the exam: no other screen, on which a key could land, comes between.
+            replaceable = getattr(self.screen, "replaceable", False)
+            await (self.switch_screen(screen) if replaceable else self.push_screen(screen))
+
+    @on(DestinationAsked)
+    @work(name="destination", group="destination", exclusive=True)
+    async def _go_to(self, message: DestinationAsked) -> None:
+        if self._router is not None:
+            await self.push_screen(await self._router.destination(message))
 
     @on(SignOut)
     async def _sign_out(self) -> None:
-        from lms_tui.tui.screens.sign_in.screen import SignInScreen  # noqa: PLC0415 - rarely asked for
+        from lms_tui.tui.screens.sign_in.screen import SignInScreen  # noqa: PLC0415 - rarely needed
 
         lms, self.lms, self.user, self._router = self.lms, None, None, None
         while len(self.screen_stack) > 1 and not isinstance(self.screen, SignInScreen):
@@ -224,7 +237,7 @@ class LmsApp(KeysInTurn[None], inherit_bindings=False):
             await self._forget(lms)
 
     async def _forget(self, lms: "Lms") -> None:
-        from lms_tui.wire.errors import ApiError  # noqa: PLC0415 - rarely asked for
+        from lms_tui.wire.errors import ApiError  # noqa: PLC0415 - rarely needed
 
         try:
             await self._dependencies.session_provider.forget(lms)
@@ -232,65 +245,22 @@ class LmsApp(KeysInTurn[None], inherit_bindings=False):
             self.notify(f"{error} {error.advice}", severity="error", timeout=15, markup=False)
         await lms.close()
 
-    @on(ExamAsked)
-    async def _instruct(self, message: ExamAsked) -> None:
-        from lms_tui.tui.screens.instructions.screen import InstructionsScreen  # noqa: PLC0415 - when first asked for
-
-        if self.lms is not None:
-            await self.push_screen(InstructionsScreen(self.lms, message.slug, badge=self.badge))
-
-    @on(ResultAsked)
-    async def _show_result(self, message: ResultAsked) -> None:
-        from lms_tui.tui.screens.result.screen import ResultScreen  # noqa: PLC0415 - when first asked for
-
-        if self.lms is not None:
-            clock, exports = self._dependencies.clock, self.settings.paths.exports
-            screen = ResultScreen(self.lms, message.attempt_id, clock, exports, badge=self.badge)
-            # In the place of an exam that is over: no other screen comes between, on which a key could land.
-            replaceable = getattr(self.screen, "replaceable", False)
-            await (self.switch_screen(screen) if replaceable else self.push_screen(screen))
-
-    @on(ReviewAsked)
-    async def _show_review(self, message: ReviewAsked) -> None:
-        from lms_tui.tui.screens.review.screen import ReviewScreen  # noqa: PLC0415 - when first asked for
-
-        if self.lms is not None:
-            maths = self.settings.appearance.maths
-            screen = ReviewScreen(self.lms, message.attempt, message.question_id, maths=maths, badge=self.badge)
-            await self.push_screen(screen)
-
-    @on(StatisticsAsked)
-    async def _show_statistics(self) -> None:
-        from lms_tui.tui.screens.stats.screen import StatsScreen  # noqa: PLC0415 - when first asked for
-
-        if self.lms is not None:
-            await self.push_screen(StatsScreen(self.lms, badge=self.badge))
-
-    @on(DestinationAsked)
-    @work(name="place", group="place", exclusive=True)
-    async def _go_to(self, message: DestinationAsked) -> None:
-        from lms_tui.tui.router import Router  # noqa: PLC0415 - when first asked for
-
-        if self.lms is not None and self.user is not None:
-            self._router = self._router or Router(self.lms, self.user, self._dependencies.clock, badge=self.badge)
-            await self.push_screen(await self._router.screen(message))
-
-    # AttemptController an attempt.
+    # The attempt.
 
     @on(AttemptAsked)
-    def _sit(self, message: AttemptAsked) -> None:
+    def _open_attempt(self, message: AttemptAsked) -> None:
         self.open_attempt(message.attempt_id, message.title)
 
-    @work(name="sitting", group="sitting")
+    @work(name="attempt", group="attempt")
     async def open_attempt(self, attempt_id: int, title: str = "") -> None:
-        """Sit an attempt, from its journal to its result; only one at a time."""
+        """Run an attempt from its journal to its result. Only one can run at a time."""
         from lms_tui.tui.attempt_controller import AttemptController  # noqa: PLC0415 - brings the engine
 
         if self._controller is not None or self.lms is None or self.user is None:
             return
         self._controller = AttemptController(self, self._dependencies, self.lms, self.user.id, badge=self.badge)
         try:
-            over = await self._controller.sit(attempt_id, title)
+            over = await self._controller.run(attempt_id, title)
         finally:
             self._controller = None
         if over:
@@ -304,9 +274,9 @@ class LmsApp(KeysInTurn[None], inherit_bindings=False):
     # Commands of every screen.
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """While an exam or an unsaved form is on the screen, ctrl+q leaves that, not the program."""
-        sitting = self._controller is not None and self._controller.on_screen
-        if action == "quit" and (sitting or getattr(self.screen, "unsaved", False)):
+        """Disable quitting over an exam or an unsaved form: ctrl+q leaves those first."""
+        in_exam = self._controller is not None and self._controller.on_screen
+        if action == "quit" and (in_exam or getattr(self.screen, "unsaved", False)):
             return False
         return super().check_action(action, parameters)
 
@@ -375,7 +345,7 @@ class LmsApp(KeysInTurn[None], inherit_bindings=False):
     # Faults of the program.
 
     def _handle_exception(self, error: Exception) -> None:
-        """Leave without the library's traceback: it prints local variables, a token among them."""
+        """Leave without Textual's traceback, which prints local variables and so may print a token."""
         self._return_code = 1
         if self._exception is None:
             self._exception = error

@@ -1,4 +1,4 @@
-"""One attempt, from its journal to its end: opens both, shows the runner, keeps the keeper going, lets all go."""
+"""Runs one attempt: opens its journal and keeper, shows the exam screen, and closes both at the end."""
 
 import asyncio
 import logging
@@ -29,7 +29,7 @@ _RESTARTS: Final = 5
 
 
 class AttemptController:
-    """Lives in the app, not in the runner: the keeper must outlive what is drawn."""
+    """Belongs to the app, not to the exam screen: the keeper must outlive the screen."""
 
     def __init__(self, app: App[None], dependencies: Dependencies, lms: "Lms", user_id: int, *, badge: str) -> None:
         self._app = app
@@ -45,20 +45,20 @@ class AttemptController:
     def on_screen(self) -> bool:
         return self._screen is not None
 
-    async def sit(self, attempt_id: int, title: str) -> bool:
-        """Return True when the attempt is over and has a result to look at, False when it was left or not opened."""
+    async def run(self, attempt_id: int, title: str) -> bool:
+        """Return True when the attempt is over and has a result, False when it was left or not opened."""
         key = AttemptKey(self._lms.origin, self._user_id, attempt_id)
         try:
             journal = await self._open_journal(key, title)
         except JournalInUseError as error:
-            return await self._look_on(key, error)
+            return await self._show_read_only(key, error)
         try:
             keeper = await self._opened(lambda: self._open_keeper(journal, attempt_id))
         except AttemptOverError:
-            owed = sum(1 for kept in journal.newest().values() if not kept.acknowledged)
-            receipt = receipt_of_journal(journal, self._dependencies.clock.wall()) if owed else ""
+            undelivered = sum(1 for kept in journal.newest().values() if not kept.acknowledged)
+            receipt = receipt_of_journal(journal, self._dependencies.clock.wall()) if undelivered else ""
             journal.close()
-            await self._tell_owed(attempt_id, owed, receipt)
+            await self._tell_undelivered(attempt_id, undelivered, receipt)
             return True
         except BaseException:
             journal.close()
@@ -68,35 +68,35 @@ class AttemptController:
             return False
         self._keeper = keeper
         try:
-            over = await self._run(keeper) in {"ended", "closed"}
+            over = await self._show(keeper) in {"ended", "closed"}
             if over and keeper.session.refused:
-                await self._hand_in(attempt_id, keeper.receipt())
+                await self._offer_receipt(attempt_id, keeper.receipt())
             return over
         finally:
             self.close()
 
-    # What could not be delivered.
+    # Undelivered answers.
 
-    async def _tell_owed(self, attempt_id: int, owed: int, receipt: str) -> None:
-        """Say what the server never took: an attempt that ended while nobody was here may leave answers behind."""
-        if owed:
-            answers = "1 answer was" if owed == 1 else f"{owed} answers were"
+    async def _tell_undelivered(self, attempt_id: int, undelivered: int, receipt: str) -> None:
+        """Tell how many answers the server did not accept before the attempt ended, and offer a receipt."""
+        if undelivered:
+            answers = "1 answer was" if undelivered == 1 else f"{undelivered} answers were"
             wanted = await dialogs.confirm(
                 self._app,
                 "The exam has ended on the server",
-                f"{answers} saved here and not accepted there. They stay in the journal on this computer, each with "
-                "its time. A receipt is a file of them that you can show to your institute.",
+                f"{answers} saved on this computer but not accepted by the server. A receipt lists them with their "
+                "times. You can give it to your institute.",
                 yes="Write a receipt",
                 no="Later",
             )
             if wanted:
                 await self._write_receipt(attempt_id, receipt)
 
-    async def _hand_in(self, attempt_id: int, receipt: str) -> None:
+    async def _offer_receipt(self, attempt_id: int, receipt: str) -> None:
         wanted = await dialogs.confirm(
             self._app,
-            "Hand in what was not accepted?",
-            "A receipt is a file of every answer, its time and what the server last said, to show to your institute.",
+            "Some answers were not accepted",
+            "A receipt lists every answer, its time and the server's last reply. You can give it to your institute.",
             yes="Write a receipt",
             no="Later",
         )
@@ -104,24 +104,24 @@ class AttemptController:
             await self._write_receipt(attempt_id, receipt)
 
     async def _write_receipt(self, attempt_id: int, receipt: str) -> None:
-        """Write it where exports go, and say where that is; the journal stays whatever happens."""
-        again = f"`lms-tui receipt export {attempt_id}` writes it at any time."
+        """Write the receipt to the folder of exports and say where it is."""
+        again = f"To write it later: lms-tui receipt export {attempt_id}"
         path = self._dependencies.settings.paths.exports / file_name(attempt_id, self._dependencies.clock.wall())
         try:
             write_new(path, receipt)
         except OSError as error:
-            text = f"{path} cannot be written ({error.strerror}). {again}"
-            await dialogs.notice(self._app, "No receipt was written", text, error=True)
+            text = f"{path} cannot be written ({error.strerror}).\n{again}"
+            await dialogs.notice(self._app, "The receipt was not written", text, error=True)
         else:
-            text = f"It is in {path}. {again} `lms-tui receipt verify FILE` checks one."
+            text = f"File: {path}\n{again}\nTo check it: lms-tui receipt verify FILE"
             await dialogs.notice(self._app, "The receipt is written", text)
 
     # Opening.
 
-    async def _look_on(self, key: AttemptKey, error: JournalInUseError) -> bool:
-        """Another process sits it: what is on the disk can be looked at."""
-        body = f"{error_message(error).text} Here it can be looked at, with its answers, and not changed."
-        if not await dialogs.confirm(self._app, "Already open", body, yes="Look at it", no="Back"):
+    async def _show_read_only(self, key: AttemptKey, error: JournalInUseError) -> bool:
+        """Offer to show, read-only, an attempt that another process has open."""
+        body = f"{error_message(error).text} You can view it here but not change it."
+        if not await dialogs.confirm(self._app, "Already open", body, yes="View", no="Back"):
             return False
         try:
             keeper = await self._opened(
@@ -130,18 +130,18 @@ class AttemptController:
         except AttemptOverError:
             return True
         except JournalError as trouble:
-            await dialogs.notice(self._app, "It cannot be looked at", error_message(trouble).what, error=True)
+            await dialogs.notice(self._app, "The exam can't be shown", error_message(trouble).what, error=True)
             return False
         if keeper is None:
             return False
         self._keeper = keeper
         try:
-            return await self._run(keeper) in {"ended", "closed"}
+            return await self._show(keeper) in {"ended", "closed"}
         finally:
             self.close()
 
     async def _open_journal(self, key: AttemptKey, title: str) -> Journal:
-        """Open the journal, or a stand-in where the disk takes none; raises JournalInUseError."""
+        """Open the journal, or one in memory when the disk takes none; raise JournalInUseError."""
         try:
             journal = self._dependencies.journals.open(key, title)
         except JournalInUseError:
@@ -166,7 +166,7 @@ class AttemptController:
         return await Keeper.open(self._lms.attempts, journal, self._dependencies.clock, random, attempt_id)
 
     async def _opened(self, opening: Callable[[], Awaitable[Keeper]]) -> Keeper | None:
-        """None where the person gave up: a failure is shown and asked about, never a dead end."""
+        """Return the keeper, or None when the person gave up. A failure offers another try."""
         while True:
             try:
                 async with dialogs.waiting(self._app, "Opening the exam …"):
@@ -178,7 +178,8 @@ class AttemptController:
                 if not again:
                     return None
 
-    async def _run(self, keeper: Keeper) -> str:
+    async def _show(self, keeper: Keeper) -> str:
+        """Show the exam until it is over or left; return "ended", "closed" or "left"."""
         from lms_tui.tui.screens.runner.screen import RunnerScreen  # noqa: PLC0415 - brings content and widgets
 
         done: asyncio.Future[str] = asyncio.get_running_loop().create_future()
@@ -188,7 +189,7 @@ class AttemptController:
         self._screen = runner
         self._start_keeper(keeper)
         try:
-            # Instead of the instructions, not over the list: a key that comes meanwhile must not land there.
+            # The exam takes the place of the instructions: a key pressed meanwhile must not land on the list.
             replaceable = getattr(self._app.screen, "replaceable", False)
             await (self._app.switch_screen(runner) if replaceable else self._app.push_screen(runner))
             return await done
@@ -199,16 +200,16 @@ class AttemptController:
         self._app.run_worker(keeper.run(), name="keeper", group="keeper", exclusive=True, exit_on_error=False)
 
     def keeper_failed(self, error: BaseException | None) -> None:
-        """A fault of our own must not stop the sending: say it and start the keeper again."""
+        """Start the keeper again after a fault, up to five times."""
         _log.error("the keeper failed", exc_info=error)
         self._failures += 1
         if self._keeper is None:
             return
         if self._failures > _RESTARTS:
             self._app.notify(
-                "Answers are no longer sent to the server; they are kept on this computer. "
+                "Answers are saved on this computer but not sent to the server any more. "
                 f"Leave the exam ({self._leave_key()}) and resume it.",
-                title="The program met a fault of its own",
+                title="Error in lms-tui",
                 severity="error",
                 timeout=60,
                 markup=False,
@@ -226,7 +227,7 @@ class AttemptController:
             self._screen.save_draft()
 
     def close(self) -> None:
-        """Stop sending and let the journal go; what is not sent yet is offered at the next start."""
+        """Stop sending and close the journal. Unsent answers are sent when the attempt is resumed."""
         self._app.workers.cancel_group(self._app, "keeper")
         if self._keeper is not None:
             self._keeper.close()

@@ -1,4 +1,4 @@
-"""What screens ask of the app: they go up, and the app decides which screen comes next."""
+"""Messages by which screens ask the app for another screen."""
 
 from typing import TYPE_CHECKING
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class SignedIn(Message):
-    """A service was entered: `lms` is signed in as `user`."""
+    """`lms` is signed in as `user`."""
 
     def __init__(self, lms: "Lms", user: "CurrentUser") -> None:
         super().__init__()
@@ -25,7 +25,7 @@ class SignOut(Message):
 
 
 class HomeAsked(Message):
-    """What was opened first is closed again, and there is nothing behind it yet: show the exams."""
+    """Show the exam list when no other screen is open."""
 
 
 class ExamAsked(Message):
@@ -37,7 +37,7 @@ class ExamAsked(Message):
 
 
 class AttemptAsked(Message):
-    """Sit this attempt: begun a moment ago, or to be resumed."""
+    """Open a running attempt."""
 
     def __init__(self, attempt_id: int, title: str) -> None:
         super().__init__()
@@ -52,7 +52,7 @@ class ResultAsked(Message):
 
 
 class ReviewAsked(Message):
-    """`question_id`: where to begin, 0 for the first."""
+    """`question_id`: the question to begin with, 0 for the first."""
 
     def __init__(self, attempt: "Attempt", question_id: int = 0) -> None:
         super().__init__()
@@ -65,7 +65,7 @@ class StatisticsAsked(Message):
 
 
 class DestinationAsked(Message):
-    """Go to a place beyond the exams. `number`, `name`, `about`: which user, post, course, mentor or video."""
+    """Show a screen beyond the exams. `number`, `name`, `about`: which user, post, course, mentor or video."""
 
     def __init__(self, place: "Destination", *, number: int = 0, name: str = "", about: object = None) -> None:
         super().__init__()
@@ -73,3 +73,6 @@ class DestinationAsked(Message):
         self.number = number
         self.name = name
         self.about = about
+
+
+ScreenAsked = HomeAsked | ExamAsked | ResultAsked | ReviewAsked | StatisticsAsked

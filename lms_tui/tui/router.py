@@ -1,32 +1,62 @@
-"""Which screen stands for which place: profile, posts, courses, and what staff looks after."""
+"""Makes the screen for each message that asks for one."""
 
 from typing import TYPE_CHECKING, cast
 
+from lms_tui.tui.messages import ExamAsked, ResultAsked, ReviewAsked, StatisticsAsked
 from lms_tui.tui.permissions import Permissions
 from lms_tui.views.more import Destination
 
 if TYPE_CHECKING:
     from textual.screen import Screen
 
-    from lms_tui.attempt.ports import Clock
     from lms_tui.client.port import Lms
-    from lms_tui.tui.messages import DestinationAsked
+    from lms_tui.tui.messages import DestinationAsked, ScreenAsked
+    from lms_tui.views.ports import Dependencies
     from lms_tui.wire.mentors import Mentor
     from lms_tui.wire.users import CurrentUser
     from lms_tui.wire.videos import ContentDetails
 
 
 class Router:
-    """Lives as long as one sign-in. Screens are imported when they are first needed."""
+    """Makes the screens of one signed-in user. Screens are imported when they are first needed."""
 
-    def __init__(self, lms: "Lms", user: "CurrentUser", clock: "Clock", *, badge: str = "") -> None:
+    def __init__(self, dependencies: "Dependencies", lms: "Lms", user: "CurrentUser", *, badge: str = "") -> None:
+        self._dependencies = dependencies
         self._lms = lms
         self._user = user
-        self._clock = clock
+        self._clock = dependencies.clock
         self._badge = badge
         self.permissions = Permissions(lms)
 
-    async def screen(self, asked: "DestinationAsked") -> "Screen[None]":
+    def screen_for(self, message: "ScreenAsked") -> "Screen[None]":
+        """Return the exam list, the instructions, the result, the review or the statistics."""
+        match message:
+            case ExamAsked():
+                from lms_tui.tui.screens.instructions.screen import InstructionsScreen  # noqa: PLC0415 - when needed
+
+                return InstructionsScreen(self._lms, message.slug, badge=self._badge)
+            case ResultAsked():
+                from lms_tui.tui.screens.result.screen import ResultScreen  # noqa: PLC0415 - the same
+
+                exports = self._dependencies.settings.paths.exports
+                return ResultScreen(self._lms, message.attempt_id, self._clock, exports, badge=self._badge)
+            case ReviewAsked():
+                from lms_tui.tui.screens.review.screen import ReviewScreen  # noqa: PLC0415 - the same
+
+                maths = self._dependencies.settings.appearance.maths
+                return ReviewScreen(self._lms, message.attempt, message.question_id, maths=maths, badge=self._badge)
+            case StatisticsAsked():
+                from lms_tui.tui.screens.stats.screen import StatsScreen  # noqa: PLC0415 - the same
+
+                return StatsScreen(self._lms, badge=self._badge)
+            case _:
+                from lms_tui.tui.screens.attempts.screen import AttemptsScreen  # noqa: PLC0415 - the same
+
+                journals = self._dependencies.journals
+                return AttemptsScreen(self._lms, self._user, journals, self._clock, badge=self._badge)
+
+    async def destination(self, asked: "DestinationAsked") -> "Screen[None]":
+        """Return a screen beyond the exams. Asks the server for the user's permissions where the screen needs them."""
         match asked.place:
             case Destination.MORE | Destination.PROFILE | Destination.PERSON | Destination.POST | Destination.COURSE:
                 return await self._for_everyone(asked)

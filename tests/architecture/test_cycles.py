@@ -6,7 +6,7 @@ from graphlib import CycleError, TopologicalSorter
 import grimp
 import pytest
 
-PACKAGES = ["lms_tui.banks", "lms_tui.content"]
+PACKAGES = ["lms_tui.banks", "lms_tui.content", "lms_tui.tui"]
 
 
 @cache

@@ -54,7 +54,7 @@ class Program:
             begun = [
                 w
                 for w in self.app.workers
-                if not w.is_finished and w.group not in {"keeper", "sitting", "pictures", "person"}
+                if not w.is_finished and w.group not in {"keeper", "attempt", "pictures", "person"}
             ]
             if not begun or self.app.screen.is_modal:
                 return

@@ -74,8 +74,8 @@ async def test_answers_of_an_attempt_that_ended_while_nobody_was_here_are_told(t
     async with program(tmp_path, lms, journals=journals) as run:
         await lms.attempts.end(institute.RESUMABLE.id)
         await run.press("enter")
-        await run.until(lambda: run.app.screen.is_modal and "not accepted there" in run.words)
-        assert "1 answer was saved here" in run.words
+        await run.until(lambda: run.app.screen.is_modal and "not accepted by the server" in run.words)
+        assert "1 answer was saved on this computer" in run.words
         await run.press("enter")
         await run.until(lambda: "The receipt is written" in run.words)
         await run.press("enter")
@@ -98,7 +98,7 @@ async def test_case_17_answers_that_the_server_refused_can_be_handed_in_as_a_rec
         await run.press("tab", "enter")
         await run.until(lambda: "Some answers were not accepted" in run.words and run.app.focused is not None)
         await run.press("enter")
-        await run.until(lambda: "Hand in what was not accepted?" in run.words)
+        await run.until(lambda: "A receipt lists every answer" in run.words)
         await run.press("enter")
         await run.until(lambda: "The receipt is written" in run.words)
         await run.press("enter")
@@ -140,7 +140,7 @@ async def test_case_14_an_attempt_of_another_window_can_be_looked_at_and_not_cha
     held.record(Entry(1, 1, Answer((11,), review=False), 0.0, 0.0))
     async with program(tmp_path, lms, journals=journals) as run:
         await run.press("enter")
-        await run.until(lambda: run.app.screen.is_modal and "Look at it" in run.words)
+        await run.until(lambda: run.app.screen.is_modal and "View" in run.words)
         await run.press("enter")
         await run.until(lambda: run.screen == "RunnerScreen" and "only looked at" in run.words)
         assert "saved 1" in run.words

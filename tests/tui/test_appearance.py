@@ -28,7 +28,7 @@ def colours(run: Program) -> set[tuple[int, int, int]]:
 
 async def test_a_theme_that_does_not_exist_is_said_and_dark_is_used(tmp_path: Path) -> None:
     async with program(tmp_path, appearance=Appearance(theme="solarised")) as run:
-        assert "There is no theme called “solarised”, so dark is used." in run.notices
+        assert "Unknown theme “solarised” in the settings. Using dark." in run.notices
         assert "dark, light and high-contrast" in run.notices
         assert run.app.theme == "dark"
 

@@ -164,7 +164,7 @@ async def test_a_key_from_the_settings_replaces_the_declared_one(tmp_path: Path)
 
 async def test_settings_for_a_command_that_does_not_exist_are_told(tmp_path: Path) -> None:
     async with program(tmp_path, keys={"fly": "f7"}) as run:
-        assert "commands that do not exist: fly" in run.notices
+        assert "Unknown commands under [keys] in the settings: fly" in run.notices
 
 
 async def test_palette_offers_the_commands_of_the_screen_and_nothing_of_the_library(tmp_path: Path) -> None:

@@ -44,4 +44,4 @@ async def test_keys_of_a_match_are_words_where_no_arrows_can_be_drawn() -> None:
     async with sitting(exam_of(asked("M", MATCH, RIGHTS)), chosen=settings(appearance=Appearance(ascii=True))) as sit:
         await sit.press("enter")
         assert "up down row" in sit.rows()[-1]
-        assert "left right turn" in sit.rows()[-1]
+        assert "left right cycle" in sit.rows()[-1]
