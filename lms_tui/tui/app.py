@@ -58,7 +58,7 @@ _LAST_KEYS: Final = 0.3
 """Seconds at most in which `leave` handles keys that were pressed before it was called."""
 _ROUND: Final = 0.02
 _QUIET_ROUNDS: Final = 2
-"""Rounds without a key, of `_ROUND` seconds each, after which no more keys are expected."""
+"""Rounds without a key, of `_ROUND` seconds each, that end the wait for keys."""
 
 
 def _provider() -> type[Provider]:
@@ -214,7 +214,7 @@ class LmsApp(KeysInTurn[None], inherit_bindings=False):
     async def _show_result(self, message: ResultAsked) -> None:
         if self._router is not None:
             screen = self._router.screen_for(message)
-            # The result takes the place of the exam: no other screen, on which a key could land, comes between.
+            # The result replaces the exam, because a key could land on a screen between them.
             replaceable = getattr(self.screen, "replaceable", False)
             await (self.switch_screen(screen) if replaceable else self.push_screen(screen))
 

@@ -29,7 +29,7 @@ _RESTARTS: Final = 5
 
 
 class AttemptController:
-    """Belongs to the app, not to the exam screen: the keeper must outlive the screen."""
+    """Belongs to the app, because the keeper must outlive the exam screen."""
 
     def __init__(self, app: App[None], dependencies: Dependencies, lms: "Lms", user_id: int, *, badge: str) -> None:
         self._app = app
@@ -141,7 +141,7 @@ class AttemptController:
             self.close()
 
     async def _open_journal(self, key: AttemptKey, title: str) -> Journal:
-        """Open the journal, or one in memory when the disk takes none; raise JournalInUseError."""
+        """Open the journal, or one in memory when the disk takes none. Raise JournalInUseError."""
         try:
             journal = self._dependencies.journals.open(key, title)
         except JournalInUseError:
@@ -151,9 +151,8 @@ class AttemptController:
             await dialogs.notice(
                 self._app,
                 "Not saved on this computer",
-                f"{error_message(error).what} Answers are sent to the server, but what was not sent yet is lost if "
-                "this program or this computer stops. Keep the window open. Or make room on the disk and open the exam "
-                "again.",
+                f"{error_message(error).what} Answers are still sent to the server. An answer that is not sent yet is "
+                "lost if this program stops. Keep the window open, or make room on the disk and open the exam again.",
                 error=True,
             )
             return MemoryJournals().open(key, title)
@@ -179,7 +178,7 @@ class AttemptController:
                     return None
 
     async def _show(self, keeper: Keeper) -> str:
-        """Show the exam until it is over or left; return "ended", "closed" or "left"."""
+        """Show the exam until it is over or left. Return "ended", "closed" or "left"."""
         from lms_tui.tui.screens.runner.screen import RunnerScreen  # noqa: PLC0415 - brings content and widgets
 
         done: asyncio.Future[str] = asyncio.get_running_loop().create_future()
@@ -189,7 +188,7 @@ class AttemptController:
         self._screen = runner
         self._start_keeper(keeper)
         try:
-            # The exam takes the place of the instructions: a key pressed meanwhile must not land on the list.
+            # The exam replaces the instructions, because a key could land on the list between them.
             replaceable = getattr(self._app.screen, "replaceable", False)
             await (self._app.switch_screen(runner) if replaceable else self._app.push_screen(runner))
             return await done

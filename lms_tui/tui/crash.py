@@ -1,4 +1,4 @@
-"""What is kept and what is said when the program fails by itself: where it happened, never what was in it."""
+"""The crash report: places in the code, without values."""
 
 import contextlib
 import logging
@@ -13,22 +13,22 @@ _log = logging.getLogger(__name__)
 
 
 def report_crash(error: BaseException | None, paths: "Paths") -> str:
-    """Write the places of the fault to the crash report (0600) and return what a person is told.
+    """Write the crash report (mode 0600) and return the message for the user.
 
-    Neither messages of exceptions nor local variables are written: they may hold a password, a token or an answer.
+    The report holds neither messages of exceptions nor local variables, because they may hold a password or a token.
     """
     _log.critical("fault: %s", type(error).__name__)
-    where = "Its log could not be written."
+    where = "The crash report could not be written."
     with contextlib.suppress(OSError):
         paths.logs.mkdir(mode=0o700, parents=True, exist_ok=True)
         descriptor = os.open(paths.crash_report, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600)
         with os.fdopen(descriptor, "w", encoding="utf-8") as file:
             file.write(_places(error))
-        where = f"Where it happened is written in {paths.crash_report}; please report it."
+        where = f"Please report this error with the file {paths.crash_report}."
     return (
-        "lms-tui met a fault of its own and closed. "
-        "Answers that showed as saved are safe in the journal: start again and resume.\n"
-        f"The journal of each attempt is kept in {paths.journals}.\n" + where
+        "lms-tui closed because of an error. "
+        "Answers that showed as saved are safe. Start lms-tui again and resume the exam.\n"
+        f"The answers are in {paths.journals}.\n" + where
     )
 
 

@@ -27,7 +27,7 @@ Result = TypeVar("Result")
 async def confirm(
     app: App[Any], title: str, body: str, *, yes: str = "Yes", no: str = "Cancel", danger: bool = False
 ) -> bool:
-    """Ask a question; return whether the answer is yes. `danger`: the button `no` has the focus."""
+    """Ask a question and return whether the answer is yes. `danger`: the button `no` has the focus."""
     answer = await app.push_screen_wait(_Choice(title, body, yes=yes, no=no, danger=danger))
     return answer is True
 
@@ -49,17 +49,17 @@ async def ask_text(
     placeholder: str = "",
     check: Callable[[str], str] = lambda _: "",
 ) -> str | None:
-    """Ask for one line; return None when cancelled. `check` returns the fault of a text, or ""."""
+    """Ask for one line of text and return it, or None when cancelled. `check` returns the fault of a text, or ""."""
     return await app.push_screen_wait(_Line(title, body, value=value, placeholder=placeholder, check=check))
 
 
 async def choose(app: App[Any], title: str, options: Sequence[str], *, chosen: int = 0) -> int | None:
-    """Ask for one of several options; return its index, or None when cancelled."""
+    """Ask for one of several options and return its index, or None when cancelled."""
     return await app.push_screen_wait(_Pick(title, options, chosen))
 
 
 async def sign_in_again(app: App[Any], lms: "Lms", *, in_exam: bool = False) -> bool:
-    """Ask for the password of the signed-in user; return whether they are signed in again."""
+    """Ask for the password of the signed-in user and return whether they are signed in again."""
     known = await app.push_screen_wait(_SignInAgain(lms, in_exam=in_exam))
     return known is True
 

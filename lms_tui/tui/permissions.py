@@ -1,4 +1,4 @@
-"""What the service lets this user do, found out by asking it: nothing a user is told names a role."""
+"""Which commands for staff the service allows this user. The API names no roles, so the service is asked."""
 
 from typing import TYPE_CHECKING
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 class Permissions:
-    """Each is asked for once; what the network left open is asked again the next time."""
+    """Each permission is asked for once. After a network error it is asked for again."""
 
     def __init__(self, lms: "Lms") -> None:
         self._lms = lms
@@ -17,7 +17,7 @@ class Permissions:
         self._lets_play: bool | None = None
 
     async def administers(self) -> bool:
-        """Whether accounts, mentors, batches and posts may be kept."""
+        """Return whether the user may edit accounts, mentors, batches and posts."""
         if self._administers is None:
             try:
                 await self._lms.batches.page(1)
@@ -29,7 +29,7 @@ class Permissions:
         return self._administers
 
     async def lets_play(self, course_id: int) -> bool:
-        """Whether playback tokens may be made, asked of the first video of a course: only a real one can tell."""
+        """Return whether the user may make playback tokens. Asks for one for the first video of the course."""
         if self._lets_play is None:
             try:
                 contents = (await self._lms.videos.contents(course_id)).results.contents

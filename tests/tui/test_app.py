@@ -272,7 +272,7 @@ async def test_a_crash_prints_no_local_variable_and_says_where_the_report_is(tmp
     with pytest.raises(RuntimeError, match="a secret token"):
         await _crash(tmp_path, shown)
     assert "secret" not in "".join(shown)
-    assert "Answers that showed as saved are safe in the journal" in "".join(shown)
+    assert "Answers that showed as saved are safe." in "".join(shown)
     assert "crash.log" in "".join(shown)
 
 

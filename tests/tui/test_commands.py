@@ -109,7 +109,7 @@ def test_settings_can_name_every_command_and_each_option() -> None:
 
 def test_replaced_keys_are_shown_in_help() -> None:
     rows = {text: keys for _, entries in help_of(Where.RUNNER, {"mark": "f5"}) for keys, text in entries}
-    assert rows["Mark for review, or take the mark away"] == "f5"
+    assert rows["Mark for review, or remove the mark"] == "f5"
 
 
 @pytest.mark.parametrize(

@@ -66,7 +66,7 @@ FACTS = {
     "review": ("Question 3 of 75", "incorrect", "The pH of", "right", "yours", "got it right", "Explanation"),
     "once-more": ("once more", "Choose by the letter"),
     "stats": ("5 of 9", "11 of 24", "5 of 6", "1 of 4", "Term 1", "212.5", "61.5", "Scores over time", "57 %", "67 %"),
-    "help": ("Ask the server again", "Find any command", "Leave the program", "Dark, light or high-contrast"),
+    "help": ("Refresh", "Find a command", "Quit (a running exam can be resumed)", "Change the colours"),
     "trouble": ("The server cannot be reached.", "try again", "Numerical literacy"),
 }  # fmt: skip
 """What each screen must tell, whatever the terminal: seen at once, or scrolled to with the keys of that screen."""

@@ -62,7 +62,7 @@ async def test_a_create_that_never_arrived_is_sent_again_only_by_the_person(tmp_
     lms.faults.fail("attempts.create", TimedOut("The server did not reply within 20 s."))
     async with program(tmp_path, lms, slug="five-minutes") as run:
         await begin(run)
-        assert "Nothing was begun; press enter to try again." in run.words
+        assert "The exam was not started. Press enter to try again." in run.words
         assert lms.faults.calls["attempts.create"] == 1
         await begin(run)
         assert run.screen == "RunnerScreen"
@@ -90,7 +90,7 @@ async def test_an_exam_that_was_begun_already_is_gone_on_with(tmp_path: Path) ->
     lms = FakeLms()
     lms.attempts.begin("five-minutes")
     async with program(tmp_path, lms, slug="five-minutes") as run:
-        assert "You have begun this exam already: enter goes on with it." in run.words
+        assert "Already started. Press enter to continue." in run.words
         await begin(run)
         assert lms.faults.calls["attempts.create"] == 0
         assert run.screen == "RunnerScreen"

@@ -169,7 +169,7 @@ async def test_a_profile_is_forgotten_after_a_question_and_the_others_stay(tmp_p
         assert list(run.provider.known) == [HERE, OTHER]
         await run.press("d", "y")
         assert list(run.provider.known) == [OTHER]
-        assert "asha at https://lms.example.org is forgotten." in run.words
+        assert "Removed asha at https://lms.example.org." in run.words
         assert "https://school.example.org" in run.text()
         await run.press("d", "y")
         assert list(run.provider.known) == []
@@ -189,7 +189,7 @@ async def test_what_is_no_profile_cannot_be_forgotten(tmp_path: Path) -> None:
     async with program(tmp_path, None, HERE, signed_in=False) as run:
         await run.press("escape", "home", "d")
         assert run.screen == "SignInScreen"
-        assert "Choose a server and user of the list first." in run.words
+        assert "Select a server and user in the list first." in run.words
 
 
 async def test_another_profile_of_the_list_is_switched_to(tmp_path: Path) -> None:

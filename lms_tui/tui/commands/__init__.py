@@ -1,7 +1,7 @@
-"""Every command of a person, declared once: from here come bindings, footer, palette entries and help rows.
+"""Every command, declared once. Bindings, footer, palette entries and help rows are made from it.
 
-A screen says `BINDINGS = bindings(Where.REVIEW)` and has a method `action_<id>` for each of its commands. Settings
-replace keys by command id (`App.set_keymap`); a command with `variants` has one binding id each: `choose.1`.
+A screen sets `BINDINGS = bindings(Where.REVIEW)` and has a method `action_<id>` for each of its commands. Settings
+replace keys by command id (`App.set_keymap`). A command with `variants` has one binding id for each: `choose.1`.
 """
 
 from collections.abc import Iterable, Mapping
@@ -31,7 +31,7 @@ COMMANDS: Final[tuple[Command, ...]] = (*EXAM, *INSTITUTE)
 
 
 def commands_of(where: Where) -> tuple[Command, ...]:
-    """The commands of a screen, its own before those of every screen; a key of its own hides the general one."""
+    """Return the commands of a screen, then those of every screen whose first key the screen does not use."""
     own = [command for command in COMMANDS if where in command.where]
     taken = {key for command in own for key in command.keys.split(",") if key}
     general = [
@@ -44,7 +44,7 @@ def commands_of(where: Where) -> tuple[Command, ...]:
 
 
 def bindings(where: Where) -> list[BindingType]:
-    """What a screen's class takes as `BINDINGS`; for `Where.EVERYWHERE` the app's."""
+    """Return the `BINDINGS` of a screen class, or of the app for `Where.EVERYWHERE`."""
     return [binding for command in COMMANDS if where in command.where for binding in _bindings(command)]
 
 
@@ -58,12 +58,12 @@ def _bindings(command: Command) -> Iterable[Binding]:
 
 
 def sequences_of(where: Where) -> dict[str, str]:
-    """Two characters typed one after the other, and the action they stand for."""
+    """Return the action for each sequence of two characters."""
     return {command.sequence: command.action for command in commands_of(where) if command.sequence}
 
 
 def help_of(where: Where, keymap: Mapping[str, str] | None = None) -> list[tuple[Group, list[tuple[str, str]]]]:
-    """Rows of keys and words under their headings, as the help shows them."""
+    """Return rows of keys and descriptions under the headings of the help."""
     rows: dict[Group, list[tuple[str, str]]] = {group: [] for group in Group}
     for command in commands_of(where):
         keys = command.keys_label(keymap) or "ctrl+p"
@@ -76,6 +76,6 @@ def help_of(where: Where, keymap: Mapping[str, str] | None = None) -> list[tuple
 
 
 def known_ids() -> frozenset[str]:
-    """The names that settings may give keys to."""
+    """Return the ids that settings may give keys to."""
     variants = {f"{c.id}.{number}" for c in COMMANDS for number in range(1, len(c.variants) + 1)}
     return frozenset({c.id for c in COMMANDS} | variants)

@@ -1,4 +1,4 @@
-"""What a command is: its name, its keys, its words, and the screens on which it means something."""
+"""A command: its id, keys, label, description, and the screens that have it."""
 
 import re
 from collections.abc import Mapping
@@ -8,7 +8,7 @@ from typing import Final
 
 
 class Where(StrEnum):
-    """The screen on which a command means something."""
+    """The screen that has a command."""
 
     EVERYWHERE = "everywhere"
     SIGN_IN = "sign in"
@@ -42,17 +42,17 @@ class Group(StrEnum):
     ANSWER = "Answering"
     MOVE = "Moving"
     LIST = "Lists"
-    VIEW = "What is shown"
+    VIEW = "View"
     EXAM = "The exam"
     PROGRAM = "The program"
 
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """`keys`: separated by commas, as Textual names them or as one character; "" leaves the palette alone.
+    """`keys`: separated by commas, in Textual's names or as one character. "": the command is only in the palette.
 
     `sequence`: two characters typed one after the other. `variants`: the keys of each numbered form, whose action gets
-    the number from 0. `footer`: shown there, in the order of declaration, as far as there is room.
+    the number from 0. `footer`: shown in the footer, in the order of declaration, if there is room.
     """
 
     id: str
@@ -73,12 +73,12 @@ class Command:
         return self.id
 
     def keys_of(self, keymap: Mapping[str, str] | None = None) -> tuple[str, ...]:
-        """The keys as Textual names them, after what settings replaced."""
+        """Return the keys in Textual's names, with the changes of the settings."""
         keys = (keymap or {}).get(self.id, self.keys)
         return tuple(key.strip() for key in keys.split(",") if key.strip())
 
     def keys_label(self, keymap: Mapping[str, str] | None = None) -> str:
-        """The keys as people read them, after what settings replaced: `n · →`."""
+        """Return the keys for people, with the changes of the settings: `n · →`."""
         if (replaced := (keymap or {}).get(self.id)) is not None:
             return " · ".join(readable(key) for key in replaced.split(","))
         if self.shown_as:
@@ -87,7 +87,7 @@ class Command:
         return " · ".join(names + ([self.sequence] if self.sequence else []))
 
     def first_key(self, keymap: Mapping[str, str] | None = None) -> str:
-        """The one key that the footer has room for."""
+        """Return the key for the footer."""
         if (replaced := (keymap or {}).get(self.id)) is not None:
             return readable(replaced.split(",")[0])
         return self.shown_as or (readable(self.keys.split(",")[0]) if self.keys else self.sequence)
@@ -112,13 +112,13 @@ _ARROWS: Final[Mapping[str, str]] = {"←": "left", "→": "right", "↑": "up",
 
 
 def in_words(keys: str) -> str:
-    """Keys for a terminal that draws no symbols: `n or right`; a stand-in such as `>` would be a key of its own."""
+    """Return keys for a terminal that draws no symbols: `n or right`."""
     named = re.sub(f"[{''.join(_ARROWS)}]+", lambda found: " ".join(_ARROWS[arrow] for arrow in found[0]), keys)
     return named.replace(" · ", " or ")
 
 
 def readable(key: str) -> str:
-    """A key as people read it: `ctrl+←`."""
+    """Return a key for people: `ctrl+←`."""
     *modifiers, name = key.strip().split("+")
     return "+".join([*modifiers, _READABLE.get(name, name)])
 
@@ -137,7 +137,7 @@ def declare(
     palette: bool = True,
     priority: bool = False,
 ) -> Command:
-    """Declare a command; what most commands have is left out."""
+    """Return a command with the defaults that most commands have."""
     return Command(
         identity,
         keys,

@@ -4,4 +4,4 @@ from textual.message import Message
 
 
 class TerminalCaughtUp(Message):
-    """The terminal reads again after frames were dropped: the screen has to be painted whole."""
+    """The terminal reads again after frames were dropped. The app has to paint the whole screen."""

@@ -1,10 +1,16 @@
-"""Count cells as the terminal does: after the first paint it is asked how wide it draws a few short texts.
+"""Count cells as the terminal does. After the first paint it is asked for the width of a few short texts.
 
-Measured with cursor reports: vowel signs of Indic scripts that take space are 0 cells in rich and kitty, 1 in tmux,
-xterm and VTE; a variation selector widens in rich and not in tmux; a skin tone is 0 and 2; emoji that are younger than
-the terminal are 2 and 0; pictographs joined by U+200D are one figure or several; consonants joined by a virama are one
-cluster or two. A border that stands behind such a text breaks wherever the two counts differ, so the counts of
-`rich.cells`, by which Textual and the layout of content pad and crop, become the terminal's.
+Terminals differ from rich and from each other in the cells of these characters:
+
+- spacing vowel signs of Indic scripts: 0 in rich and kitty, 1 in tmux, xterm and VTE
+- a variation selector: wider in rich, not in tmux
+- a skin tone: 0 or 2
+- emoji newer than the terminal: 2 or 0
+- pictographs joined by U+200D: one figure or several
+- consonants joined by a virama: one cluster or two
+
+Where the counts differ, a border to the right of the text breaks. The widths of `rich.cells`, which Textual and the
+layout of content use, are therefore replaced by the terminal's.
 
 A terminal that does not answer keeps the counts of `rich.cells`. The same write tells terminals that reorder
 right-to-left text themselves (VTE, mintty, Konsole) that it arrives reordered.
@@ -122,7 +128,7 @@ def count_as_before() -> None:
 
 
 def _install(table: Callable[..., cells.CellTable], split: "_Split") -> None:
-    """Replace what every count of `rich.cells` comes from; names imported elsewhere stay good."""
+    """Replace the functions behind every count of `rich.cells`, also for modules that imported them earlier."""
 
     def total(text: str, version: str) -> int:
         return split(text, version)[1]
@@ -142,7 +148,7 @@ _Split = Callable[..., tuple[list[tuple[int, int, int]], int]]
 
 
 def _overridden(widths: Sequence[tuple[int, int, int]], sizes: dict[str, int]) -> list[tuple[int, int, int]]:
-    """The table of widths with other sizes for some characters; what is not in it is one cell."""
+    """Return the table of widths with other sizes for some characters. A character outside it is one cell."""
     rows: list[tuple[int, int, int]] = []
     replaced = sorted(map(ord, sizes))
     at = 0
@@ -152,7 +158,7 @@ def _overridden(widths: Sequence[tuple[int, int, int]], sizes: dict[str, int]) -
         while at < len(replaced) and replaced[at] <= end:
             if start < replaced[at]:
                 rows.append((start, replaced[at] - 1, size))
-            start = replaced[at] + 1  # noqa: PLW2901 - what is left of the range
+            start = replaced[at] + 1  # noqa: PLW2901 - the rest of the range
             at += 1
         if start <= end:
             rows.append((start, end, size))
@@ -196,14 +202,14 @@ class CellProbe:
             return
         self._row = size.height - 1
         place = f"\x1b[{size.height};1H"
-        strips = app.screen._compositor.render_strips()  # noqa: SLF001 - the row as it is on the terminal
+        strips = app.screen._compositor.render_strips()  # noqa: SLF001 - the row on the terminal
         under = strips[self._row].render(app.console) if self._row < len(strips) else ""
         questions = "".join(f"{place}{text}\x1b[6n" for text in PROBES)
         driver.write(f"\x1b[?2026h\x1b7\x1b[0;8m{_EXPLICIT_DIRECTION}{questions}\x1b[0m{place}{under}\x1b8\x1b[?2026l")
         driver.flush()
 
     def hear(self, event: "CursorPosition") -> None:
-        """Take one answer; with the last one the counts are the terminal's."""
+        """Take one cursor report. The last one replaces the widths."""
         if event.y != self._row or len(self._columns) == len(PROBES):
             return
         self._columns.append(event.x)

@@ -1,4 +1,4 @@
-"""Pictures drawn by the terminal itself, where it can: the kitty protocol, iTerm2's, or sixel.
+"""Pictures drawn by the terminal, with the protocol of kitty or iTerm2, or with sixels.
 
 Widgets draw blank cells that say which row of which picture belongs there (`drawn.PART`). A moment after a frame the
 screen is looked through for such cells, and pictures are written over those that are wholly seen: a dialog over a
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from lms_tui.content.images import Bitmap
 
 _AFTER_FRAME: Final = 0.03
-"""Seconds between a frame and its pictures: while someone scrolls there are none to be made."""
+"""Seconds between a frame and its pictures. No pictures are made while a person scrolls."""
 _USUAL_CELL: Final = (8, 16)
 _LARGEST_CELL: Final = 64
 _CHUNK: Final = 4_096
@@ -86,7 +86,7 @@ def placements(rows: Iterable[Iterable["Segment"]]) -> tuple[Placement, ...]:
     return tuple(found.values())
 
 
-# What the terminal is told.
+# Control sequences.
 
 
 def _packed(text: str, control: str) -> str:
@@ -141,7 +141,7 @@ _LONG_RUN: Final = re.compile(rb"(.)\1{3,254}", re.DOTALL)
 def sixel(bitmap: "Bitmap", place: Placement, cell: tuple[int, int], *, lowest: bool = False) -> str:
     """A picture in sixels, as tall as its cells.
 
-    `lowest`: it stands on the last row of the screen, which sixels that reach below would scroll; it ends before them.
+    `lowest`: the picture ends on the last row of the screen. Sixels below that row would scroll the screen.
     """
     from PIL import Image  # noqa: PLC0415 - the bitmap came from it
 
@@ -182,7 +182,7 @@ _SHIFTED: Final = bytes(value + 63 if value < 64 else 63 for value in range(256)
 
 
 def cell_pixels() -> tuple[int, int]:
-    """Pixels of a cell, as the terminal says; the usual ones where it does not."""
+    """Return the width and height of a cell in pixels, 8 by 16 when the terminal does not tell."""
     try:
         import fcntl  # noqa: PLC0415 - not everywhere
         import struct  # noqa: PLC0415 - with it
@@ -214,7 +214,7 @@ def drawn(protocol: Protocol, bitmap: "Bitmap", columns: int, rows: int) -> str:
 
 
 class Graphics:
-    """What the terminal of an app can draw. `protocol`: as the settings say; None until the terminal has answered."""
+    """Draws pictures on the terminal of an app. `protocol`: from the settings, or None until the terminal answers."""
 
     def __init__(
         self, app: "App[None]", protocol: Protocol | None = None, environment: Mapping[str, str] = os.environ
@@ -236,9 +236,10 @@ class Graphics:
             driver.flush()
 
     def ask(self) -> None:
-        """Draw one pixel in each way over the last row but one, ask after each where the cursor is, draw the row again.
+        """Find out which protocol the terminal knows.
 
-        Inside a multiplexer only sixels are tried: it knows them, or passes them over; the others would be its title.
+        Draws one pixel with each protocol over the last row but one and asks for the cursor after each. Then the row is
+        drawn again. A multiplexer is asked for sixels only, because it would show the other protocols as its title.
         """
         app, size = self._app, self._app.size
         if app.is_headless or app.is_web or size.width < _LEAST_SIZE[0] or size.height < _LEAST_SIZE[1]:
@@ -248,14 +249,14 @@ class Graphics:
         if not self._multiplexed:
             tries += f"{place}\x1b_Ga=T,q=2,i=1,f=24,s=1,v=1,c=2,r=1;AAAA\x1b\\\x1b[6n{KITTY_CLEARED}"
             tries += f"{place}\x1b]1337;File=inline=1;width=2;height=1;preserveAspectRatio=0:{_PIXEL}\x07\x1b[6n"
-        # Nothing is set in these sixels; they only move the cursor down.
+        # These sixels are empty and only move the cursor down.
         tries += f'\x1b[2;1H\x1bP0;1q"1;1;1;100{"?-" * 16}\x1b\\\x1b[6n'
-        strips = app.screen._compositor.render_strips()  # noqa: SLF001 - the row as it is on the terminal
+        strips = app.screen._compositor.render_strips()  # noqa: SLF001 - the row on the terminal
         under = strips[size.height - 2].render(app.console) if size.height - 2 < len(strips) else ""
         self._write(f"{tries}{place}\x1b[0m{under}")
 
     def hear(self, event: "CursorPosition") -> bool:
-        """Take one answer; True with the last, where the terminal draws pictures."""
+        """Take one cursor report. Return True after the last one when the terminal draws pictures."""
         expected = 1 if self._multiplexed else 3
         if not self._asked or len(self._heard) >= expected or event.y == self._app.size.height - 1:
             return False
@@ -286,7 +287,7 @@ class Graphics:
     def _draw(self) -> None:
         self._timer = None
         screen = self._app.screen
-        found = placements(screen._compositor.render_strips())  # noqa: SLF001 - what is on the terminal
+        found = placements(screen._compositor.render_strips())  # noqa: SLF001 - the rows on the terminal
         if found == self._shown and not self._damaged:
             return
         self._damaged = False
@@ -311,7 +312,7 @@ class Graphics:
         return sent + at + kitty_placed(bitmap, name, place)
 
     def forget(self) -> None:
-        """Send every picture again with the next frame: the terminal may have missed some."""
+        """Send every picture again with the next frame, because the terminal may have missed some."""
         self._names.clear()
         self._damaged = True
 
@@ -322,7 +323,7 @@ class Graphics:
 
 
 def graphics_of(app: "App[None]", appearance: Appearance) -> Graphics | None:
-    """Begin to find out what the terminal draws, unless the settings say; None where it is to draw nothing."""
+    """Return the graphics that the settings name, or ask the terminal. None when pictures are switched off."""
     if appearance.ascii or appearance.pictures is Drawing.BLOCKS:
         return None
     if appearance.pictures is not Drawing.AUTO:

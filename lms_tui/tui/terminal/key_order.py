@@ -1,8 +1,7 @@
-"""Keys mean what they meant when they were pressed in this order, however fast they come.
+"""Handle each key after the whole effect of the key before it.
 
-A slow line, a busy computer or a paste delivers several keys at once. The library hands each to what has the focus when
-it arrives, so that in `n` `b` the answer is given before the next question is there, and what follows `/` misses the
-search. Here a key waits until all that the one before it has led to is done.
+A slow line or a busy computer delivers several keys at once. Textual hands each key to the widget that has the focus
+at that moment. In `n` `b` the answer would go to the old question, and text after `/` would miss the search field.
 """
 
 import asyncio
@@ -19,9 +18,9 @@ if TYPE_CHECKING:
 
 Result = TypeVar("Result")
 _PATIENCE: Final = 1.0
-"""Seconds after which a key is no longer waited for: what it has led to takes its time, and others must not."""
+"""Seconds after which the next key is handled, although the effect of this one is not over."""
 _ROUNDS: Final = 2
-"""Of messages, after the last that has moved the focus: one for the key, one for what widgets have made of it."""
+"""Rounds of messages after the last change of focus: one for the key, one for the messages of widgets."""
 
 
 class KeysInTurn(App[Result]):
@@ -66,7 +65,7 @@ class KeysInTurn(App[Result]):
         return self.focused or self.screen
 
     def _follow(self, turn: int, pump: "MessagePump", begun: "DOMNode", rounds: int) -> None:
-        """Go behind what is in the queue of `pump`; one that takes no more messages has none left."""
+        """Continue after the messages in the queue of `pump`. A closed pump has no messages."""
         if pump is self:
             # A widget that is asked to take the focus gets it by a message to the app.
             self.call_later(self.call_later, self._return, turn, begun, rounds)

@@ -19,8 +19,8 @@ _FAREWELL: Final = 1.0
 class TerminalOutput:
     """Queues text for a terminal. `write` may be called from any thread and returns at once.
 
-    `caught_up` is called in the writing thread when the terminal has read everything after writes were dropped. The
-    whole screen has to be painted again then.
+    `caught_up` is called in the writing thread once the terminal has read everything after writes were dropped. The
+    app has to paint the whole screen then.
     """
 
     def __init__(self, descriptor: int, caught_up: Callable[[], None], *, encoding: str = "utf-8") -> None:
@@ -75,7 +75,7 @@ class TerminalOutput:
                 self._caught_up()
 
     def _next(self) -> bytes | None:
-        """All that waits, in order; None at the end."""
+        """Wait for text and return all of it, or None after `close`."""
         with self._changed:
             while not self._waiting and not self._closed:
                 self._changed.wait()

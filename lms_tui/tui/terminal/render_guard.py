@@ -13,11 +13,11 @@ from lms_tui.common.cleaning import clean
 
 
 class VisibleOnly(LineFilter):
-    """Replaces dangerous characters of segments by visible marks; what a segment takes in cells stays the same."""
+    """Replaces dangerous characters by visible marks of the same width."""
 
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:  # noqa: ARG002 - Textual's signature
-        # What is printable to Python holds no control, format, separator or surrogate; hard blanks and joiners do not
-        # count as printable and take the slower way.
+        # A printable text holds no control, format, separator or surrogate character. Hard blanks and joiners are
+        # not printable and are checked one by one.
         if all(segment.text.isprintable() for segment in segments):
             return segments
         return [self._visible(segment) for segment in segments]

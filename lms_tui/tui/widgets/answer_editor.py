@@ -1,6 +1,6 @@
-"""Where an answer is written: a field of one line, or an editor of many, under the question that asks for it.
+"""The field for a text answer, of one line or of many.
 
-The fields are the library's. While one has the focus every printable key is text; escape leaves it.
+While the field has the focus, every printable key is text. Escape leaves it.
 """
 
 from collections.abc import Callable
@@ -22,16 +22,16 @@ LINE_ROWS: Final = 3
 
 
 LeftField = Callable[[int, bool], None]
-"""Called when a field is left: to the field so many places on, 0 for back to the question; and whether by enter."""
+"""Called when a field is left, with the steps to the next field (0: to the question) and whether enter was pressed."""
 
 
 _JOINERS: Final = frozenset({"\u200c", "\u200d"})
-"""Part of how words are written in many scripts, though the library takes them for no text."""
+"""Characters of many scripts that Textual does not take for text."""
 _STEPS: Final = {"escape": 0, "enter": 1, "tab": 1, "shift+tab": -1}
 
 
 def _typed_late(field: Widget, event: events.Key) -> bool:
-    """Pass on a key that comes when the field has been left already: keys that were typed ahead wait in its queue."""
+    """Send a key back to the app when the field has lost the focus before the key arrived."""
     if field.screen.focused is field:
         return False
     event.stop()
@@ -41,7 +41,7 @@ def _typed_late(field: Widget, event: events.Key) -> bool:
 
 
 class _LineField(Input):
-    """Looks at the keys that leave it before bindings do: they are late, and what was typed ahead would stay here."""
+    """Handles the keys that leave it itself. A binding would be too late for keys that follow at once."""
 
     def __init__(self, left: LeftField) -> None:
         super().__init__(id="line", compact=True, select_on_focus=False)
@@ -61,7 +61,7 @@ class _LineField(Input):
             await super()._on_key(event)
 
     def _on_paste(self, event: events.Paste) -> None:
-        """Put what was pasted in, on one line and cleaned."""
+        """Insert pasted text, cleaned and on one line."""
         event.prevent_default()
         event.stop()
         if text := pasted(event.text, lines=False):
@@ -96,10 +96,10 @@ class _TextField(TextArea):
 
 
 class AnswerEditor(Vertical):
-    """Shows one text at a time. `Typed` tells that a person changed it, `take` gives what they wrote."""
+    """Shows one text at a time. `Typed` says that a person changed it, and `take` returns it."""
 
     class Typed(Message):
-        """The text is another than the one that was shown or taken."""
+        """The text was changed."""
 
     class Entered(Message):
         """A field got the focus."""
@@ -137,7 +137,7 @@ class AnswerEditor(Vertical):
     def _blinks(self) -> bool:
         return self.app.animation_level != "none"
 
-    # What it shows.
+    # The text.
 
     @property
     def _field(self) -> _LineField | _TextField:
@@ -154,9 +154,9 @@ class AnswerEditor(Vertical):
         return self.is_attached and self.display and self.screen.focused is self._field
 
     def show(self, whose: tuple[int, str], text: str, *, essay: bool, hint: str, closed: bool) -> None:
-        """Show what is written in a field of a question; `hint` stands in an empty one that nobody writes in.
+        """Show the text of a field of a question. `hint`: shown in an empty field without the focus.
 
-        The same text of the same field again leaves the cursor where it is.
+        The same text of the same field leaves the cursor in place.
         """
         if essay and self._area is None:
             self._area = _TextField(self._left)
@@ -173,13 +173,13 @@ class AnswerEditor(Vertical):
         self._hint = hint
         self._say_how()
         if whose == self._whose and self.text != self._taken:
-            return  # a key has come since, and what is shown here does not know it yet
+            return  # a key was pressed after this text was taken
         if text != self.text or whose != self._whose:
             self._put(text)
         self._whose, self._taken = whose, text
 
     def take(self) -> tuple[tuple[int, str], str] | None:
-        """Whose field was written into since it was shown or last taken, and what stands there; None: no change."""
+        """Return the field and its text if it has changed since it was shown or taken, else None."""
         if self.text == self._taken:
             return None
         self._taken = self.text
@@ -196,7 +196,7 @@ class AnswerEditor(Vertical):
                 field.cursor_position = len(text)
 
     def say(self, title: str, foot: str, *, wrong: bool = False) -> None:
-        """Put words into the borders."""
+        """Set the texts of the border."""
         if str(self.border_title or "") != title:
             self.border_title = Content(title)
         if str(self.border_subtitle or "") != foot:
@@ -206,7 +206,7 @@ class AnswerEditor(Vertical):
     # Writing.
 
     def write(self, typed: str = "") -> None:
-        """Give the field the focus, with the cursor at the end of its text; `typed` is the key that asked for it."""
+        """Focus the field with the cursor at the end. `typed`: a character to insert there."""
         field = self._field
         self.screen.set_focus(field)  # now: `focus()` would come after keys that are typed ahead
         if isinstance(field, _TextField):
@@ -230,7 +230,7 @@ class AnswerEditor(Vertical):
         self._say_how()
 
     def _say_how(self) -> None:
-        """Name the key that leads into the field, where one is not in it."""
+        """Show the hint in a field without the focus."""
         field, hint = self._field, "" if self.writing else self._hint
         if str(field.placeholder) != hint:
             field.placeholder = Content(hint) if isinstance(field, _TextField) else hint

@@ -1,4 +1,4 @@
-"""The footer: one line of the screen's commands, drawn once for each width, at no cost when the focus moves."""
+"""The footer: the commands of the screen in one line. It is not drawn again when the focus moves."""
 
 from collections.abc import Mapping
 from typing import ClassVar
@@ -14,7 +14,7 @@ _GAP = 2
 
 
 class CommandBar(Widget):
-    """Shows as many commands as fit, help always; a click on one runs it."""
+    """Shows as many commands as fit, and always help. A click runs a command."""
 
     DEFAULT_CSS = """
     CommandBar { height: 1; dock: bottom; background: $panel; color: $text-muted; padding: 0 1; }
@@ -32,7 +32,7 @@ class CommandBar(Widget):
         self._places: list[tuple[range, Command]] = []
 
     def hide(self, *identities: str) -> None:
-        """Leave out what means nothing now."""
+        """Hide commands that do nothing now."""
         if frozenset(identities) != self._hidden:
             self._hidden = frozenset(identities)
             self.refresh()
@@ -64,7 +64,7 @@ class CommandBar(Widget):
         return Content.assemble((in_words(key) if plain else key, "bold $primary"), " ", label)
 
     async def on_click(self, event: events.Click) -> None:
-        """Do what a key would: on the screen, or on the app for what works everywhere."""
+        """Run the command on the screen, or on the app for a command of every screen."""
         at = event.get_content_offset_capture(self).x
         command = next((command for place, command in self._places if at in place), None)
         if command is not None and not command.variants:

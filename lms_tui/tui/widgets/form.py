@@ -1,4 +1,4 @@
-"""A field of a form in one line: its label, where to type, and beneath it what is wrong with it."""
+"""A field of a form: a label, an input and a message below them."""
 
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
@@ -38,13 +38,13 @@ class Field(Vertical):
         return self.input.value
 
     def complain(self, text: str) -> None:
-        """Say what is wrong; "" for nothing."""
+        """Show a message, or none with ""."""
         self.query_one(".wrong", Label).update(Content(f"! {text}" if text else ""))
         self.set_class(bool(text), "-wrong")
 
 
 class Tick(Checkbox):
-    """A check box that shows its state by a sign, not by a colour alone."""
+    """A check box that shows its state by a sign, not only by a colour."""
 
     BUTTON_LEFT = "["
     BUTTON_RIGHT = "]"

@@ -1,4 +1,4 @@
-"""The palette: every question as a number with a sign, counts, and a filter; a click goes there."""
+"""The palette: every question as a number with a sign, the counts and a filter."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -38,7 +38,7 @@ class _Heading:
 
 class PaletteView(Pane):
     class CellClicked(Message):
-        """`place`: of the question in the session."""
+        """`place`: the index of the question in the session."""
 
         def __init__(self, place: int) -> None:
             super().__init__()
@@ -54,17 +54,17 @@ class PaletteView(Pane):
         self._lines: list[_Heading | tuple[Cell, ...]] = []
         self._line_of: dict[int, int] = {}
 
-    # What it shows.
+    # Contents.
 
     def show(self, cells: tuple[Cell, ...], counts: Tally, current: int, chosen: Filter) -> None:
-        """Everything anew: another set of questions or another filter."""
+        """Show another set of questions or another filter."""
         self._cells, self._counts, self._current, self._filter = cells, counts, current, chosen
         self._arrange()
         self._follow()
         self.redraw()
 
     def update_cells(self, cells: Sequence[Cell], counts: Tally, current: int) -> None:
-        """Paint the rows of cells that changed; the same set of questions under the same filter."""
+        """Paint the rows of the cells that changed."""
         rows: set[int] = set()
         for cell in cells:
             line = self._line_of.get(cell.place)
@@ -89,7 +89,7 @@ class PaletteView(Pane):
         return () if isinstance(line, _Heading) else line
 
     def _arrange(self) -> None:
-        """Cells in rows, under the names of their sections where there are several."""
+        """Arrange the cells in rows, under the names of several sections."""
         per_row = self.per_row
         named = len({cell.group for cell in self._cells}) > 1
         row: list[Cell] = []
@@ -112,7 +112,7 @@ class PaletteView(Pane):
         }
 
     def _followed(self) -> int:
-        """Which row is to be the first so that the current question is in the window."""
+        """Return the first row of a window that holds the current question."""
         line, top = self._line_of.get(self._current, self.top), self.top
         if line < top:
             top = line - 1
@@ -121,7 +121,7 @@ class PaletteView(Pane):
         return max(0, min(top, self.length - self.window))
 
     def _follow(self) -> bool:
-        """Keep the current question in the window; True when that moved it."""
+        """Scroll to the current question. Return whether that scrolled."""
         return self.set_top(self._followed())
 
     @property

@@ -1,6 +1,6 @@
 """A bordered box of rows that scrolls in both directions and draws its own border and thumb.
 
-Scrolling or showing something else never lays the screen out again, which a scroll view with bars does.
+Unlike a scroll view with bars, it does not lay out the screen again when it scrolls.
 """
 
 from abc import abstractmethod
@@ -16,17 +16,17 @@ from lms_tui.tui.widgets.drawn import Drawn, Piece, cells, fitted
 from lms_tui.views.glyphs import UNICODE, Glyphs
 
 FRAME = 4
-"""Cells of a row that are border and the blank beside it."""
+"""Cells of the border and the blank beside it in a row."""
 STEP = 3
 """Rows of one notch of the mouse wheel."""
 ASIDE = 8
 """Columns of one step sideways."""
 _BLANKS = 8
-"""Empty rows that are kept finished: with and without a thumb, of a width and a theme or two."""
+"""Most empty rows in the cache."""
 
 
 class Pane(Drawn):
-    """`top`, `aside`: the first row and column shown. Subclasses give the rows and their number."""
+    """A scrollable box. `top`, `aside`: the first row and column shown. Subclasses return the rows."""
 
     def __init__(self, *, glyphs: Glyphs = UNICODE, id: str | None = None) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id)
@@ -36,12 +36,12 @@ class Pane(Drawn):
         self._thumb: range | None = None
         self._blanks: dict[tuple[int, int, bool, str], Strip] = {}
 
-    # What is inside.
+    # Rows.
 
     @property
     @abstractmethod
     def length(self) -> int:
-        """Rows there are."""
+        """The number of rows."""
 
     @property
     @abstractmethod
@@ -53,11 +53,11 @@ class Pane(Drawn):
         """The pieces of one row, not wider than the inside."""
 
     def titles(self) -> tuple[Sequence[Piece], Sequence[Piece]]:
-        """What stands in the upper border, left and right."""
+        """Return the texts of the upper border, left and right."""
         return (), ()
 
     def feet(self) -> tuple[Sequence[Piece], Sequence[Piece]]:
-        """What stands in the lower border, left and right."""
+        """Return the texts of the lower border, left and right."""
         return (), self.more()
 
     @property
@@ -66,7 +66,7 @@ class Pane(Drawn):
 
     @property
     def window(self) -> int:
-        """Rows that are shown at once."""
+        """The number of visible rows."""
         return max(1, self.size.height - 2)
 
     @property
@@ -74,7 +74,7 @@ class Pane(Drawn):
         return max(0, self.length - self.top - self.window)
 
     def more(self) -> Sequence[Piece]:
-        """What there is beyond the edges, in words."""
+        """Return how many rows are hidden above and below."""
         looks, parts = self.looks, []
         if self.top:
             parts.append(f"{self.glyphs.above} {self.top} above")
@@ -87,7 +87,7 @@ class Pane(Drawn):
     # Scrolling.
 
     def scroll_rows(self, rows: int) -> bool:
-        """Move the window by so many rows; False where it stands at the end."""
+        """Scroll by a number of rows. Return False at the end."""
         return self.set_top(self.top + rows)
 
     def scroll_pages(self, pages: int) -> bool:
@@ -139,12 +139,12 @@ class Pane(Drawn):
         return self.row_strip(self.top + y - 1, thumb=self.has_thumb(y))
 
     def row_strip(self, number: int, *, thumb: bool) -> Strip:
-        """One finished row with its border; a subclass that keeps finished rows looks there first."""
+        """Return a row with its border. A subclass may cache it."""
         pieces = self.inner_row(number) if number < self.length else ()
         return self.framed(pieces, thumb=thumb)
 
     def framed(self, pieces: Sequence[Piece], *, thumb: bool, base: str = "base") -> Strip:
-        """Put the border around a row. `base`: the look of what fills it to the right."""
+        """Return a row in its border. `base`: the look of the blanks to the right."""
         if pieces:
             return self._framed(pieces, thumb=thumb, base=base)
         key = (self.size.width, self.generation, thumb, base)
@@ -163,7 +163,7 @@ class Pane(Drawn):
         return self.finished([*row, (" " * missing, fill), (" ", looks["base"]), right])
 
     def has_thumb(self, y: int) -> bool:
-        """Whether the scroll thumb stands in this row of the right border."""
+        """Return whether the scroll thumb is in this row."""
         if self._thumb is None:
             self._thumb = self._thumb_rows()
         return y in self._thumb
@@ -198,7 +198,7 @@ def _shortened(pieces: Sequence[Piece], width: int) -> Sequence[Piece]:
 
 
 def sideways(pieces: Sequence[Piece], skipped: int, width: int) -> list[Piece]:
-    """The part of a row that a window shows: `skipped` cells are to its left."""
+    """Return the visible part of a row, after `skipped` cells."""
     if skipped <= 0 and cells(pieces) <= width:
         return list(pieces)
     strip = Strip([Segment(text, style) for text, style in pieces]).crop(skipped, skipped + width)

@@ -28,9 +28,9 @@ _NOTHING = QuestionLayout(-1, (), (), 0)
 
 @dataclass(frozen=True, slots=True)
 class QuestionState:
-    """What of a question may change while it is on the screen. `chosen`, `struck`: places of options.
+    """The parts of a question that change while it is on the screen. `chosen`, `struck`: indices of options.
 
-    `matched`: for each left side of a match the place of what was put beside it, below zero for nothing known.
+    `matched`: the index of the right side of each row, below zero without one.
     """
 
     chosen: frozenset[int] = frozenset()
@@ -45,20 +45,20 @@ class QuestionState:
 
     @property
     def cursor_choice(self) -> int:
-        """What stands beside the highlighted left side of a match."""
+        """The index of the right side of the highlighted row."""
         return self.matched[self.cursor] if 0 <= self.cursor < len(self.matched) else -1
 
 
 class QuestionView(Pane):
     class OptionClicked(Message):
-        """`option`: its place from 0."""
+        """`option`: its index."""
 
         def __init__(self, option: int) -> None:
             super().__init__()
             self.option = option
 
     class RightClicked(Message):
-        """`choice`: the place of what a match offers."""
+        """`choice`: the index of a right side."""
 
         def __init__(self, choice: int) -> None:
             super().__init__()
@@ -82,19 +82,19 @@ class QuestionView(Pane):
         return self._laid_out.widest
 
     def fit(self) -> None:
-        """The layout is laid out for a width; who owns it hands a new one where that has changed."""
+        """Keep the scroll position. The owner passes a new layout when the width changes."""
         super().fit()
         self.top = max(0, min(self.top, self.length - self.window))
 
     def show(self, layout: QuestionLayout, state: QuestionState, *, top: int = 0) -> None:
-        """Another question, or the same laid out anew."""
+        """Show another question, or the same one in a new layout."""
         self._laid_out, self._state = layout, state
         self.top = max(0, min(top, self.length - self.window))
         self.aside = 0
         self.redraw()
 
     def update_state(self, state: QuestionState) -> None:
-        """Paint the rows of options whose look changed, and the borders where their words did."""
+        """Paint the rows and borders that changed."""
         before, self._state = self._state, state
         if before == state:
             return
@@ -201,7 +201,7 @@ class QuestionView(Pane):
         return "dim" if struck else "base"
 
     def _match_look(self, row: LayoutRow) -> tuple[int, ...]:
-        """What the look of a row of a match depends on beside its own state."""
+        """The values that the look of a matching row depends on."""
         matched = self._state.matched
         if not matched:
             return ()
@@ -266,7 +266,7 @@ class QuestionView(Pane):
         return sideways(self.paint_runs(line.runs, base), skipped, max(1, room))
 
     def prime(self, layout: QuestionLayout, state: QuestionState) -> None:
-        """Draw the rows that a layout shows first, so that showing it costs only its way to the terminal."""
+        """Draw the first rows of a layout ahead of time."""
         kept = self._laid_out, self._state, self.top, self.aside
         self._laid_out, self._state, self.top, self.aside = layout, state, 0, 0
         console = self.app.console

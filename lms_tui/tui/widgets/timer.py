@@ -1,4 +1,4 @@
-"""The clock of the attempt: painted every second, so it is a small widget that lays out nothing."""
+"""The time left. It is painted every second, so it lays out nothing."""
 
 from collections.abc import Sequence
 
@@ -10,7 +10,7 @@ _LOOK = {Severity.PLAIN: "base", Severity.GOOD: "base", Severity.WARNING: "warni
 
 
 class TimerView(Drawn):
-    """`left`: seconds, None where no clock ends the attempt; a hidden clock paints nothing while it goes on."""
+    """Shows the seconds left, or the key that shows a hidden clock."""
 
     def __init__(self, *, glyphs: Glyphs = UNICODE, hidden: bool = False, key: str = "h") -> None:
         super().__init__(id="timer")

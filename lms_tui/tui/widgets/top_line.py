@@ -1,4 +1,4 @@
-"""The header: where we are on the left, who and what kind of run on the right; one line."""
+"""The header: the name of the screen on the left, the user and a badge on the right."""
 
 from typing import ClassVar
 
@@ -9,7 +9,7 @@ from lms_tui.views.to_ascii import to_ascii
 
 
 class TopLine(Widget):
-    """`left` is kept and cut with an ellipsis, `right` gives way where there is no room for both."""
+    """`right` is left out when there is no room for both. `left` is cut with an ellipsis."""
 
     DEFAULT_CSS = """
     TopLine { height: 1; dock: top; background: $panel; color: $text; padding: 0 1; }
@@ -41,7 +41,7 @@ class TopLine(Widget):
         if name.cell_length + left.cell_length + right.cell_length + 2 > width:
             right = badge
         room = max(1, width - right.cell_length - 1)
-        # Cut before the signs are made plain: the ellipsis is one of them.
+        # Cut first, because the ellipsis is replaced in ASCII too.
         told = say(left.truncate(max(0, room - name.cell_length), ellipsis=True).plain)
         left = Content.assemble(name, Content.styled(told, "bold")).truncate(room)
         gap = max(0, width - left.cell_length - right.cell_length)

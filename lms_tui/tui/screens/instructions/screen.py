@@ -1,4 +1,4 @@
-"""The rules of one exam and the one key that starts it; the clock starts nowhere else."""
+"""The instructions of an exam, with the key that starts it."""
 
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Final
@@ -59,7 +59,7 @@ class InstructionsScreen(CommandScreen[None]):
         self._beginning = Beginning(lms.attempts, slug)
         self._busy = False
         self.replaceable = False
-        """The exam has been asked for, and takes the place of this screen."""
+        """Set when the exam opens and replaces this screen."""
 
     def compose(self) -> ComposeResult:
         yield TopLine("Before you start", "", self._badge)
@@ -78,7 +78,7 @@ class InstructionsScreen(CommandScreen[None]):
         return [(known[name].first_key(self.keymap), known[name].help) for name in _KEYS]
 
     def action_enlarge_picture(self) -> None:
-        """Show the pictures of the description, or ask whether another server may be asked for them."""
+        """Show the pictures of the description."""
         from lms_tui.tui.screens.picture.opening import open_pictures  # noqa: PLC0415 - when first asked for
 
         texts = [self._exam.description] if self._exam is not None else []
@@ -91,7 +91,7 @@ class InstructionsScreen(CommandScreen[None]):
 
     def action_retry(self) -> None:
         if self._exam is None:
-            self.query_one("#rules", Card).show("Rules", lambda _: [row(("Asking the server …", "dim"))])
+            self.query_one("#rules", Card).show("Rules", lambda _: [row(("Loading …", "dim"))])
             self._read()
 
     @work(name="rules", group="rules", exclusive=True)
@@ -101,7 +101,7 @@ class InstructionsScreen(CommandScreen[None]):
         except ApiError as error:
             told = error_message(error, retry=f"Press {self.key_of('retry')} to try again.")
             self._say(f"! {told.what} {told.advice}", wrong=True)
-            self.query_one("#rules", Card).show("Rules", lambda _: [row(("The rules could not be read.", "dim"))])
+            self.query_one("#rules", Card).show("Rules", lambda _: [row(("The rules could not be loaded.", "dim"))])
             return
         self._exam, self._attempts = exam, attempts
         title = clean_line(exam.title) or self._slug
@@ -116,9 +116,9 @@ class InstructionsScreen(CommandScreen[None]):
     def _invitation(self) -> str:
         key = self.key_of("begin")
         if self._begun is not None:
-            return f"You have begun this exam already: {key} goes on with it."
+            return f"Already started. Press {key} to continue."
         timed = self._exam is not None and self._exam.duration
-        return f"Press {key} to start. The clock runs from then on." if timed else f"Press {key} to start."
+        return f"Press {key} to start the exam and its clock." if timed else f"Press {key} to start."
 
     def _say(self, text: str, *, wrong: bool = False) -> None:
         status = self.query_one("#status", Static)
@@ -143,10 +143,12 @@ class InstructionsScreen(CommandScreen[None]):
             self._sit(await self._beginning.begin())
         except Unreachable as error:
             if self._beginning.unsure:
-                again = f"It is not known whether the exam has begun. Press {self.key_of('begin')} to look again."
+                again = f"The exam may have started. Press {self.key_of('begin')} to check."
                 self._say(f"! {error_message(error).what} {again}", wrong=True)
             else:
-                told = error_message(error, retry=f"Nothing was begun; press {self.key_of('begin')} to try again.")
+                told = error_message(
+                    error, retry=f"The exam was not started. Press {self.key_of('begin')} to try again."
+                )
                 self._say(f"! {told.what} {told.advice}", wrong=True)
         except ApiError as error:
             told = error_message(error)
@@ -162,6 +164,6 @@ class InstructionsScreen(CommandScreen[None]):
         self.app.post_message(AttemptAsked(attempt.id, clean_line(title)))
 
     def on_screen_resume(self) -> None:
-        """It was not opened: it has begun, and can be gone on with."""
+        """Offer to continue an exam that was started but not opened."""
         if self.replaceable:
             self._say(self._invitation())

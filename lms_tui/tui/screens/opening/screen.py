@@ -1,4 +1,4 @@
-"""What is shown while the program enters without a question: the practice service starts, an exam file is imported."""
+"""Shown while the program signs in to its own service, which may import an exam file first."""
 
 from typing import TYPE_CHECKING, ClassVar
 
@@ -57,7 +57,7 @@ class OpeningScreen(CommandScreen[None]):
             user = await lms.me()
         except ApiError as error:
             told = error_message(error)
-            keys = Content("Press r to try again, ctrl+q to leave.").stylize("$text-muted")
+            keys = Content("Press r to try again or ctrl+q to quit.").stylize("$text-muted")
             label.update(Content.assemble((told.what, "$text-error"), "\n", told.advice, "\n\n", keys))
         else:
             label.update("")

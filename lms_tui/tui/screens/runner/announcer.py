@@ -19,7 +19,7 @@ class Announcer:
         self._plain = True
 
     def say(self, text: str, short: str = "", severity: Severity = Severity.PLAIN) -> None:
-        """Show a message; `short` replaces `text` in a narrow window."""
+        """Show a message. `short` replaces `text` in a narrow window."""
         self._left = self._ticks
         self._plain = severity is Severity.PLAIN
         self._show(Notice(text, short or text, severity))

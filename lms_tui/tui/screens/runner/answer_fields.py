@@ -65,7 +65,7 @@ class AnswerFields:
         return form.fields[0 if form.mode is AnswerMode.ESSAY else self.field_index(item)]
 
     def gap_texts(self, item: Item) -> GapTexts | None:
-        """The texts in the gaps of a question, with text that is not saved yet; None for a question without gaps."""
+        """Return the texts in the gaps of a question, also text that is not saved yet. None without gaps."""
         form = self._layouts.form(item)
         if form.mode is not AnswerMode.GAPS:
             return None
@@ -78,7 +78,7 @@ class AnswerFields:
         return answers.written(item.answer, field)
 
     def hold(self, draft: "Wrote | None") -> None:
-        """Take the text that is being typed; None: it has been saved."""
+        """Take the text that is being typed, or None once it is saved."""
         self._draft = None if draft is None else (draft.question_id, draft.field, draft.text)
 
     # The editor.

@@ -285,7 +285,7 @@ class Board(Vertical):
         self.refresh_answer()
 
     def show_draft(self, draft: "Wrote | None") -> None:
-        """Show text that is not saved yet; None: it has been saved."""
+        """Show the text that is being typed, or None once it is saved."""
         session, form = self._keeper.session, self.fields.form
         self.fields.hold(draft)
         if draft is not None and draft.question_id == session.item.question_id and form.mode is AnswerMode.GAPS:

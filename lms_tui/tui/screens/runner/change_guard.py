@@ -17,7 +17,7 @@ class ChangeGuard:
         self._announcer = announcer
 
     def explain(self) -> None:
-        """Say why the answer cannot be changed; say nothing when it can."""
+        """Say why the answer cannot be changed. Say nothing when it can."""
         session, say = self._keeper.session, self._announcer.say
         if not session.editable:
             say("Answers can't be changed any more.")
@@ -27,6 +27,6 @@ class ChangeGuard:
             say(reason, "This question can't be answered here.")
 
     def allows(self) -> bool:
-        """Return whether the answer may be changed; say why not."""
+        """Return whether the answer may be changed, and say why not."""
         self.explain()
         return self._keeper.session.open_to_change(self._keeper.session.item)

@@ -37,7 +37,7 @@ class Choosing:
         return self._keeper.session.item.question_id
 
     def _do(self, event: UserEvent) -> None:
-        """Apply an event. One that changes nothing is repainted, and the reason is said."""
+        """Apply an event. Say why when it changes nothing."""
         self._writing.save()
         before = self._keeper.session
         self._keeper.do(event)
@@ -46,7 +46,7 @@ class Choosing:
             self._guard.explain()
 
     def _option(self, index: int) -> int | None:
-        """Return the id of an option of the question on the screen; None where there is none."""
+        """Return the id of an option of the question on the screen, or None when it has none."""
         mode, options = self._fields.form.mode, self._keeper.session.item.options
         if mode is AnswerMode.SHOWN:
             self._guard.explain()

@@ -1,4 +1,4 @@
-"""The keys in the last line: those that mean something for the question and the field on the screen."""
+"""The keys in the last line, chosen for the question and the field on the screen."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final

@@ -1,4 +1,4 @@
-"""Questions laid out, kept for as long as they are near: the next one is ready before it is asked for."""
+"""Layouts of the questions near the current one."""
 
 import logging
 from collections import OrderedDict
@@ -12,11 +12,11 @@ from lms_tui.wire.attempts import AttemptQuestionBody
 
 _log = logging.getLogger(__name__)
 KEPT = 24
-"""LayoutCache kept: enough to page back and forth, few enough that an exam of 200 questions stays small."""
+"""Layouts in memory: enough to page back and forth in an exam of 200 questions."""
 
 
 Key = tuple[Item, int, int, MathsStyle, Passage, GapTexts | None]
-"""A question, the columns and rows it has, and what else its looks depend on."""
+"""A question, its columns and rows, and the other values that its layout depends on."""
 
 
 class LayoutCache:
@@ -28,25 +28,25 @@ class LayoutCache:
         self._gapped: tuple[object, ...] = ()
 
     def form(self, item: Item) -> AnswerForm:
-        """How this question is answered: found out once."""
+        """Return how a question is answered. A question that cannot be read is only shown."""
         found = self._forms.get(item.question_id)
         if found is None:
             try:
                 found = form_of(item.kind, self._body_of(item.question_id))
-            except Exception:  # noqa: BLE001 - a question that cannot be read costs its field, never the person the exam
+            except Exception:  # noqa: BLE001 - one faulty question must not end the exam
                 _log.exception("question %d cannot be read", item.question_id)
                 found = AnswerForm(AnswerMode.SHOWN)
             self._forms[item.question_id] = found
         return found
 
     def get(self, *key: *Key) -> QuestionLayout:
-        """Return the question laid out for this window; laid out now where it was not ahead of time."""
+        """Return the layout of a question for this window."""
         known = _known(key)
         kept = self._kept.get(known)
         if kept is None:
             kept = self._kept[known] = self._laid(*key)
             if key[5] is not None:
-                # With every key that is typed into a gap comes another layout; those near must not make room for them.
+                # Every key typed into a gap makes another layout. Only the newest of them is kept.
                 self._kept.pop(self._gapped, None)
                 self._gapped = known
             if len(self._kept) > KEPT:
@@ -61,7 +61,7 @@ class LayoutCache:
         body, form = self._body_of(item.question_id), self.form(item)
         try:
             return lay_out(item, body, width, height, style, passage, form, filling, passage_key=self._passage_key)
-        except Exception:  # noqa: BLE001 - a question that cannot be drawn costs its looks, never the person the exam
+        except Exception:  # noqa: BLE001 - one faulty question must not end the exam
             _log.exception("question %d cannot be laid out", item.question_id)
             return lay_out_source(item, body, width)
 

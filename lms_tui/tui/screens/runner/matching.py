@@ -1,4 +1,4 @@
-"""Matching questions: a right side is chosen for each row."""
+"""Matching questions, in which a right side is chosen for each row."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING

@@ -61,7 +61,7 @@ class Navigation:
     # The number of a question.
 
     def type_number(self, typed: str | None = "") -> None:
-        """Ask for the number of a question; None stops it."""
+        """Ask for the number of a question, or stop asking with None."""
         self._typed = typed
         count = len(self._keeper.session.items)
         self._prompt(None if typed is None else f"Go to question (1-{count}), then enter: {typed}")

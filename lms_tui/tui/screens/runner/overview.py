@@ -1,4 +1,4 @@
-"""All questions at once, laid over the question where the window has no room for a palette beside it."""
+"""All questions in a dialog, for a window that has no room for the palette."""
 
 from collections.abc import Callable
 from typing import ClassVar
@@ -14,7 +14,7 @@ from lms_tui.views.runner import Filter, Tally
 
 
 class Overview(ModalScreen[int | None]):
-    """Dismisses with the place of the question to go to, None for none. `cells`: the cells under a filter."""
+    """Dismisses with the index of a question, or None. `cells`: returns the cells that pass a filter."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,o,q,backspace", "close", show=False),

@@ -1,4 +1,4 @@
-"""The one-line parts of the runner: where we are, the sections, what there is to say."""
+"""The one-line widgets of the exam: headline, sections, pace, notice and last line."""
 
 from collections.abc import Sequence
 
@@ -14,11 +14,11 @@ _BAR = {
 }
 _BAR_CELLS = 20
 MOST_LINES = 3
-"""Lines that a notice may take from the question."""
+"""Most lines of a notice."""
 
 
 class Headline(Drawn):
-    """Title on the left, section and place in it on the right; the title gives way."""
+    """The title on the left, the section and the question's number in it on the right."""
 
     def __init__(self, title: str, badge: str) -> None:
         super().__init__(id="headline")
@@ -27,7 +27,7 @@ class Headline(Drawn):
         self._position = self._short = ""
 
     def show(self, position: str, short: str) -> None:
-        """`short`: the place alone, for where the title would lose too much to the whole."""
+        """`short`: the number alone, for a title that needs the room."""
         if (position, short) != (self._position, self._short):
             self._position, self._short = position, short
             self.redraw(0)
@@ -48,7 +48,7 @@ class Headline(Drawn):
 
 
 class SectionsLine(Drawn):
-    """The sections in order, the one on the screen raised; a lock says that a section is closed."""
+    """The sections in order. The current one is highlighted, and a lock marks a closed one."""
 
     def __init__(self) -> None:
         super().__init__(id="sections")
@@ -75,7 +75,7 @@ class SectionsLine(Drawn):
 
 
 class PaceLine(Drawn):
-    """Two bars, one above the other in half blocks: the time that is used, and the questions that are done."""
+    """Two bars of half blocks, one above the other: the time used and the questions done."""
 
     def __init__(self, *, plain: bool) -> None:
         super().__init__(id="pace")
@@ -104,7 +104,7 @@ class PaceLine(Drawn):
 
 
 class NoticeLine(Drawn):
-    """A bar for what must not be missed; empty while all is well."""
+    """The most important notice, up to three lines high. Empty without one."""
 
     def __init__(self) -> None:
         super().__init__(id="notice")
@@ -144,7 +144,7 @@ def _wrapped(text: str, width: int) -> list[str]:
 
 
 class Bottom(Drawn):
-    """The last line: what was just said, a number being typed, else the keys."""
+    """The last line: a message, the number being typed, or the keys."""
 
     def __init__(self, keys: Sequence[tuple[str, str]], always: Sequence[tuple[str, str]]) -> None:
         super().__init__(id="bottom")
@@ -161,7 +161,7 @@ class Bottom(Drawn):
             self.redraw(0)
 
     def lasting(self, notice: Notice | None) -> None:
-        """What stands here instead of the keys, in a window that has no line for notices."""
+        """Show a notice instead of the keys, in a window without a line for notices."""
         if notice != self._lasting:
             self._lasting = notice
             self.redraw(0)
@@ -191,7 +191,7 @@ class Bottom(Drawn):
         return self._key_row(width)
 
     def _key_row(self, width: int) -> Sequence[Piece]:
-        """As many keys as fit, and those without which nobody finds out of an exam."""
+        """As many keys as fit, and always those of `_always`."""
         shown: list[Piece] = []
         room = width - sum(self._needs(*key) for key in self._always)
         for key in self._keys:
@@ -211,9 +211,11 @@ class Bottom(Drawn):
 
 
 class TooSmall(Drawn):
-    """Shown instead of the exam below the smallest size; keys go on working."""
+    """Shown instead of the exam in a window below the smallest size. Keys still work."""
 
     def draw(self, y: int) -> Sequence[Piece]:
-        lines = _wrapped("The window is too small (40×12 at least). Keys still answer and save.", self.size.width)
+        lines = _wrapped(
+            "This window is too small. It needs 40×12. Keys still work and answers are saved.", self.size.width
+        )
         start = max(0, (self.size.height - len(lines)) // 2)
         return ((lines[y - start], self.looks["warning"]),) if 0 <= y - start < len(lines) else ()

@@ -1,4 +1,4 @@
-"""How the window of an exam is divided (pure)."""
+"""Divides the window of the exam between its parts."""
 
 from dataclasses import dataclass
 
@@ -10,20 +10,20 @@ from lms_tui.views.answers import AnswerMode
 
 SMALLEST = Size(40, 12)
 PALETTE_FROM = 100
-"""Columns from which the palette stands beside the question."""
+"""Columns from which the palette is shown beside the question."""
 PASSAGE_FROM = 112
-"""Columns from which a passage has a box of its own."""
+"""Columns from which a passage is shown beside its question."""
 PALETTE_WIDTH = 33
 LINES_FROM = 18
-"""Rows from which notice and sections have lines of their own."""
+"""Rows from which notice and sections have their own lines."""
 _ESSAY_ROWS = 20
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How the window is divided. `question`, `passage`: columns of their boxes; `rows`: inside the question's box.
+    """`question`, `passage`: columns of their boxes. `rows`: rows inside the question's box.
 
-    `editor`: rows of the box to write in, 0 for none.
+    `editor`: rows of the answer editor, 0 without one.
     """
 
     question: int
@@ -41,7 +41,7 @@ class Plan:
 def plan(
     size: Size, *, sections: bool, passage: bool, mode: AnswerMode = AnswerMode.CHOOSE, pace: bool = False
 ) -> Plan:
-    """Divide a window for a question with or without a passage and a box to write in (pure)."""
+    """Divide a window for a question."""
     palette = size.width >= PALETTE_FROM
     room = size.width - (PALETTE_WIDTH if palette else 0)
     beside = room * 9 // 20 if passage and size.width >= PASSAGE_FROM else 0

@@ -64,8 +64,8 @@ _NEED_A_QUESTION: Final = frozenset(
 class RunnerScreen(CommandScreen[str]):
     """Dismisses with "ended", "closed" (ended elsewhere) or "left" (still running, can be resumed).
 
-    With `concluded`, an exam that is over stays on the screen until its result takes its place: no other screen, on
-    which a key could land, comes between.
+    With `concluded`, an exam that is over stays on the screen until its result replaces it. A key could land on a
+    screen between them.
     """
 
     WHERE = Where.RUNNER
@@ -92,7 +92,7 @@ class RunnerScreen(CommandScreen[str]):
         self._left: float | None = keeper.time_left()
         self._concluding = False
         self._deaf = self._heard = False
-        """`_deaf`: the field or dialog was closed while a person typed; letters are no commands until they pause."""
+        """`_deaf`: a field or dialog closed while a person typed. Letters are ignored until they pause."""
 
     def compose(self) -> ComposeResult:
         keeper, appearance = self._keeper, self._settings.appearance

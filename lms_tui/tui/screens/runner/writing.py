@@ -77,7 +77,7 @@ class Writing:
             self._leave_focus()
 
     def next_gap(self, steps: int, *, done: bool) -> bool:
-        """Save and move to another gap; return False where there is none. `done`: do not start again at the first."""
+        """Save and move to another gap. Return False without another gap. `done`: do not go back to the first."""
         self.save()
         fields = self._fields
         count = len(fields.form.fields)
@@ -89,7 +89,7 @@ class Writing:
         return False
 
     def handle_key(self, event: Key) -> bool:
-        """Take a digit or sign as the start of an answer; return False for a key that is a command."""
+        """Take a digit or sign as the start of an answer. Return False for a key that is a command."""
         form, character = self._fields.form, event.character or ""
         numeric = self._keeper.session.item.kind == QuestionType.NUMERIC
         if form.mode is AnswerMode.LINE and numeric and character and character in _NUMBER:

@@ -1,4 +1,4 @@
-"""The form for a server of one's own; it keeps what was typed until the screen goes."""
+"""The form for another server. It keeps its texts until the screen is closed."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
 
 _TALL: Final = 30
-"""Rows of a terminal that has room for blank lines between the fields."""
+"""Rows of a terminal from which blank lines separate the fields."""
 
 
 @dataclass(frozen=True, slots=True)
 class FilledIn:
-    """`token` is "" where a user name and a password are given."""
+    """`token` is "" when a user name and a password are given."""
 
     server: str
     username: str
@@ -32,7 +32,7 @@ class FilledIn:
 
 
 class SignInForm(Vertical):
-    # Not in the screen's style sheet, which the first paint waits for.
+    # Not in the style sheet of the screen, because the first paint waits for that.
     DEFAULT_CSS = """
     SignInForm { height: auto; margin-top: 1; border-top: solid $border-blurred; }
     SignInForm Checkbox { border: none; padding: 0; height: 1; background: $background; margin-left: 12; }
@@ -48,7 +48,7 @@ class SignInForm(Vertical):
         self._server = Field("Server", placeholder="https://lms.example.org", field_id="server")
         self._username = Field("User name", field_id="username")
         self._password = Field("Password", secret=True, field_id="password")
-        self._token = Field("Token", placeholder="paste it here", secret=True, field_id="token")
+        self._token = Field("Token", placeholder="paste the token", secret=True, field_id="token")
 
     def compose(self) -> ComposeResult:
         yield self._server
@@ -63,7 +63,7 @@ class SignInForm(Vertical):
         self.set_class(self.screen.size.height >= _TALL, "-tall")
 
     def begin(self, profile: "Profile | None") -> None:
-        """Fill in what is known and put the cursor where the first thing is missing."""
+        """Fill in the profile and focus the first empty field."""
         if profile is not None:
             self._server.input.value = clean_line(profile.base_url)
             self._username.input.value = clean_line(profile.username)
@@ -78,7 +78,7 @@ class SignInForm(Vertical):
         (self._token if self._by_token else self._username).input.focus()
 
     def filled_in(self) -> FilledIn | None:
-        """What was typed; None where something is missing, which is then said at the field."""
+        """Return the values, or None with messages at the empty fields."""
         needed = {self._server: "Type the server's address."}
         if self._by_token:
             needed[self._token] = "Paste the token."
@@ -99,7 +99,7 @@ class SignInForm(Vertical):
         )
 
     def complain(self, error: Exception) -> None:
-        """Put the service's words at the fields that they are about."""
+        """Show the service's messages at their fields."""
         wrong = field_words(error, ("username", "password", "token", "base_url"))
         for name, field in {
             "base_url": self._server,
@@ -113,7 +113,7 @@ class SignInForm(Vertical):
 
     @on(Input.Submitted)
     async def _submit(self, event: Input.Submitted) -> None:
-        """Enter goes to the next empty field, and signs in from the last."""
+        """Move to the next empty field, or sign in when there is none."""
         fields = [self._server, *([self._token] if self._by_token else [self._username, self._password])]
         empty = [field for field in fields if not field.value.strip() and field.input is not event.input]
         if empty:

@@ -1,4 +1,4 @@
-"""Sign in: practice on this computer, a known server and user, or another server. Imports Textual and little else."""
+"""The sign-in screen: practice on this computer, a profile, or another server. Imports little besides Textual."""
 
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, ClassVar
@@ -28,10 +28,10 @@ Entrance = Callable[[], "Awaitable[Lms | None]"]
 
 
 class SignInScreen(CommandScreen[None]):
-    """`automatic`: enter with the last profile's kept token, where there is one, without a question."""
+    """`automatic`: sign in with the saved token of the last profile."""
 
     WHERE = Where.SIGN_IN
-    # A breakpoint styles every widget a second time after the first layout: the first paint does without.
+    # Breakpoints would style every widget a second time and delay the first paint.
     HORIZONTAL_BREAKPOINTS = []  # noqa: RUF012 - Textual's own type for it
     VERTICAL_BREAKPOINTS = []  # noqa: RUF012 - Textual's own type for it
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(WHERE), Binding("escape", "give_up", show=False)]
@@ -59,7 +59,7 @@ class SignInScreen(CommandScreen[None]):
 
     @property
     def _of_no_use(self) -> tuple[str, ...]:
-        """Commands that do nothing while the list is looked at."""
+        """Commands that do nothing in the list."""
         return ("sign_in", "use_token", *(() if self._profiles else ("remove_profile",)))
 
     def _entries(self) -> list[Option]:
@@ -80,7 +80,7 @@ class SignInScreen(CommandScreen[None]):
         entrances.focus()
         if self._profiles and self._automatic:
             entrances.highlighted = 1
-            # After the first paint: what asks the server costs more to import than all of this screen.
+            # After the first paint, because the client takes longer to import than this screen.
             self.call_after_refresh(self._resume, self._profiles[0], quietly=True)
 
     # Entering.
@@ -96,14 +96,14 @@ class SignInScreen(CommandScreen[None]):
             await self._show_form(None)
 
     def _resume(self, profile: "Profile", *, quietly: bool = False) -> None:
-        """Try the kept token; where there is none or it has expired, ask for the password alone."""
+        """Try the saved token. Ask for the password when there is none or it has expired."""
 
         async def entrance() -> "Lms | None":
             lms = await self._session_provider.resume(profile)
             if lms is None:
                 await self._show_form(profile)
                 if not quietly:
-                    self.say("Type the password to go on.")
+                    self.say("Type your password to sign in.")
             return lms
 
         self._enter(entrance, f"Signing in as {clean_line(profile.username)} …")
@@ -136,14 +136,14 @@ class SignInScreen(CommandScreen[None]):
             self.set_class(False, "-busy")
 
     async def _forget(self) -> None:
-        """This screen stays below the others: what was typed must not stay with it."""
+        """Remove the form, because this screen stays below the others and must not keep a password."""
         if self._form is not None:
             form, self._form = self._form, None
             await form.remove()
         self._leave_form()
 
     def say(self, text: str, *, wrong: bool = False) -> None:
-        """Say how it goes below everything else; the label is laid out when there is something to say."""
+        """Show a message below the form."""
         if self._status is None:
             if not text:
                 return
@@ -156,7 +156,7 @@ class SignInScreen(CommandScreen[None]):
     # The form.
 
     async def _show_form(self, profile: "Profile | None") -> None:
-        """Lay the form out when it is first needed; afterwards it keeps what was typed."""
+        """Show the form, which keeps its texts."""
         from lms_tui.tui.screens.sign_in.form import SignInForm  # noqa: PLC0415 - the first paint does without
 
         if self._form is None:
@@ -183,7 +183,7 @@ class SignInScreen(CommandScreen[None]):
         option = entrances.highlighted_option
         identity = (option.id if option is not None else "") or ""
         if self.focused is not entrances or not identity.startswith("profile-"):
-            self.say("Choose a server and user of the list first." if self._profiles else "")
+            self.say("Select a server and user in the list first." if self._profiles else "")
             return
         profile = self._profiles[int(identity.removeprefix("profile-"))]
         self.run_worker(self._remove(profile), name="remove a profile", group="sign in", exclusive=True)
@@ -194,8 +194,8 @@ class SignInScreen(CommandScreen[None]):
         from lms_tui.wire.errors import ApiError  # noqa: PLC0415 - the same
 
         whose = f"{clean_line(profile.username) or 'token'} at {clean_line(profile.base_url)}"
-        body = "The kept token goes too: the password is asked for next time. Answers that are kept here stay."
-        if not await dialogs.confirm(self.app, f"Forget {whose}?", body, yes="Forget", danger=True):
+        body = "Its saved token is removed too, and you need the password next time. Saved answers are kept."
+        if not await dialogs.confirm(self.app, f"Remove {whose}?", body, yes="Remove", danger=True):
             return
         try:
             await self._session_provider.remove(profile)
@@ -208,7 +208,7 @@ class SignInScreen(CommandScreen[None]):
         entrances.clear_options().add_options(self._entries())
         entrances.highlighted = min(place, len(self._profiles))
         self._leave_form()
-        self.say(f"{whose} is forgotten.")
+        self.say(f"Removed {whose}.")
 
     def action_use_token(self) -> None:
         if self._form is not None and self._form.display:
