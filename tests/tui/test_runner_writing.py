@@ -134,7 +134,7 @@ async def test_words_that_come_when_the_server_has_closed_the_exam_are_told(monk
         await sit.work()
         told = " ".join(sit.text().split())
         assert "The attempt has ended on the server." in told
-        assert "Question 1: the last words came when it was closed already: “…hi”" in told.replace("│ ", "")
+        assert "Question 1: this text came after the exam was closed: “…hi”" in told.replace("│ ", "")
 
 
 async def test_what_is_written_is_kept_before_the_end_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -164,7 +164,7 @@ OTHER = Profile("school", "https://school.example.org", "ravi")
 async def test_a_profile_is_forgotten_after_a_question_and_the_others_stay(tmp_path: Path) -> None:
     async with program(tmp_path, None, HERE, OTHER, signed_in=False) as run:
         await run.press("escape", "d")
-        assert "Forget asha at https://lms.example.org?" in run.words
+        assert "Remove asha at https://lms.example.org?" in run.words
         await run.press("enter")
         assert list(run.provider.known) == [HERE, OTHER]
         await run.press("d", "y")
