@@ -64,7 +64,7 @@ def ended(terminal: Terminal) -> None:
 
 
 def begin(terminal: Terminal) -> None:
-    terminal.wait("Press enter to start|enter goes on with it", PATIENCE)
+    terminal.wait("Press enter to start|Press enter to continue", PATIENCE)
     terminal.write(b"\r")
     terminal.wait(r"Which is a (force|length)\?", PATIENCE)
 
@@ -92,7 +92,7 @@ def test_dry_run_left_in_the_middle_goes_on_at_another_speed_until_its_time_is_o
 
     terminal = start("--resume", "--speed", "200")
     terminal.wait("dry run ×200", PATIENCE)
-    terminal.wait("enter goes on with it", PATIENCE)
+    terminal.wait("Press enter to continue", PATIENCE)
     terminal.write(b"\r")
     terminal.wait("time taken +10 min of 10 min", PATIENCE)
     terminal.wait("1 of 2", PATIENCE)

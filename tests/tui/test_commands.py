@@ -174,7 +174,7 @@ async def test_palette_offers_the_commands_of_the_screen_and_nothing_of_the_libr
         assert "Show one course, or all" in run.text()
         assert "Screenshot" not in run.text()
         assert "Maximize" not in run.text()
-        await run.type("what you have done")
+        await run.type("your progress")
         await run.pilot.pause(0.5)
         await run.pilot.press("enter")
         await run.settle()
@@ -193,7 +193,7 @@ async def test_help_shows_the_keys_of_the_screen_below_and_goes_back(tmp_path: P
     async with program(tmp_path) as run:
         await run.press("?")
         assert "Keys of this screen: attempts" in run.text()
-        assert "Start an exam by the name in its" in run.words
+        assert "Open an exam by its link name" in run.words
         await run.press("escape")
         assert run.screen == "AttemptsScreen"
 

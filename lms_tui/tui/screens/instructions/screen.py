@@ -118,7 +118,7 @@ class InstructionsScreen(CommandScreen[None]):
         if self._begun is not None:
             return f"Already started. Press {key} to continue."
         timed = self._exam is not None and self._exam.duration
-        return f"Press {key} to start the exam and its clock." if timed else f"Press {key} to start."
+        return f"Press {key} to start. The clock starts at once." if timed else f"Press {key} to start."
 
     def _say(self, text: str, *, wrong: bool = False) -> None:
         status = self.query_one("#status", Static)
