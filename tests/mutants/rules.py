@@ -150,7 +150,7 @@ async def the_journal_is_opened_under_the_number_of_its_user() -> None:
         lms: Any = SimpleNamespace(origin="http://127.0.0.1:8000", attempts=None)
         controller = AttemptController(pilot.app, dependencies, lms, 4, badge="")
         with contextlib.suppress(AttributeError):  # there is no server behind it
-            await controller.sit(7, "Trial")
+            await controller.run(7, "Trial")
     assert [key.user_id for key in opened] == [4]
 
 
