@@ -9,7 +9,7 @@ from lms_tui.attempt.keeper import AttemptOverError, Keeper
 from lms_tui.attempt.ports import AttemptKey, JournalError
 from lms_tui.attempt.session import Session
 from lms_tui.wire.attempts import AnswerInput
-from lms_tui.wire.errors import ApiError, SignInNeeded
+from lms_tui.wire.errors import ApiError, SignInNeeded, Unreachable
 from tests.simulation.content import Content, as_echoed
 from tests.simulation.disk import DAMAGES, Disk, FileDisk, Killed, MemoryDisk, Mishaps
 from tests.simulation.judge import NEVER, Evidence, Verdict, Written, judge
@@ -157,8 +157,18 @@ class SimulatedExam:
                 return
             except SignInNeeded:
                 self.line.token_valid = True
-            except ApiError:
-                await Sleep(self.scheduler.now + self.world.uniform(1, 20))
+            except ApiError as error:
+                alone = isinstance(error, Unreachable) and self.world.random() < 0.5
+                offline = (
+                    Keeper.resume_offline(self.line, journal, self.clock, self.random, together=together)
+                    if alone and self.trace.happens("offline", self.scheduler.now, "resumed without a server")
+                    else None
+                )
+                if offline is not None:
+                    self.line.faults["resumed offline"] += 1
+                    self._sits_down(offline, journal.restored)
+                else:
+                    await Sleep(self.scheduler.now + self.world.uniform(1, 20))
             else:
                 self._sits_down(keeper, journal.restored)
 
