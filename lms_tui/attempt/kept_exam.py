@@ -7,11 +7,11 @@ from typing import Final
 
 from lms_tui.attempt import mapping
 from lms_tui.attempt.deadline import Deadline
+from lms_tui.attempt.journal.undelivered import ATTEMPT
 from lms_tui.attempt.ports import Clock, JournalRecord
 from lms_tui.attempt.values import Answer, Item
 from lms_tui.wire.attempts import Attempt, AttemptQuestion
 
-_ATTEMPT: Final = "attempt"
 _ORDER: Final = "questions"
 _TIME: Final = "time"
 
@@ -28,19 +28,19 @@ def facts_of(attempt: Attempt, questions: Sequence[AttemptQuestion], items: Sequ
     """The facts of a journal from which `kept_exam` makes the exam again."""
     places = {item.question_id: (item.number, item.section) for item in items}
     order = [(question.id, *places[question.id]) for question in questions if question.id in places]
-    facts = {_ATTEMPT: attempt.model_dump_json(), _ORDER: json.dumps(order)}
+    facts = {ATTEMPT: attempt.model_dump_json(), _ORDER: json.dumps(order)}
     return facts | {_question(question.id): _unanswered(question).model_dump_json() for question in questions}
 
 
 def names_of(journal: JournalRecord) -> list[str]:
     """The names of the facts that hold the content of the exam."""
     order = json.loads(journal.recall(_ORDER) or "[]")
-    return [_ATTEMPT, _ORDER, *(_question(question_id) for question_id, *_ in order)]
+    return [ATTEMPT, _ORDER, *(_question(question_id) for question_id, *_ in order)]
 
 
 def kept_exam(journal: JournalRecord) -> KeptExam | None:
     """The exam that a journal keeps; None where it keeps none, as those of earlier versions."""
-    if not journal.recall(_ATTEMPT):
+    if not journal.recall(ATTEMPT):
         return None
     questions: list[AttemptQuestion] = []
     items: list[Item] = []
@@ -52,7 +52,7 @@ def kept_exam(journal: JournalRecord) -> KeptExam | None:
             items.append(replace(item, number=number))
     if not items:
         return None
-    return KeptExam(Attempt.model_validate_json(journal.recall(_ATTEMPT)), questions, tuple(items))
+    return KeptExam(Attempt.model_validate_json(journal.recall(ATTEMPT)), questions, tuple(items))
 
 
 def time_facts(deadline: Deadline, clock: Clock) -> Mapping[str, str]:

@@ -182,7 +182,7 @@ class Journal(JournalRecord, Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Unfinished:
-    """An attempt whose journal still owes answers to the server."""
+    """An attempt that can be resumed from its journal. `unsent`: answers that the server has not taken, also 0."""
 
     key: AttemptKey
     title: str

@@ -126,7 +126,12 @@ class ExamLists:
                 ExamGroup.UNSENT, known[n].exam if n in known else Exam(title=each.title), known.get(n), n, each.unsent
             )
             for n, each in unsent.items()
-            if n not in known or known[n].state != AttemptState.RUNNING
+            if each.unsent and (n not in known or known[n].state != AttemptState.RUNNING)
+        ]
+        resume += [
+            ExamRow(ExamGroup.RESUME, Exam(title=each.title), None, n)
+            for n, each in unsent.items()
+            if not each.unsent and n not in known
         ]
         available = self.available if self.listed else self._retakeable()
         busy = {a.exam.slug for a in running}

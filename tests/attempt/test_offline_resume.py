@@ -9,7 +9,7 @@ import pytest
 from lms_tui.attempt.deadline import Deadline
 from lms_tui.attempt.events import Chose, EndAsked
 from lms_tui.attempt.journal.store import FileJournals
-from lms_tui.attempt.keeper import Keeper
+from lms_tui.attempt.keeper import AttemptOverError, Keeper
 from lms_tui.attempt.values import Phase
 from lms_tui.wire.attempts import AnswerInput
 from lms_tui.wire.errors import Offline
@@ -135,3 +135,18 @@ def test_the_questions_leave_this_computer_when_the_exam_is_over(tmp_path: Path)
 def test_a_journal_without_questions_cannot_be_resumed_without_the_server() -> None:
     desk = Desk()
     assert Keeper.resume_offline(desk.line, desk.journal, desk.clock, Random(1)) is None
+
+
+def test_an_exam_whose_answers_are_all_sent_is_still_offered_from_its_journal_until_it_is_over(tmp_path: Path) -> None:
+    desk = Desk(journals=FileJournals(tmp_path)).sit()
+    desk.keeper.close()
+    (offered,) = desk.journals.unfinished(KEY.origin, KEY.user_id)
+    assert (offered.key, offered.title, offered.unsent) == (KEY, "Trial", 0)
+    desk.scheduler.kill("computer")
+    desk.server.finish()
+    desk.journal = desk.journals.open(KEY, "Trial")
+    desk._keeper = None
+    desk.sit()
+    assert isinstance(desk.trouble, AttemptOverError)
+    desk.journal.close()
+    assert desk.journals.unfinished(KEY.origin, KEY.user_id) == ()

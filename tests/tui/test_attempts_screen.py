@@ -6,7 +6,7 @@ from lms_tui.attempt.journal.memory import MemoryJournals
 from lms_tui.attempt.ports import AttemptKey, Entry, Unfinished
 from lms_tui.attempt.values import Answer
 from lms_tui.client.port import ExamState
-from lms_tui.views.attempts import ExamLists, details
+from lms_tui.views.attempts import ExamGroup, ExamLists, details
 from lms_tui.wire.errors import Offline, ServerFault, SignInNeeded
 from tests.fakes import institute
 from tests.fakes.lms import FakeLms, without_exam_lists
@@ -178,6 +178,15 @@ def test_of_an_exam_that_only_the_journal_knows_nothing_is_made_up() -> None:
     assert "1 answer on this computer" in told
     assert "one attempt only" not in told
     assert "no time limit" not in told
+
+
+def test_an_exam_that_only_this_computer_can_resume_is_listed_until_the_server_tells_of_it() -> None:
+    kept = Unfinished(AttemptKey("o", 7, institute.RESUMABLE.id), "Lost and found", 0)
+    (row,) = ExamLists(unfinished=(kept,)).items()
+    assert (row.kind, row.attempt_id, row.title) == (ExamGroup.RESUME, institute.RESUMABLE.id, "Lost and found")
+    assert details(row, ExamLists(unfinished=(kept,)), 60, institute.NOW)
+    (row,) = ExamLists(unfinished=(kept,), attempts=(institute.RESUMABLE,)).items()
+    assert row.attempt is institute.RESUMABLE
 
 
 async def test_a_search_leaves_out_what_is_not_sent_of_other_exams(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from lms_tui.attempt.journal.contents import JournalContents
-from lms_tui.attempt.journal.undelivered import undelivered
+from lms_tui.attempt.journal.undelivered import FINISHED, unfinished_of
 from lms_tui.attempt.ports import AttemptKey, Journal, JournalError, JournalInUseError, JournalRecord, Unfinished
 
 
@@ -29,7 +29,7 @@ class MemoryJournal(JournalContents):
         self.receipt = text
 
     def finish(self) -> None:
-        self.remember({"finished": "yes"})
+        self.remember({FINISHED: "yes"})
 
     def close(self) -> None:
         self.held = False
@@ -56,10 +56,9 @@ class MemoryJournals:
         return self._journals[key]
 
     def unfinished(self, origin: str, user_id: int) -> tuple[Unfinished, ...]:
-        return tuple(
-            Unfinished(key, journal.recall("title"), unsent)
+        found = (
+            unfinished_of(key, journal)
             for key, journal in self._journals.items()
             if (key.origin, key.user_id) == (origin, user_id)
-            and not journal.recall("finished")
-            and (unsent := len(undelivered(journal.history())))
         )
+        return tuple(each for each in found if each is not None)

@@ -19,7 +19,7 @@ from lms_tui.attempt.journal.mark import Mark, is_file, is_held, sync
 from lms_tui.attempt.journal.rows import Row, encode_row
 from lms_tui.attempt.journal.snapshot import JournalFile, read_journal, read_snapshot
 from lms_tui.attempt.journal.sqlite_format import is_held_by_sqlite
-from lms_tui.attempt.journal.undelivered import undelivered
+from lms_tui.attempt.journal.undelivered import FINISHED, unfinished_of
 from lms_tui.attempt.ports import (
     AttemptKey,
     Entry,
@@ -34,7 +34,6 @@ from lms_tui.attempt.ports import (
 
 _RESERVE: Final = 1 << 14
 _NO_ROOM: Final = frozenset({errno.ENOSPC, errno.EDQUOT})
-_FINISHED: Final = "finished"
 _REMOVED: Final = "The journal was removed, and no new one can be written."
 _REWRITTEN: Final = "The journal was removed while the exam ran. A new one was written from memory."
 
@@ -235,7 +234,7 @@ class FileJournal:
             raise JournalError(f"The receipt cannot be written ({error.strerror}).") from error
 
     def finish(self) -> None:
-        self.remember({_FINISHED: "yes"})
+        self.remember({FINISHED: "yes"})
 
     def close(self) -> None:
         if self._file is not None:
@@ -342,8 +341,5 @@ class FileJournals:
             if not path.stem.isdecimal() or is_held(path.with_suffix(".mark")):
                 continue
             with contextlib.suppress(JournalError):
-                seen = read_snapshot(path)
-                unsent = len(undelivered(seen.history()))
-                if unsent and not seen.recall(_FINISHED):
-                    found.append(Unfinished(AttemptKey(origin, user_id, int(path.stem)), seen.recall("title"), unsent))
-        return tuple(found)
+                found.append(unfinished_of(AttemptKey(origin, user_id, int(path.stem)), read_snapshot(path)))
+        return tuple(each for each in found if each is not None)
