@@ -1,4 +1,4 @@
-"""What a re-read of all questions means: which answers differ, whose they are, and what follows (pure)."""
+"""What follows from the answers that were read back from the server (pure)."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -22,15 +22,17 @@ class Known:
 
 
 def events_of(
-    session: Session, questions: Iterable[AttemptQuestion], known: Known, *, company: bool, final: bool
+    session: Session, questions: Iterable[AttemptQuestion], known: Known, *, other_device: bool, final: bool
 ) -> list[Event]:
-    """Return what follows for each question whose answer on the server is not the one here.
+    """Return an event for each question whose answer on the server is not the one here.
 
-    An answer that was never given here is another device's. It came after ours was acknowledged, so it wins; beside
-    a choice of ours that is not sent yet it is shown, and ours is sent. One that was given here before wandered through
-    the network, and ours is sent again; where there is another device, which may have chosen the same, that waits for
-    the end (`final`). No answer at all is another device's choice only where there is one (`company`); else the server
-    has lost ours.
+    - The server has lost the answer where it holds none at all, for a question that was never opened: ours is sent
+      again.
+    - An answer that was never given here is another device's. It came after ours was acknowledged and takes its place.
+      Beside a choice of ours that is not sent yet it is shown, and ours is sent.
+    - An answer that was given here earlier was delayed in the network, and ours is sent again. With another device,
+      which may have chosen the same, that waits for the end (`final`).
+    - An emptied answer is another device's choice only where there is one.
     """
     events: list[Event] = []
     for question in questions:
@@ -40,10 +42,11 @@ def events_of(
         given = known.given.get(question.id, ())
         # Where the answer here is another device's already, there is none of ours that could be sent again.
         unknown = not (among(theirs, given) and among(item.answer, given))
-        foreign = unknown and (company or theirs.given or theirs.marked)
+        foreign = unknown and (theirs.given or theirs.marked or (other_device and theirs.visited))
+        lost = not (theirs.given or theirs.visited)
         if foreign and (item.visit_only or not item.unsent):
             events.append(Foreign(question.id, theirs, taken=True))
-        elif final or not (item.unsent or company):
+        elif final or not (item.unsent or (other_device and not lost)):
             events.append(Differs(question.id))
         elif foreign and not theirs.same_as(known.there.get(question.id, Answer())):
             events.append(Foreign(question.id, theirs, taken=False))

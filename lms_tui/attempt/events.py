@@ -66,6 +66,13 @@ class Undone:
 
 
 @dataclass(frozen=True, slots=True)
+class ChoseOther:
+    """The other one of two answers was chosen, where another device gave its own; the one before becomes the other."""
+
+    question_id: int
+
+
+@dataclass(frozen=True, slots=True)
 class EndAsked:
     goal: Goal = Goal.ATTEMPT
 
@@ -91,10 +98,11 @@ class RecordFailed:
 
 @dataclass(frozen=True, slots=True)
 class Acknowledged:
-    """The server echoed this change of this question."""
+    """The server echoed this change of this question, at this boot-clock time."""
 
     question_id: int
     sequence: int
+    at: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,14 +130,18 @@ class Foreign:
 
 @dataclass(frozen=True, slots=True)
 class TimeTold:
+    """A reply to start or heartbeat; `sections` with their states, empty where there are none."""
+
     reading: Reading
+    sections: tuple[Section, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """A good reply, at this boot-clock time."""
+    """A good reply that tells no time, at this boot-clock time; `sections` as in TimeTold."""
 
     at: float
+    sections: tuple[Section, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,19 +165,13 @@ class TimeRanOut:
 
 
 @dataclass(frozen=True, slots=True)
-class SectionsTold:
-    """The states of all sections, as the server has them."""
-
-    sections: tuple[Section, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class SectionBegan:
     """The next section of a locked exam runs; its questions are appended and its first comes on the screen."""
 
     items: tuple[Item, ...]
     sections: tuple[Section, ...]
     deadline: Deadline
+    at: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +184,7 @@ class ClosedElsewhere:
     reason: str
 
 
-UserEvent = Visited | Chose | Toggled | Cleared | Marked | Struck | Wrote | Undone | EndAsked
+UserEvent = Visited | Chose | Toggled | Cleared | Marked | Struck | Wrote | ChoseOther | Undone | EndAsked
 WorldEvent = (
     Recorded
     | RecordFailed
@@ -192,7 +198,6 @@ WorldEvent = (
     | SignInExpired
     | Retried
     | TimeRanOut
-    | SectionsTold
     | SectionBegan
     | Finished
     | ClosedElsewhere

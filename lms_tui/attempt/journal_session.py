@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from lms_tui.attempt import mapping
+from lms_tui.attempt.choice_times import ChoiceTimes
 from lms_tui.attempt.comparison import Known
 from lms_tui.attempt.deadline import Deadline
 from lms_tui.attempt.events import Recorded, RecordFailed
@@ -22,11 +23,15 @@ ROOM: Final = 1_000_000
 
 
 class JournalSession:
-    """`there`: every answer that the server was seen to hold when the attempt was opened, by question."""
+    """`there`: every answer that the server was seen to hold when the attempt was opened, by question.
 
-    def __init__(self, journal: Journal, clock: Clock, there: Mapping[int, Answer]) -> None:
+    `first`: the number at which the changes of this run begin.
+    """
+
+    def __init__(self, journal: Journal, clock: Clock, there: Mapping[int, Answer], *, first: int = 0) -> None:
         self._journal = journal
         self._clock = clock
+        self.times = ChoiceTimes(journal, clock, first)
         self.known = Known(there=dict(there))
 
     # When the attempt is opened.
@@ -37,6 +42,7 @@ class JournalSession:
         for kept in self._journal.history():
             if kept.entry.sequence:
                 self.known.gave(kept.entry.question_id, kept.entry.answer)
+                self.times.note(kept.entry.question_id, kept.entry.sequence, kept.entry.boot)
         entries = self._entries(fresh)
         try:
             if entries:
@@ -58,7 +64,7 @@ class JournalSession:
         return _number(question)
 
     @property
-    def company(self) -> bool:
+    def other_device(self) -> bool:
         """Whether another device was ever noticed."""
         return bool(self._journal.recall("company"))
 
@@ -73,6 +79,7 @@ class JournalSession:
         entries = self._entries(changes(before, after))
         for entry in entries:
             self.known.gave(entry.question_id, entry.answer)
+            self.times.note(entry.question_id, entry.sequence, entry.boot)
         if not entries and not before.journal_trouble:
             return after
         if before.journal_trouble:
@@ -105,8 +112,14 @@ class JournalSession:
         return apply(session, Recorded(session.sequence, note))
 
     def _entries(self, items: Iterable[Item]) -> list[Entry]:
+        """Return rows for the journal; a change that could not be written before keeps the moment it was made."""
         now, wall = self._clock.boot(), self._clock.wall()
-        return [Entry(item.latest, item.question_id, item.answer, now, wall) for item in items]
+        entries = []
+        for item in items:
+            made = self.times.made_at(item)
+            boot = now if made is None else made
+            entries.append(Entry(item.latest, item.question_id, item.answer, boot, wall - (now - boot)))
+        return entries
 
     def settle(self, item: Item, *, refused: str = "") -> None:
         with contextlib.suppress(JournalError):  # the answer itself is durable; it would only be sent once more
@@ -120,7 +133,7 @@ class JournalSession:
                 if self._journal.recall(name) != value:
                     self._journal.remember({name: value})
 
-    def note_company(self) -> None:
+    def note_other_device(self) -> None:
         with contextlib.suppress(JournalError):  # it would only be noticed once more
             self._journal.remember({"company": "yes"})
 
@@ -170,7 +183,7 @@ def _failed(session: Session, error: JournalError) -> Session:
 
 
 def laid_over(items: Sequence[Item], journal: JournalRecord) -> tuple[Item, ...]:
-    """What the server has, under what the journal holds: see `facts.merged`."""
+    """What the server has, under what the journal holds: see `mapping.merged`."""
     known = Known()
     for kept in journal.history():
         known.gave(kept.entry.question_id, kept.entry.answer)

@@ -131,9 +131,11 @@ def _merged(item: Item, kept: Kept | None, known: Sequence[Answer]) -> Item:
     # Where a later row of the journal was lost, what the server holds may be newer than what the journal holds.
     settled = kept.acknowledged or (kept.doubtful and item.counted)
     if settled and (foreign or not sequence):
-        return replace(item, rival=ours if sequence else None, latest=sequence, here=sequence, there=sequence)
-    rival = item.answer if foreign and item.counted else None
-    return replace(item, answer=ours, rival=rival, latest=sequence, here=sequence)
+        other = ours if sequence else None
+        theirs = other is not None
+        return replace(item, other_answer=other, theirs=theirs, latest=sequence, here=sequence, there=sequence)
+    other = item.answer if foreign and item.counted else None
+    return replace(item, answer=ours, other_answer=other, latest=sequence, here=sequence)
 
 
 def from_journal(items: Sequence[Item], kept: Mapping[int, Kept]) -> tuple[Item, ...]:

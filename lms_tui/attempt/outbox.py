@@ -1,31 +1,44 @@
-"""What to send next: `plan(session, sync, now) -> step`, and what an outcome teaches: `heard(sync, ...)`.
+"""What to send next, `plan(session, sync, now) -> step`, and the state of the line after each outcome (pure).
 
-Pure. The order after any gap: start, heartbeat, queue, comparison, end. One change of a question is in flight at a
-time, up to four questions at once, and nothing is ended before everything that can be sent has been sent and re-read.
+The order after a gap is start, heartbeat, queue, comparison, end. One change of a question is in flight at a time, and
+four questions at most. The attempt is ended after everything has been sent and read back.
 """
 
 from dataclasses import dataclass, replace
+from datetime import datetime
 
 from lms_tui.attempt.session import Session
 from lms_tui.attempt.values import Goal, Item, Phase
 
 HEARTBEAT = 60.0
+"""Seconds between two heartbeats."""
 IN_FLIGHT = 4
+"""Saves under way at the same time."""
 FIRST_WAIT = 0.5
+"""Seconds after the first failure; every further failure doubles them."""
 LONGEST_WAIT = 10.0
-"""Seconds between tries when the service gives no wait of its own: short, so that a return is noticed soon."""
+"""Seconds between tries at most, unless the server asks for more: short, to notice a return soon."""
 LONGEST_ASKED_WAIT = 120.0
+"""Seconds that the server may ask to wait."""
 LAST_TRY = 5.0
-"""Seconds before the deadline when one more try is made, however long the service asked to wait."""
+"""Seconds before the deadline, and after it, when one try is made however long the server asked to wait."""
+GRACE = 15.0
+"""Seconds after the end of the time in which a server may still take answers."""
+GRACE_WAIT = 1.5
+"""Seconds between tries in that time."""
+COMPARE_APART = 300.0
+"""Seconds between two comparisons while the exam runs, at least."""
+COMPARE_EVERY = 900.0
+"""Seconds between two comparisons while the line is well."""
 COMPARISONS = 3
-"""Re-reads before the end; a server that still shows another answer then has refused it."""
+"""Comparisons before the end. A server that still shows another answer then has refused ours."""
 DENIALS = 3
-"""How often in a row a question's change, or the attempt itself, is refused before the refusal is believed."""
+"""Refusals in a row, of a question's change or of the attempt, before the refusal is believed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """PUT start: tells the server that the person is back, before anything else after a gap."""
+    """PUT start, before anything else after a gap."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,12 +53,12 @@ class Save:
 
 @dataclass(frozen=True, slots=True)
 class Compare:
-    """Re-read every question and compare with what is here."""
+    """Read every question back and compare the answers with those here."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reread:
-    """GET the attempt: an answer to end or start was lost or refused, and only the server knows what holds."""
+    """GET the attempt: a reply to end or start was lost, or the attempt was refused."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,26 +99,42 @@ class SyncState:
     """
 
     started: bool = False
+    """PUT start was answered since the last gap."""
     heartbeat_due: float = 0.0
     not_before: float = 0.0
+    """No request before this time."""
     failures: int = 0
+    """Requests in a row that may not have arrived."""
+    compared_at: float = 0.0
+    compare_due: float = float("inf")
+    """When all questions are compared while the exam runs."""
     compared: bool = False
+    """The last comparison before the end found no difference."""
     comparisons: int = 0
+    """Comparisons before the end that found differences."""
     doubtful: bool = False
-    """Whether the attempt must be read again before anything else."""
+    """The attempt is read again before anything else."""
     look: bool = False
-    """Another device may have answered: every question is read again before the next change is sent."""
-    company: bool = False
-    """Another device has begun this attempt since we did: look after every heartbeat."""
+    """All questions are compared before the next change is sent, because another device may have answered."""
+    other_device: bool = False
+    """Another device has started this attempt: all questions are compared after every heartbeat."""
+    begun: datetime | None = None
+    """`last_started_time` in the reply to our start."""
     refusals: int = 0
-    """How often in a row the attempt itself was refused."""
+    """Refusals of the attempt in a row."""
     denials: tuple[tuple[int, int], ...] = ()
-    """How often each question's change was refused, or echoed as something else."""
+    """Question and how often in a row its change was refused or echoed as something else."""
 
 
-def _sendable(session: Session, item: Item, *, company: bool) -> bool:
-    """Having seen a question is no choice: it waits, and never goes over what another device may have chosen."""
-    if not item.unsent or (item.visit_only and company):
+def opened(now: float, *, begun: datetime | None = None, other_device: bool = False) -> SyncState:
+    """Return the state after the attempt was started and all questions were read."""
+    sync = SyncState(started=True, heartbeat_due=now + HEARTBEAT, begun=begun, other_device=other_device)
+    return compared(sync, now)
+
+
+def _sendable(session: Session, item: Item, *, other_device: bool) -> bool:
+    """Return whether the newest change is to be sent. An opened question is no choice: it gives way and may wait."""
+    if not item.unsent or (item.visit_only and other_device):
         return False
     lingering = item.visit_only and session.editable and item is session.item
     return not lingering
@@ -126,19 +155,19 @@ def plan(session: Session, sync: SyncState, now: float) -> Step:
         return Wait(wake)
     if now < sync.not_before:
         return Wait(_soonest(sync.not_before, wake))
-    return _request(session, sync, now) or Wait(_soonest(sync.heartbeat_due, wake))
+    return _request(session, sync, now) or Wait(_soonest(sync.heartbeat_due, sync.compare_due, wake))
 
 
-def _request(session: Session, sync: SyncState, now: float) -> Step | None:  # noqa: PLR0911 - the order of the line, read as a list
+def _request(session: Session, sync: SyncState, now: float) -> Step | None:  # noqa: PLR0911 - the order of the steps, read as a list
     if sync.doubtful:
         return Reread()
     if not sync.started:
         return Start()
     if now >= sync.heartbeat_due:
         return Heartbeat()
-    if sync.look:
+    if sync.look or (session.editable and now >= sync.compare_due):
         return Compare()
-    pending = tuple(item for item in session.items if _sendable(session, item, company=sync.company))
+    pending = tuple(item for item in session.items if _sendable(session, item, other_device=sync.other_device))
     if pending:
         return Save(pending[:IN_FLIGHT])
     if session.phase in {Phase.TIME_OVER, Phase.ENDING}:
@@ -154,34 +183,68 @@ def _soonest(*times: float | None) -> float | None:
 
 
 def heard(sync: SyncState, now: float) -> SyncState:
-    """After a good reply: the line is well."""
+    """Return the state after a good reply."""
     return replace(sync, failures=0, not_before=now) if sync.failures or sync.not_before > now else sync
 
 
-def beaten(sync: SyncState, now: float) -> SyncState:
-    """After start or heartbeat: the next one is due in a minute."""
-    return replace(heard(sync, now), started=True, doubtful=False, heartbeat_due=now + HEARTBEAT)
+def timed(sync: SyncState, now: float) -> SyncState:
+    """Return the state after start or heartbeat. After a gap the answers are compared, unless that was done lately."""
+    due = sync.compare_due if sync.started else min(sync.compare_due, sync.compared_at + COMPARE_APART)
+    return replace(
+        heard(sync, now), started=True, doubtful=False, heartbeat_due=now + HEARTBEAT, compare_due=max(due, now)
+    )
+
+
+def beaten(sync: SyncState, begun: datetime | None) -> SyncState:
+    """Return the state after a heartbeat, by the start that it tells of.
+
+    A later start than ours is another device's. An earlier one means that the server was put back to an older state.
+    """
+    known = None not in {begun, sync.begun}
+    later = known and begun > sync.begun  # type: ignore[operator]  # neither is None
+    earlier = known and begun < sync.begun  # type: ignore[operator]  # neither is None
+    other_device = sync.other_device or later
+    return replace(
+        sync, other_device=other_device, look=other_device or earlier, begun=begun if earlier else sync.begun
+    )
 
 
 def reread(sync: SyncState, now: float) -> SyncState:
-    """After the attempt was read and still runs: go on, and soon ask for the time, which reading does not refresh."""
+    """Return the state after the attempt was read and still runs; a heartbeat asks soon for the time left."""
     return replace(heard(sync, now), started=True, doubtful=False, heartbeat_due=now + LONGEST_WAIT)
+
+
+def compared(sync: SyncState, now: float) -> SyncState:
+    """Return the state after a comparison."""
+    return replace(sync, look=False, compared_at=now, compare_due=now + COMPARE_EVERY)
 
 
 def failed(
     sync: SyncState, now: float, *, retry_after: float | None, jitter: float, ends_at: float | None
 ) -> SyncState:
-    """After a request that may not have arrived. `jitter`: 0 to 1; a long wait leaves one try before the deadline."""
-    backoff = min(LONGEST_WAIT, FIRST_WAIT * 2 ** min(sync.failures, 8)) * (0.75 + jitter / 2)
+    """Return the state after a request that may not have arrived; the next try waits longer after each failure.
+
+    `retry_after`: seconds that the server asked for; `jitter`: from 0 to 1; `ends_at`: the end of the time.
+    """
+    in_grace = ends_at is not None and ends_at <= now < ends_at + GRACE
+    wait = GRACE_WAIT if in_grace else min(LONGEST_WAIT, FIRST_WAIT * 2 ** min(sync.failures, 8))
+    backoff = wait * (0.75 + jitter / 2)
     asked = 0.0 if retry_after is None else min(max(retry_after, 0.0), LONGEST_ASKED_WAIT) * (1 + jitter / 10)
     until = now + max(backoff, asked)
-    if ends_at is not None and now + backoff < ends_at - LAST_TRY < until:
-        until = ends_at - LAST_TRY
+    for last_try in () if ends_at is None else (ends_at - LAST_TRY, ends_at + LAST_TRY):
+        if now + backoff < last_try < until:
+            until = last_try
+            break
     return replace(sync, failures=sync.failures + 1, not_before=until)
 
 
+def time_over(sync: SyncState, now: float, *, jitter: float) -> SyncState:
+    """Return the state after the time has ended: no wait of before goes on for longer than those in the grace."""
+    return replace(sync, not_before=min(sync.not_before, now + GRACE_WAIT * (0.75 + jitter / 2)))
+
+
 def refused(sync: SyncState, now: float, *, jitter: float) -> SyncState:
-    """After a refusal of what the whole attempt depends on: read the attempt, and not too fast if that is refused."""
+    """Return the state after a refusal of the whole attempt, which is read again, and ever more slowly."""
     if not sync.doubtful:
         return replace(sync, doubtful=True, refusals=0)
     waiting = failed(sync, now, retry_after=None, jitter=jitter, ends_at=None)
@@ -189,12 +252,12 @@ def refused(sync: SyncState, now: float, *, jitter: float) -> SyncState:
 
 
 def denied(sync: SyncState, question_id: int) -> tuple[SyncState, bool]:
-    """A question's change was refused, or its echo was not what was sent. True: so often that it is to be believed."""
+    """Return the state after a change was refused or echoed wrongly, and whether that is to be believed now."""
     counts = dict(sync.denials)
     counts[question_id] = counts.get(question_id, 0) + 1
     return replace(sync, denials=tuple(counts.items())), counts[question_id] >= DENIALS
 
 
 def accepted(sync: SyncState, question_id: int) -> SyncState:
-    """A question's change was echoed: older refusals of it mean nothing any more."""
+    """Return the state after a change was echoed, without the refusals of that question."""
     return replace(sync, denials=tuple(entry for entry in sync.denials if entry[0] != question_id))

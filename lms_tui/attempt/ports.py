@@ -49,9 +49,12 @@ class AttemptService(Protocol):
     async def start_section(self, section: "AttemptSection") -> None: ...
     async def end_section(self, section: "AttemptSection") -> None: ...
     async def save(
-        self, attempt_id: int, question_id: int, answer: "AnswerInput", stamp: str = ""
+        self, attempt_id: int, question_id: int, answer: "AnswerInput", stamp: str = "", chosen_at: int | None = None
     ) -> "AttemptQuestion":
-        """`stamp`: `writer:sequence`, so that a server that knows it ignores an older change that arrives late."""
+        """Send an answer. A server that knows `stamp` and `chosen_at` ignores an older change that arrives late.
+
+        `stamp`: `writer:sequence`; `chosen_at`: milliseconds since 1970 on the server's clock, None where unknown.
+        """
         ...
 
 

@@ -1,4 +1,4 @@
-"""An attempt that another process sits, shown as it stands on the disk: looked at, never changed and never sent."""
+"""An attempt that another process sits, shown as it is on the disk: nothing can be changed and nothing is sent."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -6,75 +6,77 @@ from dataclasses import replace
 from random import Random
 from typing import Final
 
-from lms_tui.attempt import mapping
+from lms_tui.attempt import mapping, outbox
 from lms_tui.attempt.deadline import Deadline, Reading
 from lms_tui.attempt.events import UserEvent, Visited
 from lms_tui.attempt.journal.memory import MemoryJournal
-from lms_tui.attempt.journal_session import laid_over
+from lms_tui.attempt.journal_session import JournalSession, laid_over
 from lms_tui.attempt.keeper import AttemptOverError, Keeper
+from lms_tui.attempt.live_session import LiveSession
 from lms_tui.attempt.ports import AttemptKey, AttemptService, Clock, JournalError, JournalRecord, Journals
+from lms_tui.attempt.sender import Sender, World, load
 from lms_tui.attempt.session import Session
 from lms_tui.attempt.values import Contact, Phase
-from lms_tui.wire.attempts import AttemptQuestion
+from lms_tui.wire.attempts import Attempt, AttemptQuestion
 from lms_tui.wire.base import parse_duration
 
 EVERY: Final = 2.0
 """Seconds between two looks at the disk."""
-READ_ONLY: Final = "Another window sits this exam. Here it is only looked at: nothing can be changed."
+READ_ONLY: Final = "This exam is open in another window. You can look at it here, but not change it."
 
 
-class Onlooker(Keeper):
-    """A keeper that keeps nothing: it reads the questions once and the other window's journal again and again."""
+class ReadOnlyKeeper(Keeper):
+    """Reads the questions once, and the journal of the other window every two seconds."""
 
     def __init__(
         self,
-        service: AttemptService,
+        world: World,
         journals: Journals,
-        clock: Clock,
         key: AttemptKey,
         session: Session,
         questions: Sequence[AttemptQuestion],
+        attempt: Attempt,
     ) -> None:
-        # The journal that it has of its own is thrown away with it: nothing done here could be written anywhere.
-        super().__init__(service, MemoryJournal(key, session.title), clock, Random(), session, questions)
+        # This journal is thrown away with the keeper: nothing done here can be written anywhere.
+        journal = JournalSession(MemoryJournal(key, session.title), world.clock, {})
+        live = LiveSession(session, questions)
+        sender = Sender(world, live, journal, outbox.SyncState())
+        super().__init__(live, journal, sender, world.clock, attempt.exam)
         self._journals = journals
         self._key = key
-        self._bare = session.items
-        self._looked_at = clock.boot()
+        self._without_journal = session.items
+        self._read_at = world.clock.boot()
 
     @classmethod
-    async def look(cls, service: AttemptService, journals: Journals, clock: Clock, key: AttemptKey) -> "Onlooker":
-        """Read the attempt and lay the journal over it; no start is sent, which would look like another device.
+    async def look(cls, service: AttemptService, journals: Journals, clock: Clock, key: AttemptKey) -> "ReadOnlyKeeper":
+        """Read the attempt and merge it with the journal. No start is sent, which would look like another device.
 
-        Raise AttemptOverError where it has ended, JournalError where the journal cannot be read, and the service's own.
+        Raises AttemptOverError for an attempt that has ended, JournalError, and the errors of the service.
         """
         asked_at = clock.boot()
         attempt = await service.read(key.attempt_id)
         if not mapping.still_running(attempt):
             raise AttemptOverError
         reading = mapping.reading_of(attempt, asked_at, clock.boot())
-        questions, items = await cls._load(service, attempt)
+        questions, items = await load(service, attempt)
         session = replace(mapping.opened(attempt, items, reading, sequence=0), read_only=READ_ONLY)
-        onlooker = cls(service, journals, clock, key, session, questions)
-        onlooker.exam = attempt.exam
-        onlooker.look_again(first=True)
-        return onlooker
+        keeper = cls(World(service, clock, Random()), journals, key, session, questions, attempt)
+        keeper.read_again(first=True)
+        return keeper
 
-    def look_again(self, *, first: bool = False) -> None:
-        """Take over what is on the disk; the first time, also which question the other window shows."""
+    def read_again(self, *, first: bool = False) -> None:
+        """Take over what is on the disk; the first time, also the question that the other window shows."""
         record = self._journals.look(self._key)
-        session = self._seen_in(record)
+        session = self._as_in(record)
         if first:
             question = record.recall("current").partition("@")[0]
             place = session.places.get(int(question) if question.isdigit() else 0, 0)
             session = replace(session, current=place)
-        if session != self._session:
-            self._session = session
-            self._listen(session)
+        if session != self.session:
+            self._live.show(session)
 
-    def _seen_in(self, record: JournalRecord) -> Session:
-        items = laid_over(self._bare, record)
-        session = replace(self._session, items=items)
+    def _as_in(self, record: JournalRecord) -> Session:
+        session = replace(self.session, items=laid_over(self._without_journal, record))
         replies = record.replies()
         if replies and not session.locked:
             boot, left = replies[-1].boot, parse_duration(replies[-1].told.get("remaining_time"))
@@ -86,21 +88,21 @@ class Onlooker(Keeper):
         return session
 
     def do(self, event: UserEvent) -> None:
-        """Questions can be looked at; everything else changes nothing."""
+        """Show another question; everything else changes nothing."""
         if isinstance(event, Visited):
             super().do(event)
 
     def tick(self) -> None:
-        """Call once a second: looks at the disk again every other time."""
+        """Call once a second: reads the journal again every other time."""
         now = self._clock.boot()
-        if now - self._looked_at < EVERY or self._session.over:
+        if now - self._read_at < EVERY or self.session.over:
             return
-        self._looked_at = now
-        with suppress(JournalError):  # what was seen last stays on the screen, and the next look may find more
-            self.look_again()
+        self._read_at = now
+        with suppress(JournalError):  # what was read last stays on the screen
+            self.read_again()
 
     def retry(self) -> None:
-        """There is nothing to send."""
+        """Do nothing: there is nothing to send."""
 
     async def run(self) -> None:
-        """Nothing is sent from here."""
+        """Do nothing: nothing is sent from here."""

@@ -13,6 +13,7 @@ from lms_tui.attempt.deadline import Deadline
 from lms_tui.attempt.events import (
     Acknowledged,
     Chose,
+    ChoseOther,
     Cleared,
     ClosedElsewhere,
     Differs,
@@ -28,7 +29,6 @@ from lms_tui.attempt.events import (
     RecordFailed,
     Retried,
     SectionBegan,
-    SectionsTold,
     SignInExpired,
     Struck,
     TimeRanOut,
@@ -44,6 +44,7 @@ from lms_tui.wire.attempt_states import AttemptState
 from lms_tui.wire.question_types import CHOICE_TYPES, QuestionType
 
 UNDO_DEPTH = 200
+Edit = Chose | Toggled | Cleared | Marked | Struck | Wrote | ChoseOther
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,9 +145,9 @@ class Session:
         return tuple(item for item in self.items if item.refused)
 
     @property
-    def rivalled(self) -> tuple[Item, ...]:
-        """Questions that another device answered differently, and whose answer was not changed here since."""
-        return tuple(item for item in self.items if item.rival is not None)
+    def conflicts(self) -> tuple[Item, ...]:
+        """Questions with two answers, one of them from another device; `Item.theirs` tells which one stands."""
+        return tuple(item for item in self.items if item.other_answer is not None)
 
     def next_where(self, test: Callable[[Item], bool], *, backwards: bool = False) -> int | None:
         """Place of the nearest item after (before) the current one that passes, around the end; None if none does."""
@@ -174,7 +175,9 @@ def _changed(session: Session, item: Item, answer: Answer, *, visit_only: bool =
         return session
     sequence = session.sequence + 1
     visit_only = visit_only and (item.visit_only or not item.unsent)
-    changed = replace(item, answer=answer, latest=sequence, refused="", rival=None, visit_only=visit_only)
+    changed = replace(
+        item, answer=answer, latest=sequence, refused="", other_answer=None, theirs=False, visit_only=visit_only
+    )
     undo = session.undo if visit_only else (*session.undo, (item.question_id, item.answer))[-UNDO_DEPTH:]
     return replace(_with_item(session, changed), sequence=sequence, undo=undo)
 
@@ -213,7 +216,7 @@ def _written(answer: Answer, event: Wrote) -> Answer:
             return replace(answer, gaps=tuple((dict(answer.gaps) | {order: event.text}).items()))
 
 
-def _edited(session: Session, item: Item, event: Chose | Toggled | Cleared | Marked | Struck | Wrote) -> Session:  # noqa: PLR0911 - one return an event, read as a table
+def _edited(session: Session, item: Item, event: Edit) -> Session:  # noqa: PLR0911 - one return an event, read as a table
     answer = replace(item.answer, review=bool(item.answer.review))
     match event:
         case Chose(option_id=option) | Toggled(option_id=option):
@@ -232,6 +235,16 @@ def _edited(session: Session, item: Item, event: Chose | Toggled | Cleared | Mar
             return _changed(session, item, replace(answer, review=not item.answer.marked))
         case Wrote():
             return _changed(session, item, _written(answer, event))
+        case ChoseOther():
+            return _other_chosen(session, item)
+
+
+def _other_chosen(session: Session, item: Item) -> Session:
+    if item.other_answer is None:
+        return session
+    changed = _changed(session, item, replace(item.other_answer, review=bool(item.other_answer.review)))
+    chosen = changed.items[session.places[item.question_id]]
+    return _with_item(changed, replace(chosen, other_answer=item.answer))
 
 
 def _undone(session: Session) -> Session:
@@ -251,8 +264,16 @@ def _undone(session: Session) -> Session:
 def _foreign(session: Session, item: Item, event: Foreign) -> Session:
     """Put the answer of another device in the place of ours, or beside it; undo brings ours back as a new change."""
     if not event.taken:
-        return _with_item(session, replace(item, rival=event.answer))
-    taken = replace(item, answer=event.answer, rival=item.answer, there=item.latest, refused="", visit_only=False)
+        return _with_item(session, replace(item, other_answer=event.answer))
+    taken = replace(
+        item,
+        answer=event.answer,
+        other_answer=item.other_answer if item.theirs or item.visit_only else item.answer,
+        theirs=True,
+        there=item.latest,
+        refused="",
+        visit_only=False,
+    )
     undo = (*session.undo, (item.question_id, item.answer))[-UNDO_DEPTH:]
     return replace(_with_item(session, taken), undo=undo)
 
@@ -262,7 +283,8 @@ def _settled(session: Session, event: Acknowledged | NotAccepted | Differs | For
     if item is None:
         return session
     match event:
-        case Acknowledged(sequence=sequence):
+        case Acknowledged(sequence=sequence, at=at):
+            session = _heard(session, at)
             refused = "" if sequence >= item.latest else item.refused
             return _with_item(session, replace(item, there=max(item.there, sequence), refused=refused))
         case NotAccepted(sequence=sequence, reason=reason):
@@ -303,17 +325,36 @@ def _user_event(session: Session, event: UserEvent) -> Session:
             if not session.editable or (goal is Goal.SECTION and not session.locked):
                 return session
             return replace(session, phase=Phase.ENDING, goal=goal)
-        case Chose() | Toggled() | Cleared() | Marked() | Struck() | Wrote():
+        case Chose() | Toggled() | Cleared() | Marked() | Struck() | Wrote() | ChoseOther():
             item = session.find(event.question_id)
             if item is None or not session.open_to_change(item):
                 return session
             return _edited(session, item, event)
 
 
+def _heard(session: Session, at: float) -> Session:
+    return replace(session, contact=Contact(since=max(at, session.contact.since)))
+
+
+def _with_sections(session: Session, sections: tuple[Section, ...]) -> Session:
+    """Take over the states of sections; where the one that ran here has ended on the server, its time is over."""
+    if not sections:
+        return session
+    session = replace(session, sections=sections)
+    return _time_over(session) if session.locked and session.running_section is None else session
+
+
+def _time_over(session: Session) -> Session:
+    if session.phase is not Phase.RUNNING:
+        return session
+    goal = Goal.SECTION if session.more_sections else Goal.ATTEMPT
+    return replace(session, phase=Phase.TIME_OVER, goal=goal)
+
+
 def _contact_event(session: Session, event: Heard | NotHeard | SignInExpired | Retried) -> Session:
     match event:
-        case Heard(at=at):
-            return replace(session, contact=Contact(since=max(at, session.contact.since)))
+        case Heard(at=at, sections=sections):
+            return _with_sections(_heard(session, at), sections)
         case NotHeard(reason=reason):
             return replace(session, contact=replace(session.contact, trouble=reason))
         case SignInExpired():
@@ -333,23 +374,20 @@ def _began(session: Session, event: SectionBegan) -> Session:
         deadline=event.deadline,
         phase=Phase.RUNNING,
         goal=Goal.ATTEMPT,
+        contact=Contact(since=max(event.at, session.contact.since)),
         current=known if numbered else session.current,
         undo=(),
         places={},
     )
 
 
-def _course_event(session: Session, event: TimeTold | TimeRanOut | SectionsTold | SectionBegan) -> Session:
+def _course_event(session: Session, event: TimeTold | TimeRanOut | SectionBegan) -> Session:
     match event:
-        case TimeTold(reading=reading):
-            return replace(session, deadline=session.deadline.adopt(reading))
+        case TimeTold(reading=reading, sections=sections):
+            session = _heard(session, reading.received_at)
+            return _with_sections(replace(session, deadline=session.deadline.adopt(reading)), sections)
         case TimeRanOut():
-            if session.phase is not Phase.RUNNING:
-                return session
-            goal = Goal.SECTION if session.more_sections else Goal.ATTEMPT
-            return replace(session, phase=Phase.TIME_OVER, goal=goal)
-        case SectionsTold(sections=sections):
-            return replace(session, sections=sections)
+            return _time_over(session)
         case SectionBegan():
             return _began(session, event)
 
@@ -372,7 +410,18 @@ def apply(session: Session, event: Event) -> Session:  # noqa: PLR0911 - one lin
     if session.over:
         return _after_the_end(session, event)
     match event:
-        case Visited() | Chose() | Toggled() | Cleared() | Marked() | Struck() | Wrote() | Undone() | EndAsked():
+        case (
+            Visited()
+            | Chose()
+            | Toggled()
+            | Cleared()
+            | Marked()
+            | Struck()
+            | Wrote()
+            | ChoseOther()
+            | Undone()
+            | EndAsked()
+        ):
             return _user_event(session, event)
         case Recorded():
             return _recorded(session, event)
@@ -382,7 +431,7 @@ def apply(session: Session, event: Event) -> Session:  # noqa: PLR0911 - one lin
             return _settled(session, event)
         case Heard() | NotHeard() | SignInExpired() | Retried():
             return _contact_event(session, event)
-        case TimeTold() | TimeRanOut() | SectionsTold() | SectionBegan():
+        case TimeTold() | TimeRanOut() | SectionBegan():
             return _course_event(session, event)
         case Finished():
             return replace(session, phase=Phase.ENDED)

@@ -80,8 +80,10 @@ class Item:
     there: int = 0
     refused: str = ""
     """Why the server did not take the newest change; "" where it did or was not asked yet."""
-    rival: Answer | None = None
-    """The other one of two answers, where another device gave its own: shown beside `answer` until that is changed."""
+    other_answer: Answer | None = None
+    """The other one of two answers, where another device gave its own; `ChoseOther` makes it the answer."""
+    theirs: bool = False
+    """The answer that stands was given on another device, and `other_answer` here."""
     visit_only: bool = False
     """The newest change is that the question was seen; it may wait until the person has left it."""
 

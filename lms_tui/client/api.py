@@ -29,6 +29,8 @@ from lms_tui.wire.users import CurrentUser
 
 STAMP_HEADER: Final = "X-Answer-Seq"
 """A server that knows this header ignores an answer that arrives after a newer one. Other servers ignore the header."""
+TIME_HEADER: Final = "X-Answer-Time"
+"""A server that knows this header keeps the newest of the answers that several devices send. Others ignore it."""
 _V22: Final = "/api/v2.2"
 
 
@@ -71,12 +73,15 @@ class HttpAttempts:
     async def end_section(self, section: AttemptSection) -> None:
         await self._connection.send("PUT", _link(section.end_url))
 
-    async def save(self, attempt_id: int, question_id: int, answer: AnswerInput, stamp: str = "") -> AttemptQuestion:
+    async def save(
+        self, attempt_id: int, question_id: int, answer: AnswerInput, stamp: str = "", chosen_at: int | None = None
+    ) -> AttemptQuestion:
+        time = {} if chosen_at is None else {TIME_HEADER: str(chosen_at)}
         tree = await self._connection.send(
             "PUT",
             f"{_attempt(attempt_id)}/questions/{question_id}",
             body=answer.model_dump(mode="json", exclude_none=True),
-            headers={STAMP_HEADER: stamp} if stamp else None,
+            headers={STAMP_HEADER: stamp, **time} if stamp else None,
         )
         return identified(tree, AttemptQuestion, question_id)
 

@@ -13,7 +13,7 @@ from lms_tui.attempt.journal.memory import MemoryJournals
 from lms_tui.attempt.journal.receipt import file_name, receipt_of_journal, write_new
 from lms_tui.attempt.keeper import AttemptOverError, Keeper
 from lms_tui.attempt.ports import AttemptKey, Journal, JournalError, JournalInUseError
-from lms_tui.attempt.read_only_keeper import Onlooker
+from lms_tui.attempt.read_only_keeper import ReadOnlyKeeper
 from lms_tui.tui import dialogs
 from lms_tui.tui.commands import Where, commands_of
 from lms_tui.views.error_messages import error_message
@@ -125,7 +125,9 @@ class AttemptController:
             return False
         try:
             keeper = await self._opened(
-                lambda: Onlooker.look(self._lms.attempts, self._dependencies.journals, self._dependencies.clock, key)
+                lambda: ReadOnlyKeeper.look(
+                    self._lms.attempts, self._dependencies.journals, self._dependencies.clock, key
+                )
             )
         except AttemptOverError:
             return True

@@ -247,9 +247,9 @@ def notice(session: Session, counts: Tally, silence: float, send_key: str = "ctr
     if session.contact.trouble:
         text = f"No contact for {spoken(_stepped(silence))}. Go on: answers are saved here and sent on return."
         return Notice(text, "Offline: go on, saved here", Severity.WARNING)
-    if rivals := len(session.rivalled):
-        text = f"{rivals} answered differently on another device; the newer answer counts."
-        return Notice(text, f"{rivals} answered elsewhere too", Severity.WARNING)
+    if conflicts := len(session.conflicts):
+        text = f"{conflicts} answered differently on another device; the newer answer counts."
+        return Notice(text, f"{conflicts} answered elsewhere too", Severity.WARNING)
     if counts.refused:
         text = f"{_answers(counts.refused)} not accepted by the server; kept here and listed at the end."
         return Notice(text, f"{_answers(counts.refused)} not accepted", Severity.WARNING)
@@ -369,10 +369,12 @@ def note(item: Item) -> str:
     """What is to be known about this question's answer: that it was refused, or that a second device gave another."""
     if item.refused:
         return f"not accepted: {item.refused}"
-    if item.rival is None:
+    if item.other_answer is None:
         return ""
-    letters = [LETTERS[place] for place, option in enumerate(item.options[:26]) if option in item.rival.selected]
-    other = " ".join(letters) or item.rival.short_text or ("an answer" if item.rival.given else "no answer")
+    letters = [LETTERS[place] for place, option in enumerate(item.options[:26]) if option in item.other_answer.selected]
+    other = (
+        " ".join(letters) or item.other_answer.short_text or ("an answer" if item.other_answer.given else "no answer")
+    )
     return f"another device answered it too; the other answer: {other}"
 
 

@@ -9,7 +9,7 @@ from typing import ClassVar
 
 import pytest
 
-from lms_tui.attempt.events import Chose, EndAsked, Marked, Struck, Visited
+from lms_tui.attempt.events import Chose, Cleared, EndAsked, Marked, Struck, Visited
 from lms_tui.attempt.journal.memory import MemoryJournals
 from lms_tui.attempt.keeper import AttemptOverError, Keeper
 from lms_tui.attempt.ports import AttemptKey, Entry, Journal, JournalError, Journals
@@ -73,8 +73,10 @@ class ScriptedLine(Line):
     async def questions(self, attempt_id: int) -> list[AttemptQuestion]:
         return await self._named("questions", self.server.list_questions)  # type: ignore[return-value]  # as above
 
-    async def save(self, attempt_id: int, question_id: int, answer: AnswerInput, stamp: str = "") -> AttemptQuestion:
-        request = functools.partial(self.server.save, question_id, answer, stamp)
+    async def save(
+        self, attempt_id: int, question_id: int, answer: AnswerInput, stamp: str = "", chosen_at: int | None = None
+    ) -> AttemptQuestion:
+        request = functools.partial(self.server.save, question_id, answer, stamp, chosen_at)
         return await self._named(f"save {question_id}", request)  # type: ignore[return-value]  # as above
 
 
@@ -262,6 +264,22 @@ def test_a_change_whose_reply_was_lost_is_sent_again_until_it_is_echoed(error: A
     assert desk.session.saved_there == 1
 
 
+@pytest.mark.case(20)
+@pytest.mark.parametrize("echo", [AttemptQuestion(), AttemptQuestion(id=2, review=False)])
+def test_an_empty_reply_or_one_about_another_question_acknowledges_no_cleared_answer(echo: AttemptQuestion) -> None:
+    desk = Desk().sit()
+    desk.keeper.do(Chose(1, 12))
+    desk.wait(1)
+    honest, desk.server.save = desk.server.save, lambda *_: echo  # type: ignore[method-assign]  # a server that errs
+    desk.keeper.do(Cleared(1))
+    desk.wait(0.3)
+    assert desk.session.items[0].unsent
+    desk.server.save = honest  # type: ignore[method-assign]  # and comes to its senses
+    desk.wait(20)
+    assert desk.held(1) == ()
+    assert not desk.session.items[0].unsent
+
+
 @pytest.mark.case(21)
 def test_a_sign_in_that_expires_pauses_the_sender_and_not_the_person() -> None:
     desk = Desk().sit()
@@ -351,6 +369,35 @@ def test_time_over_freezes_sends_what_is_queued_and_ends() -> None:
     assert (desk.held(1), desk.held(2)) == ((12,), (22,))
 
 
+@pytest.mark.case(17)
+@pytest.mark.parametrize(("back_after", "asked"), [(1.0, None), (4.0, None), (7.5, None), (1.0, 60.0), (4.0, 60.0)])
+def test_after_the_end_of_the_time_tries_are_close_enough_for_the_grace(back_after: float, asked: float | None) -> None:
+    desk = Desk(duration=120.0).sit()
+    desk.server.grace = 10.0
+    lost = Busy("Busy.", status=503, retry_after=asked) if asked else Offline("No connection.")
+    desk.wait(40)
+    desk.line.failures = {name: [lost] * 200 for name in ("save 1", "start", "heartbeat")}
+    desk.keeper.do(Chose(1, 12))
+    desk.wait(120.0 + back_after - desk.scheduler.now)
+    assert desk.session.phase is Phase.TIME_OVER
+    desk.line.failures.clear()
+    began = desk.scheduler.now
+    assert desk.scheduler.run(began + 60, lambda: desk.held(1) == (12,))
+    late = desk.scheduler.now - began
+    assert late <= (2.0 if asked is None else 5.0)
+
+
+@pytest.mark.case(23)
+def test_the_tries_in_the_grace_are_no_more_than_thirty_in_a_minute() -> None:
+    desk = Desk(duration=120.0).sit()
+    desk.line.failures = {name: [Offline("No connection.")] * 200 for name in ("save 1", "start", "heartbeat")}
+    desk.wait(115)
+    desk.line.log.clear()
+    desk.keeper.do(Chose(1, 12))
+    desk.wait(60)
+    assert len(desk.line.log) <= 30
+
+
 def test_the_ticking_screen_notices_time_over_before_the_line_does() -> None:
     desk = Desk(duration=60.0).sit()
     desk.scheduler.now += 61.0
@@ -362,7 +409,10 @@ def test_the_ticking_screen_notices_time_over_before_the_line_does() -> None:
 
 def test_an_untimed_attempt_never_ends_by_itself() -> None:
     desk = Desk(duration=None).sit()
-    desk.wait(2 * 24 * 3600)
+    desk.wait(600)
+    desk.scheduler.now += 2 * 24 * 3600.0
+    desk.keeper.tick()
+    desk.wait(600)
     assert desk.keeper.time_left() is None
     assert desk.session.phase is Phase.RUNNING
 
@@ -397,6 +447,65 @@ def test_a_refusal_that_goes_on_is_listed_and_the_exam_goes_on() -> None:
     assert [(item.question_id, item.refused) for item in desk.session.refused] == [(1, "Not yours.")]
     assert desk.held(2) == (22,)
     assert desk.line.log.count("save 1") == 3
+
+
+def put_back(desk: Desk, question: int) -> None:
+    """Put the server back to a backup that was made before this question was answered."""
+    del desk.server.answers[question]
+    desk.server.stamped.pop(question)
+    desk.server.standing.pop(question)
+
+
+def test_a_server_that_was_put_back_is_found_after_the_line_returns_and_gets_its_answers_again() -> None:
+    desk = Desk(duration=7200.0).sit()
+    desk.keeper.do(Chose(1, 12))
+    desk.keeper.do(Chose(2, 22))
+    desk.wait(310)
+    desk.line.failures["heartbeat"] = [Offline("No connection.")]
+    put_back(desk, 1)
+    desk.wait(90)
+    assert (desk.held(1), desk.held(2)) == ((12,), (22,))
+    assert desk.session.conflicts == ()
+    assert desk.session.saved_there == 2
+
+
+def test_a_server_that_was_put_back_on_a_good_line_is_found_within_a_quarter_of_an_hour() -> None:
+    desk = Desk(duration=7200.0).sit()
+    desk.keeper.do(Chose(1, 12))
+    desk.wait(60)
+    put_back(desk, 1)
+    desk.wait(900)
+    assert desk.held(1) == (12,)
+
+
+def test_a_server_that_forgot_the_start_of_this_exam_is_compared_at_the_next_heartbeat() -> None:
+    desk = Desk(duration=7200.0).sit()
+    desk.keeper.do(Chose(1, 12))
+    desk.wait(10)
+    desk.server.began -= 3600.0
+    put_back(desk, 1)
+    desk.wait(61)
+    assert desk.held(1) == (12,)
+    assert desk.session.items[0].answer.selected == (12,)
+
+
+def test_sent_counts_what_the_server_lost_as_unsent_until_it_is_sent_again() -> None:
+    desk = Desk(duration=7200.0).sit()
+    desk.keeper.do(Chose(1, 12))
+    desk.keeper.do(Chose(2, 22))
+    desk.wait(60)
+    put_back(desk, 1)
+    desk.line.failures["save 1"] = [Offline("No connection.")] * 200
+    desk.wait(900)
+    assert desk.session.saved_there == 1
+
+
+def test_answers_are_compared_at_most_once_in_five_minutes_however_often_the_line_breaks() -> None:
+    desk = Desk(duration=None).sit()
+    for _ in range(60):
+        desk.line.failures["heartbeat"] = [Offline("No connection.")]
+        desk.wait(60)
+    assert 3 <= desk.line.log[2:].count("questions") <= 12
 
 
 @pytest.mark.case(2)
@@ -516,7 +625,9 @@ class SectionedService:
         self.log.append(f"end section {section.attempt_section_id}")
         self.states[section.attempt_section_id] = "Completed"
 
-    async def save(self, attempt_id: int, question_id: int, answer: AnswerInput, stamp: str = "") -> AttemptQuestion:
+    async def save(
+        self, attempt_id: int, question_id: int, answer: AnswerInput, stamp: str = "", chosen_at: int | None = None
+    ) -> AttemptQuestion:
         self.log.append(f"save {question_id}")
         self.answers[question_id] = answer
         return self.show(question_id)

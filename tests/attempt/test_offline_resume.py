@@ -72,7 +72,7 @@ def test_everything_is_sent_and_the_time_adopted_when_the_server_is_back() -> No
     assert desk.session.contact.trouble == ""
     assert (desk.held(1), desk.held(2), desk.held(3)) == ((11,), (22,), (33,))
     assert desk.session.saved_there == 3
-    assert not desk.session.rivalled
+    assert not desk.session.conflicts
     told = desk.server.remaining - (desk.scheduler.now - desk.server.contact)
     assert desk.keeper.time_left() == pytest.approx(told, abs=2)
 
@@ -82,7 +82,7 @@ def test_answers_are_compared_before_the_first_is_sent_and_another_devices_choic
     desk.server.answers[1] = AnswerInput(selected_answers=(14,), review=False)
     desk.wait(60)
     assert desk.session.items[0].answer.selected == (14,)
-    assert desk.session.items[0].rival is not None
+    assert desk.session.items[0].other_answer is not None
     kinds = [name.partition(" ")[0] for name in desk.line.log]
     assert kinds.index("questions") < kinds.index("save")
 

@@ -131,7 +131,7 @@ def test_a_wait_past_the_deadline_leaves_one_try_before_it() -> None:
 def test_a_good_reply_makes_the_line_well_again() -> None:
     broken = outbox.failed(READY, 0.0, retry_after=None, jitter=0.5, ends_at=None)
     assert outbox.heard(broken, 0.1).failures == 0
-    beaten = outbox.beaten(broken, 10.0)
+    beaten = outbox.timed(broken, 10.0)
     assert (beaten.started, beaten.heartbeat_due, beaten.doubtful) == (True, 70.0, False)
 
 

@@ -21,7 +21,6 @@ from lms_tui.attempt.events import (
     Recorded,
     RecordFailed,
     SectionBegan,
-    SectionsTold,
     SignInExpired,
     Struck,
     TimeRanOut,
@@ -247,7 +246,7 @@ def test_time_over_of_a_section_leads_to_the_next_and_only_that_of_the_last_to_t
 
 def test_answers_of_a_section_that_ended_are_closed_as_soon_as_the_server_says_so() -> None:
     told = (Section(1, "Algebra", AttemptState.COMPLETED, timed=True), Section(2, "Logic", AttemptState.RUNNING, True))
-    session = apply(a_locked_session(), SectionsTold(told))
+    session = apply(a_locked_session(), Heard(1.0, told))
     assert apply(session, Chose(1, 10)) is session
 
 

@@ -181,7 +181,7 @@ def test_a_crash_between_the_servers_answer_and_its_mark_costs_a_repetition_and_
     desk.wait(5)
     assert (desk.held(1), desk.session.saved_there) == ((12,), 1)
     assert desk.session.refused == ()
-    assert desk.session.rivalled == ()
+    assert desk.session.conflicts == ()
 
 
 @pytest.mark.case(12)

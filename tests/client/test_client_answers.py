@@ -45,7 +45,7 @@ async def test_requests_go_exactly_where_the_document_says(stranger: Stranger, l
     await lms.attempts.start(5)
     await lms.attempts.heartbeat(5)
     await lms.attempts.read(5)
-    saved = await lms.attempts.save(5, 3, AnswerInput(selected_answers=(9,), review=True), "w1:4")
+    saved = await lms.attempts.save(5, 3, AnswerInput(selected_answers=(9,), review=True), "w1:4", 1_772_323_200_123)
     await lms.attempts.end(5)
     assert [subject.name for subject in await lms.attempts.subjects(5)] == ["Physics"]
     assert (await lms.stats()).total_exams == 4
@@ -55,6 +55,7 @@ async def test_requests_go_exactly_where_the_document_says(stranger: Stranger, l
     put = stranger.seen(SAVE)[0]
     assert json.loads(put.content) == {"selected_answers": [9], "review": True}
     assert put.headers["X-Answer-Seq"] == "w1:4"
+    assert put.headers["X-Answer-Time"] == "1772323200123"
     assert all(request.headers["Authorization"] == f"JWT {TOKEN}" for request in stranger.requests)
 
 

@@ -211,7 +211,9 @@ class AttemptInMemory:
             known.model_copy(update={"state": state}) if known.id == section.id else known for known in self.sections
         ]
 
-    async def save(self, attempt_id: int, question_id: int, answer: AnswerInput, stamp: str = "") -> AttemptQuestion:
+    async def save(
+        self, attempt_id: int, question_id: int, answer: AnswerInput, stamp: str = "", chosen_at: int | None = None
+    ) -> AttemptQuestion:
         self._called("save")
         given = {name: value for name, value in dict(answer).items() if value is not None}
         saved = self.asked[question_id].model_copy(update=given | {"review": answer.review})

@@ -121,7 +121,9 @@ class FakeAttempts:
     async def end_section(self, section: AttemptSection) -> None:
         self.faults.called("attempts.end_section")
 
-    async def save(self, attempt_id: int, question_id: int, answer: AnswerInput, stamp: str = "") -> AttemptQuestion:
+    async def save(
+        self, attempt_id: int, question_id: int, answer: AnswerInput, stamp: str = "", chosen_at: int | None = None
+    ) -> AttemptQuestion:
         self.faults.called("attempts.save")
         self._running(attempt_id)
         questions = self._questions(attempt_id)

@@ -236,7 +236,7 @@ class SimulatedExam:
             self.oracle.breaks(f"{shown:.1f} s are shown as left, and {true:.1f} s are")
 
     def _auditing(self) -> bool:
-        return self.keeper is not None and not self.keeper.session.editable and not self.keeper._sync.look
+        return self.keeper is not None and not self.keeper.session.editable and not self.keeper._sender.sync.look
 
     # The world.
 
@@ -320,7 +320,7 @@ class SimulatedExam:
         item = self.keeper.session.find(number) if self.keeper else None
         clear = item is not None and not item.unsent and item.here >= item.latest
         busy = self.line.saves_in_flight[number] > 0
-        noticed = self.keeper is not None and self.keeper._sync.company
+        noticed = self.keeper is not None and self.keeper._sender.sync.other_device
         self.oracle.notes.foreign.setdefault(number, set()).add(content)
         self.written.setdefault(number, []).append(Written(self.scheduler.now, content, clear and noticed and not busy))
         self.line.faults["second device"] += 1

@@ -79,7 +79,7 @@ class Evidence:
     def beside(self, question: int, content: Content) -> bool:
         """Whether both answers are shown, because nothing tells whose the one on the server is."""
         item = self.session.find(question) if self.session else None
-        return item is not None and item.rival is not None and as_shown(item.rival) == content
+        return item is not None and item.other_answer is not None and as_shown(item.other_answer) == content
 
     def displaced(self, question: int, since: float) -> bool:
         """Whether a late request of ours went over the other device's newest choice, which had won over ours.

@@ -130,14 +130,16 @@ class Line:
         number = section.attempt_section_id
         await self._carry(f"end section {number}", lambda: self.server.end_section(number))
 
-    async def save(self, attempt_id: int, question_id: int, answer: AnswerInput, stamp: str = "") -> AttemptQuestion:
+    async def save(
+        self, attempt_id: int, question_id: int, answer: AnswerInput, stamp: str = "", chosen_at: int | None = None
+    ) -> AttemptQuestion:
         self.saves_in_flight[question_id] += 1
         if self.saves_in_flight[question_id] > 1:
             self.broken.append(f"two changes of question {question_id} in flight")
         if self.user != OWNER and self.token_valid:
             self.broken.append(f"the answer to question {question_id} was sent as another user")
         try:
-            request = functools.partial(self.server.save, question_id, answer, stamp)
+            request = functools.partial(self.server.save, question_id, answer, stamp, chosen_at)
             echo = await self._carry(f"save {question_id}", request, saves=question_id)
         except Refused:
             self.denied.add(question_id)

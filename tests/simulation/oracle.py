@@ -173,7 +173,7 @@ class Oracle:
     def _sender(self, session: Session, now: float) -> None:
         if not self._work or self.line.under_way or session.contact.sign_in_needed:
             return
-        asked = min(self.line.asked_to_wait * 1.1, LONGEST_KEPT_WAIT)
+        asked = min(max(0.0, self.line.asked_to_wait) * 1.1, LONGEST_KEPT_WAIT)
         idle = now - max(self.line.asked_at, self.awake_since, *(self.notes.touched.values() or (0.0,)))
         if idle > asked + LONGEST_REST:
             self.breaks("the sender has work and has asked nothing")

@@ -29,7 +29,7 @@ UNANSWERED = AnswerInput(selected_answers=(), review=False)
 class SimulatedServer:
     """`kinds`: the types of its questions, in turn. `grace`: seconds after the time in which it still takes answers.
 
-    `stamps`: whether it knows `X-Answer-Seq` and so ignores an older change that arrives late.
+    `stamps`: whether it knows `X-Answer-Seq` and `X-Answer-Time` and ignores an older change that arrives late.
 
     `parts`: how many locked sections with clocks of their own there are, 0 for none; questions are dealt to them in
     order.
@@ -46,6 +46,8 @@ class SimulatedServer:
     running: bool = True
     answers: dict[int, AnswerInput] = field(default_factory=dict)
     stamped: dict[int, dict[str, int]] = field(default_factory=dict)
+    standing: dict[int, tuple[int, str]] = field(default_factory=dict)
+    """When the answer that stands was chosen, in milliseconds, and its writer."""
     states: dict[int, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -207,13 +209,18 @@ class SimulatedServer:
             )
         return self._shown[number, held]
 
-    def save(self, question_id: int, answer: AnswerInput, stamp: str) -> AttemptQuestion:
+    def save(self, question_id: int, answer: AnswerInput, stamp: str, chosen_at: int | None = None) -> AttemptQuestion:
         self._open()
         if self.parts and self.states[self.part_of(question_id)] != RUNNING:
             raise Forbidden("This section has ended", status=403)
         writer, _, sequence = stamp.partition(":")
         seen = self.stamped.setdefault(question_id, {})
-        if not self.stamps or int(sequence) >= seen.get(writer, -1):
+        now = round((EPOCH + timedelta(seconds=self.now)).timestamp() * 1000)
+        chosen = now if chosen_at is None else min(chosen_at, now)
+        standing = self.standing.get(question_id, (-1, writer))
+        older = int(sequence) < seen.get(writer, -1) or (standing[1] != writer and (chosen, writer) < standing)
+        if not self.stamps or not older:
             seen[writer] = int(sequence)
+            self.standing[question_id] = chosen, writer
             self.answers[question_id] = answer
         return self.show(question_id)

@@ -4,12 +4,14 @@ from datetime import timedelta
 
 import pytest
 
-from lms_tui.attempt.events import Chose, EndAsked, Undone, Visited
+from lms_tui.attempt.events import Chose, ChoseOther, EndAsked, Undone, Visited
+from lms_tui.attempt.outbox import SyncState
 from lms_tui.attempt.ports import Entry, JournalError
 from lms_tui.attempt.values import Phase
 from lms_tui.wire.attempts import AnswerInput
 from lms_tui.wire.errors import Offline
 from tests.attempt.test_keeper import Desk
+from tests.simulation.scheduler import SimulatedClock
 
 
 def other_device(desk: Desk, question: int, option: int, *, comes: bool = True) -> None:
@@ -27,8 +29,8 @@ def test_case_26_a_newer_choice_of_another_device_wins_and_ours_is_shown_beside_
     other_device(desk, 1, 13)
     desk.wait(125)
     item = desk.session.items[0]
-    assert (item.answer.selected, item.rival and item.rival.selected) == ((13,), (11,))
-    assert desk.session.rivalled == (item,)
+    assert (item.answer.selected, item.other_answer and item.other_answer.selected) == ((13,), (11,))
+    assert desk.session.conflicts == (item,)
     assert not item.unsent
     assert desk.held(1) == (13,)
 
@@ -40,7 +42,7 @@ def test_case_26_ours_is_brought_back_by_undo_as_a_choice_of_its_own() -> None:
     other_device(desk, 1, 13)
     desk.wait(125)
     desk.keeper.do(Undone())
-    assert desk.session.rivalled == ()
+    assert desk.session.conflicts == ()
     desk.wait(125)
     assert desk.held(1) == (11,)
 
@@ -48,15 +50,124 @@ def test_case_26_ours_is_brought_back_by_undo_as_a_choice_of_its_own() -> None:
 @pytest.mark.case(26)
 def test_case_26_a_choice_that_was_not_sent_yet_is_sent_and_the_other_one_is_shown() -> None:
     desk = Desk().sit()
-    for name in ("save 1", *["start"] * 40):
+    desk.server.stamps = False
+    for name in ("save 1", *["start"] * 12):
         desk.line.failures.setdefault(name, []).append(Offline("No connection."))
     desk.keeper.do(Chose(1, 11))
-    desk.wait(120)
+    desk.wait(70)
     other_device(desk, 1, 13)
     desk.wait(600)
     item = desk.session.items[0]
-    assert (item.answer.selected, item.rival and item.rival.selected) == ((11,), (13,))
+    assert (item.answer.selected, item.other_answer and item.other_answer.selected) == ((11,), (13,))
     assert desk.held(1) == (11,)
+
+
+def offline(desk: Desk) -> None:
+    desk.line.failures = {name: [Offline("No connection.")] * 100 for name in ("save 1", "start", "heartbeat")}
+
+
+def two_devices(*, stamps: bool) -> tuple[Desk, Desk]:
+    """The same attempt on two computers with one server, in one virtual time."""
+    here, there = Desk(duration=7200.0), Desk()
+    there.scheduler = here.scheduler
+    there.server = there.line.server = here.server
+    there.line.scheduler = here.scheduler
+    there.clock = SimulatedClock(here.scheduler)
+    here.server.stamps = stamps
+    there.journal.writer = "second"
+    return here.sit(), there.sit()
+
+
+def test_case_26_an_older_choice_that_was_made_without_a_line_gives_way_on_both_screens() -> None:
+    here, there = two_devices(stamps=True)
+    offline(here)
+    here.keeper.do(Chose(1, 13))
+    here.wait(100)
+    there.keeper.do(Chose(1, 14))
+    here.wait(20)
+    here.line.failures.clear()
+    here.wait(130)
+    mine, theirs = here.session.items[0], there.session.items[0]
+    assert here.held(1) == (14,)
+    assert (mine.answer.selected, mine.theirs, mine.unsent) == ((14,), True, False)
+    assert mine.other_answer is not None
+    assert mine.other_answer.selected == (13,)
+    assert (theirs.answer.selected, theirs.theirs, theirs.unsent) == ((14,), False, False)
+
+
+def test_case_26_a_newer_choice_that_was_made_without_a_line_stands_on_both_screens() -> None:
+    here, there = two_devices(stamps=True)
+    offline(here)
+    there.keeper.do(Chose(1, 14))
+    here.wait(20)
+    here.keeper.do(Chose(1, 13))
+    here.wait(100)
+    here.line.failures.clear()
+    here.wait(130)
+    mine, theirs = here.session.items[0], there.session.items[0]
+    assert here.held(1) == (13,)
+    assert (mine.answer.selected, mine.theirs, mine.unsent) == ((13,), False, False)
+    assert (theirs.answer.selected, theirs.theirs) == ((13,), True)
+    assert theirs.other_answer is not None
+    assert theirs.other_answer.selected == (14,)
+
+
+def test_case_26_without_times_both_screens_show_the_answer_that_the_server_keeps_as_the_one_that_stands() -> None:
+    here, there = two_devices(stamps=False)
+    offline(here)
+    here.keeper.do(Chose(1, 13))
+    here.wait(100)
+    there.keeper.do(Chose(1, 14))
+    here.wait(20)
+    here.line.failures.clear()
+    here.wait(130)
+    for desk, foreign in ((here, False), (there, True)):
+        item = desk.session.items[0]
+        assert item.answer.selected == here.held(1)
+        assert item.theirs is foreign
+        assert item.other_answer is not None
+
+
+def test_case_26_the_other_answer_is_taken_with_one_event_and_can_be_taken_back_with_the_same() -> None:
+    here, there = two_devices(stamps=True)
+    here.keeper.do(Chose(1, 13))
+    here.wait(10)
+    there.keeper.do(Chose(1, 14))
+    here.wait(130)
+    assert here.session.items[0].theirs
+    here.keeper.do(ChoseOther(1))
+    item = here.session.items[0]
+    assert (item.answer.selected, item.theirs) == ((13,), False)
+    assert item.other_answer is not None
+    here.wait(1000)
+    assert here.held(1) == (13,) == there.session.items[0].answer.selected
+    here.keeper.do(ChoseOther(1))
+    here.wait(1000)
+    assert here.held(1) == (14,) == there.session.items[0].answer.selected
+
+
+def test_case_26_opening_a_question_in_the_first_minute_leaves_the_other_devices_answer() -> None:
+    here, there = two_devices(stamps=True)
+    there.keeper.do(Chose(3, 33))
+    here.wait(2)
+    here.keeper.do(Visited(3))
+    here.keeper.do(Visited(4))
+    here.wait(10)
+    assert here.held(3) == (33,)
+    assert here.session.items[2].answer.selected == (33,)
+
+
+def test_case_26_an_answer_is_dated_by_when_it_was_chosen_also_after_a_crash() -> None:
+    here, there = two_devices(stamps=True)
+    offline(here)
+    here.keeper.do(Chose(1, 13))
+    here.wait(100)
+    there.keeper.do(Chose(1, 14))
+    here.wait(5)
+    here.line.failures.clear()
+    here.crash()
+    here.wait(130)
+    assert here.held(1) == (14,)
 
 
 @pytest.mark.case(26)
@@ -77,6 +188,7 @@ def test_case_26_having_seen_a_question_gives_way_after_a_crash_too() -> None:
 
 def test_case_26_having_seen_a_question_is_no_choice_and_gives_way() -> None:
     desk = Desk().sit()
+    desk.server.stamps = False
     other_device(desk, 2, 21)
     desk.wait(65)
     desk.keeper.do(Visited(3))
@@ -97,7 +209,7 @@ def test_case_26_what_changed_elsewhere_while_the_program_was_away_is_shown_with
     other_device(desk, 1, 13)
     desk.crash()
     item = desk.session.items[0]
-    assert (item.answer.selected, item.rival and item.rival.selected) == ((13,), (11,))
+    assert (item.answer.selected, item.other_answer and item.other_answer.selected) == ((13,), (11,))
 
 
 @pytest.mark.case(18)
@@ -111,7 +223,7 @@ def test_case_18_an_older_answer_of_ours_that_arrived_late_is_never_taken_for_an
     desk.crash()
     desk.wait(10)
     assert desk.held(1) == (12,)
-    assert desk.session.rivalled == ()
+    assert desk.session.conflicts == ()
 
 
 def test_answers_after_a_full_disk_and_a_crash_are_not_taken_for_older_than_those_the_disk_never_saw() -> None:
@@ -135,7 +247,7 @@ def test_the_time_of_a_reply_that_does_not_refresh_it_is_not_adopted() -> None:
     desk = Desk(duration=1800.0).sit()
     desk.wait(50)
     desk.scheduler.now = 50.0
-    desk.keeper._sync = desk.keeper._sync.__class__(started=True, doubtful=True, heartbeat_due=110.0)
+    desk.keeper._sender.sync = SyncState(started=True, doubtful=True, heartbeat_due=110.0)
     desk.keeper.retry()
     desk.wait(1)
     left = desk.keeper.time_left()

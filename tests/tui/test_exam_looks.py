@@ -109,8 +109,7 @@ async def test_sections_trouble_and_an_end_look_as_they_did_when_a_person_looked
 @sizes
 async def test_an_exam_that_is_only_looked_at_looks_as_it_did_when_a_person_looked_at_it(size: tuple[int, int]) -> None:
     async with sitting(AttemptInMemory(an_exam(30)), size=size) as sit:
-        sit.keeper._session = replace(sit.keeper.session, read_only=READ_ONLY)
-        sit.keeper._listen(sit.keeper.session)
+        sit.keeper._live.show(replace(sit.keeper.session, read_only=READ_ONLY))
         await sit.press("b")
         assert await looks_as_kept(sit, "exam-read-only")
 

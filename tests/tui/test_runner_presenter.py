@@ -331,9 +331,9 @@ def test_marks_are_shown_as_what_a_right_and_a_wrong_answer_bring(
     [
         ({}, ""),
         ({"refused": "Too late."}, "not accepted: Too late."),
-        ({"rival": Answer(selected=(2,))}, "another device answered it too; the other answer: B"),
-        ({"rival": Answer()}, "another device answered it too; the other answer: no answer"),
-        ({"rival": Answer(short_text="42")}, "another device answered it too; the other answer: 42"),
+        ({"other_answer": Answer(selected=(2,))}, "another device answered it too; the other answer: B"),
+        ({"other_answer": Answer()}, "another device answered it too; the other answer: no answer"),
+        ({"other_answer": Answer(short_text="42")}, "another device answered it too; the other answer: 42"),
     ],
 )
 def test_the_lower_border_says_what_became_of_the_answer(facts: dict[str, object], words: str) -> None:

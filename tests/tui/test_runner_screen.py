@@ -394,7 +394,7 @@ async def test_a_disk_that_takes_nothing_is_told_whole_and_answering_goes_on() -
         def full(*_: object) -> None:
             raise JournalError("The disk is full.")
 
-        sit.keeper._ledger._journal.record = full  # type: ignore[method-assign]  # this disk takes nothing
+        sit.keeper._journal._journal.record = full  # type: ignore[method-assign]  # this disk takes nothing
         await sit.press("b")
         await sit.pilot.pause()
         told = " ".join(sit.text().split())

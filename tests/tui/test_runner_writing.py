@@ -130,7 +130,7 @@ async def test_words_that_come_when_the_server_has_closed_the_exam_are_told(monk
     async with sitting(service) as sit:
         await sit.press("enter", "h", "i")
         service.state = "Completed"
-        sit.keeper._sync = replace(sit.keeper._sync, started=False)
+        sit.keeper._sender.gap()
         await sit.work()
         told = " ".join(sit.text().split())
         assert "The attempt has ended on the server." in told

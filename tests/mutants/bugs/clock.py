@@ -1,11 +1,12 @@
 """Bugs of the time left, and of what may be changed when."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 
 from lms_tui.attempt import deadline, mapping
 from lms_tui.attempt.deadline import Deadline, Reading
 from lms_tui.attempt.events import TimeTold
 from lms_tui.attempt.keeper import Keeper
+from lms_tui.attempt.sender import Sender
 from lms_tui.attempt.session import Session
 from lms_tui.attempt.values import Item, Phase
 from lms_tui.wire import base
@@ -17,13 +18,14 @@ from tests.mutants.planting import Bug, altered, around, condition, constant, sw
 from tests.simulation import test_second_device
 
 
-def _time_of_every_reply(sound: Callable[[Keeper, Attempt], bool]) -> Callable[[Keeper, Attempt], bool]:
-    def learn(self: Keeper, attempt: Attempt) -> bool:
+def _time_of_every_reply(sound: Callable[[Sender], Awaitable[None]]) -> Callable[[Sender], Awaitable[None]]:
+    async def reread(self: Sender) -> None:
+        await sound(self)
         now = self._clock.boot()
-        self._happened(TimeTold(mapping.reading_of(attempt, now, now)))
-        return sound(self, attempt)
+        attempt = await self._service.read(self._session.attempt_id)
+        self._live.apply(TimeTold(mapping.reading_of(attempt, now, now)))
 
-    return learn
+    return reread
 
 
 def _ticks_counted(sound: Callable[[Keeper], None]) -> Callable[[Keeper], None]:
@@ -85,7 +87,7 @@ def _any_section(_: object) -> Callable[[Session, Item], bool]:
 IN_THE_CLOCK = (
     Bug(
         "the time of a reply that does not refresh it is adopted",
-        around(Keeper._learn, _time_of_every_reply),
+        around(Sender._reread, _time_of_every_reply),
         passes(test_second_device.test_the_time_of_a_reply_that_does_not_refresh_it_is_not_adopted),
         "assert timedelta(seconds=left)",
     ),

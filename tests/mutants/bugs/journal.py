@@ -152,7 +152,7 @@ IN_THE_JOURNAL = (
     Bug(
         "sequence numbers begin anew after a restart",
         around(journal_session.first_number, lambda _: lambda _journal: 0),
-        simulation(),
+        simulation(160),
         "lost",
     ),
 )

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 from lms_tui.attempt import comparison, journal_session, mapping, outbox, session
 from lms_tui.attempt.events import Foreign
-from lms_tui.attempt.keeper import Keeper
 from lms_tui.attempt.ports import Kept
+from lms_tui.attempt.sender import Sender
 from lms_tui.attempt.session import Session
 from lms_tui.attempt.values import Answer, Item
 from lms_tui.client import auth
@@ -19,20 +19,20 @@ from tests.mutants.planting import Bug, altered, around, both, call, condition, 
 from tests.simulation import test_second_device
 
 
-def _every_loss_a_refusal(sound: Callable[[Keeper, ApiError], None]) -> Callable[[Keeper, ApiError], None]:
+def _every_loss_a_refusal(sound: Callable[[Sender, ApiError], None]) -> Callable[[Sender, ApiError], None]:
     """What an expired sign-in finds unsent is given up."""
 
-    def failed(self: Keeper, error: ApiError) -> None:
+    def failed(self: Sender, error: ApiError) -> None:
         sound(self, error)
         if isinstance(error, SignInNeeded):
-            for item in self.session.unsent:
+            for item in self._session.unsent:
                 self._refuse(item, "Lost.")
 
     return failed
 
 
-def _closing(sound: Callable[[Keeper, ApiError], None]) -> Callable[[Keeper, ApiError], None]:
-    def failed(self: Keeper, error: ApiError) -> None:
+def _closing(sound: Callable[[Sender, ApiError], None]) -> Callable[[Sender, ApiError], None]:
+    def failed(self: Sender, error: ApiError) -> None:
         if isinstance(error, SignInNeeded):
             self._close(str(error))
         else:
@@ -119,7 +119,7 @@ def _before_it_is_known(sound: Callable[[auth._Renewal, str], Awaitable[None]]) 
 def _ours_kept(sound: Callable[..., Session]) -> Callable[..., Session]:
     def foreign(current: Session, item: Item, event: Foreign) -> Session:
         done = sound(current, item, event)
-        return session._with_item(done, replace(done.items[done.places[item.question_id]], rival=None))
+        return session._with_item(done, replace(done.items[done.places[item.question_id]], other_answer=None))
 
     return foreign
 
@@ -127,13 +127,13 @@ def _ours_kept(sound: Callable[..., Session]) -> Callable[..., Session]:
 ON_THE_LINE = (
     Bug(
         "an answer is dropped when the server fails with 500",
-        altered(Keeper._save, call(Keeper._failed, "self._refuse(item, str(error))")),
+        altered(Sender._save, call(Sender._failed, "self._refuse(item, str(error))")),
         simulation(),
         "listed as refused",
     ),
     Bug(
         "answers are discarded when the attempt ended elsewhere",
-        altered(Keeper._close, call(Keeper._refuse, "self._ledger.settle(item)")),
+        altered(Sender._close, call(Sender._refuse, "self._journal.settle(item)")),
         passes(test_keeper.test_an_attempt_that_ended_elsewhere_is_closed_and_what_was_not_taken_is_listed),
         "refused",
     ),
@@ -147,7 +147,7 @@ ON_THE_LINE = (
     ),
     Bug(
         "the queue goes on before start after a gap",
-        altered(Keeper._missed, keyword("started", value=True)),
+        altered(Sender._missed, keyword("started", value=True)),
         passes(test_keeper.test_after_a_gap_start_comes_before_the_queue),
         "log",
     ),
@@ -166,15 +166,15 @@ ON_THE_LINE = (
     Bug(
         "an end whose reply was lost is sent again blindly",
         both(
-            altered(Keeper._end, keyword("doubtful", value=False)),
-            altered(Keeper._missed, keyword("started", value=True), keyword("compared", value=True)),
+            altered(Sender._end, keyword("doubtful", value=False)),
+            altered(Sender._missed, keyword("started", value=True), keyword("compared", value=True)),
         ),
         passes(rules.an_end_whose_reply_was_lost_is_not_sent_again),
         "assert desk.line.log.count('end') == 1",
     ),
     Bug(
         "an acknowledgement is believed without looking at the echo",
-        altered(Keeper._save, condition("same_as", becomes=True)),
+        altered(Sender._save, condition("same_as", becomes=True)),
         passes(rules.another_answer_in_the_echo_is_no_acknowledgement),
         "assert desk.session.saved_there == 0",
     ),
@@ -187,18 +187,18 @@ ON_THE_LINE = (
     Bug(
         "every change carries the same number to the server",
         around(journal_session.JournalSession.stamp, _unstamped),
-        simulation(),
+        simulation(255),
         "lost",
     ),
     Bug(
         "an expired sign-in drops the queue",
-        around(Keeper._failed, _every_loss_a_refusal),
+        around(Sender._failed, _every_loss_a_refusal),
         passes(test_keeper.test_a_sign_in_that_expires_pauses_the_sender_and_not_the_person),
         "assert desk.session.saved_there == 2",
     ),
     Bug(
         "an expired sign-in closes the exam",
-        around(Keeper._failed, _closing),
+        around(Sender._failed, _closing),
         passes(test_keeper.test_a_sign_in_that_expires_pauses_the_sender_and_not_the_person),
         "assert desk.session.contact.sign_in_needed",
     ),
@@ -269,29 +269,29 @@ WITH_ANOTHER_DEVICE = (
         "the newer choice of another device is overwritten",
         altered(comparison.events_of, keyword("taken", value=False)),
         passes(test_second_device.test_case_26_a_newer_choice_of_another_device_wins_and_ours_is_shown_beside_it),
-        "rival",
+        "other_answer",
     ),
     Bug(
         "the answer that did not win is not shown",
         around(session._foreign, _ours_kept),
         passes(test_second_device.test_case_26_a_newer_choice_of_another_device_wins_and_ours_is_shown_beside_it),
-        "rival",
+        "other_answer",
     ),
     Bug(
         "a start elsewhere is not noticed",
-        altered(Keeper._heartbeat, condition("began", "_begun", becomes=False)),
+        around(outbox.beaten, lambda sound: lambda sync, _begun: sound(sync, sync.begun)),
         passes(test_second_device.test_case_26_a_newer_choice_of_another_device_wins_and_ours_is_shown_beside_it),
-        "rival",
+        "other_answer",
     ),
     Bug(
         "after a silence the queue is sent without looking",
-        altered(Keeper._start, keyword("look", value=False)),
+        altered(Sender._start, keyword("look", value=False)),
         passes(test_second_device.test_case_26_a_choice_that_was_not_sent_yet_is_sent_and_the_other_one_is_shown),
-        "rival",
+        "other_answer",
     ),
     Bug(
         "having seen a question overwrites another device's choice",
-        around(outbox._sendable, lambda sound: lambda s, item, **_more: sound(s, item, company=False)),
+        around(outbox._sendable, lambda sound: lambda s, item, **_more: sound(s, item, other_device=False)),
         passes(test_second_device.test_case_26_having_seen_a_question_is_no_choice_and_gives_way),
         "desk.held(3)",
     ),

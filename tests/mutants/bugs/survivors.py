@@ -8,8 +8,8 @@ from typing import Any
 from lms_tui.attempt import session
 from lms_tui.attempt.events import Wrote
 from lms_tui.attempt.journal.contents import JournalContents
-from lms_tui.attempt.keeper import Keeper
 from lms_tui.attempt.ports import AttemptKey, Kept
+from lms_tui.attempt.sender import Sender
 from lms_tui.attempt.values import Answer
 from lms_tui.client import pages
 from lms_tui.tui import attempt_controller
@@ -28,12 +28,12 @@ def _by_the_wall(_: object) -> Callable[[JournalContents], Mapping[int, Kept]]:
     return newest
 
 
-def _finished_all_the_same(sound: Callable[[Keeper], Awaitable[None]]) -> Callable[[Keeper], Awaitable[None]]:
-    async def end(keeper: Keeper) -> None:
+def _finished_all_the_same(sound: Callable[[Sender], Awaitable[None]]) -> Callable[[Sender], Awaitable[None]]:
+    async def end(sender: Sender) -> None:
         try:
-            await sound(keeper)
+            await sound(sender)
         except ApiError:
-            keeper._ledger.finish()
+            sender._journal.finish()
             raise
 
     return end
@@ -67,7 +67,7 @@ SURVIVED = (
     ),
     Bug(
         "an end that failed marks the journal as finished",
-        around(Keeper._end, _finished_all_the_same),
+        around(Sender._end, _finished_all_the_same),
         passes(rules.an_end_that_failed_leaves_the_journal_unfinished),
         "assert not desk.journal.recall('finished')",
     ),

@@ -7,7 +7,7 @@ import pytest
 from lms_tui.attempt.events import Chose, Cleared, EndAsked, Marked, Struck, Toggled, Undone, UserEvent, Visited
 from lms_tui.attempt.keeper import AttemptOverError
 from lms_tui.attempt.ports import JournalError
-from lms_tui.attempt.read_only_keeper import EVERY, Onlooker
+from lms_tui.attempt.read_only_keeper import EVERY, ReadOnlyKeeper
 from lms_tui.attempt.values import Phase
 from tests.attempt.test_keeper import KEY, Desk
 
@@ -19,12 +19,12 @@ def _clear_desks() -> Iterator[None]:
         Desk.taken.pop().scheduler.kill("computer")
 
 
-def looking_on(desk: Desk) -> Onlooker:
-    found: list[Onlooker | Exception] = []
+def looking_on(desk: Desk) -> ReadOnlyKeeper:
+    found: list[ReadOnlyKeeper | Exception] = []
 
     async def look() -> None:
         try:
-            found.append(await Onlooker.look(desk.line, desk.journals, desk.clock, KEY))
+            found.append(await ReadOnlyKeeper.look(desk.line, desk.journals, desk.clock, KEY))
         except (AttemptOverError, JournalError) as error:
             found.append(error)
 

@@ -1,0 +1,70 @@
+"""When each answer was chosen, on the server's clock, also for answers of earlier runs of the program."""
+
+import contextlib
+import json
+from datetime import datetime
+from typing import Final
+
+from lms_tui.attempt.ports import Clock, Journal, JournalError
+from lms_tui.attempt.server_clock import ServerClock, milliseconds
+from lms_tui.attempt.values import Item
+
+_FACT: Final = "server clock"
+_MOST_RUNS: Final = 20
+
+
+class ChoiceTimes:
+    """`first`: the number at which the changes of this run begin.
+
+    The boot clock has a new start after each start of the computer, so each run has an estimate of its own. A run that
+    begins without the server takes over the one of the run before, unless the computer was started anew.
+    """
+
+    def __init__(self, journal: Journal, clock: Clock, first: int) -> None:
+        self._journal = journal
+        self._boot_id = clock.boot_id
+        self._first = first
+        self._made: dict[int, tuple[int, float]] = {}
+        self._clock: ServerClock | None = None
+        kept = json.loads(journal.recall(_FACT) or "{}")
+        self._offsets: dict[int, float | None] = {int(run): offset for run, offset in kept.get("runs", {}).items()}
+        same_start = bool(clock.boot_id) and kept.get("boot_id") == clock.boot_id
+        last = next(reversed(self._offsets.values()), None)
+        self._keep(last if same_start else None)
+
+    def note(self, question_id: int, sequence: int, boot: float) -> None:
+        """Take down that this change of a question was made at this moment of the boot clock."""
+        self._made[question_id] = sequence, boot
+
+    def made_at(self, item: Item) -> float | None:
+        """Return the moment of the boot clock at which the newest change was made; None where it is not known."""
+        sequence, boot = self._made.get(item.question_id, (-1, 0.0))
+        return boot if sequence == item.latest else None
+
+    def chosen_at(self, item: Item) -> int | None:
+        """Return when the newest change was made: milliseconds since 1970 on the server's clock, None where unknown.
+
+        0 for a question that was only opened: that is no choice and never takes the place of one.
+        """
+        if item.visit_only:
+            return 0
+        boot = self.made_at(item)
+        run = max((first for first in self._offsets if first < item.latest), default=None)
+        offset = None if run is None else self._offsets[run]
+        return None if boot is None or offset is None else milliseconds(offset, boot)
+
+    def note_server_time(self, told: datetime | None, asked_at: float, received_at: float) -> None:
+        """Take the time that a reply to start tells."""
+        if told is None:
+            return
+        newer = ServerClock.from_reply(told, asked_at, received_at)
+        self._clock = newer if self._clock is None else self._clock.refined(newer)
+        if self._offsets[self._first] != self._clock.offset:
+            self._keep(self._clock.offset)
+
+    def _keep(self, offset: float | None) -> None:
+        self._offsets[self._first] = offset
+        self._offsets = dict(list(self._offsets.items())[-_MOST_RUNS:])
+        fact = json.dumps({"boot_id": self._boot_id, "runs": self._offsets})
+        with contextlib.suppress(JournalError):  # after a restart the changes of this run would have no time
+            self._journal.remember({_FACT: fact})

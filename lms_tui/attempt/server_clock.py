@@ -1,0 +1,36 @@
+"""The server's clock, estimated from its replies, for the moment at which an answer was chosen (pure)."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+DRIFT: Final = 1e-4
+"""Seconds by which two clocks may drift apart in a second."""
+
+
+@dataclass(frozen=True, slots=True)
+class ServerClock:
+    """One estimate. `offset`: seconds since 1970 on the server's clock when the boot clock is 0.
+
+    `error`: seconds by which the estimate may have been wrong when it was made, `made_at` on the boot clock.
+    """
+
+    offset: float
+    error: float
+    made_at: float
+
+    @classmethod
+    def from_reply(cls, told: datetime, asked_at: float, received_at: float) -> "ServerClock":
+        """Estimate from the time that a reply tells; the server read its clock between request and reply."""
+        half = (received_at - asked_at) / 2
+        return cls(told.timestamp() - asked_at - half, half, received_at)
+
+    def refined(self, newer: "ServerClock") -> "ServerClock":
+        """Return the more exact of two estimates, with the drift since this one was made."""
+        drifted = self.error + DRIFT * (newer.made_at - self.made_at)
+        return newer if newer.error <= drifted else self
+
+
+def milliseconds(offset: float, boot: float) -> int:
+    """Return the server's time at a moment of the boot clock, in milliseconds since 1970."""
+    return max(1, round((offset + boot) * 1000))
