@@ -1,4 +1,4 @@
-"""Reviews on paper: real PDFs, read back."""
+"""Reviews as PDF files, which the tests read back."""
 
 import io
 import re
@@ -17,6 +17,7 @@ from lms_tui.banks.model import Exam, Option, Question, Section
 from lms_tui.content.html import parse
 from lms_tui.content.maths.strings import quoted
 from lms_tui.content.model import Maths
+from lms_tui.service.demo.data import institute_data
 from lms_tui.service.papers import typesetter
 from lms_tui.service.papers.markup import Writer
 from lms_tui.wire.question_types import QuestionType
@@ -40,7 +41,7 @@ def printed(html: str) -> bytes:
 
 
 async def reviewed(world: World, caller: Caller, exam: Exam, **answers: Any) -> bytes:
-    """Let the caller sit an exam, choose the first answer of the first question, end, and print."""
+    """Take an exam as the caller, choose the first answer of the first question, end, and print."""
     world.add_exam(exam, allow_pdf=True)
     slug = re.sub(r"[^a-z0-9]+", "-", exam.title.lower()).strip("-")
     number = await caller.create(slug)
@@ -191,12 +192,10 @@ def test_no_text_breaks_out_of_its_string(text: str) -> None:
 
 
 def test_demo_formulas_are_typeset_and_not_written_out() -> None:
-    """The fall-back to one line is for rare formulas; those of the demo institute need none."""
-    from lms_tui.service.demo.catalogue import OFFERS  # noqa: PLC0415  # large, and for this test alone
-
+    """Only rare formulas become a line of text, and none of the demo institute."""
     sources = [
         found
-        for offer in OFFERS
+        for offer in institute_data().exams
         for question in offer.exam.questions
         for found in _formulas(question.html, question.explanation_html, *(option.html for option in question.options))
     ]

@@ -1,4 +1,4 @@
-"""A small institute to practise in, with content of its own."""
+"""A small institute for practice."""
 
 from lms_tui.service.demo.institute import build_institute, ensure_demo
 

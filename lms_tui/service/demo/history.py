@@ -1,4 +1,4 @@
-"""What the students did before today: earlier attempts with plausible answers, the same in every demo institute."""
+"""Past attempts of the students with plausible answers, the same in every demo institute."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,47 +12,27 @@ from sqlalchemy.orm import Session, selectinload
 
 from lms_tui.service.attempts.ending import end
 from lms_tui.service.attempts.lifecycle import new_attempt
-from lms_tui.service.core.database.tables import Attempt, AttemptQuestion, Exam, Option, Question, User
-from lms_tui.service.demo.catalogue import Offer
-from lms_tui.service.demo.people import STUDENTS, Person
+from lms_tui.service.core.database.tables import AttemptQuestion, Exam, Option, Question, User
+from lms_tui.service.demo.data import ExamOffer, Person, institute_data
 
 _UNTIMED: Final = timedelta(minutes=12)
-"""About how long an exam without a clock takes."""
-
-_NEVER_TAKEN: Final = frozenset({"every-type-of-question", "foundation-test-2"})
-_ABSENT: Final[Mapping[str, frozenset[str]]] = {
-    "foundation-test-1": frozenset({"asha", "ravi", "vikram"}),
-    "number-sense": frozenset({"asha", "gurpreet", "imran", "suresh", "zoya"}),
-    "four-minute-sprint": frozenset({"asha", "ravi", "joseph", "tenzin"}),
-    "reading-and-reasoning": frozenset({"asha", "ravi", "arjun", "sneha", "kavita", "vikram"}),
-    "hindi-and-tamil": frozenset({"asha", "ravi", "joseph", "tenzin", "zoya", "gurpreet", "ananya", "fatima"}),
-    "scholarship-mock": frozenset({"asha"}),
-}
+"""The usual time for an untimed exam."""
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
-    """One attempt to be. `right`: how many right answers; None: as the student's strength has it."""
+class PlannedAttempt:
+    """`right`: the number of correct answers. None lets the strength of the student decide."""
 
     days_ago: float
     right: int | None = None
 
 
-# Asha improves from attempt to attempt, so that the trend has something to show.
-_REPEATED: Final[Mapping[tuple[str, str], tuple[Plan, ...]]] = {
-    ("asha", "weekly-physics-quiz"): (Plan(36.3, 4), Plan(22.4, 6), Plan(8.2, 8)),
-    ("ravi", "weekly-physics-quiz"): (Plan(34.1, 7), Plan(15.6, 6)),
-    ("meera", "weekly-physics-quiz"): (Plan(33.5, 9), Plan(9.7, 10)),
-    ("asha", "acids-and-bases"): (Plan(5.4, 5),),
-}
-
-
-def add_history(session: Session, offer: Offer, exam_id: int, students: Mapping[str, User], now: datetime) -> None:
-    """Let the students whom an exam was offered to take it, but those who stayed away."""
-    if offer.exam.slug in _NEVER_TAKEN or offer.is_public:
+def add_history(session: Session, offer: ExamOffer, exam_id: int, students: Mapping[str, User], now: datetime) -> None:
+    """Add attempts of all students of the batches, except for absent ones."""
+    if not offer.is_taken:
         return
     exam = session.get_one(Exam, exam_id, options=[selectinload(Exam.sections)])
-    # Held until the end, so that marking finds the keys already loaded.
+    # Kept in the session, where scoring finds the keys already loaded.
     questions = session.scalars(
         select(Question)
         .where(Question.exam_id == exam_id)
@@ -64,42 +44,35 @@ def add_history(session: Session, offer: Offer, exam_id: int, students: Mapping[
             selectinload(Question.pairs),
         )
     ).all()
-    for person in STUDENTS:
-        if set(person.batches) & set(offer.batches) and person.username not in _ABSENT.get(offer.exam.slug, ()):
-            for place, plan in enumerate(_plans(person, offer)):
-                random = Random(f"{person.username} {offer.exam.slug} {place}")
+    for person in institute_data().students:
+        if set(person.batches) & set(offer.batches) and person.username not in offer.absent:
+            for number, plan in enumerate(_plans(person, offer)):
+                random = Random(f"{person.username} {offer.slug} {number}")
                 begun = now - timedelta(days=plan.days_ago)
-                _sit(
-                    session,
-                    exam,
-                    questions,
-                    students[person.username],
-                    _Hand(person.strength, plan.right, random),
-                    begun,
-                )
+                answerer = _Answerer(person.strength, plan.right, random)
+                _add_attempt(session, exam, questions, students[person.username], answerer, begun)
 
 
-def _plans(person: Person, offer: Offer) -> Sequence[Plan]:
-    planned = _REPEATED.get((person.username, offer.exam.slug))
+def _plans(person: Person, offer: ExamOffer) -> Sequence[PlannedAttempt]:
+    planned = offer.attempts.get(person.username)
     if planned:
-        return planned
-    open_for = -offer.starts.total_seconds() / 86_400
-    return (Plan(Random(f"when {person.username} {offer.exam.slug}").uniform(1, open_for - 0.5)),)
+        return [PlannedAttempt(**fields) for fields in planned]
+    return (PlannedAttempt(Random(f"when {person.username} {offer.slug}").uniform(1, -offer.starts - 0.5)),)
 
 
 @dataclass(frozen=True, slots=True)
-class _Hand:
-    """Who answers: strength and luck, or a fixed number of right answers."""
+class _Answerer:
+    """Answers by strength and chance, or with a fixed number of correct answers."""
 
     strength: float
     right: int | None
     random: Random
 
     def choices(self, questions: Sequence[Question]) -> Iterator[list[int]]:
-        """Say for each question which options are chosen, none where it is skipped."""
+        """Yield the chosen option IDs of each question, none where it is skipped."""
         fixed = None if self.right is None else set(self.random.sample(range(len(questions)), self.right))
-        for place, question in enumerate(questions):
-            knows = self._knows(question) if fixed is None else place in fixed
+        for index, question in enumerate(questions):
+            knows = self._knows(question) if fixed is None else index in fixed
             if knows:
                 yield [option.id for option in question.options if option.is_correct]
             elif self.random.random() < 0.3:
@@ -118,23 +91,23 @@ class _Hand:
         return sorted(self.random.choice(candidates))
 
 
-def _sit(
-    session: Session, exam: Exam, questions: Sequence[Question], user: User, hand: _Hand, begun: datetime
-) -> Attempt:
+def _add_attempt(
+    session: Session, exam: Exam, questions: Sequence[Question], user: User, answerer: _Answerer, begun: datetime
+) -> None:
     attempt = new_attempt(session, exam, user.id, begun)
     rows = session.scalars(
         select(AttemptQuestion).where(AttemptQuestion.attempt_id == attempt.id).order_by(AttemptQuestion.order)
     ).all()
-    pace = (attempt.allowed or _UNTIMED) * hand.random.uniform(0.55, 0.95) / len(rows)
+    pace = (attempt.allowed or _UNTIMED) * answerer.random.uniform(0.55, 0.95) / len(rows)
     moment = begun
-    for row, chosen in zip(rows, hand.choices(questions), strict=True):
-        spent = pace * hand.random.triangular(0.3, 1.7, 0.8)
+    for row, chosen in zip(rows, answerer.choices(questions), strict=True):
+        spent = pace * answerer.random.triangular(0.3, 1.7, 0.8)
         row.selected_answers = chosen
-        row.review = hand.random.random() < 0.1
+        row.review = answerer.random.random() < 0.1
         row.duration = timedelta(seconds=round(spent.total_seconds(), 1))
         row.first_seen, row.last_seen = moment, moment + spent
         moment += spent
     finished = begun + attempt.allowed - timedelta(seconds=2) if attempt.allowed else moment
-    session.flush()
-    end(session, attempt, min(moment, finished))
-    return attempt
+    # Without a flush, which would write every answer before and after scoring.
+    with session.no_autoflush:
+        end(session, attempt, min(moment, finished))
