@@ -83,11 +83,11 @@ def time_left(given: str) -> timedelta:
 
 def moment(given: str) -> datetime:
     """Return a point in time with an offset; the offset of this computer if none is given."""
-    from lms_tui.service.core.bodies import can_be_kept
+    from lms_tui.service.core.bodies import is_storable
 
     with suppress(ValueError):
         found = datetime.fromisoformat(given)
-        if can_be_kept(found):
+        if is_storable(found):
             return found if found.tzinfo else found.astimezone()
     raise argparse.ArgumentTypeError(f"“{given}” is not a time; write 2026-01-31T09:30+05:30.")
 

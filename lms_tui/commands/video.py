@@ -10,7 +10,7 @@ from lms_tui.commands.parser import Subcommands, add_command, add_group
 
 if TYPE_CHECKING:
     from lms_tui.service.admin.administration import Administration
-    from lms_tui.service.admin.videos import VideoShelf
+    from lms_tui.service.admin.videos import VideoLibrary
 
 
 def register(commands: Subcommands) -> None:
@@ -35,11 +35,11 @@ def register(commands: Subcommands) -> None:
         action.add_argument("--media-dir", type=arguments.folder, metavar="DIR", help=words)
 
 
-def _videos(admin: "Administration", options: argparse.Namespace) -> "VideoShelf":
-    from lms_tui.service.admin.videos import VideoShelf
+def _videos(admin: "Administration", options: argparse.Namespace) -> "VideoLibrary":
+    from lms_tui.service.admin.videos import VideoLibrary
     from lms_tui.service.core.media import Media
 
-    return VideoShelf(admin.database, Media(service_settings(options).media), admin.now)
+    return VideoLibrary(admin.database, Media(service_settings(options).media), admin.now)
 
 
 def _add(admin: "Administration", options: argparse.Namespace) -> Rows:

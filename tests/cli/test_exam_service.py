@@ -9,7 +9,7 @@ import pytest
 
 from lms_tui.banks.reader import read_exam
 from lms_tui.cli import main
-from lms_tui.service.attempts.lifecycle import Sitting
+from lms_tui.service.attempts.lifecycle import StudentAttempts
 from lms_tui.service.core.database.engine import Database
 from lms_tui.service.core.database.tables import AttemptQuestion, Question, Role, User
 from lms_tui.service.core.settings import Timing
@@ -89,7 +89,7 @@ class Institute:
             session.add(user)
             session.flush()
             user_id = user.id
-        sitting = Sitting(database, Timing(), Urls(""), user_id, datetime.now(UTC) + timedelta(seconds=1))
+        sitting = StudentAttempts(database, Timing(), Urls(""), user_id, datetime.now(UTC) + timedelta(seconds=1))
         attempt, _ = sitting.create("forces")
         with database.write() as session:
             rows = session.query(AttemptQuestion).filter_by(attempt_id=attempt.id).order_by(AttemptQuestion.order).all()
@@ -141,7 +141,7 @@ def test_questions_that_someone_has_begun_stay_as_they_are(institute: Institute)
     institute.take_in("--public")
     institute.sit("asha")
     assert institute.take_in("--batch", "Evening")["outcome"] == "updated"
-    assert "1 student has begun" in institute.refused(
+    assert "1 student has started" in institute.refused(
         "import", str(institute.file), "--course", "Physics", "--duration", "1:00:00"
     )
     institute.file.write_text(EXAM.replace("120 km", "121 km"))

@@ -149,7 +149,7 @@ def test_only_what_browsers_play_becomes_a_video(
     file.write_bytes(content)
     if suffix is None:
         what = shell.refused("video", "add", str(file), "--course", "Physics", "--title", "Graphs")
-        assert "no WebM or MP4 video" in what
+        assert "not a WebM or MP4 video" in what
         assert shell.ask("video", "list") == []
     else:
         row = added(shell, file=file)
@@ -166,7 +166,7 @@ def test_a_name_that_is_none_leaves_no_file_behind(shell: Shell, tmp_path: Path,
 
 def test_a_course_for_nobody_is_noted(shell: Shell) -> None:
     line = ("video", "add", str(FILM), "--course", "Physics", "--title", "Graphs")
-    assert "is for no student yet" in shell.run(*line)[2]
+    assert "No student can use the course" in shell.run(*line)[2]
     assert shell.run(*line, "--public")[2] == ""
     assert shell.run(*line)[2] == ""
     assert "cannot be read" in shell.refused("video", "add", "missing.webm", *line[3:])

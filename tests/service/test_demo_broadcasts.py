@@ -1,4 +1,4 @@
-"""What every endpoint of the demo institute has to show, over its own service."""
+"""Every endpoint of the demo institute returns content."""
 
 from collections.abc import AsyncIterator
 from pathlib import Path

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from lms_tui.banks.model import NumericKey, TextKey
 from lms_tui.service.attempts import scoring
-from lms_tui.service.attempts.scoring import Answer, Item, Marked, OptionKey, Outcome, Subject
+from lms_tui.service.attempts.scoring import Answer, MarkedQuestion, OptionKey, Outcome, QuestionKey
+from lms_tui.service.attempts.subject_analytics import SubjectNode, analyse_subjects
 
 D = Decimal
 FOUR = (
@@ -19,9 +20,9 @@ FOUR = (
     OptionKey(3, correct=False),
     OptionKey(4, correct=False),
 )
-SINGLE = Item(10, "R", D(4), D(1), FOUR)
-MULTIPLE = Item(11, "C", D(4), D(2), tuple(OptionKey(n, correct=n in {1, 3}) for n in (1, 2, 3, 4)))
-WEIGHTED = Item(
+SINGLE = QuestionKey(10, "R", D(4), D(1), FOUR)
+MULTIPLE = QuestionKey(11, "C", D(4), D(2), tuple(OptionKey(n, correct=n in {1, 3}) for n in (1, 2, 3, 4)))
+WEIGHTED = QuestionKey(
     12,
     "C",
     D(6),
@@ -31,22 +32,22 @@ WEIGHTED = Item(
         for n, weight in enumerate((D("0.3333333"), D("0.3333333"), D("0.3333333"), D(-1), D(0)), 1)
     ),
 )
-HALF = Item(13, "R", D(4), D(1), (OptionKey(1, correct=True), OptionKey(2, correct=False, weight=D("0.5"))))
-COSTLY = Item(14, "R", D(4), D(1), (OptionKey(1, correct=True), OptionKey(2, correct=False, weight=D("-0.5"))))
-SHORT = Item(
+HALF = QuestionKey(13, "R", D(4), D(1), (OptionKey(1, correct=True), OptionKey(2, correct=False, weight=D("0.5"))))
+COSTLY = QuestionKey(14, "R", D(4), D(1), (OptionKey(1, correct=True), OptionKey(2, correct=False, weight=D("-0.5"))))
+SHORT = QuestionKey(
     15,
     "S",
     D(2),
     D("0.5"),
     texts=(TextKey("New Delhi"), TextKey("Delhi", weight=D("0.5")), TextKey("NaCl", case_sensitive=True)),
 )
-NUMBER = Item(
+NUMBER = QuestionKey(
     16, "N", D(3), D(1), numbers=(NumericKey(D("3.141"), D("3.142")), NumericKey(D(3), D(4), weight=D("0.5")))
 )
-GAPS = Item(17, "G", D(4), D(1), texts=(TextKey("ox", 1), TextKey("cow", 1), TextKey("hen", 2)))
+GAPS = QuestionKey(17, "G", D(4), D(1), texts=(TextKey("ox", 1), TextKey("cow", 1), TextKey("hen", 2)))
 MEASURED = replace(GAPS, texts=GAPS.texts[:2], numbers=(NumericKey(D("0.91"), D("0.93"), gap=2),))
-ESSAY = Item(18, "E", D(10), D(5))
-ODD = Item(19, "X", D(4), D(1))
+ESSAY = QuestionKey(18, "E", D(10), D(5))
+ODD = QuestionKey(19, "X", D(4), D(1))
 
 
 def chosen(*ids: int) -> Answer:
@@ -104,7 +105,9 @@ def typed(text: str) -> Answer:
         (replace(SINGLE, bonus=True), chosen(), Outcome.CORRECT, D(4)),
     ],
 )
-def test_each_type_is_marked_by_its_own_rule(item: Item, answer: Answer, outcome: Outcome, score: Decimal) -> None:
+def test_each_type_is_marked_by_its_own_rule(
+    item: QuestionKey, answer: Answer, outcome: Outcome, score: Decimal
+) -> None:
     marked = scoring.mark(item, answer)
     assert (marked.outcome, marked.score) == (outcome, score)
 
@@ -125,7 +128,7 @@ def test_each_type_is_marked_by_its_own_rule(item: Item, answer: Answer, outcome
     ],
 )
 def test_star_in_a_text_key_stands_for_any_text(key: str, text: str, right: bool) -> None:
-    item = Item(1, "S", texts=(TextKey(key),))
+    item = QuestionKey(1, "S", texts=(TextKey(key),))
     assert (scoring.mark(item, typed(text)).outcome is Outcome.CORRECT) is right
 
 
@@ -166,48 +169,36 @@ def test_attempt_without_questions_or_time_has_numbers_too() -> None:
     assert (result.percentage, result.speed, result.accuracy) == ("0.00", 0.0, 0.0)
 
 
-def test_percentage_below_zero_is_told() -> None:
+def test_percentage_can_be_negative() -> None:
     assert scoring.percentage(D(-3), D(12)) == "-25.00"
     assert scoring.percentage(D("-0.0001"), D(12)) == "0.00"
 
 
 def test_equal_scores_share_the_best_of_their_places() -> None:
-    placed = scoring.standings({1: D(9), 2: D(7), 3: D(7), 4: D("3.50"), 5: D("3.5")})
+    scores = {1: D(9), 2: D(7), 3: D(7), 4: D("3.50"), 5: D("3.5")}
+    placed = {key: scoring.ranking(score, scores.values()) for key, score in scores.items()}
     assert {key: place.rank for key, place in placed.items()} == {1: 1, 2: 2, 3: 2, 4: 4, 5: 4}
     assert {key: place.percentile for key, place in placed.items()} == {1: 100.0, 2: 80.0, 3: 80.0, 4: 40.0, 5: 40.0}
     assert {place.max_rank for place in placed.values()} == {5}
 
 
-def test_question_statistics_count_everybody_and_time_only_the_visited() -> None:
-    marked = [
-        Marked(1, Outcome.CORRECT, D(1), seconds=30.0),
-        Marked(1, Outcome.CORRECT, D(1), seconds=20.0),
-        Marked(1, Outcome.INCORRECT, D(0), seconds=4.0),
-        Marked(1, Outcome.UNANSWERED, D(0)),
-        Marked(2, Outcome.UNANSWERED, D(0)),
-    ]
-    statistics = scoring.item_statistics(marked)
-    assert statistics[1] == scoring.ItemStatistics(20.0, 18.0, 50.0)
-    assert statistics[2] == scoring.ItemStatistics(0.0, 0.0, 0.0)
-
-
 def test_parent_subjects_sum_their_children() -> None:
     subjects = (
-        Subject(1, "Science"),
-        Subject(2, "Physics", 1),
-        Subject(3, "Optics", 2),
-        Subject(4, "Maths"),
-        Subject(5, "Empty"),
-        Subject(6, "Orphan", 99),
+        SubjectNode(1, "Science"),
+        SubjectNode(2, "Physics", 1),
+        SubjectNode(3, "Optics", 2),
+        SubjectNode(4, "Maths"),
+        SubjectNode(5, "Empty"),
+        SubjectNode(6, "Orphan", 99),
     )
     marked = [
-        Marked(1, Outcome.CORRECT, D(4), subject=3),
-        Marked(2, Outcome.INCORRECT, D(-1), subject=2),
-        Marked(3, Outcome.UNANSWERED, D(0), subject=4),
-        Marked(4, Outcome.PARTIAL, D(2), subject=6),
-        Marked(5, Outcome.CORRECT, D(4)),
+        MarkedQuestion(1, Outcome.CORRECT, D(4), subject=3),
+        MarkedQuestion(2, Outcome.INCORRECT, D(-1), subject=2),
+        MarkedQuestion(3, Outcome.UNANSWERED, D(0), subject=4),
+        MarkedQuestion(4, Outcome.PARTIAL, D(2), subject=6),
+        MarkedQuestion(5, Outcome.CORRECT, D(4)),
     ]
-    lines = scoring.analyse_subjects(subjects, marked)
+    lines = analyse_subjects(subjects, marked)
     assert [(line.name, line.parent, line.leaf) for line in lines] == [
         ("Science", None, False),
         ("Physics", 1, False),
@@ -220,7 +211,10 @@ def test_parent_subjects_sum_their_children() -> None:
 
 
 def test_cut_off_is_reached_at_the_score_itself() -> None:
-    marked = [Marked(1, Outcome.CORRECT, D(4), section=1), Marked(2, Outcome.INCORRECT, D(-1), section=2)]
+    marked = [
+        MarkedQuestion(1, Outcome.CORRECT, D(4), section=1),
+        MarkedQuestion(2, Outcome.INCORRECT, D(-1), section=2),
+    ]
     results = scoring.section_results(
         marked, [scoring.CutOff(1, D(4)), scoring.CutOff(2, D(0)), scoring.CutOff(3, D(0))]
     )
@@ -232,18 +226,17 @@ scores = st.lists(st.integers(-40, 40).map(lambda n: D(n) / 4), min_size=1, max_
 
 @given(scores)
 def test_places_agree_with_the_definition_in_every_field(field: list[Decimal]) -> None:
-    placed = scoring.standings(dict(enumerate(field)))
-    for key, score in enumerate(field):
-        assert placed[key].rank == 1 + sum(other > score for other in field)
-        assert placed[key] == scoring.standing(score, field)
-        assert placed[key].percentile == round(100 * sum(other <= score for other in field) / len(field), 2)
+    for score in field:
+        placed = scoring.ranking(score, field)
+        assert placed.rank == 1 + sum(other > score for other in field)
+        assert placed.percentile == round(100 * sum(other <= score for other in field) / len(field), 2)
 
 
 @given(
     st.lists(
         st.builds(
-            Marked,
-            item=st.integers(1, 50),
+            MarkedQuestion,
+            question=st.integers(1, 50),
             outcome=st.sampled_from([o for o in Outcome if o is not Outcome.UNSCORED]),
             score=st.integers(-8, 16).map(lambda n: D(n) / 4),
             subject=st.integers(1, 8),
@@ -252,12 +245,12 @@ def test_places_agree_with_the_definition_in_every_field(field: list[Decimal]) -
     ),
     st.lists(st.none() | st.integers(1, 8), min_size=8, max_size=8),
 )
-def test_roots_hold_every_question_once(marked: list[Marked], parents: list[int | None]) -> None:
+def test_roots_hold_every_question_once(marked: list[MarkedQuestion], parents: list[int | None]) -> None:
     subjects = [
-        Subject(number, str(number), parent if parent is not None and parent < number else None)
+        SubjectNode(number, str(number), parent if parent is not None and parent < number else None)
         for number, parent in enumerate(parents, 1)
     ]
-    lines = scoring.analyse_subjects(subjects, marked)
+    lines = analyse_subjects(subjects, marked)
     roots = [line for line in lines if line.parent is None]
     assert sum(line.total for line in roots) == len(marked)
     assert sum((line.score for line in roots), D(0)) == sum((one.score for one in marked), D(0))
@@ -269,7 +262,7 @@ def test_roots_hold_every_question_once(marked: list[Marked], parents: list[int 
 @given(st.sets(st.integers(1, 6)), st.sets(st.integers(1, 4), min_size=1), st.sampled_from("RC"))
 def test_score_stays_between_what_a_question_costs_and_earns(selected: set[int], keys: set[int], kind: str) -> None:
     options = tuple(OptionKey(n, correct=n in keys) for n in range(1, 5))
-    marked = scoring.mark(Item(1, kind, D(4), D(1), options), Answer(selected=frozenset(selected)))
+    marked = scoring.mark(QuestionKey(1, kind, D(4), D(1), options), Answer(selected=frozenset(selected)))
     assert marked.score in {D(4), D(0), D(-1)}
     assert (marked.outcome is Outcome.UNANSWERED) is (not selected)
     if kind == "C":
@@ -279,5 +272,5 @@ def test_score_stays_between_what_a_question_costs_and_earns(selected: set[int],
 @given(st.text(max_size=80))
 def test_no_text_breaks_the_reading_of_numbers_and_keys(text: str) -> None:
     scoring.read_number(text)
-    scoring.mark(Item(1, "S", texts=(TextKey(text),)), typed("a*b"))
-    scoring.mark(Item(1, "S", texts=(TextKey("a*b"),)), typed(text))
+    scoring.mark(QuestionKey(1, "S", texts=(TextKey(text),)), typed("a*b"))
+    scoring.mark(QuestionKey(1, "S", texts=(TextKey("a*b"),)), typed(text))

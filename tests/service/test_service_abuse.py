@@ -1,4 +1,4 @@
-"""What a stranger can take: time, memory and guesses are limited before anyone knows who it is."""
+"""Limits on time, memory and guesses of unknown clients."""
 
 import asyncio
 import logging
@@ -16,13 +16,13 @@ import pytest
 from fastapi import FastAPI
 from sqlalchemy import func, select
 
-from lms_tui.service.auth.throttle import ACCOUNT, ADDRESS, FORGOTTEN_AFTER, forget
+from lms_tui.service.auth.throttle import ACCOUNT, ADDRESS, UNUSED_AFTER, delete_unused
 from lms_tui.service.core import openapi
 from lms_tui.service.core.database import tables
-from lms_tui.service.core.log_throttle import Sparing
+from lms_tui.service.core.log_throttle import LogThrottle
 from tests.service.service_world import PASSWORD, Caller, World
-from tests.service.test_service_hot_stores import path_of, sit_down
 from tests.service.test_service_process import Starter, first_line, start
+from tests.service.test_service_write_stores import path_of, sit_down
 
 __all__ = ["start"]
 SIGN_IN = "/api/v2.5/auth-token/"
@@ -32,7 +32,7 @@ QUICK = "__import__('lms_tui.service.core.settings', fromlist=['x']).Limits(head
 
 
 async def guess(world: World, username: str, password: str) -> tuple[int, int]:
-    """Try to sign in; return the status and the seconds to wait."""
+    """Try to sign in. Return the status and the seconds to wait."""
     response = await world.stranger.send("POST", SIGN_IN, json={"username": username, "password": password})
     return response.status_code, int(response.headers.get("retry-after", 0))
 
@@ -69,7 +69,7 @@ async def test_an_account_is_never_blocked_for_longer_than_a_minute(world: World
     assert ACCOUNT.delay(1e9) == ACCOUNT.longest
 
 
-async def test_guesses_that_come_at_once_are_all_counted(world: World) -> None:
+async def test_simultaneous_sign_ins_are_all_counted(world: World) -> None:
     answers = await asyncio.gather(*(guess(world, "asha", f"wrong{n}") for n in range(20)))
     assert sum(status == 400 for status, _ in answers) == ACCOUNT.free + 1
     assert sum(status == 429 for status, _ in answers) == 20 - ACCOUNT.free - 1
@@ -94,16 +94,16 @@ async def test_a_school_behind_one_address_can_sign_in(world: World) -> None:
 
 async def test_measures_are_forgotten_when_they_have_run_dry(world: World) -> None:
     await guess(world, "asha", "wrong")
-    forget(world.database, world.clock.now + FORGOTTEN_AFTER)
+    delete_unused(world.database, world.clock.now + UNUSED_AFTER)
     with world.database.read() as session:
         assert session.scalar(select(func.count()).select_from(tables.SignInLevel)) == 2
     world.clock.move(seconds=1)
-    forget(world.database, world.clock.now + FORGOTTEN_AFTER)
+    delete_unused(world.database, world.clock.now + UNUSED_AFTER)
     with world.database.read() as session:
         assert session.scalar(select(func.count()).select_from(tables.SignInLevel)) == 0
 
 
-async def test_no_name_is_kept_of_who_tried(world: World) -> None:
+async def test_throttle_stores_no_names(world: World) -> None:
     await guess(world, "asha-by-name", "wrong")
     with world.database.read() as session:
         assert not [key for key in session.scalars(select(tables.SignInLevel.key)) if "asha" in key]
@@ -187,7 +187,7 @@ async def test_two_hundred_slow_connections_are_cut_while_others_are_served(
 
 
 @pytest.mark.parametrize("begun", [b"", b'{"selected_answers":'], ids=["nothing", "half"])
-async def test_an_answer_that_does_not_arrive_is_given_up_on_the_straight_way_too(
+async def test_an_answer_that_does_not_arrive_is_given_up_on_the_fast_path_too(
     tmp_path: Path, start: Starter, begun: bytes
 ) -> None:
     sat = await asyncio.to_thread(sit_down, tmp_path, ["asha"])
@@ -315,7 +315,7 @@ def test_nothing_that_a_stranger_does_to_a_connection_is_logged(tmp_path: Path, 
     assert (tmp_path / "service.log").read_text("utf-8") == ""
 
 
-async def test_the_document_of_the_api_is_built_once_for_all_who_ask_at_once(
+async def test_openapi_document_is_built_once_for_simultaneous_requests(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     built: list[object] = []
@@ -335,7 +335,7 @@ def test_a_log_is_not_filled_by_what_says_the_same_again_and_again() -> None:
     now = 0.0
     log, handler, lines = logging.getLogger("lms_tui.test"), logging.Handler(), list[str]()
     handler.emit = lambda record: lines.append(record.getMessage())  # type: ignore[method-assign]  # all it does here
-    handler.addFilter(Sparing(most=2, seconds=60, clock=lambda: now))
+    handler.addFilter(LogThrottle(most=2, seconds=60, clock=lambda: now))
     log.addHandler(handler)
     log.propagate = False
 
@@ -358,5 +358,5 @@ def test_a_log_is_not_filled_by_what_says_the_same_again_and_again() -> None:
     now = 60.0
     complain("more")
     complain("most")
-    assert lines[6:] == ["no more (3 more like this were left out)", "no most"]
+    assert lines[6:] == ["no more (3 more like this were dropped)", "no most"]
     log.removeHandler(handler)

@@ -305,7 +305,7 @@ async def test_deleting_a_user_leaves_no_row_that_tells_of_them(
     await asha.get("/api/v2.2/me/", 401)
 
 
-async def test_nobody_deletes_the_account_they_are_signed_in_with(admin: Caller) -> None:
+async def test_an_administrator_cannot_delete_the_own_account(admin: Caller) -> None:
     number = (await admin.get("/api/v2.2/me/"))["id"]
     assert (await admin.send("DELETE", f"/api/v2.2/admin/users/{number}")).status_code == 403
     await admin.get("/api/v2.2/me/")

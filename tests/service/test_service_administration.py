@@ -1,4 +1,4 @@
-"""The shell's commands beside each other: what two of them make at once is there once, on both databases."""
+"""Simultaneous administration commands create everything once, on both databases."""
 
 import time
 from collections.abc import Callable
@@ -15,15 +15,15 @@ from tests.service.service_world import World
 
 
 def is_waited_for(world: World) -> bool:
-    """Whether someone waits for what this process has not committed yet."""
+    """Return whether a writer waits for this transaction."""
     if world.database.is_sqlite:
-        return world.database.turn.is_wanted
+        return world.database.write_lock.has_waiters
     with world.database.read() as session:
         return bool(session.execute(text("SELECT count(*) FROM pg_locks WHERE NOT granted")).scalar_one())
 
 
 def meanwhile(world: World, made: tables.Base | str, command: Callable[[Administration], Row]) -> Row:
-    """Run a command that comes upon a row, or a batch of that name, before it is committed."""
+    """Run a command that finds an uncommitted row or batch of the same name."""
     shell = Administration(world.database, Passwords(), world.clock.now)
     with ThreadPoolExecutor() as pool:
         with world.database.write() as session:

@@ -60,7 +60,7 @@ async def test_a_pause_longer_than_the_time_left_ends_the_attempt(world: World, 
     assert (over["state"], over["remaining_time"], over["time_taken"]) == ("Completed", "0:00:00", "0:30:00")
 
 
-async def test_who_comes_back_in_the_grace_has_no_time_left_but_is_in_time_for_answers(
+async def test_in_the_grace_period_no_time_is_left_but_answers_are_accepted(
     world: World, asha: Caller, attempt: int
 ) -> None:
     question = (await asha.questions(attempt))[0]["id"]
@@ -83,9 +83,7 @@ async def test_time_over_is_noticed_by_whichever_request_comes_first(
     assert (await asha.get("/api/v2.2/attempts/"))["results"][0]["state"] == "Completed"
 
 
-async def test_answers_and_the_end_on_their_way_at_time_over_are_still_taken(
-    world: World, asha: Caller, attempt: int
-) -> None:
+async def test_answers_and_end_in_transit_at_time_over_are_accepted(world: World, asha: Caller, attempt: int) -> None:
     right = world.right_answers(attempt)
     question = min(right)
     world.clock.move(minutes=30, seconds=3)
@@ -155,7 +153,7 @@ async def test_review_is_refused_where_the_exam_shows_no_answers(world: World, a
         ("PUT", "sections/{section}/end/"),
     ],
 )
-async def test_a_foreign_attempt_looks_like_a_missing_one(
+async def test_an_attempt_of_another_user_is_refused_like_a_missing_one(
     ravi: Caller, asha: Caller, attempt: int, method: str, path: str
 ) -> None:
     path = path.format(question=(await asha.questions(attempt))[0]["id"], section=1)
@@ -279,7 +277,7 @@ async def test_a_single_choice_takes_one_answer_and_none(asha: Caller, attempt: 
     question = (await asha.questions(attempt))[0]
     options = [option["id"] for option in question["question"]["answers"]]
     refused = await asha.answer(attempt, question["id"], *options[:2], status=400)
-    assert refused == {"selected_answers": ["This question takes one answer."]}
+    assert refused == {"selected_answers": ["This question accepts only one option."]}
     assert (await asha.answer(attempt, question["id"], options[0]))["selected_answers"] == [options[0]]
     assert (await asha.answer(attempt, question["id"]))["selected_answers"] == []
 

@@ -110,7 +110,7 @@ def test_answers_of_a_section_are_taken_until_the_grace_is_over(late: int) -> No
     assert clock.takes_answers(1, grace)
 
 
-def test_a_section_that_was_ended_takes_nothing_on_its_way() -> None:
+def test_a_section_ended_by_the_student_accepts_no_answers_in_transit() -> None:
     clock = locked(10, 20).at(START + minutes(3)).with_section_ended()
     assert not clock.takes_answers(0, timedelta(seconds=10))
     assert clock.left == minutes(20)

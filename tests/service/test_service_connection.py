@@ -1,4 +1,4 @@
-"""Connections of real sockets: where a request ends, in which order answers come, and when a connection is cut."""
+"""HTTP over real sockets: framing, the order of responses, and time limits."""
 
 import asyncio
 import socket
@@ -13,8 +13,7 @@ from lms_tui.service.core.settings import Limits
 from lms_tui.service.server.fast_path.endpoint import Endpoint
 from lms_tui.service.server.protocol import GuardedProtocol
 from tests.service.service_world import World
-from tests.service.test_service_hot_stores import held_commits
-from tests.service.test_service_straight_way import (
+from tests.service.test_service_fast_path import (
     PATIENCE,
     Exam,
     Listener,
@@ -26,6 +25,7 @@ from tests.service.test_service_straight_way import (
     served,
     usual,
 )
+from tests.service.test_service_write_stores import held_commits
 
 __all__ = ["exam", "served", "usual"]
 ME = request("GET", "/api/v2.2/me/")
@@ -179,23 +179,23 @@ async def test_a_body_behind_a_request_that_is_not_answered_is_not_read_without_
     assert not served.usual
 
 
-async def test_an_error_of_our_own_while_a_request_is_read_is_told_and_logged(
+async def test_a_server_error_while_reading_a_request_is_answered_and_logged(
     served: Listener, exam: Exam, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def fail(*_: object) -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr(Endpoint, "move", fail)
+    monkeypatch.setattr(Endpoint, "parse", fail)
     async with line(served) as one:
         told = await one.tell(exam.beat())
-        assert (told.status, told.json) == (500, {"detail": "The server could not do this."})
+        assert (told.status, told.json) == (500, {"detail": "The server failed to process the request."})
         assert await one.is_closed()
     assert "ZeroDivisionError" in caplog.text
 
 
 @asynccontextmanager
 async def not_reading(listener: Listener, sent: bytes) -> AsyncIterator[tuple[socket.socket, GuardedProtocol]]:
-    """Ask for more than the sockets between take, and read nothing; yield both ends."""
+    """Request more than the sockets buffer, read nothing, and yield both ends."""
     with socket.socket() as client:
         client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         client.setblocking(False)

@@ -116,7 +116,7 @@ def test_the_key_is_made_once_and_refused_when_others_can_read_it(tmp_path: Path
     assert read_or_create(path) == key
     assert [entry.name for entry in path.parent.iterdir()] == ["secret.key"]
     path.chmod(0o640)
-    with pytest.raises(UnsafeKey, match="can be read by others"):
+    with pytest.raises(UnsafeKey, match="Other users can read"):
         read_or_create(path)
     path.chmod(0o600)
     path.write_bytes(b"short")

@@ -43,7 +43,7 @@ def named(path: str) -> str:
     return re.sub(r"[<{]\w+[>}]", "*", path)
 
 
-def test_every_row_has_its_callers_in_the_table_of_who_may_do_what() -> None:
+def test_every_row_of_the_document_has_permissions() -> None:
     routes = {(row.method, named(row.path.rstrip("/"))) for row in TABLE}
     assert {(row.method, named(row.path.rstrip("/"))) for row in ROWS} <= routes
 

@@ -1,4 +1,4 @@
-"""One shape for every error, and nothing of an input or a traceback in it."""
+"""All errors have one shape and never repeat input or tracebacks."""
 
 from collections.abc import AsyncIterator
 
@@ -39,7 +39,7 @@ async def test_an_unknown_path_is_not_found(asha: Caller, path: str) -> None:
 
 
 @pytest.mark.parametrize(("method", "path"), [("DELETE", "/api/v2.2/attempts/"), ("POST", "/api/v2.2/me/")])
-async def test_an_unknown_method_is_told_in_the_same_shape(asha: Caller, method: str, path: str) -> None:
+async def test_an_unknown_method_gets_the_usual_error_shape(asha: Caller, method: str, path: str) -> None:
     response = await asha.send(method, path)
     assert (response.status_code, set(response.json())) == (405, {"detail"})
     assert response.headers["allow"] == "GET"
@@ -119,7 +119,7 @@ async def test_a_body_that_does_not_arrive_is_given_up(world: World) -> None:
     assert sent[0]["status"] == 408
 
 
-async def test_a_defect_is_told_without_its_traceback(
+async def test_a_server_error_is_answered_without_its_traceback(
     world: World, asha: Caller, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def fail() -> None:
@@ -127,7 +127,7 @@ async def test_a_defect_is_told_without_its_traceback(
 
     monkeypatch.setattr(type(world.database), "read", lambda _self: fail())
     response = await asha.send("GET", "/api/v2.2/me/")
-    assert (response.status_code, response.json()) == (500, {"detail": "The server could not do this."})
+    assert (response.status_code, response.json()) == (500, {"detail": "The server failed to process the request."})
     assert "RuntimeError in GET /api/v2.2/me/" in caplog.text
     assert asha.headers["Authorization"] not in caplog.text
 

@@ -1,4 +1,4 @@
-"""Which exams a student sees, and how an exam file becomes one."""
+"""The exams that a student sees, and the import of exam files."""
 
 from datetime import timedelta
 from decimal import Decimal

@@ -1,5 +1,5 @@
 from lms_tui.service.attempts.answers import body_view
-from lms_tui.service.attempts.matching import asked_html, offered
+from lms_tui.service.attempts.matching import asked_html, choices
 from lms_tui.service.core.database.tables import Pair, Question
 
 
@@ -22,7 +22,7 @@ def test_every_left_side_of_a_match_stands_beside_the_gap_that_is_marked_with_it
 
 
 def test_what_a_match_offers_is_in_an_order_that_tells_nothing_of_the_key() -> None:
-    assert [(option.id, option.text_html) for option in offered(a_match())] == [
+    assert [(option.id, option.text_html) for option in choices(a_match())] == [
         (1, "electric current"),
         (2, "pressure &lt; 2 bar"),
         (3, "Speed"),

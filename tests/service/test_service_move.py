@@ -47,7 +47,7 @@ async def begun(folder: Path) -> tuple[Institute, int]:
     return institute, await asha.create("every-kind")
 
 
-async def test_everything_is_there_and_goes_on(tmp_path: Path, address: str) -> None:
+async def test_moved_institute_is_complete_and_continues(tmp_path: Path, address: str) -> None:
     folder = tmp_path / "service"
     institute, attempt = await begun(folder)
     old = institute.world
@@ -64,7 +64,7 @@ async def test_everything_is_there_and_goes_on(tmp_path: Path, address: str) -> 
 
     ran = moved(folder, address)
     assert (ran.returncode, ran.stderr) == (0, "")
-    assert ran.stdout == f"Moved {sum(rows.values())} rows of {len(rows)} tables.\n"
+    assert ran.stdout == f"Moved {sum(rows.values())} rows from {len(rows)} tables.\n"
 
     new = World.at(folder, address)
     new.clock.now = old.clock.now
@@ -87,7 +87,7 @@ async def test_an_institute_is_not_moved_into_another(tmp_path: Path, address: s
     assert moved(folder, address).returncode == 0
     again = moved(folder, address)
     assert (again.returncode, again.stdout) == (1, "")
-    assert "holds an institute already" in again.stderr
+    assert "already holds an institute" in again.stderr
 
 
 def damaged(file: Path) -> None:
@@ -119,10 +119,10 @@ AWAY = "postgresql+psycopg://a:hidden@127.0.0.1:1/lms"
         (fresh, "postgresql://x:port/y", "no database address"),
         (fresh, AWAY, "Connection refused"),
         (damaged, AWAY, "file is not a database"),
-        (newer, AWAY, "a newer one has upgraded it"),
+        (newer, AWAY, "A newer version has upgraded the database"),
     ],
 )
-def test_what_cannot_be_moved_is_told_in_sentences(
+def test_a_failed_move_is_explained(
     prepare: Callable[[Path], None], target: str, what: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = tmp_path / "service.sqlite3"

@@ -12,9 +12,9 @@ from lms_tui.service.core.database.engine import Database
 from lms_tui.service.core.settings import system_clock
 from tests.service.postgres import Cluster, binaries
 from tests.service.service_world import World, every_kind
-from tests.service.test_service_hot_stores import path_of
 from tests.service.test_service_move import counts
 from tests.service.test_service_process import Starter, ask, first_line, start, wait_until
+from tests.service.test_service_write_stores import path_of
 
 __all__ = ["start"]
 TEXT = (Path(__file__).parents[2] / "docs/operations.md").read_text("utf-8")

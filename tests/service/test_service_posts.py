@@ -1,4 +1,4 @@
-"""Posts on raw JSON: who makes them, who reads them, and what each answer holds."""
+"""Posts on raw JSON: authors, audiences and responses."""
 
 from datetime import timedelta
 from decimal import Decimal
@@ -172,7 +172,7 @@ async def test_a_post_is_read_by_those_it_is_meant_for(
         assert (await caller.send("GET", path)).status_code == (200 if reads else 403)
 
 
-async def test_a_missing_post_looks_like_one_for_others(admin: Caller, ravi: Caller) -> None:
+async def test_a_missing_post_is_refused_like_one_of_another_audience(admin: Caller, ravi: Caller) -> None:
     slug = slug_of(await admin.post(POSTS, BODY))
     assert await ravi.get(f"/api/v2.2/posts/{slug}", 403) == await ravi.get("/api/v2.2/posts/nothing", 403)
     await admin.get("/api/v2.2/posts/nothing", 404)

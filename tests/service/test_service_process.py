@@ -112,7 +112,7 @@ def test_answers_of_before_a_kill_are_there_after_it(tmp_path: Path, start: Star
 
 
 def test_the_demo_listens_on_loopback_only(tmp_path: Path) -> None:
-    with pytest.raises(ServiceError, match=r"does not listen on 0\.0\.0\.0"):
+    with pytest.raises(ServiceError, match=r"must not listen on 0\.0\.0\.0"):
         run(ServiceSettings(tmp_path / "data", host="0.0.0.0", demo=True))  # noqa: S104  # refused is what is tested
     assert not (tmp_path / "data").exists()
 
@@ -189,29 +189,29 @@ def running(pid: int) -> bool:
 
 
 def test_sqlite_is_served_by_one_process(tmp_path: Path) -> None:
-    with pytest.raises(ServiceError, match="SQLite is served by one process"):
+    with pytest.raises(ServiceError, match="SQLite allows only one process"):
         run(ServiceSettings(tmp_path, workers=2))
 
 
 @pytest.mark.parametrize("address", ["nonsense", "nosuch://x/y", "postgresql+nosuch://x/y", "postgresql://x:port/y"])
-def test_an_address_of_no_database_is_told_in_a_sentence(tmp_path: Path, address: str) -> None:
-    with pytest.raises(UnusableDatabase, match="no database address"):
+def test_an_invalid_database_address_is_explained(tmp_path: Path, address: str) -> None:
+    with pytest.raises(UnusableDatabase, match="database address cannot be used"):
         run(ServiceSettings(tmp_path, database_url=address))
 
 
-def test_a_database_that_is_away_is_told_without_its_password(tmp_path: Path) -> None:
+def test_an_unreachable_database_is_explained_without_its_password(tmp_path: Path) -> None:
     with pytest.raises(UnusableDatabase, match="cannot be used") as refused:
         run(ServiceSettings(tmp_path, database_url="postgresql+psycopg://a:hidden@127.0.0.1:1/lms"))
     assert "hidden" not in str(refused.value)
 
 
-def test_a_damaged_database_is_told_in_a_sentence(tmp_path: Path) -> None:
+def test_a_damaged_database_is_explained(tmp_path: Path) -> None:
     (tmp_path / "service.sqlite3").write_bytes(b"no database" * 999)
     with pytest.raises(UnusableDatabase, match="cannot be used: file is not a database"):
         run(ServiceSettings(tmp_path))
 
 
-def test_a_port_that_is_taken_is_told_in_a_sentence(tmp_path: Path, start: Starter) -> None:
+def test_a_port_in_use_is_explained(tmp_path: Path, start: Starter) -> None:
     port = first_line(start(f"Path({str(tmp_path / 'one')!r})")).rsplit(":", 1)[-1].strip()
     with pytest.raises(ServiceError, match=f"cannot listen on 127.0.0.1, port {port}") as refused:
         run(ServiceSettings(tmp_path / "two", port=int(port)))

@@ -94,7 +94,7 @@ async def test_what_was_read_of_oneself_may_be_sent_back(asha: Caller, own: str)
     assert set(await asha.put(own, {"gender": "Robot"}, 400)) == {"gender"}
 
 
-async def test_nobody_changes_another_profile(world: World, asha: Caller, own: str) -> None:
+async def test_a_user_cannot_change_the_profile_of_another(world: World, asha: Caller, own: str) -> None:
     ravi = world.caller("ravi")
     await ravi.put(own, {"city": "x"}, 403)
     await person(world, "head", "admin").put(own, {"city": "x"}, 403)

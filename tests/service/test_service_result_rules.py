@@ -36,9 +36,7 @@ async def test_everybody_earns_the_marks_of_a_bonus_question(world: World, asha:
     assert [row["correct_percentage"] for row in review] == [100, 0]
 
 
-async def test_times_and_the_share_correct_are_of_everyone_who_has_ended(
-    world: World, asha: Caller, ravi: Caller
-) -> None:
+async def test_times_and_share_correct_cover_all_ended_attempts(world: World, asha: Caller, ravi: Caller) -> None:
     world.add_exam(exam_of(choice("one"), choice("two"), choice("three")))
     world.add_user("noor")
     running = await ravi.create("sums")
@@ -60,7 +58,7 @@ async def test_times_and_the_share_correct_are_of_everyone_who_has_ended(
     assert [row["correct_percentage"] for row in rows] == [100, 50, 50]
 
 
-async def test_immediate_feedback_is_told_and_gives_no_key_away(world: World, asha: Caller) -> None:
+async def test_immediate_feedback_is_returned_without_a_key(world: World, asha: Caller) -> None:
     world.add_exam(sums(immediate_feedback=True))
     attempt = await asha.create("sums")
     question, right = next(iter(world.right_answers(attempt).items()))
@@ -72,7 +70,7 @@ async def test_immediate_feedback_is_told_and_gives_no_key_away(world: World, as
     assert "is_correct" not in saved.text
 
 
-async def test_cut_offs_are_told_with_the_exam_and_judged_on_paper(world: World, asha: Caller) -> None:
+async def test_cut_offs_are_in_the_exam_and_judged_in_the_pdf(world: World, asha: Caller) -> None:
     def part(name: str, cut_off: int) -> Section:
         return Section(name, (choice(f"{name} one"), choice(f"{name} two")), cut_off=cut_off)
 

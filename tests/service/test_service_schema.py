@@ -25,7 +25,7 @@ async def test_it_is_served_with_and_without_the_last_slash(world: World, docume
     assert await world.stranger.get("/api/schema") == document
 
 
-async def test_every_operation_tells_who_may_call_it_and_how_it_is_refused(document: dict[str, Any]) -> None:
+async def test_every_operation_documents_its_security_and_errors(document: dict[str, Any]) -> None:
     operations = {(path, method): one for path, methods in document["paths"].items() for method, one in methods.items()}
     assert len(operations) >= 57
     for (path, _), operation in operations.items():

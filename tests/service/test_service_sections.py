@@ -1,4 +1,4 @@
-"""Sections: a lock exists only where two or more all have a clock of their own."""
+"""Sections lock only if there are at least two and each has a duration."""
 
 from datetime import timedelta
 from typing import Any
@@ -76,7 +76,7 @@ async def test_only_the_running_section_takes_answers(world: World, asha: Caller
     assert refused == {"detail": "The section of this question is not open."}
 
 
-async def test_an_answer_on_its_way_when_a_section_ends_is_still_taken(world: World, asha: Caller) -> None:
+async def test_an_answer_in_transit_when_a_section_runs_out_is_accepted(world: World, asha: Caller) -> None:
     world.add_exam(locked())
     attempt = await asha.create("parts")
     question = (await asha.questions(attempt))[0]["id"]

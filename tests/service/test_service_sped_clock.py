@@ -9,9 +9,7 @@ from lms_tui.service.core import settings as module
 from lms_tui.service.core.settings import ServiceSettings, Timing, system_clock
 
 
-def test_a_service_that_is_started_again_goes_on_with_the_same_time(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_restarted_service_continues_with_the_same_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     begun = datetime(2026, 5, 1, 9, tzinfo=UTC)
     since = datetime(2026, 4, 1, 9, tzinfo=UTC)
     settings = ServiceSettings(tmp_path, speed=60, since=since, begun=begun)
@@ -25,7 +23,7 @@ def test_a_service_of_an_institute_has_the_clock_of_the_computer(tmp_path: Path)
     assert ServiceSettings(tmp_path).clock is system_clock
 
 
-def test_the_way_of_an_answer_is_not_sped_up() -> None:
+def test_the_grace_period_is_not_sped_up() -> None:
     timing = Timing().sped_up(60)
     assert timing.grace == Timing().grace * 60
     assert timing.pause_after == Timing().pause_after

@@ -85,7 +85,7 @@ async def test_contents_count_once_when_there_or_attended(world: World, asha: Ca
     assert await ravi.get("/api/v2.5/me/stats/") == NOTHING | {"total_videos": 2}
 
 
-async def test_only_published_report_cards_are_told(world: World, asha: Caller, ravi: Caller) -> None:
+async def test_only_published_report_cards_are_returned(world: World, asha: Caller, ravi: Caller) -> None:
     with world.database.write() as session:
         for title, published in (("First term", True), ("Second term", False)):
             session.add(

@@ -7,9 +7,8 @@ from decimal import Decimal
 
 from sqlalchemy import func, select
 
-from lms_tui.service.attempts import scoring
-from lms_tui.service.attempts.ending import answer_of, item_of
-from lms_tui.service.attempts.results import item_statistics
+from lms_tui.service.attempts.results import QuestionStatistics, question_statistics
+from lms_tui.service.attempts.scoring import Outcome
 from lms_tui.service.attempts.sweep import sweep, take_lease
 from lms_tui.service.core.database import tables
 from tests.service.service_world import START, Caller, World, sums
@@ -109,7 +108,7 @@ async def test_ending_twice_at_once_ends_once(asha: Caller, attempt: int) -> Non
     assert sorted(answer.status_code for answer in answers) == [200] + [403] * 7
 
 
-async def test_the_database_adds_up_items_as_the_rules_of_scoring_do(world: World) -> None:
+async def test_question_statistics_cover_all_ended_attempts_and_time_only_answered_ones(world: World) -> None:
     world.add_exam(sums(4))
     for number in range(5):
         world.add_user(f"student{number}")
@@ -123,6 +122,17 @@ async def test_the_database_adds_up_items_as_the_rules_of_scoring_do(world: Worl
         await caller.put(f"/api/v2.2/attempts/{attempt}/end/")
     with world.database.read() as session:
         rows = session.scalars(select(tables.AttemptQuestion)).all()
-        marked = [scoring.mark(item_of(row.question), answer_of(row)) for row in rows]
-        questions = sorted({row.question_id for row in rows})
-        assert item_statistics(session, questions) == scoring.item_statistics(marked)
+        found = question_statistics(session, sorted({row.question_id for row in rows}))
+    assert found == {
+        question: statistics_of([row for row in rows if row.question_id == question]) for question in found
+    }
+
+
+def statistics_of(rows: list[tables.AttemptQuestion]) -> QuestionStatistics:
+    times = [row.duration.total_seconds() for row in rows if row.duration is not None]
+    correct = [row for row in rows if row.outcome == Outcome.CORRECT]
+    return QuestionStatistics(
+        best_duration=min((row.duration.total_seconds() for row in correct if row.duration is not None), default=0.0),
+        average_duration=round(sum(times) / len(times), 3) if times else 0.0,
+        correct_percentage=round(100 * len(correct) / len(rows), 2),
+    )

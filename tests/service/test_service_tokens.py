@@ -1,4 +1,4 @@
-"""Who is let in: signing in, and every way a token can be wrong."""
+"""Signing in, and every kind of invalid token."""
 
 import base64
 import json
@@ -11,7 +11,7 @@ from sqlalchemy import delete, update
 from lms_tui.service.core.database import tables
 from tests.service.service_world import PASSWORD, Caller, World
 
-WRONG = {"non_field_errors": ["This username and this password do not fit together."]}
+WRONG = {"non_field_errors": ["Wrong user name or password."]}
 
 
 @pytest.mark.parametrize("version", ["v2.2", "v2.3", "v2.5"])
@@ -39,12 +39,12 @@ async def test_signing_in_gives_a_token_that_works(world: World, version: str, s
         ("asha", f"{PASSWORD}\0"),
     ],
 )
-async def test_wrong_credentials_are_told_in_one_way(world: World, username: str, password: str) -> None:
+async def test_all_wrong_credentials_get_the_same_error(world: World, username: str, password: str) -> None:
     body: Any = {"username": username, "password": password}
     assert await world.stranger.post("/api/v2.5/auth-token/", body, status=400) == WRONG
 
 
-async def test_users_who_may_not_sign_in_are_told_the_same(world: World) -> None:
+async def test_blocked_users_get_the_same_error(world: World) -> None:
     world.add_user("closed", is_active=False)
     with world.database.write() as session:
         session.execute(update(tables.User).where(tables.User.username == "ravi").values(password_hash=None))
@@ -161,7 +161,7 @@ async def test_a_token_signed_by_hand_as_the_service_does_is_accepted(world: Wor
     await Caller(world.http, {"Authorization": f"JWT {token}"}).get("/api/v2.2/me/")
 
 
-async def test_every_token_that_was_not_made_here_is_refused(world: World) -> None:
+async def test_every_token_of_another_issuer_is_refused(world: World) -> None:
     for name, token in negative_tokens(world).items():
         response = await world.stranger.send("GET", "/api/v2.2/me/", headers={"Authorization": f"JWT {token}"})
         assert response.status_code == 401, name
@@ -249,7 +249,7 @@ async def test_tokens_of_the_deleted_and_the_disabled_are_refused(world: World, 
         ("GET", "/api/v2.2/attempts/1/review/"),
     ],
 )
-async def test_nothing_is_said_to_strangers(world: World, method: str, path: str) -> None:
+async def test_requests_without_a_token_are_refused(world: World, method: str, path: str) -> None:
     body: Any = {"selected_answers": []} if "questions" in path else None
     assert (await world.stranger.send(method, path, json=body)).status_code == 401
 

@@ -201,7 +201,7 @@ async def test_a_code_that_was_not_made_here_is_not_found(world: World, staff: C
     await staff.put(f"{other.tokens}{code}/", {}, 404)
 
 
-async def test_a_page_plays_the_file_to_whoever_opened_it(world: World, staff: Caller, course: Course) -> None:
+async def test_a_page_plays_the_file_only_for_its_own_browser(world: World, staff: Caller, course: Course) -> None:
     made = await staff.post(course.tokens, {"time_to_live": 600, "annotations": [STATIC, DYNAMIC]})
     page = await opened(world, made["playback_url"], **{"User-Agent": "browser"})
     assert (page.status_code, page.headers["content-type"]) == (200, "text/html; charset=utf-8")
@@ -277,7 +277,7 @@ async def test_a_token_opens_only_its_own_video(world: World, staff: Caller, cou
         assert (await opened(world, address)).status_code == 403, address
 
 
-async def test_a_deleted_content_plays_no_more(world: World, staff: Caller, course: Course) -> None:
+async def test_a_deleted_content_does_not_play(world: World, staff: Caller, course: Course) -> None:
     made = await staff.post(course.tokens, {})
     page = await opened(world, made["playback_url"])
     with world.database.write() as session:

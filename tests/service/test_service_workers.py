@@ -21,8 +21,8 @@ from lms_tui.service.core.database.engine import Database
 from lms_tui.service.core.passwords import Passwords
 from lms_tui.service.core.settings import system_clock
 from tests.service.postgres import Cluster
-from tests.service.test_service_hot_stores import path_of, sit_down
 from tests.service.test_service_process import children_of, first_line, wait_until
+from tests.service.test_service_write_stores import path_of, sit_down
 
 PROCESSES = 2
 WRITERS = 4
@@ -66,7 +66,7 @@ def running(tmp_path_factory: pytest.TempPathFactory, postgresql: Cluster) -> It
     postgresql.drop(address)
 
 
-def test_guesses_are_counted_together_whichever_process_they_come_to(running: Running) -> None:
+def test_failed_sign_ins_are_counted_across_processes(running: Running) -> None:
     wrong = {"username": "s1", "password": "wrong"}
     statuses = [running.send("POST", "/api/v2.5/auth-token/", wrong)[0] for _ in range(ACCOUNT.free + 1 + PROCESSES)]
     assert statuses[: ACCOUNT.free + 1] == [400] * (ACCOUNT.free + 1)

@@ -89,5 +89,5 @@ async def test_a_video_without_a_file_is_told(world: World, tmp_path: Path, open
         await to_course(run)
         await run.see("Where the image of a lens is")
         await run.press("down", "down", "p")
-        await run.see("This video has no file that could be played.")
+        await run.see("This video has no file to play.")
         assert opened == []

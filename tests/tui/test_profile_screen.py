@@ -75,7 +75,7 @@ async def test_what_only_the_service_can_know_is_told_at_its_field(world: World,
         await run.see("First name")
         await field(run, "birth-date", "2031-01-01")
         await run.press("ctrl+s")
-        await run.see("! This day is still to come.", "Not saved.")
+        await run.see("! The date of birth is in the future.", "Not saved.")
         await field(run, "birth-date", "2009-05-10")
         await run.press("ctrl+s")
         await run.see("2009-05-10", "number")

@@ -43,7 +43,7 @@ async def test_what_the_service_refuses_is_told_at_its_field_and_kept(world: Wor
         await run.see("! Title is needed.", "Not saved yet")
         await fill(run, title="To nobody", batches="Foundation Morning, No such batch")
         await run.press("ctrl+s")
-        await run.see("! Batches: There is nothing named “No such batch”. Not saved.")
+        await run.see("! Batches: Nothing is named “No such batch”. Not saved.")
         assert "batches:" not in run.words
         assert run.screen == "PostForm"
         assert run.app.focused is not None

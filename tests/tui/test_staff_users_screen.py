@@ -67,7 +67,7 @@ async def test_an_account_is_made_into_batches(world: World, tmp_path: Path) -> 
         await run.see("Write the date as DD/MM/YYYY.")
         await fill(run, birth_date="09/05/2009", state="Kerala", batches="Foundation Evening")
         await run.press("ctrl+s")
-        await run.see("There is a user of this name already.")
+        await run.see("This user name is already taken.")
         await fill(run, username="asha2", first_name="Asha", last_name="Second")
         await run.press("ctrl+s")
         await run.see("Asha Second", "09/05/2009")
@@ -119,7 +119,7 @@ async def test_nobody_deletes_themselves_and_is_told_why(world: World, tmp_path:
         await run.see("Type the user name")
         await run.type("admin")
         await run.press("enter")
-        await run.see("You cannot delete the account that you are signed in with.")
+        await run.see("You cannot delete your own account.")
 
 
 async def test_an_account_that_no_mentor_knows_is_asked_for_by_number_and_must_match(

@@ -16,7 +16,7 @@ import httpx
 import pytest
 
 from lms_tui.service.core.settings import FaultSettings, ServiceSettings
-from lms_tui.service.faults.fault_injector import Bench
+from lms_tui.service.faults.fault_injector import FaultInjector
 from lms_tui.service.faults.faults import Fault, FaultError, Lost, decide, parse_fault
 from lms_tui.service.faults.routes import install
 from lms_tui.service.server.process import ServiceError, run
@@ -76,22 +76,22 @@ def test_chance_and_latency_are_what_was_asked_for() -> None:
 
 @pytest.mark.parametrize("more", [{"host": "0.0.0.0"}, {"workers": 2}])  # noqa: S104 - refused is what is tested
 def test_bench_is_for_one_process_on_this_computer(tmp_path: Path, more: dict[str, Any]) -> None:
-    with pytest.raises(ServiceError, match="this computer only"):
+    with pytest.raises(ServiceError, match="only on this computer"):
         run(ServiceSettings(tmp_path / "data", fault_injection=FaultSettings(), **more))
     assert not (tmp_path / "data").exists()
 
 
 @pytest.fixture
-async def bench_world(own_institute: World) -> AsyncIterator[tuple[World, Bench, httpx.AsyncClient]]:
+async def bench_world(own_institute: World) -> AsyncIterator[tuple[World, FaultInjector, httpx.AsyncClient]]:
     own_institute.add_user("head", role="admin")
-    bench = Bench([], 7, own_institute.clock)
+    bench = FaultInjector([], 7, own_institute.clock)
     transport = httpx.ASGITransport(install(own_institute.app, bench), raise_app_exceptions=False)
     async with httpx.AsyncClient(transport=transport, base_url="http://lms.test") as http:
         yield own_institute, bench, http
 
 
 async def test_faults_change_while_it_runs_for_administrators_only(
-    bench_world: tuple[World, Bench, httpx.AsyncClient],
+    bench_world: tuple[World, FaultInjector, httpx.AsyncClient],
 ) -> None:
     world, _, http = bench_world
     asha, head = (Caller(http, world.caller(name).headers) for name in ("asha", "head"))
@@ -112,7 +112,7 @@ async def test_service_without_a_bench_has_none(own_institute: World) -> None:
     await own_institute.caller("head").get("/bench/faults/", 404)
 
 
-async def test_clock_goes_forward_only(bench_world: tuple[World, Bench, httpx.AsyncClient]) -> None:
+async def test_clock_goes_forward_only(bench_world: tuple[World, FaultInjector, httpx.AsyncClient]) -> None:
     world, bench, http = bench_world
     head = Caller(http, world.caller("head").headers)
     before = bench.clock()
@@ -123,7 +123,7 @@ async def test_clock_goes_forward_only(bench_world: tuple[World, Bench, httpx.As
 
 
 async def test_score_counts_answers_and_of_how_many_questions_the_last_was_kept(
-    bench_world: tuple[World, Bench, httpx.AsyncClient],
+    bench_world: tuple[World, FaultInjector, httpx.AsyncClient],
 ) -> None:
     world, bench, http = bench_world
     world.add_exam(sums(title="Few"))
@@ -136,11 +136,11 @@ async def test_score_counts_answers_and_of_how_many_questions_the_last_was_kept(
     row = questions[1]
     await asha.answer(attempt, row["id"], row["question"]["answers"][1]["id"], status=503)
     await asha.answer(attempt, row["id"], row["question"]["answers"][1]["id"], status=503)
-    score = bench.score()
+    score = bench.report()
     assert (score.offered, score.questions, score.kept) == (3, 2, 1)
     bench.clear()
     await asha.answer(attempt, row["id"], row["question"]["answers"][1]["id"])
-    assert bench.score().kept == 2
+    assert bench.report().kept == 2
 
 
 def test_connection_is_cut_and_the_score_is_told_in_the_end(tmp_path: Path) -> None:
@@ -176,5 +176,5 @@ def test_connection_is_cut_and_the_score_is_told_in_the_end(tmp_path: Path) -> N
         process.wait()
     assert complaints == ""
     assert "5 requests, 4 faults (GET */me/ drop: 4)" in told
-    assert "0 answers offered" in told
+    assert "0 answers to 0 questions" in told
     assert "ASGI" not in next(tmp_path.rglob("service.log")).read_text("utf-8")

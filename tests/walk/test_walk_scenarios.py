@@ -15,7 +15,7 @@ from lms_tui.qa.scenarios.player import Target, play
 from lms_tui.qa.scenarios.scenario import ScenarioError, checklist, parse_scenario, read_scenario, shipped, time_of
 from lms_tui.qa.walk.clocks import MovableClock
 from lms_tui.service.demo.institute import build_institute
-from lms_tui.service.faults.fault_injector import Bench
+from lms_tui.service.faults.fault_injector import FaultInjector
 from lms_tui.service.faults.routes import install
 from tests.service.service_world import World
 from tests.walk.walk_world import ASHA, BASE, RAVI, at_file
@@ -36,7 +36,7 @@ def demo_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 async def stage(file: Path, folder: Path) -> AsyncIterator[Target]:
     """A practice institute with a movable clock and faults."""
     world = at_file(file, folder)
-    bench = Bench([], 0, world.clock)
+    bench = FaultInjector([], 0, world.clock)
     transport = httpx.ASGITransport(install(world.app, bench), raise_app_exceptions=False)
 
     async def move(seconds: float) -> None:

@@ -12,7 +12,7 @@ from lms_tui.client.connection import Access
 from lms_tui.qa.walk.clocks import MovableClock
 from lms_tui.qa.walk.visitor import Account
 from lms_tui.qa.walk.walking import Plan, Report, walk
-from lms_tui.service.attempts.lifecycle import Sitting
+from lms_tui.service.attempts.lifecycle import StudentAttempts
 from lms_tui.service.core.database import tables
 from lms_tui.service.core.settings import Timing
 from lms_tui.service.core.urls import Urls
@@ -36,7 +36,7 @@ def furnish(world: World) -> None:
     world.add_exam(Exam("Open parts", parts, duration=timedelta(minutes=20)))
     world.add_exam(sums(title="Later"), start_date=world.clock.now + timedelta(days=2))
     world.add_exam(sums(title="Once", allow_retake=False), course="Physics")
-    sitting = Sitting(world.database, Timing(), Urls(BASE), asha, world.clock.now)
+    sitting = StudentAttempts(world.database, Timing(), Urls(BASE), asha, world.clock.now)
     sitting.end(sitting.create("once")[0].id)
     with world.database.write() as session:
         number = Decimal(5)

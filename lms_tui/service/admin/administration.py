@@ -1,4 +1,4 @@
-"""What an administrator does from the shell, where there is no endpoint for it or nobody to sign in as yet."""
+"""Administration from the command line, without an endpoint and without signing in."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -20,25 +20,25 @@ from lms_tui.service.core.bodies import Body, Email, Line150, Password, Username
 from lms_tui.service.core.database.engine import Database
 from lms_tui.service.core.database.tables import Batch, Course, Exam, Post, Role, User, batch_members, exam_batches
 from lms_tui.service.core.errors import Failure, Invalid
-from lms_tui.service.core.naming import called
+from lms_tui.service.core.naming import rows_named
 from lms_tui.service.core.passwords import Passwords
 from lms_tui.service.core.text import storable
 from lms_tui.service.core.tokens import revoked
 from lms_tui.service.core.urls import Urls
 from lms_tui.service.exams.exporter import exam_of
-from lms_tui.service.exams.importer import batch_named, batches_named, exam_slug, open_to_batches
+from lms_tui.service.exams.importer import assign_to_batches, batch_named, batches_named, exam_slug
 from lms_tui.service.exams.statistics import statistics_of
-from lms_tui.service.exams.upsert import HasAttempts, SlugTaken, digest_of, keep_exam
+from lms_tui.service.exams.upsert import HasAttempts, SlugTaken, digest_of, upsert_exam
 from lms_tui.service.posts.handlers import NewPostBody, Posts
 
 Row = dict[str, Any]
 Imported = tuple[Row, list[str]]
-"""The exam, and what of its file was left out or is odd about its times, in sentences."""
+"""The exam, and warnings about its file and its times."""
 _MOST_SHOWN: Final = 10_000
 
 
 class AdminError(AdvisedError):
-    """What could not be done: `str(error)` says why in a sentence, `advice` what to do."""
+    """A failed command. `str(error)` is the reason, `advice` the remedy."""
 
 
 class NewUser(Body):
@@ -52,19 +52,19 @@ class NewUser(Body):
 
 @dataclass(frozen=True, slots=True)
 class Administration:
-    """Changes and lists, each in one transaction; rows are what `--json` prints. Raises AdminError."""
+    """Commands of the administrator, in one transaction each. Rows are printed by `--json`. Raises AdminError."""
 
     database: Database
     passwords: Passwords
     now: datetime
 
     def add_user(self, role: Role, fields: Row) -> Row:
-        with said_plainly():
+        with translate_errors():
             body = NewUser(**fields)
         password_hash = self._hashed(body.password)
-        with said_plainly(), self.database.write() as session:
+        with translate_errors(), self.database.write() as session:
             if session.scalar(select(User.id).where(User.username == body.username)) is not None:
-                raise AdminError(f"There is a user {body.username} already.", "Choose another name.")
+                raise AdminError(f"The user name {body.username} is already taken.", "Choose another name.")
             user = User(
                 username=body.username,
                 role=role.value,
@@ -91,7 +91,7 @@ class Administration:
             return [_user_row(user) for user in session.scalars(statement)]
 
     def change_user(self, username: str, *, password: str | None = None, is_active: bool | None = None) -> Row:
-        """Set a new password, or let a user in or not; either ends every session of the user."""
+        """Set a new password, or block or unblock a user. Both revoke the tokens of the user."""
         password_hash = None if password is None else self._hashed(password)
         with self.database.write() as session:
             user = _user_named(session, username)
@@ -104,21 +104,22 @@ class Administration:
             return _user_row(user)
 
     def change_role(self, username: str, role: Role) -> Row:
-        """Give a user another role; raises AdminError rather than leave the institute without an administrator."""
+        """Change the role of a user. The last active administrator keeps the role."""
         with self.database.write() as session:
-            # Locked: two who step down at the same moment would each count on the other.
+            # The lock keeps two administrators from giving up the role at the same time.
             heads = select(User.id).where(User.role == Role.ADMIN.value, User.is_active).order_by(User.id)
             there = set(session.scalars(heads.with_for_update()))
             user = _user_named(session, username)
             if role is not Role.ADMIN and there == {user.id}:
                 raise AdminError(
-                    f"{username} is the last administrator who can sign in.", "Make another user one before."
+                    f"{username} is the last administrator who can sign in.",
+                    "Give another user that role first.",
                 )
             user.role, user.modified = role.value, self.now
             return _user_row(user)
 
     def add_batch(self, name: str) -> Row:
-        with said_plainly(), self.database.write() as session:
+        with translate_errors(), self.database.write() as session:
             return _batch_row(batch_named(session, name, self.now), 0)
 
     def batches(self) -> list[Row]:
@@ -129,7 +130,7 @@ class Administration:
             return [_batch_row(batch, counts.get(batch.id, 0)) for batch in session.scalars(statement)]
 
     def join_batch(self, name: str, usernames: Sequence[str]) -> list[Row]:
-        with said_plainly(), self.database.write() as session:
+        with translate_errors(), self.database.write() as session:
             batch = batch_named(session, name, self.now)
             users = [_user_named(session, username) for username in usernames]
             for user in users:
@@ -139,17 +140,17 @@ class Administration:
             return [_user_row(user) for user in users]
 
     def import_exam(self, file: Path, given: Row, *, course: str, batches: Sequence[str], slug: str = "") -> Imported:
-        """Import an exam file, or bring the exam that came from it up to date; `given` as `keep_exam` takes it."""
+        """Import an exam file or update its exam. `given`: see `upsert_exam`."""
         if slug and slug != exam_slug(slug):
-            raise AdminError(f"{slug} is no address of an exam.", f"Write it as {exam_slug(slug)} is written.")
+            raise AdminError(f"{slug} is not a link name of an exam.", f"Write it like {exam_slug(slug)}.")
         with file.open("rb") as stream:
             data = stream.read(LARGEST + 1)
         reading = read_exam(data, file.name)
         if not reading.exam.questions:
-            raise AdminError(f"{file.name} holds no question that can be sat.", "Correct the file.")
-        with said_plainly(), self.database.write() as session:
+            raise AdminError(f"{file.name} has no usable question.", "Correct the file.")
+        with translate_errors(), self.database.write() as session:
             try:
-                kept, outcome = keep_exam(
+                kept, outcome = upsert_exam(
                     session,
                     reading.exam,
                     digest_of(data),
@@ -162,27 +163,27 @@ class Administration:
             except HasAttempts as error:
                 students = "1 student has" if error.students == 1 else f"{error.students} students have"
                 raise AdminError(
-                    f"{students} begun the exam {error.slug}, so that its questions and its time stay as they are.",
-                    "Give the new version an address of its own with --slug.",
+                    f"{students} started the exam {error.slug}, so its questions and time can no longer change.",
+                    "Give the new version another link name with --slug.",
                 ) from None
             except SlugTaken:
                 raise AdminError(
-                    f"Another course has an exam {slug}.", "Choose another address with --slug, or that course."
+                    f"Another course has an exam {slug}.", "Choose another link name with --slug, or that course."
                 ) from None
             row = {"outcome": outcome.value, **_exam_row(session, kept)}
             window = None if kept.end_date is None else kept.end_date - kept.start_date
-        told = [finding.message for finding in (*reading.errors, *lint_times(reading.exam, window))]
+        warnings = [finding.message for finding in (*reading.errors, *lint_times(reading.exam, window))]
         if window is not None and window <= timedelta():
-            told.append("The exam ends before it begins, so that nobody can take it.")
-        return row, told
+            warnings.append("The exam ends before it begins, so no student can take it.")
+        return row, warnings
 
     def exam_file(self, slug: str) -> BankExam:
-        """The exam as a file would hold it, keys and all."""
+        """Return an exam with its keys, for an exam file."""
         with self.database.read() as session:
             return exam_of(session, _exam_named(session, slug))
 
     def exam_statistics(self, slug: str) -> tuple[Row, list[Row]]:
-        """How an exam and each of its questions worked, from the attempts that have ended."""
+        """Return the item analysis of an exam."""
         with self.database.read() as session:
             return statistics_of(session, _exam_named(session, slug))
 
@@ -192,22 +193,22 @@ class Administration:
             return [_exam_row(session, exam) for exam in session.scalars(statement)]
 
     def assign_exam(self, slug: str, batches: Sequence[str]) -> Row:
-        with said_plainly(), self.database.write() as session:
+        with translate_errors(), self.database.write() as session:
             exam = _exam_named(session, slug)
-            open_to_batches(session, exam.id, batches_named(session, batches, self.now))
+            assign_to_batches(session, exam.id, batches_named(session, batches, self.now))
             return _exam_row(session, exam)
 
     def unassign_exam(self, slug: str, batches: Sequence[str]) -> Row:
-        """Take an exam away from batches; attempts that were begun stay."""
-        with said_plainly(), self.database.write() as session:
+        """Unassign an exam from batches. Their attempts stay."""
+        with translate_errors(), self.database.write() as session:
             exam = _exam_named(session, slug)
-            named: list[Batch] = called(session, Batch.name, batches, "batch")
+            named: list[Batch] = rows_named(session, Batch.name, batches, "batch")
             of_exam = exam_batches.c.exam_id == exam.id
             session.execute(delete(exam_batches).where(of_exam, exam_batches.c.batch_id.in_([row.id for row in named])))
             return _exam_row(session, exam)
 
     def publish_exam(self, slug: str, changes: Row) -> Row:
-        """Change who may see an exam and when: `is_published`, `is_public`, `start_date`, `end_date`."""
+        """Change the audience and the dates of an exam: `is_published`, `is_public`, `start_date`, `end_date`."""
         with self.database.write() as session:
             exam = _exam_named(session, slug)
             for name, value in changes.items():
@@ -224,7 +225,7 @@ class Administration:
     def add_post(self, author: str, fields: Row) -> Row:
         with self.database.read() as session:
             author_id = _user_named(session, author).id
-        with said_plainly():
+        with translate_errors():
             made = Posts(self.database, Urls(""), self.now).create(NewPostBody(**fields), author_id)
         with self.database.read() as session:
             return _post_row(session.get_one(Post, made.id))
@@ -250,8 +251,8 @@ class Administration:
 
 
 @contextmanager
-def said_plainly() -> Iterator[None]:
-    """Turn what the rules of the API refuse into a sentence for the shell."""
+def translate_errors() -> Iterator[None]:
+    """Turn errors of the API into AdminError."""
     try:
         yield
     except ValidationError as error:
@@ -262,7 +263,7 @@ def said_plainly() -> Iterator[None]:
         raise AdminError(f"{name}: {sentences[0]}", "Correct it and try again.") from None
     except IntegrityError:
         raise AdminError(
-            "Another command made the same at this moment.", "Look at what is there, and try again."
+            "Another command created the same at this moment.", "List what exists, and try again."
         ) from None
     except Failure as error:
         raise AdminError(error.detail, "Correct it and try again.") from None

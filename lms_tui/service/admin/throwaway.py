@@ -1,4 +1,4 @@
-"""A throw-away institute for one exam file: one user, one course, everything open."""
+"""The institute of a dry run: one user, one course, all exams public."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -14,11 +14,11 @@ from lms_tui.service.core.database.engine import Database
 from lms_tui.service.core.passwords import Passwords
 from lms_tui.service.exams.importer import import_exam
 
-PASSWORD: Final = "practice"  # noqa: S105  # public, and refused anywhere but on loopback
+PASSWORD: Final = "practice"  # noqa: S105  # public, for loopback only
 _COURSE: Final = "Dry run"
 
 
-def furnish(
+def fill_dry_run(
     database: Database,
     exams: Callable[[], Sequence[Exam]],
     username: str,
@@ -26,10 +26,9 @@ def furnish(
     now: datetime,
     slug: str = "",
 ) -> None:
-    """Import exams for a user who is made when there is none; raises what `exams` raises.
+    """Create the user if needed and import the exams, unless the database already holds exams.
 
-    `slug`: of the first exam, in the place of its own. A database that holds exams already is one to go on with, and
-    nobody is asked for any.
+    `slug`: replaces the slug of the first exam. Raises the errors of `exams`.
     """
     with database.read() as session:
         if session.scalar(select(tables.Exam.id).limit(1)) is not None:
@@ -53,12 +52,12 @@ def furnish(
 
 
 def read_files(files: Sequence[Path]) -> list[Exam]:
-    """Read exam files; raises OSError and NotAnExam."""
-    from lms_tui.banks.reader import LARGEST, read_exam  # noqa: PLC0415  # most practice is given its exam
+    """Read exam files. Raises OSError and NotAnExam."""
+    from lms_tui.banks.reader import LARGEST, read_exam  # noqa: PLC0415  # most dry runs receive the exam
 
     exams = []
     for path in files:
         with path.open("rb") as stream:
-            # As much as a reader takes, and a byte more that tells it of the rest.
+            # One byte more than the limit lets the reader refuse a larger file.
             exams.append(read_exam(stream.read(LARGEST + 1), path.name).exam)
     return exams

@@ -1,4 +1,4 @@
-"""Videos from the shell: a file goes into the media folder, and a chapter of a course gets a content that plays it."""
+"""Videos from the command line. Each is a file in the media folder and a content in a course."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,11 +10,11 @@ from uuid import UUID, uuid4
 from sqlalchemy import Select, delete, func, insert, select
 from sqlalchemy.orm import Session
 
-from lms_tui.service.admin.administration import AdminError, said_plainly
+from lms_tui.service.admin.administration import AdminError, translate_errors
 from lms_tui.service.core.database.engine import Database
 from lms_tui.service.core.database.tables import Content, ContentType, Course, Video, course_batches
 from lms_tui.service.core.media import VIDEOS, Media
-from lms_tui.service.core.naming import proper_name
+from lms_tui.service.core.naming import clean_name
 from lms_tui.service.exams.importer import batches_named, course_named
 
 Row = dict[str, Any]
@@ -22,13 +22,13 @@ _LONGEST: Final = 300
 _HEAD: Final = 64
 _EBML: Final = b"\x1a\x45\xdf\xa3"
 _BRANDS: Final = {b"isom", b"iso2", b"iso4", b"iso5", b"iso6", b"mp41", b"mp42", b"avc1", b"dash", b"M4V "}
-_NO_FILM: Final = {b"M4A ", b"M4B ", b"M4P ", b"qt  ", b"avif", b"avis", b"heic", b"heix", b"mif1"}
-"""Sounds, pictures and QuickTime, which begin as MP4 does."""
+_OTHER_BRANDS: Final = {b"M4A ", b"M4B ", b"M4P ", b"qt  ", b"avif", b"avis", b"heic", b"heix", b"mif1"}
+"""Brands of audio, images and QuickTime, which begin like MP4."""
 
 
 @dataclass(frozen=True, slots=True)
 class NewVideo:
-    """`batches`: whose students get the whole course; `is_public`: everybody gets it. `start` None: there at once."""
+    """`batches`, `is_public`: who gets the whole course. `start`: None to make the video available now."""
 
     file: Path
     title: str
@@ -40,31 +40,31 @@ class NewVideo:
 
 
 @dataclass(frozen=True, slots=True)
-class VideoShelf:
-    """The institute's videos; rows are what `--json` prints, sizes in bytes. Raises AdminError."""
+class VideoLibrary:
+    """The videos of the institute. Rows are printed by `--json`, sizes are in bytes. Raises AdminError."""
 
     database: Database
     media: Media
     now: datetime
 
-    def add(self, wanted: NewVideo) -> tuple[Row, list[str]]:
-        """Copy a WebM or MP4 file and make its content; return it, and what is to be noted about it."""
-        suffix = _suffix_of(wanted.file)
+    def add(self, new: NewVideo) -> tuple[Row, list[str]]:
+        """Copy a WebM or MP4 file and create its content. Return its row and warnings."""
+        suffix = _suffix_of(new.file)
         uuid = uuid4()
         name = f"{uuid.hex}{suffix}"
-        with said_plainly():
-            title = proper_name(wanted.title, "title", _LONGEST)
-            chapter = proper_name(wanted.chapter, "chapter", _LONGEST) if wanted.chapter else ""
+        with translate_errors():
+            title = clean_name(new.title, "title", _LONGEST)
+            chapter = clean_name(new.chapter, "chapter", _LONGEST) if new.chapter else ""
         try:
-            self.media.add_file(VIDEOS, name, wanted.file)
+            self.media.add_file(VIDEOS, name, new.file)
         except OSError as error:
             raise AdminError(
                 f"The file could not be copied into the media folder: {error.strerror}.",
-                "Check that the folder can be written and has room.",
+                "Check that the folder is writable and has free space.",
             ) from None
         try:
-            with said_plainly(), self.database.write() as session:
-                course = self._course(session, wanted)
+            with translate_errors(), self.database.write() as session:
+                course = self._course(session, new)
                 content = Content(
                     uuid=uuid,
                     course_id=course.id,
@@ -72,7 +72,7 @@ class VideoShelf:
                     order=_next_order(session, course.id),
                     title=title,
                     content_type=ContentType.VIDEO.value,
-                    start_date=wanted.start,
+                    start_date=new.start,
                 )
                 session.add(content)
                 session.flush()
@@ -92,7 +92,7 @@ class VideoShelf:
             return [self._row(content, course, video) for content, course, video in session.execute(statement)]
 
     def remove(self, uuid: str) -> Row:
-        """Take a video away: its content, its playback tokens, and its file where nothing else plays it."""
+        """Remove a video: its content, its playback tokens, and its file if no other video uses it."""
         with self.database.write() as session:
             found = session.execute(_videos().where(Content.uuid == _parsed(uuid))).one_or_none()
             if found is None:
@@ -105,14 +105,14 @@ class VideoShelf:
             self.media.remove_file(VIDEOS, video.file)
         return row
 
-    def _course(self, session: Session, wanted: NewVideo) -> Course:
-        course = course_named(session, wanted.course, self.now)
-        course.is_public = course.is_public or wanted.is_public
+    def _course(self, session: Session, new: NewVideo) -> Course:
+        course = course_named(session, new.course, self.now)
+        course.is_public = course.is_public or new.is_public
         has = select(course_batches.c.batch_id).where(course_batches.c.course_id == course.id)
         there = set(session.scalars(has))
         rows = [
             {"course_id": course.id, "batch_id": batch.id}
-            for batch in batches_named(session, wanted.batches, self.now)
+            for batch in batches_named(session, new.batches, self.now)
             if batch.id not in there
         ]
         if rows:
@@ -150,12 +150,12 @@ def _notes(session: Session, course: Course) -> list[str]:
     if course.is_public or session.scalar(has) is not None:
         return []
     return [
-        f"The course {course.name} is for no student yet: give it to a batch with --batch, or to all with --public."
+        f"No student can use the course {course.name} yet. Assign it to a batch with --batch, or to all with --public."
     ]
 
 
 def _suffix_of(file: Path) -> str:
-    """Return the ending for what a file holds by its first bytes; raises AdminError for what no browser plays."""
+    """Return the suffix for the format of a file. Raises AdminError unless browsers can play it."""
     try:
         with file.open("rb") as stream:
             head = stream.read(_HEAD)
@@ -164,9 +164,9 @@ def _suffix_of(file: Path) -> str:
     if head.startswith(_EBML) and b"webm" in head:
         return ".webm"
     brands = {head[at : at + 4] for at in (8, *range(16, min(len(head), int.from_bytes(head[:4], "big")), 4))}
-    if head[4:8] == b"ftyp" and head[8:12] not in _NO_FILM and brands & _BRANDS:
+    if head[4:8] == b"ftyp" and head[8:12] not in _OTHER_BRANDS and brands & _BRANDS:
         return ".mp4"
-    raise AdminError(f"{file} is no WebM or MP4 video.", "Convert it to one, which is what browsers play.")
+    raise AdminError(f"{file} is not a WebM or MP4 video.", "Convert it to one of these formats.")
 
 
 def _parsed(uuid: str) -> UUID:

@@ -1,4 +1,4 @@
-"""Questions of a running attempt: shown without a key, and the rules by which they are answered."""
+"""The questions of a running attempt without their keys, and the rules for answers."""
 
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
@@ -9,8 +9,8 @@ from pydantic import BaseModel, ConfigDict, Field
 from sqlalchemy import Select, select
 from sqlalchemy.orm import joinedload
 
-from lms_tui.service.attempts.lifecycle import Sitting, place_of
-from lms_tui.service.attempts.matching import asked_html, offered
+from lms_tui.service.attempts.lifecycle import StudentAttempts, section_index
+from lms_tui.service.attempts.matching import asked_html, choices
 from lms_tui.service.attempts.records import clock_of, running_attempt
 from lms_tui.service.attempts.rows import AnswerRow
 from lms_tui.service.core.database.tables import Attempt, AttemptQuestion, Question
@@ -46,7 +46,7 @@ class GapBody(_Body):
 
 
 class AnswerBody(_Body):
-    """What of an answer is to change; a field that is left out or null stays as it is."""
+    """An omitted or null field keeps its value."""
 
     selected_answers: Annotated[list[AnswerId], Field(max_length=_MOST_GAPS)] | None = None
     review: Annotated[bool, Field(strict=True)] | None = None
@@ -57,16 +57,16 @@ class AnswerBody(_Body):
 
 
 @dataclass(frozen=True, slots=True)
-class Answering:
-    """A student's questions at one moment."""
+class AttemptQuestions:
+    """The questions of a student's attempts."""
 
-    sitting: Sitting
+    student: StudentAttempts
 
     def page(self, attempt_id: int, paging: Paging, section_id: int | None = None) -> Page[wire.AttemptQuestion]:
-        """List questions without their keys; where sections lock, only those of sections that have begun."""
-        self.sitting.settle()
-        with self.sitting.database.read() as session:
-            attempt = running_attempt(session, self.sitting.user_id, attempt_id)
+        """List questions without keys. In an exam with locking sections, only those of sections that have begun."""
+        self.student.close_overdue()
+        with self.student.database.read() as session:
+            attempt = running_attempt(session, self.student.user_id, attempt_id)
             statement = (
                 select(AttemptQuestion)
                 .where(AttemptQuestion.attempt_id == attempt.id)
@@ -75,20 +75,20 @@ class Answering:
             )
             statement = self._begun(attempt, statement, section_id)
             return paging.of_rows(
-                session, statement, lambda rows: [question_view(row, self.sitting.urls) for row in rows]
+                session, statement, lambda rows: [question_view(row, self.student.urls) for row in rows]
             )
 
     def _begun(
         self, attempt: Attempt, statement: Select[AttemptQuestion], section_id: int | None
     ) -> Select[AttemptQuestion]:
-        clock = clock_of(attempt).at(self.sitting.now)
+        clock = clock_of(attempt).at(self.student.now)
         begun = [
             section.id
-            for place, section in enumerate(attempt.sections)
-            if not clock.sections or clock.sections[place].state is not AttemptState.NOT_STARTED
+            for index, section in enumerate(attempt.sections)
+            if not clock.sections or clock.sections[index].state is not AttemptState.NOT_STARTED
         ]
         if section_id is not None:
-            place_of(attempt, section_id)
+            section_index(attempt, section_id)
             if section_id not in begun:
                 raise Forbidden("This section has not started yet.")
             begun = [section_id]
@@ -98,27 +98,27 @@ class Answering:
 
 
 def check(kind: str, options: AbstractSet[int], body: AnswerBody) -> None:
-    """Raise Invalid where the answer does not fit a question of this kind with options of these ids."""
+    """Raise Invalid unless the answer fits the type of the question and its option IDs."""
     problems: dict[str, list[str]] = {}
     if body.selected_answers:
         if kind not in CHOICE_TYPES:
-            problems["selected_answers"] = ["This question is not answered by choosing."]
+            problems["selected_answers"] = ["This question has no options."]
         elif not options >= set(body.selected_answers):
-            problems["selected_answers"] = ["An answer that was selected is not one of this question."]
+            problems["selected_answers"] = ["A selected option does not belong to this question."]
         elif kind == QuestionType.SINGLE and len(set(body.selected_answers)) > 1:
-            problems["selected_answers"] = ["This question takes one answer."]
+            problems["selected_answers"] = ["This question accepts only one option."]
     fields = fields_of_type(kind)
     for name in ("short_text", "essay_text", "essay_topic", "gap_fill_responses"):
         if getattr(body, name) and name not in fields:
-            problems[name] = ["This question is not answered in this way."]
+            problems[name] = ["This question does not accept this field."]
     if body.gap_fill_responses and len({gap.order for gap in body.gap_fill_responses}) < len(body.gap_fill_responses):
-        problems["gap_fill_responses"] = ["A gap is answered twice."]
+        problems["gap_fill_responses"] = ["A gap has two answers."]
     if problems:
         raise Invalid(problems)
 
 
 def apply(row: AnswerRow, body: AnswerBody, spent: timedelta, now: datetime) -> None:
-    """Write what the body gives into the row; a question that is answered has been visited."""
+    """Write the answer to the row. `spent`: the time that it took. An answered question counts as visited."""
     if body.selected_answers is not None:
         row.selected_answers = list(dict.fromkeys(body.selected_answers))
     if body.short_text is not None:
@@ -142,11 +142,11 @@ def question_view(row: AttemptQuestion, urls: Urls) -> wire.AttemptQuestion:
 
 
 def body_view(question: Question) -> wire.AttemptQuestionBody:
-    """Show a question without its key."""
+    """Return a question without its key."""
     return wire.AttemptQuestionBody(
         question_html=asked_html(question),
         direction=question.passage.html if question.passage else None,
-        answers=offered(question),
+        answers=choices(question),
         essay_topics=list(question.essay_topics),
         subject=question.subject.name if question.subject else "",
         type=question.kind,
@@ -154,7 +154,7 @@ def body_view(question: Question) -> wire.AttemptQuestionBody:
 
 
 def answer_fields(row: AttemptQuestion | AnswerRow, urls: Urls) -> dict[str, Any]:
-    """Return what of a question belongs to the attempt."""
+    """Return the fields of a question that belong to the attempt."""
     return {
         "id": row.id,
         "url": urls.attempt_question(row.attempt_id, row.id),

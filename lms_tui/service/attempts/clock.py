@@ -1,7 +1,7 @@
-"""The time of an attempt: pure values that answer how much is left at a moment.
+"""The time of an attempt, as pure values.
 
-A section clock runs only where sections lock: then they run one after the other, and the attempt has the time that its
-sections have left. Elsewhere there is one clock, or none in an untimed exam.
+If sections lock, they run one after the other with a clock each, and the time left is the sum of theirs. Otherwise the
+attempt has one clock, or none if it is untimed.
 """
 
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ _NOTHING: Final = timedelta()
 
 @dataclass(frozen=True, slots=True)
 class SectionClock:
-    """`over`: when its time ran out; None while it has time, and where the student ended it."""
+    """`over`: when its time ran out. None while it has time, and if the student ended it."""
 
     allowed: timedelta
     taken: timedelta
@@ -30,7 +30,7 @@ class SectionClock:
 
 @dataclass(frozen=True, slots=True)
 class AttemptClock:
-    """`taken`: time used up to `contact`. `allowed` None: untimed. `sections`: in order, empty unless they lock."""
+    """`taken`: time used until `contact`. `allowed`: None if untimed. `sections`: in order, empty unless they lock."""
 
     allowed: timedelta | None
     taken: timedelta
@@ -39,50 +39,49 @@ class AttemptClock:
 
     @property
     def left(self) -> timedelta | None:
-        """The time left at `contact`, never negative; None untimed."""
+        """The time left at `contact`, never negative, None if untimed."""
         if self.sections:
             return sum((section.left for section in self.sections), _NOTHING)
         return None if self.allowed is None else max(_NOTHING, self.allowed - self.taken)
 
     @property
     def deadline(self) -> datetime | None:
-        """When the time is over if nothing else happens."""
+        """The moment at which no time is left, None if untimed."""
         left = self.left
         return None if left is None else self.contact + left
 
     def at(self, moment: datetime) -> "AttemptClock":
-        """The clock as it stands at moment, with all that passed since the last contact used up."""
+        """Return the clock at a moment, with the time since the last contact used up."""
         return self._spend(max(_NOTHING, moment - self.contact), max(moment, self.contact))
 
     def resumed(self, moment: datetime, last_sign: datetime | None, pause_after: timedelta) -> "AttemptClock":
-        """The clock when the student comes back at moment.
+        """Return the clock when the student resumes.
 
-        A silence longer than `pause_after` was a pause and costs only what was demonstrably worked in it, up to
-        `last_sign` (the last answer). A shorter one is exam time: calling start again and again stops no clock. Once
-        the time is over nothing is forgiven: who comes back then is in time for answers on their way only.
+        A gap longer than `pause_after` was a pause. It costs only the time until `last_sign`, the last answer in it. A
+        shorter gap counts in full, so repeated starts do not stop the clock. Once the time is over, every gap counts.
         """
-        silence = moment - self.contact
+        gap = moment - self.contact
         is_over = self.deadline is not None and self.deadline <= moment
-        if silence <= pause_after or is_over:
+        if gap <= pause_after or is_over:
             return self.at(moment)
-        worked = _NOTHING if last_sign is None else min(silence, max(_NOTHING, last_sign - self.contact))
+        worked = _NOTHING if last_sign is None else min(gap, max(_NOTHING, last_sign - self.contact))
         return self._spend(worked, moment)
 
     def begun_with(self, left: timedelta) -> "AttemptClock":
-        """The clock as if all but `left` had been used up before now; untouched where there is no more than that."""
+        """Return the clock with only `left` remaining, unchanged if it has less."""
         whole = self.left
         if whole is None or whole <= left:
             return self
         return replace(self, contact=self.contact - (whole - left)).at(self.contact)
 
-    def takes_answers(self, place: int, grace: timedelta) -> bool:
-        """Say whether the section at place (from 0) is open at `contact`, or was until less than grace ago."""
-        section = self.sections[place]
+    def takes_answers(self, index: int, grace: timedelta) -> bool:
+        """Return whether a section (index from 0) is open at `contact`, or ran out of time within `grace`."""
+        section = self.sections[index]
         on_their_way = section.over is not None and self.contact - section.over <= grace
         return section.state is AttemptState.RUNNING or on_their_way
 
     def with_section_ended(self) -> "AttemptClock":
-        """End the running section; the next one begins at once."""
+        """Return the clock with the running section ended and the next one running."""
         ended = [
             replace(section, state=AttemptState.COMPLETED) if section.state is AttemptState.RUNNING else section
             for section in self.sections
@@ -97,7 +96,7 @@ class AttemptClock:
 
 
 def _spend(sections: tuple[SectionClock, ...], used: timedelta, since: datetime) -> tuple[SectionClock, ...]:
-    """Let time pass over sections: what is more than one has goes to the next."""
+    """Use up time of sections in order, and carry the excess to the next one."""
     spent = []
     for section in sections:
         share = min(used, section.left)

@@ -1,4 +1,4 @@
-"""How attempts end: by the student, or as time over when the student does not come back."""
+"""The end of attempts, by the student or because the time is over."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session, selectinload
 from lms_tui.banks.model import NumericKey, TextKey
 from lms_tui.banks.texts import literal
 from lms_tui.service.attempts import scoring
-from lms_tui.service.attempts.records import clock_of, is_overdue, keep_clock
+from lms_tui.service.attempts.records import clock_of, is_overdue, write_clock
 from lms_tui.service.core.database.engine import Database
 from lms_tui.service.core.database.tables import Attempt, AttemptQuestion, Question
 from lms_tui.wire.attempt_states import AttemptState
@@ -26,9 +26,9 @@ _AT_A_TIME: Final = 50
 
 
 def end(session: Session, attempt: Attempt, now: datetime) -> None:
-    """Stop the clock, mark every answer, and make the result final."""
+    """End an attempt and score it."""
     over = attempt.deadline is not None and attempt.deadline <= now
-    keep_clock(attempt, clock_of(attempt).at(now))
+    write_clock(attempt, clock_of(attempt).at(now))
     attempt.time_over = over
     attempt.ended = attempt.deadline if over else now
     attempt.state = AttemptState.COMPLETED.value
@@ -38,7 +38,7 @@ def end(session: Session, attempt: Attempt, now: datetime) -> None:
 
 
 def close_overdue(database: Database, user_id: int, now: datetime, grace: timedelta) -> None:
-    """End what is overdue of one student, before anything is said about it; one query where nothing is."""
+    """End the overdue attempts of one student. Costs one query if there are none."""
     with database.read() as session:
         found = session.scalars(_overdue(now, grace, Attempt.user_id == user_id)).all()
     if found:
@@ -47,7 +47,7 @@ def close_overdue(database: Database, user_id: int, now: datetime, grace: timede
 
 
 def close_all_overdue(database: Database, now: datetime, grace: timedelta) -> int:
-    """End every overdue attempt, some at a time so that students' answers go in between; return how many."""
+    """End all overdue attempts in small transactions, which lets answers in between, and return how many."""
     closed = 0
     while True:
         with database.write() as session:
@@ -66,7 +66,7 @@ def _end_all(session: Session, ids: Sequence[int], now: datetime, grace: timedel
     rows = session.scalars(
         select(Attempt)
         .where(Attempt.id.in_(ids))
-        # In the order in which every batch locks, so that two of them never wait for each other.
+        # Every batch locks in this order, which prevents deadlocks.
         .order_by(Attempt.id)
         .options(selectinload(Attempt.sections))
         .with_for_update()
@@ -80,26 +80,26 @@ def _mark(session: Session, attempt: Attempt) -> None:
     rows = session.scalars(
         select(AttemptQuestion).where(AttemptQuestion.attempt_id == attempt.id).options(*_WITH_KEY)
     ).all()
-    items = [item_of(row.question) for row in rows]
-    marked = scoring.mark_all(items, {row.question_id: answer_of(row) for row in rows})
+    keys = [key_of(row.question) for row in rows]
+    marked = scoring.mark_all(keys, {row.question_id: answer_of(row) for row in rows})
     for row, one in zip(rows, marked, strict=True):
         row.outcome, row.marks = one.outcome.value, one.score
-    result = scoring.total(items, marked, attempt.time_taken)
+    result = scoring.total(keys, marked, attempt.time_taken)
     attempt.score, attempt.max_score = result.score, result.maximum
     attempt.correct_count, attempt.incorrect_count = result.correct_count, result.incorrect_count
     attempt.unanswered_count, attempt.total_bonus = result.unanswered_count, result.total_bonus
     attempt.speed, attempt.accuracy = result.speed, result.accuracy
 
 
-def item_of(question: Question) -> scoring.Item:
-    """A question with its key, as scoring takes it."""
+def key_of(question: Question) -> scoring.QuestionKey:
+    """Return a question with its key for scoring."""
     pairs = [pair for pair in question.pairs if pair.left_html]
     texts = (
-        [TextKey(literal(pair.right), gap=place) for place, pair in enumerate(pairs, start=1)]
+        [TextKey(literal(pair.right), gap=gap) for gap, pair in enumerate(pairs, start=1)]
         if question.kind == QuestionType.MATCH
         else [TextKey(key.text, key.gap, key.case_sensitive, key.weight) for key in question.texts]
     )
-    return scoring.Item(
+    return scoring.QuestionKey(
         id=question.id,
         kind=question.kind,
         marks=question.marks,
@@ -119,5 +119,4 @@ def answer_of(row: AttemptQuestion) -> scoring.Answer:
         short_text=row.short_text or "",
         essay_text=row.essay_text or "",
         gaps=tuple((int(gap["order"]), gap["answer"]) for gap in row.gap_fill_responses),
-        seconds=None if row.duration is None else row.duration.total_seconds(),
     )

@@ -1,4 +1,4 @@
-"""The moves of an attempt: create, start, end, and those of its sections. One transaction each."""
+"""Create, start and end attempts and their sections, in one transaction each."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session, selectinload
 
 from lms_tui.service.attempts.clock import AttemptClock
 from lms_tui.service.attempts.ending import close_overdue, end
-from lms_tui.service.attempts.records import clock_of, keep_clock, own_attempt, running_attempt
+from lms_tui.service.attempts.records import clock_of, own_attempt, running_attempt, write_clock
 from lms_tui.service.attempts.rows import AttemptRow, SectionRow
 from lms_tui.service.attempts.views import Presenter
 from lms_tui.service.core.database.engine import Database
@@ -28,8 +28,8 @@ A = TypeVar("A", bound=wire.Attempt)
 
 
 @dataclass(frozen=True, slots=True)
-class Sitting:
-    """One student's moves at one moment; what is overdue is ended before any of them."""
+class StudentAttempts:
+    """The attempts of one student. Every operation first ends those that are overdue."""
 
     database: Database
     timing: Timing
@@ -37,19 +37,19 @@ class Sitting:
     user_id: int
     now: datetime
 
-    def settle(self) -> None:
+    def close_overdue(self) -> None:
         close_overdue(self.database, self.user_id, self.now, self.timing.grace)
 
     def create(self, slug: str) -> tuple[wire.CreatedAttempt, bool]:
-        """Start the exam, or give back the attempt that runs already, and say whether it is new.
+        """Create an attempt, or return the running one, and whether it is new.
 
-        One attempt of an exam runs at a time: a create whose answer got lost may be sent again and costs no retake.
+        Only one attempt of an exam runs at a time, so a client can repeat the request without using up a retake.
         """
-        self.settle()
+        self.close_overdue()
         try:
             return self._create(slug)
         except IntegrityError:
-            # Someone else created it between our look and our insert; now there is one to give back.
+            # Another request created the attempt first, and now it can be returned.
             return self._create(slug)
 
     def _create(self, slug: str) -> tuple[wire.CreatedAttempt, bool]:
@@ -57,7 +57,7 @@ class Sitting:
             exam = session.scalar(select(Exam).where(Exam.slug == slug).options(selectinload(Exam.sections)))
             if exam is None:
                 raise NotFound
-            # One create of a student at a time: between two looks another one could use up the last retake.
+            # The lock serialises the requests of a student, because another one could use up the last retake.
             session.execute(select(User.id).where(User.id == self.user_id).with_for_update(key_share=True))
             running = session.scalar(
                 select(Attempt).where(
@@ -65,17 +65,17 @@ class Sitting:
                 )
             )
             if running is None:
-                self._refuse_unless_allowed(session, exam)
-            attempt = running or self._begun(session, exam)
+                self._check_allowed(session, exam)
+            attempt = running or self._new(session, exam)
             return self._presenter(session).one(wire.CreatedAttempt, attempt), running is None
 
-    def _begun(self, session: Session, exam: Exam) -> Attempt:
+    def _new(self, session: Session, exam: Exam) -> Attempt:
         attempt = new_attempt(session, exam, self.user_id, self.now)
         if self.timing.begins_with is not None:
-            keep_clock(attempt, clock_of(attempt).begun_with(self.timing.begins_with))
+            write_clock(attempt, clock_of(attempt).begun_with(self.timing.begins_with))
         return attempt
 
-    def _refuse_unless_allowed(self, session: Session, exam: Exam) -> None:
+    def _check_allowed(self, session: Session, exam: Exam) -> None:
         available = select(Exam.id).where(Exam.id == exam.id, exam_available(self.user_id, self.now))
         if session.scalar(available) is None:
             raise Forbidden("This exam is not available to you.")
@@ -84,62 +84,62 @@ class Sitting:
             raise Forbidden("You have no attempts of this exam left.")
 
     def start(self, attempt_id: int) -> wire.Attempt:
-        """Come back to an attempt: a pause is forgiven, and its clock runs again from now."""
-        self.settle()
+        """Resume an attempt. A pause is not charged, and the clock runs again from now."""
+        self.close_overdue()
         with self.database.write() as session:
             attempt = running_attempt(session, self.user_id, attempt_id, lock=True)
             clock = clock_of(attempt).resumed(self.now, attempt.last_answer, self.timing.pause_after)
-            keep_clock(attempt, clock)
+            write_clock(attempt, clock)
             attempt.last_started_time = self.now
             return self._shown(session, wire.Attempt, attempt)
 
     def end(self, attempt_id: int) -> wire.Attempt:
-        self.settle()
+        self.close_overdue()
         with self.database.write() as session:
             attempt = running_attempt(session, self.user_id, attempt_id, lock=True)
             end(session, attempt, self.now)
             return self._shown(session, wire.Attempt, attempt)
 
     def read(self, attempt_id: int) -> wire.Attempt:
-        self.settle()
+        self.close_overdue()
         with self.database.read() as session:
             return self._presenter(session).one(wire.Attempt, own_attempt(session, self.user_id, attempt_id))
 
     def start_section(self, attempt_id: int, section_id: int) -> wire.Attempt:
-        """Confirm that a section runs: it began by itself when the one before it ended."""
-        self.settle()
+        """Confirm that a section runs. It began when the section before it ended."""
+        self.close_overdue()
         with self.database.write() as session:
-            attempt, place = self._section(session, attempt_id, section_id)
+            attempt, index = self._section(session, attempt_id, section_id)
             clock = clock_of(attempt).at(self.now)
-            if clock.sections and clock.sections[place].state is AttemptState.NOT_STARTED:
+            if clock.sections and clock.sections[index].state is AttemptState.NOT_STARTED:
                 raise Forbidden("The section before this one has not ended yet.")
-            if clock.sections and clock.sections[place].state is AttemptState.COMPLETED:
+            if clock.sections and clock.sections[index].state is AttemptState.COMPLETED:
                 raise Forbidden("This section has already ended.")
-            keep_clock(attempt, clock)
+            write_clock(attempt, clock)
             return self._shown(session, wire.Attempt, attempt)
 
     def end_section(self, attempt_id: int, section_id: int) -> wire.Attempt:
-        """End a running section, where the exam lets it end early; the next one begins. Ending it twice is once."""
-        self.settle()
+        """End a running section, if the exam allows that. The next one begins. A repeated request changes nothing."""
+        self.close_overdue()
         with self.database.write() as session:
-            attempt, place = self._section(session, attempt_id, section_id)
-            keep_clock(attempt, self._without_section(session, attempt, place))
+            attempt, index = self._section(session, attempt_id, section_id)
+            write_clock(attempt, self._without_section(session, attempt, index))
             return self._shown(session, wire.Attempt, attempt)
 
-    def _without_section(self, session: Session, attempt: Attempt, place: int) -> AttemptClock:
+    def _without_section(self, session: Session, attempt: Attempt, index: int) -> AttemptClock:
         clock = clock_of(attempt).at(self.now)
-        if not clock.sections or clock.sections[place].state is AttemptState.COMPLETED:
+        if not clock.sections or clock.sections[index].state is AttemptState.COMPLETED:
             return clock
-        if clock.sections[place].state is AttemptState.NOT_STARTED:
+        if clock.sections[index].state is AttemptState.NOT_STARTED:
             raise Forbidden("This section has not started yet.")
         exam = session.get_one(Exam, attempt.exam_id)
         if not exam.allow_preemptive_section_ending:
-            raise Forbidden("This section cannot be ended before its time is over.")
+            raise Forbidden("This section cannot end before its time is over.")
         return clock.with_section_ended()
 
     def _section(self, session: Session, attempt_id: int, section_id: int) -> tuple[Attempt, int]:
         attempt = running_attempt(session, self.user_id, attempt_id, lock=True)
-        return attempt, place_of(attempt, section_id)
+        return attempt, section_index(attempt, section_id)
 
     def _shown(self, session: Session, shape: type[A], attempt: Attempt) -> A:
         session.flush()
@@ -149,17 +149,17 @@ class Sitting:
         return Presenter(session, self.urls, self.now)
 
 
-def place_of(attempt: Attempt | AttemptRow, section_id: int) -> int:
-    """Return the place (from 0) of a section in its attempt; another attempt's section is refused."""
+def section_index(attempt: Attempt | AttemptRow, section_id: int) -> int:
+    """Return the index of a section in its attempt, from 0. Raises Forbidden for any other section."""
     sections: Sequence[AttemptSection | SectionRow] = attempt.sections
-    for place, section in enumerate(sections):
+    for index, section in enumerate(sections):
         if section.id == section_id:
-            return place
-    raise Forbidden("This section is not of this attempt.")
+            return index
+    raise Forbidden("This section does not belong to this attempt.")
 
 
 def new_attempt(session: Session, exam: Exam, user_id: int, now: datetime) -> Attempt:
-    """Store a running attempt with a row for each section and question; whether it is allowed is the caller's."""
+    """Store a running attempt with its sections and questions. The caller checks that it is allowed."""
     locks = exam.locks_sections
     durations = [section.duration for section in exam.sections if section.duration]
     allowed = sum(durations, timedelta()) if locks else exam.duration
@@ -179,11 +179,11 @@ def new_attempt(session: Session, exam: Exam, user_id: int, now: datetime) -> At
             AttemptSection(
                 exam_section_id=section.id,
                 order=section.order,
-                state=(AttemptState.NOT_STARTED if locks and place else AttemptState.RUNNING).value,
+                state=(AttemptState.NOT_STARTED if locks and index else AttemptState.RUNNING).value,
                 allowed=section.duration if locks else None,
                 time_taken=timedelta(),
             )
-            for place, section in enumerate(exam.sections)
+            for index, section in enumerate(exam.sections)
         ],
     )
     session.add(attempt)

@@ -1,7 +1,7 @@
-"""Match questions on the wire: their left sides stand in the text, each beside a gap; what is offered are the answers.
+"""Match questions in API responses, which have no field for pairs.
 
-The document has no field for pairs. So every client shows them whole, and one that takes answers finds in the table
-which gap belongs to which left side: it sends the text of an answer as what fills that gap.
+The question text ends with a table of the left sides, each beside a numbered gap. The right sides are the answers. A
+client sends the text of an answer as the response to a gap.
 """
 
 import html
@@ -12,7 +12,7 @@ from lms_tui.wire.question_types import QuestionType
 
 
 def asked_html(question: Question, *, key: bool = False) -> str:
-    """The text of a question, with a table of its left sides and their gaps where it is a match; `key`: solved."""
+    """Return the text of a question, with a table of gaps if it is a match question. `key`: with the solution."""
     if question.kind != QuestionType.MATCH:
         return question.html
     pairs = [pair for pair in question.pairs if pair.left_html]
@@ -24,8 +24,8 @@ def asked_html(question: Question, *, key: bool = False) -> str:
     return f"{question.html}<table>{rows}</table>" if rows else question.html
 
 
-def offered(question: Question) -> list[AnswerOption]:
-    """The answers as a student sees them. Those of a match are in the order of their letters, which tells nothing."""
+def choices(question: Question) -> list[AnswerOption]:
+    """Return the answers for a student. Those of a match question are sorted, which hides the key."""
     if question.kind != QuestionType.MATCH:
         return [AnswerOption(id=option.id, text_html=option.html) for option in question.options]
     rights = sorted({pair.right for pair in question.pairs}, key=lambda text: (text.casefold(), text))

@@ -1,4 +1,4 @@
-"""Attempts as rows, and the clock value that a row stands for."""
+"""Attempts in the database, and their clocks."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -18,13 +18,13 @@ WITH_ALL = (
     selectinload(Attempt.exam).selectinload(Exam.sections),
     selectinload(Attempt.sections),
 )
-"""What a view of an attempt needs beside its row."""
+"""Loader options for views of attempts."""
 
 
 def own_attempt(session: Session, user_id: int, attempt_id: int, *, lock: bool = False) -> Attempt:
-    """Load an attempt with its sections; a foreign and a missing one are refused alike.
+    """Return an attempt with its sections. Raises Forbidden if it is missing or belongs to another user.
 
-    `lock`: hold the row until the transaction ends, so that what is decided from it is still true when it is written.
+    `lock`: lock the row until the transaction ends.
     """
     statement = (
         select(Attempt)
@@ -38,7 +38,7 @@ def own_attempt(session: Session, user_id: int, attempt_id: int, *, lock: bool =
 
 
 def running_attempt(session: Session, user_id: int, attempt_id: int, *, lock: bool = False) -> Attempt:
-    """Load an own attempt that has not ended; an ended one is refused."""
+    """Return an own, running attempt. Raises Forbidden for an ended one."""
     attempt = own_attempt(session, user_id, attempt_id, lock=lock)
     if attempt.state != AttemptState.RUNNING:
         raise already_ended()
@@ -62,8 +62,8 @@ def clock_of(attempt: Attempt | AttemptRow) -> AttemptClock:
     return AttemptClock(attempt.allowed, attempt.time_taken, attempt.last_contact, sections)
 
 
-def keep_clock(attempt: Attempt | AttemptRow, clock: AttemptClock) -> None:
-    """Write a clock back. A deadline that has passed stays where it was: contact with the server prolongs no grace."""
+def write_clock(attempt: Attempt | AttemptRow, clock: AttemptClock) -> None:
+    """Write a clock to the row. A passed deadline stays, because contact must not extend the grace period."""
     attempt.time_taken = clock.taken
     attempt.last_contact = clock.contact
     passed = attempt.deadline is not None and attempt.deadline <= clock.contact
@@ -77,5 +77,5 @@ def keep_clock(attempt: Attempt | AttemptRow, clock: AttemptClock) -> None:
 
 
 def is_overdue(attempt: Attempt | AttemptRow, now: datetime, grace: timedelta) -> bool:
-    """The time has been over for longer than grace."""
+    """Return whether the time has been over for longer than `grace`."""
     return attempt.state == AttemptState.RUNNING and attempt.deadline is not None and attempt.deadline + grace < now

@@ -1,7 +1,4 @@
-"""What answers show and no student changes, kept in memory ready to be sent: exams and questions.
-
-No rule about an attempt is decided by them but one that cannot change: which options a question has.
-"""
+"""A cache of exams and questions, serialised for responses to heartbeats and answers."""
 
 import time
 from collections.abc import Callable
@@ -26,23 +23,23 @@ from lms_tui.service.users.views import summary_view
 from lms_tui.wire import attempts as wire
 from lms_tui.wire.base import format_duration, format_instant
 
-_EXAM_SECONDS: Final = 2.0
-"""After which an exam is read again, beside the work: an administrator may change its dates while it is sat."""
-_EXAM_PATIENCE: Final = 10.0
-"""After which it is read again before it is shown."""
-_MOST_EXAMS: Final = 512
-_MOST_PEOPLE: Final = 4096
+_REFRESH_SECONDS: Final = 2.0
+"""Age at which an exam is read again in the background, because an administrator may change its dates."""
+_MAX_EXAM_AGE: Final = 10.0
+"""Age at which an exam is read again before it is used."""
+_MAX_EXAMS: Final = 512
+_MAX_USERS: Final = 4096
 _QUESTION_BYTES: Final = 16 * 1024 * 1024
-_NOT_RANKED: Final = {"percentile": 0.0}
+_UNRANKED: Final = {"percentile": 0.0}
 
-_BEFORE_THE_END: Final = wire.LiveAttempt(**_NOT_RANKED).model_dump(mode="json", exclude={"exam", "user"})
+_DEFAULTS: Final = wire.LiveAttempt(**_UNRANKED).model_dump(mode="json", exclude={"exam", "user"})
 
 
-class MissingFacts(Exception):
-    """Something has to be read before a move can be performed."""
+class NotCached(Exception):
+    """An exam or a question must be read before a write can be performed."""
 
     def __init__(self, *, exam: int | None = None, question: int | None = None) -> None:
-        super().__init__("facts to read")
+        super().__init__("not cached")
         self.exam = exam
         self.question = question
 
@@ -52,17 +49,17 @@ class MissingFacts(Exception):
 
 
 @dataclass(slots=True)
-class ExamFacts:
-    """An exam with its course and sections, detached; `read`: when, in seconds of a monotonic clock."""
+class CachedExam:
+    """A detached exam with its course and sections. `read`: when, in seconds of a monotonic clock."""
 
     exam: Exam
     read: float
-    people: "_Bounded"
+    users: "_BoundedCache"
     shown: dict[str, bytes] = field(default_factory=dict)
 
     def live_attempt(self, row: AttemptRow, user: UserRow, now: datetime, urls: Urls) -> bytes:
-        """Show a running attempt as `Presenter` does, without asking the database."""
-        fields = _BEFORE_THE_END | attempt_fields(row, self.exam, row.attempts, now, urls)
+        """Return a running attempt as `Presenter` does, without a query."""
+        fields = _DEFAULTS | attempt_fields(row, self.exam, row.attempts, now, urls)
         fields["date"] = format_instant(row.date)
         fields["last_started_time"] = format_instant(row.last_started_time)
         fields["remaining_time"] = format_duration(fields["remaining_time"])
@@ -78,61 +75,61 @@ class ExamFacts:
                 self.shown.clear()
             exam = self.shown[urls.base] = exam_view(self.exam, urls).model_dump_json().encode()
         key = (user.id, user.modified, urls.base)
-        person = self.people.get(key)
-        if person is None:
-            person = summary_view(user, urls).model_dump_json().encode()
-            self.people.put(key, person)
-        return b'{"exam":%b,"user":%b,%b' % (exam, person, to_json(fields)[1:])
+        shown_user = self.users.get(key)
+        if shown_user is None:
+            shown_user = summary_view(user, urls).model_dump_json().encode()
+            self.users.put(key, shown_user)
+        return b'{"exam":%b,"user":%b,%b' % (exam, shown_user, to_json(fields)[1:])
 
 
 @dataclass(frozen=True, slots=True)
-class QuestionFacts:
+class CachedQuestion:
     kind: str
     options: frozenset[int]
     shown: bytes
 
     def answered(self, row: AnswerRow, urls: Urls) -> bytes:
-        """Show a question as `question_view` does."""
+        """Return a question as `question_view` does."""
         fields = answer_fields(row, urls)
         fields["duration"] = format_duration(row.duration)
         return b'{"question":%b,%b' % (self.shown, to_json(fields)[1:])
 
 
-class Facts:
-    """Bounded in number and bytes; filled by `read`, in a thread, after MissingFacts."""
+class ResponseCache:
+    """Caches exams and questions within a limit of number and bytes. After NotCached, `read` fills it."""
 
     def __init__(self, database: Database, monotonic: Callable[[], float] = time.monotonic) -> None:
         self._database = database
         self._monotonic = monotonic
-        self._exams: dict[int, ExamFacts] = {}
-        self._questions: dict[int, QuestionFacts] = {}
+        self._exams: dict[int, CachedExam] = {}
+        self._questions: dict[int, CachedQuestion] = {}
         self._bytes = 0
         self.stale: set[int] = set()
-        self._people = _Bounded(_MOST_PEOPLE)
+        self._users = _BoundedCache(_MAX_USERS)
 
-    def exam(self, exam_id: int) -> ExamFacts:
+    def exam(self, exam_id: int) -> CachedExam:
         found = self._exams.get(exam_id)
-        age = _EXAM_PATIENCE if found is None else self._monotonic() - found.read
-        if found is None or age >= _EXAM_PATIENCE:
-            raise MissingFacts(exam=exam_id)
-        if age > _EXAM_SECONDS:
+        age = _MAX_EXAM_AGE if found is None else self._monotonic() - found.read
+        if found is None or age >= _MAX_EXAM_AGE:
+            raise NotCached(exam=exam_id)
+        if age > _REFRESH_SECONDS:
             self.stale.add(exam_id)
         return found
 
-    def question(self, question_id: int) -> QuestionFacts:
+    def question(self, question_id: int) -> CachedQuestion:
         found = self._questions.get(question_id)
         if found is None:
-            raise MissingFacts(question=question_id)
+            raise NotCached(question=question_id)
         return found
 
-    def read(self, missing: MissingFacts) -> Callable[[], None]:
-        """Read from the database, in any thread, and return what puts it here, for the thread that uses it."""
+    def read(self, missing: NotCached) -> Callable[[], None]:
+        """Read from the database in any thread. The returned function stores the result, on the loop."""
         if missing.exam is not None:
             exam = self._read_exam(missing.exam)
-            return lambda: self._keep_exam(exam)
+            return lambda: self._store_exam(exam)
         if missing.question is not None:
             questions = self._read_questions(missing.question)
-            return lambda: self._keep_questions(questions)
+            return lambda: self._store_questions(questions)
         return lambda: None
 
     def _read_exam(self, exam_id: int) -> Exam:
@@ -145,13 +142,13 @@ class Facts:
             session.expunge_all()
             return exam
 
-    def _keep_exam(self, exam: Exam) -> None:
-        if len(self._exams) >= _MOST_EXAMS:
+    def _store_exam(self, exam: Exam) -> None:
+        if len(self._exams) >= _MAX_EXAMS:
             self._exams.clear()
-        self._exams[exam.id] = ExamFacts(exam, self._monotonic(), self._people)
+        self._exams[exam.id] = CachedExam(exam, self._monotonic(), self._users)
 
-    def _read_questions(self, question_id: int) -> dict[int, QuestionFacts]:
-        """Read a question with all of its section: the student is about to answer them too."""
+    def _read_questions(self, question_id: int) -> dict[int, CachedQuestion]:
+        """Read all questions of a section, because the student is about to answer them too."""
         section = select(Question.section_id).where(Question.id == question_id).scalar_subquery()
         with self._database.read() as session:
             rows = session.scalars(
@@ -165,7 +162,7 @@ class Facts:
                 )
             )
             return {
-                row.id: QuestionFacts(
+                row.id: CachedQuestion(
                     row.kind,
                     frozenset(option.id for option in row.options),
                     body_view(row).model_dump_json().encode(),
@@ -173,7 +170,7 @@ class Facts:
                 for row in rows
             }
 
-    def _keep_questions(self, questions: dict[int, QuestionFacts]) -> None:
+    def _store_questions(self, questions: dict[int, CachedQuestion]) -> None:
         size = sum(len(question.shown) for question in questions.values())
         if self._bytes + size > _QUESTION_BYTES:
             self._questions.clear()
@@ -182,17 +179,17 @@ class Facts:
         self._questions |= questions
 
 
-class _Bounded:
-    """Forgets everything when it is full, which costs a few microseconds for each thing that is asked for again."""
+class _BoundedCache:
+    """A cache that is cleared when it is full. To serialise an entry again takes a few microseconds."""
 
-    def __init__(self, most: int) -> None:
-        self._most = most
-        self._kept: dict[Any, bytes] = {}
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self._entries: dict[Any, bytes] = {}
 
     def get(self, key: object) -> bytes | None:
-        return self._kept.get(key)
+        return self._entries.get(key)
 
     def put(self, key: object, value: bytes) -> None:
-        if len(self._kept) >= self._most:
-            self._kept.clear()
-        self._kept[key] = value
+        if len(self._entries) >= self._size:
+            self._entries.clear()
+        self._entries[key] = value

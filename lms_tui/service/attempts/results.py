@@ -1,4 +1,4 @@
-"""What an ended attempt shows: questions with their keys, and the numbers of its subjects."""
+"""The results of an ended attempt: the review, and analytics by subject."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,9 +10,10 @@ from sqlalchemy.orm import Session, joinedload
 
 from lms_tui.service.attempts import scoring
 from lms_tui.service.attempts.keys import review_answers
-from lms_tui.service.attempts.lifecycle import Sitting
+from lms_tui.service.attempts.lifecycle import StudentAttempts
 from lms_tui.service.attempts.matching import asked_html
 from lms_tui.service.attempts.records import completed_attempt
+from lms_tui.service.attempts.subject_analytics import SubjectLine, SubjectNode, analyse_subjects
 from lms_tui.service.core.database.tables import Attempt, AttemptQuestion, Question, Subject
 from lms_tui.service.core.errors import Forbidden
 from lms_tui.service.core.paging import Paging
@@ -33,15 +34,24 @@ _SHOWN: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class Results:
-    """A student's ended attempts."""
+class QuestionStatistics:
+    """Numbers of a question over all attempts, in seconds and per cent. `best_duration`: of a correct answer, or 0."""
 
-    sitting: Sitting
+    best_duration: float
+    average_duration: float
+    correct_percentage: float
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """The results of a student."""
+
+    student: StudentAttempts
 
     def review(self, attempt_id: int, paging: Paging) -> Page[wire.ReviewQuestion]:
-        self.sitting.settle()
-        with self.sitting.database.read() as session:
-            attempt = completed_attempt(session, self.sitting.user_id, attempt_id)
+        self.student.close_overdue()
+        with self.student.database.read() as session:
+            attempt = completed_attempt(session, self.student.user_id, attempt_id)
             if not attempt.exam.show_answers:
                 raise Forbidden("The answers of this exam are not shown.")
             statement = (
@@ -52,15 +62,15 @@ class Results:
             )
 
             def present(rows: Sequence[AttemptQuestion]) -> list[wire.ReviewQuestion]:
-                statistics = item_statistics(session, [row.question_id for row in rows])
-                return [review_view(row, statistics[row.question_id], self.sitting.urls) for row in rows]
+                statistics = question_statistics(session, [row.question_id for row in rows])
+                return [review_view(row, statistics[row.question_id], self.student.urls) for row in rows]
 
             return paging.of_rows(session, statement, present)
 
     def subjects(self, attempt_id: int, paging: Paging) -> Page[wire.SubjectAnalytics]:
-        self.sitting.settle()
-        with self.sitting.database.read() as session:
-            attempt = completed_attempt(session, self.sitting.user_id, attempt_id)
+        self.student.close_overdue()
+        with self.student.database.read() as session:
+            attempt = completed_attempt(session, self.student.user_id, attempt_id)
             rows = session.execute(
                 select(AttemptQuestion.question_id, AttemptQuestion.outcome, AttemptQuestion.marks, Question.subject_id)
                 .join(Question)
@@ -68,18 +78,18 @@ class Results:
                 .order_by(AttemptQuestion.order)
             ).all()
             marked = [
-                scoring.Marked(question, scoring.Outcome(outcome), marks, subject)
+                scoring.MarkedQuestion(question, scoring.Outcome(outcome), marks, subject)
                 for question, outcome, marks, subject in rows
                 if outcome is not None and marks is not None
             ]
-            lines = scoring.analyse_subjects(_with_ancestors(session, [one.subject for one in marked]), marked)
+            lines = analyse_subjects(_with_ancestors(session, [one.subject for one in marked]), marked)
         return paging.of_items([_subject_view(line) for line in lines], SUBJECTS_PER_PAGE)
 
 
-def item_statistics(session: Session, questions: Sequence[int]) -> dict[int, scoring.ItemStatistics]:
-    """Best and average time and share correct over every ended attempt, as `scoring.item_statistics` defines them.
+def question_statistics(session: Session, questions: Sequence[int]) -> dict[int, QuestionStatistics]:
+    """Return best time, average time and share correct of questions over all ended attempts.
 
-    Added up by the database: an exam of thousands of students has millions of answers.
+    The database aggregates them, because an exam can have millions of answers.
     """
     correct = AttemptQuestion.outcome == scoring.Outcome.CORRECT.value
     span = AttemptQuestion.duration.type
@@ -97,7 +107,7 @@ def item_statistics(session: Session, questions: Sequence[int]) -> dict[int, sco
         .group_by(AttemptQuestion.question_id)
     )
     return {
-        question: scoring.ItemStatistics(
+        question: QuestionStatistics(
             best_duration=_seconds(best),
             average_duration=round(_seconds(total) / timed, 3) if timed else 0.0,
             correct_percentage=round(100 * right / everyone, 2) if everyone else 0.0,
@@ -110,7 +120,7 @@ def _seconds(span: timedelta | None) -> float:
     return 0.0 if span is None else span.total_seconds()
 
 
-def review_view(row: AttemptQuestion, statistics: scoring.ItemStatistics, urls: Urls) -> wire.ReviewQuestion:
+def review_view(row: AttemptQuestion, statistics: QuestionStatistics, urls: Urls) -> wire.ReviewQuestion:
     question = row.question
     return wire.ReviewQuestion(
         id=row.id,
@@ -142,18 +152,18 @@ def review_view(row: AttemptQuestion, statistics: scoring.ItemStatistics, urls: 
     )
 
 
-def _with_ancestors(session: Session, wanted: Sequence[int | None]) -> list[scoring.Subject]:
-    """Load subjects and everything above them, level by level, in order of their ids."""
-    found: dict[int, scoring.Subject] = {}
+def _with_ancestors(session: Session, wanted: Sequence[int | None]) -> list[SubjectNode]:
+    """Return subjects with all their ancestors, in order of ID."""
+    found: dict[int, SubjectNode] = {}
     level = {subject for subject in wanted if subject is not None}
     while level:
         for row in session.scalars(select(Subject).where(Subject.id.in_(level))):
-            found[row.id] = scoring.Subject(row.id, row.name, row.parent_id)
+            found[row.id] = SubjectNode(row.id, row.name, row.parent_id)
         level = {subject.parent for subject in found.values() if subject.parent is not None} - found.keys()
     return [found[key] for key in sorted(found)]
 
 
-def _subject_view(line: scoring.SubjectLine) -> wire.SubjectAnalytics:
+def _subject_view(line: SubjectLine) -> wire.SubjectAnalytics:
     return wire.SubjectAnalytics(
         id=line.id,
         name=line.name,

@@ -1,4 +1,4 @@
-"""Rows that the two hot writes read and change: plain values, loaded and stored by the statements of `hot`."""
+"""Rows that heartbeats and answers read and change, as plain values without the ORM."""
 
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -19,7 +19,7 @@ class SectionRow:
 
 @dataclass(slots=True)
 class AttemptRow:
-    """An attempt as `Attempt` has it; `attempts`: how many the student has made of the exam."""
+    """The columns of `Attempt`. `attempts`: how many attempts of the exam the student has made."""
 
     id: int
     exam_id: int
@@ -47,10 +47,9 @@ class AttemptRow:
 
 @dataclass(slots=True)
 class AnswerRow:
-    """A question of an attempt as `AttemptQuestion` has it.
+    """The columns of `AttemptQuestion`.
 
-    When it was first and last seen is written and never read here: None where nothing was written yet. What the
-    database has as the first stays there.
+    `first_seen` and `last_seen` are only written. The database keeps an earlier `first_seen`.
     """
 
     id: int

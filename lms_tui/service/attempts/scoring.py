@@ -1,8 +1,8 @@
-"""Marks, places and analytics of attempts: pure functions from frozen values to frozen values.
+"""Marks and ranks of attempts, as pure functions.
 
-Outcomes and counts: a question that was answered partly right earns its share of the marks, costs nothing, and counts
-as incorrect, because the wire knows only correct, incorrect and unanswered. Essays and files wait for a person: they
-earn nothing, are in no maximum, and count as unanswered only where nothing was written.
+A partly correct answer earns its share of the marks without a penalty. It counts as incorrect, because the API knows
+only correct, incorrect and unanswered. Essays and files are marked by hand: they earn nothing, do not count in the
+maximum, and are unanswered only if nothing was written.
 """
 
 import re
@@ -21,7 +21,7 @@ from lms_tui.wire.question_types import QuestionType
 
 _NOTHING: Final = Decimal(0)
 _WHOLE: Final = Decimal(1)
-# Weights such as 33.33333 % are written with few places; three of them are the whole key.
+# Files round weights such as 33.33333 %, and three of them must make the whole key.
 _ROUNDING: Final = Decimal("0.001")
 _PLACES: Final = Decimal("0.01")
 _LONGEST_NUMBER: Final = 64
@@ -38,7 +38,7 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class OptionKey:
-    """`weight`: the share of the marks that choosing it earns or, below zero, costs; None where the file gave none."""
+    """`weight`: the share of the marks that this option earns, or costs if negative. None without a weight."""
 
     id: int
     correct: bool
@@ -46,12 +46,13 @@ class OptionKey:
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
-    """A question with its key. `negative_marks`: what a wrong answer costs; the sign does not matter.
+class QuestionKey:
+    """A question with its key.
 
-    `texts` holds the key of S (gap 0), of G and of M (gap n: the right side of the n-th left side, from 1), `numbers`
-    that of N (gap 0) and of gaps that take numbers.
-    `bonus`: everybody earns the marks, whatever was answered.
+    `negative_marks`: the cost of a wrong answer, with or without a sign.
+    `texts`, `numbers`: keys of written answers. Their gap is 0 for a single field, or else counts from 1. In a match
+    question, gap n belongs to the n-th left side.
+    `bonus`: every student earns the marks.
     """
 
     id: int
@@ -72,36 +73,34 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What was answered to one question. `gaps`: (number of the gap from 1, text). `seconds`: None never visited."""
+    """The answer to one question. `gaps`: pairs of the gap number, from 1, and its text."""
 
     selected: frozenset[int] = frozenset()
     short_text: str = ""
     essay_text: str = ""
     gaps: tuple[tuple[int, str], ...] = ()
-    seconds: float | None = None
 
 
 BLANK: Final = Answer()
 
 
 @dataclass(frozen=True, slots=True)
-class Marked:
-    """One question of one attempt after marking."""
+class MarkedQuestion:
+    """The marks of one question in one attempt."""
 
-    item: int
+    question: int
     outcome: Outcome
     score: Decimal
     subject: int | None = None
     section: int | None = None
-    seconds: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """An attempt's numbers as the wire names them.
+    """The numbers of an attempt.
 
-    `percentage` with two places, of the marks that could be earned; below zero where negative marks outweigh.
-    `speed`: questions answered an hour. `accuracy`: per cent of the answered questions that are correct.
+    `percentage`: of the maximum, with two places. It is negative if negative marks outweigh the others.
+    `speed`: answered questions an hour. `accuracy`: percentage of the answered questions that are correct.
     """
 
     score: Decimal
@@ -116,8 +115,8 @@ class Result:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
-    """`rank`: competition ranking (1, 2, 2, 4). `max_rank`: how many are ranked. `percentile`: per cent at or below."""
+class Ranking:
+    """`rank`: 1, 2, 2, 4 and so on. `max_rank`: the number of scores. `percentile`: per cent at or below the score."""
 
     rank: int
     max_rank: int
@@ -125,39 +124,8 @@ class Standing:
 
 
 @dataclass(frozen=True, slots=True)
-class Subject:
-    id: int
-    name: str
-    parent: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class SubjectLine:
-    """A subject analytics item; a parent's numbers include its children's."""
-
-    id: int
-    name: str
-    total: int
-    correct: int
-    unanswered: int
-    incorrect: int
-    parent: int | None
-    leaf: bool
-    score: Decimal
-
-
-@dataclass(frozen=True, slots=True)
-class ItemStatistics:
-    """Seconds and per cent over all attempts. `best_duration`: fastest correct answer, 0 where there is none."""
-
-    best_duration: float
-    average_duration: float
-    correct_percentage: float
-
-
-@dataclass(frozen=True, slots=True)
 class CutOff:
-    """A section and the score that must be reached in it."""
+    """The score that a student must reach in a section."""
 
     section: int
     score: Decimal
@@ -170,26 +138,24 @@ class SectionResult:
     reached: bool
 
 
-# --- one question ---------------------------------------------------------------------------------------------------
+def mark(question: QuestionKey, answer: Answer = BLANK) -> MarkedQuestion:
+    """Mark one answer.
 
-
-def mark(item: Item, answer: Answer = BLANK) -> Marked:
-    """Mark one answer: the whole key earns the marks, a share earns its share, a wrong answer costs.
-
-    It costs the negative marks, or what the chosen option's own negative weight takes where that is more.
+    The whole key earns the marks and a part of it earns its share. A wrong answer costs the negative marks, or the
+    negative weight of the chosen option if that costs more.
     """
-    outcome, share = _judge(item, answer)
-    if item.bonus and item.scored:
-        outcome, score = Outcome.CORRECT, item.marks
+    outcome, share = _judge(question, answer)
+    if question.bonus and question.scored:
+        outcome, score = Outcome.CORRECT, question.marks
     elif outcome is Outcome.INCORRECT:
-        score = min(-abs(item.negative_marks), item.marks * share)
+        score = min(-abs(question.negative_marks), question.marks * share)
     else:
-        score = item.marks * share
-    return Marked(item.id, outcome, score, item.subject, item.section, answer.seconds)
+        score = question.marks * share
+    return MarkedQuestion(question.id, outcome, score, question.subject, question.section)
 
 
-def is_answered(item: Item, answer: Answer) -> bool:
-    match item.kind:
+def is_answered(question: QuestionKey, answer: Answer) -> bool:
+    match question.kind:
         case QuestionType.SINGLE | QuestionType.MULTIPLE:
             return bool(answer.selected)
         case QuestionType.SHORT | QuestionType.NUMERIC:
@@ -200,55 +166,55 @@ def is_answered(item: Item, answer: Answer) -> bool:
             return bool(answer.essay_text.strip())
 
 
-def _judge(item: Item, answer: Answer) -> tuple[Outcome, Decimal]:
-    if not is_answered(item, answer):
+def _judge(question: QuestionKey, answer: Answer) -> tuple[Outcome, Decimal]:
+    if not is_answered(question, answer):
         return Outcome.UNANSWERED, _NOTHING
-    judge = _JUDGES.get(item.kind)
+    judge = _JUDGES.get(question.kind)
     if judge is None:
         return Outcome.UNSCORED, _NOTHING
-    share = judge(item, answer)
+    share = judge(question, answer)
     if share >= _WHOLE - _ROUNDING:
         return Outcome.CORRECT, _WHOLE
     return (Outcome.PARTIAL if share > 0 else Outcome.INCORRECT), share
 
 
-def _share_of_single(item: Item, answer: Answer) -> Decimal:
-    chosen = [option for option in item.options if option.id in answer.selected]
+def _share_of_single(question: QuestionKey, answer: Answer) -> Decimal:
+    chosen = [option for option in question.options if option.id in answer.selected]
     if len(chosen) != 1 or len(answer.selected) != 1:
         return _NOTHING
     only = chosen[0]
     return _WHOLE if only.correct else only.weight or _NOTHING
 
 
-def _share_of_multiple(item: Item, answer: Answer) -> Decimal:
-    """The whole key and nothing else; with weights their sum, unless a wrong option was chosen that costs nothing."""
-    if answer.selected == {option.id for option in item.options if option.correct}:
+def _share_of_multiple(question: QuestionKey, answer: Answer) -> Decimal:
+    """Return 1 for exactly the key, or else the sum of the weights. A wrong option without a weight makes it 0."""
+    if answer.selected == {option.id for option in question.options if option.correct}:
         return _WHOLE
-    chosen = [option for option in item.options if option.id in answer.selected]
+    chosen = [option for option in question.options if option.id in answer.selected]
     if len(chosen) != len(answer.selected) or any(option.weight is None for option in chosen if option.correct):
         return _NOTHING
     if any(not option.correct and not option.weight for option in chosen):
         return _NOTHING
     total = sum((option.weight or _NOTHING for option in chosen), _NOTHING)
-    # A share is never the whole: that belongs to the whole key.
+    # Less than 1, which only the whole key earns.
     return max(_NOTHING, min(total, _WHOLE - 2 * _ROUNDING))
 
 
-def _share_of_text(item: Item, answer: Answer) -> Decimal:
-    return _best_text(item.texts, answer.short_text)
+def _share_of_text(question: QuestionKey, answer: Answer) -> Decimal:
+    return _best_text(question.texts, answer.short_text)
 
 
-def _share_of_number(item: Item, answer: Answer) -> Decimal:
-    return _best_number(item.numbers, answer.short_text)
+def _share_of_number(question: QuestionKey, answer: Answer) -> Decimal:
+    return _best_number(question.numbers, answer.short_text)
 
 
-def _share_of_gaps(item: Item, answer: Answer) -> Decimal:
-    """The mean over the gaps, each by its own keys."""
+def _share_of_gaps(question: QuestionKey, answer: Answer) -> Decimal:
+    """Return the mean share of the gaps."""
     texts: dict[int, list[TextKey]] = defaultdict(list)
     numbers: dict[int, list[NumericKey]] = defaultdict(list)
-    for text in item.texts:
+    for text in question.texts:
         texts[text.gap].append(text)
-    for number in item.numbers:
+    for number in question.numbers:
         numbers[number.gap].append(number)
     written = dict(answer.gaps)
     shares = [
@@ -272,7 +238,7 @@ def _best_text(keys: Iterable[TextKey], text: str) -> Decimal:
 
 
 def _matches(key: TextKey, text: str) -> bool:
-    r"""Equal but for blanks and, unless the key asks for it, case; in a key `*` is any text and `\*` a star."""
+    r"""Compare without white space and usually without case. In a key, `*` is any text and `\*` a star."""
     written = _fold(text, key.case_sensitive)
     first, *others = [_fold(part.replace(r"\*", "*"), key.case_sensitive) for part in _STAR.split(key.text)]
     if not others:
@@ -293,7 +259,7 @@ def _fold(text: str, case_sensitive: bool) -> str:
     return folded if case_sensitive else folded.casefold()
 
 
-_JUDGES: Final[Mapping[str, Callable[[Item, Answer], Decimal]]] = {
+_JUDGES: Final[Mapping[str, Callable[[QuestionKey, Answer], Decimal]]] = {
     QuestionType.SINGLE: _share_of_single,
     QuestionType.MULTIPLE: _share_of_multiple,
     QuestionType.SHORT: _share_of_text,
@@ -304,7 +270,7 @@ _JUDGES: Final[Mapping[str, Callable[[Item, Answer], Decimal]]] = {
 
 
 def read_number(text: str) -> Decimal | None:
-    """A number as people type it (`3,5`, `−2`, `1e3`); None where it is none or is not finite."""
+    """Parse a number such as `3,5`, `−2` or `1e3`. Return None for anything else and for infinity."""
     plain = "".join(text.split()).replace("\u2212", "-")
     if plain.count(",") == 1 and "." not in plain:
         plain = plain.replace(",", ".")
@@ -317,18 +283,15 @@ def read_number(text: str) -> Decimal | None:
     return number if number.is_finite() else None
 
 
-# --- one attempt ----------------------------------------------------------------------------------------------------
+def mark_all(questions: Iterable[QuestionKey], answers: Mapping[int, Answer]) -> tuple[MarkedQuestion, ...]:
+    """Mark every question of an exam. Questions without an answer are unanswered."""
+    return tuple(mark(question, answers.get(question.id, BLANK)) for question in questions)
 
 
-def mark_all(items: Iterable[Item], answers: Mapping[int, Answer]) -> tuple[Marked, ...]:
-    """Mark every question of an exam; questions without an answer count as unanswered."""
-    return tuple(mark(item, answers.get(item.id, BLANK)) for item in items)
-
-
-def total(items: Collection[Item], marked: Sequence[Marked], time_taken: timedelta) -> Result:
-    """Add up an attempt; `marked` as `mark_all` gave it for these items."""
+def total(questions: Collection[QuestionKey], marked: Sequence[MarkedQuestion], time_taken: timedelta) -> Result:
+    """Add up an attempt. `marked`: the result of `mark_all` for these questions."""
     score = sum((one.score for one in marked), _NOTHING)
-    maximum = sum((item.marks for item in items if item.scored), _NOTHING)
+    maximum = sum((question.marks for question in questions if question.scored), _NOTHING)
     correct = sum(one.outcome is Outcome.CORRECT for one in marked)
     incorrect = sum(one.outcome in {Outcome.PARTIAL, Outcome.INCORRECT} for one in marked)
     unanswered = sum(one.outcome is Outcome.UNANSWERED for one in marked)
@@ -341,9 +304,9 @@ def total(items: Collection[Item], marked: Sequence[Marked], time_taken: timedel
         correct_count=correct,
         incorrect_count=incorrect,
         unanswered_count=unanswered,
-        total_bonus=sum((item.marks for item in items if item.bonus and item.scored), _NOTHING),
+        total_bonus=sum((question.marks for question in questions if question.bonus and question.scored), _NOTHING),
         speed=round(answered * 3600 / seconds, 2) if seconds > 0 else 0.0,
-        accuracy=_per_cent(correct, correct + incorrect),
+        accuracy=percent(correct, correct + incorrect),
     )
 
 
@@ -352,8 +315,8 @@ def percentage(score: Decimal, maximum: Decimal) -> str:
     return str(share.quantize(_PLACES) + _NOTHING)
 
 
-def section_results(marked: Iterable[Marked], cut_offs: Iterable[CutOff]) -> tuple[SectionResult, ...]:
-    """Say for each section what was scored in it and whether its cut-off was reached."""
+def section_results(marked: Iterable[MarkedQuestion], cut_offs: Iterable[CutOff]) -> tuple[SectionResult, ...]:
+    """Return the score of each section and whether it reaches the cut-off."""
     scores: dict[int | None, Decimal] = defaultdict(Decimal)
     for one in marked:
         scores[one.section] += one.score
@@ -362,116 +325,16 @@ def section_results(marked: Iterable[Marked], cut_offs: Iterable[CutOff]) -> tup
     )
 
 
-# --- a field of attempts --------------------------------------------------------------------------------------------
-
-
-def standing(own: Decimal, field: Iterable[Decimal]) -> Standing:
-    """Place one score in a field that includes it; equal scores share the best of their places."""
-    return _standing(own, sorted(field))
-
-
-def standings(field: Mapping[int, Decimal]) -> dict[int, Standing]:
-    """Place every score of a field, by the keys of the field."""
-    ordered = sorted(field.values())
-    return {key: _standing(score, ordered) for key, score in field.items()}
-
-
-def _standing(own: Decimal, ordered: Sequence[Decimal]) -> Standing:
+def ranking(own: Decimal, field: Iterable[Decimal]) -> Ranking:
+    """Rank one score among all scores, which include it. Equal scores share the best rank."""
+    ordered = sorted(field)
     at_or_below = bisect_right(ordered, own)
-    return Standing(
+    return Ranking(
         rank=len(ordered) - at_or_below + 1,
         max_rank=len(ordered),
-        percentile=_per_cent(at_or_below, len(ordered)),
+        percentile=percent(at_or_below, len(ordered)),
     )
 
 
-def item_statistics(marked: Iterable[Marked]) -> dict[int, ItemStatistics]:
-    """Times and share correct of each question over the marked questions of many attempts, by item id."""
-    by_item: dict[int, list[Marked]] = defaultdict(list)
-    for one in marked:
-        by_item[one.item].append(one)
-    return {item: _statistics(group) for item, group in by_item.items()}
-
-
-def _statistics(group: Sequence[Marked]) -> ItemStatistics:
-    times = [one.seconds for one in group if one.seconds is not None]
-    correct = [one for one in group if one.outcome is Outcome.CORRECT]
-    return ItemStatistics(
-        best_duration=min((one.seconds for one in correct if one.seconds is not None), default=0.0),
-        average_duration=round(sum(times) / len(times), 3) if times else 0.0,
-        correct_percentage=_per_cent(len(correct), len(group)),
-    )
-
-
-def analyse_subjects(subjects: Sequence[Subject], marked: Iterable[Marked]) -> tuple[SubjectLine, ...]:
-    """Add up an attempt by subject, parents before their children, subjects without a question left out.
-
-    A parent that is not among the subjects is none: its child becomes a root.
-    """
-    known = {subject.id: subject for subject in subjects}
-    tallies: dict[int, _Tally] = defaultdict(_Tally)
-    for one in marked:
-        for ancestor in _lineage(one.subject, known):
-            tallies[ancestor] = tallies[ancestor].plus(one)
-    children: dict[int | None, list[Subject]] = defaultdict(list)
-    for subject in subjects:
-        if subject.id in tallies:
-            children[_parent(subject, known)].append(subject)
-    return tuple(
-        tallies[subject.id].line(subject, _parent(subject, known), leaf=not children.get(subject.id))
-        for subject in _walk(children, None)
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class _Tally:
-    total: int = 0
-    correct: int = 0
-    unanswered: int = 0
-    incorrect: int = 0
-    score: Decimal = _NOTHING
-
-    def plus(self, one: Marked) -> "_Tally":
-        return _Tally(
-            self.total + 1,
-            self.correct + (one.outcome is Outcome.CORRECT),
-            self.unanswered + (one.outcome is Outcome.UNANSWERED),
-            self.incorrect + (one.outcome in {Outcome.PARTIAL, Outcome.INCORRECT}),
-            self.score + one.score,
-        )
-
-    def line(self, subject: Subject, parent: int | None, *, leaf: bool) -> SubjectLine:
-        return SubjectLine(
-            subject.id,
-            subject.name,
-            self.total,
-            self.correct,
-            self.unanswered,
-            self.incorrect,
-            parent,
-            leaf,
-            self.score,
-        )
-
-
-def _parent(subject: Subject, known: Mapping[int, Subject]) -> int | None:
-    return subject.parent if subject.parent in known else None
-
-
-def _lineage(subject: int | None, known: Mapping[int, Subject]) -> list[int]:
-    """A subject and everything above it."""
-    line: list[int] = []
-    while subject is not None and subject in known and subject not in line:
-        line.append(subject)
-        subject = known[subject].parent
-    return line
-
-
-def _walk(children: Mapping[int | None, Sequence[Subject]], parent: int | None) -> Iterable[Subject]:
-    for subject in children.get(parent, ()):
-        yield subject
-        yield from _walk(children, subject.id)
-
-
-def _per_cent(part: int, whole: int) -> float:
+def percent(part: int, whole: int) -> float:
     return round(100 * part / whole, 2) if whole else 0.0

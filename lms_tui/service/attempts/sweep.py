@@ -1,4 +1,4 @@
-"""Attempts whose students never came back end as time over, by one process at a time of all that share a database."""
+"""The sweep, which ends overdue attempts. A lease lets one process at a time run it."""
 
 import logging
 from collections.abc import Callable
@@ -10,7 +10,7 @@ from sqlalchemy import or_, update
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
 from lms_tui.service.attempts.ending import close_all_overdue
-from lms_tui.service.auth.throttle import forget
+from lms_tui.service.auth.throttle import delete_unused
 from lms_tui.service.core.database.engine import Database
 from lms_tui.service.core.database.tables import Lease
 
@@ -19,7 +19,7 @@ _NAME: Final = "time over"
 
 
 def take_lease(database: Database, name: str, holder: str, lasts: timedelta) -> bool:
-    """Take or renew the lease, unless another holder's has not expired by the clock of the database."""
+    """Take or renew a lease, and return whether this holder has it. The clock of the database decides."""
     with database.write() as session:
         now = database.clock(session)
         taken = session.execute(
@@ -41,15 +41,15 @@ def take_lease(database: Database, name: str, holder: str, lasts: timedelta) -> 
 
 
 def sweep(database: Database, holder: str, now: datetime, *, grace: timedelta, lasts: timedelta) -> int:
-    """End every overdue attempt and return how many; 0 where another process holds the lease."""
+    """End all overdue attempts and return how many, 0 if another process holds the lease."""
     if not take_lease(database, _NAME, holder, lasts):
         return 0
-    forget(database, now)
+    delete_unused(database, now)
     return close_all_overdue(database, now, grace)
 
 
-async def sweep_for_ever(run: Callable[[], int], every: timedelta) -> None:
-    """Sweep at once and then at intervals; a sweep that fails is tried again at the next."""
+async def sweep_forever(run: Callable[[], int], every: timedelta) -> None:
+    """Sweep now and then at intervals. A failed sweep is logged, and the next one tries again."""
     while True:
         try:
             closed = await anyio.to_thread.run_sync(run)

@@ -1,4 +1,4 @@
-"""Attempts as the wire writes them."""
+"""Attempts as wire models."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -26,20 +26,20 @@ A = TypeVar("A", bound=wire.Attempt)
 
 @dataclass(frozen=True, slots=True)
 class Presenter:
-    """Shows attempts of one student at one moment."""
+    """Presents the attempts of one student."""
 
     session: Session
     urls: Urls
     now: datetime
 
     def many(self, shape: type[A], rows: Sequence[Attempt]) -> list[A]:
-        """Show attempts in their order; places and counts are asked for once for each exam."""
+        """Return attempts in their order. Ranks and counts take one query for each exam."""
         ids = [row.id for row in rows]
         loaded = {
             row.id: row for row in self.session.scalars(select(Attempt).where(Attempt.id.in_(ids)).options(*WITH_ALL))
         }
         counts = self._counts(rows)
-        fields = {exam_id: self._best_scores(exam_id) for exam_id in {row.exam_id for row in rows if _is_placed(row)}}
+        fields = {exam_id: self._best_scores(exam_id) for exam_id in {row.exam_id for row in rows if _is_ranked(row)}}
         return [
             self._show(shape, loaded[row.id], counts[row.user_id, row.exam_id], fields.get(row.exam_id, {}))
             for row in rows
@@ -59,7 +59,7 @@ class Presenter:
         return {(user_id, exam_id): count for user_id, exam_id, count in found}
 
     def _best_scores(self, exam_id: int) -> dict[int, Decimal]:
-        """Each student's best score: a student who tries again takes no second place."""
+        """Return the best score of each student, because each student has only one rank."""
         found = self.session.execute(
             select(Attempt.user_id, func.max(Attempt.score, type_=Attempt.score.type))
             .where(Attempt.exam_id == exam_id, Attempt.state == AttemptState.COMPLETED)
@@ -68,7 +68,7 @@ class Presenter:
         return {user_id: score for user_id, score in found}  # noqa: C416  # dict() cannot take rows as the type checker sees them
 
     def _show(self, shape: type[A], row: Attempt, attempts: int, best: dict[int, Decimal]) -> A:
-        fields = attempt_fields(row, row.exam, attempts, self.now, self.urls) | self._place(row, best)
+        fields = attempt_fields(row, row.exam, attempts, self.now, self.urls) | self._ranking(row, best)
         fields["exam"] = exam_view(row.exam, self.urls)
         fields["user"] = (
             summary_view(row.user, self.urls) if issubclass(shape, wire.AttemptWithUser) else row.user.username
@@ -77,19 +77,19 @@ class Presenter:
             fields["exam_url"] = self.urls.exam(row.exam.slug)
         return shape(**fields)
 
-    def _place(self, row: Attempt, best: dict[int, Decimal]) -> dict[str, Any]:
-        """Return rank, max_rank and percentile; places stay `NA` until the exam publishes them."""
-        if not _is_placed(row):
+    def _ranking(self, row: Attempt, best: dict[int, Decimal]) -> dict[str, Any]:
+        """Return rank, max_rank and percentile. Ranks stay `NA` until the exam publishes them."""
+        if not _is_ranked(row):
             return {"percentile": 0.0}
-        standing = scoring.standing(row.score, (best | {row.user_id: row.score}).values())
-        placed: dict[str, Any] = {"percentile": standing.percentile}
+        ranking = scoring.ranking(row.score, (best | {row.user_id: row.score}).values())
+        fields: dict[str, Any] = {"percentile": ranking.percentile}
         if _publishes_ranks(row.exam, self.now):
-            placed |= {"rank": standing.rank, "max_rank": standing.max_rank}
-        return placed
+            fields |= {"rank": ranking.rank, "max_rank": ranking.max_rank}
+        return fields
 
 
 def attempt_fields(row: Attempt | AttemptRow, exam: Exam, attempts: int, now: datetime, urls: Urls) -> dict[str, Any]:
-    """Return every field but user, exam and place; `attempts`: how many the student has made of the exam."""
+    """Return every field except user, exam and rank. `attempts`: how many the student has made."""
     running = row.state == AttemptState.RUNNING
     clock = clock_of(row).at(now) if running else clock_of(row)
     remaining = remaining_attempts(exam, attempts)
@@ -121,7 +121,7 @@ def attempt_fields(row: Attempt | AttemptRow, exam: Exam, attempts: int, now: da
 
 
 def _sections(row: Attempt | AttemptRow, exam: Exam, clock: AttemptClock, urls: Urls) -> list[dict[str, Any]]:
-    """Return the fields of `wire.AttemptSection` for each section that has a name."""
+    """Return the fields of each named section."""
     named = {section.id: section for section in exam.named_sections}
     sections: Sequence[AttemptSection | SectionRow] = row.sections
     return [
@@ -130,20 +130,20 @@ def _sections(row: Attempt | AttemptRow, exam: Exam, clock: AttemptClock, urls: 
             "attempt_section_id": section.id,
             "name": named[section.exam_section_id].name,
             "order": section.order,
-            "state": clock.sections[place].state if clock.sections else section.state,
+            "state": clock.sections[index].state if clock.sections else section.state,
             "duration": named[section.exam_section_id].duration,
-            "remaining_time": clock.sections[place].left if clock.sections else None,
+            "remaining_time": clock.sections[index].left if clock.sections else None,
             "instructions": named[section.exam_section_id].instructions,
             "questions_url": urls.section(row.id, section.id, "questions"),
             "start_url": urls.section(row.id, section.id, "start"),
             "end_url": urls.section(row.id, section.id, "end"),
         }
-        for place, section in enumerate(sections)
+        for index, section in enumerate(sections)
         if section.exam_section_id in named
     ]
 
 
-def _is_placed(row: Attempt) -> bool:
+def _is_ranked(row: Attempt) -> bool:
     return row.state == AttemptState.COMPLETED
 
 

@@ -1,24 +1,24 @@
-"""The two hot writes as pure moves over loaded rows: what is refused, what changes, what is answered."""
+"""Heartbeats and answers as pure changes of loaded rows."""
 
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import NamedTuple, Protocol
 
 from lms_tui.service.attempts.answers import AnswerBody, apply, check
-from lms_tui.service.attempts.lifecycle import place_of
-from lms_tui.service.attempts.records import clock_of, is_overdue, keep_clock
-from lms_tui.service.attempts.response_cache import Facts, QuestionFacts
+from lms_tui.service.attempts.lifecycle import section_index
+from lms_tui.service.attempts.records import clock_of, is_overdue, write_clock
+from lms_tui.service.attempts.response_cache import CachedQuestion, ResponseCache
 from lms_tui.service.attempts.rows import AnswerRow, AttemptRow
 from lms_tui.service.attempts.stamps import Stamp, applied_with, is_superseded
-from lms_tui.service.core.errors import Forbidden, already_ended, unknown_token
+from lms_tui.service.core.errors import Forbidden, already_ended, invalid_token
 from lms_tui.service.core.tokens import whole_second
 from lms_tui.service.core.urls import Urls
 from lms_tui.service.users.rows import UserRow
 from lms_tui.wire.attempt_states import AttemptState
 
 
-class Beat(NamedTuple):
-    """A heartbeat. `issued`: the second the caller's token was made; None where who is calling was asked already."""
+class Heartbeat(NamedTuple):
+    """A heartbeat. `issued`: when the token of the caller was issued, None if the caller was already checked."""
 
     user_id: int
     issued: int | None
@@ -31,8 +31,8 @@ class Beat(NamedTuple):
         return None
 
 
-class Answered(NamedTuple):
-    """An answer; one that is older than the answer that stands changes nothing."""
+class AnswerWrite(NamedTuple):
+    """An answer to save. One that is older than the answer that stands changes nothing."""
 
     user_id: int
     issued: int | None
@@ -44,25 +44,25 @@ class Answered(NamedTuple):
     stamp: Stamp | None
 
 
-Move = Beat | Answered
+Write = Heartbeat | AnswerWrite
 
 
 class Writer(Protocol):
-    """Makes heartbeats and answers durable."""
+    """Performs heartbeats and answers durably."""
 
-    async def perform(self, move: Move) -> bytes:
-        """Return the answer to a move whose change is durable; raises Failure, Invalid and errors of the database."""
+    async def perform(self, write: Write) -> bytes:
+        """Return the response to a write once it is durable. Raises Failure, Invalid and errors of the database."""
 
 
 class Overdue(Exception):
-    """The attempt has to be ended before anything is said about it."""
+    """The attempt is overdue and must be ended first."""
 
 
 @dataclass(slots=True)
 class Rows:
-    """What a batch of moves is about, by id; a row that is not there is missing here.
+    """The rows of a batch of writes, by ID.
 
-    Changed: `clocks`, the clocks of attempts and their sections; `worked`, their last sign of work; `changed_answers`.
+    `clocks`: attempts with a changed clock. `worked`: attempts with a changed `last_answer`.
     """
 
     users: dict[int, UserRow]
@@ -73,57 +73,57 @@ class Rows:
     changed_answers: dict[int, AnswerRow] = field(default_factory=dict)
 
 
-def perform(move: Move, rows: Rows, facts: Facts, grace: timedelta) -> bytes:
-    """Apply a move to the rows and return its answer in JSON; raises Failure, Invalid, Overdue and MissingFacts.
+def perform(write: Write, rows: Rows, cache: ResponseCache, grace: timedelta) -> bytes:
+    """Apply a write to the rows and return the response in JSON.
 
-    Nothing is changed where something is raised.
+    Raises Failure, Invalid, Overdue and NotCached, and then changes nothing.
     """
-    user = _caller(move, rows)
-    attempt = rows.attempts.get(move.attempt_id)
-    if attempt is None or attempt.user_id != move.user_id:
+    user = _caller(write, rows)
+    attempt = rows.attempts.get(write.attempt_id)
+    if attempt is None or attempt.user_id != write.user_id:
         raise Forbidden("This attempt is not yours.")
-    if is_overdue(attempt, move.now, grace):
+    if is_overdue(attempt, write.now, grace):
         raise Overdue
     if attempt.state != AttemptState.RUNNING:
         raise already_ended()
-    if isinstance(move, Answered):
-        return _answer(move, attempt, rows, facts, grace)
-    shown = facts.exam(attempt.exam_id)
-    keep_clock(attempt, clock_of(attempt).at(move.now))
+    if isinstance(write, AnswerWrite):
+        return _answer(write, attempt, rows, cache, grace)
+    shown = cache.exam(attempt.exam_id)
+    write_clock(attempt, clock_of(attempt).at(write.now))
     rows.clocks[attempt.id] = attempt
-    return shown.live_attempt(attempt, user, move.now, move.urls)
+    return shown.live_attempt(attempt, user, write.now, write.urls)
 
 
-def _caller(move: Move, rows: Rows) -> UserRow:
-    user = rows.users.get(move.user_id)
+def _caller(write: Write, rows: Rows) -> UserRow:
+    user = rows.users.get(write.user_id)
     if user is None or not user.is_active:
-        raise unknown_token()
-    if move.issued is not None and move.issued < whole_second(user.tokens_valid_from):
-        raise unknown_token()
+        raise invalid_token()
+    if write.issued is not None and write.issued < whole_second(user.tokens_valid_from):
+        raise invalid_token()
     return user
 
 
-def _answer(move: Answered, attempt: AttemptRow, rows: Rows, facts: Facts, grace: timedelta) -> bytes:
-    row = rows.answers.get(move.question_id)
+def _answer(write: AnswerWrite, attempt: AttemptRow, rows: Rows, cache: ResponseCache, grace: timedelta) -> bytes:
+    row = rows.answers.get(write.question_id)
     if row is None or row.attempt_id != attempt.id:
-        raise Forbidden("This question is not of this attempt.")
+        raise Forbidden("This question does not belong to this attempt.")
     if any(section.allowed is not None for section in attempt.sections):
-        clock = clock_of(attempt).at(move.now)
-        if not clock.takes_answers(place_of(attempt, row.section_id), grace):
+        clock = clock_of(attempt).at(write.now)
+        if not clock.takes_answers(section_index(attempt, row.section_id), grace):
             raise Forbidden("The section of this question is not open.")
-    question: QuestionFacts = facts.question(row.question_id)
-    if not is_superseded(move.stamp, row.answer_stamps, move.now):
-        check(question.kind, question.options, move.body)
-        apply(row, move.body, _time_spent(attempt, move.now), move.now)
-        row.answer_stamps = applied_with(move.stamp, row.answer_stamps, move.now)
-        attempt.last_answer = move.now
+    question: CachedQuestion = cache.question(row.question_id)
+    if not is_superseded(write.stamp, row.answer_stamps, write.now):
+        check(question.kind, question.options, write.body)
+        apply(row, write.body, _time_spent(attempt, write.now), write.now)
+        row.answer_stamps = applied_with(write.stamp, row.answer_stamps, write.now)
+        attempt.last_answer = write.now
         rows.worked[attempt.id] = attempt
         rows.changed_answers[row.id] = row
-    return question.answered(row, move.urls)
+    return question.answered(row, write.urls)
 
 
 def _time_spent(attempt: AttemptRow, now: datetime) -> timedelta:
-    """What passed since the last sign of work in the attempt, which the question that is answered now has cost."""
+    """Return the time since the last answer or start, which this answer took."""
     last = attempt.last_answer
     since = attempt.last_started_time if last is None else max(last, attempt.last_started_time)
     return max(timedelta(), now - since)

@@ -6,7 +6,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from sqlalchemy import select
 
 from lms_tui.service.auth.throttle import Throttle
-from lms_tui.service.core.context import Service, Serving
+from lms_tui.service.core.context import Service, ServiceDep
 from lms_tui.service.core.database.tables import User
 from lms_tui.service.core.errors import WHOLE, Invalid
 from lms_tui.service.core.routing import Router
@@ -24,19 +24,19 @@ class CredentialsBody(BaseModel):
 
 
 def routes(concurrent_hashes: int) -> APIRouter:
-    """Sign-in under every version; at most so many passwords are compared at a time, none of them on the loop."""
+    """Return the sign-in routes of every API version, which compare passwords in at most so many threads."""
     router = Router()
     hashing = anyio.CapacityLimiter(concurrent_hashes)
 
-    async def sign_in(body: CredentialsBody, service: Serving, request: Request) -> Token:
+    async def sign_in(body: CredentialsBody, service: ServiceDep, request: Request) -> Token:
         address = request.client.host if request.client else ""
         throttle = Throttle(service.database, body.username, address, service.clock())
         await anyio.to_thread.run_sync(throttle.enter)
         user = await anyio.to_thread.run_sync(_user_named, service, body.username)
         stored = user.password_hash if user is not None and user.is_active else None
-        fits = await anyio.to_thread.run_sync(service.passwords.verify, stored, body.password, limiter=hashing)
-        if not fits or user is None:
-            raise Invalid({WHOLE: ["This username and this password do not fit together."]})
+        matches = await anyio.to_thread.run_sync(service.passwords.verify, stored, body.password, limiter=hashing)
+        if not matches or user is None:
+            raise Invalid({WHOLE: ["Wrong user name or password."]})
         await anyio.to_thread.run_sync(throttle.succeed)
         return Token(
             token=service.tokens.issue(

@@ -1,7 +1,7 @@
-"""Guessing passwords gets slower and slower: failures of an account and of an address fill a measure that runs dry.
+"""A rate limit on failed sign-ins: leaky buckets for each account and each address.
 
-A try counts before its password is looked at, so that a hundred at once are a hundred; when it succeeds, it is taken
-back. The measures are in the database, and hold for every process.
+An attempt counts before its password is compared, which counts simultaneous attempts too. Success takes the count
+back. The buckets are in the database, which all processes share.
 """
 
 import hashlib
@@ -19,21 +19,22 @@ from lms_tui.service.core.database.engine import Database
 from lms_tui.service.core.database.tables import SignInLevel
 from lms_tui.service.core.errors import TooMany
 
-FORGOTTEN_AFTER: Final = timedelta(hours=6)
+UNUSED_AFTER: Final = timedelta(hours=6)
 
 
 @dataclass(frozen=True, slots=True)
-class Measure:
-    """`free`: failures without delay; each more doubles it from a second, up to `longest`. One is forgotten each `dry`.
+class Bucket:
+    """A leaky bucket that forgets one failure each `leak`.
 
-    An account is blocked for seconds only: nobody may be kept from an exam by a stranger's guesses. An address may be
-    a whole school, with many who mistype.
+    `free` failures cause no delay. Each further one doubles the delay, from one second to `longest`. An account is
+    blocked for seconds only, because a stranger's guesses must not keep a student from an exam. An address can be a
+    whole school.
     """
 
     kind: str
     free: int
     longest: timedelta
-    dry: timedelta
+    leak: timedelta
 
     def key(self, name: str) -> str:
         return f"{self.kind}:{hashlib.sha256(name.encode(errors='surrogatepass')).hexdigest()}"
@@ -43,13 +44,13 @@ class Measure:
         return timedelta() if over <= 0 else min(self.longest, timedelta(seconds=2.0 ** min(over - 1, 20)))
 
 
-ACCOUNT: Final = Measure("account", 5, timedelta(seconds=60), timedelta(seconds=60))
-ADDRESS: Final = Measure("address", 100, timedelta(minutes=15), timedelta(seconds=10))
+ACCOUNT: Final = Bucket("account", 5, timedelta(seconds=60), timedelta(seconds=60))
+ADDRESS: Final = Bucket("address", 100, timedelta(minutes=15), timedelta(seconds=10))
 
 
 @dataclass(frozen=True, slots=True)
 class Throttle:
-    """One try to sign in, at one moment."""
+    """One attempt to sign in."""
 
     database: Database
     username: str
@@ -57,11 +58,11 @@ class Throttle:
     now: datetime
 
     def enter(self) -> None:
-        """Count the try; raises TooMany while the account or the address is blocked."""
+        """Count the attempt. Raises TooMany while the account or the address is blocked."""
         try:
             self._enter()
         except IntegrityError:
-            self._enter()  # someone else made the row between our look and our insert
+            self._enter()  # another process inserted the row first
 
     def _enter(self) -> None:
         with self.database.write() as session:
@@ -69,19 +70,19 @@ class Throttle:
             blocked = max(row.blocked_until for _, row in rows)
             if blocked > self.now:
                 raise TooMany(math.ceil((blocked - self.now).total_seconds()))
-            for measure, row in rows:
-                row.level = self._level(measure, row) + 1
+            for bucket, row in rows:
+                row.level = self._level(bucket, row) + 1
                 row.counted = self.now
-                row.blocked_until = self.now + measure.delay(row.level)
+                row.blocked_until = self.now + bucket.delay(row.level)
 
     def succeed(self) -> None:
-        """Take the try back, and empty the measure of the account."""
+        """Take the attempt back and empty the bucket of the account."""
         with self.database.write() as session:
-            for measure, row in self._rows(session):
-                row.level = 0.0 if measure is ACCOUNT else max(0.0, self._level(measure, row) - 1)
+            for bucket, row in self._rows(session):
+                row.level = 0.0 if bucket is ACCOUNT else max(0.0, self._level(bucket, row) - 1)
                 row.counted = row.blocked_until = self.now
 
-    def _rows(self, session: Session) -> Iterator[tuple[Measure, SignInLevel]]:
+    def _rows(self, session: Session) -> Iterator[tuple[Bucket, SignInLevel]]:
         names = {ACCOUNT.key(self.username): ACCOUNT, ADDRESS.key(self.address): ADDRESS}
         found = {
             row.key: row
@@ -89,18 +90,18 @@ class Throttle:
                 select(SignInLevel).where(SignInLevel.key.in_(names)).order_by(SignInLevel.key).with_for_update()
             )
         }
-        for key, measure in names.items():
+        for key, bucket in names.items():
             if key not in found:
                 found[key] = SignInLevel(key=key, level=0.0, counted=self.now, blocked_until=self.now)
                 session.add(found[key])
-            yield measure, found[key]
+            yield bucket, found[key]
 
-    def _level(self, measure: Measure, row: SignInLevel) -> float:
+    def _level(self, bucket: Bucket, row: SignInLevel) -> float:
         passed = max(timedelta(), self.now - row.counted)
-        return max(0.0, row.level - passed / measure.dry)
+        return max(0.0, row.level - passed / bucket.leak)
 
 
-def forget(database: Database, now: datetime) -> None:
-    """Remove measures that have run dry long ago."""
+def delete_unused(database: Database, now: datetime) -> None:
+    """Delete buckets that have not been used for a long time."""
     with database.write() as session:
-        session.execute(delete(SignInLevel).where(SignInLevel.counted < now - FORGOTTEN_AFTER))
+        session.execute(delete(SignInLevel).where(SignInLevel.counted < now - UNUSED_AFTER))

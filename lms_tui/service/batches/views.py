@@ -13,5 +13,5 @@ def batch_view(batch: Batch, urls: Urls) -> wire.Batch:
 
 
 def batch_names(batches: Sequence[Batch], urls: Urls) -> list[BatchName]:
-    """Return batches as other resources name them."""
+    """Return batches as users and posts list them."""
     return [BatchName(id=batch.id, name=batch.name, url=urls.batch(batch.id)) for batch in batches]

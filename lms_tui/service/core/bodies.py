@@ -1,4 +1,4 @@
-"""Fields of request bodies: what each must look like, told in words that never repeat what was sent."""
+"""Types for the fields of request bodies. Their error messages never repeat the input."""
 
 import re
 from collections.abc import Callable
@@ -23,7 +23,7 @@ MOST_NAMES: Final = 500
 
 
 class Body(BaseModel):
-    """What is listed is read, everything else is left alone: nobody becomes an admin by asking for it."""
+    """Reads only the declared fields, which prevents mass assignment."""
 
     model_config = ConfigDict(frozen=True, extra="ignore", hide_input_in_errors=True)
 
@@ -34,13 +34,13 @@ def _stripped(text: str) -> str:
 
 def _username(text: str) -> str:
     if not _USERNAME.fullmatch(text):
-        raise PydanticCustomError("username", "Letters, digits and . @ + - _ make a username")
+        raise PydanticCustomError("username", "A user name has only letters, digits and . @ + - _")
     return text
 
 
 def _email(text: str) -> str:
     if text and not _EMAIL.fullmatch(text):
-        raise PydanticCustomError("email", "This is not an address for e-mail")
+        raise PydanticCustomError("email", "This is not an e-mail address")
     return text
 
 
@@ -60,7 +60,7 @@ def _state(text: str) -> str:
 
 
 def _date_reader(form: re.Pattern[str], order: tuple[int, int, int], example: str) -> Callable[[object], date | None]:
-    """`order`: which groups of form are year, month and day."""
+    """`order`: the groups of `form` that hold year, month and day."""
 
     def read(value: object) -> date | None:
         if value is None or value == "":
@@ -77,15 +77,15 @@ def _date_reader(form: re.Pattern[str], order: tuple[int, int, int], example: st
     return read
 
 
-def can_be_kept(moment: datetime) -> bool:
-    """Say whether a moment is within the years that are taken."""
-    # Databases count in UTC, and the outermost years lead out of the calendar there.
+def is_storable(moment: datetime) -> bool:
+    """Return whether the service stores moments of that year."""
+    # Databases store UTC, and a conversion from the first or last year would leave the calendar.
     return _OLDEST <= moment.year <= _LATEST
 
 
 def _moment(value: object) -> datetime:
     moment = parse_instant(value) if isinstance(value, str) else None
-    if moment is None or not can_be_kept(moment):
+    if moment is None or not is_storable(moment):
         raise PydanticCustomError("moment", "Write the moment as 2026-01-31T09:30:00+05:30")
     return moment
 
@@ -98,14 +98,14 @@ Line200 = Annotated[str, Field(strict=True, max_length=200), AfterValidator(_str
 Line255 = Annotated[str, Field(strict=True, max_length=255), AfterValidator(_stripped)]
 Line300 = Annotated[str, Field(strict=True, max_length=300), AfterValidator(_stripped)]
 Address = Annotated[str, Field(strict=True, max_length=2000), AfterValidator(_stripped)]
-Truth = Annotated[bool, Field(strict=True)]
+Boolean = Annotated[bool, Field(strict=True)]
 Html = Annotated[str, Field(strict=True, max_length=500_000), AfterValidator(storable)]
 Username = Annotated[str, Field(strict=True, min_length=1, max_length=150), AfterValidator(_username)]
 Password = Annotated[str, Field(strict=True, min_length=1)]
 Email = Annotated[str, Field(strict=True, max_length=254), AfterValidator(_stripped), AfterValidator(_email)]
 GenderCode = Annotated[str, Field(strict=True, max_length=8), AfterValidator(_gender)]
 StateCode = Annotated[str, Field(strict=True, max_length=100), AfterValidator(_state)]
-"""A code of ISO 3166-2:IN, or the name of a state as responses give it."""
+"""A code of ISO 3166-2:IN, or the name of a state as in responses."""
 DayFirst = Annotated[
     date | None,
     BeforeValidator(_date_reader(_DATE, (3, 2, 1), "DD/MM/YYYY"), json_schema_input_type=str | None),

@@ -1,4 +1,4 @@
-"""How large the body of a request may be, by what it is for."""
+"""The size limit of a request body, by its path."""
 
 import re
 from typing import Final
@@ -13,7 +13,7 @@ _PROFILE: Final = re.compile(r"/api/v2\.2/users/[0-9]+/?")
 
 
 class BodySizes:
-    """Lets posts and photos be larger than everything else."""
+    """Allows larger bodies for posts and photos than for other requests."""
 
     def __init__(self, app: ASGIApp, limits: Limits) -> None:
         self._usual = BodyLimits(app, limits.body, limits.body_deadline)

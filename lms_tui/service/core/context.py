@@ -1,4 +1,4 @@
-"""What a request handler is given: built once by `create_app`, held by the app, and nowhere else."""
+"""The dependencies of request handlers, built once by `create_app` and held by the application."""
 
 import threading
 from dataclasses import dataclass
@@ -10,23 +10,23 @@ from lms_tui.service.core.database.engine import Database
 from lms_tui.service.core.media import Media
 from lms_tui.service.core.passwords import Passwords
 from lms_tui.service.core.settings import Clock, ServiceSettings
-from lms_tui.service.core.signer import Seals
+from lms_tui.service.core.signer import Signer
 from lms_tui.service.core.tokens import Tokens
 from lms_tui.service.core.urls import Urls
 
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """`costly`: held while a password is hashed or a photo decoded for someone who is known; each takes much memory."""
+    """`heavy_work`: limits how many signed-in callers hash a password or decode a photo at a time, for memory."""
 
     settings: ServiceSettings
     database: Database
     clock: Clock
     tokens: Tokens
     passwords: Passwords
-    seals: Seals
+    signer: Signer
     media: Media
-    costly: threading.Semaphore
+    heavy_work: threading.Semaphore
 
 
 def service_of(request: Request) -> Service:
@@ -37,5 +37,5 @@ def urls_of(request: Request) -> Urls:
     return Urls(str(request.base_url).rstrip("/"))
 
 
-Serving = Annotated[Service, Depends(service_of)]
-Addresses = Annotated[Urls, Depends(urls_of)]
+ServiceDep = Annotated[Service, Depends(service_of)]
+UrlsDep = Annotated[Urls, Depends(urls_of)]

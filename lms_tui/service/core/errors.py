@@ -1,4 +1,4 @@
-"""One map from what went wrong to what is answered: `{"detail": …}`, or each field with its sentences on 400."""
+"""The map from exceptions to responses: `{"detail": …}`, or the errors of each field with status 400."""
 
 import logging
 from collections import defaultdict
@@ -18,15 +18,15 @@ from lms_tui.service.core.routing import methods_at
 _LOG: Final = logging.getLogger("lms_tui.service")
 _DETAILS: Final = {
     HTTPStatus.NOT_FOUND: "Not found",
-    HTTPStatus.METHOD_NOT_ALLOWED: "This method is not allowed here.",
-    HTTPStatus.REQUEST_ENTITY_TOO_LARGE: "The body is larger than this service takes.",
-    HTTPStatus.INTERNAL_SERVER_ERROR: "The server could not do this.",
+    HTTPStatus.METHOD_NOT_ALLOWED: "This method is not allowed for this path.",
+    HTTPStatus.REQUEST_ENTITY_TOO_LARGE: "The request body is too large.",
+    HTTPStatus.INTERNAL_SERVER_ERROR: "The server failed to process the request.",
 }
 WHOLE: Final = "non_field_errors"
 
 
 class Failure(Exception):
-    """A request that is refused, with the sentence its sender gets."""
+    """A refused request. `detail`: the sentence that its sender gets."""
 
     status = HTTPStatus.BAD_REQUEST
 
@@ -44,12 +44,12 @@ class Forbidden(Failure):
 
 
 class TooMany(Failure):
-    """Tried too often; `seconds`: how long to wait."""
+    """Too many attempts to sign in. `seconds`: how long to wait."""
 
     status = HTTPStatus.TOO_MANY_REQUESTS
 
     def __init__(self, seconds: int) -> None:
-        super().__init__(f"Too many tries to sign in. Try again in {seconds} seconds.")
+        super().__init__(f"Too many attempts to sign in. Try again in {seconds} seconds.")
         self.seconds = seconds
 
 
@@ -61,15 +61,15 @@ class NotFound(Failure):
 
 
 class Invalid(Exception):
-    """Input that is refused: the sentences for each field; `non_field_errors` for what belongs to none."""
+    """Refused input, with sentences for each field, or under `non_field_errors`."""
 
     def __init__(self, fields: Mapping[str, Sequence[str]]) -> None:
         super().__init__("invalid input")
         self.fields = {name: list(sentences) for name, sentences in fields.items()}
 
 
-def unknown_token() -> NotSignedIn:
-    return NotSignedIn("The token is not valid or not valid any more. Sign in again.")
+def invalid_token() -> NotSignedIn:
+    return NotSignedIn("The token is invalid or has expired. Sign in again.")
 
 
 def already_ended() -> Forbidden:
@@ -81,7 +81,7 @@ def answer(status: int, detail: str, headers: Mapping[str, str] | None = None) -
 
 
 def install(app: FastAPI) -> None:
-    """Make app answer every error by the map."""
+    """Register the handlers that answer every error by the map."""
     for ours in (Failure, Invalid, OperationalError, PoolTimeout):
         app.add_exception_handler(ours, _mapped)
     app.add_exception_handler(RequestValidationError, _validation)
@@ -90,29 +90,29 @@ def install(app: FastAPI) -> None:
 
 
 def answer_of(error: Exception, request: str) -> JSONResponse:
-    """Answer an error, wherever it was raised: within the reach of the application's handlers or before it.
+    """Return the response for an error, raised in the application or before it.
 
-    `request`: what the log calls it; not its path, as some hold what lets a video be played.
+    `request`: a name for the log, such as its route. The path itself can hold a playback code.
     """
     match error:
         case Failure():
-            return _refused(error)
+            return _refusal(error)
         case Invalid():
             return JSONResponse(error.fields, status_code=HTTPStatus.BAD_REQUEST)
-        case OperationalError():  # a locked or lost database passes; the same request may be sent again
+        case OperationalError():  # the database is locked or lost for a moment: the client may retry
             _LOG.error("database unavailable for %s", request, exc_info=error)
-            return _wait()
+            return _unavailable()
         case PoolTimeout():
-            return _wait()
+            return _unavailable()
     _LOG.error("%s in %s", type(error).__name__, request, exc_info=error)
-    return _unable()
+    return _server_error()
 
 
 def _mapped(request: Request, error: Exception) -> JSONResponse:
-    return answer_of(error, _named(request))
+    return answer_of(error, _route_name(request))
 
 
-def _refused(error: Failure) -> JSONResponse:
+def _refusal(error: Failure) -> JSONResponse:
     headers = {"WWW-Authenticate": "JWT"} if error.status is HTTPStatus.UNAUTHORIZED else {}
     if isinstance(error, TooMany):
         headers["Retry-After"] = str(error.seconds)
@@ -120,13 +120,13 @@ def _refused(error: Failure) -> JSONResponse:
 
 
 def _validation(_request: Request, error: Exception) -> JSONResponse:
-    """What does not parse: field errors for a body or a query, without the input; 404 for a path that cannot be."""
-    assert isinstance(error, RequestValidationError)  # noqa: S101  # registered for nothing else; Starlette types handlers by Exception
+    """Answer input that does not parse: 404 for the path, else errors of fields that never repeat the input."""
+    assert isinstance(error, RequestValidationError)  # noqa: S101  # registered for this type only, though Starlette types handlers by Exception
     problems = error.errors()
     if any(problem["loc"][:1] == ("path",) for problem in problems):
         return answer(HTTPStatus.NOT_FOUND, _DETAILS[HTTPStatus.NOT_FOUND])
     if any(problem["type"] == "json_invalid" for problem in problems):
-        return answer(HTTPStatus.BAD_REQUEST, "The body is not JSON.")
+        return answer(HTTPStatus.BAD_REQUEST, "The request body is not JSON.")
     fields: dict[str, list[str]] = defaultdict(list)
     for problem in problems:
         sentence = _sentence(problem)
@@ -141,7 +141,7 @@ def _field(location: Sequence[Any]) -> str:
 
 
 def _sentence(problem: Mapping[str, Any]) -> str:
-    """Words for a person; those of pydantic tell bounds and types and never what was sent."""
+    """Return a sentence for a person. Those of pydantic name bounds and types, never the input."""
     if problem["type"] == "missing":
         return "This field is required."
     if problem["type"] == "model_attributes_type":
@@ -153,26 +153,26 @@ def _http(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, HTTPException)  # noqa: S101  # as above
     headers = dict(error.headers or {})
     if error.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
-        # Each route knows its own methods only.
+        # Each route knows only its own methods.
         headers["Allow"] = ", ".join(methods_at(request.app, request.scope))
     return answer(error.status_code, _DETAILS.get(HTTPStatus(error.status_code), error.detail), headers)
 
 
-def _wait() -> JSONResponse:
+def _unavailable() -> JSONResponse:
     return answer(HTTPStatus.SERVICE_UNAVAILABLE, "The server is busy. Try again in a moment.", {"Retry-After": "2"})
 
 
-def _named(request: Request) -> str:
-    """Name the route and not the path: some paths hold what lets a video be played."""
+def _route_name(request: Request) -> str:
+    """Name the route, because a path can hold a playback code."""
     route = request.scope.get("route")
     return f"{request.method} {getattr(route, 'path', '') or 'no route'}"
 
 
 def _defect(request: Request, error: Exception) -> JSONResponse:
-    # The server logs the traceback itself: Starlette raises the error again once this answer is sent.
-    _LOG.error("%s in %s", type(error).__name__, _named(request))
-    return _unable()
+    # Starlette raises the error again after this answer, and uvicorn then logs the traceback.
+    _LOG.error("%s in %s", type(error).__name__, _route_name(request))
+    return _server_error()
 
 
-def _unable() -> JSONResponse:
+def _server_error() -> JSONResponse:
     return answer(HTTPStatus.INTERNAL_SERVER_ERROR, _DETAILS[HTTPStatus.INTERNAL_SERVER_ERROR])

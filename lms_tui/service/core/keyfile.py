@@ -1,4 +1,4 @@
-"""The key that signs tokens: made once, kept outside the database, readable by its owner only."""
+"""The key that signs tokens. It is kept outside the database in a file that only its owner can read."""
 
 import os
 import secrets
@@ -13,23 +13,23 @@ KEY_BYTES: Final = 32
 
 
 class UnsafeKey(AdvisedError):
-    """A key that others could know, or that is none."""
+    """A key file that others can read, or that is damaged."""
 
 
 def read_or_create(path: Path) -> bytes:
-    """Return the key in path; whoever comes first makes it, whole and 0600 before it has its name."""
+    """Return the key in path. The first process creates it, complete and with mode 0600."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     if not path.exists():
         _create(path)
     if path.stat().st_mode & (stat.S_IRWXG | stat.S_IRWXO):
         raise UnsafeKey(
-            f"The key file {path} can be read by others.",
-            "Give it the mode 600, or remove it: a new one is made, and everybody signs in again.",
+            f"Other users can read the key file {path}.",
+            "Set its mode to 600, or remove it. A new key is then created and every user signs in again.",
         )
     key = path.read_bytes()
     if len(key) < KEY_BYTES:
         raise UnsafeKey(
-            f"The key file {path} is damaged.", "Remove it: a new one is made, and everybody signs in again."
+            f"The key file {path} is damaged.", "Remove it. A new key is created and every user signs in again."
         )
     return key
 
@@ -41,7 +41,7 @@ def _create(path: Path) -> None:
             file.write(secrets.token_bytes(KEY_BYTES))
             file.flush()
             os.fsync(file.fileno())
-        # A link never replaces: of two processes that start together one key wins for both.
+        # A hard link never replaces a file, so two processes that start together use the same key.
         Path(path).hardlink_to(temporary)
     except FileExistsError:
         pass

@@ -1,4 +1,4 @@
-"""What a stranger may take from the server before anyone knows who it is."""
+"""Limits on request bodies, which hold before the caller is known."""
 
 from http import HTTPStatus
 from typing import Final
@@ -10,11 +10,11 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from lms_tui.service.core.errors import answer
 
-_TOO_LARGE: Final = "The body is larger than this service takes."
+_TOO_LARGE: Final = "The request body is too large."
 
 
 class BodyLimits:
-    """Refuses a body that is larger than `largest` bytes, counted while it arrives, or that takes too long to arrive.
+    """Refuses a body larger than `largest` bytes, counted while it arrives, and a body that arrives too slowly.
 
     `seconds`: from the first read to the last byte. FastAPI's own `max_body_size` answers in plain text.
     """
@@ -53,7 +53,7 @@ class BodyLimits:
                 with anyio.fail_after(max(0.0, ends - anyio.current_time())):
                     message = await receive()
             except TimeoutError:
-                raise HTTPException(HTTPStatus.REQUEST_TIMEOUT, "The body did not arrive in time.") from None
+                raise HTTPException(HTTPStatus.REQUEST_TIMEOUT, "The request body did not arrive in time.") from None
             taken += len(message.get("body", b""))
             complete = not message.get("more_body", False)
             if taken > self._largest:

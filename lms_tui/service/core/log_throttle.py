@@ -1,14 +1,15 @@
-"""A log that nobody can fill from outside: what says the same again and again is written now and then, and counted."""
+"""A limit on repeated log records, which keeps clients from filling the log."""
 
 import logging
 import time
 from collections.abc import Callable
 
 
-class Sparing(logging.Filter):
-    """Lets `most` records of a kind through in each `seconds`; the next one after says how many were left out.
+class LogThrottle(logging.Filter):
+    """Passes at most `most` records of a kind in each `seconds`. The next record tells how many were dropped.
 
-    Of one kind is what one place in the program says, about exceptions raised at one place. `clock`: seconds.
+    Records of one kind come from the same logging call and report exceptions raised at the same line.
+    `clock`: seconds.
     """
 
     def __init__(self, most: int = 10, seconds: float = 600.0, clock: Callable[[], float] = time.monotonic) -> None:
@@ -17,14 +18,14 @@ class Sparing(logging.Filter):
         self._seconds = seconds
         self._clock = clock
         self._kinds: dict[object, tuple[float, int]] = {}
-        """When the time of a kind began, and how many came in it."""
+        """Start of the period and number of records in it, by kind."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         kind, now = _kind(record), self._clock()
         began, count = self._kinds.get(kind, (now, 0))
         if now - began >= self._seconds:
             if count > self._most:
-                record.msg = f"{record.getMessage().rstrip()} ({count - self._most} more like this were left out)"
+                record.msg = f"{record.getMessage().rstrip()} ({count - self._most} more like this were dropped)"
                 record.args = None
             began, count = now, 0
         self._kinds[kind] = began, count + 1

@@ -1,4 +1,4 @@
-"""The media folder: photos of users and videos of the institute, by names that cannot lead out of it."""
+"""The media folder with the photos of users and the videos of the institute. No name can lead out of it."""
 
 import os
 import re
@@ -15,13 +15,13 @@ VIDEOS: Final = "videos"
 
 
 class Media:
-    """Files under `root`; several processes may share it, on several machines where the folder is a shared one."""
+    """Files under `root`, which several processes and machines may share."""
 
     def __init__(self, root: Path) -> None:
         self._root = root
 
     def find(self, *names: str) -> Path | None:
-        """Return the file of these names under the root, None where there is none or it lies elsewhere (a link)."""
+        """Return the path of the file under the root, None where it is missing or a link leads elsewhere."""
         if not all(_NAME.fullmatch(name) for name in names):
             return None
         root = self._root.resolve()
@@ -29,7 +29,7 @@ class Media:
         return path if path.is_relative_to(root) and path.is_file() else None
 
     def write_folder(self, kind: str, name: str, files: Mapping[str, bytes]) -> None:
-        """Store files in a new folder, which appears under its name when all of them are there."""
+        """Store files in a new folder, which gets its name when all files are written."""
         parent = self._root / kind
         parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         folder = Path(tempfile.mkdtemp(dir=parent, prefix=".new-"))
@@ -42,12 +42,12 @@ class Media:
             raise
 
     def remove_folder(self, kind: str, name: str) -> None:
-        """Remove a folder with its files; one that is gone already is fine."""
+        """Remove a folder with its files, if it exists."""
         if name and _NAME.fullmatch(name):
             shutil.rmtree(self._root / kind / name, ignore_errors=True)
 
     def add_file(self, kind: str, name: str, source: Path) -> None:
-        """Copy a file into the media unless one of this name is there."""
+        """Copy a file into the folder, unless the name exists."""
         target = self._root / kind / name
         if target.exists():
             return
@@ -62,7 +62,7 @@ class Media:
             raise
 
     def remove_file(self, kind: str, name: str) -> None:
-        """Remove a file; one that is gone already is fine."""
+        """Remove a file, if it exists."""
         path = self.find(kind, name)
         if path is not None:
             path.unlink(missing_ok=True)

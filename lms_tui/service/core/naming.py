@@ -1,4 +1,4 @@
-"""Things that requests call by their names."""
+"""Names and slugs of the things that requests refer to."""
 
 import re
 import unicodedata
@@ -18,18 +18,18 @@ LONGEST_COURSE: Final = 300
 _SHOWN: Final = 100
 
 
-def called(session: Session, column: InstrumentedAttribute[str], names: Sequence[str], field: str) -> list[T]:
-    """Load the rows whose column has these names, each once; raises Invalid about field where one has none."""
+def rows_named(session: Session, column: InstrumentedAttribute[str], names: Sequence[str], field: str) -> list[T]:
+    """Return the rows with these names, each once. Raises Invalid about `field` for an unknown name."""
     wanted = list(dict.fromkeys(storable(name).strip() for name in names))
     found = {getattr(row, column.key): row for row in session.scalars(select(column.class_).where(column.in_(wanted)))}
     unknown = [name for name in wanted if name not in found]
     if unknown:
-        raise Invalid({field: [f"There is nothing named “{name[:_SHOWN]}”." for name in unknown[:5]]})
+        raise Invalid({field: [f"Nothing is named “{name[:_SHOWN]}”." for name in unknown[:5]]})
     return [found[name] for name in wanted]
 
 
-def proper_name(text: str, field: str, longest: int) -> str:
-    """Return a name as it is kept, without white space around it; raises Invalid about field for one that is none."""
+def clean_name(text: str, field: str, longest: int) -> str:
+    """Return a name without surrounding white space. Raises Invalid about `field` if it is empty or too long."""
     name = storable(text).strip()
     if not name:
         raise Invalid({field: ["This field may not be blank."]})
@@ -39,13 +39,13 @@ def proper_name(text: str, field: str, longest: int) -> str:
 
 
 def slug_of(text: str) -> str:
-    """Make a slug of the Latin letters and digits in a text, the same one each time; "" where it has none."""
+    """Return a slug made of the Latin letters and digits of a text, "" where it has none."""
     plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
     return re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:180].strip("-")
 
 
 def free_slug(session: Session, column: InstrumentedAttribute[str], base: str) -> str:
-    """Return a slug that the column does not have: base, with a number behind it where that is taken."""
+    """Return a slug that is free in the column: base, or base with a number."""
     taken = set(session.scalars(select(column).where(column.startswith(base, autoescape=True))))
     slug, number = base, 2
     while slug in taken:

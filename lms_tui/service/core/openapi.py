@@ -1,4 +1,4 @@
-"""The OpenAPI document: what the routes say of themselves, and what is true of all of them."""
+"""The OpenAPI document, with the errors, the security and the paging that all routes share."""
 
 import copy
 from collections.abc import Callable, Iterator
@@ -25,13 +25,13 @@ _FIELDS: Final = {"$ref": "#/components/schemas/InvalidInput"}
 _SCHEMAS: Final[dict[str, Any]] = {
     "Refusal": {
         "type": "object",
-        "description": "What happened, in a sentence.",
+        "description": "One sentence about the problem.",
         "properties": {"detail": {"type": "string"}},
         "required": ["detail"],
         "additionalProperties": False,
     },
     "InvalidInput": {
-        "description": "Sentences for each field that cannot be taken; `non_field_errors` for what belongs to none.",
+        "description": "Errors of each invalid field. `non_field_errors` holds those of no field.",
         "anyOf": [
             {
                 "type": "object",
@@ -43,13 +43,13 @@ _SCHEMAS: Final[dict[str, Any]] = {
     },
 }
 _WORDS: Final = {
-    "400": ("What was sent cannot be taken.", _FIELDS),
-    "401": ("There is no valid token.", _DETAIL),
-    "403": ("It is not yours, not available, or not possible in this state.", _DETAIL),
-    "404": ("There is nothing at this address.", _DETAIL),
-    "408": ("The body did not arrive in time.", _DETAIL),
-    "413": ("The body is too large.", _DETAIL),
-    "429": ("Tried too often.", _DETAIL),
+    "400": ("The input is invalid.", _FIELDS),
+    "401": ("The token is missing or invalid.", _DETAIL),
+    "403": ("Not allowed: it belongs to another user, is not available, or its state forbids it.", _DETAIL),
+    "404": ("Nothing exists at this address.", _DETAIL),
+    "408": ("The request body did not arrive in time.", _DETAIL),
+    "413": ("The request body is too large.", _DETAIL),
+    "429": ("Too many attempts.", _DETAIL),
     "503": ("The server is busy.", _DETAIL),
 }
 _WAIT: Final = {"Retry-After": {"description": "Seconds to wait.", "schema": {"type": "string", "pattern": "^[0-9]+$"}}}
@@ -59,13 +59,13 @@ _PAGE: Final = {
     "name": "page",
     "in": "query",
     "required": False,
-    "description": "Which page, from 1; one beyond the last is not found.",
+    "description": "Page number, from 1. A page beyond the last is not found.",
     "schema": {"type": "integer", "minimum": 1, "maximum": 1_000_000, "default": 1},
 }
 
 
 def add_schema(app: FastAPI) -> None:
-    """Serve the document of everything that app has by now; it is built once and its bytes shared by all answers."""
+    """Serve the OpenAPI document of all routes of app. It is built once, at the first request."""
     building = Lock()
     document = b""
 
@@ -81,11 +81,11 @@ def add_schema(app: FastAPI) -> None:
 
 
 def describe(app: FastAPI) -> dict[str, Any]:
-    """Build the OpenAPI document of app, errors and security included."""
+    """Return the OpenAPI document of app."""
     document: dict[str, Any] = get_openapi(
         title=app.title,
         version=__version__,
-        description="Every path answers with and without its last slash.",
+        description="Every path works with and without its last slash.",
         routes=list(routes_of(app)),
     )
     components = document.setdefault("components", {})
@@ -98,7 +98,7 @@ def describe(app: FastAPI) -> dict[str, Any]:
             "type": "apiKey",
             "in": "header",
             "name": "Authorization",
-            "description": "`JWT` and, behind a space, the token that signing in gave.",
+            "description": "`JWT`, a space, and the token from signing in.",
         }
     }
     for route, method, operation in _operations(app, document):
@@ -108,7 +108,7 @@ def describe(app: FastAPI) -> dict[str, Any]:
 
 
 def _join_twins(paths: dict[str, Any]) -> None:
-    """Where the API document writes a path both with and without its last slash, give each the methods of both."""
+    """Give a path that is documented with and without its last slash the methods of both."""
     for path in [path for path in paths if path.endswith("/") and path[:-1] in paths]:
         one, other = paths[path], paths[path[:-1]]
         for here, there, suffix in ((one, other, "without_slash"), (other, one, "with_slash")):
@@ -126,7 +126,7 @@ def _operations(app: FastAPI, document: dict[str, Any]) -> Iterator[tuple[APIRou
 
 
 def _complete(operation: dict[str, Any], route: APIRoute, method: str) -> None:
-    """Add what FastAPI does not know: who may call, which page, and how it is refused."""
+    """Add security, the page parameter and error responses, which FastAPI does not know."""
     responses = operation["responses"]
     responses.pop("422", None)
     operation["security"] = [{_SCHEME: []}] if _depends_on(route.dependant, principal_of) else []

@@ -18,7 +18,7 @@ _MOST_PAGES: Final = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Paging:
-    """Which page was asked for, and how its neighbours are addressed."""
+    """The requested page number, and the address of any page of the list."""
 
     number: int
     address: Callable[[int], str]
@@ -30,7 +30,7 @@ class Paging:
         present: Callable[[Sequence[R]], list[W]],
         per_page: int = PER_PAGE,
     ) -> Page[W]:
-        """Cut a page out of an ordered statement; a page beyond the last is not found, the first always is."""
+        """Return one page of an ordered statement. Raises NotFound beyond the last page, except for the first."""
         count = session.scalar(select(func.count()).select_from(statement.order_by(None).subquery())) or 0
         first = self._first(count, per_page)
         rows = session.scalars(statement.limit(per_page).offset(first)).unique().all()
@@ -58,7 +58,7 @@ class Paging:
 
 
 def paging_of(request: Request) -> Paging:
-    """`?page=` from 1; anything that is no page number is not found."""
+    """Read `?page=`, from 1. Raises NotFound for anything else."""
     given = request.query_params.get("page", "1")
     if not (given.isascii() and given.isdecimal() and len(given) < 8 and 1 <= int(given) <= _MOST_PAGES):
         raise NotFound

@@ -1,16 +1,16 @@
-"""Passwords: argon2id with 19 MiB, two passes and one lane, about 20 ms of a core each."""
+"""Password hashes: argon2id with 19 MiB, two passes and one lane. Each takes about 20 ms of a core."""
 
 from typing import Final
 
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
-# What an unknown user's password is compared with, so that it takes as long as a known one's. No password fits.
-_NOBODY: Final = "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
+# Compared with the password of an unknown user, to take as long as for a known one. No password matches it.
+_DUMMY_HASH: Final = "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
 
 
 class Passwords:
-    """`longest`: bytes; a longer password is never hashed."""
+    """Hashes and verifies passwords of at most `longest` bytes."""
 
     def __init__(self, longest: int = 4096) -> None:
         self._longest = longest
@@ -23,14 +23,14 @@ class Passwords:
         return self._hasher.hash(password)
 
     def hash_public(self, password: str) -> str:
-        """Hash a password that everybody knows, for which nobody waits: 8 KiB and one pass."""
+        """Hash a public password quickly, with 8 KiB and one pass."""
         return PasswordHasher(time_cost=1, memory_cost=8, parallelism=1).hash(password)
 
     def verify(self, stored: str | None, password: str) -> bool:
-        """Take the same time whether there is a user with a password or not (stored None)."""
+        """Take the same time whether or not the user exists. `stored` None: no such user, or no password."""
         secret = self._bytes(password)
         try:
-            self._hasher.verify(stored or _NOBODY, b"" if secret is None else secret)
+            self._hasher.verify(stored or _DUMMY_HASH, b"" if secret is None else secret)
         except (VerificationError, InvalidHashError):
             return False
         return stored is not None and secret is not None

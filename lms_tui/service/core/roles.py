@@ -1,4 +1,4 @@
-"""What a role may do: dependencies of the routes that are not for everyone."""
+"""Dependencies of the routes that only some roles may use."""
 
 from typing import Annotated, Final
 
@@ -9,7 +9,7 @@ from lms_tui.service.core.errors import Forbidden
 from lms_tui.service.core.security import Caller, Principal
 
 STAFF: Final = frozenset({Role.MODERATOR, Role.ADMIN})
-"""Who sees everything the institute offers, and lets others play its videos."""
+"""Roles that see all content of the institute and create playback tokens."""
 
 
 def admin_of(caller: Caller) -> Principal:

@@ -15,21 +15,21 @@ _LARGEST: Final = 2**63 - 1
 _NUMBER: Final = re.compile(r"[1-9][0-9]{0,18}", re.ASCII)
 
 
-def _written_as_ids_are(value: object) -> object:
-    """Refuse what Python would take for a number too, `+1`, `007`, `1_0`: an address has one form."""
+def _canonical_id(value: object) -> object:
+    """Refuse other spellings of a number that Python accepts, such as `+1`, `007` and `1_0`."""
     if isinstance(value, str) and not _NUMBER.fullmatch(value):
-        raise PydanticCustomError("id", "This is not an id")
+        raise PydanticCustomError("id", "This is not an ID")
     return value
 
 
-Id = Annotated[int, Path(ge=1, le=_LARGEST), BeforeValidator(_written_as_ids_are)]
+Id = Annotated[int, Path(ge=1, le=_LARGEST), BeforeValidator(_canonical_id)]
 Slug = Annotated[str, Path(max_length=200, pattern=r"^[-a-zA-Z0-9_]+$")]
 
 
-class Rest(BaseRoute):
-    """Stands for routes that are built when a request comes that no route before it takes; they follow it in `routes`.
+class LazyRoutes(BaseRoute):
+    """A placeholder that builds the routes after it when a request matches no route before it.
 
-    So nothing is answered with 404 or 405 before all routes are known.
+    No request is answered with 404 or 405 before all routes are built.
     """
 
     def __init__(self, routes: list[BaseRoute], make: Callable[[], Iterable[BaseRoute]]) -> None:
@@ -42,39 +42,37 @@ class Rest(BaseRoute):
             self._make = None
             self._routes += made
 
-    def matches(self, scope: Scope) -> tuple[Match, Scope]:  # noqa: ARG002  # of any request
-        self.build()  # whoever goes through the list comes to them next
+    def matches(self, scope: Scope) -> tuple[Match, Scope]:  # noqa: ARG002  # the same for every request
+        self.build()  # the router tries the new routes next
         return Match.NONE, {}
 
 
 def routes_of(app: FastAPI) -> Iterator[APIRoute]:
-    """Every route of the application that the document knows of."""
+    """Yield every API route of the application, after building the lazy ones."""
     for route in app.routes:
-        if isinstance(route, Rest):
+        if isinstance(route, LazyRoutes):
             route.build()
         elif isinstance(route, APIRoute):
             yield route
 
 
 def methods_at(app: FastAPI, scope: Scope) -> list[str]:
-    """Which methods the path of a request takes."""
+    """Return the methods that the path of a request accepts."""
     found = (route.methods or () for route in routes_of(app) if route.matches(scope)[0] is not Match.NONE)
     return sorted({method for methods in found for method in methods})
 
 
 class Router(APIRouter):
-    """Every path answers as the document writes it, and with or without its last slash; a body that says nothing of
-    its type is JSON.
-    """
+    """Serves every path with and without its last slash. A body without a content type is JSON."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(strict_content_type=False, **options)
 
     def add_api_route(self, path: str, endpoint: Callable[..., Any], **options: Any) -> None:
         super().add_api_route(path, endpoint, **options)
-        # Only the path differs: to work out what the endpoint takes and gives once more would cost 100 ms at start.
+        # Only the path differs. To analyse every endpoint a second time would cost 100 ms at start.
         twin = copy(self.routes[-1])
-        assert isinstance(twin, APIRoute)  # noqa: S101  # what FastAPI appends
+        assert isinstance(twin, APIRoute)  # noqa: S101  # FastAPI appends an APIRoute
         twin.path = twin.path[:-1] if twin.path.endswith("/") else f"{twin.path}/"
         twin.path_regex, twin.path_format, twin.param_convertors = compile_path(twin.path)
         twin.include_in_schema = False

@@ -1,4 +1,4 @@
-"""Who is calling: the token names a user, the database says who that is today."""
+"""Authentication: the token names a user, and the database holds the current role and state of that user."""
 
 from dataclasses import dataclass
 from typing import Annotated, Final
@@ -6,9 +6,9 @@ from typing import Annotated, Final
 from fastapi import Depends, Request
 from sqlalchemy import select
 
-from lms_tui.service.core.context import Serving
+from lms_tui.service.core.context import ServiceDep
 from lms_tui.service.core.database.people import Role, User
-from lms_tui.service.core.errors import NotSignedIn, unknown_token
+from lms_tui.service.core.errors import NotSignedIn, invalid_token
 from lms_tui.service.core.tokens import BadToken, Claims, whole_second
 
 SCHEME: Final = b"jwt"
@@ -20,29 +20,29 @@ class Principal:
     role: Role
 
 
-def principal_of(request: Request, service: Serving) -> Principal:
-    """Raise NotSignedIn unless the one Authorization header holds a token of a user who may still use it."""
+def principal_of(request: Request, service: ServiceDep) -> Principal:
+    """Return the caller. Raises NotSignedIn unless one Authorization header holds a token that is still valid."""
     claims = _token_of(request, service)
     with service.database.read() as session:
         found = session.execute(
             select(User.id, User.role, User.is_active, User.tokens_valid_from).where(User.id == claims.user_id)
         ).one_or_none()
     if found is None or not found.is_active or claims.issued < whole_second(found.tokens_valid_from):
-        raise unknown_token()
+        raise invalid_token()
     return Principal(found.id, Role(found.role))
 
 
-def _token_of(request: Request, service: Serving) -> Claims:
+def _token_of(request: Request, service: ServiceDep) -> Claims:
     given = request.headers.getlist("authorization")
     if not given:
-        raise NotSignedIn("Sign in first: there is no Authorization header.")
+        raise NotSignedIn("Sign in first. The Authorization header is missing.")
     scheme, _, token = given[0].partition(" ")
     if len(given) > 1 or scheme.lower().encode() != SCHEME:
-        raise unknown_token()
+        raise invalid_token()
     try:
         return service.tokens.read(token)
     except BadToken:
-        raise unknown_token() from None
+        raise invalid_token() from None
 
 
 Caller = Annotated[Principal, Depends(principal_of)]

@@ -6,7 +6,7 @@ from pathlib import Path
 from sqlalchemy.engine import URL, make_url
 
 Clock = Callable[[], datetime]
-"""What time it is, in UTC."""
+"""Returns the current time in UTC."""
 
 
 def system_clock() -> datetime:
@@ -14,20 +14,21 @@ def system_clock() -> datetime:
 
 
 def sped_up(speed: float, since: datetime, begun: datetime) -> Clock:
-    """A dry run's clock: `since` when the computer's said `begun`, and `speed` times faster from then on."""
+    """Return a clock that showed `since` when the system clock showed `begun`, and runs `speed` times as fast."""
     return lambda: since + (system_clock() - begun) * speed
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """`body`, `post_body`, `photo_body`: bytes of a request, of one with a post and of one with a photo.
+    """Limits of one process of the service.
 
-    `body_deadline`: seconds until it must have arrived, `head_deadline`: until its head must have. `head`: bytes of a
-    head, and at most `header_lines`. `send_deadline`: seconds in which a client has to take some of what waits for it.
-    `pipelined`: requests that may wait for the one before them on a connection. `connections`: open at a time; more
-    are answered 503. `password`: bytes.
-
-    `concurrent_hashes`: how many passwords are hashed at a time; each takes 19 MiB and a core for some 20 ms.
+    `body`, `post_body`, `photo_body`: bytes of a request body, of a body with a post, of a body with a photo.
+    `body_deadline`, `head_deadline`: seconds in which the body and the head of a request must arrive.
+    `head`, `header_lines`: bytes and lines of a head.
+    `send_deadline`: seconds in which a client must read some of the response that waits for it.
+    `pipelined`: requests that may wait on a connection for the one before them.
+    `connections`: open at a time. Further requests get status 503.
+    `password`: bytes. `concurrent_hashes`: passwords hashed at a time. Each takes 19 MiB and a core for about 20 ms.
     """
 
     body: int = 64 * 1024
@@ -46,10 +47,12 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """`grace`: how long after the time is over an answer on its way is still taken.
+    """Times of attempts and tokens.
 
-    `pause_after`: a silence longer than this (a heartbeat is due each 60 s) is a pause, which start forgives.
-    `begins_with`: the time that is left when an attempt begins, the rest is used up already; None: all of it.
+    `grace`: how long after the end of the time an answer on its way is still accepted.
+    `pause_after`: a longer gap between two contacts is a pause, which start does not charge. Heartbeats are due every
+    60 s.
+    `begins_with`: the time left when an attempt begins, as if the rest were used up. None: the whole time.
     """
 
     grace: timedelta = timedelta(seconds=10)
@@ -59,7 +62,7 @@ class Timing:
     begins_with: timedelta | None = None
 
     def sped_up(self, speed: float) -> "Timing":
-        """The same for a clock that runs `speed` times faster; the way of an answer takes as long as ever."""
+        """Scale the times that a clock `speed` times as fast shortens. An answer takes as long as before to arrive."""
         return replace(self, grace=self.grace * speed, token_lifetime=self.token_lifetime * speed)
 
 
@@ -75,17 +78,18 @@ class FaultSettings:
 class ServiceSettings:
     """How one process of the service runs.
 
-    `database_url` empty: SQLite in the data directory. `demo`: the demo institute and its public passwords, for
-    loopback only. `exam_files`: imported at start for `practice_user` (a dry run), the first as `practice_slug`.
-    `exam_given`: the exam of a dry run comes on standard input instead, as `lms_tui.banks.exam_transfer` sends it.
-    `end_with_stdin`: end when standard input closes, so that a killed parent leaves no orphan. `log_file` None:
-    `service.log` in the data directory.
-    `workers`: processes on this computer, several on PostgreSQL only. `trusted_proxies`: addresses or networks whose
-    `X-Forwarded-For` and `X-Forwarded-Proto` are believed.
-    `media_dir` None: `media` in the data directory; where several machines serve one institute, a folder they share.
-    `video_embedding`: videos can be played from pages of others; `embed_origins`: from theirs only, empty from any.
-    `speed`, `since`: how fast a dry run's time passes, and from when on; None: from now. `begun`: when the computer's
-    clock said so, that a service that is started again goes on with the same time; None: now.
+    `database_url`: empty for SQLite in the data directory.
+    `demo`: serve the demo institute, which has public passwords, on loopback only.
+    `exam_files`: exams of a dry run, imported at start for `practice_user`, the first as `practice_slug`.
+    `exam_given`: the exam of a dry run comes on standard input, as `lms_tui.banks.exam_transfer` sends it.
+    `end_with_stdin`: end when standard input closes, which leaves no orphan after a killed parent.
+    `workers`: processes on this computer. More than one needs PostgreSQL.
+    `trusted_proxies`: addresses or networks whose `X-Forwarded-For` and `X-Forwarded-Proto` are believed.
+    `log_file`: None for `service.log` in the data directory.
+    `media_dir`: None for `media` in the data directory. Machines that serve one institute share it.
+    `video_embedding`: videos can be played on other websites, of `embed_origins` only unless that is empty.
+    `speed`, `since`: how fast the time of a dry run passes, and from which moment. None: from now.
+    `begun`: the system time at `since`, which lets a restarted service continue with the same time. None: now.
     `fault_injection`: faults to inject and a clock that a tester can move, on loopback only.
     """
 
@@ -114,7 +118,7 @@ class ServiceSettings:
 
     @property
     def clock(self) -> Clock:
-        """A new clock that begins now, for one process to hand to everything in it."""
+        """Return a new clock, which one process shares among all its parts."""
         if self.since is None and self.speed == 1.0:
             return system_clock
         begun = self.begun or system_clock()
@@ -126,7 +130,7 @@ class ServiceSettings:
 
     @property
     def is_practice(self) -> bool:
-        """Whether somebody waits for it at each start, a dry run or the demo institute."""
+        """A dry run or the demo institute, which must start fast."""
         return self.is_dry_run or self.demo
 
     @property

@@ -5,5 +5,5 @@ _UNSTORABLE: Final = re.compile("[\x00\ud800-\udfff]")
 
 
 def storable(text: str) -> str:
-    """Replace what no database keeps (NUL, lone surrogates) by a visible mark; everything else stays as given."""
+    """Replace characters that no database stores (NUL, lone surrogates) by U+FFFD."""
     return _UNSTORABLE.sub("\ufffd", text)

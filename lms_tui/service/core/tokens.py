@@ -47,7 +47,7 @@ class Tokens:
         self._lifetime = lifetime
 
     def issue(self, *, user_id: int, username: str, email: str, not_before: datetime) -> str:
-        """Make a token; `not_before`: the user's `tokens_valid_from`, which the token must not precede."""
+        """Make a token. `not_before`: the user's `tokens_valid_from`, which the token must not precede."""
         issued = max(int(self._clock().timestamp()), whole_second(not_before))
         return self._encode(
             {
@@ -82,7 +82,7 @@ class Tokens:
             raise BadToken
         try:
             payload = jwt.decode(token, self._key, algorithms=[_ALGORITHM], options=_WITHOUT_TIMES)
-            # Readers disagree about further headers, claims that come twice and loose base64. None of them is issued.
+            # Readers disagree about further headers, repeated claims and loose base64, which are never issued.
             if self._encode(payload) != token:
                 raise BadToken
         except (jwt.PyJWTError, RecursionError):
@@ -106,7 +106,7 @@ def whole_second(moment: datetime) -> int:
 
 
 def revoked(now: datetime, valid_from: datetime) -> datetime:
-    """Return the `tokens_valid_from` that revokes every token issued so far; `valid_from`: its value until now.
+    """Return the `tokens_valid_from` that revokes every token issued so far. `valid_from`: its value until now.
 
     It is later than the second in which any of them can have been issued. For a new account that second is ahead of
     the clock.

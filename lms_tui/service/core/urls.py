@@ -4,7 +4,7 @@ from uuid import UUID
 
 @dataclass(frozen=True, slots=True)
 class Urls:
-    """Every address that a response holds. `base`: scheme and host as the caller addressed them, no slash behind."""
+    """The addresses in responses. `base`: scheme and host of the request, without a slash at the end."""
 
     base: str
 
@@ -36,7 +36,7 @@ class Urls:
         return self._v2(f"attempts/{attempt_id}/review/pdf/")
 
     def section(self, attempt_id: int, section_id: int, what: str) -> str:
-        """`what`: questions, start or end."""
+        """`what`: `questions`, `start` or `end`."""
         return self._v2(f"attempts/{attempt_id}/sections/{section_id}/{what}/")
 
     def question(self, question_id: int) -> str:
@@ -64,10 +64,10 @@ class Urls:
         return self._v2(f"products/{slug}")
 
     def photo(self, name: str, size: str) -> str:
-        """`name`: as the user's row has it, a folder and the ending of its files."""
+        """`name`: the photo of the user's row, a folder name and a file suffix."""
         folder, _, ending = name.partition(".")
         return f"{self.base}/media/photos/{folder}/{size}.{ending}"
 
     def playback(self, uuid: UUID, code: str) -> str:
-        """The address is the right to play: it has no place in a log."""
+        """Return the playback address. It grants the right to play and must not be logged."""
         return f"{self.base}/embed/{uuid}/?access_token={code}"

@@ -1,4 +1,4 @@
-"""Which exams and contents a student reaches: batches, courses, assignments and what is public; as SQL conditions."""
+"""SQL conditions for the exams and contents that a student can use."""
 
 from datetime import datetime
 
@@ -16,8 +16,8 @@ from lms_tui.service.core.database.tables import (
 )
 
 
-def exam_reached(user_id: int, now: datetime) -> ColumnElement[bool]:
-    """The exam is meant for this student, whatever its dates are; published exams only."""
+def exam_assigned(user_id: int, now: datetime) -> ColumnElement[bool]:
+    """The exam is published and meant for this student, whatever its dates are."""
     in_batches = select(batch_members.c.batch_id).where(batch_members.c.user_id == user_id)
     return and_(
         Exam.is_published,
@@ -37,12 +37,12 @@ def exam_reached(user_id: int, now: datetime) -> ColumnElement[bool]:
 
 
 def exam_available(user_id: int, now: datetime) -> ColumnElement[bool]:
-    """The exam can be taken now, as far as its dates and its audience go."""
-    return and_(exam_reached(user_id, now), Exam.start_date <= now, or_(Exam.end_date.is_(None), Exam.end_date > now))
+    """The exam is meant for this student and open now."""
+    return and_(exam_assigned(user_id, now), Exam.start_date <= now, or_(Exam.end_date.is_(None), Exam.end_date > now))
 
 
 def exam_upcoming(user_id: int, now: datetime) -> ColumnElement[bool]:
-    return and_(exam_reached(user_id, now), Exam.start_date > now)
+    return and_(exam_assigned(user_id, now), Exam.start_date > now)
 
 
 def exam_attempted(user_id: int) -> ColumnElement[bool]:
@@ -50,7 +50,7 @@ def exam_attempted(user_id: int) -> ColumnElement[bool]:
 
 
 def content_available(user_id: int, now: datetime) -> ColumnElement[bool]:
-    """The content is in a course of the student or assigned to the student, and not in the future."""
+    """The content is in a course of the student or assigned to the student, and has started."""
     return and_(
         Content.is_published,
         or_(Content.start_date.is_(None), Content.start_date <= now),
@@ -62,7 +62,7 @@ def content_available(user_id: int, now: datetime) -> ColumnElement[bool]:
 
 
 def courses_of(user_id: int) -> Select[int]:
-    """Courses that are public or given to a batch of the student."""
+    """Select the courses that are public or assigned to a batch of the student."""
     in_batches = select(batch_members.c.batch_id).where(batch_members.c.user_id == user_id)
     return select(Course.id).where(
         or_(

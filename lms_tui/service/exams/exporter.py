@@ -1,4 +1,4 @@
-"""Rows become an exam of the banks again, to be written as a file for another system."""
+"""Conversion of a stored exam to the exam model of `banks`."""
 
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
@@ -13,7 +13,7 @@ from lms_tui.wire.question_types import QuestionType
 
 
 def exam_of(session: Session, row: tables.Exam) -> model.Exam:
-    """The exam as it was imported, marks of questions only where they are not the exam's own."""
+    """Return the exam as it was imported. A question has marks only where they differ from the exam."""
     statement = (
         select(tables.Question)
         .where(tables.Question.exam_id == row.id)
@@ -92,7 +92,7 @@ def _question(
 
 
 def _paths(session: Session, wanted: Iterable[int | None]) -> dict[int, tuple[str, ...]]:
-    """From the broadest subject down to each of the wanted ones."""
+    """Return the path from the root of the subject tree, by subject."""
     rows: dict[int, tables.Subject] = {}
     level = {subject for subject in wanted if subject is not None}
     while level:
@@ -108,7 +108,7 @@ def _paths(session: Session, wanted: Iterable[int | None]) -> dict[int, tuple[st
 
 
 def _plain(number: Decimal) -> Decimal:
-    """Without the zeros that a column of four places brings."""
+    """Remove trailing zeros, which come from columns with four places."""
     return number.normalize() + 0
 
 

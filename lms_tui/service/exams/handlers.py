@@ -17,7 +17,7 @@ from lms_tui.wire.exams import ListedExam
 
 
 class ListState(StrEnum):
-    """Which exams a list holds: `available` means available and not yet attempted (wire notes)."""
+    """The filter of a list of exams. `available` leaves out attempted exams."""
 
     ALL = ""
     AVAILABLE = "available"
@@ -26,7 +26,7 @@ class ListState(StrEnum):
 
 
 def exam_named(session: Session, slug: str, user_id: int, now: datetime) -> Exam:
-    """Load an exam that the student can take or has taken; raises NotFound without one, Forbidden for another's."""
+    """Return an exam that the student can take or has taken. Raises NotFound and Forbidden."""
     exam = session.scalar(
         select(Exam).where(Exam.slug == slug).options(joinedload(Exam.course), selectinload(Exam.sections))
     )
@@ -39,7 +39,7 @@ def exam_named(session: Session, slug: str, user_id: int, now: datetime) -> Exam
 
 
 def listed(user_id: int, now: datetime, state: ListState, course: str, title: str) -> Select[Exam]:
-    """Select exams of a state; `course`: its whole name in any case, `title`: a part of it in any case."""
+    """Select exams. `course`: the whole name in any case. `title`: a part of the title in any case."""
     statement = (
         select(Exam)
         .where(_in_state(user_id, now, state))
@@ -69,7 +69,7 @@ def _in_state(user_id: int, now: datetime, state: ListState) -> ColumnElement[bo
 
 
 def present(session: Session, urls: Urls, user_id: int, exams: Sequence[Exam]) -> list[ListedExam]:
-    """Show exams with the counts of the student's attempts."""
+    """Return exams with the number of attempts of the student."""
     return [ListedExam(**fields) for fields in listed_fields(session, urls, user_id, exams)]
 
 

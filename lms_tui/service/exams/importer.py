@@ -1,4 +1,4 @@
-"""An exam of the banks becomes rows: sections, questions, keys, passages and the tree of subjects."""
+"""Import of an exam from the model of `banks` into the database."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 from lms_tui.banks import model
 from lms_tui.banks.choices import html_with_choices
 from lms_tui.service.core.database import tables
-from lms_tui.service.core.naming import LONGEST_BATCH, LONGEST_COURSE, free_slug, proper_name, slug_of
+from lms_tui.service.core.naming import LONGEST_BATCH, LONGEST_COURSE, clean_name, free_slug, slug_of
 from lms_tui.service.core.text import storable
 
 _NOT_A_SLUG: Final = frozenset({"available", "upcoming", "history", "attempts", ""})
@@ -36,11 +36,10 @@ def import_exam(
     rank_publishing_date: datetime | None = None,
     allow_pdf: bool = False,
 ) -> int:
-    """Store exam in the named course for the named batches and return its id.
+    """Store an exam in a course and for batches, which are created if their names are new. Return its ID.
 
-    Course and batches are created where there are none of that name. The slug is the exam's own or made of its title,
-    with a number behind it where it is taken. Raises ValueError for an exam without questions
-    and Invalid for a name that is none.
+    The slug is that of the exam or made of its title, with a number if it is taken. Raises ValueError for an exam
+    without questions, and Invalid for an empty or long name.
     """
     if not exam.questions:
         raise ValueError("an exam needs at least one question")
@@ -55,28 +54,28 @@ def import_exam(
         rank_publishing_date=rank_publishing_date,
         allow_pdf=allow_pdf,
         created=now,
-        **_told_by_the_file(exam),
+        **_fields_of_file(exam),
     )
     session.add(row)
     session.flush()
     _add_questions(session, exam, row)
     session.flush()
-    open_to_batches(session, row.id, batches_named(session, batches, now))
+    assign_to_batches(session, row.id, batches_named(session, batches, now))
     return row.id
 
 
 def update_exam(session: Session, exam: model.Exam, row: tables.Exam) -> None:
-    """Give an exam that holds no questions those of a file, and its title and rules; raises ValueError without any."""
+    """Fill an emptied exam from a file. Raises ValueError for a file without questions."""
     if not exam.questions:
         raise ValueError("an exam needs at least one question")
-    for name, value in _told_by_the_file(exam).items():
+    for name, value in _fields_of_file(exam).items():
         setattr(row, name, value)
     session.flush()
     _add_questions(session, exam, row)
     session.flush()
 
 
-def _told_by_the_file(exam: model.Exam) -> dict[str, Any]:
+def _fields_of_file(exam: model.Exam) -> dict[str, Any]:
     return {
         "title": _line(exam.title),
         "description": storable(exam.description_html),
@@ -96,24 +95,24 @@ def _told_by_the_file(exam: model.Exam) -> dict[str, Any]:
 
 
 def course_name(text: str) -> str:
-    """Return the name of a course as it is kept; raises Invalid."""
-    return proper_name(" ".join(text.split()), "course", LONGEST_COURSE)
+    """Return the name of a course as it is stored. Raises Invalid."""
+    return clean_name(" ".join(text.split()), "course", LONGEST_COURSE)
 
 
 def course_named(session: Session, name: str, now: datetime, *, is_public: bool = False) -> tables.Course:
-    """Find or create a course; raises Invalid for a name that is none."""
+    """Find or create a course. Raises Invalid for an empty or long name."""
     name = course_name(name)
     return _named(session, tables.Course, name, {"is_public": is_public, "created": now})
 
 
 def batch_named(session: Session, name: str, now: datetime) -> tables.Batch:
-    """Find or create a batch; raises Invalid for a name that is none."""
-    name = proper_name(name, "batch", LONGEST_BATCH)
+    """Find or create a batch. Raises Invalid for an empty or long name."""
+    name = clean_name(name, "batch", LONGEST_BATCH)
     return _named(session, tables.Batch, name, {"created": now, "modified": now})
 
 
 def _named(session: Session, table: type[_T], name: str, fields: dict[str, Any]) -> _T:
-    """Find or create the row of a name, also where another process makes it at this moment."""
+    """Find or create the row of a name, even if another process creates it at the same time."""
     statement = select(table).where(table.name == name)
     found = session.scalar(statement)
     if found is None:
@@ -127,12 +126,12 @@ def _named(session: Session, table: type[_T], name: str, fields: dict[str, Any])
 
 
 def batches_named(session: Session, names: Iterable[str], now: datetime) -> list[tables.Batch]:
-    """Find or create batches, each once however often it is named."""
+    """Find or create batches, each once."""
     return list({(batch := batch_named(session, name, now)).id: batch for name in names}.values())
 
 
-def open_to_batches(session: Session, exam_id: int, batches: Iterable[tables.Batch]) -> bool:
-    """Let the students of batches take the exam; say whether there is one that could not before."""
+def assign_to_batches(session: Session, exam_id: int, batches: Iterable[tables.Batch]) -> bool:
+    """Assign an exam to batches, and return whether one of them is new."""
     has = select(tables.exam_batches.c.batch_id).where(tables.exam_batches.c.exam_id == exam_id)
     there = set(session.scalars(has))
     rows = [{"exam_id": exam_id, "batch_id": batch.id} for batch in batches if batch.id not in there]
@@ -142,14 +141,14 @@ def open_to_batches(session: Session, exam_id: int, batches: Iterable[tables.Bat
 
 
 def exam_slug(text: str) -> str:
-    """Make a slug of text that no path of the API needs, the same one each time; what is one already stays as it is."""
+    """Return a slug for a text. It is never a word that the API uses in paths."""
     base = slug_of(text)
     return f"exam-{base}".strip("-") if base in _NOT_A_SLUG else base
 
 
 @dataclass(slots=True)
 class _Shared:
-    """What questions of one exam have in common and store once."""
+    """The passages and subjects that questions of one exam share."""
 
     session: Session
     exam_id: int
@@ -185,7 +184,7 @@ class _Shared:
 
 
 def _add_questions(session: Session, exam: model.Exam, row: tables.Exam) -> None:
-    """Store all questions in a few statements: thousands of objects would cost most of a second."""
+    """Store all questions in a few statements, which is faster than thousands of objects."""
     shared = _Shared(session, row.id)
     questions, rows = [], []
     for place, section in enumerate((part for part in exam.sections if part.questions), start=1):
@@ -202,7 +201,7 @@ def _add_questions(session: Session, exam: model.Exam, row: tables.Exam) -> None
         for question in section.questions:
             questions.append(question)
             rows.append(_question(question, exam, shared, section_id=section_row.id, order=len(questions)))
-    # Nulls as well as values, or rows that differ in what is null would each be a statement of their own.
+    # With nulls, because rows with different nulls would each need their own statement.
     whole = {"render_nulls": True}
     session.execute(insert(tables.Question), rows, execution_options=whole)
     made = select(tables.Question.id).where(tables.Question.exam_id == row.id).order_by(tables.Question.order)
@@ -278,7 +277,7 @@ def _pairs(question: model.Question) -> Iterator[_Row]:
 
 
 def _duration(exam: model.Exam) -> timedelta | None:
-    """The exam's own, or the sum of its sections' where all have one."""
+    """Return the duration of the exam, or the sum of its sections if all have one."""
     if exam.duration:
         return exam.duration
     sections = [section.duration for section in exam.sections if section.questions]
@@ -290,7 +289,7 @@ def _marks(question: model.Question, exam: model.Exam) -> Decimal:
 
 
 def _negative(question: model.Question, exam: model.Exam) -> Decimal:
-    """What a wrong answer costs, never below zero: files write the sign either way."""
+    """Return the cost of a wrong answer, never negative. Files write it with and without a sign."""
     return abs(exam.negative_marks if question.negative_marks is None else question.negative_marks)
 
 

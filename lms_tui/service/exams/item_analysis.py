@@ -1,9 +1,8 @@
-"""How the questions of an exam worked: pure functions from the marks of its ended attempts.
+"""Item analysis of an exam, as pure functions on the marks of its ended attempts.
 
-`facility`: the mean share of the marks that was earned, 0 to 1; a question that costs marks counts as 0.
-`discrimination`: the correlation of a question's marks with the marks of all others in the same attempt, -1 to 1; None
-where it cannot be told, because fewer than two attempts ended or all did alike. Below zero, the better ones tend to
-get it wrong: look at the key.
+`facility`: the mean share of the marks that was earned, 0 to 1. Negative marks count as 0.
+`discrimination`: the correlation of the marks of a question with the rest of the attempt, -1 to 1. It is None for
+fewer than two attempts, or where all marks are equal. A negative value can mean a wrong key.
 """
 
 from collections import Counter
@@ -18,7 +17,7 @@ _MOST_TEXTS: Final = 5
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """One answer: the attempt it belongs to, what it earned, the ids that were chosen, and what was written."""
+    """An answer in one attempt. `chosen`: IDs of options."""
 
     attempt: int
     marks: float
@@ -29,7 +28,7 @@ class Given:
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """One question. `choices`: how often each option was chosen, by its id; `texts`: what was written most often."""
+    """The analysis of one question. `choices`: count by option ID. `texts`: the most frequent texts with counts."""
 
     attempts: int
     answered: int
@@ -41,7 +40,7 @@ class Analysis:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """All ended attempts, in marks. `reliability`: Cronbach's alpha, None where it cannot be told."""
+    """The scores of all ended attempts. `reliability`: Cronbach's alpha, None where it is undefined."""
 
     attempts: int
     mean: float | None
@@ -53,7 +52,7 @@ class Summary:
 
 
 def analyse(marks: Decimal, given: Sequence[Given], totals: Mapping[int, float]) -> Analysis:
-    """Look at one question: `marks` it can earn, its answers, and what each attempt earned in all."""
+    """Analyse one question. `totals`: the score of each attempt."""
     most = float(marks)
     shares = [max(0.0, answer.marks) / most for answer in given] if most > 0 else []
     own = [answer.marks for answer in given]
@@ -70,7 +69,7 @@ def analyse(marks: Decimal, given: Sequence[Given], totals: Mapping[int, float])
 
 
 def summarise(totals: Mapping[int, float], items: Iterable[Sequence[Given]]) -> Summary:
-    """Look at the whole exam; `items`: the answers of each question."""
+    """Summarise the exam. `items`: the answers of each question."""
     scores = list(totals.values())
     if not scores:
         return Summary(0, None, None, None, None, None, None)

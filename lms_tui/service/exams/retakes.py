@@ -2,12 +2,12 @@ from lms_tui.service.core.database.tables import Exam
 
 
 def may_attempt(exam: Exam, attempts: int) -> bool:
-    """Say whether one more attempt is allowed after so many; the first is no retake (wire notes, Values)."""
+    """Return whether one more attempt is allowed. The first attempt is not a retake."""
     return remaining_attempts(exam, attempts) != 0
 
 
 def remaining_attempts(exam: Exam, attempts: int) -> int | None:
-    """How many attempts are left after so many, None without limit."""
+    """Return how many attempts are left, None if unlimited."""
     if not exam.allow_retake:
         return max(0, 1 - attempts)
     if exam.max_retakes is None or exam.max_retakes < 0:

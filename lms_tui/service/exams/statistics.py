@@ -1,4 +1,4 @@
-"""How the questions of an exam worked, read from its ended attempts."""
+"""The item analysis of a stored exam."""
 
 from collections import defaultdict
 from typing import Any
@@ -15,7 +15,7 @@ Row = dict[str, Any]
 
 
 def statistics_of(session: Session, exam: Exam) -> tuple[Row, list[Row]]:
-    """The exam as a whole, and a row for each question; shares are 0 to 1, None where nobody has answered."""
+    """Return a row for the exam and one for each question. Shares are 0 to 1, None without attempts."""
     questions = session.scalars(
         select(Question)
         .where(Question.exam_id == exam.id)

@@ -1,4 +1,4 @@
-"""Exam files brought into an institute again and again: the same file changes nothing, a new one only what none sat."""
+"""Repeated import of exam files. The same file changes nothing, a new one only exams without attempts."""
 
 import hashlib
 from collections.abc import Mapping, Sequence
@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 
 from lms_tui.banks import model
 from lms_tui.service.core.database.tables import Attempt, Course, Exam, ExamSection, Passage, Question
-from lms_tui.service.exams.importer import batches_named, course_name, import_exam, open_to_batches, update_exam
+from lms_tui.service.exams.importer import assign_to_batches, batches_named, course_name, import_exam, update_exam
 
 
 class Outcome(StrEnum):
@@ -22,7 +22,7 @@ class Outcome(StrEnum):
 
 
 class HasAttempts(Exception):
-    """The exam was started by students already; `students`: how many."""
+    """Students have already started the exam. `students`: how many."""
 
     def __init__(self, slug: str, students: int) -> None:
         super().__init__(slug)
@@ -31,14 +31,14 @@ class HasAttempts(Exception):
 
 
 class SlugTaken(Exception):
-    """Another course has an exam of this slug."""
+    """An exam of another course has this slug."""
 
 
 def digest_of(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def keep_exam(
+def upsert_exam(
     session: Session,
     exam: model.Exam,
     digest: str,
@@ -49,11 +49,11 @@ def keep_exam(
     batches: Sequence[str],
     given: Mapping[str, Any],
 ) -> tuple[Exam, Outcome]:
-    """Import an exam, or bring the one that is there up to date; `slug` empty: the file does not insist on one.
+    """Import an exam, or update the exam that came from an earlier version of the file.
 
-    `given`: settings such as dates that were asked for, None where they were not; they also change an exam whose
-    questions stay. Raises HasAttempts where questions or times would change beneath someone, SlugTaken,
-    and Invalid for a name that is none.
+    `slug`: the wanted slug, empty for that of the file. `given`: settings such as dates, None to leave them unchanged.
+    Raises HasAttempts if questions or times of a started exam would change, SlugTaken, and Invalid for an empty or
+    long name.
     """
     changes = {name: value for name, value in given.items() if value is not None}
     course = course_name(course)
@@ -80,14 +80,14 @@ def keep_exam(
                 _refuse_where_started(session, found)
             setattr(found, name, value)
             outcome = Outcome.UPDATED
-    if open_to_batches(session, found.id, batches_named(session, batches, now)):
+    if assign_to_batches(session, found.id, batches_named(session, batches, now)):
         outcome = Outcome.UPDATED
     session.flush()
     return found, outcome
 
 
 def _found(session: Session, exam: model.Exam, digest: str, *, course: str, slug: str) -> Exam | None:
-    """The exam of this very file in this course, else the one whose place it takes."""
+    """Return the exam of the same file in this course, else the exam of the same slug."""
     here = select(Exam).join(Course).where(Course.name == course).with_for_update(of=Exam)
     if not slug:
         same = session.scalar(here.where(Exam.source_digest == digest).order_by(Exam.id).limit(1))

@@ -1,4 +1,4 @@
-"""A tester's bench around the service: its faults, its clock, and the score of what came through."""
+"""Fault injection for testers, with an adjustable clock and a report of answers."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -13,8 +13,8 @@ from lms_tui.service.faults.faults import MOST_FAULTS, Fate, Fault, FaultError, 
 _FURTHEST: Final = timedelta(days=366)
 
 
-class BenchClock:
-    """The service's clock, which a tester can set forward."""
+class AdjustableClock:
+    """A clock that a tester can set forward."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
@@ -24,17 +24,17 @@ class BenchClock:
         return self._clock() + self._moved
 
     def advance(self, seconds: float) -> datetime:
-        """Set the clock forward and return what it shows; raises FaultError beyond a year."""
+        """Set the clock forward and return the new time. Raises FaultError beyond a year."""
         moved = self._moved + timedelta(seconds=seconds)
         if seconds < 0 or moved > _FURTHEST:
-            raise FaultError("The clock goes forward only, and not further than a year.", "Give fewer seconds.")
+            raise FaultError("The clock can only go forward, by at most a year in total.", "Give fewer seconds.")
         self._moved = moved
         return self()
 
 
 @dataclass(frozen=True, slots=True)
-class Score:
-    """What came in and what was kept. `questions`: how many were answered, `kept`: whose last answer arrived."""
+class FaultReport:
+    """`offered`: answers received. `questions`: questions with answers. `kept`: those whose last answer was saved."""
 
     requests: int
     faults: tuple[tuple[str, int], ...]
@@ -43,20 +43,20 @@ class Score:
     kept: int
 
     def sentences(self) -> str:
-        told = ", ".join(f"{text}: {count}" for text, count in self.faults) or "none"
+        listed = ", ".join(f"{text}: {count}" for text, count in self.faults) or "none"
         faults = sum(count for _, count in self.faults)
         return (
-            f"{self.requests} requests, {faults} faults ({told})\n"
-            f"{self.offered} answers offered to {self.questions} questions; "
-            f"the last answer was kept of {self.kept} of {self.questions}"
+            f"{self.requests} requests, {faults} faults ({listed})\n"
+            f"{self.offered} answers to {self.questions} questions, "
+            f"last answer saved for {self.kept} of {self.questions}"
         )
 
 
-class Bench:
-    """What a tester can change while the service runs; kept in memory, in one process."""
+class FaultInjector:
+    """The faults and the clock of one running service, and the record of its answers."""
 
     def __init__(self, faults: Iterable[str], seed: int, clock: Clock) -> None:
-        self.clock = BenchClock(clock)
+        self.clock = AdjustableClock(clock)
         self._faults = [parse_fault(text) for text in faults]
         self._random = Random(seed)
         self._requests = 0
@@ -70,7 +70,7 @@ class Bench:
         return tuple(self._faults)
 
     def add(self, text: str) -> Fault:
-        """Add a fault; raises FaultError."""
+        """Add a fault. Raises FaultError."""
         if len(self._faults) >= MOST_FAULTS:
             raise FaultError(f"There are {MOST_FAULTS} faults already.", "Clear them before you add another.")
         self._faults.append(parse_fault(text))
@@ -80,21 +80,21 @@ class Bench:
         self._faults.clear()
 
     def judge(self, method: str, path: str) -> Fate:
-        """Count a request and say what happens to it."""
+        """Count a request and return its fate."""
         self._requests += 1
         fate = decide(self._faults, method, path, self._random)
         self._hits.update(fate.faults)
         return fate
 
     def offer(self, path: str, answer: bytes) -> None:
-        """An answer came in, whatever becomes of it; the same one again is no new one."""
+        """Record a received answer. A repeated one is not counted again."""
         self._offers += self._offered.get(path) != answer
         self._offered[path] = answer
 
     def keep(self, path: str, answer: bytes) -> None:
-        """The service has acknowledged an answer, whether or not that was heard."""
+        """Record that the service has acknowledged an answer."""
         self._kept[path] = answer
 
-    def score(self) -> Score:
+    def report(self) -> FaultReport:
         kept = sum(self._kept.get(path) == answer for path, answer in self._offered.items())
-        return Score(self._requests, tuple(self._hits.most_common()), self._offers, len(self._offered), kept)
+        return FaultReport(self._requests, tuple(self._hits.most_common()), self._offers, len(self._offered), kept)

@@ -1,4 +1,4 @@
-"""Faults that a tester asks for, as data: how they are written, and what they do to one request."""
+"""Faults as data: their notation, and their effect on a request."""
 
 import re
 from collections.abc import Iterable
@@ -20,18 +20,18 @@ _LONGEST: Final = 60_000
 MOST_FAULTS: Final = 50
 
 
-_WRITTEN: Final = (
-    "Write 'PUT */heartbeat/ 503 30%', 'latency 400ms ±200' or 'drop 5%': a method and a path (or neither), what "
-    "happens, and how often."
+_NOTATION: Final = (
+    "Write an optional method and path, a fault and a chance, such as 'PUT */heartbeat/ 503 30%', "
+    "'latency 400ms ±200' or 'drop 5%'."
 )
 
 
 class FaultError(AdvisedError):
-    """What a tester asked of the bench and it cannot do."""
+    """An invalid fault or clock setting."""
 
 
 class Lost(StrEnum):
-    """What of a dropped exchange gets lost: the request before it is read, or the answer after it was made."""
+    """The lost part of a dropped exchange: the request before it is processed, or the response."""
 
     REQUEST = "request"
     ANSWER = "answer"
@@ -39,7 +39,7 @@ class Lost(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """`text`: as it was written. `status` 0 and no `drop`: latency. `wait`, `spread`: seconds. `chance`: 0 to 1."""
+    """`text`: the notation. `status` 0 without `drop`: latency. `wait`, `spread`: seconds. `chance`: 0 to 1."""
 
     text: str
     method: str = "*"
@@ -50,13 +50,13 @@ class Fault:
     spread: float = 0.0
     chance: float = 1.0
 
-    def concerns(self, method: str, path: str) -> bool:
+    def applies_to(self, method: str, path: str) -> bool:
         return self.method in {"*", method} and fnmatchcase(path, self.path)
 
 
 @dataclass(frozen=True, slots=True)
 class Fate:
-    """What happens to one request: wait so many seconds, then answer `status` or lose it; `faults`: which did it."""
+    """The effect of faults on a request: `wait` seconds, then a `status` or a loss. `faults`: their notations."""
 
     wait: float = 0.0
     status: int = 0
@@ -65,16 +65,16 @@ class Fate:
 
 
 def parse_fault(text: str) -> Fault:
-    """Read a fault as a person writes it; raises FaultError."""
+    """Parse the notation of a fault. Raises FaultError."""
     found = _SENTENCE.fullmatch(" ".join(text.split()))
     if found is None:
-        raise FaultError(f"{text[:80]!r} is no fault.", _WRITTEN)
+        raise FaultError(f"{text[:80]!r} is not a fault.", _NOTATION)
     chance = float(found["chance"] or 100) / 100
     wait, spread = int(found["wait"] or 0), int(found["spread"] or 0)
     if chance > 1 or wait + spread > _LONGEST:
         raise FaultError(
-            f"{text[:80]!r} asks for more than there is.",
-            f"A chance is at most 100%, and a wait at most {_LONGEST // 1000} seconds.",
+            f"{text[:80]!r} is out of range.",
+            f"The chance is at most 100%, and the wait at most {_LONGEST // 1000} seconds.",
         )
     return Fault(
         text=found[0],
@@ -89,10 +89,10 @@ def parse_fault(text: str) -> Fault:
 
 
 def decide(faults: Iterable[Fault], method: str, path: str, random: Random) -> Fate:
-    """Throw the dice for a request: waits add up, the first that ends it counts."""
+    """Sample the faults for a request. Waits add up, and the first status or drop ends the sampling."""
     wait, hit = 0.0, []
     for fault in faults:
-        if not fault.concerns(method, path) or random.random() >= fault.chance:
+        if not fault.applies_to(method, path) or random.random() >= fault.chance:
             continue
         hit.append(fault.text)
         if fault.drop:

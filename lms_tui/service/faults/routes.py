@@ -1,4 +1,4 @@
-"""How the bench is spoken to while it runs: by an administrator, on this computer."""
+"""Routes to control fault injection, for administrators."""
 
 from datetime import datetime
 from http import HTTPStatus
@@ -10,7 +10,7 @@ from starlette.types import ASGIApp
 
 from lms_tui.service.core.errors import Invalid
 from lms_tui.service.core.roles import admin_of
-from lms_tui.service.faults.fault_injector import Bench
+from lms_tui.service.faults.fault_injector import FaultInjector
 from lms_tui.service.faults.faults import FaultError
 from lms_tui.service.faults.switch import CONTROL, FaultSwitch
 
@@ -33,7 +33,7 @@ class ClockReading(BaseModel):
     now: datetime
 
 
-class ScoreReading(BaseModel):
+class ReportReading(BaseModel):
     requests: int
     faults: dict[str, int]
     answers_offered: int
@@ -41,17 +41,17 @@ class ScoreReading(BaseModel):
     answers_kept: int
 
 
-def install(app: FastAPI, bench: Bench) -> ASGIApp:
-    """Add the routes of the bench and return the application behind its switch."""
-    app.include_router(_routes(bench))
-    return FaultSwitch(app, bench)
+def install(app: FastAPI, injector: FaultInjector) -> ASGIApp:
+    """Add the control routes and return the application wrapped in a `FaultSwitch`."""
+    app.include_router(_routes(injector))
+    return FaultSwitch(app, injector)
 
 
-def _routes(bench: Bench) -> APIRouter:
+def _routes(injector: FaultInjector) -> APIRouter:
     router = APIRouter(prefix=CONTROL.rstrip("/"), dependencies=[Depends(admin_of)], include_in_schema=False)
 
     def listed() -> FaultList:
-        return FaultList(faults=[fault.text for fault in bench.faults])
+        return FaultList(faults=[fault.text for fault in injector.faults])
 
     @router.get("/faults/")
     def list_faults() -> FaultList:
@@ -60,36 +60,36 @@ def _routes(bench: Bench) -> APIRouter:
     @router.post("/faults/", status_code=HTTPStatus.CREATED)
     def add_fault(body: FaultBody) -> FaultList:
         try:
-            bench.add(body.fault)
+            injector.add(body.fault)
         except FaultError as error:
             raise Invalid({"fault": [f"{error} {error.advice}"]}) from error
         return listed()
 
     @router.delete("/faults/")
     def clear_faults() -> FaultList:
-        bench.clear()
+        injector.clear()
         return listed()
 
     @router.get("/clock/")
     def read_clock() -> ClockReading:
-        return ClockReading(now=bench.clock())
+        return ClockReading(now=injector.clock())
 
     @router.post("/clock/")
     def advance_clock(body: ClockBody) -> ClockReading:
         try:
-            return ClockReading(now=bench.clock.advance(body.advance))
+            return ClockReading(now=injector.clock.advance(body.advance))
         except FaultError as error:
             raise Invalid({"advance": [f"{error} {error.advice}"]}) from error
 
     @router.get("/report/")
-    def read_report() -> ScoreReading:
-        score = bench.score()
-        return ScoreReading(
-            requests=score.requests,
-            faults=dict(score.faults),
-            answers_offered=score.offered,
-            questions_answered=score.questions,
-            answers_kept=score.kept,
+    def read_report() -> ReportReading:
+        report = injector.report()
+        return ReportReading(
+            requests=report.requests,
+            faults=dict(report.faults),
+            answers_offered=report.offered,
+            questions_answered=report.questions,
+            answers_kept=report.kept,
         )
 
     return router

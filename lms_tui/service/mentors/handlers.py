@@ -1,4 +1,4 @@
-"""Mentors and the students who are assigned to them."""
+"""Mentors and their students."""
 
 from typing import Final
 
@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session, selectinload
 from lms_tui.service.core.bodies import Body, Names
 from lms_tui.service.core.database.tables import Role, User, mentor_students
 from lms_tui.service.core.errors import Invalid, NotFound
-from lms_tui.service.core.naming import called
+from lms_tui.service.core.naming import rows_named
 from lms_tui.service.core.urls import Urls
 from lms_tui.service.mentors.views import mentor_with_students, student_view
 from lms_tui.service.users.accounts import TAKEN, Accounts, NewPersonBody
@@ -32,7 +32,7 @@ def create(accounts: Accounts, body: NewPersonBody) -> User:
 
 
 def listed(session: Session, urls: Urls) -> list[wire.Mentor]:
-    """Return every mentor, the oldest account first, with the number of students."""
+    """Return every mentor with the number of students, the oldest account first."""
     rows = session.execute(
         select(User, func.count(mentor_students.c.student_id))
         .outerjoin(mentor_students, mentor_students.c.mentor_id == User.id)
@@ -44,7 +44,7 @@ def listed(session: Session, urls: Urls) -> list[wire.Mentor]:
 
 
 def students(session: Session, mentor_id: int, urls: Urls) -> list[wire.MentorStudent]:
-    """Return a mentor's students by username; raises NotFound where nobody is a mentor of this id."""
+    """Return the students of a mentor by user name. Raises NotFound for an unknown mentor."""
     _check_mentor(session, mentor_id)
     rows = session.scalars(
         select(User)
@@ -57,8 +57,8 @@ def students(session: Session, mentor_id: int, urls: Urls) -> list[wire.MentorSt
 
 
 def assign(session: Session, mentor_id: int, usernames: list[str]) -> None:
-    """Give students to a mentor; whom the mentor has already stays, and all are given or none."""
-    # Locked, so that of two who assign the same student at once the second sees the first.
+    """Assign students to a mentor, all or none. A student who is already assigned stays."""
+    # The lock makes a simultaneous assignment of the same student wait.
     _check_mentor(session, mentor_id, lock=True)
     found = _students_named(session, usernames)
     held = set(
@@ -75,7 +75,7 @@ def assign(session: Session, mentor_id: int, usernames: list[str]) -> None:
 
 
 def remove(session: Session, mentor_id: int, usernames: list[str]) -> None:
-    """Take students from a mentor; whom the mentor does not have is taken already."""
+    """Unassign students from a mentor, and ignore students of other mentors."""
     _check_mentor(session, mentor_id)
     found = _students_named(session, usernames)
     session.execute(
@@ -93,7 +93,7 @@ def _check_mentor(session: Session, mentor_id: int, *, lock: bool = False) -> No
 
 
 def _students_named(session: Session, usernames: list[str]) -> list[User]:
-    found: list[User] = called(session, User.username, usernames, _FIELD)
+    found: list[User] = rows_named(session, User.username, usernames, _FIELD)
     others = [user.username for user in found if user.role != Role.STUDENT]
     if others:
         raise Invalid({_FIELD: [f"“{username}” is not a student." for username in others[:5]]})

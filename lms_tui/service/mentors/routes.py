@@ -1,6 +1,6 @@
 from http import HTTPStatus
 
-from lms_tui.service.core.context import Addresses, Serving
+from lms_tui.service.core.context import ServiceDep, UrlsDep
 from lms_tui.service.core.roles import Admin
 from lms_tui.service.core.routing import Id, Router
 from lms_tui.service.mentors import handlers
@@ -24,28 +24,28 @@ def create_mentor_with_students(body: NewPersonBody, _admin: Admin, accounts: Al
 
 @router.get("/api/v2.3/admin/mentors/")
 @router.get("/api/v2.2/admin/mentors/")
-def list_mentors(_admin: Admin, service: Serving, urls: Addresses) -> list[wire.Mentor]:
+def list_mentors(_admin: Admin, service: ServiceDep, urls: UrlsDep) -> list[wire.Mentor]:
     with service.database.read() as session:
         return handlers.listed(session, urls)
 
 
 @router.get("/api/v2.3/admin/mentors/{mentor_id}/students/")
-def list_students(mentor_id: Id, _admin: Admin, service: Serving, urls: Addresses) -> list[wire.MentorStudent]:
+def list_students(mentor_id: Id, _admin: Admin, service: ServiceDep, urls: UrlsDep) -> list[wire.MentorStudent]:
     with service.database.read() as session:
         return handlers.students(session, mentor_id, urls)
 
 
 @router.post("/api/v2.3/admin/mentors/{mentor_id}/students")
 def assign_students(
-    mentor_id: Id, body: StudentsBody, _admin: Admin, service: Serving, urls: Addresses
+    mentor_id: Id, body: StudentsBody, _admin: Admin, service: ServiceDep, urls: UrlsDep
 ) -> list[wire.MentorStudent]:
-    """The mentor's students as they are now."""
+    """Assign students and return all students of the mentor."""
     with service.database.write() as session:
         handlers.assign(session, mentor_id, body.students_username)
         return handlers.students(session, mentor_id, urls)
 
 
 @router.delete("/api/v2.3/admin/mentors/{mentor_id}/students", status_code=HTTPStatus.NO_CONTENT)
-def remove_students(mentor_id: Id, body: StudentsBody, _admin: Admin, service: Serving) -> None:
+def remove_students(mentor_id: Id, body: StudentsBody, _admin: Admin, service: ServiceDep) -> None:
     with service.database.write() as session:
         handlers.remove(session, mentor_id, body.students_username)

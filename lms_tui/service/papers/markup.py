@@ -1,4 +1,4 @@
-"""Documents for the typesetter: the tree that exam HTML becomes, written as Typst."""
+"""Typst markup for documents of exam HTML."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -40,17 +40,17 @@ _MARKS: Final = (
     (Mark.HIGHLIGHT, "highlight"),
 )
 _PIXEL: Final = 0.75
-"""Points to a pixel of the web."""
+"""Points in a CSS pixel."""
 _WIDEST: Final = 400
 _LINE: Final = 500
 
 Pictures = Callable[[str], str | None]
-"""Gives the name of a file for the address of a picture, None for one that is not to be had."""
+"""Returns the file name for the address of a picture, None where there is no file."""
 
 
 @dataclass(frozen=True, slots=True)
 class Writer:
-    """`plain_maths`: formulas as one line of text, for the rare one that the typesetter does not take."""
+    """WriterDep Typst. `plain_maths`: formulas as a line of text, for those that Typst rejects."""
 
     pictures: Pictures
     plain_maths: bool = False
@@ -61,7 +61,7 @@ class Writer:
     def _blocks(self, blocks: Sequence[Block]) -> str:
         return "\n".join(self._block(block) for block in blocks)
 
-    def _block(self, block: Block) -> str:  # noqa: PLR0911  # one return for each kind of block
+    def _block(self, block: Block) -> str:  # noqa: PLR0911  # one return for each type of block
         match block:
             case Paragraph():
                 inner = self._inline(block.children)
@@ -142,7 +142,7 @@ def _marked(text: Text) -> str:
 
 
 def _placed(rows: Sequence[Sequence[Cell]]) -> Iterable[tuple[int, int, Cell]]:
-    """Give each cell its column and row, around the cells above that reach down."""
+    """Yield each cell with its column and row. Cells that span rows push others to the right."""
     taken: set[tuple[int, int]] = set()
     for y, row in enumerate(rows):
         x = 0

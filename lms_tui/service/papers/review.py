@@ -1,4 +1,4 @@
-"""The review of an attempt on paper: questions with the student's answers, the right ones, and why they are right."""
+"""The review of an attempt as a PDF, with the answers of the student, the key and the explanations."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -8,8 +8,8 @@ from typing import Final
 from lms_tui.banks.model import NumericKey
 from lms_tui.content.html import parse
 from lms_tui.content.maths.strings import quoted
-from lms_tui.service.attempts.ending import item_of
-from lms_tui.service.attempts.scoring import CutOff, Marked, Outcome, percentage, section_results
+from lms_tui.service.attempts.ending import key_of
+from lms_tui.service.attempts.scoring import CutOff, MarkedQuestion, Outcome, percentage, section_results
 from lms_tui.service.core.database.tables import Attempt, AttemptQuestion, Option, Question
 from lms_tui.service.papers.markup import Writer
 from lms_tui.wire.question_types import GAP_TYPES, LINE_TYPES, QuestionType
@@ -19,7 +19,7 @@ _OUTCOMES: Final = {
     "partial": "Partly right",
     "incorrect": "Wrong",
     "unanswered": "Not answered",
-    "unscored": "Read by a person",
+    "unscored": "Marked by hand",
 }
 _HEAD: Final = """
 #set page(paper: "a4", margin: 2cm, numbering: "1 / 1")
@@ -31,14 +31,14 @@ _HEAD: Final = """
 
 
 @dataclass(frozen=True, slots=True)
-class Paper:
-    """What is printed. `rows`: in the order of the paper, with their questions and keys loaded."""
+class ReviewPaper:
+    """`rows`: in the order of the exam, with questions and keys loaded."""
 
     attempt: Attempt
     rows: Sequence[AttemptQuestion]
 
     def source(self, writer: Writer) -> str:
-        """Write the whole paper for the typesetter."""
+        """Return the whole review as Typst markup."""
         parts = [_HEAD, *self._head(), *(part for row in self.rows for part in _question(row, writer))]
         return "\n".join(parts)
 
@@ -56,10 +56,10 @@ class Paper:
         yield from map(_line, self._sections())
 
     def _sections(self) -> Iterator[str]:
-        """Tell what was scored in each section that has a name, and whether its cut-off was reached."""
+        """Yield the score of each named section, and whether its cut-off was reached."""
         sections = self.attempt.exam.named_sections
         marked = [
-            Marked(row.question_id, Outcome(row.outcome), row.marks, section=row.question.section_id)
+            MarkedQuestion(row.question_id, Outcome(row.outcome), row.marks, section=row.question.section_id)
             for row in self.rows
             if row.outcome is not None and row.marks is not None
         ]
@@ -106,7 +106,7 @@ def _letter(place: int) -> str:
 
 
 def _written(row: AttemptQuestion, question: Question) -> Iterator[str]:
-    """Show what was typed instead of chosen, and what would have been right."""
+    """Yield the written answer and the key."""
     if question.kind in LINE_TYPES:
         yield _line(f"Your answer: {row.short_text or '–'}")
     elif question.kind == QuestionType.ESSAY:
@@ -121,12 +121,12 @@ def _written(row: AttemptQuestion, question: Question) -> Iterator[str]:
 
 
 def _right(question: Question) -> str:
-    item = item_of(question)
-    found = [(key.gap, _span(key)) for key in item.numbers]
-    found += [(key.gap, key.text.replace(r"\*", "*")) for key in item.texts]
+    key = key_of(question)
+    found = [(number.gap, _span(number)) for number in key.numbers]
+    found += [(text.gap, text.text.replace(r"\*", "*")) for text in key.texts]
     if question.kind in LINE_TYPES:
-        return ", ".join(text for _, text in found)
-    return _numbered((str(gap), text) for gap, text in sorted(found)) if found else ""
+        return ", ".join(shown for _, shown in found)
+    return _numbered((str(gap), shown) for gap, shown in sorted(found)) if found else ""
 
 
 def _span(key: NumericKey) -> str:

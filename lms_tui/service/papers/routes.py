@@ -4,15 +4,15 @@ from fastapi import Response
 from sqlalchemy import select
 from sqlalchemy.orm import Session, joinedload
 
-from lms_tui.service.attempts.dependencies import Sits
-from lms_tui.service.core.context import Serving
+from lms_tui.service.attempts.dependencies import StudentDep
+from lms_tui.service.core.context import ServiceDep
 from lms_tui.service.core.database.tables import Attempt, AttemptQuestion, Exam, Question
 from lms_tui.service.core.errors import Forbidden, NotFound
 from lms_tui.service.core.routing import Id, Router
 from lms_tui.wire.attempt_states import AttemptState
 
 if TYPE_CHECKING:
-    from lms_tui.service.papers.review import Paper
+    from lms_tui.service.papers.review import ReviewPaper
 
 router = Router(prefix="/api/v2.2")
 
@@ -26,18 +26,18 @@ _WITH_KEYS: Final = (
 
 
 @router.get("/attempts/{attempt_id}/review/pdf/", response_class=Response)
-def print_review(attempt_id: Id, sitting: Sits, service: Serving) -> Response:
-    """What `review_pdf_url` leads to: for the student whose attempt it is, once it has ended."""
-    # Formulas and pictures are drawn for paper; a service that prints nothing starts without them.
+def print_review(attempt_id: Id, student: StudentDep, service: ServiceDep) -> Response:
+    """Return the review of an own, ended attempt as a PDF."""
+    # The typesetter is slow to import and rarely needed.
     from lms_tui.service.papers import typesetter  # noqa: PLC0415  # see above
 
-    sitting.settle()
+    student.close_overdue()
     with service.database.read() as session:
-        paper = _paper(session, sitting.user_id, attempt_id)
+        paper = _paper(session, student.user_id, attempt_id)
         if not typesetter.is_installed():
             raise NotFound
         slug = paper.attempt.exam.slug
-        with service.costly:
+        with service.heavy_work:
             content = typesetter.printed(paper.source)
     return Response(
         content,
@@ -50,8 +50,8 @@ def print_review(attempt_id: Id, sitting: Sits, service: Serving) -> Response:
     )
 
 
-def _paper(session: Session, user_id: int, attempt_id: int) -> "Paper":
-    from lms_tui.service.papers.review import Paper  # noqa: PLC0415  # as above
+def _paper(session: Session, user_id: int, attempt_id: int) -> "ReviewPaper":
+    from lms_tui.service.papers.review import ReviewPaper  # noqa: PLC0415  # as above
 
     attempt = session.scalar(
         select(Attempt)
@@ -63,11 +63,11 @@ def _paper(session: Session, user_id: int, attempt_id: int) -> "Paper":
     if attempt.state != AttemptState.COMPLETED:
         raise Forbidden("The exam has not ended yet.")
     if not (attempt.exam.show_answers and attempt.exam.allow_pdf):
-        raise Forbidden("The answers of this exam are not printed.")
+        raise Forbidden("This exam has no PDF review.")
     rows = session.scalars(
         select(AttemptQuestion)
         .where(AttemptQuestion.attempt_id == attempt.id)
         .order_by(AttemptQuestion.order)
         .options(*_WITH_KEYS)
     )
-    return Paper(attempt, rows.all())
+    return ReviewPaper(attempt, rows.all())

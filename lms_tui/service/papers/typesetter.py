@@ -1,4 +1,4 @@
-"""Setting a paper: the typesetter with its fonts, and the pictures it may show."""
+"""PDF output with Typst, its fonts, and the pictures of a document."""
 
 import base64
 import binascii
@@ -17,24 +17,24 @@ _MOST_PICTURES: Final = 300
 
 
 def is_installed() -> bool:
-    """Say whether there is a typesetter (`lms-tui[pdf]`)."""
+    """Return whether Typst is installed (`lms-tui[pdf]`)."""
     return find_spec("typst") is not None
 
 
 def printed(source: Callable[[Writer], str]) -> bytes:
-    """Return a PDF of what source writes.
+    """Return the PDF of the markup that `source` writes.
 
-    The typesetter reads nothing but a folder of this paper's pictures. A formula that it does not take costs the paper
-    its typeset formulas, and not the paper.
+    Typst reads only the folder with the pictures of this document. If Typst rejects a formula, all formulas become
+    lines of text.
     """
-    import typst  # noqa: PLC0415  # only papers pay for the typesetter
+    import typst  # noqa: PLC0415  # slow to import and rarely needed
 
     with tempfile.TemporaryDirectory(prefix="lms-paper-") as folder:
         pictures = _Pictures(Path(folder))
 
         def compiled(writer: Writer) -> bytes:
             text = source(writer).encode()
-            # Its types ask for one kind of path in all places, and the source is no path.
+            # The types of Typst expect a path, and the source is bytes.
             press: Any = typst.compile
             return bytes(press(text, root=folder, font_paths=[_FONTS], ignore_system_fonts=False))
 
@@ -46,7 +46,7 @@ def printed(source: Callable[[Writer], str]) -> bytes:
 
 @dataclass(slots=True)
 class _Pictures:
-    """Pictures that travel inside exams, drawn anew as files; an address of a stranger is never visited."""
+    """WriterDep the embedded pictures of exams to files. It never fetches an address."""
 
     folder: Path
     known: dict[str, str | None] = field(default_factory=dict)
@@ -57,7 +57,7 @@ class _Pictures:
         return self.known[address]
 
     def _kept(self, address: str) -> str | None:
-        from lms_tui.service.users import photos  # noqa: PLC0415  # only papers with pictures pay for the image library
+        from lms_tui.service.users import photos  # noqa: PLC0415  # slow to import and rarely needed
 
         kind, found, encoded = address.partition(";base64,")
         if not found or not kind.lower().startswith(_DATA):

@@ -1,4 +1,4 @@
-"""Posts: made and changed by administrators, read by those they are meant for."""
+"""Posts, which administrators write and their audience reads."""
 
 import re
 import zlib
@@ -12,7 +12,7 @@ from sqlalchemy import ColumnElement, Select, and_, exists, or_, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session, joinedload, selectinload
 
-from lms_tui.service.core.bodies import Address, Body, Html, Line200, Line300, Names, Truth, When
+from lms_tui.service.core.bodies import Address, Body, Boolean, Html, Line200, Line300, Names, When
 from lms_tui.service.core.database.engine import Database
 from lms_tui.service.core.database.tables import (
     Batch,
@@ -25,7 +25,7 @@ from lms_tui.service.core.database.tables import (
     product_members,
 )
 from lms_tui.service.core.errors import Forbidden, Invalid, NotFound
-from lms_tui.service.core.naming import called, free_slug, slug_of
+from lms_tui.service.core.naming import free_slug, rows_named, slug_of
 from lms_tui.service.core.roles import STAFF
 from lms_tui.service.core.security import Principal
 from lms_tui.service.core.urls import Urls
@@ -44,10 +44,9 @@ _WITH_ALL: Final = (
 
 
 class PostBody(Body):
-    """What of a post is to change; a field that is left out or null stays as it is.
+    """An omitted or null field keeps its value.
 
-    `url`: its last segment becomes the slug. `category`: made where there is none of this name, as there is no other
-    way to make one; "" takes the post out of its category.
+    `url`: its last segment becomes the slug. `category`: created if the name is new, "" for none.
     """
 
     url: Address | None = None
@@ -56,20 +55,20 @@ class PostBody(Body):
     content_html: Html | None = None
     batches: Names | None = None
     products: Names | None = None
-    is_public: Truth | None = None
+    is_public: Boolean | None = None
     category: Line200 | None = None
     published_date: When | None = None
 
 
 class NewPostBody(PostBody):
-    """`published_date` left out: now; in the future: nobody reads it before."""
+    """`published_date`: now by default. Before that date only staff read the post."""
 
     title: Line300
 
 
 @dataclass(frozen=True, slots=True)
 class Posts:
-    """The institute's posts at one moment."""
+    """The posts of the institute."""
 
     database: Database
     urls: Urls
@@ -87,7 +86,7 @@ class Posts:
             self._write(session, post, body)
             return whole_view(post, self.urls)
 
-        return self._again_if_taken(make)
+        return self._retry_if_taken(make)
 
     def update(self, slug: str, body: PostBody) -> wire.WholePost:
         def change(session: Session) -> wire.WholePost:
@@ -98,7 +97,7 @@ class Posts:
             self._write(session, post, body)
             return whole_view(post, self.urls)
 
-        return self._again_if_taken(change)
+        return self._retry_if_taken(change)
 
     def delete(self, slug: str) -> None:
         with self.database.write() as session:
@@ -108,7 +107,7 @@ class Posts:
             session.delete(post)
 
     def read(self, slug: str, caller: Principal) -> wire.Post:
-        """Read a post; to students a missing one and one for others are the same."""
+        """Return a post; students get Forbidden for a missing post and for one of another audience."""
         with self.database.read() as session:
             statement = select(Post).where(Post.slug == slug).options(*_WITH_ALL)
             if caller.role not in STAFF:
@@ -128,19 +127,19 @@ class Posts:
         post.published_date = body.published_date or post.published_date
         post.is_public = bool(post.is_public) if body.is_public is None else body.is_public
         if body.batches is not None:
-            post.batches = called(session, Batch.name, body.batches, "batches")
+            post.batches = rows_named(session, Batch.name, body.batches, "batches")
         if body.products is not None:
-            post.products = called(session, Product.title, body.products, "products")
+            post.products = rows_named(session, Product.title, body.products, "products")
         if body.category is not None:
             post.category = _category(session, body.category) if body.category else None
         post.modified = self.now
         session.add(post)
         session.flush()
-        # Read again: in the order of their names, which is how everybody else sees them.
+        # Read again for the order of names, which every other response has.
         session.refresh(post, ["batches", "products", "created_by", "category"])
 
-    def _again_if_taken(self, work: Callable[[Session], T]) -> T:
-        """Do the work once more where another took the same slug or category between our look and our insert."""
+    def _retry_if_taken(self, work: Callable[[Session], T]) -> T:
+        """Run `work` a second time if another process inserted the same slug or category first."""
         try:
             with self.database.write() as session:
                 return work(session)
@@ -150,12 +149,12 @@ class Posts:
 
 
 def listed() -> Select[Post]:
-    """Select every post, the newest first."""
+    """Select all posts, the newest first."""
     return select(Post).options(*_WITH_ALL).order_by(Post.published_date.desc(), Post.id.desc())
 
 
 def readable(user_id: int, now: datetime) -> ColumnElement[bool]:
-    """The post is out, and public or meant for a batch or a product of this user."""
+    """Return the condition that a user can read a post."""
     in_batches = select(batch_members.c.batch_id).where(batch_members.c.user_id == user_id)
     held = select(product_members.c.product_id).where(product_members.c.user_id == user_id)
     return and_(
@@ -170,7 +169,7 @@ def readable(user_id: int, now: datetime) -> ColumnElement[bool]:
 
 
 def _given_slug(session: Session, url: str | None, own: int | None) -> str | None:
-    """Return the slug that a body asks for, None where it asks for none; the address itself is never visited."""
+    """Return the slug in the given address, None without an address."""
     if not url:
         return None
     try:
@@ -178,10 +177,10 @@ def _given_slug(session: Session, url: str | None, own: int | None) -> str | Non
     except ValueError:
         slug = ""
     if not _SLUG.fullmatch(slug):
-        raise Invalid({"url": ["The last part of the address may have letters, digits, - and _ only."]})
+        raise Invalid({"url": ["The last part of the address may have only letters, digits, - and _."]})
     holder = session.scalar(select(Post.id).where(Post.slug == slug))
     if holder not in {None, own}:
-        raise Invalid({"url": ["There is a post of this address already."]})
+        raise Invalid({"url": ["This address is already taken by another post."]})
     return slug
 
 

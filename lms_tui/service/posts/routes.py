@@ -3,7 +3,7 @@ from typing import Annotated
 
 from fastapi import Depends
 
-from lms_tui.service.core.context import Addresses, Serving
+from lms_tui.service.core.context import ServiceDep, UrlsDep
 from lms_tui.service.core.paging import Paged
 from lms_tui.service.core.roles import Admin
 from lms_tui.service.core.routing import Router, Slug
@@ -16,7 +16,7 @@ from lms_tui.wire.base import Page
 router = Router(prefix="/api/v2.2")
 
 
-def posts_of(service: Serving, urls: Addresses) -> Posts:
+def posts_of(service: ServiceDep, urls: UrlsDep) -> Posts:
     return Posts(service.database, urls, service.clock())
 
 
@@ -24,7 +24,7 @@ AllPosts = Annotated[Posts, Depends(posts_of)]
 
 
 @router.get("/admin/posts/")
-def list_posts(_admin: Admin, service: Serving, urls: Addresses, paging: Paged) -> Page[wire.ListedPost]:
+def list_posts(_admin: Admin, service: ServiceDep, urls: UrlsDep, paging: Paged) -> Page[wire.ListedPost]:
     with service.database.read() as session:
         return paging.of_rows(session, listed(), lambda rows: [listed_view(row, urls) for row in rows])
 

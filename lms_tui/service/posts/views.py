@@ -9,7 +9,7 @@ from lms_tui.wire.states import state_name
 from lms_tui.wire.users import UserSummary
 
 INSTITUTE: Final = 1
-"""A service has one institute."""
+"""The ID of the institute. A service has only one."""
 
 
 def listed_view(post: Post, urls: Urls) -> wire.ListedPost:
@@ -62,7 +62,7 @@ def _category_fields(category: Category) -> dict[str, Any]:
 
 
 def _summary(user: User | None, urls: Urls) -> UserSummary:
-    """Of an author whose account is gone nothing is left to tell."""
+    """Return an empty summary for an author whose account was deleted."""
     return UserSummary() if user is None else UserSummary(**summary_fields(user, urls))
 
 

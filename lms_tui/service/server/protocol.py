@@ -1,4 +1,4 @@
-"""HTTP connections with an end: what does not arrive in time, is not read in time, or grows without one, is cut off."""
+"""HTTP connections with time limits and size limits for requests and responses."""
 
 import json
 import socket
@@ -15,16 +15,16 @@ from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 from lms_tui.service.core.settings import Limits
 
 _SLACK: Final = 5.0
-"""Seconds that the application has to refuse a slow body in words before its connection is cut."""
-_UNSENT: Final = 64 * 1024
-"""Bytes that the kernel takes for a connection before any is on its way.
+"""Seconds in which the application can refuse a slow body before the connection is closed."""
+_UNSENT_BYTES: Final = 64 * 1024
+"""Unsent bytes that the kernel buffers for a connection.
 
-By itself it takes megabytes, and a client that reads slowly looks for minutes like one that does not read.
+Its default is megabytes, and then a slow client looks for minutes like one that does not read.
 """
 
 
-class Refused(Exception):
-    """The connection itself answers this, in the shape of every error, and ends."""
+class BadRequest(Exception):
+    """A request that the connection refuses without the application. The connection then closes."""
 
     def __init__(self, status: int, detail: str) -> None:
         super().__init__(detail)
@@ -32,12 +32,12 @@ class Refused(Exception):
         self.detail = detail
 
 
-class ReadEnough(Exception):
-    """So many requests came behind one that is not answered yet that no more of them are read."""
+class PipelineFull(Exception):
+    """Too many requests wait for the one before them."""
 
 
 class Cycle(Protocol):
-    """A request under way."""
+    """A request in progress."""
 
     keep_alive: bool
     disconnected: bool
@@ -45,7 +45,7 @@ class Cycle(Protocol):
 
 
 class _Flow(FlowControl):
-    """Reads on only when no request that was read waits for the one before it."""
+    """Pauses reading while a request waits for the one before it."""
 
     def __init__(self, transport: object, waiting: deque[tuple[RequestResponseCycle, ASGI3Application]]) -> None:
         super().__init__(transport)  # type: ignore[arg-type]  # asyncio's and uvloop's transports share no type
@@ -55,13 +55,13 @@ class _Flow(FlowControl):
         if not self._waiting and not self._transport.is_closing():
             super().resume_reading()
 
-    def drop_what_comes(self) -> None:
-        """Read on whatever waits: a connection that is closed with bytes unread loses the answers on their way."""
+    def discard_input(self) -> None:
+        """Read on regardless, because closing a connection with unread bytes loses the responses on their way."""
         super().resume_reading()
 
 
 class GuardedProtocol(HttpToolsProtocol):
-    """uvicorn's protocol, which by itself waits for ever; `reap` is called on every connection now and then."""
+    """The protocol of uvicorn with time limits, which it lacks. The server calls `reap` at intervals."""
 
     limits: ClassVar[Limits] = Limits()
     flow: _Flow
@@ -73,9 +73,9 @@ class GuardedProtocol(HttpToolsProtocol):
     _ahead = 0
     """Bytes of requests that wait for the one before them."""
     _running: Cycle | None = None
-    """The first of those that are not answered; uvicorn's `cycle` is the last."""
-    _last_words: bytes | None = None
-    """What the connection ends with when all that came before is answered."""
+    """The oldest unanswered request. `cycle` is the newest one."""
+    _final_response: bytes | None = None
+    """Sent before closing, when all earlier requests are answered."""
     _unsent = 0
     _unread_since = 0.0
 
@@ -84,21 +84,21 @@ class GuardedProtocol(HttpToolsProtocol):
         self.flow = _Flow(transport, self.pipeline)
         self._since = self.loop.time()
         if hasattr(socket, "TCP_NOTSENT_LOWAT"):
-            self._set(socket.IPPROTO_TCP, socket.TCP_NOTSENT_LOWAT, _UNSENT)
+            self._set(socket.IPPROTO_TCP, socket.TCP_NOTSENT_LOWAT, _UNSENT_BYTES)
 
     def connection_lost(self, exc: Exception | None) -> None:
         super().connection_lost(exc)
-        # uvicorn tells the last request alone that nobody is there any more.
+        # uvicorn notifies only the newest request of the disconnect.
         if isinstance(self._running, RequestResponseCycle):
             self._running.disconnected = True
             self._running.message_event.set()
         self.pipeline.clear()
 
     def data_received(self, data: bytes) -> None:
-        if self._last_words is not None:
+        if self._final_response is not None:
             return
         self._unset_keepalive_if_required()
-        cycle: RequestResponseCycle | None = self.cycle  # uvicorn has none before the first request
+        cycle: RequestResponseCycle | None = self.cycle  # None before the first request
         if self._since is None and (cycle is None or cycle.response_complete):
             self._since = self.loop.time()
         before, again = self._in_head, b""
@@ -109,7 +109,7 @@ class GuardedProtocol(HttpToolsProtocol):
         except httptools.HttpParserError as error:
             self._end(error)
         else:
-            # All of these bytes were of a head that has not ended yet.
+            # All of these bytes belong to an unfinished head.
             if before and self._in_head:
                 self._head_bytes += len(data)
                 if self._head_bytes > self.limits.head:
@@ -121,7 +121,7 @@ class GuardedProtocol(HttpToolsProtocol):
         if not self.pipeline:
             self._ahead = 0
         elif len(self.pipeline) >= self.limits.pipelined:
-            raise ReadEnough
+            raise PipelineFull
         super().on_message_begin()
         self._since = self.loop.time()
         self._in_head = True
@@ -142,7 +142,7 @@ class GuardedProtocol(HttpToolsProtocol):
         if self.parser.should_upgrade() and self.parser.get_method() != b"CONNECT":
             self._asks_for_upgrade = True
             return
-        self._refuse_unless_sound()
+        self._check_head()
         super().on_headers_complete()
         self._in_head, self._in_body = False, True
         self._count_ahead(self._head_bytes + len(self.url))
@@ -159,20 +159,20 @@ class GuardedProtocol(HttpToolsProtocol):
         self._in_body = False
 
     def on_response_complete(self) -> None:
-        if self._last_words is None or self.pipeline:
+        if self._final_response is None or self.pipeline:
             super().on_response_complete()
         else:
             self.server_state.total_requests += 1
-            self._say(self._last_words)
+            self._send_last(self._final_response)
 
     def resume_writing(self) -> None:
         super().resume_writing()
         self._unsent = 0
 
     def reap(self, now: float) -> None:
-        """Cut the connection where what should have arrived, or been read, by now (seconds of the loop) has not."""
+        """Close the connection if the request or the reading of the response is late. `now`: time of the loop."""
         if self._is_unread(now):
-            # The kernel drops what it has, or would offer it for minutes.
+            # SO_LINGER 0 makes the kernel drop its buffer, which it would offer for minutes.
             self._set(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
             self.transport.abort()
         elif self._is_late(now):
@@ -185,13 +185,13 @@ class GuardedProtocol(HttpToolsProtocol):
     def _set(self, level: int, option: int, value: int | bytes) -> None:
         connection = self.transport.get_extra_info("socket")
         if connection is not None:
-            with suppress(OSError):  # it has gone already
+            with suppress(OSError):  # the connection is already closed
                 connection.setsockopt(level, option, value)
 
     def _is_late(self, now: float) -> bool:
         if self._since is None:
             return False
-        if self.flow.read_paused:  # it is us who do not read
+        if self.flow.read_paused:  # the server itself has paused reading
             self._since = now
         return now - self._since > (self.limits.body_deadline + _SLACK if self._in_body else self.limits.head_deadline)
 
@@ -202,76 +202,76 @@ class GuardedProtocol(HttpToolsProtocol):
             self._unread_since = now
         return unsent > 0 and now - self._unread_since > self.limits.send_deadline
 
-    def _refuse_unless_sound(self) -> None:
-        """Refuse what the parser lets through and RFC 9112 does not."""
+    def _check_head(self) -> None:
+        """Raise BadRequest for a head that the parser accepts and RFC 9112 does not."""
         if self.parser.get_method() == b"CONNECT":
-            raise Refused(501, "This service is no proxy.")
+            raise BadRequest(501, "This server is not a proxy.")
         hosts = sum(name == b"host" for name, _ in self.headers)
         if hosts > 1 or (not hosts and self.parser.get_http_version() == "1.1"):
-            raise Refused(400, "Name the host once, in a header Host.")
+            raise BadRequest(400, "Send exactly one Host header.")
         if not self.url.startswith(b"/") and httptools.parse_url(self.url).path is None:
-            raise _no_request()
+            raise _not_http()
 
     def _count_ahead(self, size: int) -> None:
         if self.pipeline:
             self._ahead += size
             if self._ahead > self.limits.body:
-                raise ReadEnough
+                raise PipelineFull
 
     def _without_upgrade(self) -> bytes:
-        """Write the head again without the wish for another protocol, and forget how it was read.
+        """Return the head without the Upgrade header, for a new parser.
 
-        A server may ignore that wish (RFC 9110, 7.8); the parser does not: it gives the body up.
+        A server may ignore that header (RFC 9110, section 7.8), but the parser would skip the body.
         """
         lines = [b"%b %b HTTP/%b" % (self.parser.get_method(), self.url, self.parser.get_http_version().encode())]
         for name, value in self.headers:
-            said = value
+            kept = value
             if name == b"connection":
-                said = b", ".join(token for token in value.split(b",") if token.strip().lower() != b"upgrade")
-            if name != b"upgrade" and (said or not value):
-                lines.append(b"%b: %b" % (name, said))
+                kept = b", ".join(token for token in value.split(b",") if token.strip().lower() != b"upgrade")
+            if name != b"upgrade" and (kept or not value):
+                lines.append(b"%b: %b" % (name, kept))
         self._asks_for_upgrade = self._in_head = False
         self.parser = httptools.HttpRequestParser(self)
         self.parser.set_dangerous_leniencies(lenient_data_after_close=True)
         return b"\r\n".join([*lines, b"", b""])
 
     def _end(self, error: Exception) -> None:
-        """Answer what cannot be read when all before it is answered, and close; what comes behind it is left out."""
+        """Refuse an unreadable request after all earlier responses, then close the connection."""
         if self.transport.is_closing():
             return
         self._since = None
-        words = self._words(error)
+        response = self._response(error)
         if self._in_body:
             self._in_body = False
             if self.pipeline:
                 self.pipeline.popleft()
             else:
-                # The request that is being answered is itself the broken one.
+                # The application is already answering the broken request.
                 self.cycle.disconnected = True
-                self._say(b"" if self.cycle.response_started else words)
+                self._send_last(b"" if self.cycle.response_started else response)
                 return
         running = self._running
         if running is None or running.response_complete:
-            self._say(words)
+            self._send_last(response)
             return
-        self._last_words = words
-        self.flow.drop_what_comes()
-        if not words:
+        self._final_response = response
+        self.flow.discard_input()
+        if not response:
             last: Cycle = self.pipeline[0][0] if self.pipeline else running
             last.keep_alive = False
 
-    def _words(self, error: Exception) -> bytes:
+    def _response(self, error: Exception) -> bytes:
         cause = error.__context__ if isinstance(error, httptools.HttpParserCallbackError) else error
         match cause:
-            case ReadEnough():
+            case PipelineFull():
                 return b""
-            case Refused():
+            case BadRequest():
                 refusal = cause
             case httptools.HttpParserError():
-                refusal = _no_request()
-            case _:  # no fault of what was sent
-                self.logger.error("Exception while a request was read", exc_info=cause)
-                refusal = Refused(500, "The server could not do this.")
+                refusal = _not_http()
+            case _:  # a defect of the server
+                self.logger.error("Exception while reading a request", exc_info=cause)
+                refusal = BadRequest(500, "The server failed to process the request.")
         body = json.dumps({"detail": refusal.detail}).encode()
         headers = [
             *self.server_state.default_headers,
@@ -282,20 +282,20 @@ class GuardedProtocol(HttpToolsProtocol):
         lines = b"".join(b"%b: %b\r\n" % header for header in headers)
         return b"%b%b\r\n%b" % (STATUS_LINE[refusal.status], lines, body)
 
-    def _say(self, words: bytes) -> None:
+    def _send_last(self, response: bytes) -> None:
         if not self.transport.is_closing():
-            self.transport.write(words)
+            self.transport.write(response)
             self.transport.close()
 
 
-def _too_large() -> Refused:
-    return Refused(431, "The head of the request is larger than this service takes.")
+def _too_large() -> BadRequest:
+    return BadRequest(431, "The head of the request is too large.")
 
 
-def _no_request() -> Refused:
-    return Refused(400, "This is no HTTP request.")
+def _not_http() -> BadRequest:
+    return BadRequest(400, "This is not an HTTP request.")
 
 
 def guarded(limits: Limits) -> type[GuardedProtocol]:
-    """Make the protocol for these limits, as uvicorn takes it: a class."""
+    """Return a protocol class for these limits, as uvicorn needs it."""
     return type("LimitedProtocol", (GuardedProtocol,), {"limits": limits})

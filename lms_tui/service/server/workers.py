@@ -1,4 +1,4 @@
-"""Several processes on one address: started together, replaced when they die, ended together."""
+"""A supervisor of several processes on one address."""
 
 import logging
 import os
@@ -12,17 +12,17 @@ from typing import Final
 
 _LOG: Final = logging.getLogger("lms_tui.service")
 _SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
-_BREATH: Final = 1.0
-"""Seconds between the death of a process and its replacement, so that one that cannot start burns no core."""
-_PATIENCE: Final = 10.0
-"""Seconds that processes have to end by themselves."""
+_RESPAWN_SECONDS: Final = 1.0
+"""Seconds between the end of a process and its replacement, a back-off for one that cannot start."""
+_STOP_SECONDS: Final = 10.0
+"""Seconds in which processes must end after SIGTERM."""
 
 Work = Callable[[int, Callable[[], None], int], int]
-"""What a process does: given its number, what to call when ready, and a descriptor that closes with the parent."""
+"""The work of a process. Arguments: its number, a callback when ready, a descriptor that closes with the parent."""
 
 
 class Supervisor:
-    """Keeps `count` forked processes at `work` until a signal, or the end of standard input where `ends_with_stdin`."""
+    """Runs `work` in `count` forked processes until a signal, or the end of standard input if `ends_with_stdin`."""
 
     def __init__(self, count: int, work: Work, ready: Callable[[], None], *, ends_with_stdin: bool) -> None:
         self._count = count
@@ -31,8 +31,8 @@ class Supervisor:
         self._inputs = [0] if ends_with_stdin else []
         self._numbers: dict[int, int] = {}
         self._due: dict[int, float] = {}
-        self._told = False
-        # Each process reads its end of this pair: it closes however the parent ends.
+        self._stopping = False
+        # Each process reads this pipe, which closes however the parent ends.
         self._lifeline, self._held = os.pipe()
         self._waker, self._woken = socket.socketpair()
         self._reports, self._reporter = os.pipe()
@@ -62,7 +62,7 @@ class Supervisor:
 
     def _hear(self, number: int, _frame: object) -> None:
         if number in _SIGNALS:
-            self._told = True
+            self._stopping = True
 
     def _fork(self, number: int) -> None:
         pid = os.fork()
@@ -76,27 +76,27 @@ class Supervisor:
                 signal.signal(name, signal.SIG_DFL)
             os.close(self._held)
             code = self._work(number, self._report, self._lifeline)
-        except BaseException:  # noqa: BLE001  # the top of a process: the log is the only place left to say it
+        except BaseException:  # noqa: BLE001  # the top of a process, which can only log the error
             _LOG.exception("a process of the service failed")
         finally:
-            # What belongs to the parent (its handlers, its exit hooks) must not run here.
+            # The handlers and exit hooks of the parent must not run here.
             os._exit(code)
 
     def _report(self) -> None:
         os.write(self._reporter, b".")
 
     def _await_first(self) -> bool:
-        """Wait until every process accepts connections; False when told to end before."""
+        """Wait until every process accepts connections; False if stopped before."""
         ready = 0
-        while ready < self._count and not self._told:
+        while ready < self._count and not self._stopping:
             if self._reports in self._wait(1.0, self._reports):
                 ready += len(os.read(self._reports, 64))
             self._replace()
-        return not self._told
+        return not self._stopping
 
     def _watch(self) -> None:
-        while not self._told:
-            self._wait(_BREATH if self._due else 60.0)
+        while not self._stopping:
+            self._wait(_RESPAWN_SECONDS if self._due else 60.0)
             self._replace()
 
     def _wait(self, seconds: float, *more: int) -> list[int]:
@@ -104,16 +104,16 @@ class Supervisor:
         with suppress(BlockingIOError):
             self._waker.recv(4096)
         if 0 in found and not os.read(0, 4096):
-            self._told = True
+            self._stopping = True
         return found
 
     def _replace(self) -> None:
         for number in self._reaped():
-            _LOG.error("process %d of the service ended by itself and is started again", number)
-            self._due[number] = time.monotonic() + _BREATH
+            _LOG.error("process %d of the service ended unexpectedly and is restarted", number)
+            self._due[number] = time.monotonic() + _RESPAWN_SECONDS
         for number in [number for number, moment in self._due.items() if moment <= time.monotonic()]:
             del self._due[number]
-            if not self._told:
+            if not self._stopping:
                 self._fork(number)
 
     def _reaped(self) -> list[int]:
@@ -125,8 +125,8 @@ class Supervisor:
         return ended
 
     def _end(self) -> None:
-        """Ask every process to end, then insist."""
-        for number, patience in ((signal.SIGTERM, _PATIENCE), (signal.SIGKILL, 60.0)):
+        """Send SIGTERM to every process, then SIGKILL."""
+        for number, patience in ((signal.SIGTERM, _STOP_SECONDS), (signal.SIGKILL, 60.0)):
             for pid in self._numbers:
                 with suppress(ProcessLookupError):
                     os.kill(pid, number)

@@ -1,4 +1,4 @@
-"""What a student has, has done, and was told about it (API document, Student stats)."""
+"""The numbers and report cards of a student."""
 
 from datetime import datetime
 from typing import Final
@@ -19,7 +19,7 @@ _FIELDS: Final = {
 
 
 def student_stats(session: Session, user_id: int, now: datetime) -> StudentStats:
-    """Count distinct exams and contents: what is there now or was attempted, and what was attempted."""
+    """Count the exams and contents that are available or attempted, and those that are attempted."""
     counts: dict[str, int] = {
         "total_exams": session.scalar(
             select(func.count(Exam.id)).where(or_(exam_available(user_id, now), exam_attempted(user_id)))

@@ -1,4 +1,4 @@
-"""Accounts as administrators keep them: made, read, changed, deleted with everything that belongs to them."""
+"""Accounts for administrators: create, read, update, delete."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -10,17 +10,12 @@ from sqlalchemy import func, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
-from lms_tui.service.core.bodies import (
-    DayFirst,
-    Names,
-    Password,
-    Username,
-)
-from lms_tui.service.core.context import Addresses, Service, Serving
+from lms_tui.service.core.bodies import DayFirst, Names, Password, Username
+from lms_tui.service.core.context import Service, ServiceDep, UrlsDep
 from lms_tui.service.core.database.tables import Batch, Role, User
 from lms_tui.service.core.errors import Forbidden, Invalid, NotFound
 from lms_tui.service.core.media import PHOTOS
-from lms_tui.service.core.naming import called
+from lms_tui.service.core.naming import rows_named
 from lms_tui.service.core.text import storable
 from lms_tui.service.core.tokens import revoked
 from lms_tui.service.core.urls import Urls
@@ -28,11 +23,11 @@ from lms_tui.service.users.particulars import Particulars, write_particulars
 from lms_tui.service.users.views import account_fields
 from lms_tui.wire import users as wire
 
-TAKEN: Final = "There is a user of this name already."
+TAKEN: Final = "This user name is already taken."
 
 
 class PersonBody(Particulars):
-    """What an administrator says about a person."""
+    """The personal data that an administrator writes."""
 
     birth_date: DayFirst = None
 
@@ -53,19 +48,19 @@ class NewAccountBody(NewPersonBody):
 
 @dataclass(frozen=True, slots=True)
 class Accounts:
-    """Every account of the institute at one moment."""
+    """The accounts of the institute."""
 
     service: Service
     urls: Urls
     now: datetime
 
     def create(self, body: NewAccountBody) -> wire.CreatedUser:
-        """Make a student and add it to batches that are there; raises Invalid."""
+        """Create a student in existing batches. Raises Invalid."""
         password_hash = self.hashed(body.password)
         try:
             with self.service.database.write() as session:
                 user = self.new_user(session, body, password_hash, Role.STUDENT)
-                user.batches = called(session, Batch.name, body.batches, "batches")
+                user.batches = rows_named(session, Batch.name, body.batches, "batches")
                 session.flush()
                 return wire.CreatedUser(**account_fields(user, self.urls))
         except IntegrityError:
@@ -81,7 +76,7 @@ class Accounts:
             created=self.now,
             modified=self.now,
         )
-        describe(user, body)
+        write_person(user, body)
         session.add(user)
         return user
 
@@ -90,7 +85,7 @@ class Accounts:
             return wire.AdminUser(**account_fields(_account(session, user_id), self.urls))
 
     def update(self, user_id: int, body: AccountBody) -> wire.UpdatedUser:
-        """Change an account; a new password ends every session of the user."""
+        """Update an account. A new password revokes the tokens of the user."""
         password_hash = None if body.password is None else self.hashed(body.password)
         try:
             with self.service.database.write() as session:
@@ -101,7 +96,7 @@ class Accounts:
                 if password_hash is not None:
                     user.password_hash = password_hash
                     user.tokens_valid_from = revoked(self.now, user.tokens_valid_from)
-                describe(user, body)
+                write_person(user, body)
                 user.modified = self.now
                 session.flush()
                 return self._updated(user)
@@ -113,13 +108,13 @@ class Accounts:
         return wire.UpdatedUser(
             **fields,
             xsmall_image=fields["x_small_image"],
-            password_hash=self.service.seals.fingerprint(user.id, user.password_hash),
+            password_hash=self.service.signer.fingerprint(user.id, user.password_hash),
         )
 
     def delete(self, user_id: int, by: int) -> None:
-        """Delete an account and all that belongs to it; nobody deletes the account they are signed in with."""
+        """Delete an account with its data. Raises Forbidden for the account of the caller."""
         if user_id == by:
-            raise Forbidden("You cannot delete the account that you are signed in with.")
+            raise Forbidden("You cannot delete your own account.")
         with self.service.database.write() as session:
             user = _account(session, user_id, lock=True)
             photo = user.photo
@@ -127,7 +122,7 @@ class Accounts:
         self.service.media.remove_folder(PHOTOS, photo.partition(".")[0])
 
     def with_email(self, email: str) -> wire.FoundUser:
-        """Find the oldest account with this address, in any case."""
+        """Return the oldest account with this e-mail address, in any case. Raises NotFound."""
         with self.service.database.read() as session:
             user = session.scalar(
                 select(User).where(func.lower(User.email) == storable(email).strip().lower()).order_by(User.id).limit(1)
@@ -138,21 +133,21 @@ class Accounts:
 
     def hashed(self, password: str) -> str:
         try:
-            with self.service.costly:
+            with self.service.heavy_work:
                 return self.service.passwords.hash(password)
         except ValueError:
             raise Invalid({"password": ["This password is too long."]}) from None
 
 
-def accounts_of(service: Serving, urls: Addresses) -> Accounts:
+def accounts_of(service: ServiceDep, urls: UrlsDep) -> Accounts:
     return Accounts(service, urls, service.clock())
 
 
 AllAccounts = Annotated[Accounts, Depends(accounts_of)]
 
 
-def describe(user: User, body: PersonBody) -> None:
-    """Write what a body says about a person into the account."""
+def write_person(user: User, body: PersonBody) -> None:
+    """Write the personal data of a body to the account."""
     write_particulars(user, body)
     given = body.model_fields_set
     if "birth_date" in given:

@@ -1,4 +1,4 @@
-"""What an account says about a person, whoever writes it: administrators or the user."""
+"""The personal data of an account, which administrators and the user can write."""
 
 from typing import Final
 
@@ -9,7 +9,7 @@ _TEXTS: Final = frozenset({"first_name", "last_name", "email", "address1", "addr
 
 
 class Particulars(Body):
-    """A field that is left out stays as it is, null empties it. A birth date is written in two ways, by who writes."""
+    """An omitted field keeps its value, null clears it. The format of a birth date depends on the route."""
 
     first_name: Line150 | None = None
     last_name: Line150 | None = None
@@ -25,7 +25,7 @@ class Particulars(Body):
 
 
 def write_particulars(user: User, body: Particulars) -> None:
-    """Write what a body says into the account; a state has two names, of which the code counts first."""
+    """Write a body to the account. `state_code` wins over `state`."""
     given = body.model_fields_set
     for name in _TEXTS & given:
         setattr(user, name, getattr(body, name) or "")

@@ -1,4 +1,4 @@
-"""A photo as someone uploads it, checked before it is believed, and the pictures that are made of it."""
+"""Uploaded photos: validated, and rendered in every size."""
 
 import base64
 import binascii
@@ -15,19 +15,19 @@ from lms_tui.service.users.sizes import ORIGINAL, SIZES
 
 MOST_PIXELS: Final = 12_000_000
 LONGEST_SIDE: Final = 20_000
-"""Pixels; a file of JPEG has no room for more than three times as many."""
+"""In pixels. JPEG itself allows at most 65,535."""
 _TOO_LARGE: Final = f"The photo has more than {MOST_PIXELS // 1_000_000} million pixels."
 _FORMATS: Final = ("JPEG", "PNG", "WEBP", "GIF")
 _DATA: Final = re.compile(r"data:image/[a-z.+-]{1,20};base64,", re.IGNORECASE)
 
 
 class BadPhoto(Exception):
-    """`str(error)`: one sentence for whoever sent it."""
+    """An upload that is refused; `str(error)`: a sentence for its sender."""
 
 
 @dataclass(frozen=True, slots=True)
 class Crop:
-    """The part of a photo that is shown, in its pixels from the upper left corner; all 0: the middle of it."""
+    """The visible part of a photo, in pixels from the upper left corner. All 0: the centre."""
 
     x_offset: int = 0
     y_offset: int = 0
@@ -35,33 +35,33 @@ class Crop:
     height: int = 0
 
     def of(self, image: Image.Image) -> Image.Image:
-        """Cut the part out; raises BadPhoto where it reaches beyond the photo."""
+        """Crop an image. Raises BadPhoto where the crop leaves the image."""
         if self == Crop():
             return image
         right, below = self.x_offset + self.width, self.y_offset + self.height
         if not (self.width and self.height and right <= image.width and below <= image.height):
-            raise BadPhoto("The part to show does not lie within the photo.")
+            raise BadPhoto("The crop does not lie within the photo.")
         return image.crop((self.x_offset, self.y_offset, right, below))
 
 
 def read_photo(text: str) -> Image.Image:
-    """Read a picture out of base64, with or without `data:image/…;base64,` before it; raises BadPhoto.
+    """Decode base64, with or without a `data:image/…;base64,` prefix. Raises BadPhoto.
 
-    What is kept is drawn anew: no metadata (where it was taken), and nothing that only looks like a picture.
+    Only the pixels are stored, without metadata such as the place where the photo was taken.
     """
     start = _DATA.match(text)
     try:
         raw = base64.b64decode(text[start.end() if start else 0 :], validate=True)
     except (binascii.Error, ValueError):
-        raise BadPhoto("The photo is not written in base64.") from None
+        raise BadPhoto("The photo is not base64.") from None
     return decode(raw)
 
 
 def decode(raw: bytes) -> Image.Image:
-    """Decode a picture of at most `MOST_PIXELS`, upright; raises BadPhoto."""
+    """Decode an image of at most `MOST_PIXELS` and turn it upright. Raises BadPhoto."""
     try:
         with warnings.catch_warnings():
-            # Damaged metadata of cameras is common and is thrown away anyway.
+            # Damaged camera metadata is common, and only the pixels are stored.
             warnings.simplefilter("ignore")
             image = Image.open(io.BytesIO(raw), formats=_FORMATS)
             if image.width * image.height > MOST_PIXELS:
@@ -73,12 +73,12 @@ def decode(raw: bytes) -> Image.Image:
     except Image.DecompressionBombError:
         raise BadPhoto(_TOO_LARGE) from None
     except (UnidentifiedImageError, OSError, ValueError, SyntaxError, EOFError, MemoryError):
-        raise BadPhoto("This is not a photo: JPEG, PNG, WebP and GIF are.") from None
+        raise BadPhoto("The photo is not a JPEG, PNG, WebP or GIF image.") from None
     return upright.convert("RGBA" if upright.has_transparency_data else "RGB")
 
 
 def render(image: Image.Image, crop: Crop) -> tuple[str, dict[str, bytes]]:
-    """Return a new name for a photo and its files by name: the original and each size, square."""
+    """Return a new name for the photo, and its files by name: the original, and each size as a square."""
     ending = "png" if image.mode == "RGBA" else "jpg"
     part = crop.of(image)
     files = {f"{ORIGINAL}.{ending}": _written(image, ending)}

@@ -1,4 +1,4 @@
-"""A user's own profile, and what others may see of it."""
+"""The profile of a user, and the part that other users see."""
 
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -28,10 +28,10 @@ Pixels = Annotated[int, Field(strict=True, ge=0, le=_LARGEST)]
 
 
 class ProfileBody(Particulars):
-    """What of a profile is to change; a field that is left out stays as it is, null empties it.
+    """An omitted field keeps its value, null clears it.
 
-    `gender` and `state`: also as `/me/` names them, so that what was read may be sent back.
-    `photo`: the picture itself in base64 (a `data:` address), "" removes it, and the address it has is no change.
+    `gender`, `state`: also accepted in the form that `/me/` returns.
+    `photo`: a base64 image (a `data:` URL), "" to remove the photo, or its current address for no change.
     """
 
     photo: Annotated[str, Field(strict=True)] | None = None
@@ -45,8 +45,8 @@ class ProfileBody(Particulars):
 
 
 @dataclass(frozen=True, slots=True)
-class Pictures:
-    """What becomes of a photo: `name` for the account's row, the part that is shown, and the files to be kept."""
+class NewPhoto:
+    """`name`: for the row of the user. `crop`: fields of `Photo`. `files`: to store, by name."""
 
     name: str
     crop: dict[str, int]
@@ -55,7 +55,7 @@ class Pictures:
 
 @dataclass(frozen=True, slots=True)
 class Profiles:
-    """Profiles as one user sees them at one moment."""
+    """Profiles as one user sees them."""
 
     service: Service
     urls: Urls
@@ -63,7 +63,7 @@ class Profiles:
     now: datetime
 
     def read(self, user_id: int) -> wire.UserSummary | wire.CurrentUser:
-        """Return what may be seen of a user, everything where it is the caller."""
+        """Return the public part of a user, or everything for the caller."""
         with self.service.database.read() as session:
             user = session.get(User, user_id, options=[selectinload(User.batches)])
             if user is None:
@@ -71,33 +71,33 @@ class Profiles:
             return current_view(user, self.urls) if user.id == self.caller.id else summary_view(user, self.urls)
 
     def update(self, user_id: int, body: ProfileBody) -> wire.OwnProfile:
-        """Change the caller's own profile; another's is refused, whether there is one or not."""
+        """Update the profile of the caller. Raises Forbidden for any other ID."""
         if user_id != self.caller.id:
-            raise Forbidden("You can change your own profile only.")
+            raise Forbidden("You can change only your own profile.")
         _check(body, self.now.date())
-        pictures = self._pictures(body)
-        if pictures is not None and pictures.files:
-            self.service.media.write_folder(PHOTOS, _folder(pictures.name), pictures.files)
+        new_photo = self._new_photo(body)
+        if new_photo is not None and new_photo.files:
+            self.service.media.write_folder(PHOTOS, _folder(new_photo.name), new_photo.files)
         replaced = ""
         try:
             with self.service.database.write() as session:
                 user = session.get_one(User, user_id, with_for_update=True)
                 _describe(user, body)
-                if pictures is not None:
-                    replaced, user.photo = user.photo, pictures.name
-                    _keep_crop(session, user_id, pictures)
+                if new_photo is not None:
+                    replaced, user.photo = user.photo, new_photo.name
+                    _keep_crop(session, user_id, new_photo)
                 user.modified = self.now
                 session.flush()
                 view = profile_view(user, session.get(Photo, user_id), self.urls)
         except BaseException:
-            if pictures is not None:
-                self.service.media.remove_folder(PHOTOS, _folder(pictures.name))
+            if new_photo is not None:
+                self.service.media.remove_folder(PHOTOS, _folder(new_photo.name))
             raise
         self.service.media.remove_folder(PHOTOS, _folder(replaced))
         return view
 
-    def _pictures(self, body: ProfileBody) -> Pictures | None:
-        """Make the pictures of a new photo or of another part of it; None where nothing about them changes."""
+    def _new_photo(self, body: ProfileBody) -> NewPhoto | None:
+        """Render a new photo or a new crop; None where neither changes."""
         with self.service.database.read() as session:
             user = session.get_one(User, self.caller.id)
             present, shown = user.photo, session.get(Photo, self.caller.id)
@@ -105,7 +105,7 @@ class Profiles:
         fresh = body.photo if "photo" in body.model_fields_set and not unchanged else None
         given = {name: getattr(body, name) or 0 for name in _CROP & body.model_fields_set}
         if "photo" in body.model_fields_set and not body.photo:
-            return Pictures("", dict.fromkeys(_CROP, 0), {}) if present else None
+            return NewPhoto("", dict.fromkeys(_CROP, 0), {}) if present else None
         kept = dict.fromkeys(_CROP, 0)
         if fresh is None:
             if not present or not given:
@@ -114,19 +114,19 @@ class Profiles:
                 kept = {name: getattr(shown, name) for name in _CROP}
             if kept == kept | given:
                 return None
-        return self._drawn(fresh, present, kept | given)
+        return self._rendered(fresh, present, kept | given)
 
-    def _drawn(self, fresh: str | None, present: str, crop: dict[str, int]) -> Pictures | None:
-        from lms_tui.service.users import photos  # noqa: PLC0415  # the image library is for those who send photos
+    def _rendered(self, fresh: str | None, present: str, crop: dict[str, int]) -> NewPhoto | None:
+        from lms_tui.service.users import photos  # noqa: PLC0415  # the image library is slow to import and rarely needed
 
         part = photos.Crop(crop["x_offset"], crop["y_offset"], crop["crop_width"], crop["crop_height"])
         try:
-            with self.service.costly:
+            with self.service.heavy_work:
                 image = photos.read_photo(fresh) if fresh is not None else photos.decode(self._original(present))
                 name, files = photos.render(image, part)
         except photos.BadPhoto as error:
             raise Invalid({"photo": [str(error)]}) from None
-        return Pictures(name, crop, files)
+        return NewPhoto(name, crop, files)
 
     def _original(self, name: str) -> bytes:
         folder, _, ending = name.partition(".")
@@ -138,23 +138,23 @@ def _folder(name: str) -> str:
     return name.partition(".")[0]
 
 
-def _keep_crop(session: Session, user_id: int, pictures: Pictures) -> None:
+def _keep_crop(session: Session, user_id: int, new_photo: NewPhoto) -> None:
     row = session.get(Photo, user_id)
     if row is None:
-        session.add(Photo(user_id=user_id, **pictures.crop))
+        session.add(Photo(user_id=user_id, **new_photo.crop))
         return
-    for name, value in pictures.crop.items():
+    for name, value in new_photo.crop.items():
         setattr(row, name, value)
 
 
 def _check(body: ProfileBody, today: date) -> None:
     problems = {}
     if body.birth_date is not None and body.birth_date > today:
-        problems["birth_date"] = ["This day is still to come."]
+        problems["birth_date"] = ["The date of birth is in the future."]
     try:
         state_numbered(body.state_choices or 0)
     except IndexError:
-        problems["state_choices"] = ["There is no state of this number."]
+        problems["state_choices"] = ["No state has this number."]
     if problems:
         raise Invalid(problems)
 

@@ -8,7 +8,7 @@ from sqlalchemy.orm import selectinload
 
 from lms_tui.service.batches.views import batch_view
 from lms_tui.service.core.bodies import Name
-from lms_tui.service.core.context import Addresses, Serving
+from lms_tui.service.core.context import ServiceDep, UrlsDep
 from lms_tui.service.core.database.tables import Batch, User, batch_members
 from lms_tui.service.core.errors import NotFound
 from lms_tui.service.core.media import PHOTOS
@@ -33,18 +33,18 @@ _PICTURE: Final = {
 
 
 @router.get("/api/v2.2/me/")
-def read_me(service: Serving, caller: Caller, urls: Addresses) -> wire.CurrentUser:
+def read_me(service: ServiceDep, caller: Caller, urls: UrlsDep) -> wire.CurrentUser:
     with service.database.read() as session:
         return current_view(session.get_one(User, caller.id, options=[selectinload(User.batches)]), urls)
 
 
 @router.get("/api/v2.2/users/{user_id}")
-def read_user(user_id: Id, service: Serving, caller: Caller, urls: Addresses) -> wire.CurrentUser | wire.UserSummary:
+def read_user(user_id: Id, service: ServiceDep, caller: Caller, urls: UrlsDep) -> wire.CurrentUser | wire.UserSummary:
     return Profiles(service, urls, caller, service.clock()).read(user_id)
 
 
 @router.put("/api/v2.2/users/{user_id}")
-def update_user(user_id: Id, body: ProfileBody, service: Serving, caller: Caller, urls: Addresses) -> wire.OwnProfile:
+def update_user(user_id: Id, body: ProfileBody, service: ServiceDep, caller: Caller, urls: UrlsDep) -> wire.OwnProfile:
     return Profiles(service, urls, caller, service.clock()).update(user_id, body)
 
 
@@ -75,9 +75,9 @@ def find_account(email: Annotated[Name, Query()], _admin: Admin, accounts: AllAc
 
 @router.get("/api/v2.5/admin/users/{user_id}/batches/")
 def list_batches_of_account(
-    user_id: Id, _admin: Admin, service: Serving, urls: Addresses, paging: Paged
+    user_id: Id, _admin: Admin, service: ServiceDep, urls: UrlsDep, paging: Paged
 ) -> Page[BatchView]:
-    """What `batches_url` leads to."""
+    """List the batches of an account, for `batches_url`."""
     statement = (
         select(Batch).join(batch_members).where(batch_members.c.user_id == user_id).order_by(Batch.name, Batch.id)
     )
@@ -88,8 +88,8 @@ def list_batches_of_account(
 
 
 @router.get("/media/photos/{folder}/{file}", response_class=FileResponse)
-def read_photo(folder: str, file: str, service: Serving) -> FileResponse:
-    """Whoever has the address may see the photo: browsers send no token for pictures, and nobody guesses a name."""
+def read_photo(folder: str, file: str, service: ServiceDep) -> FileResponse:
+    """Serve a photo without a token, because browsers send none for images. Its name cannot be guessed."""
     path = service.media.find(PHOTOS, folder, file)
     if path is None:
         raise NotFound

@@ -1,4 +1,4 @@
-"""The sizes a photo is kept in, apart from what makes them so that showing an address costs no image library."""
+"""The sizes of stored photos, in a module that does not import the image library."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -15,4 +15,4 @@ SIZES: Final[Mapping[str, str]] = MappingProxyType(
         "mini_image": "24",
     }
 )
-"""Fields of the API and the names of their files: width and height in pixels."""
+"""File names of the API fields, which are width and height in pixels."""

@@ -10,17 +10,17 @@ from lms_tui.wire.states import number_of_state, state_name
 
 GENDERS: Final = {"male": "Male", "female": "Female", "trans": "Transgender"}
 NUMBERED_GENDERS: Final = ("", *GENDERS)
-"""Genders as profiles count them, 0 where none is told."""
+"""Genders by their number in profiles, 0 if unknown."""
 
 
 def picture_fields(user: User | UserRow, urls: Urls) -> dict[str, str]:
-    """Return the addresses of a user's photo in all its sizes, "" without one."""
+    """Return the addresses of a user's photo in all sizes, "" without a photo."""
     sizes = {"photo": ORIGINAL, **SIZES}
     return {field: urls.photo(user.photo, size) if user.photo else "" for field, size in sizes.items()}
 
 
 def summary_fields(user: User | UserRow, urls: Urls) -> dict[str, Any]:
-    """Return what others may see."""
+    """Return the fields that other users see."""
     return {
         "id": user.id,
         "url": urls.user(user.id),
@@ -41,7 +41,7 @@ def contact_fields(user: User) -> dict[str, Any]:
 
 
 def current_view(user: User, urls: Urls) -> wire.CurrentUser:
-    """Return the `/me/` payload; batches are to be loaded."""
+    """Return the response of `/me/`; the batches must be loaded."""
     return wire.CurrentUser(
         **summary_fields(user, urls),
         **contact_fields(user),
@@ -53,12 +53,12 @@ def current_view(user: User, urls: Urls) -> wire.CurrentUser:
 
 
 def day_first(born: date | None) -> str | None:
-    """DD/MM/YYYY, as administrators read and write dates of birth."""
+    """Format a date of birth as DD/MM/YYYY, as administrators use it."""
     return None if born is None else f"{born.day:02}/{born.month:02}/{born.year:04}"
 
 
 def account_fields(user: User, urls: Urls) -> dict[str, Any]:
-    """Return everything that administrators read of an account."""
+    """Return the fields that administrators see."""
     return {
         **summary_fields(user, urls),
         **contact_fields(user),

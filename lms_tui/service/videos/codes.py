@@ -1,4 +1,4 @@
-"""Secrets that let a video be played, made of numbers in the database and the key outside it: neither is enough."""
+"""Playback codes, which need both a token of the database and the key of the service."""
 
 import base64
 import binascii
@@ -7,52 +7,52 @@ from datetime import UTC, datetime, timedelta
 from typing import Final
 from uuid import UUID
 
-from lms_tui.service.core.signer import Seals
+from lms_tui.service.core.signer import Signer
 
 LONGEST_PLAYBACK: Final = timedelta(hours=6)
-"""How long a page that was opened in time may go on loading its video, with all pauses of whoever watches."""
+"""How long an opened page may load its video, pauses included."""
 
-_SEAL: Final = 16
+_SIGNATURE: Final = 16
 _LONGEST: Final = 128
 _MOMENT: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
 class Grant:
-    """A playback that has begun: of which token, and until when its video may be loaded."""
+    """A playback that has begun. `until`: the last moment to load its video."""
 
     token: UUID
     until: datetime
 
 
 class Codes:
-    """Makes and reads codes of tokens, and the names under which a video is loaded once a token was accepted."""
+    """Makes and reads the codes of tokens and the names of playbacks."""
 
-    def __init__(self, seals: Seals) -> None:
-        self._seals = seals
+    def __init__(self, signer: Signer) -> None:
+        self._signer = signer
 
     def code(self, token: UUID) -> str:
-        return _written(token.bytes + self._seals.seal("playback code", token.bytes)[:_SEAL])
+        return _written(token.bytes + self._signer.sign("playback code", token.bytes)[:_SIGNATURE])
 
     def token(self, code: str) -> UUID | None:
-        """Return which token a code belongs to, None for a code that was not made here."""
-        raw = _read(code, 16 + _SEAL)
-        if raw is None or not self._seals.fits(raw[16:], "playback code", raw[:16]):
+        """Return the token of a code, None for an invalid code."""
+        raw = _read(code, 16 + _SIGNATURE)
+        if raw is None or not self._signer.verify(raw[16:], "playback code", raw[:16]):
             return None
         return UUID(bytes=raw[:16])
 
     def grant(self, grant: Grant, content: UUID, browser: str) -> str:
-        """Name a playback. It opens this content, in a browser of this kind, until its time is over."""
+        """Return a name for a playback, valid for this content and User-Agent until `grant.until`."""
         held = grant.token.bytes + int(grant.until.timestamp()).to_bytes(_MOMENT, "big")
-        return _written(held + self._seals.seal("playback", held, content.bytes, browser.encode())[:_SEAL])
+        return _written(held + self._signer.sign("playback", held, content.bytes, browser.encode())[:_SIGNATURE])
 
     def granted(self, name: str, content: UUID, browser: str) -> Grant | None:
-        """Return the playback that a name stands for, None where it was not granted for this content and browser."""
-        raw = _read(name, 16 + _MOMENT + _SEAL)
+        """Return the playback of a name, None where it is not valid for this content and User-Agent."""
+        raw = _read(name, 16 + _MOMENT + _SIGNATURE)
         if raw is None:
             return None
-        held, seal = raw[:-_SEAL], raw[-_SEAL:]
-        if not self._seals.fits(seal, "playback", held, content.bytes, browser.encode()):
+        held, signature = raw[:-_SIGNATURE], raw[-_SIGNATURE:]
+        if not self._signer.verify(signature, "playback", held, content.bytes, browser.encode()):
             return None
         return Grant(UUID(bytes=held[:16]), datetime.fromtimestamp(int.from_bytes(held[16:], "big"), UTC))
 
@@ -62,7 +62,7 @@ def _written(raw: bytes) -> str:
 
 
 def _read(text: str, size: int) -> bytes | None:
-    """Decode what `_written` wrote, and only in the one way it is written."""
+    """Decode a code; None for anything that `_written` would spell differently."""
     if len(text) > _LONGEST or not text.isascii():
         return None
     try:

@@ -1,4 +1,4 @@
-"""Contents of courses, as they lead to videos."""
+"""The contents of courses, and their videos."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -21,7 +21,7 @@ _TYPES: Final = {kind.value.lower().replace(" ", "_"): kind for kind in ContentT
 def course_contents(
     session: Session, caller: Principal, clock: Clock, course_id: int, kind: str, paging: Paging
 ) -> wire.CourseContentsPage:
-    """List what the caller reaches of a course; to students a missing course and one of others are the same."""
+    """List the contents of a course that the caller can use. Students get Forbidden for a missing course too."""
     statement = select(Content).where(Content.course_id == course_id).order_by(Content.order, Content.id)
     if kind:
         wanted = _TYPES.get(kind.lower().replace(" ", "_"))
@@ -44,7 +44,7 @@ def course_contents(
 
 
 def details(session: Session, caller: Principal, clock: Clock, content_id: int) -> wire.ContentDetails:
-    """Read a content; to students a missing one and one of others are the same."""
+    """Return a content. Students get Forbidden for a missing content too."""
     statement: Select[Content] = select(Content).where(Content.id == content_id)
     if caller.role not in STAFF:
         statement = statement.where(content_available(caller.id, clock()))
@@ -61,7 +61,7 @@ def details(session: Session, caller: Principal, clock: Clock, content_id: int) 
 
 
 def _refuse_unless_reached(session: Session, caller: Principal, clock: Clock, course_id: int) -> None:
-    """A course is reached as a whole, or through one content that is assigned."""
+    """Raise Forbidden unless the course or one of its contents is available to the caller."""
     given = select(Content.id).where(Content.course_id == course_id, content_available(caller.id, clock())).limit(1)
     whole = courses_of(caller.id).where(Course.id == course_id)
     if session.scalar(whole) is None and session.scalar(given) is None:

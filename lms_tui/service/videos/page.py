@@ -1,4 +1,4 @@
-"""The page that plays a video in a frame of another page: no script, nothing from elsewhere, nothing executed."""
+"""The page that plays a video in a frame of another website, without scripts."""
 
 import base64
 import hashlib
@@ -15,12 +15,12 @@ video{width:100%;height:100%;display:block}
 main{max-width:32em;margin:20vh auto;padding:0 1em}
 .annotation{position:absolute;pointer-events:none;user-select:none;white-space:pre}
 """
-_PLACES: Final = ((8, 12), (62, 70), (30, 40), (70, 15), (12, 78))
-"""Where a moving text goes, in percent from the upper left corner."""
+_POSITIONS: Final = ((8, 12), (62, 70), (30, 40), (70, 15), (12, 78))
+"""The positions of a moving text, in percent from the upper left corner."""
 
 
 def player(title: str, source: str, annotations: Sequence[Mapping[str, Any]]) -> tuple[str, str]:
-    """Return the page and its style; `source`: the address of the video on this server."""
+    """Return the page and its style. `source`: the address of the video on this server."""
     style = _STYLE + "".join(_rules(place, annotation) for place, annotation in enumerate(annotations))
     shown = "".join(
         f'<div class="annotation" id="a{place}">{_text(annotation["text"])}</div>'
@@ -31,13 +31,13 @@ def player(title: str, source: str, annotations: Sequence[Mapping[str, Any]]) ->
 
 
 def refusal(sentence: str, advice: str) -> tuple[str, str]:
-    """Return a page that says why nothing plays, and its style."""
+    """Return a page that says why the video does not play, and its style."""
     body = f"<main><p>{escape(sentence)}</p><p>{escape(advice)}</p></main>"
     return _page("Video", _STYLE, body), _STYLE
 
 
 def headers(style: str, embed_origins: Sequence[str]) -> dict[str, str]:
-    """Let the page show its own style and its own video, and be framed by `embed_origins` (empty: by anyone)."""
+    """Return headers that allow only the page's own style and video. `embed_origins` may frame it, or all if empty."""
     fingerprint = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
     policy = (
         "default-src 'none'",
@@ -52,7 +52,7 @@ def headers(style: str, embed_origins: Sequence[str]) -> dict[str, str]:
         "Content-Security-Policy": "; ".join(policy),
         "Cross-Origin-Opener-Policy": "same-origin",
         "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
-        # The address of the page is the right to play, and is told to nobody.
+        # The address of the page grants the right to play and must not reach other sites.
         "Referrer-Policy": "no-referrer",
         "X-Content-Type-Options": "nosniff",
         "X-Robots-Tag": "noindex",
@@ -72,7 +72,7 @@ def _text(text: str) -> str:
 
 
 def _rules(place: int, annotation: Mapping[str, Any]) -> str:
-    """Write the style of one annotation; every value in it is a number or six hexadecimal digits."""
+    """Return the style of one annotation. Every value in it is a number or six hexadecimal digits."""
     color = str(annotation["color"]).removeprefix("#").removeprefix("0x")
     opacity, size = float(annotation["opacity"]), int(annotation["size"])
     base = f"color:#{int(color, 16):06x};opacity:{opacity:.3f};font-size:{size}px"
@@ -83,14 +83,14 @@ def _rules(place: int, annotation: Mapping[str, Any]) -> str:
 
 
 def _moving(place: int, step: int, shown: float, base: str) -> str:
-    """Move a text from place to place without a script; `shown`: the part of a step in which it is seen."""
-    share = 100 / len(_PLACES)
+    """Return the style that moves a text. `shown`: the visible share of a step."""
+    share = 100 / len(_POSITIONS)
     frames = []
-    for number, (left, top) in enumerate(_PLACES):
+    for number, (left, top) in enumerate(_POSITIONS):
         frames.append(f"{number * share:.3f}%{{left:{left}%;top:{top}%;visibility:visible}}")
         if shown < 1:
             frames.append(f"{(number + shown) * share:.3f}%{{visibility:hidden}}")
     return (
         f"@keyframes k{place}{{{''.join(frames)}}}\n"
-        f"#a{place}{{{base};animation:k{place} {step * len(_PLACES)}ms step-end infinite}}\n"
+        f"#a{place}{{{base};animation:k{place} {step * len(_POSITIONS)}ms step-end infinite}}\n"
     )

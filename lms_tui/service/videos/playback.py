@@ -1,4 +1,4 @@
-"""Playing a video with a token: the page takes the token, and the video is bound to the playback it grants."""
+"""Playback of a video. The page takes a token, and the file is bound to the playback that it grants."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -19,7 +19,7 @@ from lms_tui.service.videos.tokens import plays
 
 @dataclass(frozen=True, slots=True)
 class Playback:
-    """What a browser asks for at one moment. `browser`: its User-Agent; `root`: where this service is mounted."""
+    """A request of a browser. `browser`: its User-Agent. `root`: the root path of this service."""
 
     service: Service
     browser: str
@@ -27,12 +27,12 @@ class Playback:
     now: datetime
 
     def open(self, content: UUID, code: str) -> tuple[str, str] | None:
-        """Use a token and return page and style; None where the token does not let this content be played now."""
-        key = Codes(self.service.seals).token(code)
+        """Use a token and return page and style, None where the token is not valid for this content."""
+        key = Codes(self.service.signer).token(code)
         if key is None or not self.service.settings.video_embedding:
             return None
         with self.service.database.write() as session:
-            # Locked: of two who open the page at the same moment only one uses a token for one.
+            # The lock lets only one of two simultaneous requests use a single-use token.
             row = session.scalar(
                 select(PlaybackToken)
                 .join(Content, Content.id == PlaybackToken.content_id)
@@ -44,12 +44,12 @@ class Playback:
                 return None
             row.used = row.used or self.now
             title, annotations = video.title, list(row.annotations)
-        name = Codes(self.service.seals).grant(Grant(key, self.now + LONGEST_PLAYBACK), content, self.browser)
+        name = Codes(self.service.signer).grant(Grant(key, self.now + LONGEST_PLAYBACK), content, self.browser)
         return page.player(title, f"{self.root}/embed/{content}/playback/{name}", annotations)
 
     def file(self, content: UUID, name: str) -> Path:
-        """Return the video of a playback that was granted; raises Forbidden for any other."""
-        grant = Codes(self.service.seals).granted(name, content, self.browser)
+        """Return the video of a granted playback. Raises Forbidden for any other name."""
+        grant = Codes(self.service.signer).granted(name, content, self.browser)
         if grant is not None and self.now < grant.until:
             with self.service.database.read() as session:
                 content_id = session.scalar(select(PlaybackToken.content_id).where(PlaybackToken.key == grant.token))

@@ -5,7 +5,7 @@ from uuid import UUID
 from fastapi import Depends, Query, Request
 from fastapi.responses import FileResponse, HTMLResponse
 
-from lms_tui.service.core.context import Serving
+from lms_tui.service.core.context import ServiceDep
 from lms_tui.service.core.paging import Paged
 from lms_tui.service.core.roles import Staff
 from lms_tui.service.core.routing import Id, Router
@@ -26,7 +26,7 @@ _KINDS: Final = {".mp4": "video/mp4", ".m4v": "video/mp4", ".webm": "video/webm"
 def list_contents(
     course_id: Id,
     caller: Caller,
-    service: Serving,
+    service: ServiceDep,
     paging: Paged,
     kind: Annotated[str, Query(alias="type", max_length=50)] = "",
 ) -> wire.CourseContentsPage:
@@ -35,7 +35,7 @@ def list_contents(
 
 
 @router.get("/api/v2.4/contents/{content_id}/")
-def read_content(content_id: Id, caller: Caller, service: Serving) -> wire.ContentDetails:
+def read_content(content_id: Id, caller: Caller, service: ServiceDep) -> wire.ContentDetails:
     with service.database.read() as session:
         return contents.details(session, caller, service.clock, content_id)
 
@@ -62,7 +62,7 @@ def update_token(video_id: UUID, code: str, body: TokenBody, _staff: Staff, toke
     return tokens.update(video_id, code, body)
 
 
-def playback_of(request: Request, service: Serving) -> Playback:
+def playback_of(request: Request, service: ServiceDep) -> Playback:
     return Playback(service, request.headers.get("user-agent", ""), request.scope.get("root_path", ""), service.clock())
 
 
@@ -70,11 +70,11 @@ Player = Annotated[Playback, Depends(playback_of)]
 
 
 @router.get("/embed/{video_id}/", response_class=HTMLResponse)
-def embed(video_id: UUID, service: Serving, player: Player, access_token: str = "") -> HTMLResponse:
-    """The page of a frame; whoever opens it needs no account, the token is the right to play."""
+def embed(video_id: UUID, service: ServiceDep, player: Player, access_token: str = "") -> HTMLResponse:
+    """Return the page of a frame. The access token grants the right to play, without an account."""
     opened = player.open(video_id, access_token)
     shown, style = opened or page.refusal(
-        "This video cannot be played any more.", "Go back to the page it is on and open it again."
+        "This video link has expired.", "Go back to the page with the video and open it again."
     )
     return HTMLResponse(
         shown,
@@ -85,7 +85,7 @@ def embed(video_id: UUID, service: Serving, player: Player, access_token: str = 
 
 @router.get("/embed/{video_id}/playback/{name}", response_class=FileResponse)
 def play(video_id: UUID, name: str, player: Player) -> FileResponse:
-    """The video itself, whole or in ranges, for the playback that a page was granted."""
+    """Return the video of a granted playback, complete or in ranges."""
     path = player.file(video_id, name)
     return FileResponse(
         path,

@@ -1,4 +1,4 @@
-"""Playback tokens: made by staff for one content, short-lived, and used up by the first play where that is wished."""
+"""Playback tokens, which staff create for one video. They expire by time or at the first use."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -11,8 +11,8 @@ from pydantic import Field
 from sqlalchemy import ColumnElement, and_, not_, or_, select
 from sqlalchemy.orm import Session
 
-from lms_tui.service.core.bodies import Body, Truth
-from lms_tui.service.core.context import Addresses, Service, Serving
+from lms_tui.service.core.bodies import Body, Boolean
+from lms_tui.service.core.context import Service, ServiceDep, UrlsDep
 from lms_tui.service.core.database.tables import Content, ContentType, PlaybackToken, Video
 from lms_tui.service.core.errors import WHOLE, Forbidden, Invalid, NotFound
 from lms_tui.service.core.media import VIDEOS
@@ -22,8 +22,7 @@ from lms_tui.service.videos.codes import Codes
 from lms_tui.wire import videos as wire
 from lms_tui.wire.base import Page
 
-LONGEST_LIFE: Final = 30 * 24 * 60 * 60
-"""Seconds."""
+MAX_SECONDS: Final = 30 * 24 * 60 * 60
 
 _MOST_ANNOTATIONS: Final = 10
 _HOUR: Final = 3_600_000
@@ -46,7 +45,7 @@ class _Annotation(Body):
 
 
 class StaticAnnotation(_Annotation):
-    """A text over the video, at one place: pixels from the upper left corner."""
+    """A text over the video at a fixed position, in pixels from the upper left corner."""
 
     type: Literal["static"]
     x: Pixels = 0
@@ -54,7 +53,7 @@ class StaticAnnotation(_Annotation):
 
 
 class DynamicAnnotation(_Annotation):
-    """A text over the video that moves: shown for `interval`, hidden for `skip`, in milliseconds."""
+    """A moving text over the video, visible for `interval` and hidden for `skip` milliseconds."""
 
     type: Literal["dynamic"]
     interval: Annotated[int, Field(strict=True, ge=100, le=_HOUR)] = 5000
@@ -66,30 +65,30 @@ Annotations = Annotated[list[Annotation], Field(max_length=_MOST_ANNOTATIONS)]
 
 
 class TokenBody(Body):
-    """`time_to_live`: seconds from now; null: without an end. In an update what is left out stays as it is."""
+    """`time_to_live`: seconds from now, null if unlimited. An update keeps the values of omitted fields."""
 
-    time_to_live: Annotated[int, Field(strict=True, ge=1, le=LONGEST_LIFE)] | None = None
-    expires_after_first_usage: Truth | None = None
+    time_to_live: Annotated[int, Field(strict=True, ge=1, le=MAX_SECONDS)] | None = None
+    expires_after_first_usage: Boolean | None = None
     annotations: Annotations | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class PlaybackTokens:
-    """The tokens of the institute's videos at one moment."""
+    """The playback tokens of the institute."""
 
     service: Service
     urls: Urls
     now: datetime
 
     def create(self, content: UUID, body: TokenBody) -> wire.PlaybackToken:
-        """Make a token; raises NotFound for what is no video, Invalid for a video that cannot be played."""
+        """Create a token. Raises NotFound without a video, and Invalid for a video without a file."""
         if not self.service.settings.video_embedding:
             raise Forbidden("Videos of this institute cannot be embedded.")
         with self.service.database.write() as session:
             content_id = self._content(session, content)
             file = session.scalar(select(Video.file).where(Video.content_id == content_id))
             if not file or self.service.media.find(VIDEOS, file) is None:
-                raise Invalid({WHOLE: ["This video has no file that could be played."]})
+                raise Invalid({WHOLE: ["This video has no file to play."]})
             row = PlaybackToken(
                 key=uuid4(), content_id=content_id, expires_after_first_usage=False, created=self.now, annotations=[]
             )
@@ -115,11 +114,11 @@ class PlaybackTokens:
             return self._view(self._row(session, content, code), content)
 
     def update(self, content: UUID, code: str, body: TokenBody) -> wire.PlaybackToken:
-        """Change a token that still plays; one that has expired stays expired."""
+        """Update a token. Raises Invalid for an expired one."""
         with self.service.database.write() as session:
             row = self._row(session, content, code, lock=True)
             if not plays(row, self.now):
-                raise Invalid({WHOLE: ["This token has expired. Make a new one."]})
+                raise Invalid({WHOLE: ["This token has expired. Create a new one."]})
             self._write(row, body)
             session.flush()
             return self._view(row, content)
@@ -143,7 +142,7 @@ class PlaybackTokens:
         return found
 
     def _row(self, session: Session, content: UUID, code: str, *, lock: bool = False) -> PlaybackToken:
-        key = Codes(self.service.seals).token(code)
+        key = Codes(self.service.signer).token(code)
         statement = select(PlaybackToken).where(
             PlaybackToken.key == key, PlaybackToken.content_id == self._content(session, content)
         )
@@ -153,7 +152,7 @@ class PlaybackTokens:
         return row
 
     def _view(self, row: PlaybackToken, content: UUID) -> wire.PlaybackToken:
-        code = Codes(self.service.seals).code(row.key)
+        code = Codes(self.service.signer).code(row.key)
         return wire.PlaybackToken(
             playback_url=self.urls.playback(content, code),
             expires_after_first_usage=row.expires_after_first_usage,
@@ -166,7 +165,7 @@ class PlaybackTokens:
         )
 
 
-def playback_tokens_of(service: Serving, urls: Addresses) -> PlaybackTokens:
+def playback_tokens_of(service: ServiceDep, urls: UrlsDep) -> PlaybackTokens:
     return PlaybackTokens(service, urls, service.clock())
 
 
@@ -174,13 +173,13 @@ AllTokens = Annotated[PlaybackTokens, Depends(playback_tokens_of)]
 
 
 def plays(row: PlaybackToken, now: datetime) -> bool:
-    """Say whether a page may still be opened with the token."""
+    """Return whether the token can still open a page."""
     in_time = row.valid_until is None or now < row.valid_until
     return in_time and not (row.expires_after_first_usage and row.used is not None)
 
 
 def is_active(now: datetime) -> ColumnElement[bool]:
-    """What `plays` says, as a condition."""
+    """Return `plays` as an SQL condition."""
     return and_(
         or_(PlaybackToken.valid_until.is_(None), PlaybackToken.valid_until > now),
         or_(not_(PlaybackToken.expires_after_first_usage), PlaybackToken.used.is_(None)),

@@ -1,4 +1,4 @@
-"""Attempts: what a student did with an exam, and the leases that keep work on them single."""
+"""Tables of attempts, and of leases and sign-in limits that processes share."""
 
 from datetime import datetime, timedelta
 from decimal import Decimal
@@ -13,11 +13,12 @@ from lms_tui.wire.attempt_states import AttemptState
 
 
 class Attempt(Numbered, Base):
-    """`allowed`: the whole time given, None untimed. `time_taken`: counted up to `last_contact`.
+    """Score and counts are final once Completed.
 
-    Time left at a moment is `allowed - time_taken - (moment - last_contact)`; `deadline` is when that comes to nothing,
-    kept so that what is overdue can be asked for. `last_answer`: the last sign of work in it, None before the first.
-    Score and counts are final once Completed.
+    `allowed`: the time limit, None if untimed. `time_taken`: time used until `last_contact`.
+    `deadline`: when no time is left, stored for queries. The time left is
+    `allowed - time_taken - (now - last_contact)`.
+    `last_answer`: when the last answer came, None before the first.
     """
 
     __tablename__ = "attempts"
@@ -31,7 +32,7 @@ class Attempt(Numbered, Base):
             "exam_id",
             "user_id",
             unique=True,
-            # Only the migration makes it on PostgreSQL: to say it here, too, would import that dialect for everyone.
+            # Only the migration has the condition for PostgreSQL, whose dialect would be slow to import here.
             sqlite_where=text("state = 'Running'"),
         ),
         NEVER_REUSED,
@@ -67,9 +68,10 @@ class Attempt(Numbered, Base):
 
 
 class AttemptSection(Numbered, Base):
-    """A section with a clock of its own (`allowed` not None) locks; `time_taken` counts up to the `last_contact`.
+    """A section with a time limit (`allowed` not None) locks when it ends.
 
-    `over`: when its time ran out; None while it has time, and where the student ended it.
+    `time_taken`: time used until the `last_contact` of the attempt.
+    `over`: when its time ran out. None while it has time, and if the student ended it.
     """
 
     __tablename__ = "attempt_sections"
@@ -91,11 +93,12 @@ class AttemptSection(Numbered, Base):
 
 
 class AttemptQuestion(Numbered, Base):
-    """A question of one attempt. `review`: None never visited, False visited, True marked.
+    """A question of one attempt. `review`: None before the first visit, then True if marked for review.
 
-    `outcome` and `marks`: what scoring made of it, None while the attempt runs. `answer_stamps`: the highest sequence
-    of each writer that was applied, and the time of the answer that stands (`lms_tui.service.attempts.stamps`).
-    `duration`: time spent, None never answered.
+    `outcome`, `marks`: the result of scoring, None while the attempt runs.
+    `answer_stamps`: the highest applied sequence of each writer, and the time of the answer that stands (see
+    `lms_tui.service.attempts.stamps`).
+    `duration`: time spent, None before the first answer.
     """
 
     __tablename__ = "attempt_questions"
@@ -131,7 +134,7 @@ class AttemptQuestion(Numbered, Base):
 
 
 class Lease(Base):
-    """The right to do a recurring piece of work alone, until it expires; shared by every process on the database."""
+    """The exclusive right of one process to a recurring job until it expires."""
 
     __tablename__ = "leases"
     __table_args__ = ()
@@ -142,9 +145,9 @@ class Lease(Base):
 
 
 class SignInLevel(Base):
-    """How full the measure of failed sign-ins of an account or an address is; it runs dry with time.
+    """The leaky bucket of failed sign-ins of an account or an address.
 
-    `key`: which of the two it is and a digest of its name. `counted`: when `level` was true.
+    `key`: whether it is an account or an address, and a digest of its name. `counted`: the time of `level`.
     """
 
     __tablename__ = "sign_in_levels"

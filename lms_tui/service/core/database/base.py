@@ -14,10 +14,10 @@ NAMING: Final = {
     "fk": "fk_%(table_name)s_%(column_0_name)s_%(referred_table_name)s",
     "pk": "pk_%(table_name)s",
 }
-"""Names for constraints, so that a migration can alter them on both databases."""
+"""Names of constraints, which a migration needs to alter them on both databases."""
 
 NEVER_REUSED: Final[dict[str, Any]] = {"sqlite_autoincrement": True}
-"""An id that was once given is not given again: a token of a deleted user must not become another user's."""
+"""Never gives an ID twice. A token of a deleted user must not become valid for another."""
 
 
 class Base(DeclarativeBase):
@@ -36,6 +36,6 @@ class Base(DeclarativeBase):
 
 
 class Numbered:
-    """A table whose rows are told apart by one number."""
+    """A table with a numeric primary key."""
 
     id: Mapped[int] = mapped_column(Identity, primary_key=True)

@@ -1,4 +1,4 @@
-"""Posts that an institute sends out, the categories they are filed under, and the products they belong to."""
+"""Tables of posts, their categories and the products they belong to."""
 
 from datetime import datetime
 from decimal import Decimal
@@ -41,7 +41,7 @@ class Category(Numbered, Base):
 
 
 class Product(Numbered, Base):
-    """What an institute sells; posts name it by its title. `image`: an address, "" without a picture."""
+    """A product that the institute sells. Posts name it by its title. `image`: an address, "" without a picture."""
 
     __tablename__ = "products"
 
@@ -59,10 +59,9 @@ class Product(Numbered, Base):
 
 
 class Post(Numbered, Base):
-    """Read by everyone where it is public, otherwise by members of its batches and holders of its products.
+    """A public post is for every user, others are for members of its batches and holders of its products.
 
-    The institute's, not its author's: it stays when the author's account is deleted. `published_date` in the future:
-    nobody reads it yet.
+    A post stays when the account of its author is deleted. It is hidden until `published_date`.
     """
 
     __tablename__ = "posts"

@@ -1,4 +1,4 @@
-"""The engine and the unit of work: what every request does to the database, it does in one transaction."""
+"""The engine and the unit of work. Each request uses one transaction."""
 
 import os
 import sqlite3
@@ -21,41 +21,41 @@ if TYPE_CHECKING:
     import psycopg
 
 HEAD: Final = "0004"
-"""The newest migration; a test compares it with the scripts, so that a start on a current database needs no Alembic."""
+"""The newest migration, which a test compares with the scripts. A start on a current database needs no Alembic."""
 
 DURABLE: Final = (
     "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'"
 )
-"""PostgreSQL: a commit is on the disk before it is told, also where the server was set up to be faster than that."""
+"""PostgreSQL: make commits durable, also where the server is configured for `synchronous_commit = off`."""
 
 _BUSY_MILLISECONDS: Final = 5_000
 _READERS: Final = 8
-_UPGRADE: Final = 0x6C6D73
-"""The number that stands for "upgrading" among PostgreSQL's advisory locks."""
+_UPGRADE_LOCK: Final = 0x6C6D73
+"""The advisory lock of PostgreSQL that a process holds while it upgrades."""
 
 
-class Turn:
-    """The right to write to SQLite, of which a process has one; `is_wanted`: someone waits for it."""
+class WriteLock:
+    """The lock that a thread holds while it writes to SQLite."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._wanted = 0
+        self._waiters = 0
 
     @property
-    def is_wanted(self) -> bool:
-        return self._wanted > 0
+    def has_waiters(self) -> bool:
+        return self._waiters > 0
 
     def acquire(self, *, blocking: bool = True) -> bool:
         if self._lock.acquire(blocking=False):
             return True
         if not blocking:
             return False
-        # An approximate count: what it decides is who goes first, not who may go.
-        self._wanted += 1
+        # The count is approximate: it decides only about fairness.
+        self._waiters += 1
         try:
             return self._lock.acquire()
         finally:
-            self._wanted -= 1
+            self._waiters -= 1
 
     def release(self) -> None:
         self._lock.release()
@@ -69,11 +69,10 @@ class Turn:
 
 
 class Database:
-    """One database, opened by one process. `write` begins at once for writing, `read` never writes.
+    """One database, opened by one process.
 
-    On SQLite there is one writing connection: writers queue in the process instead of colliding in the file, and a
-    transaction that would have to turn from reading to writing cannot fail half-way (SQLITE_BUSY). On PostgreSQL rows
-    that a decision depends on are locked by whoever decides.
+    SQLite has one connection for writing. Writers queue in the process, and no transaction fails with SQLITE_BUSY when
+    it turns from reading to writing. On PostgreSQL the caller locks the rows that its decision depends on.
     """
 
     def __init__(self, url: str | URL) -> None:
@@ -84,17 +83,17 @@ class Database:
             self._reader = _sqlite_engine(self.url, begin="BEGIN", size=_READERS, writes=False)
         else:
             self._writer = _postgresql_engine(self.url)
-            # The same connections, asked for one consistent view that cannot write.
+            # The same connections with a consistent, read-only view.
             self._reader = self._writer.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
-        self.turn = Turn()
+        self.write_lock = WriteLock()
         self.patience = _BUSY_MILLISECONDS
-        self._hot: list[Callable[[], None]] = []
+        self._on_close: list[Callable[[], None]] = []
         self._write = sessionmaker(self._writer, expire_on_commit=False)
         self._read = sessionmaker(self._reader, expire_on_commit=False, autoflush=False)
 
     @classmethod
     def in_file(cls, path: Path) -> Self:
-        """Open the SQLite database at path, created readable by its owner only."""
+        """Open the SQLite database at path. Only its owner can read a new file."""
         return cls(URL.create("sqlite", database=str(path)))
 
     @property
@@ -103,23 +102,23 @@ class Database:
 
     @contextmanager
     def write(self) -> Iterator[Session]:
-        """One transaction: committed when the block ends, rolled back when it raises."""
-        with self.turn if self.is_sqlite else nullcontext(), self._write.begin() as session:
+        """Open a transaction that commits when the block ends and rolls back when it raises."""
+        with self.write_lock if self.is_sqlite else nullcontext(), self._write.begin() as session:
             yield session
 
     @contextmanager
     def read(self) -> Iterator[Session]:
-        """One consistent view that is never committed."""
+        """Open a consistent, read-only view."""
         with self._read() as session:
             yield session
 
     def clock(self, session: Session) -> datetime:
-        """The time that every process on this database agrees on."""
-        # Whoever shares an SQLite file shares the computer's clock too.
+        """Return the time that all processes on this database share."""
+        # Processes that share an SQLite file share the clock of the computer.
         return system_clock() if self.is_sqlite else session.execute(select(func.clock_timestamp())).scalar_one()
 
     def revision(self) -> str | None:
-        """The migration the database is at, None when it is new."""
+        """Return the migration of the database, None for a new one."""
         try:
             with self._reader.connect() as connection:
                 return connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
@@ -127,10 +126,10 @@ class Database:
             return None
 
     def prepare(self, *, brief: bool = False) -> None:
-        """Bring the database to the newest migration; costs one query when it is there.
+        """Bring the database to the newest migration, which takes one query if it is already there.
 
-        `brief`: a new one is made from the tables, to which a test holds the migrations: practice does not wait for
-        Alembic.
+        `brief`: create a new SQLite database from the tables, without Alembic, to start faster. A test proves that the
+        migrations give the same tables.
         """
         found = self.revision()
         if found == HEAD:
@@ -138,24 +137,24 @@ class Database:
         if brief and found is None and self.is_sqlite:
             self._create()
             return
-        from lms_tui.service.core.database.upgrade import upgrade  # noqa: PLC0415  # Alembic costs start-up only when it is needed
+        from lms_tui.service.core.database.upgrade import upgrade  # noqa: PLC0415  # imports Alembic, which is slow and rarely needed
 
         with self._writer.begin() as connection:
             if not self.is_sqlite:
-                # Of several processes that start on a database at once, one upgrades and the others wait for it.
-                connection.execute(select(func.pg_advisory_xact_lock(_UPGRADE)))
+                # If several processes start at once, one upgrades and the others wait.
+                connection.execute(select(func.pg_advisory_xact_lock(_UPGRADE_LOCK)))
             upgrade(connection)
 
     def _create(self) -> None:
-        from lms_tui.service.core.database.tables import Base  # noqa: PLC0415  # the tables know the database's types
+        from lms_tui.service.core.database.tables import Base  # noqa: PLC0415  # the tables import this package
 
         with self._writer.begin() as connection:
             Base.metadata.create_all(connection)
             connection.execute(text("CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL PRIMARY KEY)"))
             connection.execute(text("INSERT INTO alembic_version VALUES (:head)"), {"head": HEAD})
 
-    def connect_hot(self) -> sqlite3.Connection:
-        """Open a connection to SQLite that writes and waits for nobody; it is closed with the database."""
+    def connect_fast_path(self) -> sqlite3.Connection:
+        """Open a connection to SQLite that writes and never waits for a lock. It is closed with the database."""
         connection = sqlite3.connect(self.url.database or "", isolation_level=None, check_same_thread=False, timeout=0)
         _prepare_sqlite(connection, writes=True)
         connection.execute("PRAGMA busy_timeout = 0")
@@ -163,18 +162,18 @@ class Database:
         return connection
 
     def on_close(self, close: Callable[[], None]) -> None:
-        """Call close before the database is closed."""
-        self._hot.append(close)
+        """Call `close` when the database is closed."""
+        self._on_close.append(close)
 
     def close(self) -> None:
-        while self._hot:
-            self._hot.pop()()
+        while self._on_close:
+            self._on_close.pop()()
         self._writer.dispose()
         self._reader.dispose()
 
 
 def _create_private(path: Path) -> None:
-    """SQLite's own files follow the mode of the database file, so it is made 0600 before SQLite sees it."""
+    """Create the file with mode 0600, which SQLite copies to its journal files."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
     with closing(sqlite3.connect(path, timeout=_BUSY_MILLISECONDS / 1000)) as connection:
@@ -186,7 +185,7 @@ def _prepare_sqlite(connection: sqlite3.Connection, *, writes: bool) -> None:
     connection.execute("PRAGMA synchronous = FULL")
     connection.execute("PRAGMA foreign_keys = ON")
     connection.execute(f"PRAGMA query_only = {'OFF' if writes else 'ON'}")
-    # SQLite's own knows the 26 letters of English only, and who searches writes names of any script in any case.
+    # The `lower` of SQLite knows only ASCII letters, and searches ignore the case of every script.
     connection.create_function("lower", 1, lambda text: None if text is None else str(text).lower(), deterministic=True)
 
 
@@ -202,8 +201,8 @@ def _postgresql_engine(url: URL) -> Engine:
 
 
 def _sqlite_engine(url: URL, *, begin: str, size: int, writes: bool) -> Engine:
-    # isolation_level None and an explicit BEGIN: the driver's own transactions lose concurrent updates silently.
-    # Parameters are answers and password hashes, and have no place in an error's text.
+    # isolation_level None and an explicit BEGIN, because the transactions of the driver lose concurrent updates.
+    # hide_parameters, because answers and password hashes must not appear in errors.
     engine = create_engine(
         url,
         hide_parameters=True,

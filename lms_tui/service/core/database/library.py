@@ -1,4 +1,4 @@
-"""What an institute offers: courses, their contents, exams with their questions and keys."""
+"""Tables of courses, their contents, and exams with their questions and keys."""
 
 from datetime import datetime, timedelta
 from decimal import Decimal
@@ -32,7 +32,7 @@ content_assignments = Table(
 
 
 class Course(Numbered, Base):
-    """`is_public`: every student of the institute may use what is in it."""
+    """`is_public`: every student may use its contents."""
 
     __tablename__ = "courses"
 
@@ -51,9 +51,9 @@ class ContentType(StrEnum):
 
 
 class Content(Numbered, Base):
-    """One thing in a chapter of a course. `start_date` in the future: not available yet, None: at once.
+    """An item in a chapter of a course, available from `start_date` on; None: at once.
 
-    `exam_id`: the exam that a content of type Exam leads to; assigning the content makes the exam available.
+    `exam_id`: the exam of a content of type Exam. Assigning the content to a student makes the exam available.
     """
 
     __tablename__ = "contents"
@@ -71,7 +71,7 @@ class Content(Numbered, Base):
 
 
 class ContentAttempt(Numbered, Base):
-    """A student watched or attended a content, wholly or in part."""
+    """A record that a student watched or attended a content, completely or in part."""
 
     __tablename__ = "content_attempts"
     __table_args__ = (Index(None, "user_id", "content_id"), NEVER_REUSED)
@@ -82,7 +82,7 @@ class ContentAttempt(Numbered, Base):
 
 
 class Subject(Numbered, Base):
-    """A node of the institute's one tree of subjects, shared by its exams."""
+    """A node of the subject tree that all exams share."""
 
     __tablename__ = "subjects"
     __table_args__ = (UniqueConstraint("parent_id", "name"), NEVER_REUSED)
@@ -101,12 +101,13 @@ class Passage(Numbered, Base):
 
 
 class Exam(Numbered, Base):
-    """`duration` None: untimed. `max_retakes` None: unlimited where retakes are allowed, negative: unlimited.
+    """An exam is available while it is published and between its dates.
 
-    `source_digest`: SHA-256 of the file it was imported from, in hex; empty where it came from none.
+    It is for the students of its batches and of its course's batches, for every student if it or its course is public,
+    and for students to whom a content with it is assigned.
 
-    Reached by students of its batches, of its course's batches, by everyone where it or its course is public, and by
-    whom a content that leads to it is assigned to; only while published and between its dates.
+    `duration`: None if untimed. `max_retakes`: None or negative if unlimited.
+    `source_digest`: SHA-256 of the imported file in hex, empty without a file.
     """
 
     __tablename__ = "exams"
@@ -145,13 +146,13 @@ class Exam(Numbered, Base):
 
     @property
     def named_sections(self) -> list["ExamSection"]:
-        """Without the one nameless section that stands for "no sections"."""
+        """The sections, without the single unnamed one of an exam that has none."""
         only = len(self.sections) == 1 and not self.sections[0].name
         return [] if only else self.sections
 
     @property
     def locks_sections(self) -> bool:
-        """Sections run one after the other only with two or more that all have a clock (wire notes, Values)."""
+        """Whether sections run one after the other: there are at least two, and each has a duration."""
         return len(self.sections) >= 2 and all(section.duration for section in self.sections)
 
 
@@ -168,9 +169,9 @@ class ExamSection(Numbered, Base):
 
 
 class Question(Numbered, Base):
-    """`kind`: the value of a QuestionType. Marks are the question's own, already resolved against the exam's.
+    """`kind`: the value of a QuestionType. Marks without a value in the file are those of the exam.
 
-    `is_bonus`: everybody earns the marks. `gap_choices`: what each gap offers, which `html` tells too.
+    `is_bonus`: every student earns the marks. `gap_choices`: the choices of each gap, which `html` shows too.
     """
 
     __tablename__ = "questions"
@@ -215,7 +216,7 @@ class Question(Numbered, Base):
 
 
 class Option(Numbered, Base):
-    """One thing to choose; its id is what `selected_answers` holds."""
+    """A choice of a question. `selected_answers` holds its ID."""
 
     __tablename__ = "options"
     __table_args__ = (Index(None, "question_id", "order"), NEVER_REUSED)
@@ -229,7 +230,7 @@ class Option(Numbered, Base):
 
 
 class NumericKey(Numbered, Base):
-    """A number that is right when low <= answer <= high; `gap` from 1, 0 where the answer is one field."""
+    """A key with low <= answer <= high. `gap`: from 1, or 0 where the question has one answer field."""
 
     __tablename__ = "numeric_keys"
 
@@ -242,7 +243,7 @@ class NumericKey(Numbered, Base):
 
 
 class TextKey(Numbered, Base):
-    """A text that is right; `gap` from 1, 0 where the answer is one field."""
+    """A correct text. `gap`: from 1, or 0 where the question has one answer field."""
 
     __tablename__ = "text_keys"
 
@@ -255,7 +256,7 @@ class TextKey(Numbered, Base):
 
 
 class Pair(Numbered, Base):
-    """One row of a match question; an empty left side is a distractor on the right."""
+    """A pair of a match question. One with an empty left side is a distractor on the right."""
 
     __tablename__ = "pairs"
     __table_args__ = (Index(None, "question_id", "order"), NEVER_REUSED)

@@ -1,4 +1,4 @@
-"""Opening a database, and saying in words for a person why it cannot be used."""
+"""Opening a database, with errors that a person understands."""
 
 import sqlite3
 
@@ -10,11 +10,11 @@ from lms_tui.service.core.database.engine import Database
 
 
 class UnusableDatabase(AdvisedError):
-    """A database that cannot be opened, read or written; its password is left out of the words."""
+    """A database that cannot be opened, read or written. The message leaves out its password."""
 
 
 def open_database(address: str | URL, *, brief: bool = False) -> Database:
-    """Open a database at the newest migration; `brief` as `Database.prepare` has it.
+    """Open a database and bring it to the newest migration. `brief`: see `Database.prepare`.
 
     Raises UnusableDatabase, NewerDatabase and OSError.
     """
@@ -31,31 +31,31 @@ def open_database(address: str | URL, *, brief: bool = False) -> Database:
             raise _unusable(url, error) from error
     except (ArgumentError, NoSuchModuleError, ModuleNotFoundError) as error:
         raise UnusableDatabase(
-            "This is no database address that can be used here.",
+            "This database address cannot be used.",
             "Write postgresql+psycopg://USER@HOST/NAME, and install lms-tui[postgresql] for it.",
         ) from error
     return database
 
 
-def told(error: Exception) -> str:
-    """Return what a database says went wrong, as a clause."""
+def reason(error: Exception) -> str:
+    """Return the first line of the message of a database, without a full stop."""
     return next(iter(str(getattr(error, "orig", None) or error).splitlines()), "").rstrip(".")
 
 
 def _parsed(address: str | URL) -> URL:
     try:
         return make_url(address)
-    except ValueError as error:  # a port that is no number
+    except ValueError as error:  # the port is not a number
         raise ArgumentError(str(error)) from None
 
 
 def _unusable(address: URL, error: Exception) -> UnusableDatabase:
     if address.get_backend_name() == "sqlite":
         return UnusableDatabase(
-            f"The database {address.database} cannot be used: {told(error)}.",
-            "Check that it is whole and that its disk has room, or give another.",
+            f"The database {address.database} cannot be used: {reason(error)}.",
+            "Check that the file is undamaged and that its disk has free space, or give another file.",
         )
     return UnusableDatabase(
-        f"The database {address.render_as_string(hide_password=True)} cannot be used: {told(error)}.",
-        "Check that its server runs, and the name, user and password in the address.",
+        f"The database {address.render_as_string(hide_password=True)} cannot be used: {reason(error)}.",
+        "Check that its server runs, and check the name, user and password in the address.",
     )

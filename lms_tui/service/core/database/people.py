@@ -1,4 +1,4 @@
-"""Users, the groups they study in, and the marks their institute publishes about them."""
+"""Tables of users, batches and report cards."""
 
 from datetime import date, datetime
 from decimal import Decimal
@@ -41,9 +41,9 @@ class Batch(Numbered, Base):
 
 
 class User(Numbered, Base):
-    """`password_hash` None: cannot sign in. Tokens issued before `tokens_valid_from` are refused.
+    """A user without a `password_hash` cannot sign in. Tokens issued before `tokens_valid_from` are refused.
 
-    `photo`: the name of a folder of pictures among the media, "" without a photo.
+    `photo`: the name of the photo in the media folder, "" without a photo.
     """
 
     __tablename__ = "users"
@@ -76,12 +76,12 @@ class User(Numbered, Base):
 
     @property
     def display_name(self) -> str:
-        """First and last name joined when there are any, otherwise the username (API document, Current user)."""
+        """First and last name, or the user name where both are empty."""
         return f"{self.first_name} {self.last_name}".strip() or self.username
 
 
 class ReportCard(Numbered, Base):
-    """What a student reached over several exams; shown to the student once published."""
+    """The results of a student over several exams, which the student sees once published."""
 
     __tablename__ = "report_cards"
 

@@ -1,4 +1,4 @@
-"""Photos and videos, whose bytes lie in the media folder, and the tokens that let a video be played."""
+"""Tables of photos, videos and playback tokens. The files themselves are in the media folder."""
 
 from datetime import datetime
 from typing import Any
@@ -12,7 +12,7 @@ from lms_tui.service.core.database.library import Content
 
 
 class Photo(Base):
-    """The part of a user's photo that its smaller sizes are made of, in pixels; all 0: the middle of the photo."""
+    """The crop of a user's photo for its smaller sizes, in pixels. All 0: the centre."""
 
     __tablename__ = "photos"
     __table_args__ = ()
@@ -25,7 +25,7 @@ class Photo(Base):
 
 
 class Video(Numbered, Base):
-    """The video of a content. `file`: its name in the folder of videos, "" while there is nothing to play."""
+    """The video of a content. `file`: its name in the video folder, "" without a file."""
 
     __tablename__ = "videos"
 
@@ -37,9 +37,9 @@ class Video(Numbered, Base):
 
 
 class PlaybackToken(Numbered, Base):
-    """The right to play one content. `key` is not the code: the code also needs the key of this service.
+    """The right to play one content. A playback code is `key` signed with the key of the service.
 
-    `valid_until` None: without an end. `used`: when it was first played.
+    `valid_until`: None if unlimited. `used`: when the content was first played.
     """
 
     __tablename__ = "playback_tokens"

@@ -1,4 +1,4 @@
-"""Every table, in one place to import from."""
+"""Every table of the database."""
 
 from lms_tui.service.core.database.attempts import Attempt, AttemptQuestion, AttemptSection, Lease, SignInLevel
 from lms_tui.service.core.database.base import Base

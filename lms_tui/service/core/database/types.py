@@ -1,4 +1,4 @@
-"""Column types that mean the same on SQLite and PostgreSQL: exact, comparable, and in UTC."""
+"""Column types that behave the same on SQLite and PostgreSQL."""
 
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
@@ -12,11 +12,11 @@ _SCALE: Final = 10_000
 _MICROSECOND: Final = timedelta(microseconds=1)
 
 Identity: Final = BigInteger().with_variant(Integer(), "sqlite")
-"""A primary key: SQLite counts up only where the column is INTEGER."""
+"""A primary key. SQLite generates IDs only for INTEGER columns."""
 
 
 class Moment(TypeDecorator[datetime]):
-    """A moment in UTC; a datetime without an offset is refused before it can be stored."""
+    """A moment in UTC. Raises ValueError for a datetime without an offset."""
 
     impl = DateTime(timezone=True)
     cache_ok = True
@@ -35,7 +35,7 @@ class Moment(TypeDecorator[datetime]):
 
 
 class Span(TypeDecorator[timedelta]):
-    """A duration, kept as whole microseconds."""
+    """A duration, stored in microseconds."""
 
     impl = BigInteger
     cache_ok = True
@@ -46,12 +46,12 @@ class Span(TypeDecorator[timedelta]):
 
     def process_result_value(self, value: int | None, dialect: Dialect) -> timedelta | None:
         del dialect
-        # PostgreSQL adds whole numbers up to a numeric, which the driver gives as a Decimal.
+        # A sum of PostgreSQL is numeric, which the driver returns as a Decimal.
         return None if value is None else int(value) * _MICROSECOND
 
 
 class Marks(TypeDecorator[Decimal]):
-    """A number with four places, kept as whole ten-thousandths so that it sorts and sums exactly everywhere."""
+    """A number with four decimal places, stored in ten-thousandths for exact sorting and sums."""
 
     impl = BigInteger
     cache_ok = True
@@ -66,7 +66,7 @@ class Marks(TypeDecorator[Decimal]):
 
 
 class ExactDecimal(TypeDecorator[Decimal]):
-    """A decimal kept digit for digit: bounds of numeric keys must not be rounded."""
+    """A decimal stored as text, because the bounds of numeric keys must not be rounded."""
 
     impl = String(80)
     cache_ok = True

@@ -1,4 +1,4 @@
-"""The straight way of the hot writes through a connection: no task, no ASGI, one write; all else is uvicorn's."""
+"""The fast path of heartbeats and answers, without a task and without ASGI. uvicorn serves all other requests."""
 
 import asyncio
 from collections.abc import Iterable
@@ -14,22 +14,22 @@ from lms_tui.service.core.urls import Urls
 from lms_tui.service.server.fast_path.endpoint import METHOD, Endpoint, Head
 from lms_tui.service.server.protocol import GuardedProtocol
 
-_SOON: Final = 0.5
-"""Seconds that a body may come behind its head before the request takes the usual way, which knows how to wait."""
-_MOST_BASES: Final = 64
+_BODY_SECONDS: Final = 0.5
+"""Seconds in which a body must follow its head. After that uvicorn takes the request over."""
+_MAX_BASES: Final = 64
 _JSON: Final = (b"content-type", b"application/json")
-_ASKED: Final = "PUT a heartbeat or an answer"
+_REQUEST_NAME: Final = "PUT a heartbeat or an answer"
 
 
 class _NoEvent:
-    """Nobody waits for messages of a request that is read whole."""
+    """Replaces the event of a request, for which no task waits."""
 
     def set(self) -> None:
         pass
 
 
-class StraightCycle:
-    """A request under way, with what uvicorn reads and writes of one: it is told apart from its own by nothing else."""
+class FastPathCycle:
+    """A request in progress, with the attributes of uvicorn's `RequestResponseCycle` that uvicorn uses."""
 
     __slots__ = ("disconnected", "keep_alive", "response_complete")
     message_event: Final = _NoEvent()
@@ -40,21 +40,21 @@ class StraightCycle:
         self.response_complete = False
 
 
-class StraightProtocol(GuardedProtocol):
-    """Gives plain hot writes to the writer itself and sends each answer when the writer has it."""
+class FastPathProtocol(GuardedProtocol):
+    """Passes plain heartbeats and answers directly to the writer, and sends the responses that it returns."""
 
     endpoint: ClassVar[Endpoint]
     bases: ClassVar[dict[tuple[str, bytes], Urls]]
     _head: Head | None = None
     _body = b""
-    _hurry: asyncio.TimerHandle | None = None
+    _body_timer: asyncio.TimerHandle | None = None
     _idle_since: float | None = None
 
     def data_received(self, data: bytes) -> None:
         self._idle_since = None
         super().data_received(data)
-        if self._head is not None and self._hurry is None:
-            self._hurry = self.loop.call_later(_SOON, self._take_usual_way)
+        if self._head is not None and self._body_timer is None:
+            self._body_timer = self.loop.call_later(_BODY_SECONDS, self._leave_fast_path)
 
     def on_headers_complete(self) -> None:
         if self._is_free() and self.parser.get_method() == METHOD:
@@ -74,28 +74,28 @@ class StraightProtocol(GuardedProtocol):
         head, body = self._head, self._body
         if head is not None:
             urls = self._urls(head)
-            move = None if urls is None else self.endpoint.move(head, body, urls)
-            if move is None:
-                self._take_usual_way()
+            write = None if urls is None else self.endpoint.parse(head, body, urls)
+            if write is None:
+                self._leave_fast_path()
             else:
                 keep_alive = self.parser.get_http_version() != "1.0" and self.parser.should_keep_alive()
-                cycle = StraightCycle(keep_alive=keep_alive)
-                self.endpoint.writer.submit(move, lambda answer: self._reply(cycle, answer))
-                self._forget()
+                cycle = FastPathCycle(keep_alive=keep_alive)
+                self.endpoint.writer.submit(write, lambda answer: self._reply(cycle, answer))
+                self._clear()
                 self._running = cycle
-                self.cycle = cycle  # type: ignore[assignment]  # uvicorn names its own class, of which it needs no more
+                self.cycle = cycle  # type: ignore[assignment]  # uvicorn annotates its own class
                 self._since = None
                 self._in_body = False
                 return
         super().on_message_complete()
 
     def shutdown(self) -> None:
-        # What has begun to arrive is still answered, as anywhere else.
-        self._take_usual_way()
+        # A request that has begun to arrive is still answered.
+        self._leave_fast_path()
         super().shutdown()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self._forget()
+        self._clear()
         super().connection_lost(exc)
 
     def reap(self, now: float) -> None:
@@ -104,8 +104,8 @@ class StraightProtocol(GuardedProtocol):
             self.timeout_keep_alive_handler()
 
     def _is_free(self) -> bool:
-        """Whether a request may be answered at once: none is before it, the client reads, and no limit is reached."""
-        cycle: RequestResponseCycle | None = self.cycle  # uvicorn has none before the first request
+        """Return whether no request is before this one, the client reads, and no limit is reached."""
+        cycle: RequestResponseCycle | None = self.cycle  # None before the first request
         return (
             (cycle is None or cycle.response_complete)
             and not self.flow.write_paused
@@ -113,30 +113,30 @@ class StraightProtocol(GuardedProtocol):
             and (self.limit_concurrency is None or max(len(self.connections), len(self.tasks)) < self.limit_concurrency)
         )
 
-    def _take_usual_way(self) -> None:
-        """Let uvicorn have the request as far as it has come."""
+    def _leave_fast_path(self) -> None:
+        """Pass the request to uvicorn as far as it has arrived."""
         if self._head is None:
             return
         body = self._body
-        self._forget()
+        self._clear()
         super().on_headers_complete()
         if body:
             super().on_body(body)
 
     def _end(self, error: Exception) -> None:
         if self._head is not None:
-            self._forget()
+            self._clear()
             self._in_body = False
         super()._end(error)
 
-    def _forget(self) -> None:
+    def _clear(self) -> None:
         self._head, self._body = None, b""
-        if self._hurry is not None:
-            self._hurry.cancel()
-            self._hurry = None
+        if self._body_timer is not None:
+            self._body_timer.cancel()
+            self._body_timer = None
 
     def _urls(self, head: Head) -> Urls | None:
-        """Return the addresses as the client sees them, None where a proxy tells more than http or https."""
+        """Return the addresses as the client sees them, None for a scheme that the fast path does not know."""
         scheme: str = self.scheme or ""
         forwarded = head.headers.get(b"x-forwarded-proto")
         if forwarded is not None and self._trusts_peer():
@@ -146,7 +146,7 @@ class StraightProtocol(GuardedProtocol):
         key = scheme, head.headers[b"host"]
         urls = self.bases.get(key)
         if urls is None:
-            if len(self.bases) >= _MOST_BASES:
+            if len(self.bases) >= _MAX_BASES:
                 self.bases.clear()
             base = Request({**self.scope, "scheme": scheme, "path": "/", "query_string": b""}).base_url
             urls = self.bases[key] = Urls(str(base).rstrip("/"))
@@ -155,22 +155,22 @@ class StraightProtocol(GuardedProtocol):
     def _trusts_peer(self) -> bool:
         return isinstance(self.app, ProxyHeadersMiddleware) and (self.client or ("",))[0] in self.app.trusted_hosts
 
-    def _reply(self, cycle: StraightCycle, answer: bytes | Exception) -> None:
+    def _reply(self, cycle: FastPathCycle, answer: bytes | Exception) -> None:
         cycle.response_complete = True
         if not self.transport.is_closing():
             if isinstance(answer, bytes):
                 self._send(cycle, 200, [(b"content-length", b"%d" % len(answer)), _JSON], answer)
             else:
-                refusal = answer_of(answer, _ASKED)
+                refusal = answer_of(answer, _REQUEST_NAME)
                 self._send(cycle, refusal.status_code, refusal.raw_headers, bytes(refusal.body))
-        if self.pipeline or self._last_words is not None:
+        if self.pipeline or self._final_response is not None:
             self.on_response_complete()
         else:
-            # As uvicorn would, but for a timer to each answer: `reap` sees idle connections too.
+            # Like uvicorn, but without a timer for each response: `reap` closes idle connections.
             self.server_state.total_requests += 1
             self._idle_since = self.loop.time()
 
-    def _send(self, cycle: StraightCycle, status: int, headers: Iterable[tuple[bytes, bytes]], body: bytes) -> None:
+    def _send(self, cycle: FastPathCycle, status: int, headers: Iterable[tuple[bytes, bytes]], body: bytes) -> None:
         lines = [b"%b: %b\r\n" % line for line in (*self.server_state.default_headers, *headers)]
         if not cycle.keep_alive:
             lines.append(b"connection: close\r\n")
@@ -179,6 +179,6 @@ class StraightProtocol(GuardedProtocol):
             self.transport.close()
 
 
-def straight(limits: Limits, endpoint: Endpoint) -> type[StraightProtocol]:
-    """Make the protocol for these limits and this endpoint, as uvicorn takes it: a class."""
-    return type("ServiceProtocol", (StraightProtocol,), {"limits": limits, "endpoint": endpoint, "bases": {}})
+def fast_path_protocol(limits: Limits, endpoint: Endpoint) -> type[FastPathProtocol]:
+    """Return a protocol class for these limits and this endpoint, as uvicorn needs it."""
+    return type("ServiceProtocol", (FastPathProtocol,), {"limits": limits, "endpoint": endpoint, "bases": {}})

@@ -1,4 +1,4 @@
-"""Which requests are plain hot writes, and what each asks for; all others take the usual way, to the same writer."""
+"""Recognition of heartbeats and answers for the fast path. Other requests take the ASGI route to the same writer."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from lms_tui.service.attempts.answers import AnswerBody
 from lms_tui.service.attempts.stamps import Stamp
-from lms_tui.service.attempts.writes import Answered, Beat, Move
+from lms_tui.service.attempts.writes import AnswerWrite, Heartbeat, Write
 from lms_tui.service.core.context import Service
 from lms_tui.service.core.security import SCHEME
 from lms_tui.service.core.tokens import BadToken, Claims
@@ -20,12 +20,12 @@ METHOD: Final = b"PUT"
 _PATH: Final = re.compile(rb"/api/v2\.2/attempts/([1-9][0-9]{0,17})/(?:heartbeat|questions/([1-9][0-9]{0,17}))/?")
 _JSON: Final = b"application/json"
 _NOT_PLAIN: Final = frozenset({b"expect", b"transfer-encoding", b"upgrade"})
-"""Headers that promise more than one request with a body of known length."""
+"""Headers of requests without a known body length, which the fast path does not serve."""
 
 
 @dataclass(slots=True)
 class Head:
-    """The head of a plain hot write; `headers`: by lower-case name, none of them said twice."""
+    """The head of a plain heartbeat or answer. `headers`: by lower-case name, without repeated ones."""
 
     attempt_id: int
     question_id: int | None
@@ -33,7 +33,7 @@ class Head:
 
 
 class Endpoint:
-    """Reads requests; knows nothing of connections."""
+    """Parses requests of the fast path."""
 
     def __init__(self, service: Service, writer: Writer) -> None:
         self.writer = writer
@@ -42,7 +42,7 @@ class Endpoint:
         self._largest = service.settings.limits.body
 
     def head(self, target: bytes, headers: Sequence[tuple[bytes, bytes]]) -> Head | None:
-        """Return what the head of a PUT asks for, None where it is not a plain hot write."""
+        """Parse the head of a PUT, None where the fast path does not serve it."""
         found = _PATH.fullmatch(target)
         if found is None:
             return None
@@ -59,13 +59,13 @@ class Endpoint:
         attempt, question = found.groups()
         return Head(int(attempt), int(question) if question else None, said) if plain else None
 
-    def move(self, head: Head, body: bytes, urls: Urls) -> Move | None:
-        """Return what a whole request asks for, None where it is to be refused in the words of the usual way."""
+    def parse(self, head: Head, body: bytes, urls: Urls) -> Write | None:
+        """Parse a complete request, None where the ASGI route must refuse it."""
         claims = self._claims(head.headers)
         if claims is None:
             return None
         if head.question_id is None:
-            return Beat(claims.user_id, claims.issued, head.attempt_id, urls, self._clock())
+            return Heartbeat(claims.user_id, claims.issued, head.attempt_id, urls, self._clock())
         if head.headers.get(b"content-type") != _JSON:
             return None
         given = head.headers.get(b"x-answer-seq")
@@ -78,7 +78,7 @@ class Endpoint:
             answer = AnswerBody.model_validate_json(body)
         except ValidationError:
             return None
-        return Answered(
+        return AnswerWrite(
             claims.user_id, claims.issued, head.attempt_id, urls, self._clock(), head.question_id, answer, stamp
         )
 

@@ -1,8 +1,7 @@
-"""The hot moves on PostgreSQL: a batch is two round trips, one that locks and loads and one that writes and commits."""
+"""Heartbeats and answers on PostgreSQL. A batch takes two round trips: lock and load, then write and commit."""
 
 from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import asynccontextmanager
-from datetime import timedelta
 from typing import Any, Final
 
 import psycopg
@@ -12,19 +11,17 @@ from pydantic_core import to_json
 from sqlalchemy.exc import OperationalError
 
 from lms_tui.service.attempts.rows import AnswerRow, AttemptRow, SectionRow
-from lms_tui.service.attempts.writes import Move, Rows
+from lms_tui.service.attempts.writes import Rows, Write
 from lms_tui.service.core.database.engine import DURABLE, Database
 from lms_tui.service.server.fast_path import statements
 from lms_tui.service.users.rows import UserRow
 
-_MICROSECOND: Final = timedelta(microseconds=1)
-
 
 class PostgresqlStore:
-    """Connections of its own, made when they are first needed and again after they were lost."""
+    """Opens its connections when they are needed, and again after they were lost."""
 
     width = 2
-    """While the database works on one batch, the process takes another apart."""
+    """The process prepares one batch while the database works on another."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -41,7 +38,7 @@ class PostgresqlStore:
                 yield unit
                 await unit.commit()
             except BaseException:
-                # The driver takes statements for prepared that a failed pipeline never reached: it cannot go on.
+                # After a failed pipeline the driver believes that statements are prepared which never ran.
                 self._all.discard(connection)
                 await connection.close()
                 raise
@@ -63,7 +60,7 @@ class PostgresqlStore:
         return connection
 
     def _finish(self) -> None:
-        # Their own close belongs to the loop that made them, which may have ended.
+        # `close` needs the loop that opened the connection, which may have ended.
         for connection in self._all:
             connection.pgconn.finish()
         self._idle.clear()
@@ -74,36 +71,36 @@ class PostgresqlUnit:
     def __init__(self, connection: AsyncConnection) -> None:
         self._connection = connection
 
-    async def load(self, moves: Sequence[Move]) -> Rows:
-        attempts = _ids({move.attempt_id for move in moves})
-        questions = {move.question_id for move in moves if move.question_id is not None}
+    async def load(self, writes: Sequence[Write]) -> Rows:
+        attempts = _ids({write.attempt_id for write in writes})
+        questions = {write.question_id for write in writes if write.question_id is not None}
         execute = self._connection.execute
         async with self._connection.pipeline():
             await execute("BEGIN")
-            # Locked before the rest is read, so that all of it is as the transaction before left it.
+            # The lock comes first, so all rows are read as the previous transaction left them.
             found_attempts = await execute(_ATTEMPTS, (attempts,), binary=True)
             found_sections = await execute(_SECTIONS, (attempts,), binary=True)
             found_answers = await execute(_ANSWERS, (_ids(questions),), binary=True) if questions else None
         rows = Rows({}, {}, {})
         for attempt in await found_attempts.fetchall():
-            rows.attempts[attempt[0]] = _attempt(attempt)
+            rows.attempts[attempt[0]] = statements.attempt_row(attempt, _decoded)
             user = UserRow(*attempt[statements.ATTEMPT_COLUMNS :])
             rows.users[user.id] = user
         await _put_sections(rows, found_sections)
-        await self._load_others(rows, {move.user_id for move in moves})
+        await self._load_others(rows, {write.user_id for write in writes})
         for answer in await found_answers.fetchall() if found_answers is not None else ():
-            rows.answers[answer[0]] = _answer(answer)
+            rows.answers[answer[0]] = statements.answer_row(answer, _decoded)
         return rows
 
     async def _load_others(self, rows: Rows, users: set[int]) -> None:
-        """Load who asks for an attempt that is not their own, or not there."""
+        """Load users who ask for a missing attempt or for one of another user."""
         if missing := users - rows.users.keys():
             found = await self._connection.execute(_USERS, (_ids(missing),), binary=True)
             for user in await found.fetchall():
                 rows.users[user[0]] = UserRow(*user)
 
     async def save(self, rows: Rows) -> None:
-        # One statement for both kinds of change: here the statement costs, not the columns.
+        # One statement for both changes, because a statement costs more than a column.
         attempts, answers = (rows.worked | rows.clocks).values(), rows.changed_answers.values()
         sections = [section for attempt in attempts for section in attempt.sections if section.allowed is not None]
         execute = self._connection.execute
@@ -116,75 +113,30 @@ class PostgresqlUnit:
             await execute("COMMIT")
 
     async def commit(self) -> None:
-        """End a transaction that had nothing to save."""
+        """End a transaction without changes."""
         if self._connection.info.transaction_status is not TransactionStatus.IDLE:
             await self._connection.execute("COMMIT")
 
 
 async def _put_sections(rows: Rows, found: AsyncCursor[tuple[Any, ...]]) -> None:
     for attempt_id, *section in await found.fetchall():
-        key, exam_section, order, state, allowed, taken, over = section
-        rows.attempts[attempt_id].sections.append(
-            SectionRow(key, exam_section, order, state, _span(allowed), taken * _MICROSECOND, over)
-        )
+        rows.attempts[attempt_id].sections.append(statements.section_row(tuple(section), _decoded))
 
 
-def _attempt(found: tuple[Any, ...]) -> AttemptRow:
-    return AttemptRow(
-        id=found[0],
-        exam_id=found[1],
-        user_id=found[2],
-        state=found[3],
-        date=found[4],
-        last_started_time=found[5],
-        last_contact=found[6],
-        last_answer=found[7],
-        allowed=_span(found[8]),
-        time_taken=found[9] * _MICROSECOND,
-        deadline=found[10],
-        total_questions=found[11],
-        score=statements.marks(found[12]),
-        max_score=statements.marks(found[13]),
-        correct_count=found[14],
-        incorrect_count=found[15],
-        unanswered_count=found[16],
-        total_bonus=statements.marks(found[17]),
-        speed=found[18],
-        accuracy=found[19],
-        attempts=found[20],
-    )
-
-
-def _answer(found: tuple[Any, ...]) -> AnswerRow:
-    return AnswerRow(
-        id=found[0],
-        attempt_id=found[1],
-        question_id=found[2],
-        section_id=found[3],
-        selected_answers=found[4],
-        short_text=found[5],
-        essay_text=found[6],
-        essay_topic=found[7],
-        gap_fill_responses=found[8],
-        review=found[9],
-        answer_stamps=found[10],
-        duration=_span(found[11]),
-    )
-
-
-def _span(stored: int | None) -> timedelta | None:
-    return None if stored is None else stored * _MICROSECOND
+def _decoded(value: Any) -> Any:
+    """Return a value as it is, because the driver has already decoded moments and JSON."""
+    return value
 
 
 def _ids(ids: Iterable[int]) -> str:
-    """An array as PostgreSQL reads it; the driver's own way costs more than the query."""
+    """Return a PostgreSQL array as text. The driver needs more time for a list than the query takes."""
     return "{" + ",".join(map(str, ids)) + "}"
 
 
 def _changes(rows: Iterable[dict[str, Any]]) -> tuple[str, str]:
-    """Rows as one parameter, taken apart by the database, and their ids, by which it finds them in the index.
+    """Return rows as one JSON parameter, and their IDs as an array.
 
-    How many rows are in the first it can only guess, and guesses so many that it would read the whole table.
+    Without the IDs PostgreSQL overestimates the number of rows and reads the whole table.
     """
     changes = list(rows)
     return to_json(changes).decode(), _ids(change["id"] for change in changes)
@@ -193,7 +145,7 @@ def _changes(rows: Iterable[dict[str, Any]]) -> tuple[str, str]:
 def _attempt_change(row: AttemptRow) -> dict[str, Any]:
     return {
         "id": row.id,
-        "t": row.time_taken // _MICROSECOND,
+        "t": row.time_taken // statements.MICROSECOND,
         "c": row.last_contact,
         "d": row.deadline,
         "l": row.last_answer,
@@ -201,7 +153,7 @@ def _attempt_change(row: AttemptRow) -> dict[str, Any]:
 
 
 def _section_change(row: SectionRow) -> dict[str, Any]:
-    return {"id": row.id, "s": row.state, "t": row.time_taken // _MICROSECOND, "o": row.over}
+    return {"id": row.id, "s": row.state, "t": row.time_taken // statements.MICROSECOND, "o": row.over}
 
 
 def _answer_change(row: AnswerRow) -> dict[str, Any]:
@@ -214,7 +166,7 @@ def _answer_change(row: AnswerRow) -> dict[str, Any]:
         "g": row.gap_fill_responses,
         "r": row.review,
         "a": row.answer_stamps,
-        "d": None if row.duration is None else row.duration // _MICROSECOND,
+        "d": None if row.duration is None else row.duration // statements.MICROSECOND,
         "f": row.first_seen,
         "l": row.last_seen,
     }

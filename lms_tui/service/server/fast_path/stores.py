@@ -4,7 +4,7 @@ from lms_tui.service.server.fast_path.writer import Store
 
 
 def open_store(database: Database) -> Store:
-    """Open what the hot moves of this process are written through; it is closed with the database."""
+    """Open the store for heartbeats and answers. It is closed with the database."""
     if database.is_sqlite:
         return SqliteStore(database)
     from lms_tui.service.server.fast_path.postgresql import PostgresqlStore  # noqa: PLC0415  # its driver is an extra

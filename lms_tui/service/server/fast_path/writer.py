@@ -1,4 +1,4 @@
-"""One writer for the hot moves: what has gathered goes into one transaction, and each is answered after its commit."""
+"""The writer of heartbeats and answers. It commits them in batches and replies after the commit."""
 
 import asyncio
 import logging
@@ -13,83 +13,82 @@ import anyio.to_thread
 from sqlalchemy.exc import OperationalError
 
 from lms_tui.service.attempts.ending import close_overdue
-from lms_tui.service.attempts.response_cache import Facts, MissingFacts
-from lms_tui.service.attempts.writes import Move, Overdue, Rows, perform
+from lms_tui.service.attempts.response_cache import NotCached, ResponseCache
+from lms_tui.service.attempts.writes import Overdue, Rows, Write, perform
 from lms_tui.service.core.database.engine import Database
 from lms_tui.service.core.errors import Failure, Invalid
 
 _LOG: Final = logging.getLogger("lms_tui.service")
-_MOST: Final = 128
-"""Moves of one transaction: more would keep those that wait for it waiting longer than they gain."""
-_ENOUGH: Final = 32
-"""Moves that wait while others are under way before a further batch begins: a small one costs nearly as much."""
-_COMPANY: Final = 24
-_MOMENT: Final = 0.002
-"""Seconds that a batch which follows on another waits for company, unless it has that many moves: at 4,500 moves a
-second this costs each 6 ms more and a fifth of the processor less."""
+_MAX_BATCH: Final = 128
+_MIN_PARALLEL: Final = 32
+"""Waiting writes that start a second batch beside a running one. A smaller batch costs nearly as much."""
+_FULL_ENOUGH: Final = 24
+_BATCH_DELAY: Final = 0.002
+"""Seconds that a batch after another one waits for more writes, unless it has `_FULL_ENOUGH`. At 4,500 writes a second
+this adds 6 ms to each and saves a fifth of the processor time."""
 _TRIES: Final = 4
 _ENDED: Final = "the service ended"
 
 
 class Unit(Protocol):
-    """One transaction of a batch; leaving it without an error commits durably, with an error rolls back."""
+    """The transaction of a batch. Leaving its context commits durably, or rolls back after an error."""
 
-    async def load(self, moves: Sequence[Move]) -> Rows:
-        """Load every row of the moves, held until the end of the transaction."""
+    async def load(self, writes: Sequence[Write]) -> Rows:
+        """Load and lock every row of the writes."""
 
     async def save(self, rows: Rows) -> None:
-        """Write what has changed."""
+        """Write the changed rows."""
 
 
 class Store(Protocol):
     @property
     def width(self) -> int:
-        """How many batches may be under way at a time."""
+        """The number of batches at a time."""
 
     def unit(self) -> AbstractAsyncContextManager[Unit]: ...
 
 
 Reply = Callable[[bytes | Exception], None]
-"""Called on the loop with the answer to a move, after its commit, or with why there is none; raises nothing."""
+"""Called on the loop with the response after the commit, or with an error. It must not raise."""
 
 
 class _Waiting(NamedTuple):
-    """A move and who waits for its answer; `tries`: how often something may be seen to before it is performed."""
+    """A write with its reply function. `tries`: how often it may still be queued."""
 
-    move: Move
+    write: Write
     reply: Reply
     tries: int
 
 
 class Writer:
-    """Performs moves in batches, in the order in which they arrive; needs no start, and ends with its work."""
+    """Performs writes in batches, in order of arrival. Its task ends when the queue is empty."""
 
     def __init__(self, store: Store, database: Database, grace: timedelta) -> None:
         self._store = store
         self._database = database
-        self._facts = Facts(database)
+        self._cache = ResponseCache(database)
         self._grace = grace
         self._waiting: deque[_Waiting] = deque()
         self._workers = 0
-        self._company: asyncio.Future[None] | None = None
+        self._gathering: asyncio.Future[None] | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         self._reading: dict[tuple[int | None, int | None], asyncio.Task[None]] = {}
 
-    async def perform(self, move: Move) -> bytes:
-        """Return the answer to a move whose change is durable; raises Failure, Invalid and errors of the database."""
+    async def perform(self, write: Write) -> bytes:
+        """Return the response to a write once it is durable. Raises Failure, Invalid and errors of the database."""
         future: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
-        self.submit(move, partial(_tell, future))
+        self.submit(write, partial(_tell, future))
         return await future
 
-    def submit(self, move: Move, reply: Reply) -> None:
-        """Perform a move in its turn, for who waits in no coroutine of its own."""
-        self._queue(_Waiting(move, reply, _TRIES))
+    def submit(self, write: Write, reply: Reply) -> None:
+        """Perform a write and pass the response to `reply`."""
+        self._queue(_Waiting(write, reply, _TRIES))
 
     def _queue(self, waiting: _Waiting) -> None:
         self._waiting.append(waiting)
-        if self._company is not None and len(self._waiting) >= _COMPANY:
-            _wake(self._company)
-        if not self._workers or (self._workers < self._store.width and len(self._waiting) >= _ENOUGH):
+        if self._gathering is not None and len(self._waiting) >= _FULL_ENOUGH:
+            _wake(self._gathering)
+        if not self._workers or (self._workers < self._store.width and len(self._waiting) >= _MIN_PARALLEL):
             self._workers += 1
             self._begin(self._work())
 
@@ -98,115 +97,115 @@ class Writer:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    async def _see_to(self, waiting: _Waiting, needed: MissingFacts | Overdue) -> None:
-        """Do what has to be done before a move can be performed, and let it queue again."""
-        move, reply, tries = waiting
+    async def _prepare(self, waiting: _Waiting, needed: NotCached | Overdue) -> None:
+        """Fill the cache or end the overdue attempt, then queue the write again."""
+        write, reply, tries = waiting
         if tries == 1:
-            reply(TimeoutError("what a move needs to know was forgotten as fast as it was read"))
+            reply(TimeoutError("the response cache was cleared faster than it was filled"))
             return
         try:
-            if isinstance(needed, MissingFacts):
+            if isinstance(needed, NotCached):
                 await asyncio.shield(self._read(needed))
             else:
-                await anyio.to_thread.run_sync(close_overdue, self._database, move.user_id, move.now, self._grace)
-        except Exception as error:  # noqa: BLE001  # whatever it is, who waits is told
+                await anyio.to_thread.run_sync(close_overdue, self._database, write.user_id, write.now, self._grace)
+        except Exception as error:  # noqa: BLE001  # every error goes to the caller
             reply(error)
         except BaseException:
             reply(ConnectionAbortedError(_ENDED))
             raise
         else:
-            self._queue(_Waiting(move, reply, tries - 1))
+            self._queue(_Waiting(write, reply, tries - 1))
 
-    def _read(self, missing: MissingFacts) -> asyncio.Task[None]:
-        """Read facts once, however many wait for them."""
+    def _read(self, missing: NotCached) -> asyncio.Task[None]:
+        """Read an exam or a section once, even if several writes wait for it."""
         reading = self._reading.get(missing.key)
         if reading is None:
-            reading = self._reading[missing.key] = asyncio.get_running_loop().create_task(self._keep(missing))
+            reading = self._reading[missing.key] = asyncio.get_running_loop().create_task(self._fill(missing))
             reading.add_done_callback(partial(self._has_read, missing))
         return reading
 
-    def _has_read(self, missing: MissingFacts, reading: asyncio.Task[None]) -> None:
+    def _has_read(self, missing: NotCached, reading: asyncio.Task[None]) -> None:
         self._reading.pop(missing.key, None)
         error = None if reading.cancelled() else reading.exception()
-        # Whoever waits for it is told; nobody may, and then the exam is read again when patience with it ends.
+        # Writes that wait get the error. A background refresh has none, and the exam is read again later.
         if error is not None and not isinstance(error, Failure):
-            _LOG.warning("what a move needs to know could not be read: %s", type(error).__name__)
+            _LOG.warning("the response cache could not be filled: %s", type(error).__name__)
 
-    async def _keep(self, missing: MissingFacts) -> None:
-        keep = await anyio.to_thread.run_sync(self._facts.read, missing)
-        keep()
+    async def _fill(self, missing: NotCached) -> None:
+        store = await anyio.to_thread.run_sync(self._cache.read, missing)
+        store()
 
     async def _work(self) -> None:
         try:
-            await self._work_off()
+            await self._empty_queue()
         finally:
-            # Before anything else runs: a move that comes now must find that nobody is at work.
+            # Before anything else runs, because the next write must start a new worker.
             self._workers -= 1
 
-    async def _work_off(self) -> None:
+    async def _empty_queue(self) -> None:
         while self._waiting:
-            batch = [self._waiting.popleft() for _ in range(min(_MOST, len(self._waiting)))]
+            batch = [self._waiting.popleft() for _ in range(min(_MAX_BATCH, len(self._waiting)))]
             try:
-                answers = await self._settle([waiting.move for waiting in batch])
-            except BaseException:  # whatever it is, nobody may be left waiting for an answer
+                answers = await self._commit([waiting.write for waiting in batch])
+            except BaseException:  # every caller must get a reply
                 for waiting in batch:
                     waiting.reply(ConnectionAbortedError(_ENDED))
                 raise
             for waiting, answer in zip(batch, answers, strict=True):
-                if isinstance(answer, MissingFacts | Overdue):
-                    self._begin(self._see_to(waiting, answer))
+                if isinstance(answer, NotCached | Overdue):
+                    self._begin(self._prepare(waiting, answer))
                 else:
                     waiting.reply(answer)
-            while self._facts.stale:
-                self._read(MissingFacts(exam=self._facts.stale.pop()))
-            if self._company is not None:
-                return  # another waits for company, and takes what is there
-            if 0 < len(self._waiting) < _COMPANY:
+            while self._cache.stale:
+                self._read(NotCached(exam=self._cache.stale.pop()))
+            if self._gathering is not None:
+                return  # another worker already waits to fill its batch
+            if 0 < len(self._waiting) < _FULL_ENOUGH:
                 await self._gather()
 
     async def _gather(self) -> None:
         loop = asyncio.get_running_loop()
-        self._company = loop.create_future()
-        moment = loop.call_later(_MOMENT, _wake, self._company)
+        self._gathering = loop.create_future()
+        timer = loop.call_later(_BATCH_DELAY, _wake, self._gathering)
         try:
-            await self._company
+            await self._gathering
         finally:
-            moment.cancel()
-            self._company = None
+            timer.cancel()
+            self._gathering = None
 
-    async def _settle(self, moves: Sequence[Move]) -> list[bytes | Exception]:
+    async def _commit(self, writes: Sequence[Write]) -> list[bytes | Exception]:
         try:
-            return await self._transact(moves)
+            return await self._transact(writes)
         except OperationalError as error:
-            # The database is away or full, for each of them alike; whether it has committed may not be known.
-            return [error] * len(moves)
-        except Exception as error:  # noqa: BLE001  # a row that cannot be read or written: known to be rolled back
-            if len(moves) == 1:
+            # The database is unavailable or full for all of them. The transaction may have been committed.
+            return [error] * len(writes)
+        except Exception as error:  # noqa: BLE001  # one bad row: the transaction was rolled back
+            if len(writes) == 1:
                 return [error]
-        # Which of them it was shows when each has a transaction to itself; the others are not its fault.
-        return [answer for move in moves for answer in await self._settle([move])]
+        # A transaction for each write isolates the bad one.
+        return [answer for write in writes for answer in await self._commit([write])]
 
-    async def _transact(self, moves: Sequence[Move]) -> list[bytes | Exception]:
+    async def _transact(self, writes: Sequence[Write]) -> list[bytes | Exception]:
         async with self._store.unit() as unit:
-            rows = await unit.load(moves)
+            rows = await unit.load(writes)
             answers: list[bytes | Exception] = []
-            for move in moves:
+            for write in writes:
                 try:
-                    answers.append(perform(move, rows, self._facts, self._grace))
-                except (Failure, Invalid, Overdue, MissingFacts) as refusal:
+                    answers.append(perform(write, rows, self._cache, self._grace))
+                except (Failure, Invalid, Overdue, NotCached) as refusal:
                     answers.append(refusal)
             if rows.clocks or rows.worked:
                 await unit.save(rows)
         return answers
 
 
-def _wake(company: asyncio.Future[None]) -> None:
-    if not company.done():
-        company.set_result(None)
+def _wake(gathering: asyncio.Future[None]) -> None:
+    if not gathering.done():
+        gathering.set_result(None)
 
 
 def _tell(future: asyncio.Future[bytes], answer: bytes | Exception) -> None:
-    if future.done():  # its connection has gone; what it asked for is done all the same
+    if future.done():  # the client has disconnected
         return
     if isinstance(answer, bytes):
         future.set_result(answer)

@@ -1,4 +1,4 @@
-"""Alembic runs this file; the connection comes from `lms_tui.service.core.database.upgrade`."""
+"""The Alembic environment. The connection comes from `lms_tui.service.core.database.upgrade`."""
 
 from alembic import context
 

@@ -13,7 +13,7 @@ from sqlalchemy.exc import OperationalError
 
 from lms_tui.service.attempts.answers import SHOWN, AnswerBody, question_view
 from lms_tui.service.attempts.views import Presenter
-from lms_tui.service.attempts.writes import Answered, Move, Rows
+from lms_tui.service.attempts.writes import AnswerWrite, Rows, Write
 from lms_tui.service.core.database import tables
 from lms_tui.service.core.urls import Urls
 from lms_tui.service.server.fast_path.writer import Unit
@@ -32,7 +32,7 @@ def question_path(attempt: int, question: int) -> str:
 
 
 @pytest.mark.parametrize("exam", ["timed", "untimed", "parts"])
-async def test_a_heartbeat_shows_an_attempt_as_every_other_way_does(world: World, asha: Caller, exam: str) -> None:
+async def test_a_heartbeat_returns_the_attempt_as_other_requests_do(world: World, asha: Caller, exam: str) -> None:
     world.add_exam(sums(title="Timed", max_retakes=2), allow_pdf=True)
     world.add_exam(sums(title="Untimed", duration=None))
     world.add_exam(locked())
@@ -102,7 +102,7 @@ async def test_answers_to_one_question_apply_in_the_order_in_which_they_came(
     with world.database.read() as session:
         user_id = session.get_one(tables.Attempt, attempt).user_id
     moves = [
-        Answered(
+        AnswerWrite(
             user_id, None, attempt, URLS, world.clock.now, question["id"], AnswerBody(selected_answers=[chosen]), None
         )
         for chosen in offered * 4
@@ -136,7 +136,7 @@ async def test_nothing_is_acknowledged_that_could_not_be_committed(
         def __init__(self, inner: Unit) -> None:
             self.inner = inner
 
-        async def load(self, moves: Sequence[Move]) -> Rows:
+        async def load(self, moves: Sequence[Write]) -> Rows:
             return await self.inner.load(moves)
 
         async def save(self, rows: Rows) -> None:
@@ -198,7 +198,7 @@ async def test_an_odd_spelling_of_a_path_leads_to_the_same(asha: Caller, attempt
     assert response.status_code in {200, 404}
 
 
-async def test_the_usual_way_ends_in_the_same_writer(asha: Caller, attempt: int) -> None:
+async def test_the_asgi_route_uses_the_same_writer(asha: Caller, attempt: int) -> None:
     question = (await asha.questions(attempt))[0]
     chosen = question["question"]["answers"][0]["id"]
     content = json.dumps({"selected_answers": [chosen]}).encode()

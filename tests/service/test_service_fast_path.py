@@ -1,4 +1,4 @@
-"""The straight way of the hot writes through real connections, held to what the application says to the same bytes."""
+"""The fast path over real connections returns the same bytes as the ASGI application."""
 
 import asyncio
 import json
@@ -17,13 +17,13 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from uvicorn.server import ServerState
 
 from lms_tui.service.core.settings import Limits
-from lms_tui.service.server.fast_path import connection as straight_way
-from lms_tui.service.server.fast_path.connection import StraightProtocol, straight
+from lms_tui.service.server.fast_path import connection as fast_path
+from lms_tui.service.server.fast_path.connection import FastPathProtocol, fast_path_protocol
 from lms_tui.service.server.fast_path.endpoint import Endpoint
 from lms_tui.service.server.protocol import GuardedProtocol, guarded
 from tests.service.service_world import Caller, World
-from tests.service.test_service_hot_stores import break_row, held_commits
-from tests.service.test_service_hot_writes import beat_path, question_path
+from tests.service.test_service_write_stores import break_row, held_commits
+from tests.service.test_service_writer import beat_path, question_path
 
 PATIENCE = 20.0
 DATE = b"date: Mon, 02 Mar 2026 09:00:00 GMT"
@@ -48,13 +48,15 @@ class Listener:
 async def listening(
     world: World, *, usually: bool = False, connections: int = 100, limits: Limits | None = None
 ) -> AsyncIterator[Listener]:
-    """Serve the world at a port, on the straight way, or `usually` only through the application."""
+    """Serve the world at a port, with the fast path, or `usually` only through the application."""
     state = ServerState()
     state.default_headers = [(b"date", DATE.partition(b": ")[2])]
     listener = Listener(0, state)
     limits = limits or world.settings.limits
     kind: type[GuardedProtocol] = (
-        guarded(limits) if usually else straight(limits, Endpoint(world.app.state.service, world.app.state.writer))
+        guarded(limits)
+        if usually
+        else fast_path_protocol(limits, Endpoint(world.app.state.service, world.app.state.writer))
     )
 
     class Watched(kind):  # type: ignore[valid-type,misc]  # a class made for limits, as uvicorn takes it
@@ -107,7 +109,7 @@ async def usual(world: World) -> AsyncIterator[Listener]:
 
 @dataclass(frozen=True)
 class Told:
-    """An answer as it came through the connection; the lines of its head in their order."""
+    """A response as it came through the connection, with the lines of its head in order."""
 
     status: int
     head: list[bytes]
@@ -154,7 +156,7 @@ async def line(listener: Listener) -> AsyncIterator[Line]:
 
 
 async def ask(listener: Listener, request: bytes) -> Told:
-    """Ask on a connection of its own; where the answer names the port, it is any."""
+    """Send a request on a new connection, and hide the port in the response."""
     async with line(listener) as one:
         told = await one.tell(request)
     return replace(told, body=told.body.replace(b":%d/" % listener.port, b":PORT/"))
@@ -162,7 +164,7 @@ async def ask(listener: Listener, request: bytes) -> Told:
 
 @dataclass(frozen=True)
 class Exam:
-    """What Asha sends in her attempt."""
+    """Requests of Asha in her attempt."""
 
     token: str
     attempt: int
@@ -194,7 +196,9 @@ async def exam(asha: Caller, attempt: int) -> Exam:
     return Exam(asha.headers["Authorization"], attempt, questions)
 
 
-async def test_plain_hot_writes_never_reach_the_application(served: Listener, usual: Listener, exam: Exam) -> None:
+async def test_plain_heartbeats_and_answers_never_reach_the_application(
+    served: Listener, usual: Listener, exam: Exam
+) -> None:
     for sent in (exam.beat(), exam.answer(0), exam.answer(1, 1, X_Answer_Seq="a:1", Accept="*/*"), exam.answer(1, 2)):
         assert await ask(served, sent) == await ask(usual, sent)
     assert not served.usual
@@ -317,7 +321,7 @@ async def test_every_body_is_answered_as_the_application_answers_it(
 
 
 @pytest.mark.parametrize("change", ["is_active = false", "tokens_valid_from = '2026-03-02 09:00:05+00'"])
-async def test_a_token_that_is_revoked_is_refused_on_the_straight_way(
+async def test_a_token_that_is_revoked_is_refused_on_the_fast_path(
     world: World, served: Listener, usual: Listener, exam: Exam, change: str
 ) -> None:
     assert (await ask(served, exam.beat())).status == 200
@@ -330,7 +334,7 @@ async def test_a_token_that_is_revoked_is_refused_on_the_straight_way(
     assert not served.usual
 
 
-async def test_what_the_database_can_not_do_is_said_as_the_application_says_it(
+async def test_a_database_error_gets_the_same_response_as_from_the_application(
     world: World, served: Listener, usual: Listener, exam: Exam, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert (await ask(served, exam.answer(1))).status == 200
@@ -348,7 +352,7 @@ async def test_what_the_database_can_not_do_is_said_as_the_application_says_it(
     assert not served.usual
 
 
-async def test_requests_that_come_at_once_are_answered_in_their_order(served: Listener, exam: Exam) -> None:
+async def test_pipelined_requests_are_answered_in_order(served: Listener, exam: Exam) -> None:
     me = request("GET", "/api/v2.2/me/", Authorization=exam.token)
     sent = [exam.answer(0), me, exam.answer(1), exam.beat(), exam.answer(2), exam.answer(0, 1), exam.beat()]
     async with line(served) as one:
@@ -379,7 +383,7 @@ async def test_a_request_is_answered_wherever_it_is_cut_in_two(served: Listener,
 async def test_a_body_that_does_not_follow_soon_is_waited_for_by_the_application(
     served: Listener, exam: Exam, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(straight_way, "_SOON", 0.0)
+    monkeypatch.setattr(fast_path, "_BODY_SECONDS", 0.0)
     sent = exam.answer(1)
     async with line(served) as one:
         one.writer.write(sent[:-3])
@@ -424,7 +428,7 @@ async def test_a_client_that_leaves_before_the_commit_loses_nothing(
     assert not caplog.text
 
 
-async def test_what_is_under_way_at_the_shutdown_is_answered(
+async def test_running_requests_are_answered_at_shutdown(
     world: World, served: Listener, exam: Exam, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with line(served) as whole, line(served) as half, line(served) as idle:
@@ -446,7 +450,7 @@ async def test_what_is_under_way_at_the_shutdown_is_answered(
             assert await one.is_closed()
 
 
-async def test_more_connections_than_the_limit_are_refused_on_the_straight_way_too(world: World, exam: Exam) -> None:
+async def test_more_connections_than_the_limit_are_refused_on_the_fast_path_too(world: World, exam: Exam) -> None:
     async with listening(world, connections=2) as served, line(served) as first:
         assert (await first.tell(exam.beat())).status == 200
         async with line(served) as second:
@@ -455,18 +459,18 @@ async def test_more_connections_than_the_limit_are_refused_on_the_straight_way_t
                 assert (await second.reader.readline()).startswith(b"HTTP/1.1 503 ")
 
 
-async def test_a_client_that_reads_no_answers_gets_no_more_of_them(
+async def test_a_client_that_does_not_read_gets_no_further_responses(
     served: Listener, exam: Exam, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its requests wait in the application, which writes when the client reads."""
-    made = StraightProtocol.connection_made
+    """Requests of a slow reader wait in the application, which writes when the client reads."""
+    made = FastPathProtocol.connection_made
 
-    def narrow(self: StraightProtocol, transport: asyncio.Transport) -> None:
+    def narrow(self: FastPathProtocol, transport: asyncio.Transport) -> None:
         made(self, transport)
         transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
         transport.set_write_buffer_limits(high=0)
 
-    monkeypatch.setattr(StraightProtocol, "connection_made", narrow)
+    monkeypatch.setattr(FastPathProtocol, "connection_made", narrow)
     with socket.socket() as client:
         client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         client.setblocking(False)
@@ -488,8 +492,8 @@ async def test_a_connection_that_asks_nothing_more_is_closed(served: Listener, e
         assert (await one.tell(exam.beat())).status == 200
         (connection,) = served.state.connections
         now = asyncio.get_running_loop().time()
-        cast(StraightProtocol, connection).reap(now + 4)
+        cast(FastPathProtocol, connection).reap(now + 4)
         assert (await one.tell(exam.beat())).status == 200
-        cast(StraightProtocol, connection).reap(now + 30)
+        cast(FastPathProtocol, connection).reap(now + 30)
         assert await one.is_closed()
     assert not served.usual

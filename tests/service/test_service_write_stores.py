@@ -16,10 +16,10 @@ import pytest
 from sqlalchemy import select, text
 
 from lms_tui.service.attempts.answers import AnswerBody, apply, check
-from lms_tui.service.attempts.records import clock_of, keep_clock
+from lms_tui.service.attempts.records import clock_of, write_clock
 from lms_tui.service.attempts.rows import AnswerRow
 from lms_tui.service.attempts.stamps import Stamp, applied_with, is_superseded
-from lms_tui.service.attempts.writes import Answered, Beat, Move
+from lms_tui.service.attempts.writes import AnswerWrite, Heartbeat, Write
 from lms_tui.service.core.database import tables
 from lms_tui.service.core.database.engine import Database
 from lms_tui.service.core.settings import system_clock
@@ -31,7 +31,7 @@ from tests.service.test_service_process import Starter, first_line, start
 __all__ = ["start"]
 URLS = Urls("http://lms.test")
 OWN = {"id", "user_id", "attempt_id", "section_id"}
-"""What two attempts of two students on one exam differ in."""
+"""Fields that differ between the attempts of two students."""
 
 
 def rows_of(world: World, attempt: int) -> list[dict[str, Any]]:
@@ -55,12 +55,12 @@ def questions_of(world: World, attempt: int) -> list[tables.AttemptQuestion]:
         return list(rows)
 
 
-def plainly(world: World, move: Move) -> None:
-    """Do what a move does as any other request would: one row at a time, loaded and stored by SQLAlchemy."""
+def plainly(world: World, move: Write) -> None:
+    """Apply a write with SQLAlchemy, one row at a time."""
     with world.database.write() as session:
         attempt = session.get_one(tables.Attempt, move.attempt_id)
-        if isinstance(move, Beat):
-            keep_clock(attempt, clock_of(attempt).at(move.now))
+        if isinstance(move, Heartbeat):
+            write_clock(attempt, clock_of(attempt).at(move.now))
             return
         row = session.get_one(tables.AttemptQuestion, move.question_id)
         if is_superseded(move.stamp, row.answer_stamps, move.now):
@@ -73,7 +73,7 @@ def plainly(world: World, move: Move) -> None:
 
 
 def some_body(source: random.Random, row: tables.AttemptQuestion) -> AnswerBody:
-    """An answer that fits the question, in part or whole, with text that is hard to carry."""
+    """Return a partial or complete answer that fits the question, with difficult text."""
     said = source.choice(["", "Chennai", "3.14", "\u0000a\u2028b “c” \\ ' \U0001f600", "நன்றி {1,2} %s"])
     fields: dict[str, Any] = {"review": source.choice([None, True, False])}
     match row.question.kind:
@@ -109,17 +109,17 @@ class Twins:
         pairs = zip(questions_of(world, hot), questions_of(world, plain), strict=True)
         return cls(world, hot, plain, own, other, list(pairs))
 
-    def beat(self) -> Move:
-        plainly(self.world, Beat(self.other, None, self.plain, URLS, self.world.clock.now))
-        return Beat(self.own, None, self.hot, URLS, self.world.clock.now)
+    def beat(self) -> Write:
+        plainly(self.world, Heartbeat(self.other, None, self.plain, URLS, self.world.clock.now))
+        return Heartbeat(self.own, None, self.hot, URLS, self.world.clock.now)
 
-    def answer(self, place: int, body: AnswerBody, stamp: Stamp | None = None) -> Move:
+    def answer(self, place: int, body: AnswerBody, stamp: Stamp | None = None) -> Write:
         hot, plain = self.questions[place]
         now = self.world.clock.now
-        plainly(self.world, Answered(self.other, None, self.plain, URLS, now, plain.id, body, stamp))
-        return Answered(self.own, None, self.hot, URLS, now, hot.id, body, stamp)
+        plainly(self.world, AnswerWrite(self.other, None, self.plain, URLS, now, plain.id, body, stamp))
+        return AnswerWrite(self.own, None, self.hot, URLS, now, hot.id, body, stamp)
 
-    async def perform(self, *moves: Move) -> None:
+    async def perform(self, *moves: Write) -> None:
         await asyncio.gather(*map(self.world.app.state.writer.perform, moves))
         assert rows_of(self.world, self.hot) == rows_of(self.world, self.plain)
 
@@ -138,7 +138,7 @@ async def test_the_same_moves_leave_the_same_rows_as_plain_sqlalchemy_does(
         await twins.perform(twins.answer(place, AnswerBody()))
     for _ in range(12):
         world.clock.move(seconds=source.choice([0.000001, 1, 61.5]))
-        moves: list[Move] = []
+        moves: list[Write] = []
         for place in source.choices(places, k=source.randint(1, 6)):
             stamp = source.choice(
                 [None, Stamp(source.choice("ab"), source.randint(0, 20), source.choice((None, 0, 10**12)))]
@@ -171,7 +171,7 @@ async def test_what_a_batch_is_not_about_is_not_touched(world: World, asha: Call
 
 
 @pytest.mark.parametrize("damage", ["unreadable", "unwritable"])
-async def test_a_row_that_fails_takes_no_other_answer_of_its_batch_down(
+async def test_a_bad_row_does_not_affect_other_answers_of_its_batch(
     world: World, asha: Caller, ravi: Caller, attempt: int, damage: str
 ) -> None:
     other = await ravi.create("sums")
@@ -184,7 +184,7 @@ async def test_a_row_that_fails_takes_no_other_answer_of_its_batch_down(
     stamped = {"X-Answer-Seq": "a:1"}
     bad = ravi.send("PUT", path_of(other, theirs[0]["id"]), json={"selected_answers": [chosen]}, headers=stamped)
     first, refused, *others = await asyncio.gather(good[0], bad, *good[1:], ravi.answer(other, theirs[1]["id"]))
-    assert (refused.status_code, refused.json()) == (500, {"detail": "The server could not do this."})
+    assert (refused.status_code, refused.json()) == (500, {"detail": "The server failed to process the request."})
     assert [answered["selected_answers"] for answered in (first, *others[:-1])] == [[chosen_of(one)] for one in mine]
     assert [question["selected_answers"] for question in await asha.questions(attempt)] == [
         [chosen_of(one)] for one in mine
@@ -264,10 +264,10 @@ async def test_an_answer_is_acknowledged_after_its_commit_and_not_before(
     assert (await asha.questions(attempt))[0]["selected_answers"] == [chosen_of(question)]
 
 
-async def test_an_exam_that_can_not_be_read_again_is_asked_for_again_when_it_is_needed(
+async def test_an_exam_that_could_not_be_refreshed_is_read_again_when_needed(
     world: World, asha: Caller, attempt: int, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    facts = world.app.state.writer._facts
+    facts = world.app.state.writer._cache
     now = [0.0]
     monkeypatch.setattr(facts, "_monotonic", lambda: now[0])
     beat = f"/api/v2.2/attempts/{attempt}/heartbeat/"
@@ -284,7 +284,7 @@ async def test_an_exam_that_can_not_be_read_again_is_asked_for_again_when_it_is_
     assert (await asha.put(beat))["exam"]["title"] == "Sums"
     await asyncio.gather(*world.app.state.writer._reading.values(), return_exceptions=True)
     await asyncio.sleep(0)
-    assert "could not be read: ConnectionError" in caplog.text
+    assert "could not be filled: ConnectionError" in caplog.text
     assert (await asha.put(beat))["exam"]["title"] == "Sums"
     monkeypatch.setattr(facts, "_read_exam", read)
     now[0] = 11.0
