@@ -207,6 +207,10 @@ class Notice:
     severity: Severity
 
 
+def _questions(count: int) -> str:
+    return "1 question" if count == 1 else f"{count} questions"
+
+
 def _answers(count: int) -> str:
     return "1 answer" if count == 1 else f"{count} answers"
 
@@ -248,7 +252,7 @@ def notice(session: Session, counts: Tally, silence: float, send_key: str = "ctr
         text = f"No contact for {spoken(_stepped(silence))}. Go on: answers are saved here and sent on return."
         return Notice(text, "Offline: go on, saved here", Severity.WARNING)
     if conflicts := len(session.conflicts):
-        text = f"{conflicts} answered differently on another device; the newer answer counts."
+        text = f"{_questions(conflicts)} answered differently on another device. Each shows the answer that counts."
         return Notice(text, f"{conflicts} answered elsewhere too", Severity.WARNING)
     if counts.refused:
         text = f"{_answers(counts.refused)} not accepted by the server; kept here and listed at the end."
@@ -366,7 +370,7 @@ def not_accepted(session: Session) -> tuple[str, ...]:
 
 
 def note(item: Item) -> str:
-    """What is to be known about this question's answer: that it was refused, or that a second device gave another."""
+    """Say that the answer was refused, or which of the answers of two devices counts and what the other one is."""
     if item.refused:
         return f"not accepted: {item.refused}"
     if item.other_answer is None:
@@ -375,7 +379,10 @@ def note(item: Item) -> str:
     other = (
         " ".join(letters) or item.other_answer.short_text or ("an answer" if item.other_answer.given else "no answer")
     )
-    return f"another device answered it too; the other answer: {other}"
+    if item.theirs:
+        return f"the answer from your other device counts; here you gave {other}"
+    counts = "not sent yet" if item.unsent else "your answer here counts"
+    return f"{counts}; your other device gave {other}"
 
 
 def given_text(item: Item) -> tuple[str, ...]:

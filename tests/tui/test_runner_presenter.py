@@ -331,9 +331,14 @@ def test_marks_are_shown_as_what_a_right_and_a_wrong_answer_bring(
     [
         ({}, ""),
         ({"refused": "Too late."}, "not accepted: Too late."),
-        ({"other_answer": Answer(selected=(2,))}, "another device answered it too; the other answer: B"),
-        ({"other_answer": Answer()}, "another device answered it too; the other answer: no answer"),
-        ({"other_answer": Answer(short_text="42")}, "another device answered it too; the other answer: 42"),
+        ({"other_answer": Answer(selected=(2,))}, "your answer here counts; your other device gave B"),
+        ({"other_answer": Answer()}, "your answer here counts; your other device gave no answer"),
+        ({"other_answer": Answer(short_text="42")}, "your answer here counts; your other device gave 42"),
+        ({"other_answer": Answer(selected=(2,)), "latest": 3}, "not sent yet; your other device gave B"),
+        (
+            {"other_answer": Answer(selected=(2,)), "theirs": True},
+            "the answer from your other device counts; here you gave B",
+        ),
     ],
 )
 def test_the_lower_border_says_what_became_of_the_answer(facts: dict[str, object], words: str) -> None:
