@@ -10,15 +10,16 @@ from typing import TYPE_CHECKING, Final
 from textual.app import App
 
 from lms_tui.attempt.journal.memory import MemoryJournals
-from lms_tui.attempt.journal.receipt import file_name, receipt_of_journal, write_new
+from lms_tui.attempt.journal.receipt import answer_lines, file_name, receipt_of_journal, write_new
 from lms_tui.attempt.keeper import AttemptOverError, Keeper
+from lms_tui.attempt.kept_exam import kept_exam
 from lms_tui.attempt.ports import AttemptKey, Journal, JournalError, JournalInUseError
 from lms_tui.attempt.read_only_keeper import ReadOnlyKeeper
 from lms_tui.tui import dialogs
 from lms_tui.tui.commands import Where, commands_of
 from lms_tui.views.error_messages import error_message
 from lms_tui.views.ports import Dependencies
-from lms_tui.wire.errors import ApiError
+from lms_tui.wire.errors import ApiError, Unreachable
 
 if TYPE_CHECKING:
     from lms_tui.client.port import Lms
@@ -26,6 +27,19 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 _RESTARTS: Final = 5
+_AGAIN: Final = "Try again"
+_BACK: Final = "Back"
+_CONTINUE: Final = "Continue without the server"
+_SHOW_ANSWERS: Final = "Show the saved answers"
+
+
+def _offer_of(journal: Journal | None) -> str:
+    """What can be done with a journal alone; "" where it holds nothing."""
+    if journal is None:
+        return ""
+    if kept_exam(journal) is not None:
+        return _CONTINUE
+    return _SHOW_ANSWERS if journal.newest() else ""
 
 
 class AttemptController:
@@ -53,7 +67,7 @@ class AttemptController:
         except JournalInUseError as error:
             return await self._show_read_only(key, error)
         try:
-            keeper = await self._opened(lambda: self._open_keeper(journal, attempt_id))
+            keeper = await self._opened(lambda: self._open_keeper(journal, attempt_id), journal)
         except AttemptOverError:
             undelivered = sum(1 for kept in journal.newest().values() if not kept.acknowledged)
             receipt = receipt_of_journal(journal, self._dependencies.clock.wall()) if undelivered else ""
@@ -166,18 +180,40 @@ class AttemptController:
         random = Random(secrets.randbits(64))
         return await Keeper.open(self._lms.attempts, journal, self._dependencies.clock, random, attempt_id)
 
-    async def _opened(self, opening: Callable[[], Awaitable[Keeper]]) -> Keeper | None:
-        """Return the keeper, or None when the person gave up. A failure offers another try."""
+    async def _opened(self, opening: Callable[[], Awaitable[Keeper]], journal: Journal | None = None) -> Keeper | None:
+        """Return the keeper, or None when the person gave up. A failure offers another try.
+
+        Without a server the journal offers the whole exam, or the saved answers where it does not keep the questions.
+        """
         while True:
             try:
                 async with dialogs.waiting(self._app, "Opening the exam …"):
                     return await opening()
             except ApiError as error:
-                again = await dialogs.confirm(
-                    self._app, "The exam could not be opened", error_message(error).text, yes="Try again", no="Back"
-                )
-                if not again:
+                offer = _offer_of(journal) if isinstance(error, Unreachable) else ""
+                if journal is None or not offer:
+                    answer = await self._ask_again(error)
+                else:
+                    answer = await self._ask_without_server(error, journal, offer)
+                if answer == _CONTINUE and journal is not None:
+                    random = Random(secrets.randbits(64))
+                    return Keeper.resume_offline(self._lms.attempts, journal, self._dependencies.clock, random)
+                if answer == _BACK:
                     return None
+
+    async def _ask_again(self, error: ApiError) -> str:
+        again = await dialogs.confirm(
+            self._app, "The exam could not be opened", error_message(error).text, yes=_AGAIN, no=_BACK
+        )
+        return _AGAIN if again else _BACK
+
+    async def _ask_without_server(self, error: ApiError, journal: Journal, offer: str) -> str:
+        options = (offer, _AGAIN, _BACK)
+        chosen = await dialogs.choose(self._app, error_message(error).what, options)
+        answer = _BACK if chosen is None else options[chosen]
+        if answer == _SHOW_ANSWERS:
+            await dialogs.notice(self._app, "Saved answers", "\n".join(answer_lines(journal)))
+        return answer
 
     async def _show(self, keeper: Keeper) -> str:
         """Show the exam until it is over or left. Return "ended", "closed" or "left"."""

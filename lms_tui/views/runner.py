@@ -249,8 +249,7 @@ def notice(session: Session, counts: Tally, silence: float, send_key: str = "ctr
         text = f"Sign in again to send your answers: press {send_key}. You can go on working."
         return Notice(text, f"Sign in again: {send_key}", Severity.WARNING)
     if session.contact.trouble:
-        text = f"No contact for {spoken(_stepped(silence))}. Go on: answers are saved here and sent on return."
-        return Notice(text, "Offline: go on, saved here", Severity.WARNING)
+        return _offline(session, silence)
     if conflicts := len(session.conflicts):
         text = f"{_questions(conflicts)} answered differently on another device. Each shows the answer that counts."
         return Notice(text, f"{conflicts} answered elsewhere too", Severity.WARNING)
@@ -258,6 +257,14 @@ def notice(session: Session, counts: Tally, silence: float, send_key: str = "ctr
         text = f"{_answers(counts.refused)} not accepted by the server; kept here and listed at the end."
         return Notice(text, f"{_answers(counts.refused)} not accepted", Severity.WARNING)
     return None
+
+
+def _offline(session: Session, silence: float) -> Notice:
+    if session.deadline.estimated:
+        text = "No contact. The time left is an estimate. Your answers are saved here."
+        return Notice(text, "Offline: time is an estimate", Severity.WARNING)
+    text = f"No contact for {spoken(_stepped(silence))}. Go on: answers are saved here and sent on return."
+    return Notice(text, "Offline: go on, saved here", Severity.WARNING)
 
 
 def _stepped(silence: float) -> float:

@@ -196,6 +196,40 @@ async def test_an_exam_that_cannot_be_opened_can_be_tried_again(tmp_path: Path) 
         await run.until(lambda: run.screen == "RunnerScreen")
 
 
+async def test_an_exam_that_was_begun_goes_on_without_a_server(tmp_path: Path) -> None:
+    journals, lms = FileJournals(tmp_path / "journals"), FakeLms()
+    async with program(tmp_path, lms, journals=journals) as run:
+        await resume(run)
+        await run.press("b", "ctrl+q")
+        await run.until(lambda: run.app.screen.is_modal or run.screen == "AttemptsScreen")
+        if run.app.screen.is_modal:
+            await run.press("enter")
+        await run.until(lambda: run.screen == "AttemptsScreen")
+        lms.faults.fail("attempts.start", *[Offline("The server cannot be reached.")] * 2)
+        await run.press("enter")
+        await run.until(lambda: "Continue without the server" in run.text())
+        await run.press("enter")
+        await run.until(lambda: run.screen == "RunnerScreen")
+        assert "(●)" in run.text()
+        await run.press("n", "a")
+        await run.until(lambda: "saved 2" in run.text())
+
+
+async def test_saved_answers_can_be_read_without_a_server_where_the_journal_keeps_no_questions(tmp_path: Path) -> None:
+    journals, lms = MemoryJournals(), FakeLms()
+    journal = journals.open(KEY, "Left")
+    journal.record(Entry(1, 1, Answer((11,), review=False), 0.0, 0.0))
+    journal.close()
+    lms.faults.fail("attempts.start", Offline("The server cannot be reached."))
+    async with program(tmp_path, lms, journals=journals) as run:
+        await run.press("enter")
+        await run.until(lambda: "Show the saved answers" in run.text())
+        await run.press("enter")
+        await run.until(lambda: "question 1: option 11" in run.text())
+        await run.press("enter")
+        await run.until(lambda: run.screen == "RunnerScreen")
+
+
 async def test_an_attempt_that_ended_meanwhile_shows_its_result(tmp_path: Path) -> None:
     lms = FakeLms()
     async with program(tmp_path, lms) as run:

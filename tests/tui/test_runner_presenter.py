@@ -171,6 +171,10 @@ def test_the_age_of_the_last_contact_grows_in_steps(silence: float, words: str) 
             "Time is over. No contact: 1 answer kept here, sent on return.",
         ),
         ({"journal_trouble": "The disk is full."}, "Not saved on this computer. The disk is full."),
+        (
+            {"contact": Contact(trouble="No connection."), "deadline": Deadline(2000.0, estimated=True)},
+            "No contact. The time left is an estimate. Your answers are saved here.",
+        ),
         ({"journal_note": "The journal was removed."}, "The journal was removed."),
         ({"contact": Contact(sign_in_needed=True)}, "Sign in again to send your answers: press ctrl+r."),
         ({"contact": Contact(trouble="x")}, "No contact for 40 seconds. Go on:"),
