@@ -452,7 +452,7 @@ async def test_an_explicit_choice_ends_after_everything_was_sent() -> None:
 async def test_leaving_is_not_an_end_and_says_so() -> None:
     async with sitting(AttemptInMemory(an_exam(5))) as sit:
         await sit.press("a", "ctrl+q")
-        assert "This does not end the exam" in sit.text()
+        assert "Leaving does not end the exam" in sit.text()
         await sit.press("escape")
         assert not sit.left_as()
         await sit.press("ctrl+q", "enter")

@@ -8,11 +8,9 @@ from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 
-from lms_tui.attempt.events import EndAsked
 from lms_tui.attempt.values import Goal, Phase
 from lms_tui.common.settings import Maths
 from lms_tui.content.model import MathsStyle
-from lms_tui.tui import dialogs
 from lms_tui.tui.commands import Where, bindings
 from lms_tui.tui.screens.base import CommandScreen
 from lms_tui.tui.screens.runner import exam_dialogs
@@ -21,6 +19,7 @@ from lms_tui.tui.screens.runner.board import Board
 from lms_tui.tui.screens.runner.change_guard import ChangeGuard
 from lms_tui.tui.screens.runner.choosing import Choosing
 from lms_tui.tui.screens.runner.key_hints import KeyHints
+from lms_tui.tui.screens.runner.leaving import Leaving
 from lms_tui.tui.screens.runner.matching import Matching
 from lms_tui.tui.screens.runner.navigation import Navigation
 from lms_tui.tui.screens.runner.overview import Overview
@@ -120,6 +119,9 @@ class RunnerScreen(CommandScreen[str]):
         self._navigation = Navigation(
             keeper, self._announcer, leave=self._leave_field, moved=self._show_keys, prompt=self._bottom.ask
         )
+        self._leaving = Leaving(
+            self, keeper, self._guard, self._announcer, leave_field=self._leave_field, left=self._left_exam
+        )
         yield self._board
 
     def on_mount(self) -> None:
@@ -212,6 +214,10 @@ class RunnerScreen(CommandScreen[str]):
             self._concluded(how)
         if not self.replaceable:
             self.dismiss(how)
+
+    def _left_exam(self) -> None:
+        if not self._concluding:
+            self._leave_as("left")
 
     def _close_dialogs(self) -> None:
         """Close the dialogs over the exam: their questions no longer apply."""
@@ -405,45 +411,13 @@ class RunnerScreen(CommandScreen[str]):
     # Commands: the exam.
 
     def action_reconnect(self) -> None:
-        self._leave_field()
-        if self._keeper.session.contact.sign_in_needed:
-            self.run_worker(self._sign_in(), name="sign in again", group="sign in again", exclusive=True)
-        else:
-            self._keeper.retry()
-            self._announcer.say("Sending now.")
-
-    async def _sign_in(self) -> None:
-        lms = getattr(self.app, "lms", None)
-        if lms is not None and await dialogs.sign_in_again(self.app, lms, in_exam=True):
-            self._keeper.retry()
+        self._leaving.reconnect()
 
     def action_end(self) -> None:
-        self._ask_end(Goal.ATTEMPT)
+        self._leaving.end(Goal.ATTEMPT)
 
     def action_end_section(self) -> None:
-        session = self._keeper.session
-        if not session.locked:
-            self._announcer.say("This exam has no sections to end.")
-        elif not session.preemptive:
-            self._announcer.say("A section of this exam ends when its time is over.", "Sections end with their time.")
-        else:
-            self._ask_end(Goal.SECTION if session.more_sections else Goal.ATTEMPT)
-
-    def _ask_end(self, goal: Goal) -> None:
-        self._leave_field()
-        if self._keeper.session.editable:
-            self.run_worker(self._end(goal), name="end dialog", group="dialog", exclusive=True)
-        else:
-            self._guard.explain()
-
-    async def _end(self, goal: Goal) -> None:
-        if await exam_dialogs.end_wanted(self.app, self._keeper.session, goal):
-            self._keeper.do(EndAsked(goal))
+        self._leaving.end_section()
 
     def action_leave(self) -> None:
-        self._leave_field()
-        self.run_worker(self._leave(), name="leave dialog", group="dialog", exclusive=True)
-
-    async def _leave(self) -> None:
-        if await exam_dialogs.leave_wanted(self.app, self._keeper.session) and not self._concluding:
-            self._leave_as("left")
+        self._leaving.leave()

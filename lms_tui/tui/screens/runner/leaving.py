@@ -1,0 +1,82 @@
+"""The commands that end or leave the exam, and those for the connection. Each saves what is being typed first."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from lms_tui.attempt.events import EndAsked
+from lms_tui.attempt.values import Goal
+from lms_tui.tui import dialogs
+from lms_tui.tui.screens.runner import exam_dialogs
+
+if TYPE_CHECKING:
+    from textual.screen import Screen
+
+    from lms_tui.attempt.keeper import Keeper
+    from lms_tui.tui.screens.runner.announcer import Announcer
+    from lms_tui.tui.screens.runner.change_guard import ChangeGuard
+
+
+class Leaving:
+    """`screen`: runs the dialogs. `leave_field`: saves and leaves the field. `left`: called when the person leaves."""
+
+    def __init__(
+        self,
+        screen: "Screen[str]",
+        keeper: "Keeper",
+        guard: "ChangeGuard",
+        announcer: "Announcer",
+        *,
+        leave_field: Callable[[], None],
+        left: Callable[[], None],
+    ) -> None:
+        self._screen = screen
+        self._keeper = keeper
+        self._guard = guard
+        self._announcer = announcer
+        self._leave_field = leave_field
+        self._left = left
+
+    def reconnect(self) -> None:
+        """Send now, or ask for the password when the sign-in has expired."""
+        self._leave_field()
+        if self._keeper.session.contact.sign_in_needed:
+            self._screen.run_worker(self._sign_in(), name="sign in again", group="sign in again", exclusive=True)
+        else:
+            self._keeper.retry()
+            self._announcer.say("Sending now.")
+
+    async def _sign_in(self) -> None:
+        app = self._screen.app
+        lms = getattr(app, "lms", None)
+        if lms is not None and await dialogs.sign_in_again(app, lms, in_exam=True):
+            self._keeper.retry()
+
+    def end_section(self) -> None:
+        session = self._keeper.session
+        if not session.locked:
+            self._announcer.say("This exam has no sections to end.")
+        elif not session.preemptive:
+            self._announcer.say("A section of this exam ends when its time is over.", "Sections end with their time.")
+        else:
+            self.end(Goal.SECTION if session.more_sections else Goal.ATTEMPT)
+
+    def end(self, goal: Goal) -> None:
+        """Ask whether to end the section or the exam."""
+        self._leave_field()
+        if self._keeper.session.editable:
+            self._screen.run_worker(self._end(goal), name="end dialog", group="dialog", exclusive=True)
+        else:
+            self._guard.explain()
+
+    async def _end(self, goal: Goal) -> None:
+        if await exam_dialogs.end_wanted(self._screen.app, self._keeper.session, goal):
+            self._keeper.do(EndAsked(goal))
+
+    def leave(self) -> None:
+        """Ask whether to leave the exam without ending it."""
+        self._leave_field()
+        self._screen.run_worker(self._leave(), name="leave dialog", group="dialog", exclusive=True)
+
+    async def _leave(self) -> None:
+        if await exam_dialogs.leave_wanted(self._screen.app, self._keeper.session):
+            self._left()
