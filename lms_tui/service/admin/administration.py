@@ -34,7 +34,7 @@ from lms_tui.service.posts.handlers import NewPostBody, Posts
 Row = dict[str, Any]
 Imported = tuple[Row, list[str]]
 """The exam, and warnings about its file and its times."""
-_MOST_SHOWN: Final = 10_000
+_MAX_SHOWN: Final = 10_000
 
 
 class AdminError(AdvisedError):
@@ -82,7 +82,7 @@ class Administration:
             return _user_row(user)
 
     def users(self, role: Role | None, batch: str | None) -> list[Row]:
-        statement = select(User).order_by(User.username).options(selectinload(User.batches)).limit(_MOST_SHOWN)
+        statement = select(User).order_by(User.username).options(selectinload(User.batches)).limit(_MAX_SHOWN)
         if role is not None:
             statement = statement.where(User.role == role.value)
         if batch is not None:
@@ -189,7 +189,7 @@ class Administration:
 
     def exams(self) -> list[Row]:
         with self.database.read() as session:
-            statement = select(Exam).order_by(Exam.start_date.desc(), Exam.id).limit(_MOST_SHOWN)
+            statement = select(Exam).order_by(Exam.start_date.desc(), Exam.id).limit(_MAX_SHOWN)
             return [_exam_row(session, exam) for exam in session.scalars(statement)]
 
     def assign_exam(self, slug: str, batches: Sequence[str]) -> Row:
@@ -232,7 +232,7 @@ class Administration:
 
     def posts(self) -> list[Row]:
         with self.database.read() as session:
-            statement = select(Post).order_by(Post.published_date.desc(), Post.id).limit(_MOST_SHOWN)
+            statement = select(Post).order_by(Post.published_date.desc(), Post.id).limit(_MAX_SHOWN)
             return [_post_row(post) for post in session.scalars(statement)]
 
     def _hashed(self, password: str) -> str:

@@ -18,7 +18,7 @@ from lms_tui.service.core.naming import clean_name
 from lms_tui.service.exams.importer import batches_named, course_named
 
 Row = dict[str, Any]
-_LONGEST: Final = 300
+_MAX_TITLE: Final = 300
 _HEAD: Final = 64
 _EBML: Final = b"\x1a\x45\xdf\xa3"
 _BRANDS: Final = {b"isom", b"iso2", b"iso4", b"iso5", b"iso6", b"mp41", b"mp42", b"avc1", b"dash", b"M4V "}
@@ -53,8 +53,8 @@ class VideoLibrary:
         uuid = uuid4()
         name = f"{uuid.hex}{suffix}"
         with translate_errors():
-            title = clean_name(new.title, "title", _LONGEST)
-            chapter = clean_name(new.chapter, "chapter", _LONGEST) if new.chapter else ""
+            title = clean_name(new.title, "title", _MAX_TITLE)
+            chapter = clean_name(new.chapter, "chapter", _MAX_TITLE) if new.chapter else ""
         try:
             self.media.add_file(VIDEOS, name, new.file)
         except OSError as error:

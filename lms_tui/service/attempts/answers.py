@@ -23,8 +23,8 @@ from lms_tui.wire.attempt_states import AttemptState
 from lms_tui.wire.base import Page
 from lms_tui.wire.question_types import CHOICE_TYPES, QuestionType, fields_of_type
 
-_LONGEST_TEXT: Final = 50_000
-_MOST_GAPS: Final = 200
+_MAX_TEXT: Final = 50_000
+_MAX_GAPS: Final = 200
 
 SHOWN: Final = (
     joinedload(AttemptQuestion.question).selectinload(Question.options),
@@ -42,18 +42,18 @@ class _Body(BaseModel):
 
 class GapBody(_Body):
     order: Annotated[str, Field(pattern=r"^[1-9][0-9]{0,3}$", coerce_numbers_to_str=True)]
-    answer: Annotated[str, Field(strict=True, max_length=_LONGEST_TEXT)]
+    answer: Annotated[str, Field(strict=True, max_length=_MAX_TEXT)]
 
 
 class AnswerBody(_Body):
     """An omitted or null field keeps its value."""
 
-    selected_answers: Annotated[list[AnswerId], Field(max_length=_MOST_GAPS)] | None = None
+    selected_answers: Annotated[list[AnswerId], Field(max_length=_MAX_GAPS)] | None = None
     review: Annotated[bool, Field(strict=True)] | None = None
-    short_text: Annotated[str, Field(strict=True, max_length=_LONGEST_TEXT)] | None = None
-    essay_text: Annotated[str, Field(strict=True, max_length=_LONGEST_TEXT)] | None = None
-    essay_topic: Annotated[str, Field(strict=True, max_length=_LONGEST_TEXT)] | None = None
-    gap_fill_responses: Annotated[list[GapBody], Field(max_length=_MOST_GAPS)] | None = None
+    short_text: Annotated[str, Field(strict=True, max_length=_MAX_TEXT)] | None = None
+    essay_text: Annotated[str, Field(strict=True, max_length=_MAX_TEXT)] | None = None
+    essay_topic: Annotated[str, Field(strict=True, max_length=_MAX_TEXT)] | None = None
+    gap_fill_responses: Annotated[list[GapBody], Field(max_length=_MAX_GAPS)] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ _NOTHING: Final = timedelta()
 
 @dataclass(frozen=True, slots=True)
 class SectionClock:
-    """`over`: when its time ran out. None while it has time, and if the student ended it."""
+    """`over`: when its time ran out, or None while it has time and after the student ended it."""
 
     allowed: timedelta
     taken: timedelta
@@ -69,10 +69,10 @@ class AttemptClock:
 
     def begun_with(self, left: timedelta) -> "AttemptClock":
         """Return the clock with only `left` remaining, unchanged if it has less."""
-        whole = self.left
-        if whole is None or whole <= left:
+        left_before = self.left
+        if left_before is None or left_before <= left:
             return self
-        return replace(self, contact=self.contact - (whole - left)).at(self.contact)
+        return replace(self, contact=self.contact - (left_before - left)).at(self.contact)
 
     def takes_answers(self, index: int, grace: timedelta) -> bool:
         """Return whether a section (index from 0) is open at `contact`, or ran out of time within `grace`."""

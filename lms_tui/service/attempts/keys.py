@@ -22,8 +22,8 @@ def review_answers(question: Question) -> list[ReviewOption]:
             for option in question.options
         ]
     return [
-        ReviewOption(id=place, text_html=html.escape(text, quote=False), is_correct=True)
-        for place, text in enumerate(_written(question.kind, key_of(question)), start=1)
+        ReviewOption(id=position, text_html=html.escape(text, quote=False), is_correct=True)
+        for position, text in enumerate(_written(question.kind, key_of(question)), start=1)
     ]
 
 

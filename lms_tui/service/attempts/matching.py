@@ -30,5 +30,5 @@ def choices(question: Question) -> list[AnswerOption]:
         return [AnswerOption(id=option.id, text_html=option.html) for option in question.options]
     rights = sorted({pair.right for pair in question.pairs}, key=lambda text: (text.casefold(), text))
     return [
-        AnswerOption(id=place, text_html=html.escape(text, quote=False)) for place, text in enumerate(rights, start=1)
+        AnswerOption(id=number, text_html=html.escape(text, quote=False)) for number, text in enumerate(rights, start=1)
     ]

@@ -24,7 +24,7 @@ _WHOLE: Final = Decimal(1)
 # Files round weights such as 33.33333 %, and three of them must make the whole key.
 _ROUNDING: Final = Decimal("0.001")
 _PLACES: Final = Decimal("0.01")
-_LONGEST_NUMBER: Final = 64
+_MAX_NUMBER_LENGTH: Final = 64
 _STAR: Final = re.compile(r"(?<!\\)\*")
 
 
@@ -38,7 +38,7 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class OptionKey:
-    """`weight`: the share of the marks that this option earns, or costs if negative. None without a weight."""
+    """`weight`: the share of the marks that this option earns, or costs if negative."""
 
     id: int
     correct: bool
@@ -274,7 +274,7 @@ def read_number(text: str) -> Decimal | None:
     plain = "".join(text.split()).replace("\u2212", "-")
     if plain.count(",") == 1 and "." not in plain:
         plain = plain.replace(",", ".")
-    if not plain or len(plain) > _LONGEST_NUMBER or "_" in plain:
+    if not plain or len(plain) > _MAX_NUMBER_LENGTH or "_" in plain:
         return None
     try:
         number = Decimal(plain)

@@ -17,7 +17,7 @@ from fastapi import Header
 
 PATTERN: Final = r"^(?:[A-Za-z0-9_-]{1,64}:)?[0-9]{1,18}$"
 TIME_PATTERN: Final = r"^[0-9]{1,15}$"
-_MOST_WRITERS: Final = 16
+_MAX_WRITERS: Final = 16
 _STANDING: Final = "@"
 """Begins the key of the answer that stands, `@writer`; its value is the time. No name of a writer holds this sign."""
 
@@ -60,7 +60,7 @@ def applied_with(stamp: Stamp | None, applied: Mapping[str, int], now: datetime)
     """Return the stamps of a question after this change; those of the writers that wrote longest ago are dropped."""
     writer = "" if stamp is None else stamp.writer
     kept = [entry for entry in applied.items() if entry[0] != writer and not entry[0].startswith(_STANDING)]
-    stamps = dict(kept[-(_MOST_WRITERS - 1) :])
+    stamps = dict(kept[-(_MAX_WRITERS - 1) :])
     if stamp is not None:
         stamps[writer] = max(stamp.sequence, applied.get(writer, 0))
     elif writer in applied:

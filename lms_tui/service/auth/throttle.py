@@ -1,4 +1,4 @@
-"""A rate limit on failed sign-ins: leaky buckets for each account and each address.
+"""A rate limit on failed sign-ins, with a leaky bucket for each account and each address.
 
 An attempt counts before its password is compared, which counts simultaneous attempts too. Success takes the count
 back. The buckets are in the database, which all processes share.

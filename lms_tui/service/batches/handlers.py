@@ -7,7 +7,7 @@ from lms_tui.service.core.bodies import Body, Line200
 from lms_tui.service.core.database.engine import Database
 from lms_tui.service.core.database.tables import Batch
 from lms_tui.service.core.errors import Invalid, NotFound
-from lms_tui.service.core.naming import LONGEST_BATCH, clean_name
+from lms_tui.service.core.naming import MAX_BATCH_NAME, clean_name
 from lms_tui.service.core.text import storable
 
 
@@ -33,7 +33,7 @@ def read(database: Database, batch_id: int) -> Batch:
 
 def create(database: Database, name: str, now: datetime) -> Batch:
     """Create a batch. Raises Invalid if the name is taken."""
-    batch = Batch(name=clean_name(name, "name", LONGEST_BATCH), created=now, modified=now)
+    batch = Batch(name=clean_name(name, "name", MAX_BATCH_NAME), created=now, modified=now)
     try:
         with database.write() as session:
             session.add(batch)

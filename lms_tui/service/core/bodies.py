@@ -19,7 +19,7 @@ _DATE_BACKWARDS: Final = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})")
 _OLDEST: Final = 1900
 _LATEST: Final = 9000
 GENDER_CODES: Final = ("male", "female", "trans")
-MOST_NAMES: Final = 500
+MAX_NAMES: Final = 500
 
 
 class Body(BaseModel):
@@ -116,4 +116,4 @@ YearFirst = Annotated[
 ]
 When = Annotated[datetime, BeforeValidator(_moment, json_schema_input_type=str)]
 Name = Annotated[str, Field(strict=True, min_length=1, max_length=300)]
-Names = Annotated[list[Name], Field(max_length=MOST_NAMES)]
+Names = Annotated[list[Name], Field(max_length=MAX_NAMES)]

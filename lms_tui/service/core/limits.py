@@ -14,7 +14,7 @@ _TOO_LARGE: Final = "The request body is too large."
 
 
 class BodyLimits:
-    """Refuses a body larger than `largest` bytes, counted while it arrives, and a body that arrives too slowly.
+    """Refuses a body that has more than `largest` bytes or arrives too slowly.
 
     `seconds`: from the first read to the last byte. FastAPI's own `max_body_size` answers in plain text.
     """

@@ -36,5 +36,5 @@ def _kind(record: logging.LogRecord) -> object:
     trace = record.exc_info[2] if record.exc_info else None
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next
-    place = (trace.tb_frame.f_code, trace.tb_lineno) if trace is not None else None
-    return record.name, record.levelno, record.pathname, record.lineno, place
+    origin = (trace.tb_frame.f_code, trace.tb_lineno) if trace is not None else None
+    return record.name, record.levelno, record.pathname, record.lineno, origin

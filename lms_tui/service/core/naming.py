@@ -13,8 +13,8 @@ from lms_tui.service.core.errors import Invalid
 from lms_tui.service.core.text import storable
 
 T = TypeVar("T", bound=Base)
-LONGEST_BATCH: Final = 200
-LONGEST_COURSE: Final = 300
+MAX_BATCH_NAME: Final = 200
+MAX_COURSE_NAME: Final = 300
 _SHOWN: Final = 100
 
 

@@ -143,13 +143,13 @@ def _complete(operation: dict[str, Any], route: APIRoute, method: str) -> None:
 
 def _refusals(operation: dict[str, Any], route: APIRoute, method: str) -> set[str]:
     parameters = operation.get("parameters", ())
-    places = {one["in"] for one in parameters}
+    locations = {one["in"] for one in parameters}
     statuses = {"503"}
     if "requestBody" in operation:
         statuses |= {"400", "408", "413"}
     if any(one["in"] != "path" and one["name"] != "page" for one in parameters):
         statuses |= {"400"}
-    if "path" in places or any(one["name"] == "page" or one["required"] for one in parameters):
+    if "path" in locations or any(one["name"] == "page" or one["required"] for one in parameters):
         statuses |= {"404"}
     if operation["security"]:
         statuses |= {"401", "403"}

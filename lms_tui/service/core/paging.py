@@ -13,7 +13,7 @@ W = TypeVar("W", bound=Wire)
 R = TypeVar("R")
 
 PER_PAGE: Final = 20
-_MOST_PAGES: Final = 1_000_000
+_MAX_PAGES: Final = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class Paging:
 def paging_of(request: Request) -> Paging:
     """Read `?page=`, from 1. Raises NotFound for anything else."""
     given = request.query_params.get("page", "1")
-    if not (given.isascii() and given.isdecimal() and len(given) < 8 and 1 <= int(given) <= _MOST_PAGES):
+    if not (given.isascii() and given.isdecimal() and len(given) < 8 and 1 <= int(given) <= _MAX_PAGES):
         raise NotFound
     return Paging(int(given), lambda number: str(request.url.include_query_params(page=number)))
 

@@ -10,7 +10,7 @@ from pydantic_core import PydanticCustomError
 from starlette.routing import BaseRoute, Match, compile_path
 from starlette.types import Scope
 
-_LARGEST: Final = 2**63 - 1
+_MAX_ID: Final = 2**63 - 1
 
 _NUMBER: Final = re.compile(r"[1-9][0-9]{0,18}", re.ASCII)
 
@@ -22,7 +22,7 @@ def _canonical_id(value: object) -> object:
     return value
 
 
-Id = Annotated[int, Path(ge=1, le=_LARGEST), BeforeValidator(_canonical_id)]
+Id = Annotated[int, Path(ge=1, le=_MAX_ID), BeforeValidator(_canonical_id)]
 Slug = Annotated[str, Path(max_length=200, pattern=r"^[-a-zA-Z0-9_]+$")]
 
 

@@ -52,7 +52,7 @@ class Timing:
     `grace`: how long after the end of the time an answer on its way is still accepted.
     `pause_after`: a longer gap between two contacts is a pause, which start does not charge. Heartbeats are due every
     60 s.
-    `begins_with`: the time left when an attempt begins, as if the rest were used up. None: the whole time.
+    `begins_with`: the time left when an attempt begins, as if the rest were used up, or None for the whole time.
     """
 
     grace: timedelta = timedelta(seconds=10)

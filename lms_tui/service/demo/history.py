@@ -21,7 +21,7 @@ _UNTIMED: Final = timedelta(minutes=12)
 
 @dataclass(frozen=True, slots=True)
 class PlannedAttempt:
-    """`right`: the number of correct answers. None lets the strength of the student decide."""
+    """`right`: the number of correct answers, or None to let the strength of the student decide."""
 
     days_ago: float
     right: int | None = None

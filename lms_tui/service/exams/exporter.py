@@ -28,8 +28,8 @@ def exam_of(session: Session, row: tables.Exam) -> model.Exam:
     )
     rows = session.scalars(statement).all()
     paths = _paths(session, {question.subject_id for question in rows})
-    usual = row.mark_per_question, row.negative_marks
-    questions = [(question.section_id, _question(question, paths, usual)) for question in rows]
+    defaults = row.mark_per_question, row.negative_marks
+    questions = [(question.section_id, _question(question, paths, defaults)) for question in rows]
     return model.Exam(
         title=row.title,
         sections=tuple(_section(section, questions) for section in row.sections),
@@ -59,7 +59,7 @@ def _section(row: tables.ExamSection, questions: Sequence[tuple[int, model.Quest
 
 
 def _question(
-    row: tables.Question, paths: dict[int, tuple[str, ...]], usual: tuple[Decimal, Decimal]
+    row: tables.Question, paths: dict[int, tuple[str, ...]], defaults: tuple[Decimal, Decimal]
 ) -> model.Question:
     choices = tuple(tuple(offered) for offered in row.gap_choices)
     return model.Question(
@@ -83,8 +83,8 @@ def _question(
         direction_html=row.passage.html if row.passage else "",
         explanation_html=row.explanation_html,
         subject=paths.get(row.subject_id or 0, ()),
-        marks=None if row.marks == usual[0] else _plain(row.marks),
-        negative_marks=None if row.negative_marks == usual[1] else _plain(row.negative_marks),
+        marks=None if row.marks == defaults[0] else _plain(row.marks),
+        negative_marks=None if row.negative_marks == defaults[1] else _plain(row.negative_marks),
         language=row.language,
         identifier=row.identifier,
         tags=tuple(row.tags),

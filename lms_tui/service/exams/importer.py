@@ -13,11 +13,11 @@ from sqlalchemy.orm import Session
 from lms_tui.banks import model
 from lms_tui.banks.choices import html_with_choices
 from lms_tui.service.core.database import tables
-from lms_tui.service.core.naming import LONGEST_BATCH, LONGEST_COURSE, clean_name, free_slug, slug_of
+from lms_tui.service.core.naming import MAX_BATCH_NAME, MAX_COURSE_NAME, clean_name, free_slug, slug_of
 from lms_tui.service.core.text import storable
 
 _NOT_A_SLUG: Final = frozenset({"available", "upcoming", "history", "attempts", ""})
-_TITLE: Final = 300
+_MAX_LINE: Final = 300
 _T = TypeVar("_T", tables.Batch, tables.Course)
 
 
@@ -95,8 +95,8 @@ def _fields_of_file(exam: model.Exam) -> dict[str, Any]:
 
 
 def course_name(text: str) -> str:
-    """Return the name of a course as it is stored. Raises Invalid."""
-    return clean_name(" ".join(text.split()), "course", LONGEST_COURSE)
+    """Return the stored form of a course name. Raises Invalid."""
+    return clean_name(" ".join(text.split()), "course", MAX_COURSE_NAME)
 
 
 def course_named(session: Session, name: str, now: datetime, *, is_public: bool = False) -> tables.Course:
@@ -107,7 +107,7 @@ def course_named(session: Session, name: str, now: datetime, *, is_public: bool 
 
 def batch_named(session: Session, name: str, now: datetime) -> tables.Batch:
     """Find or create a batch. Raises Invalid for an empty or long name."""
-    name = clean_name(name, "batch", LONGEST_BATCH)
+    name = clean_name(name, "batch", MAX_BATCH_NAME)
     return _named(session, tables.Batch, name, {"created": now, "modified": now})
 
 
@@ -187,10 +187,10 @@ def _add_questions(session: Session, exam: model.Exam, row: tables.Exam) -> None
     """Store all questions in a few statements, which is faster than thousands of objects."""
     shared = _Shared(session, row.id)
     questions, rows = [], []
-    for place, section in enumerate((part for part in exam.sections if part.questions), start=1):
+    for order, section in enumerate((part for part in exam.sections if part.questions), start=1):
         section_row = tables.ExamSection(
             exam_id=row.id,
-            order=place,
+            order=order,
             name=_line(section.name),
             duration=section.duration or None,
             cut_off=section.cut_off,
@@ -244,9 +244,9 @@ def _question(question: model.Question, exam: model.Exam, shared: _Shared, *, se
 
 
 def _options(question: model.Question) -> Iterator[_Row]:
-    for place, option in enumerate(question.options, start=1):
+    for order, option in enumerate(question.options, start=1):
         yield {
-            "order": place,
+            "order": order,
             "html": storable(option.html),
             "is_correct": option.correct,
             "weight": option.weight,
@@ -272,8 +272,8 @@ def _texts(question: model.Question) -> Iterator[_Row]:
 
 
 def _pairs(question: model.Question) -> Iterator[_Row]:
-    for place, pair in enumerate(question.pairs, start=1):
-        yield {"order": place, "left_html": storable(pair.left_html), "right": storable(pair.right)}
+    for order, pair in enumerate(question.pairs, start=1):
+        yield {"order": order, "left_html": storable(pair.left_html), "right": storable(pair.right)}
 
 
 def _duration(exam: model.Exam) -> timedelta | None:
@@ -298,4 +298,4 @@ def _marks_vary(exam: model.Exam) -> bool:
 
 
 def _line(text: str) -> str:
-    return " ".join(storable(text).split())[:_TITLE]
+    return " ".join(storable(text).split())[:_MAX_LINE]

@@ -12,7 +12,7 @@ from decimal import Decimal
 from statistics import fmean, median, pstdev, pvariance
 from typing import Final
 
-_MOST_TEXTS: Final = 5
+_MAX_TEXTS: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ def analyse(marks: Decimal, given: Sequence[Given], totals: Mapping[int, float])
         facility=round(fmean(shares), 4) if shares else None,
         discrimination=_correlation(own, rest),
         choices=Counter(option for answer in given for option in answer.chosen),
-        texts=texts.most_common(_MOST_TEXTS),
+        texts=texts.most_common(_MAX_TEXTS),
     )
 
 

@@ -49,7 +49,7 @@ def upsert_exam(
     batches: Sequence[str],
     given: Mapping[str, Any],
 ) -> tuple[Exam, Outcome]:
-    """Import an exam, or update the exam that came from an earlier version of the file.
+    """Import an exam, or update the exam of an earlier version of the file.
 
     `slug`: the wanted slug, empty for that of the file. `given`: settings such as dates, None to leave them unchanged.
     Raises HasAttempts if questions or times of a started exam would change, SlugTaken, and Invalid for an empty or

@@ -6,7 +6,7 @@ from lms_tui.wire import exams as wire
 
 
 def exam_fields(exam: Exam, urls: Urls) -> dict[str, Any]:
-    """Return the fields of an exam; course and sections must be loaded."""
+    """Return the fields of an exam, whose course and sections must be loaded."""
     return {
         "url": urls.exam(exam.slug),
         "id": exam.id,

@@ -8,7 +8,7 @@ from random import Random
 from typing import Final
 
 from lms_tui.service.core.settings import Clock
-from lms_tui.service.faults.faults import MOST_FAULTS, Fate, Fault, FaultError, decide, parse_fault
+from lms_tui.service.faults.faults import MAX_FAULTS, Fate, Fault, FaultError, decide, parse_fault
 
 _FURTHEST: Final = timedelta(days=366)
 
@@ -71,8 +71,8 @@ class FaultInjector:
 
     def add(self, text: str) -> Fault:
         """Add a fault. Raises FaultError."""
-        if len(self._faults) >= MOST_FAULTS:
-            raise FaultError(f"There are {MOST_FAULTS} faults already.", "Clear them before you add another.")
+        if len(self._faults) >= MAX_FAULTS:
+            raise FaultError(f"There are {MAX_FAULTS} faults already.", "Clear them before you add another.")
         self._faults.append(parse_fault(text))
         return self._faults[-1]
 

@@ -16,8 +16,8 @@ _SENTENCE: Final = re.compile(
     r"|latency +(?P<wait>\d{1,6}) *ms(?: *(?:±|\+-|\+/-) *(?P<spread>\d{1,6})(?: *ms)?)?)"
     r"(?: +(?P<chance>\d{1,3}(?:\.\d+)?) *%)?"
 )
-_LONGEST: Final = 60_000
-MOST_FAULTS: Final = 50
+_MAX_WAIT: Final = 60_000
+MAX_FAULTS: Final = 50
 
 
 _NOTATION: Final = (
@@ -71,10 +71,10 @@ def parse_fault(text: str) -> Fault:
         raise FaultError(f"{text[:80]!r} is not a fault.", _NOTATION)
     chance = float(found["chance"] or 100) / 100
     wait, spread = int(found["wait"] or 0), int(found["spread"] or 0)
-    if chance > 1 or wait + spread > _LONGEST:
+    if chance > 1 or wait + spread > _MAX_WAIT:
         raise FaultError(
             f"{text[:80]!r} is out of range.",
-            f"The chance is at most 100%, and the wait at most {_LONGEST // 1000} seconds.",
+            f"The chance is at most 100%, and the wait at most {_MAX_WAIT // 1000} seconds.",
         )
     return Fault(
         text=found[0],

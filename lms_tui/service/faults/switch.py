@@ -15,7 +15,7 @@ CONTROL: Final = "/bench/"
 """The path of the control routes, which no fault affects."""
 _CUT: Final = "lms_tui.cut"
 _ANSWER: Final = re.compile(r"/api/v2\.2/attempts/\d+/questions/\d+/?")
-_LARGEST: Final = 64 * 1024
+_MAX_BODY: Final = 64 * 1024
 _WAITS: Final = frozenset({429, 503})
 
 
@@ -77,7 +77,7 @@ async def _read(receive: Receive) -> tuple[bytes, Receive]:
     """Read a small body, and return it with a `receive` that repeats it."""
     read: list[Message] = []
     body = b""
-    while not read or (read[-1].get("more_body", False) and len(body) <= _LARGEST):
+    while not read or (read[-1].get("more_body", False) and len(body) <= _MAX_BODY):
         read.append(await receive())
         body += read[-1].get("body", b"")
 

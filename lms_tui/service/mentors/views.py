@@ -17,7 +17,7 @@ def mentor_with_students(mentor: User, students: int, urls: Urls) -> wire.Mentor
 
 
 def student_view(student: User, urls: Urls) -> wire.MentorStudent:
-    """Return a student for the list of a mentor; the batches must be loaded."""
+    """Return a student for the list of a mentor. The batches must be loaded."""
     fields: dict[str, Any] = account_fields(student, urls)
     fields["gender"] = fields["gender"] or None
     fields["gender_code"] = fields["gender_code"] or None

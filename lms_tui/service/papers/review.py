@@ -65,10 +65,10 @@ class ReviewPaper:
         ]
         cut_offs = [CutOff(section.id, Decimal(section.cut_off)) for section in sections]
         for section, result in zip(sections, section_results(marked, cut_offs), strict=True):
-            told = f"{section.name}: score {result.score:.2f}"
+            line = f"{section.name}: score {result.score:.2f}"
             if section.cut_off:
-                told += f", cut-off {section.cut_off} {'reached' if result.reached else 'not reached'}"
-            yield told
+                line += f", cut-off {section.cut_off} {'reached' if result.reached else 'not reached'}"
+            yield line
 
 
 def _question(row: AttemptQuestion, writer: Writer) -> Iterator[str]:
@@ -93,16 +93,16 @@ def _shaded(content: str) -> str:
 
 def _options(options: Sequence[Option], chosen: frozenset[int], writer: Writer) -> str:
     cells = []
-    for place, option in enumerate(options):
+    for index, option in enumerate(options):
         words = [word for word, true in (("✓ right", option.is_correct), ("● yours", option.id in chosen)) if true]
-        cells.append(f"[#{quoted(f'{_letter(place)}.')};]")
+        cells.append(f"[#{quoted(f'{_letter(index)}.')};]")
         cells.append(f"[{writer.document(parse(option.html))}]")
         cells.append(f"[#{quoted(', '.join(words))};]")
     return f"#grid(columns: (auto, 1fr, auto), column-gutter: 0.8em, row-gutter: 0.8em, {', '.join(cells)});"
 
 
-def _letter(place: int) -> str:
-    return chr(ord("A") + place) if place < 26 else str(place + 1)
+def _letter(index: int) -> str:
+    return chr(ord("A") + index) if index < 26 else str(index + 1)
 
 
 def _written(row: AttemptQuestion, question: Question) -> Iterator[str]:

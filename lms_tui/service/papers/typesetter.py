@@ -13,7 +13,7 @@ from lms_tui.service.papers.markup import Writer
 
 _FONTS: Final = Path(__file__).with_name("fonts")
 _DATA: Final = "data:image/"
-_MOST_PICTURES: Final = 300
+_MAX_PICTURES: Final = 300
 
 
 def is_installed() -> bool:
@@ -53,7 +53,7 @@ class _Pictures:
 
     def __call__(self, address: str) -> str | None:
         if address not in self.known:
-            self.known[address] = self._kept(address) if len(self.known) < _MOST_PICTURES else None
+            self.known[address] = self._kept(address) if len(self.known) < _MAX_PICTURES else None
         return self.known[address]
 
     def _kept(self, address: str) -> str | None:

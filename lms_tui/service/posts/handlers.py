@@ -107,7 +107,7 @@ class Posts:
             session.delete(post)
 
     def read(self, slug: str, caller: Principal) -> wire.Post:
-        """Return a post; students get Forbidden for a missing post and for one of another audience."""
+        """Return a post. Students get Forbidden for a missing post and for one of another audience."""
         with self.database.read() as session:
             statement = select(Post).where(Post.slug == slug).options(*_WITH_ALL)
             if caller.role not in STAFF:

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from lms_tui.banks.model import Exam
     from lms_tui.service.faults.fault_injector import FaultInjector
 
-_LARGEST_LOG: Final = 1024 * 1024
+_MAX_LOG_BYTES: Final = 1024 * 1024
 _SHUTDOWN_SECONDS: Final = 3
 _REAP_SECONDS: Final = 0.5
 _SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
@@ -48,7 +48,7 @@ class ServiceError(AdvisedError):
 
 
 def run(settings: ServiceSettings) -> int:
-    """Serve until a signal, or the end of standard input where settings ask for it; return the exit code.
+    """Serve until a signal, or the end of standard input if the settings say so. Return the exit code.
 
     The first line on standard output is `Listening on http://HOST:PORT`, written when connections are accepted. Raises
     AdvisedError if the service cannot start.
@@ -231,7 +231,7 @@ def _end_with(server: uvicorn.Server, descriptor: int) -> None:
     """Stop the server when the other end of the descriptor closes."""
 
     def wait() -> None:
-        # Not sys.stdin: the interpreter aborts at exit if a thread holds its lock.
+        # Not sys.stdin, because the interpreter aborts at exit if a thread holds its lock.
         while os.read(descriptor, 4096):
             pass
         server.should_exit = True
@@ -256,7 +256,7 @@ def _listen(settings: ServiceSettings) -> socket.socket:
 
 
 def _fill_practice(settings: ServiceSettings, database: Database, clock: Clock) -> None:
-    """Fill an empty database for practice: the demo institute or a dry run."""
+    """Add the demo institute or the exam of a dry run to an empty database."""
     from lms_tui.service.core.passwords import Passwords  # noqa: PLC0415  # needed by practice only
 
     passwords = Passwords(settings.limits.password)
@@ -286,7 +286,7 @@ def _exams(settings: ServiceSettings) -> "list[Exam]":
 def _log_to_file(path: Path) -> Iterator[None]:
     """Log errors to a file with mode 0600, without requests, answers and tokens. Repeated records are limited."""
     os.close(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600))
-    handler = RotatingFileHandler(path, maxBytes=_LARGEST_LOG, backupCount=2, encoding="utf-8", delay=True)
+    handler = RotatingFileHandler(path, maxBytes=_MAX_LOG_BYTES, backupCount=2, encoding="utf-8", delay=True)
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(process)d %(name)s: %(message)s"))
     handler.addFilter(LogThrottle())
     root, own = logging.getLogger(), logging.getLogger("lms_tui.service")

@@ -98,7 +98,7 @@ class GuardedProtocol(HttpToolsProtocol):
         if self._final_response is not None:
             return
         self._unset_keepalive_if_required()
-        cycle: RequestResponseCycle | None = self.cycle  # None before the first request
+        cycle: RequestResponseCycle | None = self.cycle  # `cycle` is None before the first request
         if self._since is None and (cycle is None or cycle.response_complete):
             self._since = self.loop.time()
         before, again = self._in_head, b""

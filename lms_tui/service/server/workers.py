@@ -86,7 +86,7 @@ class Supervisor:
         os.write(self._reporter, b".")
 
     def _await_first(self) -> bool:
-        """Wait until every process accepts connections; False if stopped before."""
+        """Wait until every process accepts connections. Return False if stopped before."""
         ready = 0
         while ready < self._count and not self._stopping:
             if self._reports in self._wait(1.0, self._reports):

@@ -13,16 +13,16 @@ from PIL import Image, ImageOps, UnidentifiedImageError
 
 from lms_tui.service.users.sizes import ORIGINAL, SIZES
 
-MOST_PIXELS: Final = 12_000_000
-LONGEST_SIDE: Final = 20_000
+MAX_PIXELS: Final = 12_000_000
+MAX_SIDE: Final = 20_000
 """In pixels. JPEG itself allows at most 65,535."""
-_TOO_LARGE: Final = f"The photo has more than {MOST_PIXELS // 1_000_000} million pixels."
+_TOO_LARGE: Final = f"The photo has more than {MAX_PIXELS // 1_000_000} million pixels."
 _FORMATS: Final = ("JPEG", "PNG", "WEBP", "GIF")
 _DATA: Final = re.compile(r"data:image/[a-z.+-]{1,20};base64,", re.IGNORECASE)
 
 
 class BadPhoto(Exception):
-    """An upload that is refused; `str(error)`: a sentence for its sender."""
+    """A refused upload. `str(error)` is a sentence for its sender."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,16 +58,16 @@ def read_photo(text: str) -> Image.Image:
 
 
 def decode(raw: bytes) -> Image.Image:
-    """Decode an image of at most `MOST_PIXELS` and turn it upright. Raises BadPhoto."""
+    """Decode an image of at most `MAX_PIXELS` and turn it upright. Raises BadPhoto."""
     try:
         with warnings.catch_warnings():
             # Damaged camera metadata is common, and only the pixels are stored.
             warnings.simplefilter("ignore")
             image = Image.open(io.BytesIO(raw), formats=_FORMATS)
-            if image.width * image.height > MOST_PIXELS:
+            if image.width * image.height > MAX_PIXELS:
                 raise BadPhoto(_TOO_LARGE)
-            if max(image.size) > LONGEST_SIDE:
-                raise BadPhoto(f"The photo has a side of more than {LONGEST_SIDE:,} pixels.")
+            if max(image.size) > MAX_SIDE:
+                raise BadPhoto(f"The photo has a side of more than {MAX_SIDE:,} pixels.")
             image.load()
             upright = ImageOps.exif_transpose(image)
     except Image.DecompressionBombError:

@@ -20,11 +20,11 @@ from lms_tui.wire import users as wire
 from lms_tui.wire.states import state_numbered
 
 _CROP: Final = frozenset({"x_offset", "y_offset", "crop_height", "crop_width"})
-_LARGEST: Final = 100_000
+_MAX_PIXELS: Final = 100_000
 
 GenderNumber = Annotated[int, Field(strict=True, ge=0, lt=len(NUMBERED_GENDERS))]
 GenderName = Literal["", "Male", "Female", "Transgender"]
-Pixels = Annotated[int, Field(strict=True, ge=0, le=_LARGEST)]
+Pixels = Annotated[int, Field(strict=True, ge=0, le=_MAX_PIXELS)]
 
 
 class ProfileBody(Particulars):
@@ -41,7 +41,7 @@ class ProfileBody(Particulars):
     crop_width: Pixels | None = None
     birth_date: YearFirst = None
     gender: GenderNumber | GenderName | None = None
-    state_choices: Annotated[int, Field(strict=True, ge=0, le=_LARGEST)] | None = None
+    state_choices: Annotated[int, Field(strict=True, ge=0, le=_MAX_PIXELS)] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +97,7 @@ class Profiles:
         return view
 
     def _new_photo(self, body: ProfileBody) -> NewPhoto | None:
-        """Render a new photo or a new crop; None where neither changes."""
+        """Render a new photo or a new crop. Return None where neither changes."""
         with self.service.database.read() as session:
             user = session.get_one(User, self.caller.id)
             present, shown = user.photo, session.get(Photo, self.caller.id)

@@ -41,7 +41,7 @@ def contact_fields(user: User) -> dict[str, Any]:
 
 
 def current_view(user: User, urls: Urls) -> wire.CurrentUser:
-    """Return the response of `/me/`; the batches must be loaded."""
+    """Return the response of `/me/`. The batches must be loaded."""
     return wire.CurrentUser(
         **summary_fields(user, urls),
         **contact_fields(user),

@@ -9,11 +9,11 @@ from uuid import UUID
 
 from lms_tui.service.core.signer import Signer
 
-LONGEST_PLAYBACK: Final = timedelta(hours=6)
+MAX_PLAYBACK: Final = timedelta(hours=6)
 """How long an opened page may load its video, pauses included."""
 
 _SIGNATURE: Final = 16
-_LONGEST: Final = 128
+_MAX_LENGTH: Final = 128
 _MOMENT: Final = 8
 
 
@@ -62,8 +62,8 @@ def _written(raw: bytes) -> str:
 
 
 def _read(text: str, size: int) -> bytes | None:
-    """Decode a code; None for anything that `_written` would spell differently."""
-    if len(text) > _LONGEST or not text.isascii():
+    """Decode a code. Return None for anything that `_written` would spell differently."""
+    if len(text) > _MAX_LENGTH or not text.isascii():
         return None
     try:
         raw = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)

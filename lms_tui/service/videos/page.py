@@ -21,10 +21,10 @@ _POSITIONS: Final = ((8, 12), (62, 70), (30, 40), (70, 15), (12, 78))
 
 def player(title: str, source: str, annotations: Sequence[Mapping[str, Any]]) -> tuple[str, str]:
     """Return the page and its style. `source`: the address of the video on this server."""
-    style = _STYLE + "".join(_rules(place, annotation) for place, annotation in enumerate(annotations))
+    style = _STYLE + "".join(_rules(index, annotation) for index, annotation in enumerate(annotations))
     shown = "".join(
-        f'<div class="annotation" id="a{place}">{_text(annotation["text"])}</div>'
-        for place, annotation in enumerate(annotations)
+        f'<div class="annotation" id="a{index}">{_text(annotation["text"])}</div>'
+        for index, annotation in enumerate(annotations)
     )
     video = f'<video src="{escape(source)}" controls controlslist="nodownload" playsinline preload="metadata"></video>'
     return _page(title, style, video + shown), style
@@ -71,18 +71,18 @@ def _text(text: str) -> str:
     return escape(storable(text))
 
 
-def _rules(place: int, annotation: Mapping[str, Any]) -> str:
+def _rules(index: int, annotation: Mapping[str, Any]) -> str:
     """Return the style of one annotation. Every value in it is a number or six hexadecimal digits."""
     color = str(annotation["color"]).removeprefix("#").removeprefix("0x")
     opacity, size = float(annotation["opacity"]), int(annotation["size"])
     base = f"color:#{int(color, 16):06x};opacity:{opacity:.3f};font-size:{size}px"
     if annotation["type"] == "static":
-        return f"#a{place}{{left:{float(annotation['x']):.1f}px;top:{float(annotation['y']):.1f}px;{base}}}\n"
+        return f"#a{index}{{left:{float(annotation['x']):.1f}px;top:{float(annotation['y']):.1f}px;{base}}}\n"
     step = int(annotation["interval"]) + int(annotation["skip"])
-    return _moving(place, step, int(annotation["interval"]) / step, base)
+    return _moving(index, step, int(annotation["interval"]) / step, base)
 
 
-def _moving(place: int, step: int, shown: float, base: str) -> str:
+def _moving(index: int, step: int, shown: float, base: str) -> str:
     """Return the style that moves a text. `shown`: the visible share of a step."""
     share = 100 / len(_POSITIONS)
     frames = []
@@ -91,6 +91,6 @@ def _moving(place: int, step: int, shown: float, base: str) -> str:
         if shown < 1:
             frames.append(f"{(number + shown) * share:.3f}%{{visibility:hidden}}")
     return (
-        f"@keyframes k{place}{{{''.join(frames)}}}\n"
-        f"#a{place}{{{base};animation:k{place} {step * len(_POSITIONS)}ms step-end infinite}}\n"
+        f"@keyframes k{index}{{{''.join(frames)}}}\n"
+        f"#a{index}{{{base};animation:k{index} {step * len(_POSITIONS)}ms step-end infinite}}\n"
     )

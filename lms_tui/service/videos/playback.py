@@ -13,7 +13,7 @@ from lms_tui.service.core.database.tables import Content, PlaybackToken, Video
 from lms_tui.service.core.errors import Forbidden
 from lms_tui.service.core.media import VIDEOS
 from lms_tui.service.videos import page
-from lms_tui.service.videos.codes import LONGEST_PLAYBACK, Codes, Grant
+from lms_tui.service.videos.codes import MAX_PLAYBACK, Codes, Grant
 from lms_tui.service.videos.tokens import plays
 
 
@@ -44,7 +44,7 @@ class Playback:
                 return None
             row.used = row.used or self.now
             title, annotations = video.title, list(row.annotations)
-        name = Codes(self.service.signer).grant(Grant(key, self.now + LONGEST_PLAYBACK), content, self.browser)
+        name = Codes(self.service.signer).grant(Grant(key, self.now + MAX_PLAYBACK), content, self.browser)
         return page.player(title, f"{self.root}/embed/{content}/playback/{name}", annotations)
 
     def file(self, content: UUID, name: str) -> Path:

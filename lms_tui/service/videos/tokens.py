@@ -24,7 +24,7 @@ from lms_tui.wire.base import Page
 
 MAX_SECONDS: Final = 30 * 24 * 60 * 60
 
-_MOST_ANNOTATIONS: Final = 10
+_MAX_ANNOTATIONS: Final = 10
 _HOUR: Final = 3_600_000
 
 Pixels = Annotated[float, Field(strict=True, ge=0, le=10_000, allow_inf_nan=False)]
@@ -61,7 +61,7 @@ class DynamicAnnotation(_Annotation):
 
 
 Annotation = Annotated[StaticAnnotation | DynamicAnnotation, Field(discriminator="type")]
-Annotations = Annotated[list[Annotation], Field(max_length=_MOST_ANNOTATIONS)]
+Annotations = Annotated[list[Annotation], Field(max_length=_MAX_ANNOTATIONS)]
 
 
 class TokenBody(Body):

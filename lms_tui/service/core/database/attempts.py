@@ -71,7 +71,7 @@ class AttemptSection(Numbered, Base):
     """A section with a time limit (`allowed` not None) locks when it ends.
 
     `time_taken`: time used until the `last_contact` of the attempt.
-    `over`: when its time ran out. None while it has time, and if the student ended it.
+    `over`: when its time ran out, or None while it has time and after the student ended it.
     """
 
     __tablename__ = "attempt_sections"

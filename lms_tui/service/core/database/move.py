@@ -79,7 +79,7 @@ def _moved(file: Path, address: str) -> dict[str, int]:
 
 def main(arguments: Sequence[str]) -> int:
     if len(arguments) != 2 or not Path(arguments[0]).is_file():
-        print("Give the SQLite file and the address of the PostgreSQL database.", file=sys.stderr)  # noqa: T201  # a command
+        print("Give the SQLite file and the address of the PostgreSQL database.", file=sys.stderr)  # noqa: T201  # output of the command
         return 2
     try:
         counts = _moved(Path(arguments[0]), arguments[1])

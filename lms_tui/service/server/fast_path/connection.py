@@ -105,7 +105,7 @@ class FastPathProtocol(GuardedProtocol):
 
     def _is_free(self) -> bool:
         """Return whether no request is before this one, the client reads, and no limit is reached."""
-        cycle: RequestResponseCycle | None = self.cycle  # None before the first request
+        cycle: RequestResponseCycle | None = self.cycle  # `cycle` is None before the first request
         return (
             (cycle is None or cycle.response_complete)
             and not self.flow.write_paused

@@ -46,18 +46,18 @@ class Endpoint:
         found = _PATH.fullmatch(target)
         if found is None:
             return None
-        said = dict(headers)
-        length = said.get(b"content-length", b"0")
+        by_name = dict(headers)
+        length = by_name.get(b"content-length", b"0")
         plain = (
-            len(said) == len(headers)
-            and said.keys().isdisjoint(_NOT_PLAIN)
-            and b"host" in said
+            len(by_name) == len(headers)
+            and by_name.keys().isdisjoint(_NOT_PLAIN)
+            and b"host" in by_name
             and length.isdigit()
             and len(length) < 16
             and int(length) <= self._largest
         )
         attempt, question = found.groups()
-        return Head(int(attempt), int(question) if question else None, said) if plain else None
+        return Head(int(attempt), int(question) if question else None, by_name) if plain else None
 
     def parse(self, head: Head, body: bytes, urls: Urls) -> Write | None:
         """Parse a complete request, None where the ASGI route must refuse it."""

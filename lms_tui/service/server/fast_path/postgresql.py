@@ -124,7 +124,7 @@ async def _put_sections(rows: Rows, found: AsyncCursor[tuple[Any, ...]]) -> None
 
 
 def _decoded(value: Any) -> Any:
-    """Return a value as it is, because the driver has already decoded moments and JSON."""
+    """Return a value unchanged, because the driver has already decoded moments and JSON."""
     return value
 
 

@@ -51,7 +51,7 @@ class SqliteStore:
 
     async def _lock(self) -> None:
         lock = self._database.write_lock
-        # Be fair to waiting threads: the loop would win every race against a thread that must wake up.
+        # Be fair to waiting threads, because the loop would win every race against a thread that must wake up.
         if lock.has_waiters or not lock.acquire(blocking=False):
             await self._in_thread(lock.acquire)
 

@@ -77,7 +77,7 @@ class Writer:
     async def perform(self, write: Write) -> bytes:
         """Return the response to a write once it is durable. Raises Failure, Invalid and errors of the database."""
         future: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
-        self.submit(write, partial(_tell, future))
+        self.submit(write, partial(_resolve, future))
         return await future
 
     def submit(self, write: Write, reply: Reply) -> None:
@@ -161,9 +161,9 @@ class Writer:
             if self._gathering is not None:
                 return  # another worker already waits to fill its batch
             if 0 < len(self._waiting) < _FULL_ENOUGH:
-                await self._gather()
+                await self._wait_for_more()
 
-    async def _gather(self) -> None:
+    async def _wait_for_more(self) -> None:
         loop = asyncio.get_running_loop()
         self._gathering = loop.create_future()
         timer = loop.call_later(_BATCH_DELAY, _wake, self._gathering)
@@ -204,7 +204,7 @@ def _wake(gathering: asyncio.Future[None]) -> None:
         gathering.set_result(None)
 
 
-def _tell(future: asyncio.Future[bytes], answer: bytes | Exception) -> None:
+def _resolve(future: asyncio.Future[bytes], answer: bytes | Exception) -> None:
     if future.done():  # the client has disconnected
         return
     if isinstance(answer, bytes):

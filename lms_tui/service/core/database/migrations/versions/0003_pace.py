@@ -1,4 +1,4 @@
-"""When an attempt was answered last, kept with the attempt; how often signing in has failed.
+"""When an attempt was answered last, kept with the attempt, and how often signing in has failed.
 
 Revision ID: 0003
 Revises: 0002
