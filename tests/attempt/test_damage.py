@@ -14,6 +14,9 @@ import pytest
 from lms_tui.attempt.journal.store import FileJournals
 from lms_tui.attempt.ports import AttemptKey, Entry, JournalError
 from lms_tui.attempt.values import Answer
+from lms_tui.wire.attempts import AnswerInput
+from tests.attempt import test_keeper as attempt
+from tests.attempt.test_keeper import Desk
 from tests.crash.runs import workspace
 
 KEY = AttemptKey("http://127.0.0.1:8000", 4, 7)
@@ -140,7 +143,7 @@ def assert_honest(folder: Path, what: str) -> dict[int, Entry]:
 def test_one_damaged_bit_costs_one_row_at_most_and_is_told(
     state: str, memory: Path, request: pytest.FixtureRequest
 ) -> None:
-    for what in damaged_copies(request.getfixturevalue(state), memory / "copy", flipped, 250):
+    for what in damaged_copies(request.getfixturevalue(state), memory / "copy", flipped, 200):
         assert len(assert_honest(memory / "copy", what)) <= 1, what
 
 
@@ -149,7 +152,7 @@ def test_one_damaged_bit_costs_one_row_at_most_and_is_told(
 def test_what_is_cut_off_or_overwritten_is_told_and_the_rest_is_used(
     state: str, damage: Callable[[Path, Random], str], memory: Path, request: pytest.FixtureRequest
 ) -> None:
-    for what in damaged_copies(request.getfixturevalue(state), memory / "copy", damage, 100):
+    for what in damaged_copies(request.getfixturevalue(state), memory / "copy", damage, 50):
         assert_honest(memory / "copy", what)
 
 
@@ -199,6 +202,24 @@ def test_a_journal_that_is_missing_beside_its_mark_is_told(tmp_path: Path) -> No
     journal = journals.open(KEY, "Trial")
     assert "missing" in journal.restored
     journal.close()
+
+
+def test_after_damage_a_newer_answer_on_the_server_takes_the_place_of_what_the_journal_has_left(tmp_path: Path) -> None:
+    desk = Desk(journals=FileJournals(tmp_path))
+    for sequence, option in ((1, 11), (2, 12)):
+        desk.journal.record(Entry(sequence, 1, Answer((option,), review=False), 0.0, 0.0))
+    desk.journal.close()
+    path = next(tmp_path.rglob("*.journal"))
+    path.write_bytes(path.read_bytes().replace(b"[12]", b"[13]"))
+    desk.server.answers[1] = AnswerInput(selected_answers=(12,), review=False)
+    desk.journal = desk.journals.open(attempt.KEY, "Trial")
+    desk.sit()
+    assert "1 row" in desk.journal.restored
+    assert desk.session.items[0].answer.selected == (12,)
+    assert len(desk.session.conflicts) == 1
+    desk.wait(5)
+    assert desk.held(1) == (12,)
+    desk.journal.close()
 
 
 # Journals of earlier versions.

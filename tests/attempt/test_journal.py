@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from lms_tui.attempt.journal import mark, store
 from lms_tui.attempt.journal.memory import MemoryJournals
+from lms_tui.attempt.journal.receipt import receipt_of_journal
 from lms_tui.attempt.journal.rows import decode_answer, encode_answer
 from lms_tui.attempt.journal.store import FileJournals
 from lms_tui.attempt.ports import AttemptKey, Entry, JournalError, JournalInUseError, Journals
@@ -125,6 +126,32 @@ def test_small_facts_beside_the_answers_are_remembered(journals: Journals) -> No
 )
 def test_an_answer_comes_back_from_the_journal_as_it_went_in(answer: Answer) -> None:
     assert decode_answer(json.loads(json.dumps(encode_answer(answer)))) == answer
+
+
+def test_the_newest_change_is_the_one_with_the_highest_number_whatever_the_clocks_said(journals: Journals) -> None:
+    journal = journals.open(KEY, "Trial")
+    journal.record(Entry(1, 1, Answer((11,)), boot=900.0, wall=2e9))
+    journal.record(Entry(2, 1, Answer((12,)), boot=100.0, wall=1e9))
+    journal.close()
+    journal = journals.open(KEY, "Trial")
+    assert journal.newest()[1].entry.answer.selected == (12,)
+    assert [kept.entry.sequence for kept in journal.history()] == [1, 2]
+    assert journal.last_sequence() == 2
+    journal.close()
+
+
+def test_a_user_with_the_number_zero_has_journals_like_any_other(journals: Journals) -> None:
+    zero = AttemptKey(KEY.origin, 0, KEY.attempt_id)
+    journal = journals.open(zero, "Trial")
+    journal.record(entry(1, 1, 11))
+    journal.close()
+    journals.open(KEY, "Trial").close()
+    assert [each.key for each in journals.unfinished(KEY.origin, 0)] == [zero]
+    assert journals.unfinished(KEY.origin, KEY.user_id) == ()
+    journal = journals.open(zero, "")
+    assert journal.newest()[1].entry == entry(1, 1, 11)
+    assert "User      0" in receipt_of_journal(journal, 1e9)
+    journal.close()
 
 
 # Files.
