@@ -376,8 +376,11 @@ def not_accepted(session: Session) -> tuple[str, ...]:
     return tuple(lines)
 
 
-def note(item: Item) -> str:
-    """Say that the answer was refused, or which of the answers of two devices counts and what the other one is."""
+def note(item: Item, switch_key: str = "") -> str:
+    """Say that the answer was refused, or which of the answers of two devices counts and what the other one is.
+
+    `switch_key`: the key that chooses the other answer, "" where it cannot be chosen.
+    """
     if item.refused:
         return f"not accepted: {item.refused}"
     if item.other_answer is None:
@@ -386,10 +389,11 @@ def note(item: Item) -> str:
     other = (
         " ".join(letters) or item.other_answer.short_text or ("an answer" if item.other_answer.given else "no answer")
     )
+    switch = f" ({switch_key}: switch)" if switch_key else ""
     if item.theirs:
-        return f"the answer from your other device counts; here you gave {other}"
+        return f"the answer from your other device counts; here you gave {other}{switch}"
     counts = "not sent yet" if item.unsent else "your answer here counts"
-    return f"{counts}; your other device gave {other}"
+    return f"{counts}; your other device gave {other}{switch}"
 
 
 def given_text(item: Item) -> tuple[str, ...]:

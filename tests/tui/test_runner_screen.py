@@ -3,8 +3,9 @@ from datetime import timedelta
 
 import pytest
 
+from lms_tui.attempt.events import Foreign
 from lms_tui.attempt.ports import JournalError
-from lms_tui.attempt.values import Phase
+from lms_tui.attempt.values import Answer, Phase
 from lms_tui.common.settings import Appearance, Runner
 from lms_tui.tui import dialogs
 from lms_tui.tui.widgets.question import QuestionView
@@ -413,6 +414,21 @@ async def test_a_refused_answer_is_named_where_it_stands() -> None:
             await sit.jump(20)
         assert "not accepted: This question is closed." in sit.text()
         assert "1 answer not accepted by the server; kept here" in sit.text()
+
+
+async def test_the_answer_of_another_device_is_chosen_by_one_key_and_given_up_by_the_same_key() -> None:
+    async with sitting(AttemptInMemory(an_exam(3))) as sit:
+        await sit.press("b")
+        sit.keeper._live.apply(Foreign(1, Answer((13,), review=False), taken=False))
+        await sit.pilot.pause()
+        assert "your other device gave C (s: switch)" in sit.text()
+        await sit.press("s")
+        assert sit.chosen(1) == (13,)
+        assert "your other device gave B (s: switch)" in sit.text()
+        await sit.press("s")
+        assert sit.chosen(1) == (12,)
+        await sit.press("n", "s")
+        assert "No other device has answered this question." in sit.text()
 
 
 # The end.

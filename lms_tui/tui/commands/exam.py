@@ -42,6 +42,15 @@ EXAM: Final[tuple[Command, ...]] = (
     declare("mark", "m", "mark", "Mark for review, or remove the mark", Group.ANSWER, _R),
     declare("strike", "x", "strike", "Strike out the highlighted option, or restore it", Group.ANSWER, _R),
     declare("undo", "u", "undo", "Undo the last change of an answer", Group.ANSWER, _R),
+    declare(
+        "switch_answer",
+        "s",
+        "switch answer",
+        "Use the answer from your other device, or your own again",
+        Group.ANSWER,
+        _R,
+        footer=False,
+    ),
     declare("go_to", "g", "go to", "Go to a question by its number", Group.MOVE, _R, Where.REVIEW),
     declare(
         "next_unanswered",

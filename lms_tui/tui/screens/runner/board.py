@@ -270,7 +270,7 @@ class Board(Vertical):
             title=f"Question {item.number} of {len(session.items)}{kind}",
             marked=item.answer.marked,
             marks=self._marks,
-            note=present.note(item),
+            note=present.note(item, "" if closed else self._key_of("switch_answer")),
             matched=answers.matched_of(form, item.answer) if form.mode is AnswerMode.MATCH else (),
         )
 

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from lms_tui.attempt.events import Chose, Cleared, Marked, Struck, Toggled, Undone, UserEvent, Wrote
+from lms_tui.attempt.events import Chose, ChoseOther, Cleared, Marked, Struck, Toggled, Undone, UserEvent, Wrote
 from lms_tui.views.answers import AnswerMode
 
 if TYPE_CHECKING:
@@ -115,6 +115,13 @@ class Choosing:
 
     def clear(self) -> None:
         self._do(Cleared(self._question_id))
+
+    def switch(self) -> None:
+        """Choose the answer of the other device, or the own one again."""
+        if self._keeper.session.item.other_answer is None:
+            self._announcer.say("No other device has answered this question.")
+        else:
+            self._do(ChoseOther(self._question_id))
 
     def undo(self) -> None:
         self._writing.save()

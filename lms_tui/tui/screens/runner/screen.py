@@ -54,6 +54,7 @@ _STYLE_WORDS: Final = {
 _NEED_A_QUESTION: Final = frozenset(
     {
         *("choose", "pick", "toggle_option", "strike", "option_down", "option_up", "mark", "clear", "undo"),
+        *("switch_answer",),
         *("next_question", "previous_question", "go_to", "next_unanswered", "previous_unanswered", "next_marked"),
         *("previous_marked", "overview", "read_passage", "maths_style", "filter_palette", "enlarge_picture", "pace"),
     }
@@ -348,6 +349,9 @@ class RunnerScreen(CommandScreen[str]):
 
     def action_clear(self) -> None:
         self._choosing.clear()
+
+    def action_switch_answer(self) -> None:
+        self._choosing.switch()
 
     def action_undo(self) -> None:
         self._choosing.undo()
