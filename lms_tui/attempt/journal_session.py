@@ -1,4 +1,4 @@
-"""The journal as the keeper uses it: what cannot be kept is an event or costs a repetition, and stops nothing."""
+"""The journal as the keeper uses it. A failure of the journal becomes an event and stops nothing."""
 
 import contextlib
 import json
@@ -19,13 +19,13 @@ from lms_tui.attempt.values import Answer, Item
 from lms_tui.wire.attempts import Attempt, AttemptQuestion
 
 ROOM: Final = 1_000_000
-"""Numbers left free at each start: a disk that took no answers cannot tell how many were sent, and the server can."""
+"""Numbers that are left free at each start. A journal that could not be written does not know how many were sent."""
 
 
 class JournalSession:
-    """`there`: every answer that the server was seen to hold when the attempt was opened, by question.
+    """`there`: the answers on the server when the attempt was opened, by question.
 
-    `first`: the number at which the changes of this run begin.
+    `first`: the number of the first change of this run.
     """
 
     def __init__(self, journal: Journal, clock: Clock, there: Mapping[int, Answer], *, first: int = 0) -> None:
@@ -37,7 +37,7 @@ class JournalSession:
     # When the attempt is opened.
 
     def restore(self, session: Session) -> Session:
-        """Put what the server holds into the journal too, and come back to where the person was."""
+        """Record the answers of the server in the journal, and return to the question that was on the screen."""
         fresh = [item for item in session.items if item.latest == 0 and item.answer.visited]
         for kept in self._journal.history():
             if kept.entry.sequence:
@@ -56,7 +56,7 @@ class JournalSession:
         return replace(session, items=items, current=session.places.get(self._last_place()) or 0)
 
     def _last_place(self) -> int:
-        """The question that was on the screen: as kept once a second, or that of a change made since then."""
+        """Return the question that was on the screen, as kept once a second, or the one that was changed since."""
         question, _, sequence = self._journal.recall("current").partition("@")
         changed = max(self._journal.newest().values(), key=lambda kept: kept.entry.sequence, default=None)
         if changed is not None and changed.entry.sequence > _number(sequence):
@@ -71,11 +71,11 @@ class JournalSession:
     # While it runs.
 
     def stamp(self, item: Item) -> str:
-        """Names this change among all that any writer of the attempt has sent."""
+        """Return the name of this change. It is unique among all writers of the attempt."""
         return f"{self._journal.writer}:{item.latest}"
 
     def record(self, before: Session, after: Session) -> Session:
-        """Make durable what changed, and after a trouble all that waits for it; the session says whether it is."""
+        """Record what changed, and after a failure also what waits. The session says whether it is durable."""
         entries = self._entries(changes(before, after))
         for entry in entries:
             self.known.gave(entry.question_id, entry.answer)
@@ -87,9 +87,9 @@ class JournalSession:
         return self._recorded(after, entries)
 
     def check(self, session: Session) -> Session:
-        """Look whether the journal is still in its place, and keep what could not be kept before.
+        """Check that the journal is in its place, and record what could not be recorded before.
 
-        Call it once a second: room on a disk may return without a new answer.
+        Call it once a second, because room on a disk may return without a new answer.
         """
         try:
             note = self._journal.check()
@@ -112,7 +112,7 @@ class JournalSession:
         return apply(session, Recorded(session.sequence, note))
 
     def _entries(self, items: Iterable[Item]) -> list[Entry]:
-        """Return rows for the journal; a change that could not be written before keeps the moment it was made."""
+        """Return entries for the journal. A change that could not be written before keeps its first time."""
         now, wall = self._clock.boot(), self._clock.wall()
         entries = []
         for item in items:
@@ -122,7 +122,7 @@ class JournalSession:
         return entries
 
     def settle(self, item: Item, *, refused: str = "") -> None:
-        with contextlib.suppress(JournalError):  # the answer itself is durable; it would only be sent once more
+        with contextlib.suppress(JournalError):  # the answer is durable and would only be sent again
             self._journal.settle(item.question_id, max(item.latest, 0), refused=refused)
 
     def keep_place(self, session: Session) -> None:
@@ -183,7 +183,7 @@ def _failed(session: Session, error: JournalError) -> Session:
 
 
 def laid_over(items: Sequence[Item], journal: JournalRecord) -> tuple[Item, ...]:
-    """What the server has, under what the journal holds: see `mapping.merged`."""
+    """Return the items of the server under the answers of the journal. See `mapping.merged`."""
     known = Known()
     for kept in journal.history():
         known.gave(kept.entry.question_id, kept.entry.answer)
@@ -191,7 +191,7 @@ def laid_over(items: Sequence[Item], journal: JournalRecord) -> tuple[Item, ...]
 
 
 def forget_exam(journal: Journal) -> None:
-    """Remove the questions from this computer; the answers stay."""
+    """Remove the questions from this computer. The answers stay."""
     with contextlib.suppress(JournalError):  # the questions stay until the journal is removed
         journal.forget(names_of(journal))
 

@@ -1,4 +1,4 @@
-"""An exam as its journal keeps it: what is needed to go on without the server."""
+"""Keeps the content of an exam in its journal, to go on without the server."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -21,7 +21,7 @@ class KeptExam:
     attempt: Attempt
     questions: Sequence[AttemptQuestion]
     items: tuple[Item, ...]
-    """Without answers; a question whose row was damaged is missing, and the others keep their numbers."""
+    """The questions without answers. A question whose row was damaged is missing, the others keep their numbers."""
 
 
 def facts_of(attempt: Attempt, questions: Sequence[AttemptQuestion], items: Sequence[Item]) -> dict[str, str]:
@@ -39,7 +39,7 @@ def names_of(journal: JournalRecord) -> list[str]:
 
 
 def kept_exam(journal: JournalRecord) -> KeptExam | None:
-    """The exam that a journal keeps; None where it keeps none, as those of earlier versions."""
+    """Return the exam that a journal keeps. Journals of earlier versions keep none, which returns None."""
     if not journal.recall(ATTEMPT):
         return None
     questions: list[AttemptQuestion] = []
@@ -62,7 +62,10 @@ def time_facts(deadline: Deadline, clock: Clock) -> Mapping[str, str]:
 
 
 def kept_deadline(journal: JournalRecord, clock: Clock) -> Deadline:
-    """The end of the time by the boot clock; after a restart of the computer an estimate by the wall clock."""
+    """Return the end of the time by the boot clock.
+
+    After a restart of the computer it is an estimate by the wall clock.
+    """
     reading = json.loads(journal.recall(_TIME) or "{}")
     if reading.get("ends_at") is None:
         return Deadline(estimated=not reading)
@@ -83,6 +86,6 @@ def _question(question_id: int) -> str:
 
 
 def _unanswered(question: AttemptQuestion) -> AttemptQuestion:
-    """The question without its answer, which the journal has as a change."""
+    """Return the question without its answer, which the journal has as a change."""
     nothing = {"selected_answers": (), "short_text": None, "essay_text": None, "essay_topic": None, "review": None}
     return question.model_copy(update={**nothing, "gap_fill_responses": ()})

@@ -1,4 +1,4 @@
-"""What the keeper of an attempt needs from the world. Errors of the service are those of `lms_tui.wire.errors`."""
+"""The ports of the keeper of an attempt. The service raises the errors of `lms_tui.wire.errors`."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -25,15 +25,15 @@ class Clock(Protocol):
 
     @property
     def boot_id(self) -> str:
-        """Names the start that `boot` counts from; "" where it is not known."""
+        """Names the start of the computer that `boot` counts from. It is "" when that is not known."""
         ...
 
     def wall(self) -> float:
-        """Seconds since 1970, for records that people read; never decides time left."""
+        """Seconds since 1970, for records that people read. It never decides the time left."""
         ...
 
     async def wait(self, wake: "anyio.Event", seconds: float | None) -> None:
-        """Return when wake is set or the seconds have passed; None waits for wake alone."""
+        """Return when wake is set or the seconds have passed. None waits for wake alone."""
         ...
 
 
@@ -60,7 +60,7 @@ class AttemptService(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class AttemptKey:
-    """Whose attempt it is: answers of one user or server are never offered to another."""
+    """Identifies an attempt. Answers of one user or server are never offered to another."""
 
     origin: str
     user_id: int
@@ -69,7 +69,7 @@ class AttemptKey:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One change of one question; `boot` and `wall`: seconds of the two clocks when it was made."""
+    """One change of one question. `boot` and `wall`: seconds of the two clocks at that time."""
 
     sequence: int
     question_id: int
@@ -86,22 +86,22 @@ class Kept:
     acknowledged: bool
     refused: str = ""
     doubtful: bool = False
-    """A row of the journal after this one was lost: it may have held a newer change of the same question."""
+    """A later row of the journal was lost. It may have held a newer change of the same question."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """The fields of one reply of the server that tell of time; `boot`: seconds of the boot clock."""
+    """The fields about time in one reply of the server. `boot`: seconds of the boot clock."""
 
     boot: float
     told: Mapping[str, str]
 
 
 class JournalError(AdvisedError):
-    """The journal cannot keep an answer; `str(error)` says why in a few words, `advice` what to do."""
+    """The journal cannot keep an answer. `str(error)` gives the reason and `advice` the next step."""
 
     def __init__(
-        self, message: str, advice: str = "Keep the program open: answers are still sent to the server."
+        self, message: str, advice: str = "Keep the program open. Answers are still sent to the server."
     ) -> None:
         super().__init__(message, advice)
 
@@ -111,7 +111,7 @@ class JournalLostError(JournalError):
 
 
 class JournalInUseError(JournalError):
-    """Another process holds this attempt; `pid` None where it cannot be told."""
+    """Another process has this attempt open. `pid` is None when it is not known."""
 
     def __init__(self, pid: int | None) -> None:
         super().__init__(
@@ -122,7 +122,7 @@ class JournalInUseError(JournalError):
 
 
 class JournalRecord(Protocol):
-    """What can be read of a journal."""
+    """The part of a journal that can be read."""
 
     def newest(self) -> Mapping[int, Kept]:
         """The change of each question with the highest sequence number, whatever the wall clock said."""
@@ -133,7 +133,7 @@ class JournalRecord(Protocol):
         ...
 
     def recall(self, name: str) -> str:
-        """The fact of this name; "" where there is none."""
+        """Return the fact of this name, or ""."""
         ...
 
     def replies(self) -> Sequence[Reply]:
@@ -142,12 +142,12 @@ class JournalRecord(Protocol):
 
 
 class Journal(JournalRecord, Protocol):
-    """What was answered in one attempt. Every method that writes has made it durable when it returns."""
+    """The changes of one attempt. A method that writes returns when the change is durable."""
 
     writer: str
     """Names this journal among all writers of the attempt."""
     restored: str
-    """What had to be repaired when it was opened, in one sentence; "" for nothing."""
+    """A sentence about the repair that was needed when the journal was opened, else ""."""
 
     def record(self, *entries: Entry) -> None: ...
     def settle(self, question_id: int, sequence: int, *, refused: str = "") -> None:
@@ -165,10 +165,10 @@ class Journal(JournalRecord, Protocol):
 
     def note_reply(self, reply: Reply) -> None: ...
     def check(self) -> str:
-        """Look whether the journal is still in its place, and write it anew where it is not.
+        """Check that the journal is in its place, and write it anew when it is not.
 
-        Return a sentence that says so, "" where nothing was wrong. Raise JournalError where it cannot be written,
-        and JournalLostError where it is gone as well.
+        Return a sentence that says so, or "". Raise JournalError when it cannot be written, and JournalLostError when
+        it is gone as well.
         """
         ...
 
@@ -177,7 +177,7 @@ class Journal(JournalRecord, Protocol):
         ...
 
     def finish(self) -> None:
-        """The attempt is completed and compared; nothing waits for the server."""
+        """Note that the attempt is over and every answer was compared."""
         ...
 
     def close(self) -> None: ...
@@ -198,7 +198,7 @@ class Journals(Protocol):
         ...
 
     def look(self, key: AttemptKey) -> JournalRecord:
-        """What is durable now, also while another process holds it; raise JournalError where it cannot be read."""
+        """Return everything that is durable, also while another process has the journal open. Raise JournalError."""
         ...
 
     def unfinished(self, origin: str, user_id: int) -> tuple[Unfinished, ...]: ...

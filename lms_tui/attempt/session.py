@@ -63,7 +63,7 @@ class Session:
     journal_trouble: str = ""
     """Why answers are not saved on this computer, in words; "" while they are."""
     journal_note: str = ""
-    """What happened to the journal and was repaired, in words; "" from the next saved change on."""
+    """A sentence about a repair of the journal. The next saved change makes it ""."""
     reason: str = ""
     """Why the attempt is CLOSED, in words."""
     read_only: str = ""

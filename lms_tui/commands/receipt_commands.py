@@ -32,7 +32,7 @@ _VERDICTS: Final = {WHOLE: "whole", CHANGED: "changed", NO_RECEIPT: "no receipt"
 
 
 class ReceiptError(AdvisedError):
-    """A receipt cannot be made; `advice` says what to do."""
+    """A receipt cannot be made. `advice` says what to do."""
 
 
 def run_verify(file: Path, *, as_data: bool) -> int:
@@ -70,7 +70,7 @@ def run_list(data_dir: Path | None, *, as_data: bool) -> int:
 
 
 def _row(path: Path) -> dict[str, Any]:
-    """What a journal holds; `trouble`: why it cannot be read."""
+    """One row of the list. `trouble`: the reason why a journal cannot be read."""
     attempt_id = int(path.stem) if path.stem.isdecimal() else 0
     try:
         seen = read_snapshot(path)
@@ -119,7 +119,7 @@ def run_export(attempt_id: int, out: Path | None, data_dir: Path | None, *, serv
 
 
 def _only(found: list[Path], attempt_id: int, server: str) -> JournalContents:
-    """The one journal that is meant: attempts of two servers may have the same number."""
+    """Return the only journal of this number. Attempts of two servers may have the same number."""
     journals, trouble = [], None
     for path in found:
         try:
@@ -131,7 +131,7 @@ def _only(found: list[Path], attempt_id: int, server: str) -> JournalContents:
     if len(journals) > 1:
         raise ReceiptError(
             f"Attempts {attempt_id} of more than one server or user are kept on this computer.",
-            "Name the server with --server; `lms-tui receipt list` shows it.",
+            "Name the server with --server. `lms-tui receipt list` shows it.",
         )
     if journals:
         return journals[0]

@@ -1,4 +1,7 @@
-"""What a journal holds, in memory: the changes of each question, small facts, and the server's replies about time."""
+"""The contents of a journal in memory.
+
+They are the changes of each question, small facts, and the server's replies about time.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -8,7 +11,7 @@ from lms_tui.attempt.journal.rows import Row, decode_answer, encode_answer
 from lms_tui.attempt.ports import Entry, Kept, Reply
 
 MOST_REPLIES: Final = 600
-"""Replies that are kept: one a minute for ten hours, the newest ones beyond that."""
+"""Replies that are kept, the newest ones. This is one a minute for ten hours."""
 
 
 class JournalContents:
@@ -75,7 +78,7 @@ class JournalContents:
         yield from map(change_row, self.history())
 
     def apply(self, row: Row) -> None:
-        """Do what a row of a journal says; a row of a later version of this program is passed over."""
+        """Take over a row of a journal. A row of an unknown kind, from a later version, changes nothing."""
         match row:
             case {"change": _}:
                 self.keep(_kept(row))
@@ -89,7 +92,7 @@ class JournalContents:
                 pass
 
     def doubt(self, before: int, rows: Mapping[int, Row]) -> None:
-        """Mark the changes of rows with a lower number: a newer change of the same question may have been lost."""
+        """Mark the changes of all rows before this number as doubtful, because a newer change may have been lost."""
         for number, row in rows.items():
             if number < before and "change" in row:
                 kept = self._changes[row["question_id"]][row["sequence"]]

@@ -1,4 +1,4 @@
-"""The mark beside a journal: who holds the journal, and how many rows it has."""
+"""The mark beside a journal names the process that has it open, and the number of its rows."""
 
 import contextlib
 import os
@@ -21,7 +21,7 @@ sync: Final[Callable[[int], None]] = getattr(os, "fdatasync", os.fsync)
 
 
 def _lock(file: int) -> None:
-    """Lock the file until it is closed or its process ends; raise OSError where another holds it."""
+    """Lock the file until it is closed or its process ends. Raise OSError when another process holds it."""
     if sys.platform == "win32":
         import msvcrt  # noqa: PLC0415 - only there
 
@@ -34,9 +34,12 @@ def _lock(file: int) -> None:
 
 
 class Mark:
-    """Holds the lock of a journal. Fits in one sector of a disk, so a power cut leaves the old mark or the new one.
+    """Holds the lock of a journal.
 
-    `rows`: how many rows the journal `journal_id` has; 0 and "" where the mark is new or damaged.
+    A mark fits in one sector of a disk. A power cut leaves the old mark or the new one.
+
+    `journal_id`: the journal that was marked, "" when the mark is new or damaged.
+    `rows`: the number of its rows.
     """
 
     def __init__(self, path: Path) -> None:
@@ -62,7 +65,7 @@ class Mark:
         self._written = True
 
     def sync(self) -> None:
-        """Make the mark durable. It lags behind by less than a second: one sync a row is enough for the answers."""
+        """Make the mark durable. Call it once a second. A row is not synced together with its mark, to save time."""
         if self._written:
             sync(self._file)
         self._written = False
@@ -72,7 +75,7 @@ class Mark:
         return is_file(self.path, os.fstat(self._file))
 
     def close(self) -> None:
-        """Let the journal go; closing twice does nothing."""
+        """Release the journal. A second call does nothing."""
         if self._file >= 0:
             with contextlib.suppress(OSError):  # an older mark is true as well
                 self.sync()

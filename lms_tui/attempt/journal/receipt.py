@@ -1,4 +1,4 @@
-"""A receipt of an attempt: every change in a chain of digests, for answers that cannot be delivered and for keeping.
+"""The receipt of an attempt holds every change in a chain of digests.
 
 The file is a readable text with JSON below it. Each link of the chain holds the digest of the link before it. A change
 that is altered, moved or left out in the middle breaks the chain. Links of the kind `heard` hold what the server said
@@ -31,7 +31,11 @@ Paper = Mapping[str, Sequence[int]]
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What `verify` found. `problems`: a sentence each, none where the chain is whole; `legible`: it is a receipt."""
+    """The result of `verify`.
+
+    `problems`: a sentence for each problem. There is none when the chain is whole.
+    `legible`: whether the file is a receipt at all.
+    """
 
     problems: tuple[str, ...] = ()
     legible: bool = True
@@ -41,7 +45,7 @@ class Report:
     undelivered: int = 0
     last_heard: Mapping[str, str] | None = None
     after_last_heard: int = 0
-    """Changes after the last reply of the server: no clock but this computer's tells when they were made."""
+    """Changes after the last reply of the server. Only this computer's clock tells their time."""
     digest: str = ""
 
     @property
@@ -58,7 +62,7 @@ def note_paper(journal: Journal, items: Iterable[Item]) -> None:
 
 
 def receipt_of_journal(journal: JournalRecord, made_at: float) -> str:
-    """Return the receipt of everything that a journal holds; `made_at`: seconds since 1970."""
+    """Return the receipt of a whole journal. `made_at`: seconds since 1970."""
     key = AttemptKey(
         journal.recall("origin"), int(journal.recall("user_id") or 0), int(journal.recall("attempt_id") or 0)
     )
@@ -75,7 +79,7 @@ def receipt_of(
     made_at: float,
     paper: Paper | None = None,
 ) -> str:
-    """Return the text of a receipt; `history`: every change, oldest first; `made_at`: seconds since 1970."""
+    """Return the text of a receipt. `history`: every change, oldest first. `made_at`: seconds since 1970."""
     head = {
         "format": FORMAT,
         "server": key.origin,
@@ -90,7 +94,7 @@ def receipt_of(
 
 
 def write_new(path: Path, text: str) -> None:
-    """Write a receipt to a new file that its owner alone can read; raise OSError, FileExistsError among others."""
+    """Write a receipt to a new file that only its owner can read. Raise OSError, also when the file exists."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     with os.fdopen(os.open(path, os.O_CREAT | os.O_WRONLY | os.O_EXCL, 0o600), "w", encoding="utf-8") as opened:
         opened.write(text)
@@ -157,7 +161,7 @@ def _moment(wall: float) -> str:
 
 
 def verify(path: Path) -> Report:
-    """Check a receipt with no network; a file that is no receipt is a problem in the report, not an error."""
+    """Check a receipt without a network. A file that is no receipt is a problem in the report, not an error."""
     try:
         if path.stat().st_size > _LARGEST:
             return Report(("This file is too large to be a receipt.",), legible=False)
@@ -219,7 +223,7 @@ def _newest(history: Sequence[Kept]) -> dict[int, Kept]:
 
 
 def undelivered_lines(journal: JournalRecord) -> list[str]:
-    """One line for each answer that the server has not taken: what it is, when it was given, why it was refused."""
+    """One line for each answer that the server has not taken, with its time and the reason of a refusal."""
     paper = _paper(journal)
     return [_line(kept, paper, fate=True) for kept in _sorted(undelivered(journal.history()), paper)]
 
@@ -264,7 +268,7 @@ def _sorted(history: Iterable[Kept], paper: Paper) -> list[Kept]:
 
 
 def _line(kept: Kept, paper: Paper, *, fate: bool = False) -> str:
-    """What was answered and when; `fate`: also why the server did not take it."""
+    """An answer and its time. `fate`: also the reason why the server did not take it."""
     answer, question = kept.entry.answer, kept.entry.question_id
     number, *options = paper.get(str(question), [0])
     letters = dict(zip(options, string.ascii_uppercase, strict=False))
@@ -278,5 +282,5 @@ def _line(kept: Kept, paper: Paper, *, fate: bool = False) -> str:
 
 
 def _printable(text: object) -> str:
-    """One line that no text can break out of: a character that is not printable stands as an escape."""
+    """Replace each character that is not printable by an escape. A line break cannot start a new line."""
     return "".join(char if char.isprintable() else repr(char)[1:-1] for char in str(text))

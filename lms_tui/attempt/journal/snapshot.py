@@ -1,4 +1,4 @@
-"""Reading a journal: what holds in its file now, also while another process writes to it."""
+"""Reads a journal, also while another process writes to it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,20 +12,20 @@ from lms_tui.attempt.ports import JournalError
 
 @dataclass(frozen=True, slots=True)
 class JournalFile:
-    """What was read from a journal. `journal_id`: "" where the row that tells it is damaged or missing."""
+    """The rows of a journal whose checksums hold. `journal_id`: "" when its row is damaged or missing."""
 
     contents: JournalContents
     rows: Mapping[int, Row]
     journal_id: str = ""
     end: int = 0
-    """Where the next row is to be written."""
+    """Offset of the next row in bytes."""
     present_format: bool = True
     whole: bool = True
     """False where the file holds something that is not a row."""
 
 
 def read_journal(path: Path) -> JournalFile:
-    """Read a journal of this or an earlier version, without a change to any file; raise OSError."""
+    """Read a journal of this or an earlier version. No file is changed. Raise OSError."""
     data = path.read_bytes()
     contents, rows = JournalContents(), decode_rows(data)
     if data.startswith(MAGIC) or (not rows and TABLE in data):
@@ -39,7 +39,7 @@ def read_journal(path: Path) -> JournalFile:
 
 
 def read_snapshot(path: Path) -> JournalContents:
-    """Return everything that holds in a journal; raise JournalError where nothing can be read."""
+    """Return everything in a journal that is not damaged. Raise JournalError when nothing can be read."""
     try:
         found = read_journal(path)
     except OSError as error:

@@ -1,4 +1,4 @@
-"""Journals of earlier versions, which were SQLite files: read once, and then written in the present format."""
+"""Reads journals of earlier versions, which were SQLite files."""
 
 import json
 import shutil
@@ -15,7 +15,7 @@ from lms_tui.attempt.ports import Entry, Kept, Reply
 
 MAGIC: Final = b"SQLite format 3\0"
 TABLE: Final = b"CREATE TABLE change"
-"""Stands in every such journal, also where its first bytes are damaged."""
+"""Text that every such journal contains, also when its first bytes are damaged."""
 _CHANGES: Final = "SELECT sequence, question_id, answer, boot, wall, settled, refused FROM change"
 _REPLIES: Final = "heard"
 _LOCKS: Final = 0x40000000
@@ -23,9 +23,9 @@ _LOCKS: Final = 0x40000000
 
 
 def read_sqlite(path: Path) -> tuple[JournalContents, bool]:
-    """Return what can be read of the journal and of its log, and whether that is all; raise OSError.
+    """Return the contents of a journal and its log, and whether they could be read whole. Raise OSError.
 
-    A copy is read, because SQLite changes what it opens.
+    A copy is read, because SQLite changes the files that it opens.
     """
     contents = JournalContents()
     with TemporaryDirectory(prefix="lms-tui-journal-") as folder:
@@ -82,7 +82,7 @@ def _read_facts(db: sqlite3.Connection, contents: JournalContents) -> bool:
 
 
 def is_held_by_sqlite(path: Path) -> bool:
-    """Whether an earlier version of this program has the journal open; False where that cannot be told."""
+    """Whether an earlier version of this program has the journal open. Windows cannot tell, which returns False."""
     if sys.platform == "win32":
         return False
     import fcntl  # noqa: PLC0415 - not on Windows

@@ -1,6 +1,6 @@
-"""The journal of an attempt as a file: a row is added for everything that happens, and synced before it shows as saved.
+"""The journal of an attempt as a file. Each change is a row, which is synced before the answer shows as saved.
 
-Beside the journal is its mark, which names the newest row. Rows that are damaged or missing are found by their numbers.
+The mark beside the journal names the newest row. Damaged and missing rows are found by their numbers.
 """
 
 import contextlib
@@ -39,13 +39,13 @@ _REWRITTEN: Final = "The journal was removed while the exam ran. A new one was w
 
 
 class FileJournal:
-    """Every method that writes returns when the row is durable, and raises JournalError where it is not."""
+    """Every method that writes returns when the row is durable, or raises JournalError."""
 
     def __init__(self, path: Path, key: AttemptKey, title: str) -> None:
         self._path = path
         self._file: int | None = None
         self._written: os.stat_result | None = None
-        """The file that was written last, also where it is not open any more."""
+        """The file that was written last, also after it was closed."""
         self._rows = 0
         self._end = self._size = 0
         self._journal_id = ""
@@ -69,7 +69,7 @@ class FileJournal:
     # Opening.
 
     def _read(self) -> JournalContents:
-        """Read what there is; where any of it is damaged, keep a copy and say so."""
+        """Read the file. When it is damaged, keep a copy and say so in `restored`."""
         try:
             found = read_journal(self._path)
         except FileNotFoundError:
@@ -97,7 +97,7 @@ class FileJournal:
         return found.contents
 
     def _set_aside(self, damaged: int, found: JournalFile) -> str:
-        """Keep what is damaged under another name; return the sentence that says so."""
+        """Keep a copy of the damaged file. Return the sentence that says so."""
         if not self._path.exists():
             return "The journal of this exam is missing. A new one was begun, and the server is asked for your answers."
         aside = self._keep_as("damaged")
@@ -110,7 +110,7 @@ class FileJournal:
         )
 
     def _keep_as(self, what: str) -> Path:
-        """Keep a copy of the file, and of the log that an earlier version wrote; move what cannot be copied."""
+        """Keep a copy of the file, and of the log of an earlier version. Move a file that cannot be copied."""
         aside = _free_name(self._path, what)
         try:
             _copy(self._path, aside)
@@ -123,7 +123,7 @@ class FileJournal:
     # Writing.
 
     def _add(self, *rows: Row) -> None:
-        """Add rows and sync them; write the whole journal anew where the file is gone or could not be written."""
+        """Add rows and sync them. Write the whole journal anew when the file is gone or has failed."""
         if not self._in_place():
             self._write_anew(rows)
             return
@@ -137,7 +137,7 @@ class FileJournal:
         self._rows = number
 
     def _append(self, number: int, rows: Sequence[Row]) -> int:
-        """Write rows with the numbers that follow this one; return the number of the last."""
+        """Write rows that follow this number. Return the number of the last one."""
         data = b"".join(encode_row(number, row) for number, row in enumerate(rows, number + 1))
         if self._file is None:
             raise OSError(errno.EBADF, "The journal is closed")
@@ -149,7 +149,7 @@ class FileJournal:
         return number + len(rows)
 
     def _reserve(self, file: int, size: int) -> None:
-        """Fill the file with empty lines: a sync is several times faster where the file does not grow."""
+        """Fill the file with empty lines. A sync is several times faster while the file does not grow."""
         with contextlib.suppress(OSError):  # a nearly full disk may have room for the rows alone
             os.lseek(file, self._end, os.SEEK_SET)
             self._size = self._end + os.write(file, b"\n" * size)
@@ -161,7 +161,7 @@ class FileJournal:
         return self._written is not None and not is_file(self._path, self._written)
 
     def _write_anew(self, rows: Sequence[Row] = ()) -> None:
-        """Write everything that is known to a new file and put it in the place of the old one."""
+        """Write all contents to a new file and replace the old one with it."""
         fresh = self._path.with_suffix(".new")
         journal_id = uuid.uuid4().hex[:8]
         removed = self._removed()
@@ -262,7 +262,7 @@ class FileJournal:
 
 
 def _opened_mark(path: Path) -> Mark:
-    """Open a mark; what stands in its place and is none is moved aside."""
+    """Open a mark. Move aside a folder or an unreadable file in its place."""
     try:
         return Mark(path)
     except (IsADirectoryError, PermissionError):
@@ -294,7 +294,7 @@ def _make_folders(folder: Path) -> None:
 
 
 def _sync_names(folder: Path) -> None:
-    """Make the names in a folder durable: a power cut may take a new folder with everything synced inside it."""
+    """Make the names in a folder durable. Without this, a power cut may remove a new folder with its synced files."""
     with contextlib.suppress(PermissionError):  # Windows opens no folder and keeps names without it
         holder = os.open(folder, os.O_RDONLY)
         try:

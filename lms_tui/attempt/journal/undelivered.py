@@ -8,9 +8,9 @@ from lms_tui.attempt.values import Answer
 
 
 def undelivered(history: Iterable[Kept]) -> list[Kept]:
-    """Return the newest change of each question that waits for the server; `history`: oldest first.
+    """Return the newest change of each question that waits for the server.
 
-    Having merely seen a question is nothing that anyone would miss. An emptied answer is: it was something before.
+    `history` is in the order of the changes. A visit alone does not count. An emptied answer counts.
     """
     newest: dict[int, Kept] = {}
     worth: set[int] = set()
@@ -22,13 +22,13 @@ def undelivered(history: Iterable[Kept]) -> list[Kept]:
 
 
 FINISHED: Final = "finished"
-"""Name of the fact that the attempt is over and every answer was compared."""
+"""Name of a fact. It is set when the attempt is over and every answer was compared."""
 ATTEMPT: Final = "attempt"
 """Name of the fact that holds the attempt, while its questions are kept."""
 
 
 def unfinished_of(key: AttemptKey, journal: JournalRecord) -> Unfinished | None:
-    """What there is to do for an attempt; None where nothing waits for the server and no questions are kept."""
+    """Return the attempt when answers wait for the server or its questions are kept, else None."""
     unsent = len(undelivered(journal.history()))
     if journal.recall(FINISHED) or not (unsent or journal.recall(ATTEMPT)):
         return None
