@@ -102,7 +102,7 @@ def check(kind: str, options: AbstractSet[int], body: AnswerBody) -> None:
     problems: dict[str, list[str]] = {}
     if body.selected_answers:
         if kind not in CHOICE_TYPES:
-            problems["selected_answers"] = ["This question has no options."]
+            problems["selected_answers"] = ["This question does not accept selected answers."]
         elif not options >= set(body.selected_answers):
             problems["selected_answers"] = ["A selected option does not belong to this question."]
         elif kind == QuestionType.SINGLE and len(set(body.selected_answers)) > 1:

@@ -265,7 +265,7 @@ def _fill_practice(settings: ServiceSettings, database: Database, clock: Clock) 
 
         build_institute(database, passwords, clock(), Media(settings.media))
     if settings.is_dry_run:
-        from lms_tui.service.admin.throwaway import fill_dry_run  # noqa: PLC0415  # needed by a dry run only
+        from lms_tui.service.admin.dry_run import fill_dry_run  # noqa: PLC0415  # needed by a dry run only
 
         fill_dry_run(
             database, partial(_exams, settings), settings.practice_user, passwords, clock(), settings.practice_slug
@@ -277,7 +277,7 @@ def _exams(settings: ServiceSettings) -> "list[Exam]":
         from lms_tui.banks.exam_transfer import received  # noqa: PLC0415  # needed by a dry run only
 
         return [received(0)]
-    from lms_tui.service.admin.throwaway import read_files  # noqa: PLC0415  # needed by a dry run only
+    from lms_tui.service.admin.dry_run import read_files  # noqa: PLC0415  # needed by a dry run only
 
     return read_files(settings.exam_files)
 

@@ -19,14 +19,14 @@ from lms_tui.service.core.naming import rows_named
 from lms_tui.service.core.text import storable
 from lms_tui.service.core.tokens import revoked
 from lms_tui.service.core.urls import Urls
-from lms_tui.service.users.particulars import Particulars, write_particulars
+from lms_tui.service.users.personal_data import PersonalData, write_personal_data
 from lms_tui.service.users.views import account_fields
 from lms_tui.wire import users as wire
 
 TAKEN: Final = "This user name is already taken."
 
 
-class PersonBody(Particulars):
+class PersonBody(PersonalData):
     """The personal data that an administrator writes."""
 
     birth_date: DayFirst = None
@@ -148,7 +148,7 @@ AllAccounts = Annotated[Accounts, Depends(accounts_of)]
 
 def write_person(user: User, body: PersonBody) -> None:
     """Write the personal data of a body to the account."""
-    write_particulars(user, body)
+    write_personal_data(user, body)
     given = body.model_fields_set
     if "birth_date" in given:
         user.birth_date = body.birth_date

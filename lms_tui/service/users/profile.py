@@ -14,7 +14,7 @@ from lms_tui.service.core.errors import Forbidden, Invalid, NotFound
 from lms_tui.service.core.media import PHOTOS
 from lms_tui.service.core.security import Principal
 from lms_tui.service.core.urls import Urls
-from lms_tui.service.users.particulars import Particulars, write_particulars
+from lms_tui.service.users.personal_data import PersonalData, write_personal_data
 from lms_tui.service.users.views import GENDERS, NUMBERED_GENDERS, current_view, profile_view, summary_view
 from lms_tui.wire import users as wire
 from lms_tui.wire.states import state_numbered
@@ -27,7 +27,7 @@ GenderName = Literal["", "Male", "Female", "Transgender"]
 Pixels = Annotated[int, Field(strict=True, ge=0, le=_MAX_PIXELS)]
 
 
-class ProfileBody(Particulars):
+class ProfileBody(PersonalData):
     """An omitted field keeps its value, null clears it.
 
     `gender`, `state`: also accepted in the form that `/me/` returns.
@@ -166,7 +166,7 @@ def _gender_code(gender: int | str | None) -> str | None:
 
 
 def _describe(user: User, body: ProfileBody) -> None:
-    write_particulars(user, body)
+    write_personal_data(user, body)
     given = body.model_fields_set
     if "birth_date" in given:
         user.birth_date = body.birth_date

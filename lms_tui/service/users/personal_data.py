@@ -8,7 +8,7 @@ from lms_tui.service.core.database.tables import User
 _TEXTS: Final = frozenset({"first_name", "last_name", "email", "address1", "address2", "city", "zip", "phone"})
 
 
-class Particulars(Body):
+class PersonalData(Body):
     """An omitted field keeps its value, null clears it. The format of a birth date depends on the route."""
 
     first_name: Line150 | None = None
@@ -24,7 +24,7 @@ class Particulars(Body):
     phone: Line30 | None = None
 
 
-def write_particulars(user: User, body: Particulars) -> None:
+def write_personal_data(user: User, body: PersonalData) -> None:
     """Write a body to the account. `state_code` wins over `state`."""
     given = body.model_fields_set
     for name in _TEXTS & given:
