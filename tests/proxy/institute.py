@@ -7,20 +7,23 @@ import sys
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from decimal import Decimal
 from pathlib import Path
 from typing import Self
 
 import httpx
 
-from lms_tui.banks.model import Exam
+from lms_tui.banks.model import Exam, NumericKey, Pair, Question, TextKey
 from lms_tui.common.settings import Profile, find_paths
 from lms_tui.runtime.profiles import ProfileList
 from lms_tui.runtime.secrets import FileTokens
-from tests.service.service_world import PASSWORD, World, sums
+from lms_tui.wire.question_types import QuestionType
+from tests.service.service_world import PASSWORD, World, choice, exam_of, sums
 
 QUESTIONS = 6
 _HELD = """
-SELECT q.selected_answers, q.review, q.question_id, a.state FROM attempt_questions AS q
+SELECT q.selected_answers, q.review, q.question_id, q.short_text, q.essay_text, q.gap_fill_responses, a.state
+FROM attempt_questions AS q
 JOIN attempts AS a ON a.id = q.attempt_id JOIN exams AS e ON e.id = a.exam_id
 WHERE e.slug = ? ORDER BY a.id, q."order"
 """
@@ -28,10 +31,34 @@ WHERE e.slug = ? ORDER BY a.id, q."order"
 
 @dataclass(frozen=True)
 class Held:
-    """What is held for one question: places of the chosen options from 0, and whether it is marked."""
+    """What is held for one question: places of the chosen options from 0, whether it is marked, and texts by field.
+
+    The fields of gaps and of left sides of matches are their numbers.
+    """
 
     chosen: tuple[int, ...] = ()
     marked: bool = False
+    texts: tuple[tuple[str, str], ...] = ()
+
+
+def every_type(title: str) -> Exam:
+    """One question of each type that the program answers, and a second single choice: KINDS tells their order."""
+    return exam_of(
+        choice("Single"),
+        choice("Several", several=True),
+        Question(QuestionType.SHORT, "<p>capital</p>", texts=(TextKey("Chennai"),)),
+        Question(QuestionType.NUMERIC, "<p>pi</p>", numbers=(NumericKey(Decimal("3.14"), Decimal("3.15")),)),
+        Question(QuestionType.ESSAY, "<p>write</p>"),
+        Question(QuestionType.GAPS, "<p>fill [[1]] and [[2]]</p>", texts=(TextKey("a", gap=1), TextKey("b", gap=2))),
+        Question(QuestionType.MATCH, "<p>match</p>", pairs=(Pair("x", "one"), Pair("y", "two"), Pair("", "zero"))),
+        choice("Last"),
+        title=title,
+    )
+
+
+KINDS = "RCSNEGMR"
+RIGHTS = ("one", "two", "zero")
+"""The right sides of the match, in the order in which they are shown."""
 
 
 class Institute:
@@ -80,10 +107,19 @@ class Institute:
                         'SELECT id FROM options WHERE question_id = ? ORDER BY "order"', (question,)
                     )
                 ]
-                for _, _, question, _ in rows
+                for _, _, question, *_ in rows
             }
         held = [
-            Held(tuple(options[question].index(option) for option in json.loads(chosen)), bool(review))
-            for chosen, review, question, _ in rows
+            Held(
+                tuple(sorted(options[question].index(option) for option in json.loads(chosen))),
+                bool(review),
+                _texts(short, essay, json.loads(gaps)),
+            )
+            for chosen, review, question, short, essay, gaps, _ in rows
         ]
         return held, {state for *_, state in rows}
+
+
+def _texts(short: str | None, essay: str | None, gaps: list[dict[str, str]]) -> tuple[tuple[str, str], ...]:
+    fields = [("short_text", short), ("essay_text", essay), *((gap["order"], gap["answer"]) for gap in gaps)]
+    return tuple(sorted((field, text) for field, text in fields if text))

@@ -12,7 +12,7 @@ from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
 
-from tests.proxy.institute import Institute
+from tests.proxy.institute import Institute, every_type
 from tests.proxy.proxy import FaultProxy
 from tests.proxy.sitter import Outcome, Sitter
 
@@ -62,7 +62,8 @@ def run(schedules: int, seed: int, *, jobs: int = 2) -> Tally:
     users = tuple(f"student{number}" for number in range(jobs))
     with TemporaryDirectory(prefix="lms-tui-proxy-") as place, ExitStack() as stack:
         folder = Path(place)
-        institute = stack.enter_context(Institute(folder / "service", users, schedules))
+        papers = tuple(every_type(f"Trial {number}") for number in range(1, schedules + 1))
+        institute = stack.enter_context(Institute(folder / "service", users, 0, papers))
         listeners = [socket.create_server(("127.0.0.1", 0), backlog=100) for _ in users]
         proxies = [
             FaultProxy(institute.port, Random(seed), 0.0, healthy=True, listener=listener) for listener in listeners

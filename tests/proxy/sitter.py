@@ -10,13 +10,18 @@ from random import Random
 
 from benchmarks.terminal import Failed, Terminal
 from lms_tui.common.settings import find_paths
-from tests.proxy.institute import QUESTIONS, Held, Institute
+from tests.proxy.institute import KINDS, RIGHTS, Held, Institute
 from tests.proxy.proxy import FaultProxy
 
 PATIENCE = 60.0
 BADNESS = 0.6
-KEYS = ("a", "b", "c", "d", "a", "b", "c", "d", "n", "n", "n", "p", "m", "\x7f", "\x12", "\x12")
-"""What is pressed in an exam: choose, go on, go back, mark, take the answer back, try the server now."""
+MOVES = ("answer", "answer", "answer", "next", "next", "back", "mark", "clear", "retry")
+TYPED = "bcdefghij"
+"""Letters of the texts: some of them are commands outside a field."""
+ESCAPE, BACKSPACE, ENTER, RETRY, END = "\x1b", "\x7f", "\r", "\x12", "\x05"
+AFTER_ESCAPE = 0.6
+"""Seconds: a key that follows an escape at once is read as one key with it, and a busy program reads late."""
+QUESTIONS = len(KINDS)
 
 
 HOME = "lms-tui  Exams"
@@ -27,28 +32,64 @@ emulating it would cost more than everything else here."""
 
 @dataclass
 class Person:
-    """Knows what was pressed and what must come of it."""
+    """Decides what to press, and knows what must come of it."""
 
+    random: Random
     at: int = 0
     sheet: list[Held] = field(default_factory=lambda: [Held()] * QUESTIONS)
     answers: int = 0
 
-    def press(self, key: str) -> None:
+    def moves(self) -> tuple[str, ...]:
+        """Return the keys of the next move; what the exam must hold after them is written down."""
         held = self.sheet[self.at]
-        match key:
-            case "n":
+        match self.random.choice(MOVES):
+            case "next":
                 self.at = min(self.at + 1, QUESTIONS - 1)
-            case "p":
+                return ("n",)
+            case "back":
                 self.at = max(self.at - 1, 0)
-            case "m":
-                self.sheet[self.at] = Held(held.chosen, not held.marked)
-            case "\x12":
-                pass
-            case "\x7f":
-                self.sheet[self.at] = Held((), held.marked)
+                return ("p",)
+            case "mark":
+                self.sheet[self.at] = Held(held.chosen, not held.marked, held.texts)
+                return ("m",)
+            case "clear":
+                self.sheet[self.at] = Held(marked=held.marked)
+                return (BACKSPACE,)
+            case "retry":
+                return (RETRY,)
             case _:
-                self.sheet[self.at] = Held(("abcd".index(key),), held.marked)
                 self.answers += 1
+                return self._answers(held)
+
+    def _answers(self, held: Held) -> tuple[str, ...]:
+        kind, place = KINDS[self.at], self.random.randrange(4)
+        match kind:
+            case "R" | "C":
+                before = set(held.chosen)
+                after = before ^ {place} if kind == "C" else {place}
+                self.sheet[self.at] = Held(tuple(sorted(after)), held.marked)
+                return ("abcd"[place],)
+            case "M":
+                left, right = self.random.choice("12"), place % len(RIGHTS)
+                self._writes(held, left, RIGHTS[right])
+                return (left, "abc"[right], ESCAPE)
+            case "G":
+                gap = self.random.choice("12")
+                letters = self._letters(TYPED)
+                self._writes(held, gap, dict(held.texts).get(gap, "") + letters)
+                return (gap, *letters, ESCAPE)
+            case _:
+                name = "essay_text" if kind == "E" else "short_text"
+                letters = self._letters("123456789" if kind == "N" else TYPED)
+                self._writes(held, name, dict(held.texts).get(name, "") + letters)
+                return (ENTER, *letters, ESCAPE if kind == "E" else ENTER)
+
+    def _letters(self, alphabet: str) -> str:
+        return "".join(self.random.choice(alphabet) for _ in range(self.random.randint(1, 4)))
+
+    def _writes(self, held: Held, name: str, text: str) -> None:
+        texts = tuple(sorted({**dict(held.texts), name: text}.items()))
+        self.sheet[self.at] = Held(held.chosen, held.marked, texts)
 
 
 @dataclass
@@ -89,19 +130,20 @@ class Sitter:
             return Outcome(0, [f"schedule {seed}: {error}\n{places}"])
 
     def _sit(self, number: int, seed: int) -> Outcome:
-        random, person, terminal = Random(f"{seed} person"), Person(), self._terminal
+        random, terminal = Random(f"{seed} person"), self._terminal
+        person = Person(random)
         self._begin(number)
         self._proxy.random, self._proxy.badness, self._proxy.healthy = Random(f"{seed} line"), BADNESS, False
         for _ in range(random.randint(10, 25)):
-            key = random.choice(KEYS)
-            terminal.write(key.encode())
-            person.press(key)
-            terminal.read(random.uniform(0, 0.12))
-        terminal.write(b"\x05")
+            for key in person.moves():
+                terminal.write(key.encode())
+                self._rest(AFTER_ESCAPE if key == ESCAPE else random.uniform(0, 0.04))
+            self._rest(random.uniform(0, 0.12))
+        terminal.write(END.encode())
         self._wait(r"End the exam\?")
         terminal.write(b"\t\r")
         for _ in range(random.randint(5, 25)):
-            terminal.write(b"\x12")
+            terminal.write(RETRY.encode())
             terminal.read(0.1)
         self._proxy.healthy = True
         self._until(rf"Trial {number}: result(?s:.*)rank +\d+ of \d+")
@@ -109,6 +151,12 @@ class Sitter:
         self._until(HOME, b"\x1b")
         self._at_home = True
         return outcome
+
+    def _rest(self, seconds: float) -> None:
+        """Press nothing for so long, and read what is painted meanwhile."""
+        end = time.monotonic() + seconds
+        while (left := end - time.monotonic()) > 0:
+            self._terminal.read(left)
 
     def _begin(self, number: int) -> None:
         terminal = self._terminal
