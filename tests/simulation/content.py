@@ -24,6 +24,11 @@ class Content:
     def empty(self) -> bool:
         return not (self.chosen or self.texts or self.marked)
 
+    @property
+    def counts(self) -> bool:
+        """Whether it is a number in the light: a topic without a text is not."""
+        return bool(self.chosen or self.marked or any(field != "essay_topic" for field, _ in self.texts))
+
     def text(self, field: str) -> str:
         return dict(self.texts).get(field, "")
 

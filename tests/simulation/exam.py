@@ -10,7 +10,7 @@ from lms_tui.attempt.ports import AttemptKey, JournalError
 from lms_tui.attempt.session import Session
 from lms_tui.wire.attempts import AnswerInput
 from lms_tui.wire.errors import ApiError, SignInNeeded, Unreachable
-from tests.simulation.content import Content, as_echoed
+from tests.simulation.content import Content, as_echoed, as_stored
 from tests.simulation.disk import DAMAGES, Disk, FileDisk, Killed, MemoryDisk, Mishaps
 from tests.simulation.judge import NEVER, Evidence, Verdict, Written, judge
 from tests.simulation.network import Line
@@ -47,8 +47,6 @@ BLOWS = (
     "forgets",
 )
 FILE_BLOWS = (*BLOWS, "damage", "damage", "folder gone")
-AWAITED = {"forgets"}
-"""Blows for which the engine is not made yet: they do not fall."""
 
 
 class SimulatedExam:
@@ -69,6 +67,7 @@ class SimulatedExam:
             stamps=self.random.random() < 0.7,
             parts=parts,
             kinds=self.random.choice(KINDS),
+            grace=self.random.choice((0.0, 10.0)),
         )
         badness = self.random.choice((0.0, 0.1, 0.3, 0.6))
         self.line = Line(self.scheduler, self.server, Random(f"{seed} line"), badness=badness, trace=self.trace)
@@ -166,6 +165,7 @@ class SimulatedExam:
                 )
                 if offline is not None:
                     self.line.faults["resumed offline"] += 1
+                    self.line.timed_at = NEVER  # a reply that it did not live to use tells it nothing
                     self._sits_down(offline, journal.restored)
                 else:
                     await Sleep(self.scheduler.now + self.world.uniform(1, 20))
@@ -174,7 +174,7 @@ class SimulatedExam:
 
     def _sits_down(self, keeper: Keeper, told: str) -> None:
         self.keeper, self.painted = keeper, keeper.session
-        self.oracle.awake_since = self.scheduler.now
+        self.oracle.awake_since, self.oracle.over_since = self.scheduler.now, None
         self.oracle.opens(keeper.session, told=told or ("The folder went." if self.gone else ""))
         self.gone = False
         keeper.listen(self._paints)
@@ -204,7 +204,12 @@ class SimulatedExam:
             left = keeper.time_left()
             hurry = self.student.typing or (left is not None and left < 3 * TICK)
             await Sleep(self.scheduler.now + (1.0 if hurry else TICK))
-            self.oracle.second(keeper.session, self.painted or keeper.session, self.scheduler.now)
+            now = self.scheduler.now
+            if keeper.time_left() == 0.0 and self.oracle.over_since is None:
+                self.oracle.over_since = now
+            self.oracle.second(keeper.session, self.painted or keeper.session, now)
+            if self.forgot_at > NEVER:
+                self.oracle.compares(keeper.session, as_stored(self.server.state()), now)
             self.student.autosave.tick(keeper.time_left())
             keeper.tick()
             self._check_time(keeper)
@@ -250,8 +255,7 @@ class SimulatedExam:
             self.backups.append(self.server.backup())
             blow = self.world.choice(FILE_BLOWS if self.in_files else BLOWS)
             rare = self.world.random() < 0.8
-            spared = (blow == "elsewhere" and rare) or blow in AWAITED
-            if spared or not self.trace.happens("blow", self.scheduler.now, blow):
+            if (blow == "elsewhere" and rare) or not self.trace.happens("blow", self.scheduler.now, blow):
                 continue
             if blow == "crash":
                 self._crash()

@@ -12,6 +12,8 @@ from tests.simulation.oracle import Notes
 from tests.simulation.server import SimulatedServer
 
 NEVER = float("-inf")
+SKEW = 20.0
+"""Seconds within which two devices may not agree which choice was the later one."""
 
 
 @dataclass(frozen=True)
@@ -119,6 +121,7 @@ def judge(evidence: Evidence, verdict: Verdict) -> Verdict:
         else:
             verdict.lost.append(f"question {question}: {content} was saved here, the server has {held}")
     verdict.broken += _silently_overwritten(evidence, refused, record)
+    verdict.broken += _newest_stands(evidence, refused, record)
     verdict.broken += _promises(evidence, record)
     return verdict
 
@@ -135,6 +138,20 @@ def _silently_overwritten(evidence: Evidence, refused: set[int], record: Mapping
             continue
         if record.get(question, NOTHING) != newest.content:
             found.append(f"question {question}: {newest.content} of the other device was overwritten")
+    return found
+
+
+def _newest_stands(evidence: Evidence, refused: set[int], record: Mapping[int, Content]) -> list[str]:
+    """Where the server knows when answers were chosen, the other device's stands where it was chosen later."""
+    found = []
+    for question, others in evidence.written.items():
+        newest = others[-1]
+        ours = evidence.notes.touched.get(question, NEVER)
+        known_here = newest.content in evidence.notes.ever.get(question, ())
+        if not evidence.server.stamps or known_here or question in refused or ours + SKEW > newest.moment:
+            continue
+        if (held := record.get(question, NOTHING)) != newest.content:
+            found.append(f"question {question} holds {held}, and {newest.content} was chosen later elsewhere")
     return found
 
 

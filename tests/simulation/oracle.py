@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from lms_tui.attempt.session import Session
-from lms_tui.attempt.values import Item
+from lms_tui.attempt.values import Item, Phase
 from tests.simulation.content import NOTHING, Content, as_shown
 from tests.simulation.network import Line
 
@@ -16,6 +16,12 @@ LONGEST_REST = 15.0
 """Seconds after which a sender that has work asks again, where the server has not asked it to wait."""
 LONGEST_KEPT_WAIT = 120.0 * 1.1
 """Seconds of a wait that a server asks for that are kept."""
+GRACE = 10.0
+"""Seconds after the end of the time in which a server may still take answers."""
+REST_IN_GRACE = 3.5
+"""Seconds between two tries in the grace: one to two, and the tick that looks."""
+LONGEST_UNTRUE = 30 * 60.0
+"""Seconds after which an answer that a server has forgotten no longer counts as sent: two rounds of comparing."""
 PAUSE = 0.45
 """Seconds after the last key of a text after which it is kept, with a little for the timer."""
 WITHOUT_PAUSE = 7.5
@@ -61,7 +67,10 @@ class Oracle:
     typed: tuple[float, float] | None = None
     """When the first and the last key were pressed of a text that is not kept yet."""
     awake_since: float = 0.0
+    over_since: float | None = None
+    """When the time was over, by what the screen shows."""
     _counted: Session | None = None
+    _untrue_since: float | None = None
     _work: bool = False
 
     def breaks(self, promise: str) -> None:
@@ -134,6 +143,8 @@ class Oracle:
         self.notes.answers += 1
 
     def _sent(self, number: int, shown: Content) -> None:
+        if self.notes.foreign.get(number):
+            return  # an answer over which the other device's stands counts as sent until the server is heard again
         if shown not in self.line.confirmed.get(number, ()):
             self.breaks(f"question {number}: {shown} counts as sent, and no reply has said so")
 
@@ -151,7 +162,7 @@ class Oracle:
 
     def _count(self, session: Session) -> None:
         """The numbers of the light, and whether there is work, counted anew."""
-        full = [item for item in session.items if not as_shown(item.answer).empty]
+        full = [item for item in session.items if as_shown(item.answer).counts]
         here = sum(1 for item in full if item.here >= item.latest)
         there = sum(1 for item in full if item.there >= item.latest)
         if (session.saved_here, session.saved_there) != (here, there):
@@ -174,6 +185,26 @@ class Oracle:
         if not self._work or self.line.under_way or session.contact.sign_in_needed:
             return
         asked = min(max(0.0, self.line.asked_to_wait) * 1.1, LONGEST_KEPT_WAIT)
+        # Where the student has asked for the end before its time, tries stay as far apart as on any bad line.
+        in_grace = self.over_since is not None and now - self.over_since < GRACE and session.phase is Phase.TIME_OVER
+        rest = REST_IN_GRACE if in_grace else LONGEST_REST
         idle = now - max(self.line.asked_at, self.awake_since, *(self.notes.touched.values() or (0.0,)))
-        if idle > asked + LONGEST_REST:
-            self.breaks("the sender has work and has asked nothing")
+        if idle > asked + rest:
+            self.breaks(f"the sender has work and has asked nothing for {idle:.0f} s")
+
+    def compares(self, session: Session, stored: Mapping[int, Content], now: float) -> None:
+        """After the server has forgotten: what counts as sent is there again, or counts no more, after a while."""
+        untrue = [
+            item.question_id
+            for item in session.items
+            if item.latest > 0
+            and item.there >= item.latest
+            and not (shown := as_shown(item.answer)).empty
+            and stored.get(item.question_id, NOTHING) != shown
+        ]
+        if not untrue or self.line.outage or not session.editable or session.contact.sign_in_needed:
+            self._untrue_since = None
+        elif self._untrue_since is None or self._untrue_since < self.awake_since:
+            self._untrue_since = now
+        elif now - self._untrue_since > LONGEST_UNTRUE:
+            self.breaks(f"questions {untrue} have counted as sent for {LONGEST_UNTRUE:.0f} s and are not there")

@@ -88,6 +88,7 @@ class SimulatedServer:
         return {
             "answers": dict(self.answers),
             "stamped": {number: dict(seen) for number, seen in self.stamped.items()},
+            "standing": dict(self.standing),
             "states": dict(self.states),
             "remaining": self.remaining,
             "part_left": self.part_left,

@@ -8,7 +8,7 @@ from lms_tui.attempt.events import Chose, Cleared, EndAsked, Marked, Struck, Tog
 from lms_tui.attempt.keeper import Keeper
 from lms_tui.attempt.values import Goal
 from lms_tui.tui.screens.runner.autosave import Autosave
-from tests.simulation.content import NOTHING, Content, as_shown
+from tests.simulation.content import NOTHING, TEXTS, Content, as_shown
 from tests.simulation.oracle import Oracle
 from tests.simulation.scheduler import Scheduler, Sleep
 from tests.simulation.server import CHOICES
@@ -98,7 +98,8 @@ class Student:
         self.autosave.flush()
         keeper.do(Visited(number))
         if whim == "answer" and kind not in CHOICES:
-            field_name = {"S": "short_text", "N": "short_text", "E": "essay_text"}.get(kind, place)
+            essay = "essay_topic" if option % 4 == 0 else "essay_text"
+            field_name = {"S": "short_text", "N": "short_text", "E": essay}.get(kind, place)
             await self._write(keeper, number, field_name, letters, pasted=how == "paste", leaves=leaves)
         else:
             self._press(keeper, number, option, "look" if whim == "look" else how if whim == "answer" else whim)
@@ -205,6 +206,6 @@ class Student:
         if keeper is None:
             return
         self.oracle.typed = None
-        name = event.field if event.field.endswith("text") else f"gap {event.field}"
+        name = event.field if event.field in TEXTS else f"gap {event.field}"
         before = self.oracle.notes.expected.get(event.question_id, NOTHING)
         self._does(keeper, event, event.question_id, before.written(name, event.text))
