@@ -188,7 +188,8 @@ class Oracle:
         # Where the student has asked for the end before its time, tries stay as far apart as on any bad line.
         in_grace = self.over_since is not None and now - self.over_since < GRACE and session.phase is Phase.TIME_OVER
         rest = REST_IN_GRACE if in_grace else LONGEST_REST
-        idle = now - max(self.line.asked_at, self.awake_since, *(self.notes.touched.values() or (0.0,)))
+        since = self.over_since or 0.0 if in_grace else 0.0
+        idle = now - max(self.line.asked_at, self.awake_since, since, *(self.notes.touched.values() or (0.0,)))
         if idle > asked + rest:
             self.breaks(f"the sender has work and has asked nothing for {idle:.0f} s")
 
