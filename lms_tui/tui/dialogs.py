@@ -154,7 +154,7 @@ class _Dialog(ModalScreen[Result | None], Generic[Result]):
     def action_read(self, rows: int) -> None:
         self.query_one("#body", VerticalScroll).scroll_relative(y=rows * 3, animate=False)
 
-    def complain(self, text: str) -> None:
+    def show_error(self, text: str) -> None:
         label = self.query_one("#error", Label)
         label.update(Content(text))
         label.set_class(bool(text), "-shown")
@@ -237,7 +237,7 @@ class _Line(_Dialog[str]):
     def _take(self) -> None:
         text = self.query_one(Input).value.strip()
         if wrong := self._check(text):
-            self.complain(wrong)
+            self.show_error(wrong)
             return
         self.dismiss(text)
 
@@ -287,23 +287,23 @@ class _SignInAgain(_Dialog[bool]):
     async def _sign_in(self) -> None:
         field = self.query_one(Input)
         if not field.value:
-            self.complain("Type your password.")
+            self.show_error("Type your password.")
             return
         field.disabled = True
-        self.complain("")
+        self.show_error("")
         try:
             await self._lms.sign_in_again(field.value)
         except ApiError as error:
             field.disabled = False
             field.focus()
-            self.complain(error_message(error).text)
+            self.show_error(error_message(error).text)
         else:
             self.dismiss(True)
 
 
 class _Waiting(_Dialog[None]):
     def __init__(self, text: str, on_cancel: Callable[[], None] | None) -> None:
-        super().__init__("One moment", text + ("\nPress esc to stop waiting." if on_cancel else ""))
+        super().__init__("Please wait", text + ("\nPress esc to stop waiting." if on_cancel else ""))
         self._on_cancel = on_cancel
 
     def action_cancel(self) -> None:

@@ -1,4 +1,4 @@
-"""The command palette's entries: the declared commands of the screen it was opened on, and nothing of the library's."""
+"""The entries of the command palette: the declared commands of the screen, without those of Textual."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -30,14 +30,14 @@ class CommandsProvider(Provider):
         return (command for command in commands_of(where) if command.palette)
 
     def _help(self, command: Command) -> str:
-        """The palette reads this as markup, so that the brackets of key sequences are escaped."""
+        """Return the help as markup, with the brackets of key sequences escaped."""
         keys = command.keys_label(getattr(self.app, "keymap", None))
         if self.app.has_class("-ascii"):
             keys = in_words(keys)
         return escape(f"{command.help}  ({keys})" if keys else command.help)
 
     async def _run(self, command: Command) -> None:
-        """Do it where its key would: on the screen, or on the app for what works everywhere."""
+        """Run the command on the screen, or on the app for a command of every screen."""
         node = self.app if Where.EVERYWHERE in command.where else self.screen
         await self.app.run_action(command.action, node)
 

@@ -1,4 +1,4 @@
-"""Files that a person asked to keep: written whole or not at all, readable by no one else, never over another."""
+"""Saves exported files: atomically, readable by the owner only, without overwriting a file."""
 
 import errno
 import os
@@ -14,14 +14,14 @@ _LONGEST: Final = 80
 
 
 def save(folder: Path, name: str, ending: str, content: bytes) -> Path:
-    """Write `content` into the folder as `name.ending`, or `name-2.ending` where that is taken; raises OSError."""
+    """Save `content` as `name.ending`, or `name-2.ending` if that name is taken. Raises OSError."""
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     stem = _ODD.sub("-", clean_line(name)).strip("-.")[:_LONGEST] or "file"
     handle, written = tempfile.mkstemp(dir=folder, prefix=".", suffix=".part")
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(content)
-        target = _taken(folder, stem, ending)
+        target = _reserve(folder, stem, ending)
         Path(written).replace(target)
     except BaseException:
         Path(written).unlink(missing_ok=True)
@@ -29,8 +29,8 @@ def save(folder: Path, name: str, ending: str, content: bytes) -> Path:
     return target
 
 
-def _taken(folder: Path, stem: str, ending: str) -> Path:
-    """Take the first name that is free by making an empty file of it."""
+def _reserve(folder: Path, stem: str, ending: str) -> Path:
+    """Create an empty file under the first free name."""
     for number in range(1, 10_000):
         target = folder / (f"{stem}.{ending}" if number == 1 else f"{stem}-{number}.{ending}")
         try:

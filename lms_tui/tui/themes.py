@@ -1,4 +1,4 @@
-"""The program's own colours: dark, light, and one with the highest contrast."""
+"""The colour themes of the program: dark, light and high contrast."""
 
 from typing import Final
 
@@ -98,5 +98,5 @@ NAMES: Final = tuple(theme.name for theme in THEMES)
 
 
 def following(name: str) -> str:
-    """The theme after this one, around the end; the first where the name is none of ours."""
+    """The name of the next theme. The first one for an unknown name."""
     return NAMES[(NAMES.index(name) + 1) % len(NAMES)] if name in NAMES else NAMES[0]

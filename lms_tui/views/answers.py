@@ -1,4 +1,4 @@
-"""How a question is answered from the keyboard: by choosing, writing, filling gaps or matching (pure)."""
+"""How a question is answered: by choosing, writing, filling gaps or matching (pure)."""
 
 import html
 from dataclasses import dataclass
@@ -11,7 +11,8 @@ from lms_tui.common.cleaning import clean, clean_line
 from lms_tui.content.html import parse
 from lms_tui.content.layout import layout
 from lms_tui.content.model import Document, MathsStyle
-from lms_tui.views.gaps import Left, gaps_in, match_of
+from lms_tui.views.format import counted
+from lms_tui.views.gaps import LeftSide, gaps_in, split_match
 from lms_tui.wire.attempts import AttemptQuestionBody
 from lms_tui.wire.question_types import GAP_TYPES, QuestionType, label_of
 
@@ -27,33 +28,33 @@ class AnswerMode(Enum):
     GAPS = "gaps"
     MATCH = "match"
     SHOWN = "shown"
-    """Nothing here takes an answer of this type, or its parts were not found: what was given stays as it is."""
+    """Read-only: the type is not supported, or the question has no fields for its answers."""
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerForm:
-    """What a question offers to answer with.
+    """The parts of a question that take its answer.
 
-    `choices`: HTML of what is chosen from: options, the topics of an essay, or the right sides of a match. `texts`: the
-    same as what is sent, where a text is sent. `fields`: names of what is written, as `Wrote` takes them; `lefts`: the
-    left sides of a match, `stem` its text without them, or the text with the gaps.
+    `choices`: HTML of the options, of the topics of an essay, or of the right sides of a match.
+    `texts`: the same as plain text, for answers that are sent as text.
+    `fields`: names of the written fields, as `Wrote` takes them. `lefts`: the left sides of a match.
+    `stem`: the text of a match without its left sides, or the text with gaps.
     """
 
     mode: AnswerMode
     choices: tuple[str, ...] = ()
     texts: tuple[str, ...] = ()
     fields: tuple[str, ...] = ()
-    lefts: tuple[Left, ...] = ()
+    lefts: tuple[LeftSide, ...] = ()
     stem: Document | None = None
 
     @property
     def writes(self) -> bool:
-        """Whether there is a field to write into."""
         return self.mode in {AnswerMode.LINE, AnswerMode.ESSAY, AnswerMode.GAPS}
 
 
 def form_of(kind: str, body: AttemptQuestionBody) -> AnswerForm:
-    """Find out how a question is answered; what it lacks is never guessed."""
+    """Find out how a question is answered. `kind`: its type, one letter of the API."""
     options = tuple(option.text_html for option in body.answers)
     match kind:
         case QuestionType.SINGLE | QuestionType.MULTIPLE:
@@ -78,19 +79,19 @@ def form_of(kind: str, body: AttemptQuestionBody) -> AnswerForm:
 
 
 def why_read_only(item: Item, form: AnswerForm) -> str:
-    """Why this question cannot be answered here; "" where it can."""
+    """The reason why this question cannot be answered here, "" if it can."""
     if form.mode is not AnswerMode.SHOWN:
         return ""
-    kept = "what was given stays as it is."
+    kept = "An earlier answer is kept."
     if item.kind in GAP_TYPES:
-        return f"This question ({label_of(item.kind)}) does not say where its answers go, so it is only shown; {kept}"
-    if label := label_of(item.kind):
-        return f"This program does not take answers of this type ({label}); {kept}"
-    return f"Questions of type {item.kind or '?'} are unknown here; {kept}"
+        return f"This question ({label_of(item.kind)}) has no fields for its answer. {kept}"
+    if item.kind == QuestionType.FILES:
+        return f"File uploads aren't supported here. {kept}"
+    return f"Questions of type {item.kind or '?'} aren't supported here. {kept}"
 
 
 def _match(body: AttemptQuestionBody, options: tuple[str, ...]) -> AnswerForm:
-    divided = match_of(parse(body.question_html))
+    divided = split_match(parse(body.question_html))
     if divided is None or not options:
         return AnswerForm(AnswerMode.SHOWN, options)
     stem, lefts = divided
@@ -100,14 +101,14 @@ def _match(body: AttemptQuestionBody, options: tuple[str, ...]) -> AnswerForm:
 
 
 def _as_sent(text_html: str) -> str:
-    """The text of a right side: as it was before it became HTML, or what can be read of it."""
+    """The text of a right side as the server expects it, from its HTML."""
     if "<" not in text_html:
         return clean(html.unescape(text_html)).strip()
     return " ".join(line.text.strip() for line in layout(parse(text_html), _WIDE, MathsStyle.SOURCE)).strip()
 
 
 def written(answer: Answer, field: str) -> str:
-    """What an answer has in a field."""
+    """The text of an answer in one field."""
     match field:
         case "short_text":
             return answer.short_text or ""
@@ -120,7 +121,7 @@ def written(answer: Answer, field: str) -> str:
 
 
 def chosen_of(form: AnswerForm, item: Item) -> frozenset[int]:
-    """Places of what is chosen among options or topics."""
+    """Indexes of the chosen options, or of the chosen topic."""
     if form.mode is AnswerMode.CHOOSE:
         return frozenset(place for place, option in enumerate(item.options) if option in item.answer.selected)
     if form.mode is AnswerMode.ESSAY and item.answer.essay_topic:
@@ -129,11 +130,11 @@ def chosen_of(form: AnswerForm, item: Item) -> frozenset[int]:
 
 
 UNKNOWN: Final = -2
-"""A left side whose right side is none of those offered: it is shown as it was sent."""
+"""A left side whose answer is none of the right sides."""
 
 
 def matched_of(form: AnswerForm, answer: Answer) -> tuple[int, ...]:
-    """For each left side the place of its right side, -1 for none yet."""
+    """The index of the right side for each left side, -1 for none, UNKNOWN for another text."""
     places = {_folded(text): place for place, text in enumerate(form.texts)}
     given = dict(answer.gaps)
     return tuple(
@@ -146,17 +147,14 @@ def _folded(text: str) -> str:
 
 
 def next_open(form: AnswerForm, answer: Answer, after: int) -> int:
-    """Place of the next field without an answer, around the end; the one after this where all have one."""
+    """Index of the next empty field after `after`, also from the start. The following field if none is empty."""
     count = len(form.fields)
     places = [(after + step) % count for step in range(1, count + 1)]
     return next((place for place in places if not written(answer, form.fields[place]).strip()), places[0])
 
 
-# Words about what is written.
-
-
 def number_trouble(text: str) -> str:
-    """What is wrong with a text as a number, "" for nothing; it is kept and sent as it is."""
+    """Say why a text is not a number, "" if it is one. The text is sent in any case."""
     plain = "".join(text.split()).replace("\u2212", "-")
     if not plain:
         return ""
@@ -172,13 +170,12 @@ def number_trouble(text: str) -> str:
 
 
 def length_words(text: str, *, short: bool = False) -> str:
-    """`132 words, 801 characters`; `short`: the words alone."""
-    words = len(text.split())
-    told = f"{words} {'word' if words == 1 else 'words'}"
-    return told if short else f"{told}, {len(text)} {'character' if len(text) == 1 else 'characters'}"
+    """`132 words, 801 characters`, or only the words."""
+    words = counted(len(text.split()), "word")
+    return words if short else f"{words}, {counted(len(text), 'character')}"
 
 
 def pasted(text: str, *, lines: bool) -> str:
-    """What the clipboard holds, for a field of one line or of many."""
-    text = text.replace("\r\n", "\n").replace("\r", "\n")  # terminals end the lines of a paste as they like
+    """Clean pasted text for a field of one line, or of many `lines`."""
+    text = text.replace("\r\n", "\n").replace("\r", "\n")  # terminals use different line ends in a paste
     return clean(text).expandtabs(4) if lines else clean_line(text)

@@ -1,4 +1,4 @@
-"""The home screen: from lists of attempts and exams to sections of rows, and the details of one (pure)."""
+"""The exam list: its rows in groups, and the details of one exam (pure)."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -21,7 +21,7 @@ from lms_tui.wire.exams import Exam, ListedExam
 
 
 class ExamGroup(StrEnum):
-    """The sections of the screen, in their order."""
+    """The groups of the list, in their order."""
 
     UNSENT = "Not sent yet"
     RESUME = "Resume"
@@ -55,7 +55,7 @@ _HEADINGS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class ExamRow:
-    """One row: an exam, and the attempt where there is one. `unsent`: answers that only this computer has."""
+    """One row: an exam, and its attempt if there is one. `unsent`: number of answers saved but not sent."""
 
     kind: ExamGroup
     exam: Exam
@@ -69,17 +69,20 @@ class ExamRow:
 
     @property
     def title(self) -> str:
-        return clean_line(self.exam.title) or clean_line(self.exam.slug) or "an exam without a title"
+        return clean_line(self.exam.title) or clean_line(self.exam.slug) or "Untitled exam"
 
     @property
     def is_known(self) -> bool:
-        """Whether the server has told of the exam, and not this computer's journal alone."""
+        """Whether the server listed the exam. Otherwise only the journal on this computer has it."""
         return bool(self.exam.slug) or self.attempt is not None
 
 
 @dataclass(frozen=True, slots=True)
 class ExamLists:
-    """What was fetched so far. `listed`: the server has lists of exams; else they are guessed from attempts."""
+    """The attempts and exams fetched up to now.
+
+    `listed`: the server has lists of exams. Without them, available exams are derived from attempts.
+    """
 
     attempts: tuple[Attempt, ...] = ()
     available: tuple[ListedExam, ...] = ()
@@ -102,7 +105,7 @@ class ExamLists:
         return tuple(sorted({exam.course for exam in exams if exam.course}))
 
     def by_exam(self) -> dict[str, list[Attempt]]:
-        """Attempts by the name of their exam, so that looking at one of 10,000 does not look at all."""
+        """Group the attempts by the slug of their exam."""
         found: dict[str, list[Attempt]] = {}
         for attempt in self.attempts:
             found.setdefault(attempt.exam.slug, []).append(attempt)
@@ -162,12 +165,9 @@ def _when(attempt: Attempt) -> float:
     return attempt.date.timestamp() if attempt.date else 0.0
 
 
-# The list.
-
-
 @dataclass(frozen=True, slots=True)
 class _Columns:
-    """Cells of each column, 0 for one that there is no room for."""
+    """Cells of each column. 0: the column has no room."""
 
     title: int
     course: int
@@ -244,9 +244,6 @@ def score_of(item: ExamRow) -> str:
     )
 
 
-# The details of one.
-
-
 def details(item: ExamRow, holdings: ExamLists, room: int, now: datetime, zone: tzinfo | None = None) -> list[Row]:
     exam = item.exam
     rows: list[Row] = [(strong(line[0].text),) for line in wrapped(item.title, room) if line]
@@ -254,8 +251,7 @@ def details(item: ExamRow, holdings: ExamLists, room: int, now: datetime, zone: 
         rows += wrapped(clean_line(exam.course), room, "dim")
     rows.append(EMPTY)
     if item.unsent:
-        count = say.counted(item.unsent, "answer")
-        rows += [*wrapped(f"! {count} on this computer, not on the server yet.", room, "bad"), EMPTY]
+        rows += [*wrapped(f"! {say.counted(item.unsent, 'answer')} saved but not sent.", room, "bad"), EMPTY]
     if item.is_known:
         rows += pairs(_facts(item, now, zone), room)
     if description := describe(exam.description, room):
@@ -288,9 +284,9 @@ def _facts(item: ExamRow, now: datetime, zone: tzinfo | None) -> list[tuple[str,
 
 
 def marking(exam: Exam) -> str:
-    """`+4 for a right answer, −1 for a wrong one`."""
+    """For example `+4 right, −1 wrong`."""
     if exam.variable_mark_per_question:
-        return "each question has its own"
+        return "different for each question"
     if exam.mark_per_question is None:
         return ""
     minus = -abs(exam.negative_marks) if exam.negative_marks else Decimal(0)
@@ -298,13 +294,13 @@ def marking(exam: Exam) -> str:
 
 
 def retakes(exam: Exam, attempt: Attempt | None) -> str:
-    """How often it may be taken again, as the service counts (wire notes, Values)."""
+    """Say how often the exam can be taken again."""
     if attempt is not None and attempt.remaining_attempts is not None and attempt.remaining_attempts >= 0:
         return f"{attempt.remaining_attempts} left" if attempt.remaining_attempts else "none left"
     if not exam.allow_retake:
-        return "one attempt only"
+        return "one attempt"
     if exam.max_retakes is None or exam.max_retakes < 0:
-        return "as often as you like"
+        return "no limit"
     return f"up to {exam.max_retakes}"
 
 
@@ -333,17 +329,15 @@ def _history(attempts: Sequence[Attempt], room: int) -> list[Row]:
 def _next_step(item: ExamRow, now: datetime, zone: tzinfo | None) -> str:
     match item.kind:
         case ExamGroup.UNSENT:
-            return "enter opens it and sends them"
+            return "Press enter to open the exam and send them."
         case ExamGroup.RESUME:
-            over = (
-                item.attempt is not None and item.attempt.exam.duration and item.attempt.remaining_time == timedelta()
-            )
-            if over:
-                return "enter opens it; its time is over"
-            return f"enter goes on where you were{'; its time goes on' if item.exam.duration else ''}"
+            timed, attempt = item.exam.duration, item.attempt
+            if attempt is not None and timed and attempt.remaining_time == timedelta():
+                return "The time is over. Press enter to open the exam."
+            return "Press enter to resume." + (" The clock is running." if timed else "")
         case ExamGroup.AVAILABLE:
-            return "enter shows the rules; the clock does not start yet"
+            return "Press enter to read the rules. The clock does not start yet."
         case ExamGroup.UPCOMING:
-            return f"opens {say.moment_near(item.exam.start_date, now, zone)}"
+            return f"Opens {say.moment_near(item.exam.start_date, now, zone)}."
         case ExamGroup.DONE:
-            return "enter shows the result"
+            return "Press enter to see the result."

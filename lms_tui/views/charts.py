@@ -1,10 +1,9 @@
-"""Charts in cells: bars, a line of columns, ranges; each says its numbers too, so that no colour is needed (pure)."""
+"""Charts drawn in cells: bars, sparklines and ranges (pure). Fillings differ, because colour alone is not enough."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
-from lms_tui.views.rows import Row, Span, row
+from lms_tui.views.rows import Row, Span, fitted, padded, row
 
 PARTS: Final = "▏▎▍▌▋▊▉█"
 """Eighths of a cell from the left."""
@@ -12,12 +11,12 @@ LEVELS: Final = "▁▂▃▄▅▆▇█"
 """Eighths of a cell from below."""
 GROUND: Final = "─"
 FILLS: Final = ("█", "▓", "░", "?")
-"""What sets the parts of one bar apart without a colour: right, wrong, unanswered, and not judged yet."""
+"""Fillings of the parts of one bar: right, wrong, unanswered, not marked."""
 LOW, POINT, HIGH = "├", "●", "┤"
 
 
 def bar(value: float, most: float, room: int, *, look: str = "accent") -> Row:
-    """A bar of `value` of `most`, and the rest as ground."""
+    """Draw `value` as a share of `most`."""
     share = max(0.0, min(1.0, value / most)) if most > 0 else 0.0
     steps = len(PARTS)
     full, part = divmod(round(share * room * steps), steps)
@@ -28,7 +27,7 @@ def bar(value: float, most: float, room: int, *, look: str = "accent") -> Row:
 
 
 def shares(counts: Sequence[int], room: int) -> list[int]:
-    """Divide cells among counts: they add up to `room`, and nothing that is there gets none."""
+    """Divide `room` cells among counts. Each count above 0 gets at least one cell."""
     total = sum(counts)
     if not total or room <= 0:
         return [0] * len(counts)
@@ -45,14 +44,14 @@ def shares(counts: Sequence[int], room: int) -> list[int]:
 
 
 def stacked(parts: Sequence[tuple[int, str]], room: int) -> Row:
-    """Counts side by side in one bar, each with a look and a fill of its own: `[(52, "good"), (13, "bad")]`."""
+    """Draw counts side by side in one bar. `parts`: each count with its look, as `[(52, "good"), (13, "bad")]`."""
     given = shares([count for count, _ in parts], room)
     fills = [FILLS[min(n, len(FILLS) - 1)] for n in range(len(parts))]
     return row(*((fill * n, look) for fill, n, (_, look) in zip(fills, given, parts, strict=True)))
 
 
 def sparkline(values: Sequence[float], room: int) -> str:
-    """One column a value, the newest at the right; only as many as there is room for."""
+    """One column for each of the last `room` values, the newest at the right."""
     shown = values[-room:]
     if not shown:
         return ""
@@ -64,7 +63,7 @@ def sparkline(values: Sequence[float], room: int) -> str:
 
 
 def span_of(low: float, point: float | None, high: float, scale: tuple[float, float], room: int) -> Row:
-    """`├──┼─●─┤`: from low to high on a scale, with the point that lies between."""
+    """`├──●──┤`: from low to high on a scale, with a point between."""
     least, most = scale
     reach = (most - least) or 1.0
 
@@ -82,48 +81,9 @@ def span_of(low: float, point: float | None, high: float, scale: tuple[float, fl
     return row((text[:at], "dim"), (POINT, "accent"), (text[at + 1 :], "dim"))
 
 
-@dataclass(frozen=True, slots=True)
-class Column:
-    """One column of a chart: its height, its look and filling, and a level marked across it (an average)."""
-
-    value: float
-    look: str = "accent"
-    mark: float | None = None
-    fill: str = LEVELS[-1]
-
-
-def columns(entries: Sequence[Column], height: int, room: int, *, most: float = 0.0, slots: int = 0) -> list[Row]:
-    """Columns of eighths of a cell, `height` rows high; the mark is a line where the column does not reach it.
-
-    `most`: what the full height stands for, `slots`: for how many columns to plan, where charts belong together.
-    """
-    shown = entries[:room]
-    most = most or max((max(e.value, e.mark or 0.0) for e in shown), default=0.0) or 1.0
-    slots = max(slots, len(shown), 1)
-    wide = max(1, min(4, (room + 1) // slots - 1))
-    gap = " " if slots * (wide + 1) <= room + 1 else ""
-    rows: list[Row] = []
-    for level in range(height - 1, -1, -1):
-        spans: list[Span] = []
-        for number, entry in enumerate(shown):
-            text, look = _cell(entry, level, height, most)
-            spans += [Span(text * wide, look), *([Span(gap)] if gap and number < len(shown) - 1 else [])]
-        rows.append(row(*spans))
-    return rows
-
-
-def _cell(entry: Column, level: int, height: int, most: float) -> tuple[str, str]:
-    """What one column shows in one row; a filling of its own has no eighths."""
-    part = max(0.0, min(1.0, entry.value / most)) * height - level
-    solid = entry.fill == LEVELS[-1]
-    if part >= 1 or (not solid and part >= 0.5):
-        return entry.fill, entry.look
-    if part > 0 and (solid or not level):
-        return _level(part), entry.look
-    if entry.mark is not None and int(min(entry.mark / most, 0.999) * height) == level:
-        return GROUND, "warning"
-    return (" " if level or entry.value > 0 else LEVELS[0]), "border"
-
-
-def _level(share: float) -> str:
-    return LEVELS[max(0, min(len(LEVELS) - 1, round(share * len(LEVELS)) - 1))]
+def labelled_bar(label: str, value: float, most: float, text: str, room: int, look: str) -> Row:
+    """A bar between its label and its number. Without room for a bar, the number stands alone."""
+    bar_room = min(40, room - 31)
+    if bar_room < 4:
+        return row((padded(label, 9), "dim"), fitted(text, room - 9))
+    return (Span(padded(label, 9), "dim"), *bar(value, most, bar_room, look=look), Span(f"  {text}"))

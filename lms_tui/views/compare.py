@@ -1,9 +1,10 @@
-"""Own and right answer beside each other, for every type of question (pure)."""
+"""The given and the right answer next to each other, for every type of question (pure)."""
 
 from collections.abc import Callable, Sequence
 from typing import Final
 
 from lms_tui.common.cleaning import clean_line
+from lms_tui.views.format import counted
 from lms_tui.views.outcomes import (
     LOOKS,
     SIGNS,
@@ -19,13 +20,13 @@ from lms_tui.wire.attempts import ReviewQuestion
 from lms_tui.wire.question_types import GAP_TYPES, LINE_TYPES, QuestionType
 
 SIDE_BY_SIDE: Final = 64
-"""Cells from which two answers stand beside each other."""
+"""Least cells for two answers next to each other."""
 _BETWEEN: Final = " │ "
 Fill = Callable[[int], Sequence[Row]]
 
 
 def beside(left_title: str, left: Fill, right_title: str, right: Fill, room: int) -> list[Row]:
-    """Two blocks beside each other where there is room for both, else one below the other."""
+    """Two blocks next to each other, or one below the other in a narrow room."""
     if room < SIDE_BY_SIDE:
         return [(strong(left_title, "title"),), *left(room), EMPTY, (strong(right_title, "title"),), *right(room)]
     half = (room - len(_BETWEEN)) // 2
@@ -38,7 +39,7 @@ def beside(left_title: str, left: Fill, right_title: str, right: Fill, room: int
 
 
 def written_rows(question: ReviewQuestion, room: int) -> list[Row]:
-    """Answers that were written: text, number, essay, gaps; nothing for questions whose answers were chosen."""
+    """Rows of a written answer: text, number, essay or gaps. Empty for a question with options."""
     body, found = question.question, outcome(question)
     if body.type in GAP_TYPES and (question.gap_fill_responses or gap_keys(question)):
         return [EMPTY, *gap_rows(question, room)]
@@ -55,25 +56,22 @@ def written_rows(question: ReviewQuestion, room: int) -> list[Row]:
     if not keys:
         rows = [*head, row(strong("Your answer", "title")), *mine(room)]
         if body.type == QuestionType.ESSAY:
-            words = len(own.split())
-            rows += [
-                EMPTY,
-                *wrapped(f"{words} {'word' if words == 1 else 'words'}; a person reads and marks it.", room, "dim"),
-            ]
+            words = counted(len(own.split()), "word")
+            rows += [EMPTY, *wrapped(f"{words}. Essays are marked by hand.", room, "dim")]
         return rows
-    return [*head, *beside("Your answer", mine, "Right answer", lambda width: _told(keys, width), room)]
+    return [*head, *beside("Your answer", mine, "Right answer", lambda width: _key_row(keys, width), room)]
 
 
 def _right(keys: Sequence[str], room: int) -> list[Row]:
-    return [row(strong("Right answer", "title")), *_told(keys, room)]
+    return [row(strong("Right answer", "title")), *_key_row(keys, room)]
 
 
-def _told(keys: Sequence[str], room: int) -> list[Row]:
+def _key_row(keys: Sequence[str], room: int) -> list[Row]:
     return wrapped(" or ".join(dict.fromkeys(clean_line(key) for key in keys)), room, "good")
 
 
 def gap_rows(question: ReviewQuestion, room: int) -> list[Row]:
-    """One row a gap: its number, what was written, and what is right where the service tells it."""
+    """One row for each gap: its number, the given answer, and the key if the server sends it."""
     own, keys = gap_answers(question), gap_keys(question)
     gaps = sorted({*own, *keys}, key=lambda gap: (len(gap), gap))
     title = "Pair" if question.question.type == QuestionType.MATCH else "Gap"
@@ -108,7 +106,7 @@ def _cleaned(text: str) -> str:
 
 
 def chosen_rows(question: ReviewQuestion, option: Callable[[int, int], Sequence[Row]], room: int) -> list[Row]:
-    """Own and right options beside each other where they differ; `option` gives the rows of one for a room."""
+    """The chosen and the right options next to each other if they differ. `option(place, room)`: rows of one option."""
     found = outcome(question)
     if room < SIDE_BY_SIDE or found not in {Outcome.INCORRECT, Outcome.PARTLY} or not question.selected_answers:
         return []

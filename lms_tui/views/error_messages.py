@@ -1,4 +1,4 @@
-"""The one place where an error becomes words on a screen: what happened, and what to do."""
+"""Turns errors into messages for people: what happened, and what to do."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -12,7 +12,7 @@ _LONGEST: Final = 400
 
 @dataclass(frozen=True, slots=True)
 class ErrorMessage:
-    """`what` happened and what to do (`advice`), each one cleaned sentence; `again`: trying again may help."""
+    """`what`: the error. `advice`: what to do. `again`: whether another try can help."""
 
     what: str
     advice: str
@@ -24,26 +24,24 @@ class ErrorMessage:
 
 
 def error_message(error: Exception, *, retry: str = "") -> ErrorMessage:
-    """Say an error. `retry`: how to try again here, "Press r to try again."; used where waiting can help."""
+    """Describe an error. `retry`: the sentence to use as advice if another try can help."""
     what = clean_line(str(error))[:_LONGEST]
     match error:
         case Unreachable():
             own = "" if error.advice == Unreachable.advice else clean_line(error.advice)
             return ErrorMessage(what, " ".join(part for part in (own, retry) if part) or "Try again.")
         case SignInNeeded():
-            return ErrorMessage(what, "Sign in again: leave with ctrl+q and start the program again.", again=False)
+            return ErrorMessage(what, "Press ctrl+q to leave, start the program again and sign in.", again=False)
         case Refused():
             return ErrorMessage(what, clean_line(error.advice), again=False)
         case ApiError() | JournalError():
             return ErrorMessage(what, clean_line(error.advice))
         case _:
-            return ErrorMessage(
-                "The program met a fault of its own.", "Please report it; the log says where it happened."
-            )
+            return ErrorMessage("An internal error occurred.", "Please report it with the log file.")
 
 
 def field_words(error: Exception, fields: tuple[str, ...]) -> dict[str, str]:
-    """The service's words for those fields of a form that it complained about; "" for what belongs to no field."""
+    """The errors of the server by field of a form. "" holds the errors that belong to no field."""
     if not isinstance(error, Invalid):
         return {}
     return {

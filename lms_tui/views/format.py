@@ -1,4 +1,4 @@
-"""Numbers and moments as people read them, each with its unit (pure)."""
+"""Numbers, dates and times as text for people, with their units (pure)."""
 
 from datetime import datetime, timedelta, tzinfo
 from decimal import Decimal
@@ -7,13 +7,13 @@ from typing import Final
 
 NOTHING: Final = "–"
 LETTERS: Final = ascii_uppercase
-"""Names of options by their place, as far as there are letters."""
+"""Letters of the first 26 options."""
 _MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _NO_SHARE: Final = 1e12
 
 
 def letter(place: int) -> str:
-    """`C` for the third option; a number where the letters have ended."""
+    """`C` for the third option. Options after the 26th get a number."""
     return LETTERS[place] if place < len(LETTERS) else str(place + 1)
 
 
@@ -25,7 +25,7 @@ def duration(value: timedelta | None) -> str:
 
 
 def short_duration(value: timedelta | None) -> str:
-    """`3 h`, `150 min`, `45 s`, `20 d`, "untimed": for a narrow column."""
+    """Like `duration` for a narrow column: `3 h`, `150 min`, `45 s`, `20 d`, `untimed`."""
     whole = round(value.total_seconds()) if value else 0
     if not whole:
         return "untimed"
@@ -51,11 +51,11 @@ def seconds(value: float) -> str:
     return f"{left} s"
 
 
-def clock(value: timedelta | None) -> str:
-    """`1:12:07`, `4:05`; a dash for None."""
+def clock(value: timedelta | float | None) -> str:
+    """`1:12:07` or `4:05`, rounded down. A dash for None. `value`: a number counts seconds."""
     if value is None:
         return NOTHING
-    whole = max(0, int(value.total_seconds()))
+    whole = max(0, int(value.total_seconds() if isinstance(value, timedelta) else value))
     hours, rest = divmod(whole, 3_600)
     return f"{hours}:{rest // 60:02}:{rest % 60:02}" if hours else f"{rest // 60}:{rest % 60:02}"
 
@@ -69,7 +69,7 @@ def number(value: Decimal | float | None) -> str:
 
 
 def signed(value: Decimal | float | None) -> str:
-    """`+4`, `−1`, `0`, with a true minus."""
+    """`+4`, `−1`, `0`, with the minus sign U+2212."""
     if value is None:
         return NOTHING
     text = number(-value if value < 0 else value)
@@ -79,7 +79,7 @@ def signed(value: Decimal | float | None) -> str:
 
 
 def percent(value: Decimal | float | str | None) -> str:
-    """`69.33 %`; a dash where it is none."""
+    """`69.33 %`, or a dash for text that is not a number."""
     if value is None:
         return NOTHING
     try:
@@ -90,7 +90,7 @@ def percent(value: Decimal | float | str | None) -> str:
 
 
 def day(moment: datetime | None, zone: tzinfo | None = None) -> str:
-    """`14 Mar 2026` in the zone, the user's where none is given."""
+    """`14 Mar 2026`. `zone`: None for the zone of this computer."""
     if moment is None:
         return NOTHING
     local = moment.astimezone(zone)
@@ -98,7 +98,7 @@ def day(moment: datetime | None, zone: tzinfo | None = None) -> str:
 
 
 def moment_near(moment: datetime | None, now: datetime, zone: tzinfo | None = None) -> str:
-    """`yesterday`, `today 15:00`, `tomorrow 09:30`, `17 Mar 15:00`, `17 Mar 2027`: as exact as one needs to know."""
+    """`yesterday`, `today 15:00`, `tomorrow 09:30`, `17 Mar 15:00`, `17 Mar 2027`: less exact when further away."""
     if moment is None:
         return NOTHING
     local, today = moment.astimezone(zone), now.astimezone(zone)

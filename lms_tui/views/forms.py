@@ -1,4 +1,4 @@
-"""What a form asks for and what is wrong with what was typed, in the service's own terms (pure)."""
+"""The fields of forms, and the checks of their texts before they are sent (pure)."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -11,13 +11,13 @@ from lms_tui.wire.base import parse_instant
 from lms_tui.wire.states import STATES
 
 Check = Callable[[str], str]
-"""From what was typed to what is wrong with it, "" for nothing."""
+"""Returns the error of a text, "" for none."""
 Values = Mapping[str, str]
-"""What was typed, by the name of the field; a tick is "yes" or ""."""
+"""The text of each field by its name. A tick box holds "yes" or ""."""
 
 TICKED: Final = "yes"
 GENDERS: Final = ("Male", "Female", "Transgender")
-"""In the order in which profiles count them, from 1."""
+"""In the order of the numbers that the API uses in profiles, from 1."""
 GENDER_CODES: Final = ("male", "female", "trans")
 _USERNAME: Final = re.compile(r"[\w.@+-]+")
 _EMAIL: Final = re.compile(r"[^@\s]+@[^@\s]+")
@@ -30,7 +30,7 @@ _OLDEST: Final = 1900
 
 
 class FieldKind(StrEnum):
-    """How a field is typed in."""
+    """The input that a field needs."""
 
     LINE = "line"
     SECRET = "secret"  # noqa: S105 - the name of a kind
@@ -45,9 +45,9 @@ def no_check(_: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class FieldSpec:
-    """`name`: the API's, so that the service's complaints find the field; `label`: at most 11 cells.
+    """`name`: the field of the API. `label`: at most 11 cells. `choices`: suggested while typing.
 
-    `choices`: offered while typing. `aliases`: other names under which a service complains about it.
+    `aliases`: other names that the server uses for the field in its errors.
     """
 
     name: str
@@ -61,33 +61,33 @@ class FieldSpec:
     aliases: tuple[str, ...] = ()
 
     def wrong(self, text: str) -> str:
-        """Say what is wrong before anything is sent; "" for nothing."""
+        """Return the error of a text before it is sent, "" for none."""
         if not text.strip():
-            return f"{self.label} is needed." if self.required else ""
+            return f"{self.label} is required." if self.required else ""
         return self.check(text.strip() if self.kind is FieldKind.LINE else text)
 
 
 def wrong_fields(specs: Iterable[FieldSpec], values: Values) -> dict[str, str]:
-    """The fields that the service would refuse, each with why."""
+    """The fields that the server would refuse, each with its error."""
     found = {spec.name: spec.wrong(values[spec.name]) for spec in specs}
     return {name: words for name, words in found.items() if words}
 
 
-def field_of(specs: Sequence[FieldSpec], complained: str) -> str:
-    """The name of the field that a service means by `batches.0` or an alias; "" where the form has none."""
-    root = complained.partition(".")[0]
+def field_of(specs: Sequence[FieldSpec], reported: str) -> str:
+    """Find the field for a name in an error, such as `batches.0` or an alias. "" if the form has none."""
+    root = reported.partition(".")[0]
     return next((spec.name for spec in specs if root == spec.name or root in spec.aliases), "")
 
 
-def complaints(specs: Sequence[FieldSpec], fields: Mapping[str, Sequence[str]]) -> tuple[dict[str, str], str]:
-    """The service's words by the name of the field, and what the form says as a whole.
+def assign_errors(specs: Sequence[FieldSpec], fields: Mapping[str, Sequence[str]]) -> tuple[dict[str, str], str]:
+    """Assign the errors of the server to fields. Returns them by field, and one line for the whole form.
 
-    That is what belongs to no field; where there is none, the first complaint under the label of its field.
+    The line holds the errors that belong to no field. Without such errors it repeats the first field's error.
     """
     found: dict[str, str] = {}
     rest = []
-    for complained, lines in fields.items():
-        name, text = field_of(specs, complained), " ".join(lines)
+    for reported, lines in fields.items():
+        name, text = field_of(specs, reported), " ".join(lines)
         if name:
             found[name] = f"{found[name]} {text}" if name in found else text
         else:
@@ -97,7 +97,7 @@ def complaints(specs: Sequence[FieldSpec], fields: Mapping[str, Sequence[str]]) 
 
 
 def changed(specs: Iterable[FieldSpec], values: Values) -> dict[str, str]:
-    """What differs from what was there, by name, without blanks around it."""
+    """The changed values by field. Lines are stripped."""
     return {
         spec.name: _trimmed(spec, values[spec.name])
         for spec in specs
@@ -114,35 +114,35 @@ def _trimmed(spec: FieldSpec, text: str) -> str:
 
 def at_most(length: int, check: Check = no_check) -> Check:
     def wrong(text: str) -> str:
-        return f"At most {length} characters, and these are {len(text)}." if len(text) > length else check(text)
+        return f"Use at most {length} characters (now {len(text)})." if len(text) > length else check(text)
 
     return wrong
 
 
 def username(text: str) -> str:
-    return "" if _USERNAME.fullmatch(text) else "Letters, digits and . @ + - _ make a username."
+    return "" if _USERNAME.fullmatch(text) else "Use letters, digits and . @ + - _ only."
 
 
 def email(text: str) -> str:
-    return "" if _EMAIL.fullmatch(text) else "This is not an address for e-mail."
+    return "" if _EMAIL.fullmatch(text) else "Write an e-mail address such as name@example.org."
 
 
 def slug(text: str) -> str:
     last = text.rstrip("/").rpartition("/")[2]
-    return "" if _SLUG.fullmatch(last) else "The last part of the address may have letters, digits, - and _ only."
+    return "" if _SLUG.fullmatch(last) else "Use letters, digits, - and _ only."
 
 
 def moment(text: str) -> str:
-    return "" if parse_instant(text) else "Write the moment as 2026-01-31T09:30:00+05:30."
+    return "" if parse_instant(text) else "Write the time as 2026-01-31T09:30:00+05:30."
 
 
 def day_first(text: str) -> str:
-    """DD/MM/YYYY, as administrators write dates of birth."""
+    """Check a date of birth as the API takes it from administrators: DD/MM/YYYY."""
     return _day(_DAY_FIRST, (3, 2, 1), "DD/MM/YYYY", text)
 
 
 def year_first(text: str) -> str:
-    """YYYY-MM-DD, as one's own profile has it."""
+    """Check a date of birth as the API takes it in the own profile: YYYY-MM-DD."""
     return _day(_YEAR_FIRST, (1, 2, 3), "YYYY-MM-DD", text)
 
 
@@ -160,11 +160,15 @@ def one_of(choices: Sequence[str], words: str) -> Check:
     return lambda text: "" if text.casefold() in known else words
 
 
+def identifier(text: str) -> str:
+    return "" if text.isascii() and text.isdigit() and 0 < int(text) < 2**63 else "Type a number, such as 12."
+
+
 def lifetime(text: str) -> str:
     seconds = seconds_of(text)
     if seconds is None:
-        return "Write a time such as 10 min, 2 h or 1 day."
-    return "" if 1 <= seconds <= 30 * 86_400 else "From 1 second to 30 days."
+        return "Write a duration such as 10 min, 2 h or 1 day."
+    return "" if 1 <= seconds <= 30 * 86_400 else "Choose 1 second to 30 days."
 
 
 def seconds_of(text: str) -> int | None:
@@ -177,18 +181,18 @@ def seconds_of(text: str) -> int | None:
 
 
 def names(text: str) -> tuple[str, ...]:
-    """Split what was typed with commas between, each name once."""
+    """Split names at commas and drop repeated ones."""
     return tuple(dict.fromkeys(part.strip() for part in text.split(",") if part.strip()))
 
 
 def state_code(text: str) -> str:
-    """The code of a state by its name or by itself, "" for none; what is neither stays, for the service to judge."""
+    """The code of a state, from its name or its code. Any other text is returned unchanged."""
     wanted = text.strip().casefold()
     return next((code for code, name in STATES.items() if wanted in {code.casefold(), name.casefold()}), text.strip())
 
 
 def state_number(text: str) -> int:
-    """What profiles call a state choice: from 1 in the order of the codes, 0 for none."""
+    """The number that profiles use for a state: from 1 in the order of the codes, 0 for none."""
     code = state_code(text)
     return list(STATES).index(code) + 1 if code in STATES else 0
 
@@ -204,13 +208,11 @@ def gender_code(text: str) -> str:
     return GENDER_CODES[number - 1] if number else ""
 
 
-# What every form about a person asks.
-
 NAME_FIELDS: Final = ("first_name", "last_name", "email", "phone", "address1", "address2", "city", "zip")
 
 
 def person(known: Values, *, born: Check, born_hint: str) -> tuple[FieldSpec, ...]:
-    """Names, contact, date of birth, gender and state; `known`: what is there, by the API's names."""
+    """The fields of a person. `known`: present values by field of the API."""
 
     def line(name: str, label: str, check: Check, **more: object) -> FieldSpec:
         return FieldSpec(name, label, known.get(name, ""), check=check, **more)  # type: ignore[arg-type]  # its fields
@@ -225,7 +227,7 @@ def person(known: Values, *, born: Check, born_hint: str) -> tuple[FieldSpec, ..
         line(
             "gender",
             "Gender",
-            one_of(GENDERS, "Male, Female or Transgender."),
+            one_of(GENDERS, "Choose Male, Female or Transgender."),
             hint="Male, Female or Transgender",
             choices=GENDERS,
             aliases=("gender_code",),
@@ -237,7 +239,7 @@ def person(known: Values, *, born: Check, born_hint: str) -> tuple[FieldSpec, ..
         line(
             "state",
             "State",
-            one_of((*states, *STATES), "The name of a state of India, or its code such as IN-TN."),
+            one_of((*states, *STATES), "Write a state of India or its code, such as IN-TN."),
             hint="Tamil Nadu, or IN-TN",
             choices=states,
             aliases=("state_code", "state_choices"),

@@ -1,4 +1,4 @@
-"""Gaps of a document: where they are, what stands in them, and which of them are the rows of a match (pure)."""
+"""The gaps of a document, and the table of a match question (pure)."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -21,7 +21,7 @@ from lms_tui.content.model import (
 )
 
 _KEPT_WHOLE = 24
-"""Characters up to which what fills a gap is not broken between its words."""
+"""Characters of an answer up to which a gap is not wrapped."""
 Fill = Callable[[Gap], Text]
 
 
@@ -60,7 +60,7 @@ def _inline_gaps(children: Sequence[Inline]) -> Iterator[Gap]:
 
 
 def filled(document: Document, texts: Sequence[tuple[int, str]], active: int) -> Document:
-    """Put what is written into the gaps, in its place. `texts`: by number; `active`: the one looked at, 0 none."""
+    """Put answers into the gaps. `texts`: gap numbers with answers. `active`: the highlighted gap, 0 for none."""
     known = dict(texts)
 
     def fill(gap: Gap) -> Text:
@@ -70,7 +70,7 @@ def filled(document: Document, texts: Sequence[tuple[int, str]], active: int) ->
 
 
 def _in_gap(number: int, text: str, *, active: bool) -> Text:
-    """`[ 1 dioxide ]`: the number stays, so that a gap is found by its key."""
+    """For example `[ 1 dioxide ]`. The number is also the key that opens the gap."""
     shown = " ".join(text.split())
     if len(shown) <= _KEPT_WHOLE:
         shown = shown.replace(" ", "\xa0")
@@ -115,15 +115,15 @@ def _inlines(children: Sequence[Inline], fill: Fill) -> tuple[Inline, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class Left:
-    """A left side of a match, and the number of the gap that what belongs to it fills."""
+class LeftSide:
+    """A left side of a match, and the number of the gap that takes its answer."""
 
     document: Document
     gap: int
 
 
-def match_of(document: Document) -> tuple[Document, tuple[Left, ...]] | None:
-    """Divide the text of a match into what it asks and its left sides; None where it has no table of them."""
+def split_match(document: Document) -> tuple[Document, tuple[LeftSide, ...]] | None:
+    """Split a match into its stem and its left sides. None if it has no table of left sides."""
     for place, block in enumerate(document.blocks):
         if isinstance(block, Table) and (lefts := [_left(row) for row in block.rows]):
             found = tuple(left for left in lefts if left is not None)
@@ -132,12 +132,12 @@ def match_of(document: Document) -> tuple[Document, tuple[Left, ...]] | None:
     return None
 
 
-def _left(row: tuple[Cell, ...]) -> Left | None:
-    """A row of two cells whose second one is a gap and nothing else."""
+def _left(row: tuple[Cell, ...]) -> LeftSide | None:
+    """Read a row of two cells, of which the second holds only a gap."""
     if len(row) != 2 or len(row[1].blocks) != 1 or list(_gaps_of(row[0].blocks)):
         return None
     second = row[1].blocks[0]
     if not isinstance(second, Paragraph):
         return None
     only = [child for child in second.children if not (isinstance(child, Text) and not child.text.strip())]
-    return Left(Document(row[0].blocks), only[0].number) if len(only) == 1 and isinstance(only[0], Gap) else None
+    return LeftSide(Document(row[0].blocks), only[0].number) if len(only) == 1 and isinstance(only[0], Gap) else None

@@ -1,4 +1,4 @@
-"""The signs of the runner: one set for terminals that draw boxes and symbols, one for those that do not (pure)."""
+"""The signs of the screens, as symbols and as ASCII (pure)."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -6,7 +6,7 @@ from typing import Final
 
 @dataclass(frozen=True, slots=True)
 class Glyphs:
-    """Every sign is one cell wide; `border`: corners clockwise from top left, then horizontal and vertical."""
+    """Signs of one cell each. `border`: corners clockwise from top left, then the horizontal and vertical line."""
 
     answered: str = "●"
     seen: str = "○"

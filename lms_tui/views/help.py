@@ -1,11 +1,11 @@
-"""The help: every key of a screen under its heading, in one or two columns (pure)."""
+"""The help screen: keys under headings, in one or two columns (pure)."""
 
 from collections.abc import Iterable, Sequence
 
 from lms_tui.views.rows import EMPTY, Row, filled_row, padded, row, strong, wrapped
 
 Keys = Sequence[tuple[str, str]]
-"""Keys as people read them, each with the words that say what they do."""
+"""Each key as shown to people, with its description."""
 
 
 def help_rows(groups: Iterable[tuple[str, Keys]], room: int) -> list[Row]:
@@ -31,7 +31,7 @@ def _block(heading: str, entries: Keys, room: int) -> list[Row]:
 
 
 def _halves(blocks: list[list[Row]]) -> tuple[list[Row], list[Row]]:
-    """Fill the left column to about half of all rows, whole blocks only."""
+    """Split the blocks into two columns of about the same height."""
     total = sum(len(block) + 1 for block in blocks)
     left: list[Row] = []
     right: list[Row] = []

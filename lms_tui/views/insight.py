@@ -1,4 +1,4 @@
-"""What a result means, in words: strengths and weaknesses, accuracy and speed (pure)."""
+"""A result in words: strengths and weaknesses, accuracy and speed (pure)."""
 
 from collections.abc import Sequence
 from decimal import Decimal
@@ -13,16 +13,16 @@ from lms_tui.wire.attempts import Attempt, SubjectAnalytics
 STRONG: Final = 0.75
 WEAK: Final = 0.5
 _FEWEST: Final = 2
-"""Questions of a subject that say something about it."""
+"""Least questions of a subject for a judgement."""
 _SHOWN: Final = 3
 
 
 def subject_words(subjects: Sequence[SubjectAnalytics], room: int) -> list[Row]:
-    """The best and the weakest subjects by the share of right answers; parts of subjects where there are parts."""
+    """The best and the weakest subjects by their share of right answers. Subjects without parts count."""
     above = {subject.parent for subject in subjects}
     asked = [s for s in subjects if s.id not in above and _judged(s) >= _FEWEST]
     if not asked:
-        return wrapped("There are too few questions of any one subject to say something about it.", room, "dim")
+        return wrapped("No subject has enough questions to compare.", room, "dim")
     ranked = sorted(asked, key=lambda s: (-s.correct / _judged(s), -s.total))
     strong = [s for s in ranked if s.correct / _judged(s) >= STRONG][:_SHOWN]
     weak = [s for s in reversed(ranked) if s.correct / _judged(s) <= WEAK][:_SHOWN]
@@ -30,16 +30,16 @@ def subject_words(subjects: Sequence[SubjectAnalytics], room: int) -> list[Row]:
         weak = [ranked[-1]]
     rows: list[Row] = []
     for subject in strong:
-        rows += _told("✓ ", "good", f"{clean_line(subject.name)}: {_share(subject)}", room)
+        rows += _marked_text("✓ ", "good", f"{clean_line(subject.name)}: {_share(subject)}", room)
     if strong and weak:
         rows.append(EMPTY)
     for subject in weak:
-        rows += _told("✗ ", "bad", f"{clean_line(subject.name)}: {_reason(subject)}", room)
+        rows += _marked_text("✗ ", "bad", f"{clean_line(subject.name)}: {_reason(subject)}", room)
     return rows
 
 
 def _judged(subject: SubjectAnalytics) -> int:
-    """How many of its questions say something: those that wait for a person to mark do not."""
+    """Count the questions that are marked or unanswered."""
     return subject.correct + subject.incorrect + subject.unanswered
 
 
@@ -48,21 +48,19 @@ def _share(subject: SubjectAnalytics) -> str:
 
 
 def _reason(subject: SubjectAnalytics) -> str:
-    """Whether answers were wrong or missing tells what to do about it."""
     left, wrong = subject.unanswered, subject.incorrect
-    told = _share(subject)
     if left > wrong:
-        return f"{told}, {left} left out"
-    return f"{told}, {wrong} wrong" if wrong else told
+        return f"{_share(subject)}, {left} unanswered"
+    return _share(subject) + (f", {wrong} wrong" if wrong else "")
 
 
-def _told(sign: str, look: str, text: str, room: int) -> list[Row]:
+def _marked_text(sign: str, look: str, text: str, room: int) -> list[Row]:
     lines = wrapped(text, max(4, room - len(sign)))
     return [(Span(sign if not number else " " * len(sign), look), *line) for number, line in enumerate(lines)]
 
 
 def pace_rows(attempt: Attempt, room: int) -> list[Row]:
-    """Accuracy and speed, what they are and what they say together; nothing where the service tells neither."""
+    """Accuracy and speed as sentences, with advice."""
     judged, waiting = attempt.correct_count + attempt.incorrect_count, unmarked(attempt)
     texts: list[str] = []
     if judged:
@@ -71,16 +69,16 @@ def pace_rows(attempt: Attempt, room: int) -> list[Row]:
         right = f"{attempt.correct_count} of the {judged} {whose}"
         texts.append(f"Accuracy {say.percent(round(accuracy))}: {right} {_were(attempt.correct_count)} right.")
     elif waiting:
-        texts.append("No answer is marked yet, so there is no accuracy.")
+        texts.append("No answer is marked yet.")
     if attempt.speed:
-        each = f"{say.seconds(3600 / attempt.speed)} for each answer"
-        texts.append(f"Speed {say.counted(round(attempt.speed), 'question')} an hour: {each}{_allowed(attempt)}.")
+        each = f"{say.seconds(3600 / attempt.speed)} per answer{_allowed(attempt)}"
+        texts.append(f"Speed {say.counted(round(attempt.speed), 'question')} per hour: {each}.")
     if cost := _cost(attempt):
         texts.append(cost)
     if advice := _advice(attempt, judged):
         texts.append(advice)
     if not texts:
-        return wrapped("No question was answered, so there is nothing to measure.", room, "dim")
+        return wrapped("You answered no question.", room, "dim")
     rows: list[Row] = []
     for number, text in enumerate(texts):
         rows += [*([EMPTY] if number else []), *wrapped(text, room)]
@@ -95,11 +93,11 @@ def _allowed(attempt: Attempt) -> str:
     exam = attempt.exam
     if not exam.duration or not exam.number_of_questions:
         return ""
-    return f", where the exam leaves {say.seconds(exam.duration.total_seconds() / exam.number_of_questions)}"
+    return f"; the exam allows {say.seconds(exam.duration.total_seconds() / exam.number_of_questions)}"
 
 
 def _cost(attempt: Attempt) -> str:
-    """What wrong answers took away; nothing where the score is not made of whole marks, so that some took nothing."""
+    """Say how many marks wrong answers cost. "" if the score shows that some of them cost less."""
     exam, wrong = attempt.exam, attempt.incorrect_count
     if exam.variable_mark_per_question or not exam.negative_marks or not wrong:
         return ""
@@ -118,9 +116,9 @@ def _advice(attempt: Attempt, judged: int) -> str:
     spent = attempt.time_taken / exam.duration
     share = attempt.correct_count / judged
     if spent < 0.75 and share < 0.6:
-        return "You had time left and were often wrong: read again before the end."
+        return "You had time left and many wrong answers. Check your answers before you end the exam."
     if spent < 0.75 and attempt.unanswered_count > answered // 4:
-        return "You had time left and left questions out: go through those once more."
+        return "You had time left and unanswered questions. Go back to them before you end the exam."
     if spent > 0.9 and attempt.unanswered_count > answered // 4:
-        return "Time ran short: pass over a question that takes long, and come back to it."
+        return "You ran short of time. Leave a long question and come back to it later."
     return ""

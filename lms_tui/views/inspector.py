@@ -1,4 +1,4 @@
-"""Requests as rows: one line each, and everything of one of them (pure)."""
+"""The network log as rows: one line for each request, and the details of one (pure)."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -17,7 +17,7 @@ _SIZE: Final = 8
 
 
 def matches(exchange: Exchange, wanted: str) -> bool:
-    """Whether every word of the filter is in the method, the path, the status or a body, in any case."""
+    """Whether method, path, status and bodies hold every word of the filter. Case is ignored."""
     bodies = (exchange.request_body + b"\n" + exchange.body).decode("utf-8", "replace")
     text = f"{exchange.method} {exchange.path} {exchange.outcome}\n{bodies}".lower()
     return all(word in text for word in wanted.lower().split())
@@ -38,7 +38,7 @@ def line_of(exchange: Exchange, room: int) -> Row:
 
 
 def rows_of(exchange: Exchange) -> Sequence[Row]:
-    """Everything of one exchange; long lines are not broken, they are scrolled."""
+    """All of one exchange. Long lines are not wrapped."""
     asked, answered = exchange.request_body, exchange.body
     return [
         row(strong(exchange.method), f" {clean_line(exchange.url)}"),
@@ -49,7 +49,7 @@ def rows_of(exchange: Exchange) -> Sequence[Row]:
         *_headers(exchange.request_headers),
         *_body(asked),
         EMPTY,
-        row(strong("Answered")),
+        row(strong("Received")),
         *_headers(exchange.response_headers),
         *_body(answered),
     ]
@@ -83,7 +83,7 @@ def _body(body: bytes) -> Iterator[Row]:
 
 
 def _text(body: bytes) -> str:
-    """JSON laid out; anything else as it came."""
+    """Indent JSON. Other bodies stay unchanged."""
     try:
         return json.dumps(json.loads(body), ensure_ascii=False, indent=2)
     except (ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""The rules of an exam in plain words, and the keys to sit it with (pure)."""
+"""The rules of an exam in words, and its most important keys (pure)."""
 
 from collections.abc import Sequence
 from decimal import Decimal
@@ -12,37 +12,36 @@ from lms_tui.wire.exams import Exam
 
 
 def rules(exam: Exam, attempts: Sequence[Attempt] = ()) -> list[tuple[str, str]]:
-    """Heading and sentence of each rule that this exam has."""
-    told = [
+    """Return the heading and the text of each rule of this exam."""
+    saved = "Every answer is saved on this computer and sent as soon as the network allows."
+    when = "before the time is over" if exam.duration else "whenever you like"
+    found = [
         ("Time", _time(exam)),
         ("Marks", _marks(exam)),
         ("Sections", _sections(exam)),
         ("Time over", _time_over(exam)),
-        ("Leaving", "Every answer is kept on this computer at once and sent as soon as the network allows. "
-                    "You can leave, and resume before the time is over." if exam.duration else
-                    "Every answer is kept on this computer at once and sent as soon as the network allows. "
-                    "You can leave and resume whenever you like."),
+        ("Leaving", f"{saved} You can leave and resume {when}."),
         ("Retakes", _retakes(exam, attempts)),
-        ("Afterwards", "You can look at every question with its right answer." if exam.show_answers else ""),
-    ]  # fmt: skip
-    return [(heading, text) for heading, text in told if text]
+        ("Afterwards", "You can review every question with its right answer." if exam.show_answers else ""),
+    ]
+    return [(heading, text) for heading, text in found if text]
 
 
 def _time(exam: Exam) -> str:
     count = say.counted(exam.number_of_questions, "question") if exam.number_of_questions else "The questions"
     if not exam.duration:
-        return f"{count}, without a time limit."
-    return f"{count} in {say.duration(exam.duration)}. The clock starts when you start the exam, not before."
+        return f"{count}, no time limit."
+    return f"{count} in {say.duration(exam.duration)}. The clock starts when you start the exam."
 
 
 def _marks(exam: Exam) -> str:
     if exam.variable_mark_per_question:
-        return "Each question has marks of its own, shown beside it."
+        return "Each question shows its own marks."
     if exam.mark_per_question is None:
         return ""
     right = f"A right answer gives {_marks_of(exam.mark_per_question)}"
     if exam.negative_marks:
-        return f"{right}, a wrong one takes {say.number(abs(exam.negative_marks))} away, no answer changes nothing."
+        return f"{right}. A wrong answer costs {_marks_of(abs(exam.negative_marks))}. No answer costs nothing."
     return f"{right}. A wrong answer costs nothing, so answer every question."
 
 
@@ -59,29 +58,27 @@ def _sections(exam: Exam) -> str:
         clean_line(section.name) + (f" ({say.duration(section.duration)})" if timed else "") for section in sections
     )
     if not timed:
-        return f"{names}. You can go between them as you like."
-    early = "You may end a section before its time." if exam.allow_preemptive_section_ending else ""
-    return f"{names}. They follow one another, each with its own clock, and there is no way back. {early}".strip()
+        return f"{names}. You can move between the sections at any time."
+    early = " You can end a section early." if exam.allow_preemptive_section_ending else ""
+    return f"{names}. Each section has its own clock. You cannot return to an earlier section.{early}"
 
 
 def _time_over(exam: Exam) -> str:
     if not exam.duration:
-        return "Nothing ends the exam but you."
-    return "What is on the screen is kept, everything is sent, and the exam ends by itself."
+        return "The exam ends when you end it."
+    return "Your answers are saved and sent, and the exam ends."
 
 
 def _retakes(exam: Exam, attempts: Sequence[Attempt]) -> str:
-    told = [a.remaining_attempts for a in attempts if a.remaining_attempts is not None and a.remaining_attempts >= 0]
-    if told:
-        left = min(told)
-        return (
-            f"You can take it {say.counted(left, 'more time')}." if left else "You have taken it as often as allowed."
-        )
+    counts = [a.remaining_attempts for a in attempts if a.remaining_attempts is not None and a.remaining_attempts >= 0]
+    if counts:
+        left = min(counts)
+        return f"You can take this exam {say.counted(left, 'more time')}." if left else "You have no attempts left."
     if not exam.allow_retake:
-        return "There is one attempt only."
+        return "You have one attempt."
     if exam.max_retakes is None or exam.max_retakes < 0:
-        return "You can take it as often as you like."
-    return f"You can take it again {say.counted(exam.max_retakes, 'time')}."
+        return "You can take this exam as often as you like."
+    return f"You can take this exam again {say.counted(exam.max_retakes, 'time')}."
 
 
 def rule_rows(exam: Exam, attempts: Sequence[Attempt], room: int) -> list[Row]:
@@ -99,7 +96,7 @@ def rule_rows(exam: Exam, attempts: Sequence[Attempt], room: int) -> list[Row]:
 
 
 def key_rows(keys: Sequence[tuple[str, str]], room: int) -> list[Row]:
-    """The most important keys of the exam. `keys`: each with the words that say what it does."""
+    """`keys`: each key with its description."""
     return [
         row((padded(key if not number else "", 10), "accent"), *line)
         for key, text in keys

@@ -1,15 +1,18 @@
-"""Lines of a list in columns that line up: the first takes the room that is left, others give way (pure)."""
+"""Lists in columns (pure). The title column takes the room that the other columns leave."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Generic, TypeVar
 
 from lms_tui.common.cleaning import clean_line
 from lms_tui.views.rows import Row, Span, padded, strong
 
+Item = TypeVar("Item")
+
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """`cells`: its width; `least`: the room of the list below which it is left out."""
+    """`cells`: its width. `least`: the column is left out of a list with less room than this."""
 
     heading: str
     cells: int
@@ -17,23 +20,28 @@ class Column:
     right: bool = False
 
 
-def _shown(columns: Sequence[Column], room: int) -> list[tuple[int, Column]]:
-    return [(place, column) for place, column in enumerate(columns) if room >= column.least]
+@dataclass(frozen=True, slots=True)
+class Listing(Generic[Item]):
+    """How a list shows its items. `title`: heading of the first column. `cells`: the texts of an item, title first."""
 
+    title: str
+    columns: tuple[Column, ...]
+    cells: Callable[[Item], Sequence[str]]
 
-def _title_room(columns: Sequence[Column], room: int) -> int:
-    return max(4, room - sum(column.cells + 2 for _, column in _shown(columns, room)))
+    def heading(self, room: int) -> Row:
+        texts = "".join("  " + padded(c.heading, c.cells, right=c.right) for _, c in self._shown(room))
+        return (strong(padded(self.title, self._title_room(room)), "title"), Span(texts, "dim"))
 
+    def line(self, item: Item, room: int) -> Row:
+        title, *texts = self.cells(item)
+        others = (
+            Span("  " + padded(clean_line(texts[place]), column.cells, right=column.right), "dim")
+            for place, column in self._shown(room)
+        )
+        return (Span(padded(clean_line(title), self._title_room(room))), *others)
 
-def heading_row(title: str, columns: Sequence[Column], room: int) -> Row:
-    tail = "".join("  " + padded(c.heading, c.cells, right=c.right) for _, c in _shown(columns, room))
-    return (strong(padded(title, _title_room(columns, room)), "title"), Span(tail, "dim"))
+    def _shown(self, room: int) -> list[tuple[int, Column]]:
+        return [(place, column) for place, column in enumerate(self.columns) if room >= column.least]
 
-
-def line_row(title: str, texts: Sequence[str], columns: Sequence[Column], room: int) -> Row:
-    """`texts`: one for each column."""
-    tail = (
-        Span("  " + padded(clean_line(texts[place]), column.cells, right=column.right), "dim")
-        for place, column in _shown(columns, room)
-    )
-    return (Span(padded(clean_line(title), _title_room(columns, room))), *tail)
+    def _title_room(self, room: int) -> int:
+        return max(4, room - sum(column.cells + 2 for _, column in self._shown(room)))

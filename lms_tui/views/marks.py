@@ -1,4 +1,4 @@
-"""What can be got in an exam, and how much of it was (pure)."""
+"""Full marks of an exam, and the share of them that an attempt got (pure)."""
 
 from decimal import Decimal, InvalidOperation
 from typing import Final
@@ -8,24 +8,23 @@ from lms_tui.wire.attempts import Attempt
 from lms_tui.wire.exams import Exam
 
 _STEP: Final = Decimal("0.25")
-"""Of which the marks of an exam are taken to be multiples."""
+"""Marks of an exam are assumed to be multiples of this."""
 _ROUNDED: Final = Decimal("0.005")
-"""By as much a figure of two places is off."""
+"""Largest error of a number that is rounded to two places."""
 _COUNTS: Final = frozenset({"correct_count", "incorrect_count", "unanswered_count"})
 
 
 def full_marks(exam: Exam) -> Decimal | None:
-    """The most one can get; None where questions have marks of their own or nothing is known."""
+    """The marks of all questions. None if marks differ between questions or are unknown."""
     if exam.variable_mark_per_question or exam.mark_per_question is None or not exam.number_of_questions:
         return None
     return exam.mark_per_question * exam.number_of_questions
 
 
 def most_of(attempt: Attempt) -> Decimal | None:
-    """The most that this attempt could get, as its server reckons: essays that nobody has marked yet do not count.
+    """The full marks that the server used for the percentage. Answers that are not marked yet do not count.
 
-    None where that cannot be told. The document has no field for it: it follows from score and percentage, both of
-    them rounded.
+    None if they are unknown. The API has no field for them. They follow from score and percentage, which are rounded.
     """
     full, share = full_marks(attempt.exam), _percentage(attempt)
     if not attempt.score or attempt.score <= 0 or share is None or share <= _ROUNDED:
@@ -39,25 +38,22 @@ def most_of(attempt: Attempt) -> Decimal | None:
 
 
 def unmarked(attempt: Attempt) -> int:
-    """How many answered questions nobody has marked yet, such as essays: neither right, wrong nor unanswered.
-
-    0 where the service tells no counts.
-    """
+    """Count the answers that are not marked yet, such as essays. 0 if the server sends no counts."""
     if not _COUNTS & attempt.model_fields_set:
         return 0
     return max(0, attempt.total_questions - attempt.correct_count - attempt.incorrect_count - attempt.unanswered_count)
 
 
 def waiting_words(count: int) -> str:
-    """`1 answer waits for a person to mark`, without a stop."""
-    return f"{say.counted(count, 'answer')} {'waits' if count == 1 else 'wait'} for a person to mark"
+    """`1 answer is not marked yet`, without a full stop."""
+    return f"{say.counted(count, 'answer')} {'is' if count == 1 else 'are'} not marked yet"
 
 
 def share_of(attempt: Attempt) -> float | None:
-    """How much of it, in per cent."""
-    told = _percentage(attempt)
-    if told is not None:
-        return float(told)
+    """The score in per cent of full marks."""
+    share = _percentage(attempt)
+    if share is not None:
+        return float(share)
     full = full_marks(attempt.exam)
     return float(100 * attempt.score / full) if full and attempt.score is not None else None
 

@@ -1,4 +1,4 @@
-"""The places beyond the exams, as a list (pure)."""
+"""The menu of screens beyond the exams (pure)."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -8,7 +8,7 @@ from lms_tui.views.rows import Row, padded, row, strong
 
 
 class Destination(StrEnum):
-    """Where one can go from home, besides exams."""
+    """The screens of the menu, and those that they lead to."""
 
     MORE = "more"
     PROFILE = "profile"
@@ -31,15 +31,15 @@ class MenuEntry:
 
 
 EVERYONE: Final = (
-    MenuEntry(Destination.PROFILE, "Your profile", "what your institute knows of you, and your photo"),
-    MenuEntry(Destination.PERSON, "Someone else", "what may be seen of another user"),
-    MenuEntry(Destination.POST, "A post", "what your institute tells, by its name"),
-    MenuEntry(Destination.COURSE, "A course", "its videos and other contents, by its number"),
+    MenuEntry(Destination.PROFILE, "Your profile", "your details and photo"),
+    MenuEntry(Destination.PERSON, "Find a person", "the public details of another user"),
+    MenuEntry(Destination.POST, "Notices", "a post of your institute, by its link name"),
+    MenuEntry(Destination.COURSE, "Courses", "the videos and other contents of a course, by its ID"),
 )
 ADMINISTRATORS: Final = (
-    MenuEntry(Destination.POSTS, "Posts", "write, change and delete what the institute tells"),
-    MenuEntry(Destination.ACCOUNTS, "Accounts", "find, make, change and delete users"),
-    MenuEntry(Destination.MENTORS, "Mentors", "who looks after which students"),
+    MenuEntry(Destination.POSTS, "Posts", "write, change and delete posts"),
+    MenuEntry(Destination.ACCOUNTS, "Accounts", "find, create, change and delete users"),
+    MenuEntry(Destination.MENTORS, "Mentors", "mentors and their students"),
     MenuEntry(Destination.BATCHES, "Batches", "groups of students"),
 )
 

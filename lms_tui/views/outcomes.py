@@ -1,4 +1,4 @@
-"""What became of each question of an ended attempt (pure)."""
+"""The outcome of each question of an ended attempt (pure)."""
 
 import html
 import re
@@ -13,9 +13,9 @@ from lms_tui.wire.base import parse_duration
 from lms_tui.wire.question_types import GAP_TYPES, QuestionType
 
 SLOW: Final = 1.5
-"""A question is slow from this many times the average."""
-_READ: Final = frozenset({QuestionType.ESSAY, QuestionType.FILES})
-"""Types that a person reads and marks."""
+"""A question is slow if it took this many times the average time."""
+_BY_HAND: Final = frozenset({QuestionType.ESSAY, QuestionType.FILES})
+"""Types that are marked by hand."""
 
 
 class Outcome(StrEnum):
@@ -24,7 +24,7 @@ class Outcome(StrEnum):
     INCORRECT = "incorrect"
     UNANSWERED = "unanswered"
     ANSWERED = "answered"
-    """Answered, and the service does not say whether rightly."""
+    """Answered, without a mark or a key."""
 
 
 WRONG: Final = frozenset({Outcome.INCORRECT, Outcome.PARTLY})
@@ -43,13 +43,13 @@ LOOKS: Final = {
     Outcome.ANSWERED: "accent",
 }
 _GAP_KEY: Final = re.compile(r"(\d{1,3})\.\s+(.*)", re.DOTALL)
-_REACH: Final = re.compile(r"(\S+)\s+to\s+(\S+)")
+_RANGE: Final = re.compile(r"(\S+)\s+to\s+(\S+)")
 _STAR: Final = re.compile(r"(?<!\\)\*")
 _TAG: Final = re.compile(r"<[^>]*>")
 
 
 def outcome(question: ReviewQuestion) -> Outcome:
-    """From the key, where there is one; an answer in words is compared without case and outer blanks."""
+    """Compare the answer with the key. Text is compared without case and outer blanks."""
     right = {option.id for option in question.question.answers if option.is_correct}
     chosen = set(question.selected_answers)
     if not chosen and not written_answer(question):
@@ -66,9 +66,8 @@ def outcome(question: ReviewQuestion) -> Outcome:
     return Outcome.PARTLY if chosen < right else Outcome.INCORRECT
 
 
-def needs_a_person(question: ReviewQuestion) -> bool:
-    """Whether only a person can mark what was answered."""
-    return question.question.type in _READ
+def marked_by_hand(question: ReviewQuestion) -> bool:
+    return question.question.type in _BY_HAND
 
 
 def _of_gaps(question: ReviewQuestion) -> Outcome:
@@ -87,17 +86,17 @@ def written_answer(question: ReviewQuestion) -> str:
 
 
 def plain_text(fragment: str) -> str:
-    """A short HTML text without its tags, to be compared or searched; never to be shown."""
+    """Strip the tags of a short HTML text for a comparison or a search. Not safe to show."""
     return " ".join(html.unescape(_TAG.sub(" ", fragment)).split())
 
 
 def key_texts(question: ReviewQuestion) -> tuple[str, ...]:
-    """What would have been right to write: the service puts it among the answers."""
+    """The key of a written answer. The server sends it in the list of options."""
     return tuple(plain_text(option.text_html) for option in question.question.answers if option.is_correct)
 
 
 def gap_keys(question: ReviewQuestion) -> dict[str, tuple[str, ...]]:
-    """What is right in each gap, from keys such as `2. sea`; nothing where the service tells no keys."""
+    """The right texts of each gap, from keys such as `2. sea`. Empty if the server sends no keys."""
     found: dict[str, tuple[str, ...]] = {}
     for text in key_texts(question):
         if match := _GAP_KEY.fullmatch(text):
@@ -114,21 +113,21 @@ def gap_is_right(answer: str, keys: tuple[str, ...]) -> bool:
 
 
 def _fits(answer: str, key: str) -> bool:
-    """Whether an answer is the key: as text without case and blanks, `*` any text; as a number or one in a reach."""
+    """Whether an answer fits a key. A key may hold `*` for any text, or a range of numbers such as `1 to 5`."""
     answer = _folded(answer)
     if _is_like(answer, [_folded(part.replace(r"\*", "*")) for part in _STAR.split(key)]):
         return True
     number = _number(answer)
     if number is None:
         return False
-    if reach := _REACH.fullmatch(key):
-        low, high = _number(reach[1]), _number(reach[2])
+    if limits := _RANGE.fullmatch(key):
+        low, high = _number(limits[1]), _number(limits[2])
         return low is not None and high is not None and low <= number <= high
     return number == _number(key)
 
 
 def _is_like(text: str, parts: list[str]) -> bool:
-    """Whether the text is these parts with anything between them, in one pass however many there are."""
+    """Whether the text consists of these parts with any text between them. Takes one pass."""
     if len(parts) == 1:
         return text == parts[0]
     first, *middle, last = parts
@@ -156,7 +155,7 @@ def _number(text: str) -> Decimal | None:
 
 
 def own_seconds(question: ReviewQuestion) -> float | None:
-    """The time spent on it; None where the service does not tell."""
+    """Seconds spent on the question, None if unknown."""
     spent = parse_duration(question.duration)
     return None if spent is None else max(0.0, spent.total_seconds())
 
@@ -168,7 +167,7 @@ def is_slow(question: ReviewQuestion) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class ReviewFilter:
-    """Which questions are shown: `kind` is one of FILTERS; `subject` and `text` "" for all."""
+    """The questions to show. `kind`: one of FILTERS. `subject`, `text`: "" for all."""
 
     kind: str = "all"
     subject: str = ""
@@ -191,7 +190,7 @@ class ReviewFilter:
 
 
 def _holds(question: ReviewQuestion, text: str) -> bool:
-    """Whether every word stands somewhere in what was asked, offered, answered or explained."""
+    """Whether question, options, answer and explanation hold every word of the text."""
     if not text:
         return True
     body = question.question

@@ -1,8 +1,9 @@
-"""How fast a person goes: the time that is used beside the questions that are done (pure)."""
+"""The pace of an attempt: time used, compared with questions answered (pure)."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from lms_tui.views.format import clock
 from lms_tui.views.runner import Severity
 
 if TYPE_CHECKING:
@@ -10,14 +11,14 @@ if TYPE_CHECKING:
     from lms_tui.wire.exams import Exam
 
 _BEHIND: Final = 0.1
-"""Share of the time by which the questions may lag behind before it is said in colour."""
+"""Share of the time by which answers may lag before the pace is shown as a warning."""
 _STEP: Final = 5
-"""Seconds in which the time of this question is counted, so that it does not ask to be watched."""
+"""Seconds between two changes of the time on this question. A faster count would distract."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """`used`, `done`: shares from 0 to 1; `full` and `short` say the same in less room."""
+    """`used`, `done`: shares from 0 to 1. `full`, `short`: the texts for wide and narrow screens."""
 
     used: float
     done: float
@@ -27,7 +28,7 @@ class Pace:
 
 
 def seconds_of(exam: "Exam | None", session: "Session") -> float | None:
-    """How long the clock that runs was at its start; None where none runs, or it is not known."""
+    """The time limit in seconds of the running section or of the exam. None without a time limit."""
     if exam is None:
         return None
     running = session.running_section
@@ -39,7 +40,10 @@ def seconds_of(exam: "Exam | None", session: "Session") -> float | None:
 
 
 def pace(session: "Session", whole: float | None, left: float | None, on_this: float) -> Pace | None:
-    """Compare. `whole`, `left`: seconds of the clock; `on_this`: seconds with the question on the screen so far."""
+    """Compare time and answers. `whole`: the time limit. `left`: the time left. `on_this`: time on this question.
+
+    All in seconds.
+    """
     if not whole or left is None or not session.items:
         return None
     running = session.running_section
@@ -48,18 +52,12 @@ def pace(session: "Session", whole: float | None, left: float | None, on_this: f
     used = min(1.0, max(0.0, 1 - left / whole))
     share = done / len(items) if items else 1.0
     rest = len(items) - done
-    each = f"{_clock(left / rest)} for each of {rest} left" if rest else "every question is answered"
-    this = _clock(on_this // _STEP * _STEP)
+    each = f"{clock(left / rest)} for each of {rest} left" if rest else "every question is answered"
+    this = clock(on_this // _STEP * _STEP)
     return Pace(
         used,
         share,
         f"time {used:.0%} · answered {share:.0%} · {each} · this one {this}",
-        f"time {used:.0%} · done {share:.0%}" + (f" · {_clock(left / rest)} each" if rest else ""),
+        f"time {used:.0%} · done {share:.0%}" + (f" · {clock(left / rest)} each" if rest else ""),
         Severity.WARNING if used - share > _BEHIND else Severity.PLAIN,
     )
-
-
-def _clock(seconds: float) -> str:
-    whole = max(0, int(seconds))
-    hours, minutes = divmod(whole // 60, 60)
-    return f"{hours}:{minutes:02}:{whole % 60:02}" if hours else f"{minutes}:{whole % 60:02}"

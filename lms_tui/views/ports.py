@@ -1,4 +1,4 @@
-"""What the app is given by whoever starts it: how to get a service, where answers are kept, what time it is."""
+"""The dependencies of both front ends, the screens and the dialogue of lines."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class SessionProvider(Protocol):
-    """The ways in. Every method raises an error of `lms_tui.wire.errors` with words for people, and nothing else."""
+    """Opens sessions with servers. Every method raises only errors of `lms_tui.wire.errors`."""
 
     def profiles(self) -> "tuple[Profile, ...]":
         """Known servers and users, last used first."""
@@ -21,19 +21,19 @@ class SessionProvider(Protocol):
     async def sign_in(self, base_url: str, username: str, password: str, *, keep: bool) -> "Lms": ...
     async def sign_in_with_token(self, base_url: str, token: str, *, keep: bool) -> "Lms": ...
     async def resume(self, profile: "Profile") -> "Lms | None":
-        """Sign in with a kept token; None where there is none or it has expired."""
+        """Sign in with a kept token. None if there is none or it has expired."""
         ...
 
     async def forget(self, lms: "Lms") -> None:
-        """Forget the token that was kept for whoever signed in here; raises Refused where it cannot be removed."""
+        """Forget the token of this session. Raises Refused if it cannot be removed."""
         ...
 
     async def remove(self, profile: "Profile") -> None:
-        """Forget a profile and its token; raises Refused where they cannot be removed."""
+        """Forget a profile and its token. Raises Refused if they cannot be removed."""
         ...
 
     async def practice(self, username: str = "asha") -> "Lms":
-        """Start the embedded demo service, when it is not running, and sign in to it."""
+        """Sign in to the demo service on this computer. Starts it if it is not running."""
         ...
 
     async def close(self) -> None: ...
@@ -41,9 +41,9 @@ class SessionProvider(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """Where the app opens. `enter` gives the signed-in service without a question asked; None: the sign-in screen.
+    """The first screen. `enter`: opens a session without the sign-in screen.
 
-    `exam_slug`: go straight to the instructions of this exam (a dry run); `badge`: shown at the top right, "dry run".
+    `exam_slug`: open the instructions of this exam first, for a dry run. `badge`: shown at the top right.
     """
 
     enter: "Callable[[], Awaitable[Lms]] | None" = None
@@ -52,7 +52,7 @@ class Opening:
 
 
 class ImageCache(Protocol):
-    """Pictures kept on this computer by their address, and the servers that a person agreed to ask for some."""
+    """Pictures kept on this computer by their address, and the other servers that the user allowed."""
 
     def find(self, url: str) -> bytes | None: ...
     def keep(self, url: str, data: bytes) -> None: ...
@@ -62,7 +62,7 @@ class ImageCache(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Dependencies:
-    """`image_cache`: where pictures from addresses are kept; `recording`: what went over the wire; None: nowhere."""
+    """`image_cache`: None keeps no pictures. `recording`: None keeps no network log."""
 
     session_provider: SessionProvider
     journals: "Journals"

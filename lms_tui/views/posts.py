@@ -1,4 +1,4 @@
-"""Posts: lines of the list, facts about one, and what is sent when one was written (pure)."""
+"""Posts: the list, the details of one, and the form for writing one (pure)."""
 
 from datetime import datetime
 from typing import Final
@@ -7,31 +7,31 @@ from lms_tui.common.cleaning import clean_line
 from lms_tui.views import format as say
 from lms_tui.views import forms
 from lms_tui.views.forms import FieldKind, FieldSpec, Values
-from lms_tui.views.listing import Column, heading_row, line_row
+from lms_tui.views.listing import Column, Listing
 from lms_tui.views.rows import EMPTY, Row, pairs, row, strong, wrapped
 from lms_tui.wire.posts import AdminPost, Category, ListedPost, Post, PostInput, Product
 from lms_tui.wire.users import BatchName
-
-_COLUMNS: Final = (Column("category", 14, 70), Column("for", 18, 60), Column("published", 12, 40, right=True))
 
 
 def slug_of(url: str) -> str:
     return url.rstrip("/").rpartition("/")[2]
 
 
-def heading(room: int) -> Row:
-    return heading_row("Post", _COLUMNS, room)
-
-
-def line(post: ListedPost, room: int) -> Row:
-    category = post.category.name if post.category else ""
-    return line_row(post.title, (category, audience(post), say.day(post.published_date)), _COLUMNS, room)
-
-
 def audience(post: AdminPost | Post) -> str:
-    """For whom it is, in words."""
     names = [batch.name for batch in post.batches] + [product.title for product in post.products]
-    return "everyone" if post.is_public else ", ".join(clean_line(name) for name in names) or "nobody yet"
+    return "everyone" if post.is_public else ", ".join(clean_line(name) for name in names) or "no one yet"
+
+
+LISTING: Final[Listing[ListedPost]] = Listing(
+    "Post",
+    (Column("category", 14, 70), Column("for", 18, 60), Column("published", 12, 40, right=True)),
+    lambda post: (
+        post.title,
+        post.category.name if post.category else "",
+        audience(post),
+        say.day(post.published_date),
+    ),
+)
 
 
 def details(post: ListedPost, room: int) -> list[Row]:
@@ -42,7 +42,7 @@ def facts(post: AdminPost | Post, room: int) -> list[Row]:
     author = post.created_by
     rows = pairs(
         [
-            ("name", clean_line(slug_of(post.url))),
+            ("link name", clean_line(slug_of(post.url))),
             ("category", clean_line(post.category.name) if post.category else ""),
             ("for", audience(post)),
             ("published", say.day(post.published_date) if post.published_date else ""),
@@ -54,7 +54,7 @@ def facts(post: AdminPost | Post, room: int) -> list[Row]:
 
 
 def post_form(post: Post | None, now: datetime) -> tuple[FieldSpec, ...]:
-    """The fields of a new post, or of one that is there."""
+    """The form of a new post, or of `post`."""
     known = post or Post()
     moment = "%Y-%m-%dT%H:%M:%S%z"
     return (
@@ -64,8 +64,8 @@ def post_form(post: Post | None, now: datetime) -> tuple[FieldSpec, ...]:
         FieldSpec("category", "Category", known.category.name if known.category else "", check=forms.at_most(200)),
         FieldSpec("batches", "Batches", ", ".join(batch.name for batch in known.batches), hint="names, with commas"),
         FieldSpec("products", "Products", ", ".join(p.title for p in known.products), hint="titles, with commas"),
-        FieldSpec("is_public", "Everyone may read it", forms.TICKED if known.is_public else "", FieldKind.TICK),
-        FieldSpec("url", "Name", slug_of(known.url), check=forms.slug, hint="made of the title where it is empty"),
+        FieldSpec("is_public", "Everyone can read it", forms.TICKED if known.is_public else "", FieldKind.TICK),
+        FieldSpec("url", "Link name", slug_of(known.url), check=forms.slug, hint="empty: made from the title"),
         FieldSpec(
             "published_date",
             "Published",
@@ -77,8 +77,8 @@ def post_form(post: Post | None, now: datetime) -> tuple[FieldSpec, ...]:
     )
 
 
-def drawn(values: Values) -> Post:
-    """A post as it would be, to be looked at before it is saved."""
+def preview(values: Values) -> Post:
+    """The post that the form would save."""
     return Post(
         title=values["title"],
         summary=values["summary"],
@@ -92,7 +92,7 @@ def drawn(values: Values) -> Post:
 
 
 def post_input(values: Values) -> PostInput:
-    """What of these values is sent; an empty name or moment is left to the service."""
+    """The request for these values. The server fills in an empty link name or date."""
     sent: dict[str, object] = {}
     for name, text in values.items():
         match name:

@@ -1,4 +1,4 @@
-"""Trying wrong questions again, here: what is chosen now, what is uncovered; nothing counts (pure)."""
+"""Practice with the questions that were not answered correctly (pure). Nothing is sent."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -13,18 +13,18 @@ from lms_tui.wire.attempts import ReviewQuestion
 from lms_tui.wire.question_types import QuestionType
 
 AGAIN: Final = WRONG | {Outcome.UNANSWERED}
-"""What was not right, and is asked again."""
+"""Outcomes of the questions to practise."""
 
 
 @dataclass(frozen=True, slots=True)
 class Practice:
-    """`given`: the options chosen now, by question id. `uncovered`: questions whose answers may be seen."""
+    """`given`: options chosen in practice, by question ID. `uncovered`: questions whose key is shown."""
 
     given: Mapping[int, tuple[int, ...]] = field(default_factory=lambda: MappingProxyType({}))
     uncovered: frozenset[int] = frozenset()
 
     def choose(self, question: ReviewQuestion, place: int) -> "Practice":
-        """Choose an option; the only answer of a question uncovers it, one of several waits for `uncover`."""
+        """Choose an option. A question with one answer is uncovered at once."""
         options = question.question.answers
         if question.id in self.uncovered or not (0 <= place < len(options) and review.has_options(question)):
             return self
@@ -43,7 +43,7 @@ class Practice:
         return question.id not in self.uncovered
 
     def as_now(self, question: ReviewQuestion) -> ReviewQuestion:
-        """The question with what was chosen now in place of what was answered then."""
+        """Return the question with the answer of the practice in place of the answer of the attempt."""
         return question.model_copy(
             update={
                 "selected_answers": self.given.get(question.id, ()),
@@ -60,16 +60,14 @@ class Practice:
         )
 
     def rows(self, question: ReviewQuestion, room: int, style: MathsStyle) -> list[Row]:
-        """The question covered, or with its answers and what became of it now."""
+        """The question without its key, or with the key and the outcome."""
         if self.is_covered(question):
             return self._covered(question, room, style)
         now, then = outcome(self.as_now(question)), outcome(question)
         head: list[Row] = []
         if question.id in self.given:
             head = [
-                row(
-                    Span(f"This time {SIGNS[now]} {now.value}", LOOKS[now], Mark.BOLD), (f"   then {then.value}", "dim")
-                )
+                row(Span(f"{SIGNS[now]} Now {now.value}", LOOKS[now], Mark.BOLD), (f" (before: {then.value})", "dim"))
             ]
             return [*head, EMPTY, *review.question_rows(self.as_now(question), room, style)]
         return review.question_rows(question, room, style)
@@ -77,13 +75,13 @@ class Practice:
     def _covered(self, question: ReviewQuestion, room: int, style: MathsStyle) -> list[Row]:
         chosen = frozenset(self.given.get(question.id, ()))
         if not review.has_options(question):
-            advice = "Think of your answer, then press enter to see the right one."
+            advice = "Think of your answer, then press enter to see the right answer."
         elif question.question.type == QuestionType.MULTIPLE:
             advice = "Choose every right answer by its letter, then press enter."
         else:
-            advice = "Choose by the letter; enter shows the answer."
+            advice = "Choose a letter to see the right answer."
         rows = review.covered_rows(question, chosen, room, style)
-        return [*rows, EMPTY, *wrapped(f"{advice} Nothing is sent, and nothing counts.", room, "dim")]
+        return [*rows, EMPTY, *wrapped(f"{advice} Practice is not scored.", room, "dim")]
 
     def summary(self, questions: Iterable[ReviewQuestion]) -> str:
         """`practice: 3 right of 5 tried`."""

@@ -1,4 +1,4 @@
-"""A person as a card, and what of one's own profile is sent when it was changed (pure)."""
+"""The details of a user, and the form of the own profile (pure)."""
 
 from lms_tui.common.cleaning import clean_line
 from lms_tui.content.images import Bitmap, half_blocks, size_in_cells
@@ -15,12 +15,12 @@ def shown_name(user: UserSummary) -> str:
 
 
 def person_rows(user: UserSummary, room: int) -> list[Row]:
-    """What everybody may see."""
+    """The public details of a user."""
     return _card(user, [], room)
 
 
 def _card(user: UserSummary, facts: list[tuple[str, str]], room: int) -> list[Row]:
-    known = [("user name", clean_line(user.username)), ("number", str(user.id)), *facts]
+    known = [("user name", clean_line(user.username)), ("user ID", str(user.id)), *facts]
     return [row(strong(shown_name(user))), EMPTY, *pairs(known, room)]
 
 
@@ -44,7 +44,7 @@ def profile_rows(user: CurrentUser, room: int) -> list[Row]:
 
 
 def photo_rows(bitmap: Bitmap | None, words: str, room: int) -> list[Row]:
-    """The photo in half blocks, or `words` where there is none to show."""
+    """The photo in half blocks. `words`: shown without a photo."""
     if bitmap is None:
         return wrapped(words, room, "dim")
     columns, rows = size_in_cells(bitmap, room, _TALLEST_PHOTO, enlarge=True)
@@ -57,7 +57,7 @@ def profile_form(user: CurrentUser) -> tuple[FieldSpec, ...]:
 
 
 def profile_changes(changed: Values) -> ProfileChanges:
-    """Profiles count genders and states; 0 takes one back."""
+    """The request for changed values. Profiles use numbers for genders and states, and 0 for none."""
     sent: dict[str, object] = {name: text for name, text in changed.items() if name not in {"gender", "state"}}
     if "gender" in changed:
         sent["gender"] = forms.gender_number(changed["gender"])

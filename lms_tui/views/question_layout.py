@@ -1,4 +1,4 @@
-"""A question laid out in rows of cells: passage, text, options, and what is only shown (pure)."""
+"""Lays out a question in rows of cells: passage, text, options (pure)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -22,7 +22,7 @@ from lms_tui.wire.question_types import CHOICE_TYPES, QuestionType
 
 
 class Passage(Enum):
-    """Where the passage of a question is: in a box of its own, or above the question, whole or in one line."""
+    """The place of the passage: in its own box, or above the question in one line or in full."""
 
     BESIDE = "beside"
     FOLDED = "folded"
@@ -30,19 +30,19 @@ class Passage(Enum):
 
 
 LONGEST_LINE = 96
-"""Cells of a line of text at most: longer ones are hard to read back from."""
+"""Most cells of a line of text. Longer lines are hard to read."""
 PREFIX = 8
 """Cells before the text of an option: `▸ A (●) `."""
 RIGHT_PREFIX = 4
-"""Cells before the text of what a match offers: `C * `."""
+"""Cells before the text of a right side of a match: `C * `."""
 TWO_COLUMNS = 48
-"""Columns from which what a match offers stands beside its left sides, not below them."""
+"""Least width for right sides of a match next to the left sides. Otherwise they stand below."""
 BLANK = Line((), 0)
 
 
 @dataclass(frozen=True, slots=True)
 class GapTexts:
-    """What stands in the gaps of a question: texts by number, and the gap that is looked at, 0 for none."""
+    """`texts`: each gap number with its answer. `active`: the highlighted gap, 0 for none."""
 
     texts: tuple[tuple[int, str], ...] = ()
     active: int = 0
@@ -50,9 +50,10 @@ class GapTexts:
 
 @dataclass(frozen=True, slots=True)
 class LayoutRow:
-    """`option`: which option this row belongs to, -1 for none; `labelled`: the row that has its letter and sign.
+    """`option`: the option of this row, -1 for none. `labelled`: the row shows the letter and the sign of the option.
 
-    In a match an option is a left side; `right` is a row of what is offered, `choice` which one, `lettered` its first.
+    In a match an option is a left side. `right`: a row of a right side. `choice`: the index of that right side.
+    `lettered`: the row shows the letter of the right side.
     """
 
     line: Line
@@ -65,10 +66,10 @@ class LayoutRow:
 
 @dataclass(frozen=True, slots=True)
 class QuestionLayout:
-    """All rows of one question for one width. `widest`: cells of the widest row, for scrolling sideways.
+    """The rows of one question for one width. `options`: the rows of each option.
 
-    `passage`: how many rows at the top belong to the passage. `split`: cells of the left column of a match, 0 where
-    what it offers stands below. `drawn`: finished rows of the widget that shows it.
+    `widest`: cells of the widest row. `passage`: number of rows of the passage, which are the first.
+    `split`: cells of the left column of a match, 0 if the right sides stand below. `drawn`: a cache for the widget.
     """
 
     question_id: int
@@ -82,7 +83,7 @@ class QuestionLayout:
 
 
 def plain_lines(texts: Sequence[str], width: int, marks: Mark = Mark.DIM) -> list[Line]:
-    """Our own words, wrapped."""
+    """Wrap plain text."""
     lines: list[Line] = []
     for text in texts:
         row = ""
@@ -96,7 +97,7 @@ def plain_lines(texts: Sequence[str], width: int, marks: Mark = Mark.DIM) -> lis
 
 
 def passage_of(body: AttemptQuestionBody) -> Document | None:
-    """The text that a question is about, when there is one."""
+    """The passage of a question, None without one."""
     if not body.direction or not body.direction.strip():
         return None
     document = parse(body.direction)
@@ -119,18 +120,18 @@ def lay_out(
     *,
     passage_key: str = "r",
 ) -> QuestionLayout:
-    """Lay a question out. `height`: rows of the window, where options stand apart when there is room for it."""
+    """Lay out a question. `height`: rows of the window. Options get blank rows between them if they fit."""
     width = min(width, LONGEST_LINE)
     form = form or form_of(item.kind, body)
     text = document_rows(_asked(form, body, filling), width, style)
-    offered = form.choices if form.mode is not AnswerMode.SHOWN else ()
-    head = _head(body, width, height - len(text) - max(len(offered), len(form.lefts)), style, passage, passage_key)
+    choices = form.choices if form.mode is not AnswerMode.SHOWN else ()
+    head = _head(body, width, height - len(text) - max(len(choices), len(form.lefts)), style, passage, passage_key)
     rows = [*head, *text]
     options: list[range] = []
     split = 0
     match form.mode:
         case AnswerMode.CHOOSE | AnswerMode.ESSAY:
-            options = _add_options(rows, offered, width, height, style)
+            options = _add_options(rows, choices, width, height, style)
             rows += _unknown_choice(item, width)
         case AnswerMode.MATCH:
             split, options = _add_match(rows, form, width, style)
@@ -148,11 +149,11 @@ def _asked(form: AnswerForm, body: AttemptQuestionBody, filling: GapTexts | None
 
 
 def _add_options(
-    rows: list[LayoutRow], offered: Sequence[str], width: int, height: int, style: MathsStyle
+    rows: list[LayoutRow], choices: Sequence[str], width: int, height: int, style: MathsStyle
 ) -> list[range]:
-    """Put options under the text, with a letter each; returns which rows are whose."""
+    """Append the options. Returns the rows of each option."""
     options: list[range] = []
-    texts = [layout(parse(text), max(8, width - PREFIX), style) or (BLANK,) for text in offered]
+    texts = [layout(parse(text), max(8, width - PREFIX), style) or (BLANK,) for text in choices]
     needed = len(rows) + sum(map(len, texts))
     apart = needed + len(texts) <= height
     if texts and (apart or needed > height or needed + 1 <= height):
@@ -167,7 +168,7 @@ def _add_options(
 
 
 def _add_match(rows: list[LayoutRow], form: AnswerForm, width: int, style: MathsStyle) -> tuple[int, list[range]]:
-    """Put left sides and what is offered side by side, or below each other; returns the left column and its rows."""
+    """Append both sides of a match. Returns the cells of the left column and the rows of each left side."""
     rows.append(LayoutRow(BLANK))
     room = (width - 3) // 2 if width >= TWO_COLUMNS else width
     lefts = [layout(left.document, max(8, room - PREFIX), style) or (BLANK,) for left in form.lefts]
@@ -193,8 +194,8 @@ def _add_match(rows: list[LayoutRow], form: AnswerForm, width: int, style: Maths
 
 
 def lay_out_source(item: Item, body: AttemptQuestionBody, width: int) -> QuestionLayout:
-    """A question as it was sent, for one that cannot be laid out; it is answered like any other."""
-    notice = "This question could not be laid out and is shown as it was sent."
+    """Show the source of a question that cannot be laid out. It can still be answered."""
+    notice = "This question cannot be displayed. Below is its source."
     rows = [LayoutRow(line) for line in plain_lines([notice], width)]
     rows += [
         LayoutRow(line)
@@ -212,7 +213,7 @@ def lay_out_source(item: Item, body: AttemptQuestionBody, width: int) -> Questio
 def _head(
     body: AttemptQuestionBody, width: int, room: int, style: MathsStyle, passage: Passage, key: str
 ) -> list[LayoutRow]:
-    """The rows above the question: its passage, or where it is folded up a line that says so."""
+    """The rows of the passage above the question, or one line for a folded passage."""
     if passage is Passage.BESIDE or (found := passage_of(body)) is None:
         return []
     rows = document_rows(found, width, style)
@@ -225,10 +226,9 @@ def _head(
 
 
 def _unknown_choice(item: Item, width: int) -> list[LayoutRow]:
-    """What the server holds beside the options it sent is said and kept."""
     if all(chosen in item.options for chosen in item.answer.selected):
         return []
-    text = "The server also holds a choice that is none of these options; it is kept."
+    text = "The server also has an answer that is none of these options. It is kept."
     return [LayoutRow(BLANK), *(LayoutRow(line) for line in plain_lines([text], width))]
 
 
@@ -246,25 +246,25 @@ def _only_shown(
     if rows:
         rows.append(LayoutRow(BLANK))
     if given := given_text(item):
-        rows += [LayoutRow(line) for line in plain_lines(["Given answer:"], width, Mark.BOLD)]
+        rows += [LayoutRow(line) for line in plain_lines(["Your answer:"], width, Mark.BOLD)]
         rows += [LayoutRow(line) for line in plain_lines(given, width, Mark.NONE)]
         rows.append(LayoutRow(BLANK))
     return rows + [LayoutRow(line) for line in plain_lines([why_read_only(item, form)], width, Mark.ITALIC | Mark.DIM)]
 
 
 def match_prefix(number: int, matched: str, *, cursor: bool, glyphs: Glyphs) -> str:
-    """`▸ 1 [C] `: cursor, number, and the letter of what was put beside it, `?` for what is not offered."""
+    """`▸ 1 [C] `: cursor, number, and the letter of the matched right side. `?`: an unknown text."""
     return f"{glyphs.cursor if cursor else ' '}{number + 1:>2} [{matched or ' '}] "
 
 
 def right_prefix(choice: int, *, used: bool, glyphs: Glyphs) -> str:
-    """`C ● `: letter, and whether something has been put beside it."""
+    """`C ● `: letter, and a sign if the right side is matched."""
     letter = LETTERS[choice] if choice < len(LETTERS) else "+"
     return f"{letter} {glyphs.answered if used else ' '} "
 
 
 def prefix(number: int, *, kind: str, chosen: bool, struck: bool, cursor: bool, glyphs: Glyphs) -> str:
-    """`▸ A (●) `: cursor, letter, and whether it is chosen or struck out, so that colour is never alone."""
+    """`▸ A (●) `: cursor, letter, and a sign for a chosen or struck out option."""
     letter = LETTERS[number] if number < len(LETTERS) else "+"
     signs = glyphs.box if kind == QuestionType.MULTIPLE else glyphs.radio
     sign = f" {glyphs.struck} " if struck and not chosen else signs[chosen]

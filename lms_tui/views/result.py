@@ -1,4 +1,4 @@
-"""The result of an attempt as cards: score, answers, and how it compares with earlier ones (pure)."""
+"""The result of an attempt as cards: score, answers, earlier attempts (pure)."""
 
 from collections.abc import Sequence
 from datetime import datetime, tzinfo
@@ -34,7 +34,10 @@ def _facts(attempt: Attempt, now: datetime, zone: tzinfo | None) -> list[tuple[s
     percentile = attempt.percentile if is_published(attempt, now) else None
     return [
         ("rank", _rank(attempt, now, zone)),
-        ("percentile", f"{say.number(percentile)}, so many of 100 did no better" if percentile is not None else ""),
+        (
+            "percentile",
+            f"You did as well as or better than {say.percent(percentile)}" if percentile is not None else "",
+        ),
         (
             "time taken",
             say.seconds(taken) + (f" of {say.duration(exam.duration)}" if exam.duration else "") if taken else "",
@@ -44,10 +47,10 @@ def _facts(attempt: Attempt, now: datetime, zone: tzinfo | None) -> list[tuple[s
 
 
 def is_published(attempt: Attempt, now: datetime) -> bool:
-    """Whether places of this exam are told: it has them, and their day has come."""
+    """Whether the ranks of this exam are published."""
     exam = attempt.exam
-    has_places = exam.enable_ranks or attempt.rank_enabled or bool(attempt.rank)
-    return has_places and (exam.rank_publishing_date is None or exam.rank_publishing_date <= now)
+    has_ranks = exam.enable_ranks or attempt.rank_enabled or bool(attempt.rank)
+    return has_ranks and (exam.rank_publishing_date is None or exam.rank_publishing_date <= now)
 
 
 def _rank(attempt: Attempt, now: datetime, zone: tzinfo | None) -> str:
@@ -56,11 +59,11 @@ def _rank(attempt: Attempt, now: datetime, zone: tzinfo | None) -> str:
         return f"{attempt.rank} of {attempt.max_rank}" if attempt.max_rank else str(attempt.rank)
     if exam.enable_ranks and exam.rank_publishing_date and exam.rank_publishing_date > now:
         return f"published {say.moment_near(exam.rank_publishing_date, now, zone)}"
-    return "not published" if exam.enable_ranks or attempt.rank_enabled else ""
+    return "not published yet" if exam.enable_ranks or attempt.rank_enabled else ""
 
 
 def answer_rows(attempt: Attempt, room: int, partly: int = 0) -> list[Row]:
-    """`partly`: how many of the wrong answers are partly right; the service counts them as wrong."""
+    """`partly`: number of partly right answers. The server counts them as wrong."""
     waiting = unmarked(attempt)
     parts = [
         ("✓ right", attempt.correct_count, "good"),
@@ -70,21 +73,18 @@ def answer_rows(attempt: Attempt, room: int, partly: int = 0) -> list[Row]:
     ]
     total = sum(count for _, count, _ in parts)
     if not total:
-        return [row(("The service tells no counts.", "dim"))]
+        return [row(("The server sends no counts.", "dim"))]
     rows = [charts.stacked([(count, look) for _, count, look in parts], room), EMPTY]
     for place, (label, count, look) in enumerate(parts):
         fill = charts.FILLS[place] * 2
         share = say.percent(round(100 * count / total))
         rows.append(row((fill + " ", look), padded(label, 14), strong(f"{count:>4}"), (f"{share:>8}", "dim")))
-    told = []
+    notes = []
     if 0 < partly <= attempt.incorrect_count:
-        told.append(f"{partly} of the wrong {'is' if partly == 1 else 'are'} partly right.")
+        notes.append(f"{say.counted(partly, 'wrong answer is', 'wrong answers are')} partly right.")
     if waiting:
-        told.append(f"{waiting_words(waiting)}.")
-    return [*rows, EMPTY, *wrapped(" ".join(told), room, "dim")] if told else rows
-
-
-# Earlier attempts.
+        notes.append(f"{waiting_words(waiting)}.")
+    return [*rows, EMPTY, *wrapped(" ".join(notes), room, "dim")] if notes else rows
 
 
 def earlier_rows(
@@ -94,7 +94,7 @@ def earlier_rows(
     now: datetime,
     zone: tzinfo | None = None,
 ) -> list[Row]:
-    """Every finished attempt at this exam, oldest first, this one pointed at."""
+    """Every finished attempt at this exam, oldest first. A sign marks `attempt`."""
     mine = [
         a for a in others if a.id != attempt.id and a.state != AttemptState.RUNNING and a.exam.slug == attempt.exam.slug
     ]
@@ -112,12 +112,12 @@ def earlier_rows(
         date = fitted(say.moment_near(each.date, now, zone), date_room)
         label = ("▸ " if here else "  ") + padded(date, date_room)
         rows.append((strong(label) if here else Span(label, "dim"), *bar, strong(score) if here else Span(score)))
-        rows += _told_of(each, room)
+        rows += _counts_and_time(each, room)
     return [*rows, EMPTY, *wrapped(_progress(attempt, ordered), room)]
 
 
-def _told_of(attempt: Attempt, room: int) -> list[Row]:
-    """Counts and time in one row, or the time in a row of its own."""
+def _counts_and_time(attempt: Attempt, room: int) -> list[Row]:
+    """Counts and time in one row, or in two in a narrow room."""
     waiting = unmarked(attempt)
     counts = f"{attempt.correct_count} right · {attempt.incorrect_count} wrong"
     counts += f" · {waiting} not marked" if waiting else ""
@@ -134,14 +134,18 @@ def _progress(attempt: Attempt, ordered: Sequence[Attempt]) -> str:
     best = max(a.score for a in before if a.score is not None)
     apart = attempt.score - best
     if apart > 0:
-        told = f"{say.number(apart)} better than your best before."
+        compared = f"{say.number(apart)} more than your best score before."
     else:
-        told = "As good as your best." if apart == 0 else f"{say.number(-apart)} below your best, {say.number(best)}."
-    return f"{told} {_difference(attempt, ordered)}".strip()
+        compared = (
+            "Equal to your best score."
+            if apart == 0
+            else f"{say.number(-apart)} less than your best, {say.number(best)}."
+        )
+    return f"{compared} {_difference(attempt, ordered)}".strip()
 
 
 def _difference(attempt: Attempt, ordered: Sequence[Attempt]) -> str:
-    """What changed since the attempt before this one."""
+    """Compare the counts with those of the attempt before this one."""
     place = [a.id for a in ordered].index(attempt.id)
     if not place:
         return ""
@@ -152,5 +156,5 @@ def _difference(attempt: Attempt, ordered: Sequence[Attempt]) -> str:
         (attempt.unanswered_count - before.unanswered_count, "unanswered"),
         (unmarked(attempt) - unmarked(before), "not marked"),
     ]
-    told = ", ".join(f"{say.signed(by)} {what}" for by, what in changes if by)
-    return f"Since the time before: {told}." if told else ""
+    changed = ", ".join(f"{say.signed(by)} {what}" for by, what in changes if by)
+    return f"Compared with the attempt before: {changed}." if changed else ""

@@ -1,4 +1,4 @@
-"""One question after the end: what was asked, answered and right, why, and how long it took (pure)."""
+"""One question of a review: its text, answer, key, times and explanation (pure)."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -16,18 +16,18 @@ from lms_tui.views.outcomes import (
     SIGNS,
     Outcome,
     is_slow,
-    needs_a_person,
+    marked_by_hand,
     outcome,
     own_seconds,
 )
-from lms_tui.views.rows import EMPTY, Row, Span, cells, fitted, flowed, padded, row, spans, strong
+from lms_tui.views.rows import EMPTY, Row, Span, cells, flowed, padded, row, spans, strong, wrapped
 from lms_tui.wire.attempts import ReviewOption, ReviewQuestion
 from lms_tui.wire.question_types import CHOICE_TYPES, QuestionType, label_of
 
 _WITHOUT_OPTIONS: Final = frozenset(QuestionType) - CHOICE_TYPES
 
 _LEAST_SUBJECT: Final = 6
-"""Cells of the list below which the name of a subject says nothing."""
+"""Least cells for the name of a subject in the list."""
 
 
 def list_row(question: ReviewQuestion, room: int) -> Row:
@@ -35,7 +35,7 @@ def list_row(question: ReviewQuestion, room: int) -> Row:
     found = outcome(question)
     mark = "◆" if question.review else " "
     own = own_seconds(question)
-    time = "" if own is None else f"{round(own) // 60}:{round(own) % 60:02}"
+    time = "" if own is None else say.clock(round(own))
     tail = f"{time:>6}" + (" !" if is_slow(question) else "  ")
     head = f" {question.order:>3} {mark} "
     subject_room = room - 1 - len(head) - len(tail)
@@ -82,9 +82,9 @@ def question_rows(question: ReviewQuestion, room: int, style: MathsStyle = Maths
 
 
 def covered_rows(question: ReviewQuestion, chosen: frozenset[int], room: int, style: MathsStyle) -> list[Row]:
-    """The question as it was asked: no key, no answer of then."""
+    """The question for practice, without its key and its earlier answer."""
     kind = _kind(question)
-    rows: list[Row] = [row(Span("once more", "accent", Mark.BOLD), (f"   {kind}" if kind else "", "dim")), EMPTY]
+    rows: list[Row] = [row(Span("practice", "accent", Mark.BOLD), (f"   {kind}" if kind else "", "dim")), EMPTY]
     rows += _asked(question, room, style)
     if has_options(question):
         for place, option in enumerate(question.question.answers):
@@ -94,7 +94,7 @@ def covered_rows(question: ReviewQuestion, chosen: frozenset[int], room: int, st
 
 
 def has_options(question: ReviewQuestion) -> bool:
-    """Whether answers were offered; for what is written, the service puts the key among the answers."""
+    """Whether the question has options. For written answers the server sends the key in place of options."""
     return bool(question.selected_answers) or question.question.type not in _WITHOUT_OPTIONS
 
 
@@ -104,7 +104,7 @@ def _kind(question: ReviewQuestion) -> str:
 
 
 def _asked(question: ReviewQuestion, room: int, style: MathsStyle) -> list[Row]:
-    """Its direction and its words, and a line of air before the options where it has them."""
+    """Passage and text of the question. A blank row follows before options."""
     body = question.question
     rows: list[Row] = []
     if body.direction and body.direction.strip():
@@ -119,24 +119,25 @@ def _html(text: str, room: int, style: MathsStyle, look: str = "base") -> list[R
 
 
 def _option(place: int, option: ReviewOption, question: ReviewQuestion, room: int, style: MathsStyle) -> list[Row]:
-    """Sign and words say what an option was; colours only repeat it."""
+    """One option with a sign and words, because colour alone is not enough."""
     chosen = option.id in question.selected_answers
     known = any(each.is_correct for each in question.question.answers)
     sign, look, words = " ", "base", ""
     if option.is_correct:
-        sign, look, words = "✓", "good", "right, and yours" if chosen else "right"
+        sign, look, words = "✓", "good", "right, your answer" if chosen else "right answer"
     elif chosen and known:
-        sign, look, words = "✗", "bad", "yours"
+        sign, look, words = "✗", "bad", "your answer"
     elif chosen:
-        sign, look, words = "●", "accent", "yours"
+        sign, look, words = "●", "accent", "your answer"
     lead = f" {sign} {say.letter(place)}  "
     rows = _lead(lead, look, option, room, style)
     if words:
-        told = f"  ◂ {words}"
-        if cells(rows[0]) + len(told) <= room:
-            rows[0] = (*rows[0], Span(told, look))
+        note = f"  ◂ {words}"
+        if cells(rows[0]) + len(note) <= room:
+            rows[0] = (*rows[0], Span(note, look))
         else:
-            rows.append(row((" " * len(lead) + told.strip(), look)))
+            under = wrapped(note.strip(), room - len(lead), look)
+            rows += [(Span(" " * len(lead)), *line) for line in under]
     return rows
 
 
@@ -146,13 +147,12 @@ def _lettered(place: int, option: ReviewOption, room: int, style: MathsStyle) ->
 
 
 def _lead(lead: str, look: str, option: ReviewOption, room: int, style: MathsStyle) -> list[Row]:
-    """An option behind its sign and letter."""
+    """The rows of an option after `lead`, its sign and letter."""
     lines = _html(option.text_html, max(8, room - len(lead)), style) or [EMPTY]
     return [(Span(lead if not n else " " * len(lead), look, Mark.BOLD), *line) for n, line in enumerate(lines)]
 
 
 def _answers(question: ReviewQuestion, room: int) -> list[Row]:
-    """Answers in words, for the types that have no options to point at."""
     rows = written_rows(question, room)
     if outcome(question) is Outcome.UNANSWERED:
         rows += [EMPTY, row(("You gave no answer.", "dim"))]
@@ -170,25 +170,18 @@ def _times(question: ReviewQuestion, room: int) -> list[Row]:
     most = max((value for _, value, _ in entries), default=0.0) or 1.0
     rows: list[Row] = [EMPTY, (strong("Time", "title"),)] if entries else []
     for label, value, look in entries:
-        rows.append(_bar(label, value, most, say.seconds(value), room, look))
+        rows.append(charts.labelled_bar(label, value, most, say.seconds(value), room, look))
     if question.correct_percentage is not None:
         share = question.correct_percentage
-        rows.append(_bar("others", share, 100, f"{say.percent(round(share))} got it right", room, "good"))
+        text = f"{say.percent(round(share))} got it right"
+        rows.append(charts.labelled_bar("others", share, 100, text, room, "good"))
     return rows
 
 
-def _bar(label: str, value: float, most: float, told: str, room: int, look: str) -> Row:
-    """A bar with its number beside it; the number alone where there is no room for both."""
-    bar_room = min(40, room - 31)
-    if bar_room < 4:
-        return row((padded(label, 9), "dim"), fitted(told, room - 9))
-    return (Span(padded(label, 9), "dim"), *charts.bar(value, most, bar_room, look=look), Span(f"  {told}"))
-
-
 def summary(questions: Sequence[ReviewQuestion], total: int) -> str:
-    """`52 right · 12 wrong · 1 partly right · 10 unanswered` of what has been read so far."""
+    """`52 right · 12 wrong · 1 partly right · 10 unanswered`, counted over the loaded questions."""
     found = Counter(outcome(question) for question in questions)
-    waiting = sum(outcome(question) is Outcome.ANSWERED and needs_a_person(question) for question in questions)
+    waiting = sum(outcome(question) is Outcome.ANSWERED and marked_by_hand(question) for question in questions)
     rare = (
         (found[Outcome.PARTLY], Outcome.PARTLY.value),
         (waiting, "not marked"),
@@ -200,5 +193,6 @@ def summary(questions: Sequence[ReviewQuestion], total: int) -> str:
         *(f"{count} {word}" for count, word in rare if count),
         f"{found[Outcome.UNANSWERED]} unanswered",
     ]
-    told = " · ".join(parts)
-    return told if len(questions) >= total else f"{told} · {len(questions)} of {total} read"
+    if len(questions) < total:
+        parts.append(f"{len(questions)} of {total} loaded")
+    return " · ".join(parts)

@@ -1,4 +1,4 @@
-"""What a screen shows as rows of spans: text with the name of a look, measured in cells (pure)."""
+"""Rows of spans: text with the name of its look, measured in cells (pure)."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -10,7 +10,7 @@ from lms_tui.content.model import Mark, Part, Run
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """`look`: a name of `lms_tui.tui.widgets.drawn.LOOKS`; `colours`, `part`: of a picture, as a Run has them."""
+    """`look`: one of `lms_tui.tui.widgets.drawn.LOOKS`. `colours`, `part`: of a picture, as in `Run`."""
 
     text: str
     look: str = "base"
@@ -28,13 +28,13 @@ EMPTY: Row = ()
 
 
 def row(*parts: "str | tuple[str, str] | Span") -> Row:
-    """`row("plain", ("muted", "dim"))`; empty texts are left out."""
+    """Build a row: `row("plain", ("muted", "dim"))`. Empty texts are left out."""
     spans = (part if isinstance(part, Span) else Span(*((part,) if isinstance(part, str) else part)) for part in parts)
     return tuple(span for span in spans if span.text)
 
 
 def spans(runs: Iterable[Run], look: str = "base") -> Row:
-    """A line of the layout of content."""
+    """Convert a line of `content.layout`."""
     return tuple(Span(run.text, look, run.marks, run.colours, run.part) for run in runs)
 
 
@@ -51,7 +51,7 @@ def plain(spans: Iterable[Span]) -> str:
 
 
 def fitted(text: str, room: int) -> str:
-    """Cut to so many cells, with an ellipsis where something is missing."""
+    """Cut text to `room` cells. An ellipsis marks the cut."""
     if room <= 0:
         return ""
     if width(text) <= room:
@@ -63,14 +63,14 @@ def fitted(text: str, room: int) -> str:
 
 
 def padded(text: str, room: int, *, right: bool = False) -> str:
-    """Exactly so many cells: cut with an ellipsis, or filled with blanks."""
+    """Cut or fill text to exactly `room` cells."""
     text = fitted(text, room)
     blanks = " " * (room - width(text))
     return blanks + text if right else text + blanks
 
 
 def fitted_row(spans: Sequence[Span], room: int) -> Row:
-    """Cut a row to so many cells."""
+    """Cut a row to `room` cells."""
     kept: list[Span] = []
     left = room
     for span in spans:
@@ -83,13 +83,13 @@ def fitted_row(spans: Sequence[Span], room: int) -> Row:
 
 
 def filled_row(spans: Sequence[Span], room: int) -> Row:
-    """Exactly so many cells."""
+    """Cut or fill a row to exactly `room` cells."""
     kept = fitted_row(spans, room)
     return (*kept, Span(" " * (room - cells(kept)))) if cells(kept) < room else kept
 
 
 def wrapped(text: str, room: int, look: str = "base") -> list[Row]:
-    """Break text between words into rows of at most so many cells; a longer word is broken."""
+    """Wrap text into rows of at most `room` cells. A longer word is broken."""
     lines: list[Row] = []
     for paragraph in text.split("\n"):
         line = ""
@@ -110,7 +110,7 @@ def wrapped(text: str, room: int, look: str = "base") -> list[Row]:
 
 
 def flowed(spans: Sequence[Span], room: int) -> list[Row]:
-    """Break a row between words, each with its look, into rows of at most so many cells."""
+    """Wrap a row of spans into rows of at most `room` cells."""
     if cells(spans) <= room:
         return [tuple(spans)]
     rows: list[Row] = []
@@ -134,7 +134,7 @@ def _stripped(line: list[Span]) -> Row:
 
 
 def pairs(entries: Iterable[tuple[str, str]], room: int) -> list[Row]:
-    """Label and value in two columns, the value wrapped beside its label."""
+    """Labels and values in two columns. Entries without a value are left out."""
     entries = [(label, value) for label, value in entries if value]
     label_room = min(max((width(label) for label, _ in entries), default=0), room // 2)
     rows: list[Row] = []

@@ -1,4 +1,4 @@
-"""Mentors and their students (pure)."""
+"""Mentors and their students, for administrators (pure)."""
 
 from typing import Final
 
@@ -6,12 +6,9 @@ from lms_tui.common.cleaning import clean_line
 from lms_tui.views import format as say
 from lms_tui.views import forms
 from lms_tui.views.forms import FieldKind, FieldSpec, Values
-from lms_tui.views.listing import Column, heading_row, line_row
+from lms_tui.views.listing import Column, Listing
 from lms_tui.views.rows import EMPTY, Row, pairs, row, strong, wrapped
 from lms_tui.wire.mentors import Mentor, MentorStudent, NewMentor
-
-_MENTORS: Final = (Column("user name", 14, 40), Column("state", 16, 64), Column("students", 8, 30, right=True))
-_STUDENTS: Final = (Column("user name", 14, 34), Column("batches", 24, 64))
 
 
 def name_of(person: Mentor | MentorStudent) -> str:
@@ -23,14 +20,11 @@ def matches(person: Mentor | MentorStudent, wanted: str) -> bool:
     return any(wanted.casefold() in text.casefold() for text in texts)
 
 
-def mentor_heading(room: int) -> Row:
-    return heading_row("Mentor", _MENTORS, room)
-
-
-def mentor_line(mentor: Mentor, room: int) -> Row:
-    return line_row(
-        name_of(mentor), (mentor.username, mentor.state, str(mentor.students.students_count)), _MENTORS, room
-    )
+MENTORS: Final[Listing[Mentor]] = Listing(
+    "Mentor",
+    (Column("user name", 14, 40), Column("state", 16, 64), Column("students", 8, 30, right=True)),
+    lambda mentor: (name_of(mentor), mentor.username, mentor.state, str(mentor.students.students_count)),
+)
 
 
 def mentor_details(mentor: Mentor, room: int) -> list[Row]:
@@ -41,18 +35,10 @@ def mentor_details(mentor: Mentor, room: int) -> list[Row]:
         ("gender", clean_line(mentor.gender)),
         ("since", say.day(mentor.created)),
         ("students", str(mentor.students.students_count)),
-        ("number", str(mentor.id)),
+        ("user ID", str(mentor.id)),
     ]
-    words = wrapped("enter shows the students", room, "accent")
+    words = wrapped("Press enter to list the students.", room, "accent")
     return [row(strong(name_of(mentor))), EMPTY, *pairs(facts, room), EMPTY, *words]
-
-
-def student_heading(room: int) -> Row:
-    return heading_row("Student", _STUDENTS, room)
-
-
-def student_line(student: MentorStudent, room: int) -> Row:
-    return line_row(name_of(student), (student.username, _batches(student)), _STUDENTS, room)
 
 
 def student_details(student: MentorStudent, room: int) -> list[Row]:
@@ -67,7 +53,7 @@ def student_details(student: MentorStudent, room: int) -> list[Row]:
         ("born", clean_line(student.birth_date or "")),
         ("gender", clean_line(student.gender or "")),
         ("address", address),
-        ("number", str(student.id)),
+        ("user ID", str(student.id)),
     ]
     return [row(strong(name_of(student))), EMPTY, *pairs(facts, room)]
 
@@ -76,26 +62,33 @@ def _batches(student: MentorStudent) -> str:
     return ", ".join(clean_line(batch.name) for batch in student.batches)
 
 
+STUDENTS: Final[Listing[MentorStudent]] = Listing(
+    "Student",
+    (Column("user name", 14, 34), Column("batches", 24, 64)),
+    lambda student: (name_of(student), student.username, _batches(student)),
+)
+
+
 def mentor_form() -> tuple[FieldSpec, ...]:
     return (*account_fields(""), *forms.person({}, born=forms.day_first, born_hint="DD/MM/YYYY"))
 
 
 def account_fields(username: str) -> tuple[FieldSpec, ...]:
-    """Who signs in: both are needed for a new account; a password left empty leaves the present one."""
+    """User name and password. `username`: "" for a new account. An empty password keeps the present one."""
     return (
         FieldSpec("username", "User name", username, check=forms.at_most(150, forms.username), required=True),
         FieldSpec(
             "password",
             "Password",
             kind=FieldKind.SECRET,
-            hint="left empty, it stays as it is" if username else "",
+            hint="empty: unchanged" if username else "",
             required=not username,
         ),
     )
 
 
 def person_input(values: Values, state: str) -> dict[str, object]:
-    """What of these values is sent of a person; `state`: what the endpoint calls the code of a state."""
+    """The fields of a person in a request. `state`: the name that the endpoint has for the state code."""
     sent: dict[str, object] = {name: text for name, text in values.items() if name not in {"gender", "state"}}
     if "gender" in values:
         sent["gender_code"] = forms.gender_code(values["gender"])

@@ -1,4 +1,4 @@
-"""Playback tokens: what is told of one, its link as a code to be photographed, and the form of a new one (pure)."""
+"""Playback tokens of a video: list, details, QR code and form (pure)."""
 
 from datetime import datetime
 from typing import Final
@@ -8,28 +8,26 @@ from lms_tui.common.cleaning import clean_line
 from lms_tui.views import format as say
 from lms_tui.views import forms
 from lms_tui.views.forms import FieldKind, FieldSpec, Values
-from lms_tui.views.listing import Column, heading_row, line_row
+from lms_tui.views.listing import Column, Listing
 from lms_tui.views.rows import EMPTY, Row, Span, pairs, row, wrapped
 from lms_tui.wire.videos import PlaybackToken, PlaybackTokenInput
 
-_COLUMNS: Final = (Column("plays", 5, 30), Column("until", 16, 40), Column("made", 12, 56, right=True))
 _BLACK, _WHITE = 0x000000, 0xFFFFFF
 _QUIET: Final = 2
-"""Modules of white around a code; readers ask for some, and a terminal is dear."""
+"""White modules around a QR code. Readers need some, and the window is small."""
 
 
-def heading(room: int) -> Row:
-    return heading_row("Token", _COLUMNS, room)
+def listing(now: datetime) -> Listing[PlaybackToken]:
+    def cells(token: PlaybackToken) -> tuple[str, ...]:
+        created = say.moment_near(token.created, now) if token.created else ""
+        return _state(token, now), "once" if token.expires_after_first_usage else "many", until(token, now), created
 
-
-def line(token: PlaybackToken, room: int, now: datetime) -> Row:
-    plays = "once" if token.expires_after_first_usage else "often"
-    made = say.moment_near(token.created, now) if token.created else ""
-    return line_row(_state(token, now), (plays, until(token, now), made), _COLUMNS, room)
+    columns = (Column("plays", 5, 30), Column("until", 16, 40), Column("created", 12, 56, right=True))
+    return Listing("Token", columns, cells)
 
 
 def active(token: PlaybackToken, now: datetime) -> bool:
-    """Whether it may still play, as far as anyone can tell from here."""
+    """Whether the token still works, by its status and its end."""
     return token.status.casefold() == "active" and (token.valid_until is None or token.valid_until > now)
 
 
@@ -38,9 +36,9 @@ def _state(token: PlaybackToken, now: datetime) -> str:
 
 
 def until(token: PlaybackToken, now: datetime) -> str:
-    """`10 min left`, `expired today 15:00`, "no end"."""
+    """`10 min left`, `since today 15:00`, `no limit`, `used up`."""
     if token.valid_until is None:
-        return "no end" if active(token, now) else "used up"
+        return "no limit" if active(token, now) else "used up"
     left = (token.valid_until - now).total_seconds()
     if left > 0 and not active(token, now):
         return "used up"
@@ -48,7 +46,7 @@ def until(token: PlaybackToken, now: datetime) -> str:
 
 
 def masked(token: PlaybackToken) -> str:
-    """The link without what lets anyone play it."""
+    """The link without its secret part."""
     parts = urlsplit(token.playback_url)
     return clean_line(f"{parts.scheme}://{parts.netloc}/••••")
 
@@ -61,8 +59,8 @@ def details(token: PlaybackToken, room: int, now: datetime) -> list[Row]:
         *pairs(
             [
                 ("until", until(token, now)),
-                ("plays", "once" if token.expires_after_first_usage else "as often as one likes"),
-                ("made", say.moment_near(token.created, now) if token.created else ""),
+                ("plays", "once" if token.expires_after_first_usage else "any number of times"),
+                ("created", say.moment_near(token.created, now) if token.created else ""),
                 ("link", masked(token)),
             ],
             room,
@@ -70,15 +68,19 @@ def details(token: PlaybackToken, room: int, now: datetime) -> list[Row]:
         EMPTY,
     ]
     if not alive:
-        return [*rows, *wrapped("It plays nothing any more. n makes another.", room, "dim")]
-    rows += wrapped("Whoever has the link may watch: give it to those who may, and to nobody else.", room)
-    return [*rows, EMPTY, *wrapped("o opens it, c shows it as a QR code, y copies it", room, "accent")]
+        return [*rows, *wrapped("This token no longer works. Press n to create another.", room, "dim")]
+    rows += wrapped("Anyone with the link can watch the video. Give it only to people who may watch.", room)
+    return [
+        *rows,
+        EMPTY,
+        *wrapped("Press o to open the link, c to show a QR code, y to copy the link.", room, "accent"),
+    ]
 
 
 def token_form() -> tuple[FieldSpec, ...]:
     return (
         FieldSpec(
-            "time_to_live", "Lives for", "10 min", hint="10 min, 2 h, 1 day; empty: no end", check=forms.lifetime
+            "time_to_live", "Valid for", "10 min", hint="10 min, 2 h, 1 day; empty: no limit", check=forms.lifetime
         ),
         FieldSpec("expires_after_first_usage", "Plays once", forms.TICKED, FieldKind.TICK),
     )
@@ -92,14 +94,14 @@ def token_input(values: Values) -> PlaybackTokenInput:
 
 
 def code_rows(link: str, room: int, height: int) -> list[Row]:
-    """The link as a QR code, two modules to a cell, dark on light in every theme; words where it does not fit."""
+    """The link as a QR code, two modules in a cell, dark on light. A sentence if it does not fit."""
     import segno  # noqa: PLC0415 - only codes need it
 
     code = segno.make_qr(link, error="l", boost_error=False)
     lines = [list(line) for line in code.matrix_iter(border=_QUIET)]
     size, rows = len(lines[0]), (len(lines) + 1) // 2
     if size > room or rows > height:
-        words = f"The code needs {size} columns and {rows + 2} lines. Make the window larger, or the letters smaller."
+        words = f"The QR code needs {size} columns and {rows + 2} lines. Enlarge the window or use a smaller font."
         return wrapped(words, room, "warning")
     lines += [[0] * size] * (len(lines) % 2)
     margin = Span(" " * ((room - size) // 2))

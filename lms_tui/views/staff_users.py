@@ -1,4 +1,4 @@
-"""Accounts as administrators see them, and their forms (pure)."""
+"""Accounts and their forms, for administrators (pure)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,17 +8,15 @@ from lms_tui.common.cleaning import clean_line
 from lms_tui.views import format as say
 from lms_tui.views import forms
 from lms_tui.views.forms import FieldSpec, Values
-from lms_tui.views.listing import Column, heading_row, line_row
+from lms_tui.views.listing import Column, Listing
 from lms_tui.views.rows import EMPTY, Row, pairs, row, strong, wrapped
 from lms_tui.views.staff_mentors import account_fields, person_input
 from lms_tui.wire.users import AdminUser, CreatedUser, FoundUser, NewUser, UserChanges
 
-_COLUMNS: Final = (Column("user name", 16, 36), Column("e-mail", 26, 64), Column("number", 6, 48, right=True))
-
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """`number`: 0 where it was found by its e-mail address, which tells none."""
+    """`number`: the user ID, 0 if unknown. A search by e-mail address returns no ID."""
 
     number: int
     user: FoundUser | CreatedUser
@@ -29,24 +27,22 @@ class Account:
 
     @property
     def whole(self) -> AdminUser | None:
-        """Everything that is known of it; None where only its head is."""
+        """All details, None if only some of them are known."""
         return self.user if isinstance(self.user, AdminUser) else None
 
 
-def heading(room: int) -> Row:
-    return heading_row("Account", _COLUMNS, room)
-
-
-def line(account: Account, room: int) -> Row:
-    user = account.user
-    return line_row(account.name, (user.username, user.email, str(account.number or "")), _COLUMNS, room)
+LISTING: Final[Listing[Account]] = Listing(
+    "Account",
+    (Column("user name", 16, 36), Column("e-mail", 26, 64), Column("user ID", 7, 48, right=True)),
+    lambda account: (account.name, account.user.username, account.user.email, str(account.number or "")),
+)
 
 
 def details(account: Account, room: int) -> list[Row]:
     user = account.user
     facts = [
         ("user name", clean_line(user.username)),
-        ("number", str(account.number) if account.number else ""),
+        ("user ID", str(account.number) if account.number else ""),
         ("e-mail", clean_line(user.email)),
         ("born", clean_line(user.birth_date or "")),
     ]
@@ -56,17 +52,17 @@ def details(account: Account, room: int) -> list[Row]:
     if isinstance(user, AdminUser):
         facts += [
             ("gender", clean_line(user.gender)),
-            ("made", say.day(user.created) if user.created else ""),
+            ("created", say.day(user.created) if user.created else ""),
             ("changed", say.day(user.modified) if user.modified else ""),
         ]
     rows = [row(strong(account.name)), EMPTY, *pairs(facts, room), EMPTY]
-    return [*rows, *wrapped("e changes it, d deletes it with everything that belongs to it", room, "accent")]
+    return [*rows, *wrapped("Press e to change the account, d to delete it with all its attempts.", room, "accent")]
 
 
 def new_form() -> tuple[FieldSpec, ...]:
     return (
         *account_fields(""),
-        FieldSpec("batches", "Batches", hint="names, with commas between"),
+        FieldSpec("batches", "Batches", hint="names, with commas"),
         *forms.person({}, born=forms.day_first, born_hint="DD/MM/YYYY"),
     )
 
@@ -87,10 +83,6 @@ def user_changes(changed: Values) -> UserChanges:
     return UserChanges.model_validate(person_input(changed, "state"))
 
 
-def number_wrong(text: str) -> str:
-    return "" if text.isascii() and text.isdigit() and 0 < int(text) < 2**63 else "Type a number, such as 12."
-
-
 def number_among(username: str, known: Sequence[tuple[int, str]]) -> int:
-    """The number of this user name, 0 where nobody of these has it."""
+    """The user ID of this user name, 0 if it is not in the list."""
     return next((number for number, name in known if name == username), 0)

@@ -1,4 +1,4 @@
-"""Subjects of an attempt as a tree that opens and closes, with bars and scores (pure)."""
+"""The subjects of an attempt as a tree, with bars and scores (pure)."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ _NUMBERS: Final = 28
 
 @dataclass(frozen=True, slots=True)
 class Branch:
-    """One subject that is shown. `sign`: open, closed, or a leaf."""
+    """One row of the tree. `sign`: OPEN, CLOSED or LEAF."""
 
     subject: SubjectAnalytics
     depth: int
@@ -27,39 +27,39 @@ class Branch:
 
     @property
     def label(self) -> str:
-        return f"{'  ' * self.depth}{self.sign} {clean_line(self.subject.name) or 'without a name'}"
+        return f"{'  ' * self.depth}{self.sign} {clean_line(self.subject.name) or 'no name'}"
 
 
 def branches(subjects: Sequence[SubjectAnalytics], closed: frozenset[int] = frozenset()) -> list[Branch]:
-    """The tree by `parent`; what points at nothing, or in a circle, stands at the top."""
+    """The rows of the tree. A subject with an unknown or circular parent stands at the top."""
     below: dict[int | None, list[SubjectAnalytics]] = {}
     known = {subject.id for subject in subjects}
     for subject in subjects:
         below.setdefault(subject.parent if subject.parent in known else None, []).append(subject)
-    told: set[int] = set()
+    seen: set[int] = set()
 
     def walk(parent: int | None, depth: int, *, shown: bool) -> Iterator[Branch]:
         for subject in below.get(parent, ()):
-            if subject.id in told:
+            if subject.id in seen:
                 continue
-            told.add(subject.id)
+            seen.add(subject.id)
             parts = bool(below.get(subject.id))
             if shown:
                 yield Branch(subject, depth, LEAF if not parts else CLOSED if subject.id in closed else OPEN)
             yield from walk(subject.id, min(depth + 1, _DEEPEST), shown=shown and subject.id not in closed)
 
     found = list(walk(None, 0, shown=True))
-    return found + [Branch(subject, 0, LEAF) for subject in subjects if subject.id not in told]
+    return found + [Branch(subject, 0, LEAF) for subject in subjects if subject.id not in seen]
 
 
 def parents(subjects: Sequence[SubjectAnalytics]) -> frozenset[int]:
-    """Subjects that have parts and can be closed."""
+    """IDs of the subjects with parts."""
     return frozenset(subject.parent for subject in subjects if subject.parent is not None) & {s.id for s in subjects}
 
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """Cells of the name and of the bar; `full`: there is room for a column of each number."""
+    """Cells of the name and of the bar. `full`: the room is enough for all columns of numbers."""
 
     name: int
     bar: int
@@ -75,7 +75,7 @@ class Columns:
 
 
 def heading(columns: Columns) -> Row:
-    tail = "  right  wrong   left   score" if columns.full else "  right  score"
+    tail = "  right  wrong  blank   score" if columns.full else "  right  score"
     return row((" " * (columns.name + columns.bar) + tail[-_tail(columns) - 1 :], "dim"))
 
 

@@ -1,4 +1,4 @@
-"""Time for each question as a chart that one moves through: own time as columns, average and best as marks (pure)."""
+"""The chart of the time for each question: own time as columns, average and best as marks (pure)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,17 +18,17 @@ from lms_tui.wire.attempts import ReviewQuestion
 AVERAGE: Final = "─"
 BEST: Final = "•"
 _OVER: Final = {"good": "bar-good", "warning": "bar-warning", "bad": "bar-bad"}
-"""How a mark looks where it lies on a column."""
+"""Looks of a mark on a column, by the look of the column."""
 _WIDEST: Final = 8
 _BROAD: Final = 130
-"""Cells of a chart that is drawn twice as high."""
+"""Least cells of a chart of twice the height."""
 _TALLEST: Final = 3.0
-"""A column may be so many times as high as nine of ten others are; what is longer is cut and pointed at."""
+"""The chart ends at this many times the 90th percentile. Longer columns are cut and marked."""
 
 
 @dataclass(frozen=True, slots=True)
 class Times:
-    """The questions of a review in the order of the paper. `most`: seconds that the full height stands for."""
+    """The questions of a review. `most`: the seconds of the full height."""
 
     questions: tuple[ReviewQuestion, ...]
     most: float
@@ -47,7 +47,7 @@ class Times:
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """Where columns stand in a room: `label` cells before the first, `pitch` from one to the next."""
+    """The places of the columns. `label`: cells before the first. `pitch`: cells from one column to the next."""
 
     label: int
     pitch: int
@@ -68,15 +68,15 @@ class Frame:
         return max(1, self.pitch - 1)
 
     def place_at(self, x: int) -> int:
-        """Which question's column is at a cell of a row, -1 for none."""
+        """Index of the question at a cell, -1 for none."""
         place = (x - self.label) // self.pitch
         return self.first + place if x >= self.label and place < self.shown else -1
 
 
 def chart_rows(times: Times, cursor: int, room: int) -> list[Row]:
-    """The chart, the question that the cursor is on, and all of them in words; as many rows wherever the cursor is."""
+    """The chart, the question at the cursor and a summary. The number of rows does not depend on the cursor."""
     if not times.known:
-        return [row(("The service tells no times.", "dim"))]
+        return [row(("The server sends no times.", "dim"))]
     height = 7 if room < _BROAD else 14
     frame = Frame.of(len(times.questions), cursor, room)
     drawn = [_level_row(times, frame, cursor, level, height) for level in range(height - 1, -1, -1)]
@@ -117,13 +117,13 @@ def _cell(question: ReviewQuestion, level: int, height: int, most: float) -> tup
 
 
 def _fill(found: Outcome) -> str:
-    """The filling says the outcome too, so that no colour is needed."""
+    """The filling shows the outcome, because colour alone is not enough."""
     right, wrong, left, unjudged = charts.FILLS
     return {Outcome.CORRECT: right, Outcome.ANSWERED: unjudged, Outcome.UNANSWERED: left}.get(found, wrong)
 
 
 def _axis(times: Times, frame: Frame, cursor: int) -> Row:
-    """The numbers at both ends, and beneath the cursor that of its question."""
+    """The question numbers at both ends and at the cursor."""
     room = frame.shown * frame.pitch
     drawn = [" "] * room
     last = str(number_of(times, frame.first + frame.shown - 1))
@@ -165,7 +165,7 @@ def _legend(times: Times, room: int) -> list[Row]:
 
 
 def chosen_rows(times: Times, cursor: int, room: int) -> list[Row]:
-    """The question of the cursor in five rows, always: the page must not jump while one moves."""
+    """The question at the cursor, always in five rows: the page must not jump when the cursor moves."""
     question = times.questions[cursor]
     found = outcome(question)
     subject = clean_line(question.question.subject)
@@ -189,7 +189,7 @@ def chosen_rows(times: Times, cursor: int, room: int) -> list[Row]:
 
 
 def stem_of(question: ReviewQuestion) -> str:
-    """The beginning of what was asked, in one line."""
+    """The first line of the question."""
     lines = layout(parse(question.question.question_html), 400, MathsStyle.LINE)
     return next((text for line in lines if (text := "".join(run.text for run in line.runs).strip())), "")
 
@@ -209,11 +209,11 @@ def words_rows(times: Times, room: int) -> list[Row]:
     lost = sum(own for q, own in timed if outcome(q) is Outcome.INCORRECT)
     slow = sum(is_slow(q) for q, _ in timed)
     told = [
-        ("you", f"{say.seconds(whole / len(timed))} a question"),
-        ("average", f"{say.seconds(sum(averages) / len(averages))} a question" if averages else ""),
-        ("best", f"{say.seconds(sum(best) / len(best))} a question" if best else ""),
+        ("you", f"{say.seconds(whole / len(timed))} per question"),
+        ("average", f"{say.seconds(sum(averages) / len(averages))} per question" if averages else ""),
+        ("best", f"{say.seconds(sum(best) / len(best))} per question" if best else ""),
         ("longest", f"question {slowest.order}, {say.seconds(most)}"),
-        ("slow", f"{say.counted(slow, 'question')}, half as long again as the average or more" if slow else ""),
+        ("slow", f"{say.counted(slow, 'question')} took 1.5 times the average or more" if slow else ""),
         (
             "wrong answers",
             f"took {say.seconds(lost)}, {say.percent(round(100 * lost / whole))} of your time"

@@ -1,4 +1,4 @@
-"""Rows for terminals that draw no symbols: every sign has a stand-in of one cell, so that nothing moves (pure)."""
+"""ASCII signs of one cell in place of symbols, for terminals that cannot draw symbols (pure)."""
 
 from typing import Final
 
@@ -45,5 +45,5 @@ _STAND_INS: Final = str.maketrans(
 
 
 def to_ascii(text: str) -> str:
-    """The signs of this program as ASCII; letters of any script stay as they are."""
+    """Replace the symbols of this program. Letters of any script are kept."""
     return text if text.isascii() else text.translate(_STAND_INS)

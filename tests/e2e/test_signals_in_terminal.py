@@ -143,7 +143,7 @@ class Seat:
         """Start an exam that nobody has started yet."""
         self.terminal.wait(r"lms-tui  Exams(?s:.*)Trial 8", PATIENCE)
         self.terminal.press("n")
-        self.terminal.wait(r"Start an exam by its name|Open an exam by its link name", PATIENCE)
+        self.terminal.wait(r"Open an exam by its link name|Open an exam by its link name", PATIENCE)
         self.terminal.write(f"{slug}\r".encode())
         self.terminal.wait(r"(?i)press enter to start", PATIENCE)
         self.terminal.write(b"\r")

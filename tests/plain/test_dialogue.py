@@ -134,7 +134,7 @@ async def test_a_question_that_can_only_be_shown_says_so_and_keeps_what_was_give
     paper = (question(1, "<p>No gap here.</p>", kind="G", gap_fill_responses=[{"order": 1, "answer": "old"}]),)
     service = AttemptInMemory(paper)
     script, _ = await sat(service, "1 = new", "end", "yes")
-    assert any("is only shown; what was given stays as it is." in line for line in script.said)
+    assert any("has no fields for its answer. An earlier answer is kept." in line for line in script.said)
     assert [gap.answer for gap in service.asked[1].gap_fill_responses] == ["old"]
 
 

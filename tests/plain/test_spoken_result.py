@@ -31,10 +31,10 @@ def test_answers_that_nobody_has_marked_yet_are_told_with_the_result() -> None:
     assert lines[1:5] == [
         "Score 6 of 6, 100 %.",
         "6 right, 0 wrong, 0 unanswered, 1 not marked yet.",
-        "1 answer waits for a person to mark; the score is without it.",
+        "1 answer is not marked yet; the score is without it.",
         "Accuracy 100 %: right answers among those marked.",
     ]
-    assert "2 answers wait for a person to mark; the score is without them." in result(
+    assert "2 answers are not marked yet; the score is without them." in result(
         ended(total=7, right=3, wrong=1, unanswered=1), NOW
     )
 

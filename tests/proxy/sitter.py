@@ -164,7 +164,7 @@ class Sitter:
             self._wait(HOME)
         self._at_home = False
         self._terminal.write(b"n")
-        self._wait("Start an exam by its name")
+        self._wait("Open an exam by its link name")
         terminal.write(f"trial-{number}\r".encode())
         self._wait(r"(?i)press enter to start")
         terminal.write(b"\r")

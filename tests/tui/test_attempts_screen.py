@@ -75,13 +75,13 @@ async def test_nothing_found_says_so(tmp_path: Path) -> None:
         await run.press("slash")
         await run.type("zoology")
         await run.press("enter")
-        assert "Nothing matches." in run.text()
+        assert "No exam matches." in run.text()
 
 
 async def test_one_course_can_be_shown(tmp_path: Path) -> None:
     async with program(tmp_path) as run:
         await run.press("c")
-        assert "Show one course" in run.text()
+        assert "Choose a course" in run.text()
         await run.press("down", "enter")
         assert "Five quick ones" in run.text()
         assert "JEE" not in run.text()
@@ -92,7 +92,7 @@ async def test_one_course_can_be_shown(tmp_path: Path) -> None:
 async def test_an_exam_can_be_started_by_its_name(tmp_path: Path) -> None:
     async with program(tmp_path) as run:
         await run.press("n", "enter")
-        assert "Type the exam's name." in run.text()
+        assert "Type the link name." in run.text()
         await run.type("five-minutes")
         await run.press("enter")
         assert run.screen == "InstructionsScreen"
@@ -157,7 +157,7 @@ async def test_an_empty_institute_says_that_there_is_nothing_yet(tmp_path: Path)
     lms.attempts.known = []
     lms.exams.lists = {state: [] for state in ExamState}
     async with program(tmp_path, lms) as run:
-        assert "There is no exam for you yet." in run.text()
+        assert "You have no exams yet." in run.text()
         await run.press("enter", "down", "end")
         assert run.screen == "AttemptsScreen"
 
@@ -176,7 +176,7 @@ def test_of_an_exam_that_only_the_journal_knows_nothing_is_made_up() -> None:
     holdings = ExamLists(unfinished=(Unfinished(AttemptKey("o", 7, 180), "Lost and found", 1),))
     told = " ".join(span.text for line in details(holdings.items()[0], holdings, 60, institute.NOW) for span in line)
     assert "1 answer on this computer" in told
-    assert "one attempt only" not in told
+    assert "one attempt" not in told
     assert "no time limit" not in told
 
 
@@ -264,7 +264,7 @@ async def test_nothing_to_take_says_what_to_do(tmp_path: Path) -> None:
     lms.attempts.known = []
     lms.exams.lists = {state: [] for state in lms.exams.lists}
     async with program(tmp_path, lms, size=(40, 12), keys={"refresh": "f9"}) as run:
-        assert "There is no exam for you yet. Ask your institute when one opens; f9 asks the server again." in run.words
+        assert "You have no exams yet. Ask your institute when one opens; f9 asks the server again." in run.words
         assert "n starts one by the name in its address." in run.words
 
 

@@ -13,10 +13,10 @@ from tests.service.service_world import World
 
 async def to_course(run: Served, number: str = "1") -> None:
     await run.press("m", "down", "down", "down", "enter")
-    await run.see("number of the course")
+    await run.see("course ID")
     await run.type(number)
     await run.press("enter")
-    await run.gone("number of the course")
+    await run.gone("course ID")
 
 
 @pytest.fixture
@@ -36,7 +36,7 @@ async def test_who_may_not_let_others_watch_sees_contents_and_no_tokens(
         await to_course(run, "2")
         await run.see("How to read a text twice")
         await run.press("enter")
-        await run.see("Watch it on your institute's pages")
+        await run.see("Watch this on your institute's website")
         assert "token" not in run.text()
         await run.press("t", "p")
         assert run.screen == "CourseScreen"
@@ -59,7 +59,7 @@ async def test_staff_play_a_video_by_one_key_and_the_link_is_nowhere_to_be_read(
     caplog.set_level("DEBUG")
     async with served(world, "staff", tmp_path) as run:
         await to_course(run)
-        await run.see("Reading a velocity–time graph", "p plays it in the browser")
+        await run.see("Reading a velocity–time graph", "Press p to play it in the browser")
         await run.press("p")
         await run.settle()
         (link,) = opened
@@ -78,9 +78,9 @@ async def test_a_browser_that_would_draw_over_the_program_is_not_opened(
     monkeypatch.setattr(opening, "has_browser", lambda: False)
     async with served(world, "staff", tmp_path) as run:
         await to_course(run)
-        await run.see("p plays it in the browser")
+        await run.see("Press p to play it in the browser")
         await run.press("p")
-        await run.see("There is no browser to open here.")
+        await run.see("No browser found.")
         assert opened == []
 
 

@@ -61,10 +61,10 @@ FACTS = {
     "exams": ("Numerical literacy", "1:12:07", "Five quick ones", "Mock test 7", "195/300", "8/12"),
     "result": (
         "195 of 300", "4 of 139", "96.2", "right 52", "wrong 13", "unanswered 10", "Accuracy 80 %", "31 questions",
-        "36 better than your best", "Question 3 of 75", "average", "best", "longest", "Physics", "Mechanics", "73",
+        "36 more than your best", "Question 3 of 75", "average", "best", "longest", "Physics", "Mechanics", "73",
     ),
     "review": ("Question 3 of 75", "incorrect", "The pH of", "right", "yours", "got it right", "Explanation"),
-    "once-more": ("once more", "Choose by the letter"),
+    "once-more": ("once more", "Choose a letter"),
     "stats": ("5 of 9", "11 of 24", "5 of 6", "1 of 4", "Term 1", "212.5", "61.5", "Scores over time", "57 %", "67 %"),
     "help": ("Refresh", "Find a command", "Quit (a running exam can be resumed)", "Change the colours"),
     "trouble": ("The server cannot be reached.", "try again", "Numerical literacy"),

@@ -25,7 +25,7 @@ async def student(run: Served) -> AsyncIterator[str]:
     await run.see("Your profile")
     yield "more"
     await run.press("enter")
-    await run.see("There is no photo.", "Not filled in")
+    await run.see("No photo.", "Not filled in")
     yield "profile"
     await run.press("e")
     await run.see("First name")
@@ -41,7 +41,7 @@ async def student(run: Served) -> AsyncIterator[str]:
     await run.gone("First name")
     await run.press("escape")
     await ask(run, 1, "6")
-    await run.see("Ravi Kumar", "There is no photo.")
+    await run.see("Ravi Kumar", "No photo.")
     yield "person"
     await run.press("escape")
     await ask(run, 1, "how-the-mock-is-marked")
@@ -64,10 +64,10 @@ async def staff(run: Served) -> AsyncIterator[str]:
     await run.see("Acids in the kitchen")
     yield "staff-course"
     await run.press("t")
-    await run.see("n makes one")
+    await run.see("Press n to create one")
     yield "tokens-none"
     await run.press("n")
-    await run.see("Lives for")
+    await run.see("Valid for")
     yield "token-form"
     await run.press("ctrl+s")
     await run.see("✓ active", "10 min left")
@@ -87,11 +87,11 @@ async def administrator(run: Served) -> AsyncIterator[str]:
     await run.press("escape")
     await run.gone("Summary")
     await run.press("d")
-    await run.see("Type its name")
+    await run.see("type its link name")
     yield "post-delete"
     await run.press("escape", "escape")
     await run.press("down", "enter")
-    await run.see("/ finds an account")
+    await run.see("Press / to find an account")
     yield "accounts-none"
     await run.press("/")
     await run.type("asha@institute.example")

@@ -20,7 +20,7 @@ async def to_batches(run: Served) -> None:
 
 async def to_form(run: Served) -> None:
     await run.press("m", "enter")
-    await run.see("There is no photo.")
+    await run.see("No photo.")
     await run.press("e")
     await run.see("First name")
     run.app.screen.query_one("#city", Input).value = "Thrissur"
@@ -64,7 +64,7 @@ async def test_an_answer_that_never_came_leaves_the_form_as_it_was_and_says_what
         with monkeypatch.context() as patched:
             patched.setattr(HttpUsers, "update_profile", silent)
             await run.press("ctrl+s")
-            await run.see("It is not known whether it was saved; ctrl+s sends it again.")
+            await run.see("It may have been saved. Press ctrl+s to send it again.")
             assert "Thrissur" in run.text()
         await run.press("ctrl+s")
         await run.see("Thrissur, Kerala")

@@ -33,7 +33,7 @@ async def test_result_shows_score_answers_subjects_times_and_earlier_attempts(tm
     async with program(tmp_path) as run:
         await to_result(run)
         text = run.words
-        for told in ("195 of 300", "4 of 139", "✓ right 52", "Mechanics", "average 1 min", "36 better than your best"):
+        for told in ("195 of 300", "4 of 139", "✓ right 52", "Mechanics", "average 1 min", "36 more than your best"):
             assert told in text
 
 
@@ -54,7 +54,7 @@ async def test_every_card_of_the_result_is_reached_by_scrolling(tmp_path: Path, 
             "Strengths and weaknesses",
         ):
             assert title in seen
-        for told in ("Time for each question", "longest", "195 of 300", "better than your best"):
+        for told in ("Time for each question", "longest", "195 of 300", "more than your best"):
             assert told in seen
 
 
@@ -83,7 +83,7 @@ async def test_an_exam_without_retakes_says_so(tmp_path: Path) -> None:
     lms.attempts.known = [institute.finished(1, institute.JEE, 30, 10, allow_retake=False)]
     async with program(tmp_path, lms) as run:
         await run.press("end", "enter", "t")
-        assert "cannot be taken again" in run.notices
+        assert "You can't take this exam again" in run.notices
 
 
 async def test_chart_of_times_is_moved_through_and_leads_into_the_review_at_its_question(tmp_path: Path) -> None:
@@ -190,7 +190,7 @@ async def test_review_shows_outcomes_and_the_question_with_its_answers(tmp_path:
         assert "✓ correct" in run.text()
         assert "Question 1 of 75 · Physics" in run.text()
         await run.press("n", "n")
-        assert "✗ D  11  ◂ yours" in run.text()
+        assert "✗ D  11  ◂ your answer" in run.text()
         assert "Explanation" in run.text()
         await run.press("p")
         assert "Question 2 of 75" in run.text()
@@ -220,7 +220,7 @@ async def test_filters_show_one_outcome_or_one_subject(tmp_path: Path) -> None:
     async with program(tmp_path) as run:
         await to_review(run)
         await run.press("f")
-        assert "Shown: incorrect" in run.notices
+        assert "Showing incorrect questions" in run.notices
         assert "Question 3 of 75" in run.text()
         await run.press("f")
         assert "Question 5 of 75" in run.text()
@@ -268,7 +268,7 @@ async def test_questions_are_found_by_their_words_wherever_they_are(tmp_path: Pa
         await run.press("enter")
         for _ in range(4):
             await run.settle()
-        assert "No question is like that." in run.words
+        assert "No question matches." in run.words
 
 
 async def test_the_wrong_answer_before_is_one_key_away_too(tmp_path: Path) -> None:
@@ -286,7 +286,7 @@ async def test_what_was_wrong_is_asked_once_more_without_a_word_to_the_server(tm
         assert "Question 3 of 75" in run.text()
         assert "yours" not in run.text()
         await run.press("c")
-        assert "This time ✓ correct   then incorrect" in run.text()
+        assert "✓ Now correct (before: incorrect)" in run.text()
         assert "practice: 1 right of 1 tried" in run.text()
         await run.press("n", "enter")
         assert "Explanation" in run.text()
@@ -306,7 +306,7 @@ async def test_what_was_wrong_is_not_asked_again_where_the_exam_may_not_be(tmp_p
         await run.press("enter")
         await run.settle()
         await run.press("t")
-        assert "may not be taken again" in run.notices
+        assert "You can't take this exam again" in run.notices
         assert "75 questions" in run.text()
 
 
@@ -316,7 +316,7 @@ async def test_a_question_is_gone_to_by_its_number(tmp_path: Path) -> None:
         await run.press("g")
         await run.type("999")
         await run.press("enter")
-        assert "There is no question with this number" in run.words
+        assert "No question in the list has this number" in run.words
         await run.press("backspace", "backspace", "backspace")
         await run.type("14")
         await run.press("enter")
@@ -376,7 +376,7 @@ async def test_statistics_without_anything_say_so(tmp_path: Path, monkeypatch: p
     async with program(tmp_path, lms) as run:
         await run.press("s")
         await run.settle()
-        assert "No report card is published yet." in run.words
+        assert "No report cards yet." in run.words
         assert "No finished attempt has a score yet." in run.words
 
 

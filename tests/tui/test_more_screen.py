@@ -20,7 +20,7 @@ async def test_who_does_not_administer_never_sees_what_administrators_do(
     async with served(world, username, tmp_path) as run:
         await to_more(run)
         await run.settle()
-        assert "A course" in run.text()
+        assert "Courses" in run.text()
         assert "For administrators" not in run.text()
         await run.press("?")
         assert "ccount" not in run.text()
@@ -38,7 +38,7 @@ async def test_what_is_asked_for_by_number_must_be_one(world: World, tmp_path: P
     async with served(world, "asha", tmp_path) as run:
         await to_more(run)
         await run.press("down", "enter")
-        await run.see("number of the user")
+        await run.see("user ID")
         await run.type("-5")
         await run.press("enter")
         assert "Type a number, such as 12." in run.words
@@ -54,6 +54,6 @@ async def test_rights_taken_away_meanwhile_are_explained(world: World, tmp_path:
             session.connection().exec_driver_sql("UPDATE users SET role = 'student' WHERE username = 'admin'")
         await run.press("end", "enter")
         told = await run.see("Only an administrator may do this.")
-        assert "it is for administrators of the institute" in told
+        assert "This list is for administrators of the institute." in told
         await run.press("escape")
         assert run.screen == "MoreScreen"

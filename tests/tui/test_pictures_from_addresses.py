@@ -96,12 +96,12 @@ async def test_another_server_is_asked_after_one_agreement_that_is_kept(
     async with review(tmp_path, lms) as run:
         await run.until(lambda: painted(run) > 0)
         await run.pilot.press("z")
-        await run.until(lambda: "Read pictures from cdn.example.net?" in run.words)
+        await run.until(lambda: "Load pictures from cdn.example.net?" in run.words)
         assert pictures.asked == [OWN]
         await run.press("escape")
         await run.until(lambda: "z reads it from cdn.example.net" in run.words)
         await run.pilot.press("z")
-        await run.until(lambda: "Read pictures from cdn.example.net?" in run.words)
+        await run.until(lambda: "Load pictures from cdn.example.net?" in run.words)
         await run.pilot.press("y")
         await run.until(lambda: "[image: a map, 64×64]" in run.words)
         assert pictures.asked == [OWN, OTHER]
@@ -118,7 +118,7 @@ async def test_picture_that_failed_is_asked_for_again_by_the_key(
     async with review(tmp_path, lms) as run:
         await run.until(lambda: "a graph; it could not be read" in run.words)
         await run.pilot.press("z")
-        await run.until(lambda: "Read pictures from cdn.example.net?" in run.words)
+        await run.until(lambda: "Load pictures from cdn.example.net?" in run.words)
         await run.pilot.press("y")
         await run.until(lambda: run.text().count("it could not be read") == 2)
         pictures.known[OWN] = found
@@ -132,7 +132,7 @@ async def test_terminal_without_symbols_gets_words_and_nothing_is_asked_for(
     async with review(tmp_path, lms, appearance=Appearance(ascii=True)) as run:
         await run.until(lambda: "[image: a graph] and [image: a map]" in run.words)
         await run.press("z")
-        assert "Pictures cannot be drawn without symbols" in run.notices
+        assert "This terminal cannot draw pictures." in run.notices
         assert pictures.asked == []
         assert "▀" not in run.text()
         assert not painted(run)
@@ -153,7 +153,7 @@ async def test_rules_of_an_exam_show_its_pictures(
         await run.until(lambda: painted(run) > 0)
         before = painted(run)
         await run.pilot.press("z")
-        await run.until(lambda: "Read pictures from cdn.example.net?" in run.words)
+        await run.until(lambda: "Load pictures from cdn.example.net?" in run.words)
         await run.pilot.press("y")
         await run.until(lambda: painted(run) > before)
         assert painted(run) == 2 * before

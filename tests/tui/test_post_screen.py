@@ -8,7 +8,7 @@ from tests.service.service_world import World
 
 async def to_post(run: Served, name: str) -> None:
     await run.press("m", "down", "down", "enter")
-    await run.see("name or address of the post")
+    await run.see("link name or address")
     await run.type(name)
     await run.press("enter")
 
@@ -29,7 +29,7 @@ async def test_formulas_of_a_post_are_drawn_and_change_their_style(world: World,
         await run.press("v", "v")
         assert "4r - w" in run.words
         await run.press("z")
-        assert "no picture" in run.notices
+        assert "No picture" in run.notices
 
 
 async def test_a_post_for_others_is_refused_in_words(world: World, tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from tests.service.service_world import World
 
 async def to_profile(run: Served) -> None:
     await run.press("m", "enter")
-    await run.see("batches", "There is no photo.")
+    await run.see("batches", "No photo.")
 
 
 async def field(run: Served, name: str, text: str) -> None:
@@ -63,7 +63,7 @@ async def test_a_date_that_the_service_would_refuse_is_told_at_its_field_before_
         await field(run, "email", "nobody")
         await run.press("ctrl+s")
         told = await run.see("Write the date as YYYY-MM-DD.")
-        assert "This is not an address for e-mail." in told
+        assert "Write an e-mail address such as name@example.org." in told
         assert run.app.focused is not None
         assert run.app.focused.id == "email"
 
@@ -78,7 +78,7 @@ async def test_what_only_the_service_can_know_is_told_at_its_field(world: World,
         await run.see("! The date of birth is in the future.", "Not saved.")
         await field(run, "birth-date", "2009-05-10")
         await run.press("ctrl+s")
-        await run.see("2009-05-10", "number")
+        await run.see("2009-05-10", "user ID")
 
 
 async def test_edits_are_not_lost_without_a_question(world: World, tmp_path: Path) -> None:
@@ -109,22 +109,22 @@ async def test_a_photo_is_put_up_shown_and_taken_down(world: World, tmp_path: Pa
     async with served(world, "asha", tmp_path) as run:
         await to_profile(run)
         await run.press("p")
-        await run.see("Which file?")
+        await run.see("Type the name of a JPEG")
         await run.type(str(tmp_path / "nobody.png"))
         await run.press("enter")
-        assert "There is no file of this name." in run.words
+        assert "There is no file with this name." in run.words
         entry = run.app.screen.query_one("Input")
         entry.value = str(picture)  # type: ignore[attr-defined]  # an Input
         await run.press("enter")
-        await run.gone("There is no photo.")
+        await run.gone("No photo.")
         await run.gone("Asking the server")
         styles = [s.style for strip in run.app.screen._compositor.render_strips() for s in strip if s.style]
         colours = {style.bgcolor.name for style in styles if style.bgcolor is not None}
         assert any(name.startswith("#c0") for name in colours)
         await run.press("p")
-        await run.see("Nothing takes the photo down.")
+        await run.see("Leave the field empty to remove your photo.")
         await run.press("enter")
-        await run.see("There is no photo.")
+        await run.see("No photo.")
 
 
 async def test_of_someone_else_only_the_public_card_is_shown(world: World, tmp_path: Path) -> None:
@@ -132,10 +132,10 @@ async def test_of_someone_else_only_the_public_card_is_shown(world: World, tmp_p
         number = (await lms.me()).id
     async with served(world, "asha", tmp_path, size=(80, 24)) as run:
         await run.press("m", "down", "enter")
-        await run.see("number of the user")
+        await run.see("user ID")
         await run.type(str(number))
         await run.press("enter")
-        told = await run.see("Ravi Kumar", "There is no photo.")
+        told = await run.see("Ravi Kumar", "No photo.")
         assert "Patna" not in told
         assert "edit" not in run.rows()[-1]
         await run.press("e")

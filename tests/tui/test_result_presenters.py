@@ -93,10 +93,10 @@ def test_details_show_marks_sections_retakes_and_the_course_of_own_scores() -> N
 @pytest.mark.parametrize(
     ("allowed", "most", "left", "told"),
     [
-        (True, -1, None, "as often as you like"),
-        (True, None, None, "as often as you like"),
+        (True, -1, None, "no limit"),
+        (True, None, None, "no limit"),
         (True, 3, None, "up to 3"),
-        (False, 3, None, "one attempt only"),
+        (False, 3, None, "one attempt"),
         (True, 3, 1, "1 left"),
         (True, 3, 0, "none left"),
     ],
@@ -114,14 +114,14 @@ def test_retakes_are_told_as_the_service_counts_them(
 
 def test_untimed_exam_is_never_said_to_end_by_itself() -> None:
     told = dict(instructions.rules(institute.HINDI))
-    assert "without a time limit" in told["Time"]
-    assert told["Time over"] == "Nothing ends the exam but you."
+    assert "no time limit" in told["Time"]
+    assert told["Time over"] == "The exam ends when you end it."
     assert "clock" not in told["Leaving"]
 
 
 def test_marks_are_told_in_words() -> None:
     assert dict(instructions.rules(institute.JEE))["Marks"] == (
-        "A right answer gives 4 marks, a wrong one takes 1 away, no answer changes nothing."
+        "A right answer gives 4 marks. A wrong answer costs 1 mark. No answer costs nothing."
     )
     free = institute.exam("x", "X", negative_marks=Decimal(0), mark_per_question=Decimal(1))
     assert "1 mark. A wrong answer costs nothing" in dict(instructions.rules(free))["Marks"]
@@ -130,10 +130,10 @@ def test_marks_are_told_in_words() -> None:
 def test_sections_are_locked_only_when_all_of_two_or_more_have_a_time() -> None:
     timed = (ExamSection(name="A", duration=timedelta(minutes=5)), ExamSection(name="B", duration=timedelta(minutes=5)))
     locked = institute.JEE.model_copy(update={"sections": timed})
-    assert "no way back" in dict(instructions.rules(locked))["Sections"]
-    assert "as you like" in dict(instructions.rules(institute.JEE))["Sections"]
+    assert "cannot return to an earlier section" in dict(instructions.rules(locked))["Sections"]
+    assert "at any time" in dict(instructions.rules(institute.JEE))["Sections"]
     half = institute.JEE.model_copy(update={"sections": (timed[0], ExamSection(name="B"))})
-    assert "no way back" not in dict(instructions.rules(half))["Sections"]
+    assert "cannot return to an earlier section" not in dict(instructions.rules(half))["Sections"]
 
 
 @pytest.mark.parametrize("room", ROOMS)
@@ -223,7 +223,7 @@ def test_score_says_share_rank_and_percentile_where_they_are_published() -> None
     told = text_of(result.score_rows(institute.JEE_ATTEMPTS[-1], 40, NOW))
     assert "195 of 300   65 %" in told
     assert "rank        4 of 139" in told
-    assert "percentile  96.2" in told
+    assert "You did as well as or better" in told
 
 
 def test_rank_that_is_not_published_yet_says_when_it_will_be() -> None:
@@ -272,8 +272,8 @@ def test_answers_that_nobody_has_marked_yet_are_counted_and_told() -> None:
     told = text_of(result.answer_rows(ESSAY_WAITS, 40, 1))
     assert "✗ wrong          5    71 %" in told
     assert "?? ? not marked     1    14 %" in told
-    assert "1 of the wrong is partly right. 1 answer" in told
-    assert "waits for a person to mark." in told
+    assert "1 wrong answer is partly right. 1 answer" in told
+    assert "is not marked yet." in told
 
 
 def test_nothing_waits_where_all_is_marked_or_no_counts_are_told() -> None:
@@ -299,7 +299,7 @@ def test_a_subject_is_judged_by_what_is_marked_of_it() -> None:
     writing = SubjectAnalytics(id=1, name="Writing", total=3, correct=2, incorrect=0, unanswered=0)
     assert "✓ Writing: 2 of 2 right" in text_of(insight.subject_words([writing], 60))
     essay = SubjectAnalytics(id=2, name="Essays", total=2)
-    assert "too few questions" in text_of(insight.subject_words([essay], 60))
+    assert "enough questions" in text_of(insight.subject_words([essay], 60))
 
 
 def drawn_tree(parts: list[SubjectAnalytics], room: int, closed: frozenset[int] = frozenset()) -> str:
@@ -337,20 +337,20 @@ def test_strengths_and_weaknesses_are_told_of_the_smallest_parts() -> None:
     assert "✓ Mechanics: 12 of 15 right" in told
     assert "✗ Chemistry: 14 of 25 right, 6 wrong" in told
     assert "Physics" not in told
-    assert "too few questions" in text_of(insight.subject_words([], 60))
+    assert "enough questions" in text_of(insight.subject_words([], 60))
 
 
 def test_left_out_is_told_apart_from_wrong() -> None:
     idle = SubjectAnalytics(id=1, name="Biology", total=5, correct=1, incorrect=0, unanswered=4)
-    assert "1 of 5 right, 4 left out" in text_of(insight.subject_words([idle], 60))
+    assert "1 of 5 right, 4 unanswered" in text_of(insight.subject_words([idle], 60))
 
 
 def test_accuracy_and_speed_are_explained() -> None:
     told = text_of(insight.pace_rows(institute.JEE_ATTEMPTS[-1], 200))
     assert "Accuracy 80 %: 52 of the 65 questions you answered were right." in told
-    assert "31 questions an hour: 1 min 56 s for each answer, where the exam leaves 2 min 24 s" in told
+    assert "31 questions per hour: 1 min 56 s per answer; the exam allows 2 min 24 s" in told
     assert "13 wrong answers cost you 13 marks." in told
-    assert "No question was answered" in text_of(insight.pace_rows(institute.attempt(1, institute.JEE), 60))
+    assert "You answered no question." in text_of(insight.pace_rows(institute.attempt(1, institute.JEE), 60))
 
 
 @pytest.mark.parametrize(("days", "shown"), [(-1, True), (3, False)])
@@ -414,7 +414,7 @@ def test_a_click_on_a_column_means_its_question(count: int) -> None:
 
 def test_comparison_points_at_this_attempt_and_tells_the_progress() -> None:
     told = text_of(result.earlier_rows(institute.JEE_ATTEMPTS[-1], institute.JEE_ATTEMPTS, 40, NOW))
-    assert "36 better than your best before." in told
+    assert "36 more than your best score before." in told
     assert told.count("▸") == 1
     first = institute.finished(1, institute.QUICK, 2, 1)
     assert "first attempt" in text_of(result.earlier_rows(first, [first], 40, NOW))
@@ -456,12 +456,12 @@ def test_question_of_the_review_fits_its_room(room: int) -> None:
 def test_review_says_by_words_what_was_right_and_what_was_chosen() -> None:
     wrong = text_of(review.question_rows(institute.reviewed(3), 70))
     assert "✗ incorrect" in wrong
-    assert "✓ C  3  ◂ right" in wrong
-    assert "✗ D  11  ◂ yours" in wrong
+    assert "✓ C  3  ◂ right answer" in wrong
+    assert "✗ D  11  ◂ your answer" in wrong
     assert "Explanation" in wrong
     assert "got it right" in wrong
     right = text_of(review.question_rows(institute.reviewed(1), 70))
-    assert "◂ right, and yours" in right
+    assert "◂ right, your answer" in right
     assert "You gave no answer." in text_of(review.question_rows(institute.reviewed(5), 70))
 
 
@@ -481,7 +481,7 @@ def test_written_answers_are_shown_as_they_were_written() -> None:
         (gaps("G", ["1. sea", "2. b"], "lake"), ["Gap", "✗ 1", "lake", "sea", "· 2"]),
         (gaps("M", ["1. x", "2. y"], "x", "x"), ["Pair", "✓ 1", "✗ 2"]),
         (written("F", []), ["file upload", "You gave no answer."]),
-        (asked("C", (1, 2), selected_answers=[1]), ["~ partly right", "right, and yours"]),
+        (asked("C", (1, 2), selected_answers=[1]), ["~ partly right", "right, your answer"]),
     ],
 )
 def test_every_type_of_answer_shows_what_was_given_and_what_is_right(
@@ -521,11 +521,11 @@ def test_the_only_answer_uncovers_and_tells_what_became_of_it() -> None:
     begun = Practice()
     assert (
         "right"
-        not in text_of(begun.rows(wrong, 60, MathsStyle.LINE)).split("Nothing is sent")[0].split("one answer")[1]
+        not in text_of(begun.rows(wrong, 60, MathsStyle.LINE)).split("Choose a letter")[0].split("one answer")[1]
     )
     chosen = begun.choose(wrong, 2)
     told = text_of(chosen.rows(wrong, 60, MathsStyle.LINE))
-    assert "This time ✓ correct   then incorrect" in told
+    assert "✓ Now correct (before: incorrect)" in told
     assert chosen.summary([wrong]) == "practice: 1 right of 1 tried"
 
 
@@ -534,7 +534,7 @@ def test_several_answers_are_chosen_and_taken_back_until_they_are_uncovered() ->
     chosen = Practice().choose(several, 0).choose(several, 1).choose(several, 1).choose(several, 2)
     assert chosen.is_covered(several)
     done = chosen.uncover(several)
-    assert "This time ✓ correct" in text_of(done.rows(several, 60, MathsStyle.LINE))
+    assert "✓ Now correct" in text_of(done.rows(several, 60, MathsStyle.LINE))
     assert done.choose(several, 3) == done
 
 

@@ -238,7 +238,7 @@ def test_what_the_server_does_not_have_is_listed_by_question() -> None:
 @pytest.mark.parametrize("kind", ["F", "G", "M", "X", ""])
 def test_a_type_that_cannot_be_answered_here_says_so(kind: str) -> None:
     known = Item(question_id=1, number=1, kind=kind)
-    assert "stays as it is" in why_read_only(known, form_of(kind, question(1).question))
+    assert "An earlier answer is kept." in why_read_only(known, form_of(kind, question(1).question))
 
 
 def test_filters_go_around() -> None:
@@ -287,9 +287,9 @@ def test_a_long_passage_is_folded_into_a_line_that_says_how_to_read_it_and_a_sho
 
 def test_a_type_that_is_only_shown_has_its_given_answer_and_no_options_to_choose() -> None:
     text = laid({"text": "<p>Q</p>", "kind": "F"}, answer=Answer(short_text="forty-two"))
-    assert "Given answer:" in text
+    assert "Your answer:" in text
     assert "forty-two" in text
-    assert "file upload" in " ".join(text.split())
+    assert "File uploads" in " ".join(text.split())
 
 
 def test_a_choice_that_is_none_of_the_options_is_said() -> None:

@@ -30,7 +30,7 @@ async def test_a_post_is_written_previewed_and_saved(world: World, tmp_path: Pat
         await run.see("preview, not saved", "See x².", "for Foundation Morning")
         await run.press("escape", "ctrl+s")
         await run.gone("Summary")
-        assert "The post is saved." in run.notices
+        assert "Post saved." in run.notices
         await run.see("Results are out", "results-are-out")
         await run.press("enter")
         await run.see("See x².")
@@ -40,7 +40,7 @@ async def test_what_the_service_refuses_is_told_at_its_field_and_kept(world: Wor
     async with served(world, "admin", tmp_path) as run:
         await to_posts(run)
         await run.press("n", "ctrl+s")
-        await run.see("! Title is needed.", "Not saved yet")
+        await run.see("! Title is required.", "Correct the marked fields.")
         await fill(run, title="To nobody", batches="Foundation Morning, No such batch")
         await run.press("ctrl+s")
         await run.see("! Batches: Nothing is named “No such batch”. Not saved.")
@@ -56,7 +56,7 @@ async def test_what_is_wrong_with_a_field_is_read_whole_in_a_narrow_terminal(wor
         await run.press("n")
         await fill(run, title="Results are out", url="bad slug!")
         await run.press("ctrl+s")
-        await run.see("may have letters, digits, - and _ only.")
+        await run.see("Use letters, digits, - and _ only.")
 
 
 async def test_a_post_is_changed_by_what_was_changed_alone(world: World, tmp_path: Path) -> None:
@@ -75,14 +75,14 @@ async def test_a_post_is_deleted_after_its_name_is_typed(world: World, tmp_path:
     async with served(world, "admin", tmp_path) as run:
         await to_posts(run)
         await run.press("end", "d")
-        await run.see("Type its name to do it: welcome")
+        await run.see("type its link name: welcome")
         await run.type("wellcome")
         await run.press("enter")
         assert "or press esc to keep the post" in run.words
         await run.press("escape")
         await run.see("Welcome to the new term")
         await run.press("d")
-        await run.see("Type its name")
+        await run.see("type its link name")
         await run.type("welcome")
         await run.press("enter")
         await run.gone("Welcome to the new term")

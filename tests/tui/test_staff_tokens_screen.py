@@ -14,17 +14,17 @@ from tests.service.service_world import World
 
 async def to_tokens(run: Served) -> None:
     await run.press("m", "down", "down", "down", "enter")
-    await run.see("number of the course")
+    await run.see("course ID")
     await run.type("1")
     await run.press("enter")
     await run.see("Reading a velocity")
     await run.press("t")
-    await run.see("n makes one")
+    await run.see("Press n to create one")
 
 
 async def make(run: Served, life: str = "10 min") -> None:
     await run.press("n")
-    await run.see("Lives for")
+    await run.see("Valid for")
     run.app.screen.query_one("#time-to-live").value = life  # type: ignore[attr-defined]  # an Input
     await run.settle()
     await run.press("ctrl+s")
@@ -40,14 +40,14 @@ async def test_a_token_is_made_with_its_life_and_shown_without_its_secret(world:
         await run.see("6 min left")
         world.clock.move(minutes=7)
         await run.press("r")
-        await run.see("✗ expired", "It plays nothing any more. n makes another.")
+        await run.see("✗ expired", "This token no longer works. Press n to create another.")
         await run.press("o", "c", "y")
-        assert run.notices.count("Choose a token that is active") == 3
+        assert run.notices.count("Choose an active token") == 3
         assert told
 
 
 @pytest.mark.parametrize(
-    ("life", "words"), [("soon", "Write a time such as"), ("31 days", "From 1 second to 30 days.")]
+    ("life", "words"), [("soon", "Write a duration such as"), ("31 days", "Choose 1 second to 30 days.")]
 )
 async def test_a_life_that_the_service_would_refuse_is_told_at_its_field(
     world: World, tmp_path: Path, life: str, words: str
@@ -70,12 +70,12 @@ async def test_the_link_is_opened_copied_and_shown_as_a_code(
     async with served(world, "staff", tmp_path) as run:
         await to_tokens(run)
         await make(run, "")
-        await run.see("✓ active", "no end")
+        await run.see("✓ active", "no limit")
         await run.press("o", "y")
         assert opened == copied
         assert opened[0].startswith("http://lms.test/embed/")
         await run.press("c")
-        assert "The link, to be photographed" in run.text()
+        assert "Scan this code to open the link" in run.text()
         assert opened[0] not in run.text()
         drawn = sum("▀" in row for row in run.rows())
         assert drawn > 15
@@ -100,4 +100,4 @@ def test_the_code_is_what_its_library_makes_of_the_link() -> None:
 def test_a_code_without_room_says_how_much_it_needs() -> None:
     assert code_rows(LINK, 80, 22)
     (first, *_) = code_rows(LINK, 40, 10)
-    assert "The code needs" in first[0].text
+    assert "The QR code needs" in first[0].text

@@ -10,7 +10,7 @@ async def to_accounts(run: Served) -> None:
     await run.press("m")
     await run.see("For administrators")
     await run.press(*["down"] * 5, "enter")
-    await run.see("/ finds an account")
+    await run.see("Press / to find an account")
 
 
 async def find(run: Served, text: str) -> None:
@@ -30,7 +30,7 @@ async def test_an_account_is_found_by_its_e_mail_or_its_number(world: World, tmp
     async with served(world, "admin", tmp_path) as run:
         await to_accounts(run)
         await find(run, "nobody@institute.example")
-        await run.see("No account has this e-mail address or number.")
+        await run.see("No account has this e-mail address or user ID.")
         await find(run, "asha@institute.example")
         await run.see("Asha Nair")
         async with signed_in(world, "ravi") as lms:
@@ -51,17 +51,17 @@ async def test_keys_never_go_into_a_search_field_behind_the_details(world: World
         await run.press("escape")
         await run.gone("User name")
         await run.press("d")
-        await run.see("Type the user name")
+        await run.see("type the user name")
 
 
 async def test_an_account_is_made_into_batches(world: World, tmp_path: Path) -> None:
     async with served(world, "admin", tmp_path) as run:
         await to_accounts(run)
         await run.press("n", "ctrl+s")
-        await run.see("! User name is needed.", "! Password is needed.")
+        await run.see("! User name is required.", "! Password is required.")
         await fill(run, username="two words", password="new-password")
         await run.press("ctrl+s")
-        await run.see("Letters, digits and . @ + - _ make a username.")
+        await run.see("Use letters, digits and . @ + - _ only.")
         await fill(run, username="asha", birth_date="31/02/2009")
         await run.press("ctrl+s")
         await run.see("Write the date as DD/MM/YYYY.")
@@ -97,7 +97,7 @@ async def test_an_account_is_deleted_after_its_name_is_typed(world: World, tmp_p
         await find(run, "ravi@institute.example")
         await run.see("Ravi Kumar")
         await run.press("d")
-        await run.see("every attempt and every answer, is deleted")
+        await run.see("deletes the account with all its attempts and answers")
         await run.type("asha")
         await run.press("enter")
         assert "Type ravi, or press esc to keep the account." in run.words
@@ -116,7 +116,7 @@ async def test_nobody_deletes_themselves_and_is_told_why(world: World, tmp_path:
         await find(run, str(number))
         await run.see("Sunita Menon")
         await run.press("d")
-        await run.see("Type the user name")
+        await run.see("type the user name")
         await run.type("admin")
         await run.press("enter")
         await run.see("You cannot delete your own account.")
@@ -130,7 +130,7 @@ async def test_an_account_that_no_mentor_knows_is_asked_for_by_number_and_must_m
         await find(run, "suresh@institute.example")
         await run.see("Suresh Mahato")
         await run.press("e")
-        await run.see("Which number has suresh?")
+        await run.see("User ID of suresh")
         await run.type("1")
         await run.press("enter")
-        await run.see("Number 1 is admin, not suresh.")
+        await run.see("User ID 1 belongs to admin, not suresh.")

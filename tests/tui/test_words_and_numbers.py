@@ -7,7 +7,7 @@ from lms_tui.attempt.ports import JournalError
 from lms_tui.views import charts
 from lms_tui.views import format as say
 from lms_tui.views.error_messages import error_message, field_words
-from lms_tui.views.forms import FieldSpec, complaints
+from lms_tui.views.forms import FieldSpec, assign_errors
 from lms_tui.views.rows import cells, fitted, padded, pairs, plain, row, wrapped
 from lms_tui.views.to_ascii import to_ascii
 from lms_tui.wire.base import parse_instant
@@ -75,11 +75,11 @@ def test_what_a_form_says_names_its_fields_by_their_labels() -> None:
         FieldSpec("state", "State", aliases=("state_code",)),
     )
     fields = {"state_code": ("Unknown.",), "batches.0": ("There is nothing named “x”.",), "batches.1": ("Nor “y”.",)}
-    found, told = complaints(specs, fields)
+    found, told = assign_errors(specs, fields)
     assert found == {"state": "Unknown.", "batches": "There is nothing named “x”. Nor “y”."}
     assert told == "Batches: There is nothing named “x”. Nor “y”."
-    assert complaints(specs, {"title": ("Too long.",), "": ("Twice the same.",)})[1] == "Twice the same."
-    assert complaints(specs, {}) == ({}, "")
+    assert assign_errors(specs, {"title": ("Too long.",), "": ("Twice the same.",)})[1] == "Twice the same."
+    assert assign_errors(specs, {}) == ({}, "")
 
 
 # Numbers and moments.
@@ -230,14 +230,6 @@ def test_a_range_shows_least_average_and_most_in_their_places() -> None:
     drawn = plain(charts.span_of(0, 50, 100, (0, 100), 11))
     assert drawn == "├────●────┤"
     assert plain(charts.span_of(7, 7, 7, (7, 7), 5)).strip() == "●"
-
-
-def test_columns_are_as_high_as_asked_and_never_wider_than_the_room() -> None:
-    entries = [charts.Column(float(n), mark=40.0) for n in range(75)]
-    drawn = charts.columns(entries, 6, 80)
-    assert len(drawn) == 6
-    assert all(cells(line) == 75 for line in drawn)
-    assert "─" in plain(drawn[2])
 
 
 def test_every_sign_has_a_stand_in_of_one_cell() -> None:

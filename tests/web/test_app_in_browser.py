@@ -107,7 +107,7 @@ def test_a_short_exam_is_sat_in_a_browser(served: str, tmp_path: Path) -> None:
         page = Page(tab, served)
         page.wait(r"Number Sense")
         page.press("/")
-        page.wait(r"part of a title")
+        page.wait(r"Part of a title")
         page.press(*"Number", "enter")
         page.wait(r"“Number”")
         page.press("enter")

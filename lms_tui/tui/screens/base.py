@@ -1,7 +1,7 @@
-"""What every screen shares: its commands, its footer, two-key sequences, and the way to the help."""
+"""The base class of the screens: commands, footer, two-key sequences, common actions."""
 
-from collections.abc import Mapping
-from typing import ClassVar, Generic, TypeVar
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
 
 from textual.await_remove import AwaitRemove
 from textual.events import Key
@@ -12,11 +12,17 @@ from lms_tui.tui.commands import Where, commands_of, in_words, sequences_of
 from lms_tui.tui.widgets.command_bar import CommandBar
 from lms_tui.views.glyphs import ASCII, UNICODE, Glyphs
 
+if TYPE_CHECKING:
+    from lms_tui.tui.widgets.pane import Pane
+
 Result = TypeVar("Result")
 
 
 class CommandScreen(Screen[Result], Generic[Result]):
-    """A screen whose class says `WHERE = …` and `BINDINGS = bindings(WHERE)` and has `action_<id>` for each command."""
+    """A screen with declared commands.
+
+    A subclass sets `WHERE = …` and `BINDINGS = bindings(WHERE)` and has a method `action_<id>` for each command.
+    """
 
     WHERE: ClassVar[Where] = Where.EVERYWHERE
     HORIZONTAL_BREAKPOINTS = [(0, "-tiny"), (60, "-narrow"), (100, "-wide")]  # noqa: RUF012 - Textual's own type for it
@@ -30,25 +36,59 @@ class CommandScreen(Screen[Result], Generic[Result]):
 
     @property
     def keymap(self) -> Mapping[str, str]:
-        """Keys that settings replaced, by command id."""
+        """The keys from the settings by command ID."""
         return getattr(self.app, "keymap", {})
 
     def key_of(self, identity: str) -> str:
-        """The key of a command as a sentence names it, after what settings replaced."""
+        """The first key of a command, for use in a sentence."""
         key = next((c.first_key(self.keymap) for c in commands_of(self.WHERE) if c.id == identity), identity)
         return in_words(key) if self.glyphs is ASCII else key
 
     @property
     def glyphs(self) -> Glyphs:
-        """The signs that this terminal is to draw, by the settings."""
+        """The signs for this terminal, by the settings."""
         settings = getattr(self.app, "settings", None)
         return ASCII if settings is not None and settings.appearance.ascii else UNICODE
+
+    @property
+    def scrolled_pane(self) -> "Pane | None":
+        """The pane that the scroll keys move."""
+        return None
+
+    def show_pictures(self, texts: Sequence[str | None]) -> None:
+        """Enlarge the pictures of some HTML, or ask for permission to fetch them."""
+        from lms_tui.tui.screens.picture.opening import open_pictures  # noqa: PLC0415 - when first asked for
+
+        open_pictures(self.app, texts, lambda text, _: self.notify(text, timeout=3, markup=False))
+
+    def action_back(self) -> None:
+        self.dismiss()
+
+    def action_page_down(self) -> None:
+        self._scroll_pages(1)
+
+    def action_page_up(self) -> None:
+        self._scroll_pages(-1)
+
+    def _scroll_pages(self, pages: int) -> None:
+        if (pane := self.scrolled_pane) is not None:
+            pane.scroll_pages(pages)
+
+    def action_aside_right(self) -> None:
+        self._scroll_aside(1)
+
+    def action_aside_left(self) -> None:
+        self._scroll_aside(-1)
+
+    def _scroll_aside(self, steps: int) -> None:
+        if (pane := self.scrolled_pane) is not None:
+            pane.scroll_aside(steps)
 
     def command_bar(self) -> CommandBar:
         return CommandBar(self.WHERE, self.keymap)
 
     def remove(self) -> AwaitRemove:
-        """Stop what is still being fetched for a screen that goes: it would find none of its widgets."""
+        """Cancel the workers of the screen first. They would not find its widgets any more."""
         current = active_worker.get(None)
         for worker in self.workers:
             if worker.node is self and worker is not current:
@@ -56,7 +96,7 @@ class CommandScreen(Screen[Result], Generic[Result]):
         return super().remove()
 
     async def on_key(self, event: Key) -> None:
-        """Take the second key of a sequence before a binding can; the first is one that no binding has."""
+        """Handle two-key sequences before bindings. No binding uses the first key of a sequence."""
         character = event.character or ""
         if self._lead:
             action = self._sequences.get(self._lead + character)

@@ -1,4 +1,4 @@
-"""A bordered block of rows as high as what is in it; pages of cards scroll as a whole."""
+"""Boxes of rows: a pane that scrolls, and a card that is as high as its rows."""
 
 from collections.abc import Callable, Sequence
 
@@ -9,11 +9,11 @@ from lms_tui.tui.widgets.drawn import Piece
 from lms_tui.tui.widgets.pane import FRAME, Pane, sideways
 from lms_tui.views.glyphs import UNICODE, Glyphs
 from lms_tui.views.rows import Row
-from lms_tui.views.rows import cells as wide
+from lms_tui.views.rows import cells as row_cells
 from lms_tui.views.to_ascii import to_ascii
 
 Fill = Callable[[int], Sequence[Row]]
-"""From cells of width to rows; called again when the width changes."""
+"""Returns the rows for a width in cells. Called again when the width changes."""
 
 
 def _nothing(_: int) -> Sequence[Row]:
@@ -21,7 +21,7 @@ def _nothing(_: int) -> Sequence[Row]:
 
 
 class RowsPane(Pane):
-    """Rows from a presenter in a box that scrolls; `fill` gives them for a width."""
+    """A box of rows that scrolls."""
 
     DEFAULT_CSS = "RowsPane { height: 1fr; }"
 
@@ -46,20 +46,20 @@ class RowsPane(Pane):
         return self._title
 
     def show(self, title: str, fill: Fill, *, note: str = "") -> None:
-        """Show other rows from their beginning."""
+        """Show other rows, from the first."""
         self._title, self._fill, self._note = title, fill, note
         self.top = self.aside = 0
         self.fill_again()
 
     def pictures_changed(self) -> None:
-        """Fill again what may hold a picture that has come."""
+        """Fill the box again, because a picture has been loaded."""
         self.fill_again()
 
     def fill_again(self) -> None:
-        self.forget_rows()
+        self.replace_rows()
 
-    def forget_rows(self) -> None:
-        """Draw other rows, as many as before."""
+    def replace_rows(self) -> None:
+        """Draw other rows, of the same number as before."""
         self._rows_shown = None
         self.redraw()
 
@@ -76,7 +76,7 @@ class RowsPane(Pane):
     def widest(self) -> int:
         rows = self.rows_for(self.inner_width)
         if self._widest < 0:
-            self._widest = max(map(wide, rows), default=0)
+            self._widest = max(map(row_cells, rows), default=0)
         return self._widest
 
     def on_resize(self) -> None:
@@ -93,7 +93,7 @@ class RowsPane(Pane):
         looks = self.looks
         spans = self.rows_for(self.inner_width)[number]
         say = to_ascii if self.glyphs is not UNICODE else str
-        skipped = min(self.aside, max(0, wide(spans) - self.inner_width))
+        skipped = min(self.aside, max(0, row_cells(spans) - self.inner_width))
         pieces = ((say(span.text), looks.drawn(span.look, span.marks, span.colours, span.part)) for span in spans)
         return sideways(list(pieces), skipped, self.inner_width)
 
@@ -102,7 +102,7 @@ class Card(RowsPane):
     DEFAULT_CSS = "Card { height: auto; }"
 
     def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
-        """A card is as high as its rows: the wheel is for the page that it lies on."""
+        """Leave the wheel to the page that holds the card."""
         event.prevent_default()
 
     def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
@@ -117,6 +117,6 @@ class Card(RowsPane):
         self.call_after_refresh(self._settle)
 
     def _settle(self) -> None:
-        """Textual keeps the old height when rows change between two steps of one layout; then ask again."""
+        """Lay out again if Textual kept the old height. It does so if rows change during a layout."""
         if self.is_attached and self.size.width and self.size.height != self.length + 2:
             self.refresh(layout=True)

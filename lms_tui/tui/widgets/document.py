@@ -1,4 +1,4 @@
-"""Exam HTML in a scrolling box: passages, instructions, explanations."""
+"""Exam HTML in a box that scrolls."""
 
 from collections.abc import Sequence
 
@@ -12,7 +12,7 @@ _EMPTY = Document(())
 
 
 class DocumentView(Pane):
-    """Shows a Document; text is wrapped to the width, and what cannot be wrapped scrolls sideways inside the box."""
+    """Shows a Document. Text is wrapped. Wide tables and formulas scroll sideways."""
 
     DEFAULT_CSS = "DocumentView { height: 1fr; }"
 
@@ -32,7 +32,7 @@ class DocumentView(Pane):
         self._lines: tuple[Line, ...] | None = None
 
     def show(self, document: Document, *, title: str = "", style: MathsStyle | None = None) -> None:
-        """Show another document from its beginning; the same one again keeps its place."""
+        """Show a document from its start. The same document keeps its scroll position."""
         same = document == self._document and style in {None, self._style}
         if same and title == self._title:
             return
@@ -57,7 +57,7 @@ class DocumentView(Pane):
         return max((line.width for line in self.lines), default=0)
 
     def pictures_changed(self) -> None:
-        """Lay out again what may hold a picture that has come."""
+        """Lay out again, because a picture has been loaded."""
         self._lines = None
         self.redraw()
 

@@ -1,8 +1,7 @@
-"""A widget that draws its rows itself and repaints only those that changed: what the runner is made of.
+"""The base class of widgets that draw their own rows and repaint only changed rows.
 
-Textual's own line cache composes border, padding and background anew for every row that changes. These widgets give
-the compositor finished rows, which stay the same objects as long as they look the same, so that their escape sequences
-are made once and a question that was drawn ahead costs nothing but its way to the terminal.
+Textual's line cache composes border, padding and background again for each changed row. These widgets give finished
+rows to the compositor. A row that looks the same stays the same object, so its escape sequences are made only once.
 """
 
 from collections.abc import Iterable, Sequence
@@ -10,7 +9,6 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, ClassVar, Final
 from weakref import WeakValueDictionary
 
-from rich.cells import cell_len
 from rich.color import Color
 from rich.segment import Segment
 from rich.style import Style
@@ -18,6 +16,7 @@ from textual.geometry import Region, Size
 from textual.strip import Strip
 from textual.widget import Widget
 
+from lms_tui.content.cells import width
 from lms_tui.content.model import Mark, Part, Run
 from lms_tui.views.to_ascii import to_ascii
 
@@ -55,7 +54,7 @@ _COLOURED: Final = {Mark.CODE: "code", Mark.MATHS: "maths", Mark.LINK: "link", M
 
 
 class Looks:
-    """The styles of one widget in the theme of now: by name, and by name with the marks of a run of text."""
+    """The styles of one widget in the present theme."""
 
     def __init__(self, widget: Widget) -> None:
         self._named = {name: widget.get_component_rich_style(f"drawn--{name}") for name in LOOKS}
@@ -69,7 +68,7 @@ class Looks:
         return self._named[name]
 
     def of(self, base: str, marks: Mark) -> Style:
-        """The style of a run with these marks on this base; its background is the base's, or that of code."""
+        """The style of a run of text. `base`: the look below it."""
         if not marks:
             return self._named[base]
         key = (base, marks)
@@ -93,7 +92,7 @@ class Looks:
         return style
 
     def drawn(self, base: str, marks: Mark, colours: tuple[int, int] | None = None, part: Part | None = None) -> Style:
-        """The style of a run of the layout, be it text, half blocks or cells that the terminal draws over."""
+        """The style of a run of the layout: text, half blocks, or cells of a picture that the terminal draws."""
         if part is not None:
             return part_style(part) + Style(bgcolor=self._named[base].bgcolor)
         return self.of(base, marks) if colours is None else pixel_style(*colours)
@@ -103,7 +102,7 @@ Piece = tuple[str, Style]
 
 
 class Drawn(Widget, can_focus=False):
-    """Subclasses draw: `draw(y) -> pieces of row y`. Rows are kept until `redraw` forgets them."""
+    """A subclass implements `draw` or `strip`. Rows are cached until `redraw` is called."""
 
     ALLOW_SELECT = False
     COMPONENT_CLASSES: ClassVar[set[str]] = {f"drawn--{name}" for name in LOOKS}
@@ -139,7 +138,7 @@ class Drawn(Widget, can_focus=False):
         self._drawn_for: Size | None = None
         self._looks: Looks | None = None
         self.generation = 0
-        """Counts changes of the theme: rows kept elsewhere are good for one of them."""
+        """Number of theme changes. A subclass uses it as a key of cached rows."""
 
     @property
     def looks(self) -> Looks:
@@ -148,15 +147,12 @@ class Drawn(Widget, can_focus=False):
         return self._looks
 
     def draw(self, y: int) -> Sequence[Piece]:
-        """Return the pieces of row y; what is longer than the widget is cut, what is shorter is filled.
-
-        None here: a subclass says what it shows with this or with `strip`.
-        """
+        """Return the pieces of row y. They are cut or filled to the width of the widget."""
         del y
         return ()
 
     def strip(self, y: int) -> Strip:
-        """Return row y as wide as the widget; a subclass that keeps finished rows overrides this."""
+        """Return row y, as wide as the widget. Override it in a subclass that caches finished rows."""
         return self.finished(self.draw(y))
 
     def finished(self, pieces: Iterable[Piece]) -> Strip:
@@ -191,7 +187,7 @@ class Drawn(Widget, can_focus=False):
         return row
 
     def redraw(self, *rows: int) -> None:
-        """Forget these rows, or all, and paint them again."""
+        """Paint these rows again, or all rows."""
         if not rows:
             self._rows = []
             self.refresh()
@@ -213,7 +209,7 @@ class Drawn(Widget, can_focus=False):
         self.redraw()
 
     def fit(self) -> None:
-        """Take in another size, before the first row is drawn for it."""
+        """Called after a change of size, before rows are drawn."""
         self._rows = []
 
     def paint_runs(self, runs: Iterable[Run], base: str) -> list[Piece]:
@@ -228,16 +224,16 @@ class Drawn(Widget, can_focus=False):
 
 @lru_cache(maxsize=8192)
 def pixel_style(upper: int, lower: int) -> Style:
-    """The style of a half block: two pixels, one over the other, as 0xRRGGBB."""
+    """The style of a half block. `upper`, `lower`: colours of the two pixels as 0xRRGGBB."""
     return Style(color=Color.from_rgb(*upper.to_bytes(3)), bgcolor=Color.from_rgb(*lower.to_bytes(3)))
 
 
 PART: Final = "part"
-"""Key of the metadata of cells over which the terminal draws: which picture, and which row of it."""
+"""Key of the metadata of cells that the terminal covers with a picture."""
 
 
 BITMAPS: "Final[WeakValueDictionary[int, Bitmap]]" = WeakValueDictionary()
-"""Pictures by the number that cells have of them; they live as long as what holds the text they stand in."""
+"""Pictures by their number in the metadata. They live as long as a text holds them."""
 
 
 @lru_cache(maxsize=256)
@@ -248,16 +244,4 @@ def part_style(part: Part) -> Style:
 
 
 def cells(pieces: Iterable[Piece]) -> int:
-    return sum(len(text) if text.isascii() else cell_len(text) for text, _ in pieces)
-
-
-def fitted(text: str, width: int) -> str:
-    """Cut text to so many cells, with a sign where something is missing."""
-    if (len(text) if text.isascii() else cell_len(text)) <= width:
-        return text
-    kept = ""
-    for char in text:
-        if cell_len(kept + char) >= width:
-            break
-        kept += char
-    return kept + "…" if width > 0 else ""
+    return sum(width(text) for text, _ in pieces)

@@ -37,7 +37,7 @@ class Field(Vertical):
     def value(self) -> str:
         return self.input.value
 
-    def complain(self, text: str) -> None:
+    def show_error(self, text: str) -> None:
         """Show a message, or none with ""."""
         self.query_one(".wrong", Label).update(Content(f"! {text}" if text else ""))
         self.set_class(bool(text), "-wrong")

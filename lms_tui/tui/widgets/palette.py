@@ -7,9 +7,10 @@ from textual import events
 from textual.message import Message
 from textual.strip import Strip
 
-from lms_tui.tui.widgets.drawn import Piece, fitted
+from lms_tui.tui.widgets.drawn import Piece
 from lms_tui.tui.widgets.pane import Pane
 from lms_tui.views.glyphs import UNICODE, Glyphs
+from lms_tui.views.rows import fitted
 from lms_tui.views.runner import Filter, Mark, Tally
 
 _LOOK = {

@@ -1,4 +1,4 @@
-"""A bordered box of rows that scrolls in both directions and draws its own border and thumb.
+"""A box of rows that scrolls in both directions and draws its own border and scroll thumb.
 
 Unlike a scroll view with bars, it does not lay out the screen again when it scrolls.
 """
@@ -12,15 +12,16 @@ from textual import events
 from textual.geometry import Region
 from textual.strip import Strip
 
-from lms_tui.tui.widgets.drawn import Drawn, Piece, cells, fitted
+from lms_tui.tui.widgets.drawn import Drawn, Piece, cells
 from lms_tui.views.glyphs import UNICODE, Glyphs
+from lms_tui.views.rows import fitted
 
 FRAME = 4
 """Cells of the border and the blank beside it in a row."""
 STEP = 3
-"""Rows of one notch of the mouse wheel."""
+"""Rows for one step of the mouse wheel."""
 ASIDE = 8
-"""Columns of one step sideways."""
+"""Columns for one step sideways."""
 _BLANKS = 8
 """Most empty rows in the cache."""
 
@@ -50,7 +51,7 @@ class Pane(Drawn):
 
     @abstractmethod
     def inner_row(self, number: int) -> Sequence[Piece]:
-        """The pieces of one row, not wider than the inside."""
+        """Return the pieces of one row, at most `inner_width` cells."""
 
     def titles(self) -> tuple[Sequence[Piece], Sequence[Piece]]:
         """Return the texts of the upper border, left and right."""
@@ -83,8 +84,6 @@ class Pane(Drawn):
         if self.widest > self.inner_width:
             parts.append(f"{self.glyphs.aside} < >")
         return ((f" {'  '.join(parts)} ", looks["accent"]),) if parts else ()
-
-    # Scrolling.
 
     def scroll_rows(self, rows: int) -> bool:
         """Scroll by a number of rows. Return False at the end."""
@@ -124,8 +123,6 @@ class Pane(Drawn):
     def on_mouse_scroll_left(self, event: events.MouseScrollLeft) -> None:
         self.scroll_aside(-1)
         event.stop()
-
-    # Drawing.
 
     def render_lines(self, crop: Region) -> list[Strip]:
         self._thumb = None

@@ -1,4 +1,4 @@
-"""Scroll bars for terminals that draw no blocks: the thumb is a run of coloured blanks."""
+"""Scroll bars for terminals without block characters. The thumb consists of coloured blanks."""
 
 from typing import ClassVar
 
@@ -11,5 +11,5 @@ class PlainBar(ScrollBarRender):
 
 
 def choose_bars(*, plain: bool) -> None:
-    """Say how every scroll bar is drawn: Textual keeps it with the class."""
+    """Set the look of all scroll bars. Textual keeps it on the class."""
     ScrollBar.renderer = PlainBar if plain else ScrollBarRender

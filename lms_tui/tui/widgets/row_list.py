@@ -1,4 +1,4 @@
-"""A list of rows with a cursor: headings are passed over, long lists cost no more than what is seen of them."""
+"""A list of rows with a cursor. Only visible rows are drawn."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ from lms_tui.views.to_ascii import to_ascii
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """`key`: what is chosen, "" for a heading that the cursor passes over. `row`: a call is made when it is seen."""
+    """`key`: identifies the entry, "" for a heading that the cursor skips. `row`: a function is called when visible."""
 
     key: str
     row: Row | Callable[[], Row]
@@ -50,21 +50,21 @@ class RowList(Pane, can_focus=True):
     ]
 
     class Highlighted(Message):
-        """The cursor came to this key."""
+        """The cursor moved to this key."""
 
         def __init__(self, key: str) -> None:
             super().__init__()
             self.key = key
 
     class Selected(Message):
-        """This key was clicked twice, or chosen with enter."""
+        """The user double-clicked this entry."""
 
         def __init__(self, key: str) -> None:
             super().__init__()
             self.key = key
 
     class EndNear(Message):
-        """The last rows are on the screen: time to fetch more."""
+        """The last rows are visible. The screen can load more."""
 
     def __init__(
         self,
@@ -82,17 +82,15 @@ class RowList(Pane, can_focus=True):
         self._filled_for = -1
         self._cursor = -1
 
-    # What is shown.
-
     def follow(self, follower: Callable[[], None]) -> None:
-        """Call this whenever the cursor comes to another key, at once: what depends on it is painted with it.
+        """Call `follower` at once when the cursor moves. It can then repaint together with the list.
 
-        `Highlighted` says the same a moment later, when the cursor is on the screen already.
+        The message `Highlighted` arrives later, after the list is painted.
         """
         self._follower = follower
 
     def show(self, fill: Fill, *, title: str | None = None, note: str = "", key: str = "") -> None:
-        """Show other entries; the cursor stays at its key, goes to `key`, or to the first that can be chosen."""
+        """Show other entries. The cursor moves to `key`, or stays at its key, or moves to the first key."""
         wanted = key or self.key
         self._fill, self._note = fill, note
         self._title = self._title if title is None else title
@@ -117,12 +115,12 @@ class RowList(Pane, can_focus=True):
 
     @property
     def key(self) -> str:
-        """What the cursor is on, "" for nothing."""
+        """The key at the cursor, "" for none."""
         return self._entries[self._cursor].key if 0 <= self._cursor < len(self._entries) else ""
 
     @property
     def cursor_row(self) -> int:
-        """The row of this widget that the cursor is in; its border is row 0."""
+        """The row of the cursor in this widget. Row 0 is the border."""
         return self._cursor - self.top + 1
 
     def go_to(self, key: str) -> None:
@@ -136,8 +134,6 @@ class RowList(Pane, can_focus=True):
     @property
     def widest(self) -> int:
         return 0
-
-    # Moving.
 
     def action_move(self, step: int) -> None:
         place = self._cursor + step
@@ -179,7 +175,7 @@ class RowList(Pane, can_focus=True):
         self.post_message(self.Highlighted(self.key))
 
     def _reveal(self) -> bool:
-        """Scroll so that the cursor and the heading above the first entry are seen; True where it scrolled."""
+        """Scroll to the cursor and to headings directly above it. True if it scrolled."""
         first = self._cursor
         while first > 0 and not self._entries[first - 1].key:
             first -= 1
@@ -219,8 +215,6 @@ class RowList(Pane, can_focus=True):
             self._set_cursor(place)
             if again or event.chain > 1:
                 self.post_message(self.Selected(self.key))
-
-    # Drawing.
 
     def titles(self) -> tuple[Sequence[Piece], Sequence[Piece]]:
         looks = self.looks

@@ -1,4 +1,4 @@
-"""Subjects as a tree in a card: parts open and close by key and by mouse."""
+"""The tree of subjects in a card."""
 
 from collections.abc import Sequence
 from typing import ClassVar
@@ -17,7 +17,7 @@ from lms_tui.wire.attempts import SubjectAnalytics
 
 
 class SubjectTree(RowList):
-    """As high as its rows; the page that it lies on scrolls."""
+    """As high as its rows. The page that holds it scrolls."""
 
     DEFAULT_CSS = "SubjectTree { height: auto; }"
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -31,13 +31,13 @@ class SubjectTree(RowList):
         self._remark: Sequence[tuple[str, str]] = ()
 
     def say(self, text: str, look: str = "dim") -> None:
-        """Say something instead of subjects."""
+        """Show a text in place of subjects."""
         self._subjects, self._remark = (), ((text, look),)
         self._show()
 
     def show_subjects(self, subjects: Sequence[SubjectAnalytics]) -> None:
         self._subjects = subjects
-        self._remark = () if subjects else (("The service tells nothing about subjects.", "dim"),)
+        self._remark = () if subjects else (("The server sends no subjects.", "dim"),)
         self._show()
 
     def _show(self, key: str = "") -> None:
@@ -46,7 +46,7 @@ class SubjectTree(RowList):
         self.call_after_refresh(self._settle)
 
     def _settle(self) -> None:
-        """Textual keeps the old height when rows change between two steps of one layout; then ask again."""
+        """Lay out again if Textual kept the old height. It does so if rows change during a layout."""
         if self.is_attached and self.size.width and self.size.height != self.length + 2:
             self.refresh(layout=True)
 
@@ -61,10 +61,8 @@ class SubjectTree(RowList):
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:  # noqa: ARG002 - Textual calls it
         return len(self._tree(max(1, width - FRAME))) + 2
 
-    # Opening and closing.
-
     def action_fold(self) -> None:
-        """Open or close what the cursor is on; from a part, go up to what it is a part of."""
+        """Open or close the subject at the cursor. From a part, move to its parent."""
         subject = next((s for s in self._subjects if str(s.id) == self.key), None)
         if subject is None:
             return
@@ -75,7 +73,7 @@ class SubjectTree(RowList):
             self.go_to(str(subject.parent))
 
     def fold_all(self) -> None:
-        """Close every subject that has parts, or open them all where one is closed."""
+        """Close all subjects with parts, or open all if one is closed."""
         self._folded = frozenset() if self._folded else present.parents(self._subjects)
         self._show(self.key)
 
@@ -86,7 +84,7 @@ class SubjectTree(RowList):
 
     @on(RowList.Highlighted)
     def _reveal_row(self, event: RowList.Highlighted) -> None:
-        """Scroll the page so that the cursor is seen."""
+        """Scroll the page to the cursor."""
         event.stop()
         page = next((above for above in self.ancestors if isinstance(above, VerticalScroll)), None)
         if self.has_focus and page is not None:

@@ -1,4 +1,4 @@
-"""The chart of time for each question, moved through by key, wheel and mouse."""
+"""The chart of the time for each question, with a cursor."""
 
 from collections.abc import Sequence
 
@@ -13,14 +13,14 @@ from lms_tui.views.times import Frame, Times
 from lms_tui.wire.attempts import ReviewQuestion
 
 _BORDER = 2
-"""Cells left of a row: the border and the blank beside it."""
+"""Cells of the border and the padding at the left."""
 
 
 class TimeChart(Card):
-    """`chosen`: the question that the cursor is on, None while none is known."""
+    """`chosen`: the question at the cursor, None before questions are loaded."""
 
     class Opened(Message):
-        """A column was clicked twice: show its question."""
+        """The user double-clicked a column."""
 
     def __init__(self, title: str, fill: Fill, *, glyphs: Glyphs = UNICODE, id: str | None = None) -> None:  # noqa: A002 - Textual's name
         super().__init__(title, fill, glyphs=glyphs, id=id)
@@ -32,7 +32,7 @@ class TimeChart(Card):
         return self._times.questions[self._cursor] if self._times.known else None
 
     def show_questions(self, questions: Sequence[ReviewQuestion], total: int) -> None:
-        """Show the times that are known so far; the cursor stays where it is."""
+        """Show the loaded times. The cursor keeps its place."""
         self._times = Times.of(questions)
         self.show(self.title, self._chart, note=f"{len(questions)} of {total}" if len(questions) < total else "")
 
@@ -46,8 +46,7 @@ class TimeChart(Card):
         place = max(0, min(place, len(self._times.questions) - 1))
         if self._times.known and place != self._cursor:
             self._cursor = place
-            # As many rows as before, so nothing is laid out anew.
-            self.forget_rows()
+            self.replace_rows()
 
     def on_click(self, event: events.Click) -> None:
         frame = Frame.of(len(self._times.questions), self._cursor, self.inner_width)

@@ -9,15 +9,15 @@ from textual_plotext import PlotextPlot
 from lms_tui.views.stats import Point
 
 _MOST: Final = 115
-"""Percent at the upper edge: a full column has its number above it."""
+"""Per cent at the upper edge. It leaves room for the number above a full column."""
 _LABELS: Final = 8
-"""Columns that have room for their day and their number each."""
+"""Most columns that get a date and a number each."""
 _FEWEST: Final = 4
-"""Fewer attempts than that do not fill the chart with one broad column."""
+"""Least number of columns that the width is planned for."""
 
 
 class TrendChart(PlotextPlot):
-    """Percent of every finished attempt, oldest at the left."""
+    """The score in per cent of each finished attempt, the oldest at the left."""
 
     DEFAULT_CSS = """
     TrendChart {
@@ -56,7 +56,7 @@ class TrendChart(PlotextPlot):
         if shares:
             plot.xlim(0.4, max(len(shares), _FEWEST) + 0.6)
             plot.bar(places, shares, marker="hd", width=0.5, color=_rgb(variables["primary"]))
-            # After the bars, which would number the days.
+            # Set after the bars, which replace the tick labels.
             shown = places[:: max(1, -(-len(shares) // _LABELS))]
             plot.xticks(shown, [self._points[place - 1].day.rsplit(" ", 1)[0] for place in shown])
             if len(shares) <= _LABELS:
@@ -64,7 +64,7 @@ class TrendChart(PlotextPlot):
         self.refresh()
 
     def _say_shares(self, plot: Any, shares: Sequence[float], variables: dict[str, str]) -> None:
-        """Its number over each column, a row and a half above its end."""
+        """Write the number above each column."""
         above = 1.5 * _MOST / max(4, self.size.height - 5)
         colours = {"color": _rgb(variables["foreground"]), "background": _rgb(variables["surface"])}
         for place, share in enumerate(shares, start=1):

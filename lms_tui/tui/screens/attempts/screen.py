@@ -1,4 +1,4 @@
-"""Home: what can be resumed, taken, looked forward to and looked back on, with the details of the chosen one."""
+"""The home screen: exams to resume, to start, upcoming and done, with the details of the chosen one."""
 
 import asyncio
 from dataclasses import dataclass, replace
@@ -40,8 +40,8 @@ _LISTS: Final = ("attempts", "available", "upcoming")
 
 
 @dataclass(frozen=True, slots=True)
-class _Limits:
-    """What the lists are limited to: part of a title, and a course."""
+class _Filters:
+    """The filters of the lists: a part of the title, and a course."""
 
     title: str = ""
     course: str = ""
@@ -61,9 +61,9 @@ class AttemptsScreen(CommandScreen[None]):
         self._journals = journals
         self._clock = clock
         self._badge = badge
-        self._limits = _Limits()
+        self._filters = _Filters()
         self._next = dict.fromkeys(_LISTS, 1)
-        self._holdings = ExamLists()
+        self._lists = ExamLists()
         self._items: dict[str, ExamRow] = {}
         self._by_exam: dict[str, list[Attempt]] = {}
         self._courses: tuple[str, ...] = ()
@@ -75,9 +75,9 @@ class AttemptsScreen(CommandScreen[None]):
         _, _, host = self._lms.origin.rpartition("://")
         yield TopLine("Exams", f"{name} · {clean_line(host)}", self._badge)
         yield Static("", id="trouble", markup=False)
-        # Selecting on focus would let what is typed ahead replace itself.
+        # With select_on_focus, keys that are typed ahead would replace each other.
         yield Input(
-            placeholder="part of a title, then enter; esc shows all again",
+            placeholder="Part of a title, then enter. Esc shows all exams.",
             id="search",
             compact=True,
             select_on_focus=False,
@@ -93,10 +93,8 @@ class AttemptsScreen(CommandScreen[None]):
         exams.focus()
 
     def on_screen_resume(self) -> None:
-        """Whatever happened on another screen may have changed the lists."""
+        """Refresh the lists, which another screen may have changed."""
         self.action_refresh()
-
-    # Asking the server.
 
     def action_refresh(self) -> None:
         self._load(afresh=True)
@@ -111,41 +109,40 @@ class AttemptsScreen(CommandScreen[None]):
 
     @work(name="lists", group="lists", exclusive=True)
     async def _load(self, *, afresh: bool = False) -> None:
-        """Fetch the next page of every list that has one; what fails is said above what there is."""
+        """Fetch the next page of every list. Errors are shown above the lists."""
         self._loading, self._trouble = True, ""
         if afresh:
             self._next = dict.fromkeys(_LISTS, 1)
         if afresh and not self._items:
             self._draw()
-        before = ExamLists(listed=self._holdings.listed) if afresh else self._holdings
+        before = ExamLists(listed=self._lists.listed) if afresh else self._lists
         outcomes = await asyncio.gather(*(self._page(name) for name in tuple(self._next)), return_exceptions=True)
-        holdings = replace(before, unfinished=self._unfinished())
+        lists = replace(before, unfinished=self._unfinished())
         for outcome in outcomes:
             if isinstance(outcome, ExamLists):
-                holdings = holdings.with_attempts(outcome.attempts)
-                holdings = holdings.with_exams(available=outcome.available, upcoming=outcome.upcoming)
+                lists = lists.with_attempts(outcome.attempts)
+                lists = lists.with_exams(available=outcome.available, upcoming=outcome.upcoming)
             elif isinstance(outcome, SignInNeeded):
                 self._loading = False
                 await self._sign_in_again(outcome)
                 return
             elif isinstance(outcome, NotFound):
-                holdings = replace(holdings, listed=False)
+                lists = replace(lists, listed=False)
             elif isinstance(outcome, ApiError):
-                told = error_message(outcome)
-                self._trouble = f"! {told.what} {told.advice} Press {self.key_of('refresh')} to try again."
+                self._trouble = f"! {error_message(outcome).text} Press {self.key_of('refresh')} to try again."
             elif isinstance(outcome, BaseException):
                 raise outcome
-        if self._trouble and afresh and not holdings.attempts:
-            # Old lists are better than none while the server is away.
-            holdings = replace(self._holdings, unfinished=holdings.unfinished)
-        self._holdings = holdings
+        if self._trouble and afresh and not lists.attempts:
+            # While the server is offline, old lists are better than empty ones.
+            lists = replace(self._lists, unfinished=lists.unfinished)
+        self._lists = lists
         self._loading = False
         self._draw()
 
     async def _page(self, name: str) -> ExamLists:
-        """One page of one list; a server without exam lists raises NotFound."""
+        """Fetch one page of one list. Raises NotFound if the server has no exam lists."""
         number = self._next[name]
-        course, title = self._limits.course, self._limits.title
+        course, title = self._filters.course, self._filters.title
         if name == "attempts":
             attempts = await self._lms.attempts.page(number, course=course, title=title)
             found, more = ExamLists(attempts=attempts.results), attempts.next
@@ -163,7 +160,7 @@ class AttemptsScreen(CommandScreen[None]):
         return found
 
     def _unfinished(self) -> "tuple[Unfinished, ...]":
-        wanted = self._limits.title.casefold()
+        wanted = self._filters.title.casefold()
         unfinished = self._journals.unfinished(self._lms.origin, self._user.id)
         return tuple(each for each in unfinished if wanted in each.title.casefold())
 
@@ -174,17 +171,15 @@ class AttemptsScreen(CommandScreen[None]):
         self._trouble = f"! {error_message(error).what} Press {self.key_of('refresh')} to sign in again."
         self._draw()
 
-    # Showing.
-
     def _draw(self) -> None:
-        self._items = {item.key: item for item in self._holdings.items()}
-        self._by_exam = self._holdings.by_exam()
-        self._courses = tuple(sorted({*self._courses, *self._holdings.courses}))
+        self._items = {item.key: item for item in self._lists.items()}
+        self._by_exam = self._lists.by_exam()
+        self._courses = tuple(sorted({*self._courses, *self._lists.courses}))
         trouble = self.query_one("#trouble", Static)
         trouble.update(Content(self._trouble))
         trouble.set_class(bool(self._trouble), "-shown")
-        limits = [f"“{self._limits.title}”" if self._limits.title else "", self._limits.course]
-        note = " · ".join(clean_line(limit) for limit in limits if limit)
+        filters = [f"“{self._filters.title}”" if self._filters.title else "", self._filters.course]
+        note = " · ".join(clean_line(limit) for limit in filters if limit)
         self.query_one(RowList).show(self._entries, note=note)
         self._show_details()
 
@@ -204,22 +199,19 @@ class AttemptsScreen(CommandScreen[None]):
 
     def _remarks(self, anything: bool) -> list[str]:
         if self._loading:
-            return ["Asking the server …"]
+            return ["Loading …"]
         remarks = []
         if not anything and not self._trouble:
-            limited = self._limits.title or self._limits.course
-            if limited:
-                remarks.append("Nothing matches. esc shows all again.")
+            if self._filters.title or self._filters.course:
+                remarks.append("No exam matches. Press esc to show all exams.")
             else:
-                remarks += ["There is no exam for you yet.", *self._what_then()]
-        if not self._holdings.listed:
-            remarks += ["", f"This server keeps no list of exams. {self.key_of('by_slug')} starts one by its name."]
+                remarks.append("You have no exams yet.")
+                remarks.append(f"Ask your institute when an exam opens. Press {self.key_of('refresh')} to refresh.")
+        if not self._lists.listed:
+            remarks += ["", "This server has no list of exams."]
+        if remarks:
+            remarks.append(f"Press {self.key_of('by_slug')} to open an exam by its link name.")
         return remarks
-
-    def _what_then(self) -> list[str]:
-        again, by_name = self.key_of("refresh"), self.key_of("by_slug")
-        told = f"Ask your institute when one opens; {again} asks the server again."
-        return [told, f"{by_name} starts one by the name in its address."] if self._holdings.listed else [told]
 
     def _now(self) -> datetime:
         return datetime.fromtimestamp(self._clock.wall(), UTC)
@@ -236,8 +228,6 @@ class AttemptsScreen(CommandScreen[None]):
         else:
             known = ExamLists(attempts=tuple(self._by_exam.get(item.exam.slug, ())))
             pane.show("Details", lambda room: present.details(item, known, room, now))
-
-    # Commands.
 
     @on(RowList.Selected)
     def action_open(self) -> None:
@@ -256,44 +246,44 @@ class AttemptsScreen(CommandScreen[None]):
     def action_search(self) -> None:
         field = self.query_one("#search", Input)
         field.display = True
-        self.set_focus(field)  # at once: the next key may be here already
+        self.set_focus(field)  # at once, because the next key may have arrived
 
     @on(Input.Submitted, "#search")
     def _search(self, event: Input.Submitted) -> None:
-        self._limit(title=event.value.strip())
+        self._filter_by(title=event.value.strip())
         self.query_one(RowList).focus()
 
     def key_escape(self) -> None:
-        """Show all again."""
+        """Clear the search and the filters."""
         field = self.query_one("#search", Input)
         field.value = ""
         field.display = False
         self.query_one(RowList).focus()
-        if self._limits.title or self._limits.course:
-            self._limit(title="", course="")
+        if self._filters.title or self._filters.course:
+            self._filter_by(title="", course="")
 
-    def _limit(self, *, title: str | None = None, course: str | None = None) -> None:
-        self._limits = _Limits(
-            self._limits.title if title is None else title, self._limits.course if course is None else course
+    def _filter_by(self, *, title: str | None = None, course: str | None = None) -> None:
+        self._filters = _Filters(
+            self._filters.title if title is None else title, self._filters.course if course is None else course
         )
         self._load(afresh=True)
 
     @work(name="course", group="course", exclusive=True)
     async def action_filter_course(self) -> None:
         options = ["All courses", *(clean_line(course) for course in self._courses)]
-        chosen = options.index(clean_line(self._limits.course)) if self._limits.course else 0
-        place = await dialogs.choose(self.app, "Show one course", options, chosen=chosen)
+        chosen = options.index(clean_line(self._filters.course)) if self._filters.course else 0
+        place = await dialogs.choose(self.app, "Choose a course", options, chosen=chosen)
         if place is not None:
-            self._limit(course=self._courses[place - 1] if place else "")
+            self._filter_by(course=self._courses[place - 1] if place else "")
 
     @work(name="by slug", group="by slug", exclusive=True)
     async def action_by_slug(self) -> None:
         slug = await dialogs.ask_text(
             self.app,
-            "Start an exam by its name",
-            "The name is the last part of the exam's address, such as jee-main-shift-1.",
-            placeholder="name of the exam",
-            check=lambda text: "" if text else "Type the exam's name.",
+            "Open an exam by its link name",
+            "The link name is the last part of the exam's web address, such as jee-main-shift-1.",
+            placeholder="link name",
+            check=lambda text: "" if text else "Type the link name.",
         )
         if slug:
             self.post_message(ExamAsked(slug.rstrip("/").rpartition("/")[2]))

@@ -1,4 +1,4 @@
-"""The contents of a course; those who may let others watch play its videos and keep their tokens."""
+"""The contents of a course. Staff can play videos and manage their playback tokens."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar, Final
@@ -11,6 +11,7 @@ from lms_tui.tui.messages import DestinationAsked
 from lms_tui.tui.screens.resource.list import ListScreen
 from lms_tui.tui.screens.staff_tokens.opening import open_in_browser
 from lms_tui.views import courses as present
+from lms_tui.views.listing import Listing
 from lms_tui.views.more import Destination
 from lms_tui.views.rows import Row
 from lms_tui.wire.base import Page
@@ -21,14 +22,14 @@ if TYPE_CHECKING:
     from lms_tui.client.port import Lms
 
 _LIFE: Final = 600
-"""Seconds within which the browser has to open a link that was made for one look."""
+"""Seconds until a link expires that was created for one view in the browser."""
 
 
 class CourseScreen(ListScreen[CourseContent]):
     WHERE = Where.COURSE
     BINDINGS: ClassVar[list[BindingType]] = bindings(WHERE)
     NAME = "Course"
-    EMPTY = "This course has nothing for you yet. esc goes back."
+    EMPTY = "This course has no contents yet. Press esc to go back."
     PLAYS: ClassVar[bool] = False
 
     def __init__(self, lms: "Lms", course_id: int, *, badge: str = "") -> None:
@@ -38,9 +39,9 @@ class CourseScreen(ListScreen[CourseContent]):
 
     @property
     def about(self) -> str:
-        return f"number {self._course_id}"
+        return f"ID {self._course_id}"
 
-    async def page(self, number: int, wanted: str) -> Page[CourseContent]:  # noqa: ARG002 - nothing to search by
+    async def page(self, number: int, wanted: str) -> Page[CourseContent]:  # noqa: ARG002 - the server has no search
         page = await self._lms.videos.contents(self._course_id, "", number)
         return Page[CourseContent].model_construct(
             count=page.count, next=page.next, previous=None, per_page=page.per_page, results=page.results.contents
@@ -49,25 +50,23 @@ class CourseScreen(ListScreen[CourseContent]):
     def identity(self, item: CourseContent) -> str:
         return str(item.id)
 
-    def heading(self, room: int) -> Row:
-        return present.heading(room)
-
-    def line(self, item: CourseContent, room: int) -> Row:
-        return present.line(item, room)
+    @property
+    def listing(self) -> Listing[CourseContent]:
+        return present.LISTING
 
     def details(self, item: CourseContent, room: int) -> Sequence[Row]:
         return present.details(item, self._known.get(item.id), room, plays=self.PLAYS)
 
     def action_open_item(self) -> None:
         super().action_open_item()
-        self._learn()
+        self._fetch()
 
     @work(name="details", group="details", exclusive=True)
-    async def _learn(self) -> None:
-        await self.learned()
+    async def _fetch(self) -> None:
+        await self.fetch_details()
 
-    async def learned(self) -> ContentDetails | None:
-        """What the service tells about the chosen one; None where there is none, or it did not tell."""
+    async def fetch_details(self) -> ContentDetails | None:
+        """Fetch the details of the chosen content once. None on an error, or if nothing is chosen."""
         content = self.chosen
         if content is None:
             return None
@@ -90,11 +89,11 @@ class StaffCourseScreen(CourseScreen):
         if self.chosen is None or not present.is_video(self.chosen):
             self.tell("Choose a video.")
             return None
-        return await self.learned()
+        return await self.fetch_details()
 
     @work(name="play", group="play", exclusive=True)
     async def action_play(self) -> None:
-        """Make a link for one look and give it to the browser at once; it is shown nowhere."""
+        """Create a link for one view and open it in the browser. The link is never shown."""
         video = await self._video()
         if video is None:
             return

@@ -1,4 +1,4 @@
-"""Every key of the screen that help was asked on."""
+"""The help: every key of one screen."""
 
 from functools import partial
 from typing import ClassVar
@@ -38,6 +38,3 @@ class HelpScreen(CommandScreen[None]):
 
     def on_mount(self) -> None:
         self.query_one("#page").focus()
-
-    def action_back(self) -> None:
-        self.dismiss(None)

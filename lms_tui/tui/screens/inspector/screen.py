@@ -1,4 +1,4 @@
-"""Every request since the program began: how long, how large, what was sent and answered, without secrets."""
+"""The network log: every request since the start of the program, with secrets hidden."""
 
 import asyncio
 from collections.abc import Callable
@@ -19,9 +19,11 @@ from lms_tui.common.private_files import make_private_folder
 from lms_tui.tui.commands import Where, bindings
 from lms_tui.tui.screens.base import CommandScreen
 from lms_tui.tui.widgets.card import RowsPane
+from lms_tui.tui.widgets.pane import Pane
 from lms_tui.tui.widgets.row_list import Entry, RowList
 from lms_tui.tui.widgets.top_line import TopLine
 from lms_tui.views import inspector as present
+from lms_tui.views.format import counted
 from lms_tui.views.rows import row
 
 
@@ -39,9 +41,9 @@ class InspectorScreen(CommandScreen[None]):
         self._end: Callable[[], None] = lambda: None
 
     def compose(self) -> ComposeResult:
-        yield TopLine("Requests")
+        yield TopLine("Network log")
         yield Input(
-            placeholder="words of method, path, status or body, then enter; esc shows all again",
+            placeholder="Words of method, path, status or body, then enter. Esc shows all requests.",
             id="filter",
             compact=True,
             select_on_focus=False,
@@ -60,7 +62,7 @@ class InspectorScreen(CommandScreen[None]):
         self._end()
 
     def _show(self, *, newest: bool = False) -> None:
-        """Show what fits the filter; the newest is the last, and the cursor stays where someone put it."""
+        """Show the requests that match the filter, the newest last. `newest`: move the cursor there."""
         kept = self._recording.numbered
         self._shown = {str(number): one for number, one in kept if present.matches(one, self._wanted)}
         last = next(reversed(self._shown), "")
@@ -69,7 +71,7 @@ class InspectorScreen(CommandScreen[None]):
         note = f"{len(self._shown)} of {len(kept)}" if self._wanted else str(len(kept))
         listed.show(self._entries, note=note, key=last if follows else "")
         if not self._shown:
-            words = "No request fits the filter." if self._wanted else "No request was made yet."
+            words = "No request matches the filter." if self._wanted else "No requests yet."
             self.query_one("#details", RowsPane).show("Details", lambda _: [row((words, "dim"))])
 
     def _entries(self, room: int) -> list[Entry]:
@@ -81,12 +83,10 @@ class InspectorScreen(CommandScreen[None]):
         if exchange is not None:
             self.query_one("#details", RowsPane).show("Details", lambda _: present.rows_of(exchange))
 
-    # Commands.
-
     def action_filter_requests(self) -> None:
         field = self.query_one("#filter", Input)
         field.display = True
-        self.set_focus(field)  # at once: the next key may be here already
+        self.set_focus(field)  # at once, because the next key may have arrived
 
     @on(Input.Submitted, "#filter")
     def _filter(self, event: Input.Submitted) -> None:
@@ -95,7 +95,7 @@ class InspectorScreen(CommandScreen[None]):
         self.query_one(RowList).focus()
 
     def action_back(self) -> None:
-        """Show all again, or go back where all is shown."""
+        """Clear the filter, or leave the screen if there is none."""
         field = self.query_one("#filter", Input)
         if not (self._wanted or field.display):
             self.dismiss(None)
@@ -110,7 +110,7 @@ class InspectorScreen(CommandScreen[None]):
         if exchange is not None:
             self.app.copy_to_clipboard(to_curl(exchange))
             self.notify(
-                f"The command is in the clipboard, where the terminal lets it; its token is to be in {TOKEN_VARIABLE}.",
+                f"Copied as a curl command, if the terminal allows it. Set {TOKEN_VARIABLE} before you run it.",
                 markup=False,
             )
 
@@ -126,18 +126,10 @@ class InspectorScreen(CommandScreen[None]):
         try:
             await asyncio.to_thread(save)
         except OSError as error:
-            self.notify(f"The requests could not be saved ({error.strerror}).", severity="error", markup=False)
+            self.notify(f"The requests cannot be saved ({error.strerror}).", severity="error", markup=False)
         else:
-            self.notify(f"{len(exchanges)} requests are in {file}", markup=False)
+            self.notify(f"Saved {counted(len(exchanges), 'request')} as {file}", markup=False)
 
-    def action_page_down(self) -> None:
-        self.query_one("#details", RowsPane).scroll_pages(1)
-
-    def action_page_up(self) -> None:
-        self.query_one("#details", RowsPane).scroll_pages(-1)
-
-    def action_aside_right(self) -> None:
-        self.query_one("#details", RowsPane).scroll_aside(1)
-
-    def action_aside_left(self) -> None:
-        self.query_one("#details", RowsPane).scroll_aside(-1)
+    @property
+    def scrolled_pane(self) -> Pane:
+        return self.query_one("#details", RowsPane)

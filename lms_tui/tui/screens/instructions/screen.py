@@ -84,9 +84,6 @@ class InstructionsScreen(CommandScreen[None]):
         texts = [self._exam.description] if self._exam is not None else []
         open_pictures(self.app, texts, lambda text, _: self.notify(text, timeout=3, markup=False))
 
-    def action_back(self) -> None:
-        self.dismiss(None)
-
     # Reading the rules.
 
     def action_retry(self) -> None:

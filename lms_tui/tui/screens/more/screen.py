@@ -1,4 +1,4 @@
-"""Where one can go from home, besides exams; what staff looks after is offered to those who may."""
+"""The menu of screens beyond the exams. Administrators see more entries."""
 
 from typing import TYPE_CHECKING, ClassVar
 
@@ -12,6 +12,7 @@ from lms_tui.tui.messages import DestinationAsked
 from lms_tui.tui.screens.base import CommandScreen
 from lms_tui.tui.widgets.row_list import Entry, RowList
 from lms_tui.tui.widgets.top_line import TopLine
+from lms_tui.views.forms import identifier
 from lms_tui.views.more import ADMINISTRATORS, EVERYONE, Destination, MenuEntry, menu_row
 from lms_tui.views.rows import row, strong
 
@@ -62,44 +63,37 @@ class MoreScreen(CommandScreen[None]):
 
     @work(name="ask", group="ask", exclusive=True)
     async def _go(self, place: Destination) -> None:
-        """Some places need to be told which one."""
+        """Open a destination. Some of them need a number or a name first."""
         app = self.app
         match place:
             case Destination.PERSON:
                 text = await dialogs.ask_text(
                     app,
-                    "Someone else",
-                    "Every user has a number; it is the last part of the address of their details.",
-                    placeholder="number of the user",
-                    check=_number_wrong,
+                    "Find a person",
+                    "User ID (the end of their profile link)",
+                    placeholder="user ID",
+                    check=identifier,
                 )
                 asked = DestinationAsked(place, number=int(text)) if text else None
             case Destination.COURSE:
                 text = await dialogs.ask_text(
                     app,
-                    "A course",
-                    "The number is in the address of the course on your institute's pages.",
-                    placeholder="number of the course",
-                    check=_number_wrong,
+                    "Open a course",
+                    "Course ID (in the address of the course on your institute's website)",
+                    placeholder="course ID",
+                    check=identifier,
                 )
                 asked = DestinationAsked(place, number=int(text)) if text else None
             case Destination.POST:
                 text = await dialogs.ask_text(
                     app,
-                    "A post",
-                    "The name is the last part of the post's address, such as welcome; the whole address does too.",
-                    placeholder="name or address of the post",
-                    check=lambda typed: "" if typed.strip("/ ") else "Type the post's name.",
+                    "Open a post",
+                    "Type the post's link name (the end of its address), such as welcome, or its whole address.",
+                    placeholder="link name or address",
+                    check=lambda typed: "" if typed.strip("/ ") else "Type the post's link name.",
                 )
                 asked = DestinationAsked(place, name=text.rstrip("/").rpartition("/")[2]) if text else None
             case _:
                 asked = DestinationAsked(place)
         if asked is not None:
             self.post_message(asked)
-
-    def action_back(self) -> None:
-        self.dismiss(None)
-
-
-def _number_wrong(text: str) -> str:
-    return "" if text.isascii() and text.isdigit() and 0 < int(text) < 2**63 else "Type a number, such as 12."

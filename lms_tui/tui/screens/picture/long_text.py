@@ -1,4 +1,4 @@
-"""A text of any length, part after part: only the part that is looked at is laid out."""
+"""Shows a text of any length in parts. Only the shown part is laid out."""
 
 from collections.abc import Iterator
 from typing import ClassVar
@@ -13,11 +13,11 @@ from lms_tui.tui.widgets.document import DocumentView
 from lms_tui.views.glyphs import ASCII, UNICODE
 
 _KEPT = 64
-"""Parts that are kept once read, so that going back costs nothing; before them the text is read again."""
+"""Parts kept in memory. Going back beyond them parses the text again from its start."""
 
 
 class LongTextScreen(ModalScreen[None]):
-    """`html`: a text of which `content.long.is_long` holds."""
+    """`html`: a text that `content.long.is_long` accepts."""
 
     DEFAULT_CSS = "LongTextScreen { background: $background; }"
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -52,7 +52,7 @@ class LongTextScreen(ModalScreen[None]):
         return self.query_one(DocumentView)
 
     def _part(self, number: int) -> Document | None:
-        """Part `number` from 0, None after the last."""
+        """Return a part, counted from 0. None after the last."""
         if number not in self._parts and number < self._read:
             self._read = 0
         if not self._read:
@@ -68,7 +68,7 @@ class LongTextScreen(ModalScreen[None]):
         return self._parts[number]
 
     def action_part(self, steps: int) -> bool:
-        """Go to another part; False where there is none."""
+        """Move by `steps` parts. Returns False if there is no such part."""
         number = self._at + steps
         if number < 0 or (document := self._part(number)) is None:
             return False
@@ -77,7 +77,7 @@ class LongTextScreen(ModalScreen[None]):
         return True
 
     def action_page(self, pages: int) -> None:
-        """A page on; at the end of a part the next one begins."""
+        """Scroll by a page, and on into the next part."""
         if not self._view.scroll_pages(pages):
             self.action_part(pages)
 

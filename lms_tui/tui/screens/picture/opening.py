@@ -1,4 +1,4 @@
-"""The way to the pictures of a question: enlarged, or first asked for where they are on another server."""
+"""Opens the enlarged pictures of a question, after a question about pictures on other servers."""
 
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final
@@ -16,38 +16,38 @@ if TYPE_CHECKING:
     from lms_tui.tui.pictures import PictureBook
 
 _WHY: Final = (
-    "This text shows pictures from another server than your institute's. That server would learn this computer's "
-    "address on the network and when the picture was read; it is told nothing else, and never who you are.\n\n"
-    "The answer is kept on this computer, so that you are asked once."
+    "This text shows pictures from a server other than your institute's. That server learns the network address of "
+    "this computer and the time of the request. It does not learn who you are.\n\n"
+    "If you agree, this computer remembers it and does not ask again."
 )
 
 
 def open_pictures(app: App[Any], texts: Sequence[str | None], say: Callable[[str, str], None]) -> None:
-    """Show the pictures of some HTML as large as the screen, or a text of it that is too long to stand there whole.
+    """Show the pictures of some HTML on the whole screen. A very long text is shown instead, in parts.
 
-    `say(text, short)` where there is nothing to show.
+    `say(text, short)` is called if there is nothing to show.
     """
     long = next((text for text in texts if text and is_long(hold_pictures(text)[0])), None)
     if long is not None:
         app.push_screen(LongTextScreen(long))
         return
     if (shown := now_shown()) is None:
-        say("Pictures cannot be drawn without symbols; their words stand in the text.", "No pictures without symbols.")
+        say("This terminal cannot draw pictures. The text describes them.", "Pictures cannot be drawn.")
         return
     book: PictureBook | None = getattr(app, "pictures", None)
     if book is not None and (hosts := book.hosts(texts)):
         app.run_worker(_ask(app, book, hosts), name="pictures of other servers", group="dialog", exclusive=True)
         return
-    shots = pictures_in(texts, shown)
-    if shots:
-        app.push_screen(PictureScreen(shots))
+    pictures = pictures_in(texts, shown)
+    if pictures:
+        app.push_screen(PictureScreen(pictures))
     elif book is not None and book.try_again(texts):
-        say("The picture is asked for again.", "Asked for again.")
+        say("Loading the picture again.", "Loading again.")
     else:
-        say("There is no picture here that can be shown.", "No picture here.")
+        say("No picture to show.", "No picture.")
 
 
 async def _ask(app: App[Any], book: "PictureBook", hosts: Sequence[str]) -> None:
     for host in hosts:
-        if await dialogs.confirm(app, f"Read pictures from {host}?", _WHY, yes="Read them", no="Leave them"):
+        if await dialogs.confirm(app, f"Load pictures from {host}?", _WHY, yes="Load pictures", no="Cancel"):
             book.allow(host)

@@ -1,4 +1,4 @@
-"""One picture of a question, as large as the screen."""
+"""The pictures of a question, one at a time on the whole screen."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -16,59 +16,62 @@ from lms_tui.tui.widgets.drawn import Drawn, Piece
 from lms_tui.views.rows import fitted
 
 _MOST: Final = (100, 50)
-"""Cells of a picture that a terminal draws itself: xterm draws none of more than 1,000 pixels."""
+"""Most cells of a picture that the terminal draws. xterm ignores pictures of more than 1,000 pixels."""
 
 
 @dataclass(frozen=True, slots=True)
-class Shot:
-    """A picture and its words."""
+class ShownPicture:
+    """A picture and its description."""
 
     bitmap: Bitmap
     words: str
 
 
-def pictures_in(texts: Sequence[str | None], pictures: Pictures = EMBEDDED) -> tuple[Shot, ...]:
-    """The pictures of some HTML that can be shown, in the order of reading."""
+def pictures_in(texts: Sequence[str | None], source: Pictures = EMBEDDED) -> tuple[ShownPicture, ...]:
+    """The pictures of some HTML that can be shown, in reading order."""
     images = (image for text in texts if text for image in images_of(parse(text)))
     return tuple(
-        Shot(found, image_words(replace(image, width=found.shown[0], height=found.shown[1])))
+        ShownPicture(found, image_words(replace(image, width=found.shown[0], height=found.shown[1])))
         for image in images
-        if isinstance(found := pictures.find(image.source) if image.source else None, Bitmap)
+        if isinstance(found := source.find(image.source) if image.source else None, Bitmap)
     )
 
 
 class PictureView(Drawn):
     DEFAULT_CSS = "PictureView { width: 1fr; height: 1fr; }"
 
-    def __init__(self, shots: Sequence[Shot]) -> None:
+    def __init__(self, pictures: Sequence[ShownPicture]) -> None:
         super().__init__()
-        self._shots = shots
+        self._pictures = pictures
         self._at = 0
 
     def move(self, steps: int) -> None:
-        self._at = max(0, min(self._at + steps, len(self._shots) - 1))
+        self._at = max(0, min(self._at + steps, len(self._pictures) - 1))
         self.redraw()
 
     def draw(self, y: int) -> Sequence[Piece]:
-        size, shot = self.size, self._shots[self._at]
+        size, picture = self.size, self._pictures[self._at]
         if y == size.height - 1:
-            place = f"{self._at + 1} of {len(self._shots)}   n next   " if len(self._shots) > 1 else ""
-            return ((fitted(f" {shot.words}   {place}esc back", size.width), self.looks["dim"]),)
+            place = f"{self._at + 1} of {len(self._pictures)}   n next   " if len(self._pictures) > 1 else ""
+            return ((fitted(f" {picture.words}   {place}esc back", size.width), self.looks["dim"]),)
         shown = now_shown()
         graphics = shown is not None and shown.graphics
         room = (size.width, max(1, size.height - 1))
         if graphics:
             room = (min(room[0], _MOST[0]), min(room[1], _MOST[1]))
-        columns, rows = size_in_cells(shot.bitmap, *room, enlarge=True)
+        columns, rows = size_in_cells(picture.bitmap, *room, enlarge=True)
         top, left = (size.height - 1 - rows) // 2, (size.width - columns) // 2
         if not top <= y < top + rows:
             return ()
         draw = parts if graphics else half_blocks
-        return [(" " * left, self.looks["base"]), *self.paint_runs(draw(shot.bitmap, columns, rows)[y - top], "base")]
+        return [
+            (" " * left, self.looks["base"]),
+            *self.paint_runs(draw(picture.bitmap, columns, rows)[y - top], "base"),
+        ]
 
 
 class PictureScreen(ModalScreen[None]):
-    """`shots`: at least one."""
+    """`pictures`: at least one."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,z,q,enter,space,backspace", "close", show=False),
@@ -76,9 +79,9 @@ class PictureScreen(ModalScreen[None]):
         Binding("p,left,up", "move(-1)", show=False),
     ]
 
-    def __init__(self, shots: Sequence[Shot]) -> None:
+    def __init__(self, pictures: Sequence[ShownPicture]) -> None:
         super().__init__()
-        self._view = PictureView(shots)
+        self._view = PictureView(pictures)
 
     def compose(self) -> ComposeResult:
         yield self._view

@@ -1,4 +1,4 @@
-"""A user: one's own profile, which can be changed, and what may be seen of another's."""
+"""The own profile, which can be changed, and the public details of another user."""
 
 import asyncio
 import base64
@@ -33,12 +33,12 @@ _KINDS: Final = {".jpg": "jpeg", ".jpeg": "jpeg", ".png": "png", ".webp": "webp"
 
 
 class PersonScreen(CommandScreen[None]):
-    """What may be seen of a user."""
+    """The public details of a user."""
 
     WHERE = Where.PERSON
     CSS_PATH = str(Path(__file__).with_name("screen.tcss"))
     BINDINGS: ClassVar[list[BindingType]] = bindings(WHERE)
-    NAME: ClassVar[str] = "Someone else"
+    NAME: ClassVar[str] = "User"
 
     def __init__(self, lms: "Lms", number: int = 0, *, badge: str = "") -> None:
         super().__init__()
@@ -50,7 +50,7 @@ class PersonScreen(CommandScreen[None]):
         yield TopLine(self.NAME, "", self._badge)
         with VerticalScroll(id="page"):
             yield Card("Photo", glyphs=self.glyphs, id="photo")
-            yield Card("Who", glyphs=self.glyphs, id="who")
+            yield Card("Details", glyphs=self.glyphs, id="details")
         yield self.command_bar()
 
     def on_mount(self) -> None:
@@ -58,17 +58,14 @@ class PersonScreen(CommandScreen[None]):
         self.action_refresh()
 
     def action_refresh(self) -> None:
-        self._who(lambda _: [row(("Asking the server …", "dim"))])
+        self._details(lambda _: [row(("Loading …", "dim"))])
         self.query_one("#photo").display = False
         self.load()
 
     def action_retry(self) -> None:
         self.action_refresh()
 
-    def action_back(self) -> None:
-        self.dismiss(None)
-
-    async def ask(self) -> UserSummary:
+    async def fetch(self) -> UserSummary:
         return await self._lms.users.public(self._number)
 
     def rows(self, user: UserSummary, room: int) -> list[Row]:
@@ -77,7 +74,7 @@ class PersonScreen(CommandScreen[None]):
     @work(name="user", group="user", exclusive=True)
     async def load(self) -> None:
         try:
-            user = await self.ask()
+            user = await self.fetch()
         except SignInNeeded as error:
             if await dialogs.sign_in_again(self.app, self._lms):
                 self.action_refresh()
@@ -87,29 +84,29 @@ class PersonScreen(CommandScreen[None]):
         except ApiError as error:
             self._fail(error)
             return
-        self.known(user)
-        self._who(partial(self.rows, user))
+        self.loaded(user)
+        self._details(partial(self.rows, user))
         await self._show_photo(user)
 
-    def known(self, user: UserSummary) -> None:
-        """What the service told is here."""
+    def loaded(self, user: UserSummary) -> None:
+        """Called with the user before the details are shown."""
 
-    def _who(self, fill: Fill) -> None:
-        self.query_one("#who", Card).show("Who", fill)
+    def _details(self, fill: Fill) -> None:
+        self.query_one("#details", Card).show("Details", fill)
 
     def _fail(self, error: ApiError) -> None:
-        told = error_message(error, retry=f"Press {self.key_of('refresh')} to try again.")
-        self._who(lambda room: wrapped(f"! {told.text}", room, "bad"))
+        message = error_message(error, retry=f"Press {self.key_of('refresh')} to try again.")
+        self._details(lambda room: wrapped(f"! {message.text}", room, "bad"))
 
     async def _show_photo(self, user: UserSummary) -> None:
-        bitmap, why = None, "There is no photo."
+        bitmap, why = None, "No photo."
         address = self._lms.pictures.locate(user.large_image or user.photo)
         if address is not None and address.host:
-            why = f"The photo is kept on another server ({address.host}), which is not asked for it."
+            why = f"The photo is on another server ({address.host}) and is not loaded."
         elif address is not None:
             try:
                 photo = await self._lms.pictures.read(address, _LARGEST_PHOTO)
-                bitmap, why = await asyncio.to_thread(decode, photo), "The photo is not one that can be shown here."
+                bitmap, why = await asyncio.to_thread(decode, photo), "This photo cannot be shown here."
             except ApiError as error:
                 why = f"The photo cannot be shown here. {error_message(error).what}"
         self.show_photo(bitmap, why)
@@ -121,7 +118,7 @@ class PersonScreen(CommandScreen[None]):
 
 
 class ProfileScreen(PersonScreen):
-    """One's own."""
+    """The own profile."""
 
     WHERE = Where.PROFILE
     BINDINGS: ClassVar[list[BindingType]] = bindings(WHERE)
@@ -131,10 +128,10 @@ class ProfileScreen(PersonScreen):
         super().__init__(lms, badge=badge)
         self._user: CurrentUser | None = None
 
-    async def ask(self) -> UserSummary:
+    async def fetch(self) -> UserSummary:
         return await self._lms.me()
 
-    def known(self, user: UserSummary) -> None:
+    def loaded(self, user: UserSummary) -> None:
         self._user = user if isinstance(user, CurrentUser) else None
 
     def rows(self, user: UserSummary, room: int) -> list[Row]:
@@ -166,8 +163,8 @@ class ProfileScreen(PersonScreen):
         given = await dialogs.ask_text(
             self.app,
             "Photo",
-            "Which file? JPEG, PNG, WebP or GIF of at most 4 MB; everybody at your institute may see it."
-            + (" Nothing takes the photo down." if user.photo else ""),
+            "Type the name of a JPEG, PNG, WebP or GIF file of at most 4 MB. Everyone at your institute can see it."
+            + (" Leave the field empty to remove your photo." if user.photo else ""),
             placeholder="~/Pictures/me.jpg",
             check=lambda text: _photo_wrong(text) if text or not user.photo else "",
         )
@@ -184,24 +181,24 @@ class ProfileScreen(PersonScreen):
             )
             await dialogs.notice(self.app, "The photo was not changed", told, error=True)
             return
-        self.notify("Saved." if given else "The photo is taken down.", timeout=3, markup=False)
+        self.notify("Saved." if given else "The photo is removed.", timeout=3, markup=False)
         self.action_refresh()
 
 
 def _photo_wrong(text: str) -> str:
-    """Say what is wrong with the name of a file, before it is read."""
+    """Check a file name before the file is read. Returns the error, "" for none."""
     if not text:
         return "Type the name of a file."
     file = Path(text).expanduser()
     try:
         if not file.is_file():
-            return "There is no file of this name."
+            return "There is no file with this name."
         size = file.stat().st_size
     except (OSError, ValueError):
         return "This file cannot be read."
     if file.suffix.lower() not in _KINDS:
-        return "JPEG, PNG, WebP and GIF can be put up."
-    return "The file has more than 4 MB." if size > _LARGEST_PHOTO else ""
+        return "Choose a JPEG, PNG, WebP or GIF file."
+    return "The file is larger than 4 MB." if size > _LARGEST_PHOTO else ""
 
 
 def _data_address(name: str) -> str:

@@ -1,4 +1,4 @@
-"""The fields of a form: one line, a tick, or several lines; each says below itself what is wrong with it."""
+"""The fields of a form: one line, a tick box, or several lines. Each shows its error below."""
 
 from typing import Protocol
 
@@ -14,17 +14,17 @@ from lms_tui.views.forms import TICKED, FieldKind, FieldSpec
 
 
 class Entered(Protocol):
-    """What the form asks of a field."""
+    """A field as the form uses it."""
 
     @property
     def text(self) -> str: ...
-    def complain(self, text: str) -> None: ...
+    def show_error(self, text: str) -> None: ...
     def take_focus(self) -> None: ...
     def scroll_visible(self, animate: bool = True) -> None: ...
 
 
 class LineField(Field):
-    """One line; known values are offered while one types."""
+    """One line, with suggestions while the user types."""
 
     def __init__(self, spec: FieldSpec) -> None:
         super().__init__(
@@ -66,15 +66,15 @@ class TickField(Vertical):
     def text(self) -> str:
         return TICKED if self.tick.value else ""
 
-    def complain(self, text: str) -> None:
-        _complain(self, text)
+    def show_error(self, text: str) -> None:
+        _show_error(self, text)
 
     def take_focus(self) -> None:
         self.tick.focus()
 
 
 class TextField(Vertical):
-    """Several lines; tab leaves it."""
+    """Several lines. Tab moves to the next field."""
 
     DEFAULT_CSS = """
     TextField { height: auto; }
@@ -102,14 +102,14 @@ class TextField(Vertical):
     def text(self) -> str:
         return self.area.text
 
-    def complain(self, text: str) -> None:
-        _complain(self, text)
+    def show_error(self, text: str) -> None:
+        _show_error(self, text)
 
     def take_focus(self) -> None:
         self.area.focus()
 
 
-def _complain(field: Widget, text: str) -> None:
+def _show_error(field: Widget, text: str) -> None:
     field.query_one(".wrong", Label).update(Content(f"! {text}" if text else ""))
     field.set_class(bool(text), "-wrong")
 

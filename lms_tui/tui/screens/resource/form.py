@@ -1,4 +1,4 @@
-"""One screen for every form: fields, the service's words where they belong, and no edit lost without a question."""
+"""The screen of every form. It shows the errors of the server at their fields, and asks before it discards changes."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
@@ -17,7 +17,7 @@ from lms_tui.tui.screens.base import CommandScreen
 from lms_tui.tui.screens.resource.fields import Entered, field_for
 from lms_tui.tui.widgets.top_line import TopLine
 from lms_tui.views.error_messages import error_message
-from lms_tui.views.forms import FieldSpec, Values, changed, complaints, wrong_fields
+from lms_tui.views.forms import FieldSpec, Values, assign_errors, changed, wrong_fields
 from lms_tui.wire.errors import ApiError, Invalid, SignInNeeded, Unreachable
 
 if TYPE_CHECKING:
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 
 Result = TypeVar("Result")
 Save = Callable[[Values], Awaitable[Result]]
-"""Sends what was typed; raises ApiError, whose words then stand at the fields they are about."""
+"""Sends the values. Raises ApiError, whose field errors the form shows at the fields."""
 
 
 class FormScreen(CommandScreen[Result | None], Generic[Result]):
-    """Dismisses with what `save` returned, None where nothing was saved. `note`: a sentence above the fields."""
+    """Dismisses with the result of `save`, None if nothing was saved. `note`: a sentence above the fields."""
 
     WHERE = Where.FORM
     CSS_PATH = str(Path(__file__).with_name("form.tcss"))
@@ -68,7 +68,7 @@ class FormScreen(CommandScreen[Result | None], Generic[Result]):
 
     @property
     def unsaved(self) -> bool:
-        """Whether something would be lost by leaving; the program then does not end either."""
+        """Whether there are unsaved changes. The app does not quit then."""
         return bool(self._fields) and bool(changed(self._specs, self.values))
 
     def _say(self, text: str, *, wrong: bool = False) -> None:
@@ -77,11 +77,9 @@ class FormScreen(CommandScreen[Result | None], Generic[Result]):
         status.display = bool(text)
         status.set_class(wrong, "error")
 
-    # Commands.
-
     @on(Input.Submitted)
     def _next_field(self) -> None:
-        """Enter goes on to the next field, and saves from the last."""
+        """Move to the next field. From the last field, save."""
         order = [node for node in self.focus_chain if node.id]
         place = order.index(self.focused) if self.focused in order else -1
         if 0 <= place < len(order) - 1:
@@ -96,8 +94,8 @@ class FormScreen(CommandScreen[Result | None], Generic[Result]):
     @work(name="save", group="save")
     async def _send(self) -> None:
         values = self.values
-        if not self._complain(wrong_fields(self._specs, values)):
-            self._say("Not saved yet: correct what is marked.", wrong=True)
+        if not self._show_errors(wrong_fields(self._specs, values)):
+            self._say("Not saved. Correct the marked fields.", wrong=True)
             return
         self._busy = True
         self._say("Saving …")
@@ -108,7 +106,7 @@ class FormScreen(CommandScreen[Result | None], Generic[Result]):
             if await dialogs.sign_in_again(self.app, self._lms):
                 self._send()
             else:
-                self._say(f"! {error_message(error).what} Nothing you typed is lost.", wrong=True)
+                self._say(f"! {error_message(error).what} Your changes are kept in the form.", wrong=True)
         except ApiError as error:
             self._refused(error)
         else:
@@ -117,24 +115,24 @@ class FormScreen(CommandScreen[Result | None], Generic[Result]):
             self._busy = False
 
     def _refused(self, error: ApiError) -> None:
-        told = error_message(error)
+        message = error_message(error)
         if isinstance(error, Invalid):
-            found, text = complaints(self._specs, error.fields)
-            self._complain(found)
-            self._say(f"! {text or told.what} Not saved.", wrong=True)
+            found, text = assign_errors(self._specs, error.fields)
+            self._show_errors(found)
+            self._say(f"! {text or message.what} Not saved.", wrong=True)
         elif isinstance(error, Unreachable):
-            self._say(f"! {told.what} It is not known whether it was saved; ctrl+s sends it again.", wrong=True)
+            self._say(f"! {message.what} It may have been saved. Press ctrl+s to send it again.", wrong=True)
         else:
-            self._say(f"! {told.text}", wrong=True)
+            self._say(f"! {message.text}", wrong=True)
 
-    def _complain(self, found: dict[str, str]) -> bool:
-        """Mark these fields and no others; True where there is nothing to mark."""
+    def _show_errors(self, found: dict[str, str]) -> bool:
+        """Show errors at these fields only. Returns True if there are none."""
         for name, field in self._fields.items():
-            field.complain(found.get(name, ""))
+            field.show_error(found.get(name, ""))
         first = next((name for name in self._fields if name in found), None)
         if first is not None:
             self._fields[first].take_focus()
-            # What is wrong stands beneath where one types, and takes its rows with the next layout.
+            # The error line below the field gets its rows with the next layout.
             self.call_after_refresh(self._fields[first].scroll_visible, animate=False)
         return first is None
 
@@ -143,7 +141,7 @@ class FormScreen(CommandScreen[Result | None], Generic[Result]):
         if self.unsaved and not await dialogs.confirm(
             self.app,
             "Leave without saving?",
-            "What you changed here is not saved and would be lost.",
+            "Your changes are not saved and will be lost.",
             yes="Leave",
             no="Stay",
             danger=True,

@@ -1,4 +1,4 @@
-"""One screen for every list: pages as far as someone looks, the chosen one beside it, and words for every trouble."""
+"""The screen of every list. It loads pages as the user scrolls, and shows the details of the chosen item."""
 
 from abc import abstractmethod
 from collections.abc import Sequence
@@ -20,7 +20,8 @@ from lms_tui.tui.widgets.card import RowsPane
 from lms_tui.tui.widgets.row_list import Entry, RowList
 from lms_tui.tui.widgets.top_line import TopLine
 from lms_tui.views.error_messages import ErrorMessage, error_message
-from lms_tui.views.rows import Row, row, wrapped
+from lms_tui.views.listing import Listing
+from lms_tui.views.rows import Row, wrapped
 from lms_tui.wire.base import Page
 from lms_tui.wire.errors import ApiError, Forbidden, Refused, SignInNeeded
 
@@ -31,19 +32,19 @@ Item = TypeVar("Item")
 
 
 class ListScreen(CommandScreen[None], Generic[Item]):
-    """Subclasses say where a page comes from, how an item is drawn, and what there is to do with it."""
+    """Subclasses fetch the pages, describe the items, and add their commands."""
 
     NAME: ClassVar[str] = ""
-    EMPTY: ClassVar[str] = "There is nothing here yet."
-    """What to do about an empty list, in words."""
-    NONE_FOUND: ClassVar[str] = "Nothing matches. esc shows all again."
-    SEARCH: ClassVar[str] = "a part of the name, then enter; esc shows all again"
+    EMPTY: ClassVar[str] = "The list is empty."
+    """The text of an empty list: what the user can do."""
+    NONE_FOUND: ClassVar[str] = "Nothing matches. Press esc to show all."
+    SEARCH: ClassVar[str] = "Part of the name, then enter. Esc shows all."
     FRESH: ClassVar[bool] = False
-    """Whether to ask again whenever the screen is come back to, because others change what it shows."""
+    """Whether the list is fetched again each time the screen is shown, because other screens change it."""
     AUTO_FOCUS = ""
     CSS_PATH = str(Path(__file__).with_name("list.tcss"))
     BINDINGS: ClassVar[list[BindingType]] = [
-        # The list takes these while it is shown; where the details stand instead of it, they scroll.
+        # While the list is shown, it handles these keys. In a narrow window they scroll the details.
         Binding("down,pagedown", "scroll_details(1)", show=False),
         Binding("up,pageup", "scroll_details(-1)", show=False),
     ]
@@ -58,31 +59,25 @@ class ListScreen(CommandScreen[None], Generic[Item]):
         self._loading = self._asked = self._sought = False
         self._trouble: ErrorMessage | None = None
 
-    # What subclasses say.
-
     @abstractmethod
     async def page(self, number: int, wanted: str) -> "Page[Item]":
-        """One page of the list, from 1; `wanted`: what was searched for. Raises ApiError."""
+        """Fetch one page. `number`: from 1. `wanted`: the search text. Raises ApiError."""
 
     @abstractmethod
     def identity(self, item: Item) -> str:
-        """What tells an item from the others."""
+        """Return the key of an item."""
 
+    @property
     @abstractmethod
-    def line(self, item: Item, room: int) -> Row: ...
-
-    def heading(self, room: int) -> Row:  # noqa: ARG002 - subclasses use the room
-        return ()
+    def listing(self) -> Listing[Item]: ...
 
     @abstractmethod
     def details(self, item: Item, room: int) -> Sequence[Row]: ...
 
-    # Layout.
-
     def compose(self) -> ComposeResult:
         yield TopLine(self.NAME, self.about, self._badge)
         yield Static("", id="trouble", markup=False)
-        # Selecting on focus would let what is typed ahead replace itself.
+        # With select_on_focus, keys that are typed ahead would replace each other.
         yield Input(placeholder=self.SEARCH, id="search", compact=True, select_on_focus=False)
         with Horizontal():
             yield RowList(self.NAME, glyphs=self.glyphs, id="list")
@@ -91,7 +86,7 @@ class ListScreen(CommandScreen[None], Generic[Item]):
 
     @property
     def about(self) -> str:
-        """What stands at the right of the title."""
+        """The text to the right of the title."""
         return ""
 
     def on_mount(self) -> None:
@@ -100,8 +95,6 @@ class ListScreen(CommandScreen[None], Generic[Item]):
     def on_screen_resume(self) -> None:
         if self.FRESH or not self._asked:
             self.action_refresh()
-
-    # Asking the server.
 
     def action_refresh(self) -> None:
         self._load(afresh=True)
@@ -143,19 +136,17 @@ class ListScreen(CommandScreen[None], Generic[Item]):
         self._trouble = error_message(error)
         if isinstance(error, Forbidden):
             self._items = {}
-            advice = "Your account may not see this: it is for administrators of the institute. esc goes back."
+            advice = "This list is for administrators of the institute. Press esc to go back."
             self._trouble = ErrorMessage(self._trouble.what, advice, again=False)
         self.draw()
 
-    # Showing.
-
     def draw(self, key: str = "") -> None:
-        """Show what there is; the cursor goes to `key` where that is given."""
+        """Show the items. `key`: the item to move the cursor to."""
         trouble = self._trouble
         again = f" Press {self.key_of('refresh')} to try again." if trouble is not None and trouble.again else ""
         try:
             label = self.query_one("#trouble", Static)
-        except NoMatches:  # the screen is going
+        except NoMatches:  # the screen is being removed
             return
         label.update(Content(f"! {trouble.text}{again}" if trouble else ""))
         label.set_class(trouble is not None, "-shown")
@@ -164,11 +155,12 @@ class ListScreen(CommandScreen[None], Generic[Item]):
         self.show_details()
 
     def _entries(self, room: int) -> list[Entry]:
-        entries = [Entry("", self.heading(room))] if self._items and self.heading(room) else []
-        entries += [Entry(key, partial(self.line, item, room)) for key, item in self._items.items()]
+        listing = self.listing
+        entries = [Entry("", listing.heading(room))] if self._items else []
+        entries += [Entry(key, partial(listing.line, item, room)) for key, item in self._items.items()]
         remark = ""
         if self._loading:
-            remark = "Asking the server …"
+            remark = "Loading …"
         elif not self._items and self._trouble is None:
             remark = self.NONE_FOUND if self._wanted else self.EMPTY
         return entries + [Entry("", line) for line in (wrapped(remark, room, "dim") if remark else ())]
@@ -184,7 +176,7 @@ class ListScreen(CommandScreen[None], Generic[Item]):
         pane.show("Details", (lambda room: self.details(item, room)) if item is not None else (lambda _: ()))
 
     def keep(self, item: Item) -> None:
-        """Show this item as it is now, and put the cursor on it."""
+        """Show a new or changed item, and move the cursor to it."""
         key = self.identity(item)
         self._items = {**({} if key in self._items else {key: item}), **self._items, key: item}
         self.draw(key)
@@ -197,19 +189,17 @@ class ListScreen(CommandScreen[None], Generic[Item]):
         self.notify(text, timeout=4, markup=False)
 
     async def explain(self, error: ApiError) -> None:
-        """Say why something that was asked for did not happen."""
-        await dialogs.notice(self.app, "That did not work", error_message(error).text, error=isinstance(error, Refused))
-
-    # Commands.
+        """Show why a command failed."""
+        await dialogs.notice(self.app, "Command failed", error_message(error).text, error=isinstance(error, Refused))
 
     @on(RowList.Selected)
     def _select(self) -> None:
         self.action_open_item()
 
     def action_open_item(self) -> None:
-        """Where there is no room for the details beside the list, show them instead of it."""
+        """In a narrow window, show the details in place of the list."""
         if self.chosen is not None and not self.has_class("-wide"):
-            self.set_focus(None)  # before the list is hidden, which would hand its focus to the search
+            self.set_focus(None)  # before the list is hidden, which would move the focus to the search
             self.add_class("-reading")
 
     def action_scroll_details(self, pages: int) -> None:
@@ -228,7 +218,7 @@ class ListScreen(CommandScreen[None], Generic[Item]):
         field = self.query_one("#search", Input)
         field.value = ""
         field.display = True
-        self.set_focus(field)  # at once: the next key may be here already
+        self.set_focus(field)  # at once, because the next key may have arrived
 
     @on(Input.Submitted, "#search")
     def _search(self, event: Input.Submitted) -> None:
@@ -246,8 +236,3 @@ class ListScreen(CommandScreen[None], Generic[Item]):
         self.query_one(RowList).focus()
         if self._wanted:
             self.search("")
-
-
-def step(text: str, room: int) -> list[Row]:
-    """What can be done next, at the end of the details."""
-    return [row(""), *wrapped(text, room, "accent")]

@@ -1,4 +1,4 @@
-"""The result of one attempt: every card fills when its part has arrived, and says so when it did not."""
+"""The result of one attempt. Each card is filled when its data has arrived."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
@@ -39,7 +39,7 @@ _CARDS: Final = ("score", "answers", "strengths", "pace", "earlier", "time")
 
 
 def _waiting(_: int) -> Sequence[Row]:
-    return [row(("Asking the server …", "dim"))]
+    return [row(("Loading …", "dim"))]
 
 
 class ResultScreen(CommandScreen[None]):
@@ -72,7 +72,7 @@ class ResultScreen(CommandScreen[None]):
 
     def on_mount(self) -> None:
         self.query_one("#page").focus()
-        self.query_one(SubjectTree).say("Asking the server …")
+        self.query_one(SubjectTree).say("Loading …")
         self._load()
 
     def _show(self, card: str, fill: Callable[[int], Sequence[Row]]) -> None:
@@ -86,8 +86,8 @@ class ResultScreen(CommandScreen[None]):
             self._show(card, lambda room: wrapped(text, room, look))
 
     def _fail(self, card: str, error: ApiError) -> None:
-        told = error_message(error, retry=f"Press {self.key_of('retry')} to try again.")
-        self._say(card, f"! {told.what} {told.advice}", "bad")
+        message = error_message(error, retry=f"Press {self.key_of('retry')} to try again.")
+        self._say(card, f"! {message.text}", "bad")
 
     @work(name="result", group="result", exclusive=True)
     async def _load(self) -> None:
@@ -102,7 +102,7 @@ class ResultScreen(CommandScreen[None]):
         self._show_title()
         if attempt.state == AttemptState.RUNNING:
             for card in (*_CARDS, "subjects"):
-                self._say(card, "The attempt is still running; there is no result yet.")
+                self._say(card, "The attempt is still running. There is no result yet.")
             return
         self._show("score", lambda room: present.score_rows(attempt, room, now))
         self._show("answers", lambda room: present.answer_rows(attempt, room))
@@ -130,7 +130,7 @@ class ResultScreen(CommandScreen[None]):
         self._show("strengths", lambda room: insight.subject_words(subjects, room))
 
     async def _times(self, attempt: Attempt) -> None:
-        """The chart grows with every page of the review."""
+        """Load the review and update the chart with each page."""
         questions: list[ReviewQuestion] = []
         chart = self.query_one(TimeChart)
         async for page in self._lms.attempts.review(self._attempt_id):
@@ -145,11 +145,9 @@ class ResultScreen(CommandScreen[None]):
 
     def _show_title(self, right: str = "") -> None:
         title = clean_line(self._attempt.exam.title) if self._attempt else ""
-        # A download may end while the screen is being taken away.
+        # A download may end while the screen is being removed.
         for line in self.query(TopLine):
             line.show(f"{title}: result" if title else "Result", right)
-
-    # Commands.
 
     def action_later_time(self) -> None:
         self._move_time(1)
@@ -172,14 +170,14 @@ class ResultScreen(CommandScreen[None]):
 
     @on(TimeChart.Opened)
     def action_review(self) -> None:
-        """From the question that the chart's cursor is on."""
+        """Open the review at the question of the chart's cursor."""
         if self._attempt is not None and self._attempt.state != AttemptState.RUNNING:
             chosen = self.query_one(TimeChart).chosen
             self.post_message(ReviewAsked(self._attempt, chosen.id if chosen is not None else 0))
 
     @work(name="pdf", group="pdf", exclusive=True)
     async def action_save_pdf(self) -> None:
-        """The download goes on while one looks at the result, and tells how far it is."""
+        """Download the PDF in the background and show the progress."""
         attempt = self._attempt
         if attempt is None or attempt.state == AttemptState.RUNNING:
             return
@@ -187,17 +185,17 @@ class ResultScreen(CommandScreen[None]):
         def progress(done: int, whole: int | None) -> None:
             self._show_title(f"PDF {say.bytes_of(done)}" + (f" of {say.bytes_of(whole)}" if whole else ""))
 
-        self._show_title("PDF: the server is printing …")
+        self._show_title("PDF: waiting for the server …")
         try:
             content = await self._lms.attempts.review_pdf(attempt, progress)
             name = f"{attempt.exam.slug or 'review'}-{attempt.id}"
             kept = await asyncio.to_thread(save, self._exports, name, "pdf", content)
         except ApiError as error:
-            told = error_message(error, retry=f"Press {self.key_of('save_pdf')} to try again.")
-            self.notify(f"{told.what} {told.advice}", title="No PDF", severity="error", markup=False)
+            message = error_message(error, retry=f"Press {self.key_of('save_pdf')} to try again.")
+            self.notify(message.text, title="No PDF", severity="error", markup=False)
         except OSError as error:
             self.notify(
-                f"The PDF cannot be written ({error.strerror}). Make room on the disk, then try again.",
+                f"The PDF cannot be written ({error.strerror}). Free some disk space, then try again.",
                 title="No PDF",
                 severity="error",
                 markup=False,
@@ -208,7 +206,7 @@ class ResultScreen(CommandScreen[None]):
             self._show_title()
 
     def _saved(self, path: str) -> None:
-        """The place stays on the screen: a notice goes away before someone has copied it."""
+        """Show the path on the score card too. A notification may vanish before the user has copied it."""
         self.notify(f"Saved as {path}", title="PDF", timeout=10, markup=False)
         attempt, now = self._attempt, self._now()
         if attempt is not None and self.is_attached:
@@ -226,7 +224,4 @@ class ResultScreen(CommandScreen[None]):
             self.dismiss(None)
             app.post_message(ExamAsked(slug))
         else:
-            self.notify("This exam cannot be taken again.", severity="warning", markup=False)
-
-    def action_back(self) -> None:
-        self.dismiss(None)
+            self.notify("You can't take this exam again.", severity="warning", markup=False)

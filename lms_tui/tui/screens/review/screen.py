@@ -1,4 +1,4 @@
-"""Every question of an ended attempt with its outcome; pages are read as far as someone looks."""
+"""The review: every question of an ended attempt with its outcome. Pages are loaded as the user scrolls."""
 
 from collections.abc import AsyncIterator
 from dataclasses import replace
@@ -17,6 +17,7 @@ from lms_tui.tui import dialogs
 from lms_tui.tui.commands import Where, bindings
 from lms_tui.tui.screens.base import CommandScreen
 from lms_tui.tui.widgets.card import RowsPane
+from lms_tui.tui.widgets.pane import Pane
 from lms_tui.tui.widgets.row_list import Entry, RowList
 from lms_tui.tui.widgets.top_line import TopLine
 from lms_tui.views import review as present
@@ -36,14 +37,14 @@ _BY_SETTING: Final = {"picture": MathsStyle.PICTURE, "line": MathsStyle.LINE, "s
 
 
 class ReviewScreen(CommandScreen[None]):
-    """`question_id`: where to begin, 0 for the first. `maths`: the setting of that name."""
+    """`question_id`: the question to show first, 0 for the first one. `maths`: the setting of that name."""
 
     WHERE = Where.REVIEW
     CSS_PATH = "screen.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
         *bindings(WHERE),
-        Binding("space,pagedown", "scroll_page(1)", show=False),
-        Binding("pageup", "scroll_page(-1)", show=False),
+        Binding("space,pagedown", "page_down", show=False),
+        Binding("pageup", "page_up", show=False),
     ]
 
     def __init__(
@@ -76,20 +77,18 @@ class ReviewScreen(CommandScreen[None]):
         self._draw()
         self._read()
 
-    # Reading pages.
-
     @on(RowList.EndNear)
     def _go_on(self) -> None:
         if not self._trouble:
             self._read()
 
     def action_retry(self) -> None:
-        """From the first page: what is known already is passed over."""
+        """Read from the first page again. Questions that are already loaded are skipped."""
         self._pages, self._trouble = None, ""
         self._read()
 
     def _read(self, *, until: int = 0) -> None:
-        """Read one page more, or pages until there is a wrong answer after (1) or before (-1) the present question."""
+        """Load one more page. `until`: go on to a wrong answer after (1) or before (-1) the present question."""
         if not self._complete and not any(w.group == "pages" and w.is_running for w in self.workers):
             self.run_worker(self._read_page(until), name="pages", group="pages")
 
@@ -98,8 +97,8 @@ class ReviewScreen(CommandScreen[None]):
         try:
             page = await anext(pages, None)
         except ApiError as error:
-            told = error_message(error, retry=f"Press {self.key_of('retry')} to try again.")
-            self._trouble, self._pages = f"! {told.what} {told.advice}", None
+            message = error_message(error, retry=f"Press {self.key_of('retry')} to try again.")
+            self._trouble, self._pages = f"! {message.text}", None
             self._draw()
             return
         if page is None:
@@ -115,13 +114,11 @@ class ReviewScreen(CommandScreen[None]):
             self.call_later(self._jump_incorrect, until)
 
     def _found_wanted(self) -> str:
-        """The question to begin at, once it has been read; it is not waited for for ever."""
+        """Return the key of the wanted first question once it is loaded, "" before."""
         found = str(self._wanted) if any(q.id == self._wanted for q in self._questions) else ""
         if found or self._complete:
             self._wanted = 0
         return found
-
-    # Showing.
 
     @property
     def _shown(self) -> list[ReviewQuestion]:
@@ -133,9 +130,9 @@ class ReviewScreen(CommandScreen[None]):
         return max(self._attempt.total_questions, len(self._questions))
 
     def _draw(self, key: str = "") -> None:
-        shown, limits = self._shown, self._limits()
+        shown, filters = self._shown, self._filter_texts()
         list_row = self._practice.list_row if self._practice is not None else present.list_row
-        note = " · ".join(limits)
+        note = " · ".join(filters)
         self.query_one(RowList).show(
             lambda room: [
                 *(Entry(str(question.id), partial(list_row, question, room)) for question in shown),
@@ -152,23 +149,23 @@ class ReviewScreen(CommandScreen[None]):
         )
         self._show_question()
 
-    def _limits(self) -> list[str]:
-        """What the list is limited to, in words."""
-        limits = [
-            "again" if self._practice is not None else "",
+    def _filter_texts(self) -> list[str]:
+        """Describe the filters of the list."""
+        texts = [
+            "practice" if self._practice is not None else "",
             self._filter.kind if self._filter.kind != "all" else "",
             clean_line(self._filter.subject),
             f"“{clean_line(self._filter.text)}”" if self._filter.text else "",
         ]
-        return [limit for limit in limits if limit]
+        return [text for text in texts if text]
 
     def _remarks(self, anything: bool) -> list[str]:
         if self._trouble:
             return [self._trouble]
         if not self._complete:
-            return ["Asking the server …"]
+            return ["Loading …"]
         if not anything:
-            return ["No question is like that. esc shows all." if self._questions else "There are no questions."]
+            return ["No question matches. Press esc to show all." if self._questions else "There are no questions."]
         return []
 
     @property
@@ -194,16 +191,11 @@ class ReviewScreen(CommandScreen[None]):
             return self._practice.rows(question, room, self._style)
         return present.question_rows(question, room, self._style)
 
-    # Commands.
-
     def action_next_question(self) -> None:
         self.query_one(RowList).action_move(1)
 
     def action_previous_question(self) -> None:
         self.query_one(RowList).action_move(-1)
-
-    def action_scroll_page(self, step: int) -> None:
-        self.query_one("#question", RowsPane).scroll_pages(step)
 
     def action_next_incorrect(self) -> None:
         self._jump_incorrect(1)
@@ -212,7 +204,7 @@ class ReviewScreen(CommandScreen[None]):
         self._jump_incorrect(-1)
 
     def _jump_incorrect(self, step: int) -> None:
-        """Go to the next question answered wrongly, reading on where it is not among those known."""
+        """Go to the next or previous wrong answer. Loads more pages if needed."""
         shown, chosen = self._shown, self._chosen
         place = shown.index(chosen) if chosen in shown else -1
         wrong = [n for n, question in enumerate(shown) if outcome(question) in WRONG]
@@ -222,17 +214,17 @@ class ReviewScreen(CommandScreen[None]):
         elif not self._complete and not self._trouble:
             self._read(until=step)
         elif wrong and wrong[::step][0] != place:
-            self.notify(f"From the {'beginning' if step > 0 else 'end'} again.", timeout=2, markup=False)
+            self.notify(f"Continued from the {'start' if step > 0 else 'end'}.", timeout=2, markup=False)
             self.query_one(RowList).go_to(str(shown[wrong[::step][0]].id))
         else:
-            self.notify("No other question was answered wrongly.", timeout=3, markup=False)
+            self.notify("There is no other wrong answer.", timeout=3, markup=False)
 
     def action_filter_outcome(self) -> None:
         kind = FILTERS[(FILTERS.index(self._filter.kind) + 1) % len(FILTERS)]
-        self._limit(replace(self._filter, kind=kind))
-        self.notify(f"Shown: {kind}", timeout=2, markup=False)
+        self._filter_by(replace(self._filter, kind=kind))
+        self.notify(f"Showing {kind} questions", timeout=2, markup=False)
 
-    def _limit(self, to: ReviewFilter) -> None:
+    def _filter_by(self, to: ReviewFilter) -> None:
         self._filter = to
         self._draw()
 
@@ -245,16 +237,16 @@ class ReviewScreen(CommandScreen[None]):
             value=self._filter.text,
         )
         if text is not None:
-            self._limit(replace(self._filter, text=text))
+            self._filter_by(replace(self._filter, text=text))
 
     @work(name="subject", group="subject", exclusive=True)
     async def action_filter_subject(self) -> None:
         subjects = sorted({q.question.subject for q in self._questions if q.question.subject})
         options = ["All subjects", *(clean_line(subject) for subject in subjects)]
         chosen = subjects.index(self._filter.subject) + 1 if self._filter.subject in subjects else 0
-        place = await dialogs.choose(self.app, "Show one subject", options, chosen=chosen)
+        place = await dialogs.choose(self.app, "Choose a subject", options, chosen=chosen)
         if place is not None:
-            self._limit(replace(self._filter, subject=subjects[place - 1] if place else ""))
+            self._filter_by(replace(self._filter, subject=subjects[place - 1] if place else ""))
 
     @work(name="go to", group="go to", exclusive=True)
     async def action_go_to(self) -> None:
@@ -262,23 +254,21 @@ class ReviewScreen(CommandScreen[None]):
         text = await dialogs.ask_text(
             self.app,
             "Go to a question",
-            f"Its number, 1 to {self._total}.",
-            check=lambda text: "" if text in numbers else "There is no question with this number in the list.",
+            f"Question number, 1 to {self._total}",
+            check=lambda text: "" if text in numbers else "No question in the list has this number.",
         )
         if text:
             self.query_one(RowList).go_to(str(numbers[text].id))
 
-    # What was wrong, once more.
-
     def action_practise(self) -> None:
-        """Ask what was not right once more, here; the service knows retakes of whole exams only."""
+        """Start or stop practice with the questions that were not answered correctly."""
         if self._practice is not None:
             self._practice = None
             self._draw()
             return
         if not self._attempt.allow_retake:
-            told = "This exam may not be taken again, so its questions are not asked again."
-            self.notify(told, severity="warning", markup=False)
+            text = "You can't take this exam again. Its questions are not open for practice."
+            self.notify(text, severity="warning", markup=False)
             return
         self._practice, self._filter = Practice(), ReviewFilter()
         self._draw()
@@ -305,24 +295,22 @@ class ReviewScreen(CommandScreen[None]):
         self._show_question()
 
     def action_enlarge_picture(self) -> None:
-        from lms_tui.tui.screens.picture.opening import open_pictures  # noqa: PLC0415 - when first asked for
+        if self._chosen is None:
+            self.show_pictures([])
+            return
+        body = self._chosen.question
+        options = (option.text_html for option in body.answers)
+        self.show_pictures([body.direction, body.question_html, *options, body.explanation_html])
 
-        body = self._chosen.question if self._chosen is not None else None
-        texts = [body.direction, body.question_html, *(option.text_html for option in body.answers)] if body else []
-        texts += [body.explanation_html] if body else []
-        open_pictures(self.app, texts, lambda text, _: self.notify(text, timeout=3, markup=False))
-
-    def action_aside_right(self) -> None:
-        self.query_one("#question", RowsPane).scroll_aside(1)
-
-    def action_aside_left(self) -> None:
-        self.query_one("#question", RowsPane).scroll_aside(-1)
+    @property
+    def scrolled_pane(self) -> Pane:
+        return self.query_one("#question", RowsPane)
 
     def action_back(self) -> None:
-        """Out of practice, then out of filters, then out of the review."""
+        """Stop practice, clear the filters, or leave the review."""
         if self._practice is not None:
             self.action_practise()
         elif self._filter != ReviewFilter():
-            self._limit(ReviewFilter())
+            self._filter_by(ReviewFilter())
         else:
             self.dismiss(None)

@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 
-from lms_tui.tui.widgets.drawn import Drawn, Piece, cells, fitted
+from lms_tui.tui.widgets.drawn import Drawn, Piece, cells
 from lms_tui.views.pace import Pace
+from lms_tui.views.rows import fitted
 from lms_tui.views.runner import Notice, Severity, Tab
 
 _BAR = {

@@ -86,7 +86,7 @@ class SignInForm(Vertical):
             needed |= {self._username: "Type your user name.", self._password: "Type your password."}
         missing = [field for field in needed if not field.value.strip()]
         for field, text in needed.items():
-            field.complain(text if field in missing else "")
+            field.show_error(text if field in missing else "")
         if missing:
             missing[0].input.focus()
             return None
@@ -107,7 +107,7 @@ class SignInForm(Vertical):
             "password": self._password,
             "token": self._token,
         }.items():
-            field.complain(wrong.get(name, ""))
+            field.show_error(wrong.get(name, ""))
         if wrong and not self._by_token:
             self._password.input.focus()
 

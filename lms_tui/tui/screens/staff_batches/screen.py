@@ -1,4 +1,4 @@
-"""Batches: searched by name, and made."""
+"""The list of batches, for administrators."""
 
 from collections.abc import Sequence
 from typing import ClassVar
@@ -11,6 +11,7 @@ from lms_tui.tui.screens.resource.form import FormScreen
 from lms_tui.tui.screens.resource.list import ListScreen
 from lms_tui.views import staff_batches as present
 from lms_tui.views.forms import Values
+from lms_tui.views.listing import Listing
 from lms_tui.views.rows import Row
 from lms_tui.wire.base import Page
 from lms_tui.wire.batches import Batch
@@ -20,7 +21,7 @@ class BatchesScreen(ListScreen[Batch]):
     WHERE = Where.BATCHES
     BINDINGS: ClassVar[list[BindingType]] = bindings(WHERE)
     NAME = "Batches"
-    EMPTY = "There is no batch yet. n makes one."
+    EMPTY = "No batches yet. Press n to create one."
 
     async def page(self, number: int, wanted: str) -> Page[Batch]:
         return await self._lms.batches.page(number, search=wanted)
@@ -28,11 +29,9 @@ class BatchesScreen(ListScreen[Batch]):
     def identity(self, item: Batch) -> str:
         return str(item.id)
 
-    def heading(self, room: int) -> Row:
-        return present.heading(room)
-
-    def line(self, item: Batch, room: int) -> Row:
-        return present.line(item, room)
+    @property
+    def listing(self) -> Listing[Batch]:
+        return present.LISTING
 
     def details(self, item: Batch, room: int) -> Sequence[Row]:
         return present.details(item, room)
@@ -42,7 +41,7 @@ class BatchesScreen(ListScreen[Batch]):
         async def save(values: Values) -> Batch:
             return await self._lms.batches.create(values["name"].strip())
 
-        made = await self.app.push_screen_wait(FormScreen(self._lms, "New batch", present.batch_form(), save))
-        if made is not None:
-            self.keep(made)
-            self.tell("The batch is made.")
+        created = await self.app.push_screen_wait(FormScreen(self._lms, "New batch", present.batch_form(), save))
+        if created is not None:
+            self.keep(created)
+            self.tell("Batch created.")

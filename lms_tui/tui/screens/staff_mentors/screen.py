@@ -1,4 +1,4 @@
-"""Mentors: who there is, and who looks after how many."""
+"""The list of mentors, for administrators."""
 
 from collections.abc import Sequence
 from typing import ClassVar
@@ -12,6 +12,7 @@ from lms_tui.tui.screens.resource.form import FormScreen
 from lms_tui.tui.screens.resource.list import ListScreen
 from lms_tui.views import staff_mentors as present
 from lms_tui.views.forms import Values, changed
+from lms_tui.views.listing import Listing
 from lms_tui.views.more import Destination
 from lms_tui.views.rows import Row
 from lms_tui.wire.base import Page
@@ -23,10 +24,10 @@ class MentorsScreen(ListScreen[Mentor]):
     WHERE = Where.MENTORS
     BINDINGS: ClassVar[list[BindingType]] = bindings(WHERE)
     NAME = "Mentors"
-    EMPTY = "There is no mentor yet. n makes one."
+    EMPTY = "No mentors yet. Press n to create one."
     FRESH = True
 
-    async def page(self, number: int, wanted: str) -> Page[Mentor]:  # noqa: ARG002 - the service tells all at once
+    async def page(self, number: int, wanted: str) -> Page[Mentor]:  # noqa: ARG002 - the server sends one page
         try:
             mentors = await self._lms.mentors.all()
         except NotFound:
@@ -37,11 +38,9 @@ class MentorsScreen(ListScreen[Mentor]):
     def identity(self, item: Mentor) -> str:
         return str(item.id)
 
-    def heading(self, room: int) -> Row:
-        return present.mentor_heading(room)
-
-    def line(self, item: Mentor, room: int) -> Row:
-        return present.mentor_line(item, room)
+    @property
+    def listing(self) -> Listing[Mentor]:
+        return present.MENTORS
 
     def details(self, item: Mentor, room: int) -> Sequence[Row]:
         return present.mentor_details(item, room)
@@ -57,7 +56,7 @@ class MentorsScreen(ListScreen[Mentor]):
         async def save(values: Values) -> CreatedMentor:
             return await self._lms.mentors.create(present.new_mentor(changed(specs, values)))
 
-        made = await self.app.push_screen_wait(FormScreen(self._lms, "New mentor", specs, save))
-        if made is not None:
-            self.keep(Mentor.model_validate(made.model_dump()))
-            self.tell("The mentor is made.")
+        created = await self.app.push_screen_wait(FormScreen(self._lms, "New mentor", specs, save))
+        if created is not None:
+            self.keep(Mentor.model_validate(created.model_dump()))
+            self.tell("Mentor created.")

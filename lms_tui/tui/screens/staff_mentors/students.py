@@ -1,4 +1,4 @@
-"""The students of a mentor: given and taken away."""
+"""The students of a mentor, for administrators."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
@@ -13,6 +13,7 @@ from lms_tui.tui.screens.resource.list import ListScreen
 from lms_tui.views import forms
 from lms_tui.views import staff_mentors as present
 from lms_tui.views.forms import Values
+from lms_tui.views.listing import Listing
 from lms_tui.views.rows import Row
 from lms_tui.wire.base import Page
 from lms_tui.wire.errors import ApiError
@@ -26,7 +27,7 @@ class MentorStudentsScreen(ListScreen[MentorStudent]):
     WHERE = Where.MENTOR_STUDENTS
     BINDINGS: ClassVar[list[BindingType]] = bindings(WHERE)
     NAME = "Students"
-    EMPTY = "This mentor looks after nobody yet. a gives students."
+    EMPTY = "This mentor has no students yet. Press a to assign some."
 
     def __init__(self, lms: "Lms", mentor: Mentor, *, badge: str = "") -> None:
         super().__init__(lms, badge=badge)
@@ -36,7 +37,7 @@ class MentorStudentsScreen(ListScreen[MentorStudent]):
     def about(self) -> str:
         return f"of {present.name_of(self._mentor)}"
 
-    async def page(self, number: int, wanted: str) -> Page[MentorStudent]:  # noqa: ARG002 - all come at once
+    async def page(self, number: int, wanted: str) -> Page[MentorStudent]:  # noqa: ARG002 - the server sends one page
         found = tuple(s for s in await self._lms.mentors.students(self._mentor.id) if present.matches(s, wanted))
         return Page[MentorStudent].model_construct(
             count=len(found), next=None, previous=None, per_page=20, results=found
@@ -45,11 +46,9 @@ class MentorStudentsScreen(ListScreen[MentorStudent]):
     def identity(self, item: MentorStudent) -> str:
         return item.username
 
-    def heading(self, room: int) -> Row:
-        return present.student_heading(room)
-
-    def line(self, item: MentorStudent, room: int) -> Row:
-        return present.student_line(item, room)
+    @property
+    def listing(self) -> Listing[MentorStudent]:
+        return present.STUDENTS
 
     def details(self, item: MentorStudent, room: int) -> Sequence[Row]:
         return present.student_details(item, room)
@@ -60,8 +59,8 @@ class MentorStudentsScreen(ListScreen[MentorStudent]):
             await self._lms.mentors.assign(self._mentor.id, forms.names(values["students_username"]))
             return True
 
-        title = f"Give students to {present.name_of(self._mentor)}"
-        note = "The user names of the students, with commas between them. All are given, or none."
+        title = f"Assign students to {present.name_of(self._mentor)}"
+        note = "Type user names, with commas. If one name is wrong, no student is assigned."
         if await self.app.push_screen_wait(FormScreen(self._lms, title, present.students_form(), save, note=note)):
             self.action_refresh()
 
@@ -73,9 +72,9 @@ class MentorStudentsScreen(ListScreen[MentorStudent]):
         name = present.name_of(student)
         if not await dialogs.confirm(
             self.app,
-            f"Take {name} away?",
-            f"{present.name_of(self._mentor)} looks after {name} no longer. The account stays, and so do its exams.",
-            yes="Take away",
+            f"Remove {name} from this mentor?",
+            f"{name} leaves the students of {present.name_of(self._mentor)}. The account and its exams are kept.",
+            yes="Remove",
             danger=True,
         ):
             return

@@ -1,4 +1,4 @@
-"""Posts as administrators keep them: written, looked at before they are saved, changed, deleted."""
+"""The list of posts, for administrators."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -16,6 +16,7 @@ from lms_tui.tui.screens.resource.form import FormScreen
 from lms_tui.tui.screens.resource.list import ListScreen
 from lms_tui.views import posts as present
 from lms_tui.views.forms import Values, changed
+from lms_tui.views.listing import Listing
 from lms_tui.views.more import Destination
 from lms_tui.views.rows import Row
 from lms_tui.wire.base import Page
@@ -31,7 +32,7 @@ class PostsScreen(ListScreen[ListedPost]):
     WHERE = Where.POSTS
     BINDINGS: ClassVar[list[BindingType]] = bindings(WHERE)
     NAME = "Posts"
-    EMPTY = "Nothing is told yet. n writes the first post."
+    EMPTY = "No posts yet. Press n to write one."
 
     def __init__(self, lms: "Lms", clock: "Clock", *, badge: str = "") -> None:
         super().__init__(lms, badge=badge)
@@ -40,22 +41,18 @@ class PostsScreen(ListScreen[ListedPost]):
     def _now(self) -> datetime:
         return datetime.fromtimestamp(self._clock.wall(), UTC)
 
-    async def page(self, number: int, wanted: str) -> Page[ListedPost]:  # noqa: ARG002 - the service cannot search
+    async def page(self, number: int, wanted: str) -> Page[ListedPost]:  # noqa: ARG002 - the server has no search
         return await self._lms.posts.page(number)
 
     def identity(self, item: ListedPost) -> str:
         return str(item.id)
 
-    def heading(self, room: int) -> Row:
-        return present.heading(room)
-
-    def line(self, item: ListedPost, room: int) -> Row:
-        return present.line(item, room)
+    @property
+    def listing(self) -> Listing[ListedPost]:
+        return present.LISTING
 
     def details(self, item: ListedPost, room: int) -> Sequence[Row]:
         return present.details(item, room)
-
-    # Commands.
 
     def action_open_item(self) -> None:
         if self.chosen is not None:
@@ -68,9 +65,9 @@ class PostsScreen(ListScreen[ListedPost]):
         async def save(values: Values) -> AdminPost:
             return await self._lms.posts.create(present.post_input(changed(specs, values)))
 
-        made = await self.app.push_screen_wait(PostForm(self._lms, "New post", specs, save))
-        if made is not None:
-            self._keep(made)
+        created = await self.app.push_screen_wait(PostForm(self._lms, "New post", specs, save))
+        if created is not None:
+            self._keep(created)
 
     @work(name="edit", group="person", exclusive=True)
     async def action_edit(self) -> None:
@@ -102,8 +99,8 @@ class PostsScreen(ListScreen[ListedPost]):
         typed = await dialogs.ask_text(
             self.app,
             f"Delete “{clean_line(chosen.title)}”?",
-            f"Nobody can read it any more, and there is no way back. Type its name to do it: {clean_line(name)}",
-            placeholder="name of the post",
+            f"This cannot be undone. To delete the post, type its link name: {clean_line(name)}",
+            placeholder="link name",
             check=lambda text: "" if text == name else f"Type {clean_line(name)}, or press esc to keep the post.",
         )
         if typed != name:
@@ -116,16 +113,15 @@ class PostsScreen(ListScreen[ListedPost]):
             self.drop(chosen)
 
     def _keep(self, post: AdminPost) -> None:
-        """What the service answered, as the list shows it."""
         self.keep(ListedPost.model_validate(post.model_dump(exclude={"content_html"})))
-        self.tell("The post is saved.")
+        self.tell("Post saved.")
 
 
 class PostForm(FormScreen[AdminPost]):
-    """A form that can show the post as its readers will see it."""
+    """A form with a preview of the post."""
 
     WHERE = Where.POST_FORM
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(WHERE), Binding("ctrl+q", "cancel", show=False)]
 
     def action_preview(self) -> None:
-        self.app.push_screen(PostScreen(self._lms, "", drawn=present.drawn(self.values)))
+        self.app.push_screen(PostScreen(self._lms, "", preview=present.preview(self.values)))

@@ -1,4 +1,4 @@
-"""Giving a link to the browser of this computer, after the key that asked for it."""
+"""Opens links in the browser of this computer."""
 
 import os
 import sys
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def has_browser() -> bool:
-    """Whether a browser with a window of its own can be opened: one that draws here would draw over this program."""
+    """Whether a graphical browser is available. A browser in this terminal would draw over the program."""
     if sys.platform == "linux" and not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
         return False
     try:
@@ -23,12 +23,12 @@ def has_browser() -> bool:
 
 
 async def open_in_browser(app: "App[Any]", link: str) -> None:
-    """Open it, or say what to do where nothing here can; the link itself is neither shown nor logged."""
+    """Open a link, or explain why that is not possible. The link is neither shown nor logged."""
     if not link.startswith(("https://", "http://")):
-        await dialogs.notice(app, "Not opened", "The service gave no link that a browser could open.", error=True)
+        await dialogs.notice(app, "Not opened", "The server sent no link for a browser.", error=True)
     elif app.is_web or has_browser():
         app.open_url(link)
-        app.notify("The browser has the link.", timeout=4, markup=False)
+        app.notify("Opened in the browser.", timeout=4, markup=False)
     else:
-        words = "There is no browser to open here. Copy the link in the list of tokens, or show it as a QR code there."
+        words = "No browser found. In the list of playback tokens you can copy the link or show it as a QR code."
         await dialogs.notice(app, "Not opened", words)

@@ -1,4 +1,4 @@
-"""The playback tokens of one video: made, given on as a link or a code, and seen to expire."""
+"""The playback tokens of one video, for administrators."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -17,6 +17,7 @@ from lms_tui.tui.screens.staff_tokens.opening import open_in_browser
 from lms_tui.tui.widgets.card import RowsPane
 from lms_tui.views import staff_tokens as present
 from lms_tui.views.forms import Values
+from lms_tui.views.listing import Listing
 from lms_tui.views.rows import Row
 from lms_tui.wire.base import Page
 from lms_tui.wire.videos import ContentDetails, PlaybackToken
@@ -30,7 +31,7 @@ class TokensScreen(ListScreen[PlaybackToken]):
     WHERE = Where.TOKENS
     BINDINGS: ClassVar[list[BindingType]] = bindings(WHERE)
     NAME = "Playback tokens"
-    EMPTY = "Nobody may play this video by a link yet. n makes one."
+    EMPTY = "No playback tokens yet. Press n to create one."
 
     def __init__(self, lms: "Lms", video: ContentDetails, title: str, clock: "Clock", *, badge: str = "") -> None:
         super().__init__(lms, badge=badge)
@@ -46,40 +47,36 @@ class TokensScreen(ListScreen[PlaybackToken]):
         return datetime.fromtimestamp(self._clock.wall(), UTC)
 
     def on_mount(self) -> None:
-        self.set_interval(15, self.draw)  # what is left of each runs out while one looks
+        self.set_interval(15, self.draw)  # the time left of each token changes
 
-    async def page(self, number: int, wanted: str) -> Page[PlaybackToken]:  # noqa: ARG002 - nothing to search by
+    async def page(self, number: int, wanted: str) -> Page[PlaybackToken]:  # noqa: ARG002 - the server has no search
         return await self._lms.videos.tokens(self._video.uuid, number)
 
     def identity(self, item: PlaybackToken) -> str:
         return item.code
 
-    def heading(self, room: int) -> Row:
-        return present.heading(room)
-
-    def line(self, item: PlaybackToken, room: int) -> Row:
-        return present.line(item, room, self._now())
+    @property
+    def listing(self) -> Listing[PlaybackToken]:
+        return present.listing(self._now())
 
     def details(self, item: PlaybackToken, room: int) -> Sequence[Row]:
         return present.details(item, room, self._now())
-
-    # Commands.
 
     @work(name="create", group="person", exclusive=True)
     async def action_create(self) -> None:
         async def save(values: Values) -> PlaybackToken:
             return await self._lms.videos.create_token(self._video.uuid, present.token_input(values))
 
-        note = "A token lets anyone who has its link watch this video."
+        note = "Anyone with the link of the token can watch this video."
         form = FormScreen(self._lms, f"New token: {self.about}", present.token_form(), save, note=note)
-        made = await self.app.push_screen_wait(form)
-        if made is not None:
-            self.keep(made)
+        created = await self.app.push_screen_wait(form)
+        if created is not None:
+            self.keep(created)
 
     def _usable(self) -> PlaybackToken | None:
         token = self.chosen
         if token is None or not present.active(token, self._now()):
-            self.tell("Choose a token that is active, or make one with n.")
+            self.tell("Choose an active token, or press n to create one.")
             return None
         return token
 
@@ -95,11 +92,11 @@ class TokensScreen(ListScreen[PlaybackToken]):
     def action_copy_link(self) -> None:
         if (token := self._usable()) is not None:
             self.app.copy_to_clipboard(token.playback_url)
-            self.tell("The link is in the clipboard, where the terminal lets it: whoever has it may watch.")
+            self.tell("Link copied, if the terminal allows it. Anyone with the link can watch.")
 
 
 class CodeScreen(ModalScreen[None]):
-    """A link as a QR code, as large as the screen has room for."""
+    """A link as a QR code on the whole screen."""
 
     DEFAULT_CSS = "CodeScreen { background: $background; } CodeScreen RowsPane { height: 1fr; }"
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,c,q,enter,space,backspace", "close", show=False)]
@@ -109,7 +106,7 @@ class CodeScreen(ModalScreen[None]):
         self._link = link
 
     def compose(self) -> ComposeResult:
-        yield RowsPane("The link, to be photographed", self._rows, note="esc back")
+        yield RowsPane("Scan this code to open the link", self._rows, note="esc back")
 
     def _rows(self, room: int) -> Sequence[Row]:
         return present.code_rows(self._link, room, self.size.height - 2)

@@ -1,4 +1,4 @@
-"""Accounts: found by e-mail address or number, made into batches, changed, and deleted after their name is typed."""
+"""The accounts that an administrator has looked up or created."""
 
 from collections.abc import Sequence
 from typing import ClassVar, Final
@@ -11,7 +11,8 @@ from lms_tui.tui.commands import Where, bindings
 from lms_tui.tui.screens.resource.form import FormScreen
 from lms_tui.tui.screens.resource.list import ListScreen
 from lms_tui.views import staff_users as present
-from lms_tui.views.forms import Values, changed
+from lms_tui.views.forms import Values, changed, identifier
+from lms_tui.views.listing import Listing
 from lms_tui.views.rows import Row
 from lms_tui.views.staff_users import Account
 from lms_tui.wire.base import Page
@@ -22,19 +23,17 @@ _MOST_MENTORS: Final = 50
 
 
 class AccountsScreen(ListScreen[Account]):
-    """The service lists no accounts: here stand those that were found or made since the screen was opened."""
+    """Shows the accounts found or created since the screen was opened. The server has no list of accounts."""
 
     WHERE = Where.ACCOUNTS
     BINDINGS: ClassVar[list[BindingType]] = bindings(WHERE)
     NAME = "Accounts"
-    EMPTY = (
-        "/ finds an account by its e-mail address or its number; n makes a new one. The service lists none by itself."
-    )
-    NONE_FOUND = "No account has this e-mail address or number. / looks for another."
-    SEARCH = "e-mail address or number, then enter"
+    EMPTY = "Press / to find an account by its e-mail address or user ID, or n to create one."
+    NONE_FOUND = "No account has this e-mail address or user ID. Press / to search again."
+    SEARCH = "E-mail address or user ID, then enter"
 
     def __init__(self, *args: object, **options: object) -> None:
-        super().__init__(*args, **options)  # type: ignore[arg-type]  # those of every list
+        super().__init__(*args, **options)  # type: ignore[arg-type]  # as in ListScreen
         self._seen: dict[str, Account] = {}
 
     async def page(self, number: int, wanted: str) -> Page[Account]:  # noqa: ARG002 - there is one page
@@ -52,7 +51,7 @@ class AccountsScreen(ListScreen[Account]):
         return Account(0, await self._lms.users.find(wanted))
 
     def _see(self, account: Account) -> None:
-        """Keep it, the newest last; a number that was known stays known."""
+        """Remember an account, the newest last. A known user ID is kept."""
         before = self._seen.pop(account.user.username, None)
         if before is not None and not account.number:
             account = Account(before.number, before.whole or account.user)
@@ -61,16 +60,12 @@ class AccountsScreen(ListScreen[Account]):
     def identity(self, item: Account) -> str:
         return item.user.username
 
-    def heading(self, room: int) -> Row:
-        return present.heading(room)
-
-    def line(self, item: Account, room: int) -> Row:
-        return present.line(item, room)
+    @property
+    def listing(self) -> Listing[Account]:
+        return present.LISTING
 
     def details(self, item: Account, room: int) -> Sequence[Row]:
         return present.details(item, room)
-
-    # Commands.
 
     @work(name="create", group="person", exclusive=True)
     async def action_create(self) -> None:
@@ -79,12 +74,12 @@ class AccountsScreen(ListScreen[Account]):
         async def save(values: Values) -> CreatedUser:
             return await self._lms.users.create(present.new_user(changed(specs, values)))
 
-        made = await self.app.push_screen_wait(FormScreen(self._lms, "New account", specs, save))
-        if made is not None:
-            account = Account(made.id, made)
+        created = await self.app.push_screen_wait(FormScreen(self._lms, "New account", specs, save))
+        if created is not None:
+            account = Account(created.id, created)
             self._see(account)
             self.keep(account)
-            self.tell(f"The account {account.name} is made.")
+            self.tell(f"Account {account.name} created.")
 
     @work(name="edit", group="person", exclusive=True)
     async def action_edit(self) -> None:
@@ -114,8 +109,8 @@ class AccountsScreen(ListScreen[Account]):
         typed = await dialogs.ask_text(
             self.app,
             f"Delete {name}?",
-            "The account and everything that belongs to it, every attempt and every answer, is deleted. There is no "
-            f"way back. Type the user name to do it: {name}",
+            "This deletes the account with all its attempts and answers and cannot be undone. "
+            f"To delete it, type the user name: {name}",
             placeholder="user name",
             check=lambda text: "" if text == name else f"Type {name}, or press esc to keep the account.",
         )
@@ -128,10 +123,10 @@ class AccountsScreen(ListScreen[Account]):
             return
         self._seen.pop(name, None)
         self.drop(Account(user.id, user))
-        self.tell(f"{name} is deleted.")
+        self.tell(f"Account {name} deleted.")
 
     async def _whole(self) -> AdminUser | None:
-        """Everything about the chosen account, read anew: what is changed or deleted is what is there now."""
+        """Read the chosen account again before it is changed or deleted. None on an error."""
         account = self.chosen
         if account is None:
             return None
@@ -144,15 +139,18 @@ class AccountsScreen(ListScreen[Account]):
         if user is None:
             return None
         if user.username != account.user.username:
-            words = f"Number {user.id} is {user.username}, not {account.user.username}."
-            await dialogs.notice(self.app, "Another account", words, error=True)
+            words = f"User ID {user.id} belongs to {user.username}, not {account.user.username}."
+            await dialogs.notice(self.app, "Wrong account", words, error=True)
             return None
         self._see(Account(user.id, user))
         self.keep(Account(user.id, user))
         return user
 
     async def _number_of(self, account: Account) -> int:
-        """Finding by e-mail tells no number: look among mentors and their students, else ask; 0 where nobody knows."""
+        """Look up the user ID among mentors and their students, then ask the user for it. 0 if unknown.
+
+        A search by e-mail address returns no ID.
+        """
         username = account.user.username
         mentors = await self._lms.mentors.all()
         if number := present.number_among(username, [(mentor.id, mentor.username) for mentor in mentors]):
@@ -163,10 +161,10 @@ class AccountsScreen(ListScreen[Account]):
                 return number
         text = await dialogs.ask_text(
             self.app,
-            f"Which number has {username}?",
-            "The service tells no number with an e-mail address. It is the last part of the address of the account.",
-            placeholder="number of the account",
-            check=present.number_wrong,
+            f"User ID of {username}",
+            "Type the user ID. It is the end of the link to the account's profile.",
+            placeholder="user ID",
+            check=identifier,
         )
         return int(text) if text else 0
 

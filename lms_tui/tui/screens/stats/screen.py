@@ -1,4 +1,4 @@
-"""Statistics: what was done of what there is, how scores went, and report cards."""
+"""Statistics: progress, scores over time and report cards."""
 
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Final
@@ -55,20 +55,17 @@ class StatsScreen(CommandScreen[None]):
     def action_refresh(self) -> None:
         for card in ("#progress", "#no-report", "#scores"):
             shown = self.query_one(card, Card)
-            shown.show(shown.title, lambda _: [row(("Asking the server …", "dim"))])
+            shown.show(shown.title, lambda _: [row(("Loading …", "dim"))])
         self._load_stats()
         self._load_trend()
 
     def action_retry(self) -> None:
         self.action_refresh()
 
-    def action_back(self) -> None:
-        self.dismiss(None)
-
     def _fail(self, card: str, error: ApiError) -> None:
-        told = error_message(error, retry=f"Press {self.key_of('refresh')} to try again.")
+        message = error_message(error, retry=f"Press {self.key_of('refresh')} to try again.")
         shown = self.query_one(card, Card)
-        shown.show(shown.title, lambda room: wrapped(f"! {told.what} {told.advice}", room, "bad"))
+        shown.show(shown.title, lambda room: wrapped(f"! {message.text}", room, "bad"))
 
     @work(name="counts", group="counts", exclusive=True)
     async def _load_stats(self) -> None:
@@ -82,7 +79,7 @@ class StatsScreen(CommandScreen[None]):
         column = self.query_one("#reports", Vertical)
         await column.query(Card).exclude("#no-report").remove()
         empty = self.query_one("#no-report", Card)
-        empty.show("Report cards", lambda room: wrapped("No report card is published yet.", room, "dim"))
+        empty.show("Report cards", lambda room: wrapped("No report cards yet.", room, "dim"))
         empty.display = not stats.student_report.reports
         for report in stats.student_report.reports:
             title = f"Report card: {clean_line(report.report_title)}"
