@@ -1,4 +1,4 @@
-"""What is read before an attempt begins, and how it is begun: with one POST, never a blind second one."""
+"""Find an exam and begin an attempt at it. A POST whose reply was lost is never repeated blindly."""
 
 from typing import TYPE_CHECKING, Protocol
 
@@ -26,7 +26,7 @@ class ExamReading(Protocol):
 
 
 async def exam_to_begin(exams: ExamReading, service: BeginningService, slug: str) -> tuple[Exam, list[Attempt]]:
-    """The exam, from its list or from attempts at it where the server keeps no lists, and the attempts at it.
+    """Return the exam and the attempts at it. A server without exam lists tells the exam in its attempts.
 
     Raises NotFound where the server knows neither, Forbidden where it keeps the exam from the person.
     """
@@ -50,7 +50,7 @@ async def exam_to_begin(exams: ExamReading, service: BeginningService, slug: str
 
 
 def running_of(attempts: "Iterable[Attempt]") -> Attempt | None:
-    """The newest attempt that runs."""
+    """Return the newest attempt that runs."""
     return max((a for a in attempts if a.state == AttemptState.RUNNING), key=lambda attempt: attempt.id, default=None)
 
 

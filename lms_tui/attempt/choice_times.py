@@ -14,10 +14,10 @@ _MOST_RUNS: Final = 20
 
 
 class ChoiceTimes:
-    """`first`: the number at which the changes of this run begin.
+    """The times of the newest changes. The changes of this run have numbers above `first`.
 
-    The boot clock has a new start after each start of the computer, so each run has an estimate of its own. A run that
-    begins without the server takes over the one of the run before, unless the computer was started anew.
+    Each run estimates the server's clock anew, because the boot clock begins again when the computer starts. A run that
+    begins offline takes over the estimate of the run before, if the computer was not restarted.
     """
 
     def __init__(self, journal: Journal, clock: Clock, first: int) -> None:
@@ -37,14 +37,14 @@ class ChoiceTimes:
         self._made[question_id] = sequence, boot
 
     def made_at(self, item: Item) -> float | None:
-        """Return the moment of the boot clock at which the newest change was made; None where it is not known."""
+        """Return when the newest change was made on the boot clock, or None."""
         sequence, boot = self._made.get(item.question_id, (-1, 0.0))
         return boot if sequence == item.latest else None
 
     def chosen_at(self, item: Item) -> int | None:
-        """Return when the newest change was made: milliseconds since 1970 on the server's clock, None where unknown.
+        """Return when the newest change was made, in milliseconds since 1970 on the server's clock, or None.
 
-        0 for a question that was only opened: that is no choice and never takes the place of one.
+        A question that was only opened returns 0, because that is no choice and must not replace one.
         """
         if item.visit_only:
             return 0

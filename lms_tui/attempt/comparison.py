@@ -1,4 +1,4 @@
-"""What follows from the answers that were read back from the server (pure)."""
+"""Compare the answers on the server with those here (pure)."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -12,7 +12,7 @@ from lms_tui.wire.attempts import AttemptQuestion
 
 @dataclass
 class Known:
-    """`given`: every answer that was given here, by question; `there`: the one the server was last known to hold."""
+    """All answers given here (`given`), and the answers that the server was last known to hold (`there`)."""
 
     given: dict[int, list[Answer]] = field(default_factory=dict)
     there: dict[int, Answer] = field(default_factory=dict)
@@ -26,13 +26,12 @@ def events_of(
 ) -> list[Event]:
     """Return an event for each question whose answer on the server is not the one here.
 
-    - The server has lost the answer where it holds none at all, for a question that was never opened: ours is sent
-      again.
-    - An answer that was never given here is another device's. It came after ours was acknowledged and takes its place.
-      Beside a choice of ours that is not sent yet it is shown, and ours is sent.
-    - An answer that was given here earlier was delayed in the network, and ours is sent again. With another device,
-      which may have chosen the same, that waits for the end (`final`).
-    - An emptied answer is another device's choice only where there is one.
+    - The server holds nothing, and shows the question as never opened. It has lost our answer, which is sent again.
+    - The server holds an answer that was never given here. It is another device's, and takes the place of ours. It is
+      only shown beside ours if ours is not sent yet.
+    - The server holds an answer that was given here earlier. A delayed request brought it, and ours is sent again. If
+      there is another device, which may have chosen the same, this waits for the end (`final`).
+    - The server holds an emptied answer. It is another device's choice only if there is one.
     """
     events: list[Event] = []
     for question in questions:

@@ -13,7 +13,7 @@ LONGEST_TRIP = 30.0
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A reply that told the time left: `remaining` seconds, None for untimed or unknown.
+    """A reply with the time left. `remaining` is in seconds, and None means no time limit or unknown.
 
     `speed`: how many seconds of the clock pass in one; a network's jitter is not sped up with a dry run's time.
     """
@@ -47,7 +47,7 @@ class Deadline:
     estimated: bool = False
 
     def adopt(self, reading: Reading) -> "Deadline":
-        """Believe the reply to the newest question; a late reply to an older one never moves the end."""
+        """Adopt a reading, unless a reply to a later request was adopted before."""
         if reading.asked_at < self.asked_at:
             return self
         told = reading.ends_at
@@ -58,7 +58,7 @@ class Deadline:
         return Deadline(told, reading.asked_at)
 
     def left(self, now: float) -> float | None:
-        """Seconds left, not below zero; None where no clock ends this attempt."""
+        """Return the seconds left, at least 0, or None without a time limit."""
         return None if self.ends_at is None else max(0.0, self.ends_at - now)
 
     def over(self, now: float) -> bool:

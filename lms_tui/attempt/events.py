@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from lms_tui.attempt.deadline import Deadline, Reading
 from lms_tui.attempt.values import Answer, Goal, Item, Section
 
-# What a person does.
+# Events of the person.
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +17,7 @@ class Visited:
 
 @dataclass(frozen=True, slots=True)
 class Chose:
-    """An option was picked: it becomes the choice of an R, and is toggled in a C; picking an R's choice keeps it."""
+    """An option was chosen. In a question with several answers, a second choice clears it."""
 
     question_id: int
     option_id: int
@@ -25,7 +25,7 @@ class Chose:
 
 @dataclass(frozen=True, slots=True)
 class Toggled:
-    """An option was toggled: also the choice of an R is taken back."""
+    """An option was chosen or cleared, also in a question with one answer."""
 
     question_id: int
     option_id: int
@@ -62,12 +62,12 @@ class Wrote:
 
 @dataclass(frozen=True, slots=True)
 class Undone:
-    """The last change of an answer is taken back, as a change of its own."""
+    """The last change of an answer was undone. This is a new change."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChoseOther:
-    """The other one of two answers was chosen, where another device gave its own; the one before becomes the other."""
+    """The other one of the answers of two devices was chosen. The answer before becomes the other one."""
 
     question_id: int
 
@@ -77,7 +77,7 @@ class EndAsked:
     goal: Goal = Goal.ATTEMPT
 
 
-# What the journal, the clock and the server do.
+# Events of the journal, the clock and the server.
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,14 +114,14 @@ class NotAccepted:
 
 @dataclass(frozen=True, slots=True)
 class Differs:
-    """A re-read showed another answer on the server than was acknowledged: the newest here is sent again."""
+    """The server holds another answer than it acknowledged. The newest answer here is sent again."""
 
     question_id: int
 
 
 @dataclass(frozen=True, slots=True)
 class Foreign:
-    """The server holds an answer that was not given here. `taken`: it is the newer one and takes the place of ours."""
+    """The server holds an answer of another device. If `taken` is true, it stands in place of ours."""
 
     question_id: int
     answer: Answer
@@ -130,7 +130,7 @@ class Foreign:
 
 @dataclass(frozen=True, slots=True)
 class TimeTold:
-    """A reply to start or heartbeat; `sections` with their states, empty where there are none."""
+    """The server replied to start or heartbeat. `sections` is empty for an exam without sections."""
 
     reading: Reading
     sections: tuple[Section, ...] = ()
@@ -138,7 +138,7 @@ class TimeTold:
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """A good reply that tells no time, at this boot-clock time; `sections` as in TimeTold."""
+    """The server replied at this boot-clock time, without the time left."""
 
     at: float
     sections: tuple[Section, ...] = ()
@@ -151,7 +151,7 @@ class NotHeard:
 
 @dataclass(frozen=True, slots=True)
 class SignInExpired:
-    """The server refused a request for want of a valid token: nothing is sent until Retried or a good reply."""
+    """The server did not accept the token. Nothing is sent until Retried or a good reply."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +166,7 @@ class TimeRanOut:
 
 @dataclass(frozen=True, slots=True)
 class SectionBegan:
-    """The next section of a locked exam runs; its questions are appended and its first comes on the screen."""
+    """The next section of a locked exam runs. Its questions are appended, and the first one is shown."""
 
     items: tuple[Item, ...]
     sections: tuple[Section, ...]

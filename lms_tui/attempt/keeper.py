@@ -87,7 +87,7 @@ class Keeper:
         *,
         together: Together = in_task_group,
     ) -> "Keeper | None":
-        """Go on from the journal alone; None where it does not keep the questions.
+        """Go on from the journal alone. Returns None if the journal does not hold the questions.
 
         `run` starts the attempt on the server as soon as it can be reached, takes its time, and compares every answer
         before anything is sent.
@@ -113,7 +113,7 @@ class Keeper:
 
     @property
     def idle_since(self) -> float | None:
-        """Boot-clock time when the last request ended; None while one is under way."""
+        """The boot-clock time when the last request ended, or None during a request."""
         return self._sender.idle_since
 
     def question(self, question_id: int) -> AttemptQuestion:
@@ -121,7 +121,7 @@ class Keeper:
         return self._live.questions[question_id]
 
     def time_left(self) -> float | None:
-        """Return seconds; None where no clock ends this attempt."""
+        """Return the seconds left, or None if the attempt has no time limit."""
         return self.session.deadline.left(self._clock.boot())
 
     @property
@@ -146,7 +146,7 @@ class Keeper:
             self._sender.wake()
 
     def tick(self) -> None:
-        """Call once a second: notice the end of the time, a computer that slept and a lost journal; keep the place."""
+        """Notice the end of the time, a sleep of the computer and a lost journal. Call it once a second."""
         now = self._clock.boot()
         slept = now - self._ticked > GAP * self._clock.speed
         self._ticked = now
@@ -167,11 +167,11 @@ class Keeper:
         await self._sender.run()
 
     def receipt(self) -> str:
-        """Return the text of the receipt: every answer and what became of it."""
+        """Return the text of the receipt."""
         return self._journal.receipt()
 
     def close(self) -> None:
-        """Keep the place and let the journal go; answers are durable already."""
+        """Save the current question and close the journal. The answers are durable already."""
         self._journal.keep_place(self.session)
         self._journal.close()
 

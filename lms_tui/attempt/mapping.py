@@ -1,4 +1,4 @@
-"""From what the server says to what a session is made of, and back (pure)."""
+"""Convert between the models of the API and the values of a session (pure)."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -25,7 +25,7 @@ def answer_of(question: AttemptQuestion) -> Answer:
 
 
 def answer_input(kind: str, answer: Answer) -> AnswerInput:
-    """The body to send; only the fields that this type of question has."""
+    """Return the body of a save, with the fields of this type of question."""
     fields = fields_of_type(kind)
     return AnswerInput(
         selected_answers=answer.selected,
@@ -72,7 +72,7 @@ def in_order(attempt: Attempt) -> list[AttemptSection]:
 
 
 def running_section(attempt: Attempt) -> AttemptSection | None:
-    """The section whose clock runs, in an exam whose sections are locked; None in every other."""
+    """Return the running section of an exam with locked sections, or None."""
     sections = in_order(attempt)
     if len(sections) < 2 or not all(section.duration for section in sections):
         return None
@@ -92,7 +92,7 @@ def reading_of(attempt: Attempt, asked_at: float, received_at: float, speed: flo
 
 
 def told_by(attempt: Attempt) -> dict[str, str]:
-    """What a reply said about time, as text for the receipt."""
+    """Return the fields of a reply that tell of time, as text for the receipt."""
     told = {
         "state": attempt.state,
         "last_started_time": attempt.last_started_time,
@@ -107,12 +107,12 @@ def still_running(attempt: Attempt) -> bool:
 
 
 def merged(items: Sequence[Item], kept: Mapping[int, Kept], known: Mapping[int, Sequence[Answer]]) -> tuple[Item, ...]:
-    """Lay the journal over what the server has: a change it has not acknowledged wins, else the server does.
+    """Merge the answers of the server with the newest changes of the journal (`kept`).
 
-    `known`: the answers in the journal by question. What is restored stays unsent until the server echoes it; also
-    what was refused before is offered once more. An answer that is not in the journal came from another device: it
-    wins over one that was acknowledged, which is shown beside it. One of our own that a newer one had replaced only
-    wandered through the network: the newest is sent again. Having merely seen a question wins over nothing.
+    `known` holds all answers of the journal, by question. A change that the server has not acknowledged wins, and stays
+    unsent until the server echoes it. A refused change is sent once more. An acknowledged change gives way to an answer
+    that is not in the journal, because that one came from another device. An earlier answer of ours on the server was
+    brought by a delayed request, so the newest one is sent again. An opened question wins over nothing.
     """
     return tuple(_merged(item, kept.get(item.question_id), known.get(item.question_id, ())) for item in items)
 

@@ -1,4 +1,4 @@
-"""What to send next, `plan(session, sync, now) -> step`, and the state of the line after each outcome (pure).
+"""Decide what to send next, and keep the state of the line after each outcome (pure).
 
 The order after a gap is start, heartbeat, queue, comparison, end. One change of a question is in flight at a time, and
 four questions at most. The attempt is ended after everything has been sent and read back.
@@ -15,7 +15,7 @@ HEARTBEAT = 60.0
 IN_FLIGHT = 4
 """Saves under way at the same time."""
 FIRST_WAIT = 0.5
-"""Seconds after the first failure; every further failure doubles them."""
+"""Seconds to wait after the first failure. Every further failure doubles the wait."""
 LONGEST_WAIT = 10.0
 """Seconds between tries at most, unless the server asks for more: short, to notice a return soon."""
 LONGEST_ASKED_WAIT = 120.0
@@ -78,7 +78,7 @@ class DeclareTimeOver:
 
 @dataclass(frozen=True, slots=True)
 class Wait:
-    """Nothing to do until this boot-clock time, or until woken; None: until woken."""
+    """Nothing to do until this boot-clock time, or with None until something happens."""
 
     until: float | None
 
@@ -93,9 +93,9 @@ Step = Start | Heartbeat | Save | Compare | Reread | NextSection | End | Declare
 
 @dataclass(frozen=True, slots=True)
 class SyncState:
-    """What has been sent and what is due, apart from the answers. Times are seconds of the boot clock.
+    """The state of the line. Times are seconds of the boot clock.
 
-    Whether the sender waits for a sign-in is not here: `plan` reads it from `Session.contact`, which the screens show.
+    The wait for a sign-in is in `Session.contact`. The screens and `plan` read the same value.
     """
 
     started: bool = False
@@ -117,7 +117,7 @@ class SyncState:
     look: bool = False
     """All questions are compared before the next change is sent, because another device may have answered."""
     other_device: bool = False
-    """Another device has started this attempt: all questions are compared after every heartbeat."""
+    """Another device has started this attempt. All questions are compared after every heartbeat."""
     begun: datetime | None = None
     """`last_started_time` in the reply to our start."""
     refusals: int = 0
@@ -133,7 +133,7 @@ def opened(now: float, *, begun: datetime | None = None, other_device: bool = Fa
 
 
 def _sendable(session: Session, item: Item, *, other_device: bool) -> bool:
-    """Return whether the newest change is to be sent. An opened question is no choice: it gives way and may wait."""
+    """Return whether the newest change is sent now. An opened question is no choice and may wait."""
     if not item.unsent or (item.visit_only and other_device):
         return False
     lingering = item.visit_only and session.editable and item is session.item
@@ -141,7 +141,7 @@ def _sendable(session: Session, item: Item, *, other_device: bool) -> bool:
 
 
 def plan(session: Session, sync: SyncState, now: float) -> Step:
-    """Return the next step; calling it again with the same values gives the same step.
+    """Return the next step.
 
     While something is queued and no sign-in is asked for, this is a request, or a Wait of at most `LONGEST_ASKED_WAIT`
     and a tenth.
@@ -210,7 +210,7 @@ def beaten(sync: SyncState, begun: datetime | None) -> SyncState:
 
 
 def reread(sync: SyncState, now: float) -> SyncState:
-    """Return the state after the attempt was read and still runs; a heartbeat asks soon for the time left."""
+    """Return the state after the attempt was read and still runs. A heartbeat soon asks for the time left."""
     return replace(heard(sync, now), started=True, doubtful=False, heartbeat_due=now + LONGEST_WAIT)
 
 
@@ -222,9 +222,10 @@ def compared(sync: SyncState, now: float) -> SyncState:
 def failed(
     sync: SyncState, now: float, *, retry_after: float | None, jitter: float, ends_at: float | None
 ) -> SyncState:
-    """Return the state after a request that may not have arrived; the next try waits longer after each failure.
+    """Return the state after a request that may not have arrived.
 
-    `retry_after`: seconds that the server asked for; `jitter`: from 0 to 1; `ends_at`: the end of the time.
+    The wait grows with each failure. `retry_after` is the number of seconds that the server asked for, `jitter` is from
+    0 to 1, and `ends_at` is the end of the time.
     """
     in_grace = ends_at is not None and ends_at <= now < ends_at + GRACE
     wait = GRACE_WAIT if in_grace else min(LONGEST_WAIT, FIRST_WAIT * 2 ** min(sync.failures, 8))
@@ -239,7 +240,7 @@ def failed(
 
 
 def time_over(sync: SyncState, now: float, *, jitter: float) -> SyncState:
-    """Return the state after the time has ended: no wait of before goes on for longer than those in the grace."""
+    """Return the state after the time has ended. A longer wait is cut to GRACE_WAIT."""
     return replace(sync, not_before=min(sync.not_before, now + GRACE_WAIT * (0.75 + jitter / 2)))
 
 

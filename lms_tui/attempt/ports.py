@@ -53,7 +53,7 @@ class AttemptService(Protocol):
     ) -> "AttemptQuestion":
         """Send an answer. A server that knows `stamp` and `chosen_at` ignores an older change that arrives late.
 
-        `stamp`: `writer:sequence`; `chosen_at`: milliseconds since 1970 on the server's clock, None where unknown.
+        `stamp` is `writer:sequence`. `chosen_at` is in milliseconds since 1970 on the server's clock.
         """
         ...
 

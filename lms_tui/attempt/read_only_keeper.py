@@ -1,4 +1,4 @@
-"""An attempt that another process sits, shown as it is on the disk: nothing can be changed and nothing is sent."""
+"""Show an attempt that is open in another process. Nothing can be changed, and nothing is sent."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -37,7 +37,7 @@ class ReadOnlyKeeper(Keeper):
         questions: Sequence[AttemptQuestion],
         attempt: Attempt,
     ) -> None:
-        # This journal is thrown away with the keeper: nothing done here can be written anywhere.
+        # This journal is in memory, so nothing can be written to the disk.
         journal = JournalSession(MemoryJournal(key, session.title), world.clock, {})
         live = LiveSession(session, questions)
         sender = Sender(world, live, journal, outbox.SyncState())
@@ -65,7 +65,7 @@ class ReadOnlyKeeper(Keeper):
         return keeper
 
     def read_again(self, *, first: bool = False) -> None:
-        """Take over what is on the disk; the first time, also the question that the other window shows."""
+        """Read the journal. The first time, show the question that the other window shows."""
         record = self._journals.look(self._key)
         session = self._as_in(record)
         if first:
@@ -88,17 +88,17 @@ class ReadOnlyKeeper(Keeper):
         return session
 
     def do(self, event: UserEvent) -> None:
-        """Show another question; everything else changes nothing."""
+        """Show another question. Other events change nothing."""
         if isinstance(event, Visited):
             super().do(event)
 
     def tick(self) -> None:
-        """Call once a second: reads the journal again every other time."""
+        """Read the journal again after two seconds. Call it once a second."""
         now = self._clock.boot()
         if now - self._read_at < EVERY or self.session.over:
             return
         self._read_at = now
-        with suppress(JournalError):  # what was read last stays on the screen
+        with suppress(JournalError):  # the last state stays on the screen
             self.read_again()
 
     def retry(self) -> None:

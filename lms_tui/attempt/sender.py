@@ -53,7 +53,7 @@ async def in_task_group(jobs: Sequence[Job]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """What the sender needs beside the session. `together`: does several jobs at once."""
+    """The dependencies of the sender. `together` runs several jobs at once."""
 
     service: AttemptService
     clock: Clock
@@ -171,7 +171,7 @@ class Sender:
     # Time.
 
     async def _start(self) -> None:
-        """After a long silence, compare before anything is sent: another device may have gone on."""
+        """Send PUT start. After a long silence, all answers are compared next, because of other devices."""
         asked_at = self._clock.boot()
         silent = asked_at - self._session.contact.since > outbox.HEARTBEAT
         attempt = await self._time(self._service.start)
@@ -187,7 +187,7 @@ class Sender:
             self._journal.note_other_device()
 
     async def _time(self, request: Callable[[int], Awaitable[Attempt]]) -> Attempt:
-        """Send a request whose reply tells the time left; adopt it, or learn that the attempt has ended."""
+        """Send a request whose reply tells the time left, and adopt the time."""
         asked_at = self._clock.boot()
         attempt = await request(self._session.attempt_id)
         now = self._clock.boot()
@@ -238,7 +238,7 @@ class Sender:
             self._other_echo(item, echo)
 
     def _other_echo(self, item: Item, echo: AttemptQuestion) -> None:
-        """Handle another answer in the echo: the server may have kept the newer choice of another device."""
+        """Handle another answer in the echo. The server may have kept a newer choice of another device."""
         current, theirs = self._session.find(item.question_id), mapping.answer_of(echo)
         known = current is not None and current.other_answer is not None and current.other_answer.same_as(theirs)
         if known and echo.id == item.question_id and current is not None and current.latest == item.latest:
@@ -260,7 +260,7 @@ class Sender:
             self._deny(item, str(error))
 
     def _deny(self, item: Item, reason: str) -> None:
-        """Try again more slowly; a refusal that goes on is believed and listed."""
+        """Try again more slowly, and list the answer as refused after several refusals."""
         sync, believed = outbox.denied(self.sync, item.question_id)
         now, jitter, ends_at = self._clock.boot(), self._random.random(), self._session.deadline.wakes_at
         self.sync = outbox.failed(sync, now, retry_after=None, jitter=jitter, ends_at=ends_at)
@@ -296,7 +296,7 @@ class Sender:
             self._adopt(event)
 
     def _adopt(self, event: Event) -> None:
-        """Apply what a comparison found; an answer that the server still does not keep after several is refused."""
+        """Apply a difference. An answer that the server does not keep after several comparisons is refused."""
         match event:
             case Differs(question_id=question_id) if self.sync.comparisons >= outbox.COMPARISONS:
                 item = self._session.find(question_id)
@@ -341,7 +341,7 @@ class Sender:
         return -1 if running is None else self._session.sections[running].section_id
 
     async def _end(self) -> None:
-        """End the attempt; where the reply is lost or refused, the next step reads the attempt."""
+        """End the attempt. After a lost or refused end, the next step reads the attempt."""
         try:
             attempt = await self._service.end(self._session.attempt_id)
         except ApiError:
@@ -363,7 +363,7 @@ class Sender:
         self._journal.keep_receipt()
 
     def _close(self, reason: str) -> None:
-        """End here without the server: answers that were not sent are listed as refused and stay in the journal."""
+        """Close the attempt here. Unsent answers are listed as refused and stay in the journal."""
         for item in self._session.unsent:
             if not item.visit_only:
                 self._refuse(item, "The attempt had already ended on the server.")
@@ -373,7 +373,7 @@ class Sender:
 
 
 async def load(service: AttemptService, attempt: Attempt) -> tuple[list[AttemptQuestion], tuple[Item, ...]]:
-    """Return all questions that may be seen now; those of sections are asked for by section, to know their own."""
+    """Return all questions that may be seen now. They are read by section if the exam has sections."""
     sections = mapping.in_order(attempt)
     running = mapping.running_section(attempt)
     if not sections:

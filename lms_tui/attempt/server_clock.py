@@ -10,9 +10,9 @@ DRIFT: Final = 1e-4
 
 @dataclass(frozen=True, slots=True)
 class ServerClock:
-    """One estimate. `offset`: seconds since 1970 on the server's clock when the boot clock is 0.
+    """One estimate, made at `made_at` on the boot clock. It may be wrong by `error` seconds.
 
-    `error`: seconds by which the estimate may have been wrong when it was made, `made_at` on the boot clock.
+    `offset` is the time of the server in seconds since 1970 when the boot clock is 0.
     """
 
     offset: float
@@ -21,7 +21,7 @@ class ServerClock:
 
     @classmethod
     def from_reply(cls, told: datetime, asked_at: float, received_at: float) -> "ServerClock":
-        """Estimate from the time that a reply tells; the server read its clock between request and reply."""
+        """Estimate from a time that the server read between request and reply."""
         half = (received_at - asked_at) / 2
         return cls(told.timestamp() - asked_at - half, half, received_at)
 

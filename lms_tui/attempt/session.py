@@ -61,13 +61,13 @@ class Session:
     """Place in `items` of the question on the screen."""
     sequence: int = 0
     journal_trouble: str = ""
-    """Why answers are not saved on this computer, in words; "" while they are."""
+    """The reason why answers are not saved on this computer, or ""."""
     journal_note: str = ""
     """A sentence about a repair of the journal. The next saved change makes it ""."""
     reason: str = ""
     """Why the attempt is CLOSED, in words."""
     read_only: str = ""
-    """Why this is only looked at, in words; "" where it is sat."""
+    """The reason why nothing can be changed, or ""."""
     preemptive: bool = True
     """A section may be ended before its time."""
     undo: tuple[tuple[int, Answer], ...] = ()
@@ -79,7 +79,7 @@ class Session:
             places = {item.question_id: place for place, item in enumerate(self.items)}
             object.__setattr__(self, "places", MappingProxyType(places))
 
-    # What a screen asks.
+    # Queries of the screens.
 
     @property
     def item(self) -> Item:
@@ -95,12 +95,12 @@ class Session:
 
     @property
     def locked(self) -> bool:
-        """Sections follow one another with their own clocks: only with two or more that all have a duration."""
+        """Whether the sections run one after another. They do if there are several and all have a duration."""
         return len(self.sections) > 1 and all(section.timed for section in self.sections)
 
     @property
     def running_section(self) -> int | None:
-        """Place in `sections` of the one that runs in a locked exam; None where sections only group."""
+        """The place of the running section in a locked exam, or None."""
         if not self.locked:
             return None
         return next((n for n, section in enumerate(self.sections) if section.state is AttemptState.RUNNING), None)
@@ -114,7 +114,7 @@ class Session:
         return None if place is None else self.items[place]
 
     def open_to_change(self, item: Item) -> bool:
-        """Whether this item's answer may be edited now: the phase allows it and its section runs."""
+        """Return whether the answer may be changed in this phase and section."""
         return self.editable and (not self.locked or item.section == self.running_section)
 
     def count(self, test: Callable[[Item], bool]) -> int:
@@ -146,11 +146,11 @@ class Session:
 
     @property
     def conflicts(self) -> tuple[Item, ...]:
-        """Questions with two answers, one of them from another device; `Item.theirs` tells which one stands."""
+        """Questions with a second answer from another device. `Item.theirs` tells which one stands."""
         return tuple(item for item in self.items if item.other_answer is not None)
 
     def next_where(self, test: Callable[[Item], bool], *, backwards: bool = False) -> int | None:
-        """Place of the nearest item after (before) the current one that passes, around the end; None if none does."""
+        """Return the place of the next (previous) item that passes, also beyond the end, or None."""
         size = len(self.items)
         steps = range(1, size + 1)
         places = ((self.current - step if backwards else self.current + step) % size for step in steps)
@@ -170,7 +170,7 @@ def _with_item(session: Session, item: Item) -> Session:
 
 
 def _changed(session: Session, item: Item, answer: Answer, *, visit_only: bool = False) -> Session:
-    """Put a new answer down as the next change; the same answer again is no change."""
+    """Record a new answer as the next change. The same answer is no change."""
     if answer == item.answer:
         return session
     sequence = session.sequence + 1
@@ -248,7 +248,7 @@ def _other_chosen(session: Session, item: Item) -> Session:
 
 
 def _undone(session: Session) -> Session:
-    """Take the last change back. The visit and the mark of other questions stay as they are."""
+    """Undo the last change of an answer."""
     if not session.undo:
         return session
     question_id, before = session.undo[-1]
@@ -262,7 +262,7 @@ def _undone(session: Session) -> Session:
 
 
 def _foreign(session: Session, item: Item, event: Foreign) -> Session:
-    """Put the answer of another device in the place of ours, or beside it; undo brings ours back as a new change."""
+    """Put the answer of another device in place of ours or beside it. Undo brings ours back as a new change."""
     if not event.taken:
         return _with_item(session, replace(item, other_answer=event.answer))
     taken = replace(
@@ -337,7 +337,7 @@ def _heard(session: Session, at: float) -> Session:
 
 
 def _with_sections(session: Session, sections: tuple[Section, ...]) -> Session:
-    """Take over the states of sections; where the one that ran here has ended on the server, its time is over."""
+    """Adopt the states of sections. If no section runs on the server, the time of ours is over."""
     if not sections:
         return session
     session = replace(session, sections=sections)
@@ -406,7 +406,7 @@ def _after_the_end(session: Session, event: Event) -> Session:
 
 
 def apply(session: Session, event: Event) -> Session:  # noqa: PLR0911 - one line an event, read as a table
-    """Return the session after the event; an event that means nothing in this phase changes nothing."""
+    """Return the session after the event. It is the same session if the event has no effect in this phase."""
     if session.over:
         return _after_the_end(session, event)
     match event:

@@ -1,4 +1,4 @@
-"""What a session is made of (standard library only)."""
+"""The values of a session (standard library only)."""
 
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -7,7 +7,7 @@ from lms_tui.wire.attempt_states import AttemptState
 
 
 class Phase(StrEnum):
-    """Where an attempt stands; what may be edited, sent or ended derives from it alone."""
+    """The phase of an attempt. It decides what may be changed, sent and ended."""
 
     RUNNING = "running"
     TIME_OVER = "time over"
@@ -20,7 +20,7 @@ class Phase(StrEnum):
 
 
 class Goal(StrEnum):
-    """What ends when a phase is TIME_OVER or ENDING."""
+    """The part that ends in the phases TIME_OVER and ENDING."""
 
     ATTEMPT = "attempt"
     SECTION = "section"
@@ -28,7 +28,7 @@ class Goal(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a person has put down for one question. `review`: None never visited, False visited, True marked."""
+    """The answer to one question. `review` is None before the first visit, True for a mark, else False."""
 
     selected: tuple[int, ...] = ()
     short_text: str | None = None
@@ -52,7 +52,7 @@ class Answer:
         return self.review is not None
 
     def same_as(self, other: "Answer") -> bool:
-        """Whether a server that echoes `other` holds this answer; the order of choices means nothing."""
+        """Return whether both are the same answer. The order of choices does not matter."""
         return (
             sorted(self.selected) == sorted(other.selected)
             and (self.short_text or "") == (other.short_text or "")
@@ -65,7 +65,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One question of this attempt. `kind`: the type code of the API; `section`: place in `Session.sections`."""
+    """One question. `kind` is the type code of the API, and `section` is a place in `Session.sections`."""
 
     question_id: int
     number: int
@@ -79,13 +79,13 @@ class Item:
     here: int = 0
     there: int = 0
     refused: str = ""
-    """Why the server did not take the newest change; "" where it did or was not asked yet."""
+    """The reason why the server refused the newest change, or ""."""
     other_answer: Answer | None = None
-    """The other one of two answers, where another device gave its own; `ChoseOther` makes it the answer."""
+    """The other one of the answers of two devices, or None. `ChoseOther` makes it the answer."""
     theirs: bool = False
     """The answer that stands was given on another device, and `other_answer` here."""
     visit_only: bool = False
-    """The newest change is that the question was seen; it may wait until the person has left it."""
+    """The newest change is the first visit. It is sent after the person has left the question."""
 
     @property
     def unsent(self) -> bool:
@@ -93,15 +93,15 @@ class Item:
 
     @property
     def counted(self) -> bool:
-        """Worth a number in the save light: there is something a person would miss."""
+        """Whether the save light counts this item. It does if there is an answer or a mark."""
         return self.answer.given or self.answer.marked
 
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A section of the attempt; `section_id`: `attempt_section_id` on the wire; `timed`: it has its own clock.
+    """A section of the attempt. `section_id` is `attempt_section_id` in the API. `timed` means its own time limit.
 
-    `state`: None where the server gave one that is not known here.
+    `state` is None for an unknown state.
     """
 
     section_id: int
@@ -116,6 +116,6 @@ class Contact:
 
     since: float = 0.0
     trouble: str = ""
-    """Why it cannot be reached, in words; "" while it can."""
+    """The reason why the server cannot be reached, or ""."""
     sign_in_needed: bool = False
-    """Nothing is sent until the same user signs in again: `outbox.plan` and the screens both read this."""
+    """Nothing is sent until the same user signs in again. `outbox.plan` and the screens both read this."""
