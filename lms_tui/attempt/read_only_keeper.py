@@ -22,7 +22,7 @@ from lms_tui.wire.base import parse_duration
 
 EVERY: Final = 2.0
 """Seconds between two looks at the disk."""
-READ_ONLY: Final = "This exam is open in another window. You can look at it here, but not change it."
+READ_ONLY: Final = "This exam is open in another window. You can look at everything here, but changes are not possible."
 
 
 class ReadOnlyKeeper(Keeper):

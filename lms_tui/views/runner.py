@@ -237,7 +237,7 @@ def notice(session: Session, counts: Tally, silence: float, send_key: str = "ctr
     if session.phase is Phase.CLOSED:
         return Notice(session.reason, session.reason, Severity.BAD)
     if session.read_only:
-        return Notice(session.read_only, "Another window sits it: read-only", Severity.WARNING)
+        return Notice(session.read_only, "Open in another window: read-only", Severity.WARNING)
     if session.phase in {Phase.TIME_OVER, Phase.ENDING}:
         return _ending(session, counts, send_key)
     if session.journal_trouble:
