@@ -123,6 +123,10 @@ class JournalSession:
 
     def settle(self, item: Item, *, refused: str = "") -> None:
         with contextlib.suppress(JournalError):  # the answer is durable and would only be sent again
+            held = self._journal.newest().get(item.question_id)
+            if item.latest > (held.entry.sequence if held else 0):
+                # The disk refused this change. Without it, an older one would be taken for the one that was sent.
+                self._journal.record(*self._entries([item]))
             self._journal.settle(item.question_id, max(item.latest, 0), refused=refused)
 
     def keep_place(self, session: Session) -> None:

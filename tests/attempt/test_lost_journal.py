@@ -10,6 +10,7 @@ import pytest
 
 from lms_tui.attempt.events import Chose
 from lms_tui.attempt.journal.store import FileJournals
+from lms_tui.attempt.ports import Entry, JournalError
 from lms_tui.wire.errors import Offline
 from tests.attempt.test_keeper import KEY, Desk
 
@@ -121,3 +122,22 @@ def test_a_disk_that_fails_is_written_anew_when_it_works_again(
     desk.keeper.tick()
     assert desk.session.saved_here == 3
     assert saved_on_disk(folder) == {1: (11,), 2: (22,), 3: (31,)}
+
+
+def test_a_change_that_only_the_server_took_is_recorded_before_it_is_marked_as_sent(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    desk = Desk().sit()
+    desk.keeper.do(Chose(1, 11))
+    desk.wait(1)
+
+    def full(*entries: Entry) -> None:
+        raise JournalError("The disk is full.")
+
+    with monkeypatch.context() as disk:
+        disk.setattr(desk.journal, "record", full)
+        desk.keeper.do(Chose(1, 12))
+    desk.wait(1)
+    kept = desk.journal.newest()[1]
+    assert (kept.entry.answer.selected, kept.acknowledged) == ((12,), True)
+    desk.scheduler.kill("computer")
