@@ -1,4 +1,4 @@
-"""Sitting an attempt as a dialogue: every line that is typed is answered by a line that says what became of it."""
+"""An attempt as a dialogue of lines: each typed line gets a reply."""
 
 import logging
 from typing import TYPE_CHECKING, Final
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 
 _TICK: Final = 1.0
 _PATIENCE: Final = 5.0
-"""Seconds that the sending is waited for in silence before anything is asked."""
+"""Seconds to wait for the sending before the user is asked."""
 _RESTARTS: Final = 5
 _log = logging.getLogger(__name__)
 
 
 class ExamDialogue:
-    """One sitting. `run` returns True when the attempt is over, False when it was left."""
+    """The dialogue of one attempt. `run` returns True if the attempt is over, False if the user left it."""
 
     def __init__(self, io: LineIO, keeper: "Keeper", lms: "Lms") -> None:
         self._io = io
@@ -52,26 +52,24 @@ class ExamDialogue:
             try:
                 await self._converse()
             except InputEndedError as error:
-                gone = error  # raised in here, it would leave as one of a group
+                gone = error  # raised here, it would become part of an exception group
             group.cancel_scope.cancel()
         if gone is not None:
             raise gone
         return self._keeper.session.over
 
-    # Beside the conversation: the keeper, the clock, and what they have to say.
-
     async def _keep(self) -> None:
-        """A fault of our own must not stop the sending: say it and start the keeper again."""
+        """Run the keeper. After an internal error, start it again, because answers must be sent."""
         for _ in range(_RESTARTS):
             try:
                 await self._keeper.run()
-            except Exception:  # noqa: BLE001 - whatever it was, answers must go on being sent
+            except Exception:  # noqa: BLE001 - answers must be sent after any error
                 _log.exception("the keeper failed")
             else:
                 return
         self._io.say(
-            "The program met a fault of its own. Answers are kept on this computer and no longer sent. "
-            "Type quit, and resume the exam."
+            "An internal error occurred. Your answers are saved on this computer but no longer sent. "
+            "Type quit, then resume the exam."
         )
 
     async def _watch(self) -> None:
@@ -98,7 +96,7 @@ class ExamDialogue:
                 self._question.cancel()
 
     def _tell_notice(self, session: Session) -> None:
-        """Say a lasting state once, when it begins, and that it is over, when it ends."""
+        """Report a lasting problem once when it starts and once when it ends."""
         notice = present.notice(session, present.tally(session), self._keeper.silence())
         kind = "" if notice is None or session.phase is not Phase.RUNNING else notice.short
         if kind == self._notice:
@@ -106,16 +104,14 @@ class ExamDialogue:
         if notice is not None and kind:
             self._io.say(notice.text.replace("ctrl+r", "type sign in"))
         elif self._notice and session.editable:
-            self._io.say("All is well again.")
+            self._io.say("The problem is over.")
         self._notice = kind
 
     async def _ask(self, prompt: str) -> str | None:
-        """None where the phase of the attempt changed while the question stood open."""
+        """Ask for a line. None if the phase of the attempt changes before the answer."""
         with anyio.CancelScope() as self._question:
             return await self._io.ask(prompt)
         return None
-
-    # The conversation.
 
     async def _converse(self) -> None:
         session = self._keeper.session
@@ -206,13 +202,11 @@ class ExamDialogue:
                 await self._end()
             case Order.QUIT:
                 self._leaving = True
-                self._io.say("Left. Every answer is kept on this computer; the exam can be resumed.")
+                self._io.say("Your answers are saved on this computer. You can resume the exam.")
             case _:
                 item = session.item
                 how = typed_lines.how_to_answer(item.kind, len(self._form(item).choices))
                 self._io.say(how, *sentences.commands())
-
-    # Moving about.
 
     def _move(self, command: Command) -> None:
         session = self._keeper.session
@@ -239,7 +233,7 @@ class ExamDialogue:
         item = self._keeper.session.items[place]
         session = self._keeper.session
         if session.locked and item.section != session.running_section:
-            self._io.say(f"Question {item.number} belongs to a section that is not open now.")
+            self._io.say(f"Question {item.number} belongs to a section that is not open.")
         self._keeper.do(Visited(item.question_id))
         self._show(item)
 
@@ -250,8 +244,6 @@ class ExamDialogue:
             self._io.say("There is nothing to undo.")
         else:
             self._confirm(self._keeper.session.item.question_id)
-
-    # Showing.
 
     def _show(self, item: Item) -> None:
         self._keeper.do(Visited(item.question_id))
@@ -267,10 +259,8 @@ class ExamDialogue:
     def _time(self) -> str:
         return sentences.time(self._keeper.time_left())
 
-    # Writing at length.
-
     async def _write(self, item: Item) -> None:
-        """Each line is kept as it comes, so that nothing written is lost."""
+        """Read the lines of an essay. Each line is saved when it is typed."""
         text = item.answer.essay_text or ""
         if text:
             self._io.say("So far:", *clean(text).split("\n"))
@@ -280,15 +270,13 @@ class ExamDialogue:
             self._keeper.do(Wrote(item.question_id, "essay_text", text))
         self._confirm(item.question_id)
 
-    # The end.
-
     async def _end(self) -> None:
         counts = present.tally(self._keeper.session)
         self._io.say("; ".join(f"{count} {name}" for name, count in present.end_lines(counts)) + ".")
         if (await self._ask("Type yes to end the exam, anything else to go on: ") or "").casefold() == "yes":
             self._keeper.do(EndAsked())
         elif self._keeper.session.editable:
-            self._io.say("The exam goes on.")
+            self._io.say("The exam continues.")
 
     async def _end_section(self, session: Session) -> None:
         if not session.more_sections:
@@ -299,7 +287,7 @@ class ExamDialogue:
             self._keeper.do(EndAsked(Goal.SECTION))
 
     async def _wait_for_the_end(self) -> None:
-        """Everything is being sent; whoever cannot wait may leave, and what is not sent is kept."""
+        """Wait until everything is sent. The user can leave meanwhile."""
         session = self._keeper.session
         notice = present.notice(session, present.tally(session), self._keeper.silence())
         if notice is not None:
@@ -336,7 +324,7 @@ class ExamDialogue:
             self._io.say(error_message(error).text)
             return
         self._keeper.retry()
-        self._io.say("Signed in. Sending goes on.")
+        self._io.say("Signed in. Sending continues.")
 
     def _tell_end(self) -> None:
         session = self._keeper.session

@@ -1,4 +1,4 @@
-"""Lines out, lines in: the whole of what the dialogue asks of a terminal, a pipe or a file."""
+"""Input and output of lines, for a terminal, a pipe or a file."""
 
 import asyncio
 import codecs
@@ -13,7 +13,7 @@ from lms_tui.common.cleaning import clean
 
 
 class InputEndedError(Exception):
-    """Nobody will answer any more: the pipe was closed, or ctrl+d was pressed on an empty line."""
+    """The input has ended: the pipe was closed, or ctrl+d was pressed."""
 
 
 class LineIO(Protocol):
@@ -24,7 +24,7 @@ class LineIO(Protocol):
 
 
 class Console:
-    """A terminal or a pipe. What is said while a question stands open begins a line of its own and asks again."""
+    """A terminal or a pipe. Output during an open question starts on a new line and repeats the prompt."""
 
     def __init__(self, source: int = 0, target: TextIO | None = None) -> None:
         self._source = source
@@ -35,14 +35,14 @@ class Console:
         self._reader: threading.Thread | None = None
 
     def say(self, *lines: str) -> None:
-        # A line typed halfway stays with the terminal; only what the eye or ear follows begins again.
+        # A half-typed line stays in the terminal. Only the prompt is repeated.
         around = ("\n", self._asking) if self._asking else ("", "")
         self._target.write(around[0] + "".join(f"{line}\n" for line in lines) + around[1])
         self._target.flush()
 
     async def ask(self, prompt: str, *, secret: bool = False) -> str:
         if self._reader is None:
-            # Not a thread of a pool: it waits in a read that nothing can interrupt, and must not hold up the end.
+            # A daemon thread, because nothing can interrupt its read and it must not delay the end of the program.
             self._reader = threading.Thread(target=self._read, args=(asyncio.get_running_loop(),), daemon=True)
             self._reader.start()
         self._asking = prompt
@@ -54,7 +54,7 @@ class Console:
         finally:
             self._asking = ""
         if secret or not self._echoed:
-            self._target.write("\n")  # nothing typed has ended this line
+            self._target.write("\n")  # no typed newline has ended this line
         if line is None:
             self._lines.put_nowait(None)
             raise InputEndedError
@@ -65,7 +65,7 @@ class Console:
         rest = ""
         while True:
             try:
-                # Not through sys.stdin: its lock would still be held when the program ends.
+                # Not sys.stdin, whose lock would still be held at the end of the program.
                 data = os.read(self._source, 65_536)
             except OSError:
                 data = b""
@@ -75,7 +75,7 @@ class Console:
             try:
                 for line in (*lines, *ended):
                     loop.call_soon_threadsafe(self._lines.put_nowait, None if line is None else line.rstrip("\r"))
-            except RuntimeError:  # the loop has ended: nobody listens
+            except RuntimeError:  # the loop has ended
                 return
             if not data:
                 return
@@ -83,11 +83,11 @@ class Console:
 
 @contextlib.contextmanager
 def _unseen(source: int) -> Iterator[None]:
-    """Keep what is typed off the screen, where there is one."""
+    """Turn off the echo of a terminal."""
     if not os.isatty(source) or sys.platform == "win32":
         yield
         return
-    import termios  # noqa: PLC0415 - only where there are terminals of this kind
+    import termios  # noqa: PLC0415 - POSIX only
 
     before = termios.tcgetattr(source)
     silent = [*before]

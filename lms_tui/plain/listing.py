@@ -1,4 +1,4 @@
-"""What a student can do now, one sentence an exam (pure)."""
+"""The list of exams, one sentence for each (pure)."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ class Kind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """`text`: the whole sentence."""
+    """`text`: the sentence of the list."""
 
     kind: Kind
     title: str
@@ -38,31 +38,31 @@ def entries(
     unfinished: Iterable[Unfinished],
     now: datetime,
 ) -> list[Entry]:
-    """What presses first: attempts to resume, then exams to take, then what is to come and what is done."""
+    """Return the list: exams to resume, available, upcoming, done."""
     known = list(attempts)
-    owed = {each.key.attempt_id: each.unsent for each in unfinished}
+    unsent = {each.key.attempt_id: each.unsent for each in unfinished}
     running = [attempt for attempt in known if attempt.state == AttemptState.RUNNING]
     busy = {attempt.exam.slug for attempt in running}
     return [
-        *(_resume(attempt, owed.get(attempt.id, 0)) for attempt in running),
+        *(_resume(attempt, unsent.get(attempt.id, 0)) for attempt in running),
         *(_available(exam, now) for exam in available if exam.slug not in busy),
         *(_upcoming(exam, now) for exam in upcoming),
-        *(_done(attempt, owed.get(attempt.id, 0), now) for attempt in known if attempt.state != AttemptState.RUNNING),
+        *(_done(attempt, unsent.get(attempt.id, 0), now) for attempt in known if attempt.state != AttemptState.RUNNING),
     ]
 
 
 def _title(exam: Exam) -> str:
-    return clean_line(exam.title) or clean_line(exam.slug) or "an exam without a title"
+    return clean_line(exam.title) or clean_line(exam.slug) or "Untitled exam"
 
 
-def _owed(unsent: int) -> str:
+def _undelivered(unsent: int) -> str:
     return f" {say.counted(unsent, 'answer')} not sent yet." if unsent else ""
 
 
 def _resume(attempt: Attempt, unsent: int) -> Entry:
     title = _title(attempt.exam)
     left = f", {say.duration(attempt.remaining_time)} left" if attempt.remaining_time else ""
-    return Entry(Kind.RESUME, title, f"To resume: {title}{left}.{_owed(unsent)}", attempt.exam.slug, attempt.id)
+    return Entry(Kind.RESUME, title, f"To resume: {title}{left}.{_undelivered(unsent)}", attempt.exam.slug, attempt.id)
 
 
 def _available(exam: Exam, now: datetime) -> Entry:
@@ -81,12 +81,12 @@ def _done(attempt: Attempt, unsent: int, now: datetime) -> Entry:
     title = _title(attempt.exam)
     score = f", score {say.number(attempt.score)}" if attempt.score is not None else ""
     when = f", {say.moment_near(attempt.date, now)}" if attempt.date else ""
-    return Entry(Kind.DONE, title, f"Done: {title}{score}{when}.{_owed(unsent)}", attempt.exam.slug, attempt.id)
+    return Entry(Kind.DONE, title, f"Done: {title}{score}{when}.{_undelivered(unsent)}", attempt.exam.slug, attempt.id)
 
 
 def time_rule(exam: Exam) -> str:
-    """The rule about time, with the word that starts the clock here."""
+    """The rule about time, with the command that starts the clock."""
     count = say.counted(exam.number_of_questions, "question") if exam.number_of_questions else "The questions"
     if not exam.duration:
-        return f"Time: {count}, without a time limit."
-    return f"Time: {count} in {say.duration(exam.duration)}. The clock starts when you type start, not before."
+        return f"Time: {count}, no time limit."
+    return f"Time: {count} in {say.duration(exam.duration)}. The clock starts when you type start."

@@ -1,4 +1,4 @@
-"""The whole way of a student as a dialogue: sign in, choose an exam, sit it, look at the result and at all of them."""
+"""The program as a dialogue of lines: sign in, choose an exam, answer it, see the result."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime
@@ -18,6 +18,7 @@ from lms_tui.plain.line_io import InputEndedError, LineIO
 from lms_tui.plain.listing import Entry
 from lms_tui.plain.speech import to_speech
 from lms_tui.views.error_messages import error_message
+from lms_tui.views.format import counted
 from lms_tui.views.instructions import rules
 from lms_tui.wire.errors import ApiError, NotFound
 
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
 _T = TypeVar("_T")
 _AT_ONCE: Final = 10
-"""Entries of a list that are read out before it waits."""
+"""Entries of a list that are shown at once."""
 
 
 class LeftError(Exception):
@@ -44,7 +45,7 @@ class PlainProgram:
         self._opening = opening
 
     async def run(self) -> None:
-        """Until the person leaves or the input ends."""
+        """Run until the user leaves or the input ends."""
         try:
             lms = await self._enter()
             home = Home(self._io, self._dependencies, lms, (await lms.me()).id)
@@ -85,7 +86,7 @@ class PlainProgram:
 
 
 class Home:
-    """What a signed-in student can do, from a numbered list."""
+    """The numbered list of exams of a signed-in student."""
 
     def __init__(self, io: LineIO, dependencies: "Dependencies", lms: "Lms", user_id: int) -> None:
         self._io = io
@@ -110,14 +111,14 @@ class Home:
         return listing.entries(attempts.results, available, upcoming, unfinished, datetime.now(UTC))
 
     async def _pages(self, state: ExamState) -> "Sequence[Exam]":
-        """The first page is enough to choose from by ear; a server without such lists has none."""
+        """Fetch the first page of a list. Empty if the server has no such list."""
         try:
             return (await self._lms.exams.page(state)).results
         except NotFound:
             return ()
 
     async def _choose(self, entries: Sequence[Entry]) -> None:
-        self._io.say("", f"{len(entries)} exams." if entries else "There is no exam for you yet.")
+        self._io.say("", f"{counted(len(entries), 'exam')}." if entries else "You have no exams yet.")
         shown = 0
         more = True
         while True:
@@ -140,7 +141,7 @@ class Home:
                     await self._open(entries[int(line) - 1])
                     return
                 case _:
-                    self._io.say("That is none of these.")
+                    self._io.say("Unknown choice.")
 
     async def _open(self, entry: Entry) -> None:
         match entry.kind:
@@ -154,7 +155,7 @@ class Home:
                 await self._result(entry.attempt_id)
 
     async def take(self, slug: str) -> None:
-        """Read the rules of an exam, and begin it when asked to."""
+        """Show the rules of an exam and start it on request."""
         read = await self._tried(lambda: exam_to_begin(self._lms.exams, self._lms.attempts, slug))
         if read is None:
             return
@@ -163,7 +164,7 @@ class Home:
         self._io.say(*(f"{heading}: {text}" for heading, text in rules(exam, attempts) if heading != "Time"))
         self._io.say(listing.time_rule(exam))
         begun = running_of(attempts)
-        doing = "go on with it" if begun else "begin"
+        doing = "resume" if begun else "begin"
         beginning = Beginning(self._lms.attempts, slug)
         while True:
             line = (await self._io.ask(f"Type start to {doing}, or back: ")).casefold()
@@ -177,8 +178,6 @@ class Home:
                 return
             if beginning.unsure:
                 self._io.say("It is not known whether the exam has begun. Type start to look again.")
-
-    # Sitting.
 
     async def _sit(self, attempt_id: int, title: str) -> None:
         journal = self._journal(attempt_id, title)
@@ -225,8 +224,6 @@ class Home:
             self._io.say(journal.restored)
         return journal
 
-    # Looking back.
-
     async def _result(self, attempt_id: int) -> None:
         attempt = await self._tried(lambda: self._lms.attempts.read(attempt_id))
         if attempt is None:
@@ -245,7 +242,7 @@ class Home:
                 case "q" | "quit":
                     raise LeftError
                 case _:
-                    self._io.say("That is none of these.")
+                    self._io.say("Unknown choice.")
 
     async def _review(self, attempt_id: int) -> None:
         await review.Review(self._io, self._lms.attempts.review(attempt_id)).run()
@@ -254,7 +251,7 @@ class Home:
         self._io.say("", *review.statistics(await self._lms.stats()))
 
     async def _tried(self, request: "Callable[[], Awaitable[_T]]") -> "_T | None":
-        """None where the service did not do it, after saying why."""
+        """Make a request. Shows the error and returns None if it fails."""
         try:
             return await request()
         except ApiError as error:

@@ -1,4 +1,4 @@
-"""Result, review and statistics in sentences."""
+"""Result, review and statistics as sentences."""
 
 from collections.abc import AsyncIterator, Iterator, Sequence
 from datetime import datetime
@@ -18,7 +18,7 @@ from lms_tui.wire.stats import StudentStats
 def result(attempt: Attempt, now: datetime) -> list[str]:
     title = clean_line(attempt.exam.title)
     if attempt.state == AttemptState.RUNNING:
-        return [f"{title}: the attempt is still running; there is no result yet."]
+        return [f"{title}: the attempt is still running. There is no result yet."]
     most = most_of(attempt)
     of = f" of {say.number(most)}" if most is not None else ""
     lines = [f"Result of {title}.", f"Score {say.number(attempt.score)}{of}, {say.percent(attempt.percentage)}."]
@@ -48,7 +48,7 @@ def result(attempt: Attempt, now: datetime) -> list[str]:
 
 
 def subjects(found: Sequence[SubjectAnalytics]) -> list[str]:
-    return [_subject(each) for each in found] or ["The server tells nothing about subjects."]
+    return [_subject(each) for each in found] or ["The server sends no subjects."]
 
 
 def _subject(found: SubjectAnalytics) -> str:
@@ -78,7 +78,7 @@ def statistics(stats: StudentStats) -> list[str]:
 
 
 class Review:
-    """Every question with its right answer, one at a time; pages are fetched when they are reached."""
+    """Every question with its right answer, one at a time. Pages are fetched when needed."""
 
     def __init__(self, io: LineIO, pages: AsyncIterator[Page[ReviewQuestion]]) -> None:
         self._io = io
@@ -117,7 +117,7 @@ class Review:
                 case _ if line.isdecimal() and int(line) and await self._reach(int(line) - 1):
                     return int(line) - 1
                 case _:
-                    self._io.say("That is none of these.")
+                    self._io.say("Unknown choice.")
 
     async def _incorrect(self, place: int) -> int | None:
         while await self._reach(place):
@@ -127,7 +127,7 @@ class Review:
         return None
 
     async def _reach(self, place: int) -> bool:
-        """Fetch pages until this question is there; False where there are not so many."""
+        """Fetch pages up to this question. False if there is no such question."""
         while place >= len(self._read):
             try:
                 page = await anext(self._pages)
@@ -142,7 +142,7 @@ def reviewed(question: ReviewQuestion) -> list[str]:
     subject = f" {clean_line(body.subject)}." if body.subject else ""
     lines = [f"Question {question.order}.{subject} {outcome(question).value.capitalize()}."]
     if body.direction and body.direction.strip():
-        lines += ["To be read first:", *to_speech(body.direction), "The question:"]
+        lines += ["Passage:", *to_speech(body.direction), "The question:"]
     lines += to_speech(body.question_html)
     lines += _options(question)
     if written := written_answer(question):

@@ -1,4 +1,4 @@
-"""What is said while an exam runs: a question, what became of an answer, how things stand (pure)."""
+"""The sentences of a running exam: questions, confirmations and counts (pure)."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -27,7 +27,7 @@ _QUOTED: Final = 40
 
 
 def question(session: Session, item: Item, asked: AttemptQuestion) -> list[str]:
-    """Everything of one question, with what is chosen or how to answer as the last line."""
+    """One question. The last line is its answer, or how to answer it."""
     kind = label_of(item.kind) or f"type {clean_line(item.kind)}"
     group = clean_line(present.group_of(session, item))
     parts = [f"Question {item.number} of {len(session.items)}.", f"{group}." if group else "", f"{kind.capitalize()}."]
@@ -35,13 +35,13 @@ def question(session: Session, item: Item, asked: AttemptQuestion) -> list[str]:
     lines = [" ".join(part for part in parts if part)]
     direction = asked.question.direction or ""
     if direction.strip():
-        lines += ["To be read first:", *to_speech(direction), "The question:"]
+        lines += ["Passage:", *to_speech(direction), "The question:"]
     form = form_of(item.kind, asked.question)
     return [*lines, *to_speech(asked.question.question_html), *options(item, form), chosen(item, form)]
 
 
 def options(item: Item, form: AnswerForm) -> list[str]:
-    """What there is to choose from or to fill in."""
+    """The options, gaps or topics of a question."""
     lettered = [
         f"{letter(place)}: {' '.join(to_speech(html)) or '(nothing)'}" for place, html in enumerate(form.choices)
     ]
@@ -49,7 +49,7 @@ def options(item: Item, form: AnswerForm) -> list[str]:
         case AnswerMode.GAPS:
             return [f"Blanks: {', '.join(form.fields)}."]
         case AnswerMode.MATCH:
-            return ["What may belong to them:", *lettered]
+            return ["Choices:", *lettered]
         case AnswerMode.ESSAY if lettered:
             return ["Topics:", *lettered]
         case AnswerMode.SHOWN:
@@ -59,7 +59,7 @@ def options(item: Item, form: AnswerForm) -> list[str]:
 
 
 def chosen(item: Item, form: AnswerForm) -> str:
-    """The answer as it stands and what is odd about it, or how to give one."""
+    """The present answer with warnings, or how to answer."""
     said = _answer(item)
     if not said:
         return f"Not answered. {typed_lines.how_to_answer(item.kind, len(form.choices))}"
@@ -77,7 +77,7 @@ def _answer(item: Item) -> str:
 
 
 def doubts(item: Item, form: AnswerForm) -> Iterator[str]:
-    """What is odd about the answer as it stands, a sentence each; it is kept and sent all the same."""
+    """Warnings about the present answer, one sentence each. The answer is sent in any case."""
     if item.kind == QuestionType.NUMERIC and (trouble := number_trouble(item.answer.short_text or "")):
         yield f"This is {trouble}."
     if form.mode is not AnswerMode.MATCH:
@@ -97,7 +97,7 @@ def _ended(said: str) -> str:
 
 
 def confirmation(session: Session, question_id: int, form: AnswerForm) -> str:
-    """What now stands, whether this computer has it, and what is odd about it."""
+    """Confirm an answer: its text, whether it is saved, and warnings."""
     item = session.items[session.places[question_id]]
     said = _answer(item) or "No answer."
     mark = " Marked for review." if item.answer.marked else ""
@@ -110,14 +110,14 @@ def time(left: float | None) -> str:
 
 
 def saved(session: Session, silence: float) -> list[str]:
-    """`silence`: seconds since the server was last heard."""
+    """`silence`: seconds since the last reply of the server."""
     counts = present.tally(session)
     line = f"{counts.here} saved here, {counts.there} on the server, which was last heard {present.age(silence)}."
     return [line, *(present.not_accepted(session) if counts.refused else ())]
 
 
 def overview(session: Session) -> list[str]:
-    """Counts, then the questions of each kind: quicker to hear than a list of them all."""
+    """The number and the questions of each state."""
     kinds = {
         "Answered": [item.number for item in session.items if item.answer.given],
         "Marked for review": [item.number for item in session.items if item.answer.marked],

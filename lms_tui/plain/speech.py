@@ -1,7 +1,7 @@
-"""Exam content as sentences, one to a line and never broken: whoever reads or feels them sets the lines (pure).
+"""Exam content as sentences for screen readers and braille displays (pure). Lines are not wrapped.
 
-What a drawing would say by its shape is said in words: formulas are spoken, a table is read row by row with the
-heading before each cell, and the place of a picture is told with its description.
+Formulas are spoken. Tables are read row by row, with the heading before each cell. Pictures are replaced by their
+descriptions.
 """
 
 import re
@@ -37,11 +37,11 @@ from lms_tui.views.format import counted
 
 _BULLET: Final = "•"
 _LOOSE: Final = re.compile(r"(?<=\() | (?=[.,;:?!)])")
-"""Blanks that a spoken formula leaves where a sign follows or a bracket opens."""
+"""Spaces left by a spoken formula before a sign or after a bracket."""
 
 
 def to_speech(html: str) -> tuple[str, ...]:
-    """HTML of a stranger as cleaned lines; none for HTML that says nothing."""
+    """Convert untrusted HTML to cleaned lines. Empty for HTML without content."""
     return document_to_speech(parse(html))
 
 
@@ -88,7 +88,7 @@ def _listing(block: Listing) -> Iterator[str]:
 
 
 def _table(block: Table) -> Iterator[str]:
-    """Each cell after the heading of its column, where the first row is one of headings."""
+    """Read a table. If the first row has headings, each cell follows the heading of its column."""
     rows = [row for row in block.rows if row]
     if not rows:
         return

@@ -1,7 +1,7 @@
-"""What a typed line means while an exam runs (pure).
+"""Parses the lines that are typed during an exam (pure).
 
-Letters choose options, or the topic of an essay, and `= words` writes an answer, so that no answer can be taken for a
-command; the rest are commands, by their full word or, where no option has it, by their first letter.
+Letters choose options or the topic of an essay. `= words` writes an answer, which distinguishes it from a command.
+Other lines are commands. A command is a full word, or its first letter if no option has that letter.
 """
 
 import re
@@ -14,7 +14,7 @@ from lms_tui.views.format import LETTERS
 from lms_tui.wire.question_types import CHOICE_TYPES, GAP_TYPES, LINE_TYPES, QuestionType
 
 LETTERED: Final = CHOICE_TYPES | {QuestionType.ESSAY}
-"""A letter alone is an answer to these, where there is something that has it."""
+"""Types that a single letter can answer."""
 
 
 class Order(StrEnum):
@@ -56,7 +56,7 @@ MEANINGS: Final = {
     Order.SIGN_IN: "sign in again when the sign-in has expired",
     Order.END: "end the exam",
     Order.QUIT: "leave; the exam can be resumed",
-    Order.HELP: "these words",
+    Order.HELP: "this list of commands",
 }
 _SHORT: Final = {
     "n": Order.NEXT, "p": Order.PREVIOUS, "g": Order.GO, "r": Order.READ, "o": Order.OPTIONS, "w": Order.UNANSWERED,
@@ -91,12 +91,12 @@ class Written:
 
 @dataclass(frozen=True, slots=True)
 class EssayBegun:
-    """More lines follow, up to one that holds only a full stop."""
+    """Lines of an essay follow, until a line with only a full stop."""
 
 
 @dataclass(frozen=True, slots=True)
 class Unclear:
-    """What is wrong with the line, and what to type instead."""
+    """A line without a meaning. `why`: the error and what to type."""
 
     why: str
 
@@ -105,7 +105,7 @@ Meaning = Command | Choice | Written | EssayBegun | Unclear
 
 
 def understood(line: str, *, kind: str, options: int) -> Meaning:
-    """Read one line for a question of this type with so many options, topics or right sides."""
+    """Parse one line. `kind`: the type of the question. `options`: its number of options, topics or right sides."""
     text = line.strip()
     if (found := _command(text, options if kind in LETTERED else 0)) is not None:
         return found
@@ -117,11 +117,10 @@ def understood(line: str, *, kind: str, options: int) -> Meaning:
         return Choice((LETTERS.index(text.upper()),))
     if text.isdigit():
         return Unclear(f"To go to question {text} type go {text}; to answer {text} type = {text}.")
-    return Unclear(f"“{text[:40]}” is no command. {how_to_answer(kind, options)} Type ? for the commands.")
+    return Unclear(f"Unknown command “{text[:40]}”. {how_to_answer(kind, options)} Type ? for the commands.")
 
 
 def _command(text: str, options: int) -> Command | None:
-    """Full words always; a first letter only where it is not the letter of an option."""
     word, _, rest = " ".join(text.casefold().split()).partition(" ")
     if text.casefold() == Order.SIGN_IN:
         return Command(Order.SIGN_IN)
@@ -138,7 +137,7 @@ def _chosen(text: str, kind: str, options: int) -> Choice | Unclear:
     known = LETTERS[:options]
     word = len(letters) > 1 and text.isalpha() and not set(letters) <= set(known)
     if not letters or word:
-        return Unclear(f"“{text[:40]}” is no command. {how_to_answer(kind, options)} Type ? for the commands.")
+        return Unclear(f"Unknown command “{text[:40]}”. {how_to_answer(kind, options)} Type ? for the commands.")
     if strange := [letter for letter in letters if letter not in known]:
         return Unclear(f"There is no option {strange[0]}. {how_to_answer(kind, options)} Type ? for the commands.")
     if kind == QuestionType.SINGLE and len(letters) > 1:
@@ -159,7 +158,7 @@ def _written(text: str, kind: str) -> Written | EssayBegun | None:
 
 
 def how_to_answer(kind: str, options: int) -> str:  # noqa: PLR0911 - one return a type, read as a table
-    """One sentence for the type of a question."""
+    """Explain how to answer a type of question."""
     last = LETTERS[min(options, len(LETTERS)) - 1] if options else "A"
     match kind:
         case QuestionType.SINGLE:
@@ -179,10 +178,10 @@ def how_to_answer(kind: str, options: int) -> str:  # noqa: PLR0911 - one return
         case QuestionType.MATCH:
             return "Type a number, = and the letter of what belongs to it, such as 1 = B."
         case _:
-            return "Questions of this type cannot be answered here; what was given stays as it is."
+            return "Questions of this type cannot be answered here. An earlier answer is kept."
 
 
-def sent_for(text: str, offered: Sequence[str]) -> str:
-    """What is sent for a side of a match: the offered text behind a letter, or the words as they were typed_lines."""
-    place = LETTERS[: len(offered)].find(text.upper()) if len(text) == 1 and text not in offered else -1
-    return text if place < 0 else offered[place]
+def sent_for(text: str, choices: Sequence[str]) -> str:
+    """What is sent for a side of a match: the choices text behind a letter, or the words as they were typed_lines."""
+    place = LETTERS[: len(choices)].find(text.upper()) if len(text) == 1 and text not in choices else -1
+    return text if place < 0 else choices[place]

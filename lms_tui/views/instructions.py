@@ -41,7 +41,8 @@ def _marks(exam: Exam) -> str:
         return ""
     right = f"A right answer gives {_marks_of(exam.mark_per_question)}"
     if exam.negative_marks:
-        return f"{right}. A wrong answer costs {_marks_of(abs(exam.negative_marks))}. No answer costs nothing."
+        wrong = f"A wrong answer costs {_marks_of(abs(exam.negative_marks))}."
+        return f"{right}. {wrong} An unanswered question gives 0 marks."
     return f"{right}. A wrong answer costs nothing, so answer every question."
 
 

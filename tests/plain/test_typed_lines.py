@@ -52,13 +52,13 @@ def test_a_line_is_read_by_the_type_of_the_question(line: str, kind: str, option
     [
         ("e", "R", 4, "no option E"),
         ("ab", "R", 4, "Only one"),
-        ("go", "R", 4, "no command"),
-        ("go x", "S", 0, "no command"),
+        ("go", "R", 4, "Unknown command"),
+        ("go x", "S", 0, "Unknown command"),
         ("42", "N", 0, "go 42"),
         ("hello", "S", 0, "Type ="),
-        ("= 1", "R", 4, "no command"),
-        ("next please", "S", 0, "no command"),
-        ("go " + "9" * 400, "R", 4, "no command"),
+        ("= 1", "R", 4, "Unknown command"),
+        ("next please", "S", 0, "Unknown command"),
+        ("go " + "9" * 400, "R", 4, "Unknown command"),
     ],
 )
 def test_a_line_that_means_nothing_is_answered_with_what_to_type(line: str, kind: str, options: int, word: str) -> None:

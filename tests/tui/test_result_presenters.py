@@ -121,7 +121,7 @@ def test_untimed_exam_is_never_said_to_end_by_itself() -> None:
 
 def test_marks_are_told_in_words() -> None:
     assert dict(instructions.rules(institute.JEE))["Marks"] == (
-        "A right answer gives 4 marks. A wrong answer costs 1 mark. No answer costs nothing."
+        "A right answer gives 4 marks. A wrong answer costs 1 mark. An unanswered question gives 0 marks."
     )
     free = institute.exam("x", "X", negative_marks=Decimal(0), mark_per_question=Decimal(1))
     assert "1 mark. A wrong answer costs nothing" in dict(instructions.rules(free))["Marks"]

@@ -86,7 +86,7 @@ async def test_a_type_that_cannot_be_answered_here_is_shown_and_never_changed(ki
         await sit.work()
         assert sit.chosen(1) == (11, 12)
         assert "sent before" in sit.text()
-        assert "stays as it is" in " ".join(sit.text().replace("│", " ").split())
+        assert "An earlier answer is kept." in " ".join(sit.text().replace("│", " ").split())
         assert sit.service.calls["save"] == 0
 
 
