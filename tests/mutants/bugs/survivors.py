@@ -93,7 +93,7 @@ SURVIVED = (
         "essays are cut at 4,000 characters",
         around(session._written, _cut),
         simulation(),
-        "essay_text",
+        "(4000)",
     ),
     Bug(
         "a pause of the writer keeps nothing",
