@@ -46,7 +46,6 @@ def test_text_is_saved_when_the_pause_after_the_last_key_is_over() -> None:
     assert desk.saved == []
     second.fire()
     assert desk.saved == ["hi"]
-    assert desk.autosave.waiting is None
 
 
 def test_the_pause_is_four_tenths_of_a_second() -> None:

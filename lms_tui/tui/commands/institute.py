@@ -101,12 +101,7 @@ INSTITUTE: Final[tuple[Command, ...]] = (
         palette=False,
     ),
     declare(
-        "fold_subjects",
-        "o",
-        "subjects",
-        "Open or close all subjects (tab to select one)",
-        Group.VIEW,
-        Where.RESULT,
+        "fold_subjects", "o", "subjects", "Open or close all subjects (tab to select one)", Group.VIEW, Where.RESULT
     ),
     declare("next_incorrect", "i", "next incorrect", "Next incorrect question", Group.MOVE, Where.REVIEW),
     declare(
@@ -119,14 +114,7 @@ INSTITUTE: Final[tuple[Command, ...]] = (
     ),
     declare("filter_subject", "s", "subject", "Show one subject, or all", Group.VIEW, Where.REVIEW),
     declare("find_text", "/", "find", "Show questions that contain these words", Group.VIEW, Where.REVIEW),
-    declare(
-        "practise",
-        "t",
-        "practise",
-        "Practise what you missed (not scored)",
-        Group.ANSWER,
-        Where.REVIEW,
-    ),
+    declare("practise", "t", "practise", "Practise what you missed (not scored)", Group.ANSWER, Where.REVIEW),
     declare(
         "try_option",
         "",
@@ -168,14 +156,7 @@ INSTITUTE: Final[tuple[Command, ...]] = (
         Group.PROGRAM,
         Where.SIGN_IN,
     ),
-    declare(
-        "remove_profile",
-        "d",
-        "remove",
-        "Remove the selected profile and its token",
-        Group.PROGRAM,
-        Where.SIGN_IN,
-    ),
+    declare("remove_profile", "d", "remove", "Remove the selected profile and its token", Group.PROGRAM, Where.SIGN_IN),
     # Everywhere.
     declare(
         "retry",
@@ -223,13 +204,7 @@ INSTITUTE: Final[tuple[Command, ...]] = (
     declare("copy_curl", "y", "copy as curl", "Copy the request as a curl command", Group.LIST, Where.INSPECTOR),
     declare("save_har", "w", "save", "Save the shown requests as HAR", Group.LIST, Where.INSPECTOR),
     declare(
-        "inspect",
-        "f12",
-        "requests",
-        "Network log (secrets hidden)",
-        Group.PROGRAM,
-        Where.EVERYWHERE,
-        footer=False,
+        "inspect", "f12", "requests", "Network log (secrets hidden)", Group.PROGRAM, Where.EVERYWHERE, footer=False
     ),
     declare(
         "next_theme",
@@ -241,12 +216,6 @@ INSTITUTE: Final[tuple[Command, ...]] = (
         footer=False,
     ),
     declare(
-        "quit",
-        "ctrl+q",
-        "quit",
-        "Quit (a running exam can be resumed)",
-        Group.PROGRAM,
-        Where.EVERYWHERE,
-        priority=True,
+        "quit", "ctrl+q", "quit", "Quit (a running exam can be resumed)", Group.PROGRAM, Where.EVERYWHERE, priority=True
     ),
 )

@@ -28,11 +28,6 @@ class Autosave:
         self._ticks = 0
         self._hurry = False
 
-    @property
-    def waiting(self) -> Wrote | None:
-        """The text that is not saved yet."""
-        return self._waiting
-
     def write(self, event: Wrote) -> None:
         """Take the newest text of a field. The waiting text of another field is saved first."""
         if (held := self._waiting) is not None and (held.question_id, held.field) != (event.question_id, event.field):
