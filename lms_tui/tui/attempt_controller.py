@@ -34,7 +34,7 @@ _SHOW_ANSWERS: Final = "Show the saved answers"
 
 
 def _offer_of(journal: Journal | None) -> str:
-    """What can be done with a journal alone; "" where it holds nothing."""
+    """Return the choice that a journal allows without the server, or "" for an empty journal."""
     if journal is None:
         return ""
     if kept_exam(journal) is not None:

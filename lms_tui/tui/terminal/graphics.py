@@ -1,11 +1,10 @@
 """Pictures drawn by the terminal, with the protocol of kitty or iTerm2, or with sixels.
 
-Widgets draw blank cells that say which row of which picture belongs there (`drawn.PART`). A moment after a frame the
-screen is looked through for such cells, and pictures are written over those that are wholly seen: a dialog over a
-picture hides it, scrolling crops it, and no key ever waits for one.
+Widgets draw blank cells that name a row of a picture (`drawn.PART`). After each frame the visible cells are collected,
+and the pictures of which every cell is visible are drawn over them. No key waits for a picture.
 
-Whether a terminal can is asked without waiting, after the first paint: a picture moves the cursor of a terminal that
-draws it, and a terminal answers where its cursor is. What it cannot draw it passes over.
+The protocol is found out after the first paint. A picture moves the cursor of a terminal that draws it, and the
+terminal reports the position of its cursor.
 """
 
 import base64
@@ -323,7 +322,7 @@ class Graphics:
 
 
 def graphics_of(app: "App[None]", appearance: Appearance) -> Graphics | None:
-    """Return the graphics that the settings name, or ask the terminal. None when pictures are switched off."""
+    """Return the graphics that the settings name, or ask the terminal. Return None when pictures are switched off."""
     if appearance.ascii or appearance.pictures is Drawing.BLOCKS:
         return None
     if appearance.pictures is not Drawing.AUTO:

@@ -19,8 +19,8 @@ _FAREWELL: Final = 1.0
 class TerminalOutput:
     """Queues text for a terminal. `write` may be called from any thread and returns at once.
 
-    `caught_up` is called in the writing thread once the terminal has read everything after writes were dropped. The
-    app has to paint the whole screen then.
+    `caught_up` is called in the writing thread when writes were dropped and the terminal has read all others. The app
+    has to paint the whole screen then.
     """
 
     def __init__(self, descriptor: int, caught_up: Callable[[], None], *, encoding: str = "utf-8") -> None:

@@ -28,7 +28,7 @@ _NOTHING = QuestionLayout(-1, (), (), 0)
 
 @dataclass(frozen=True, slots=True)
 class QuestionState:
-    """The parts of a question that change while it is on the screen. `chosen`, `struck`: indices of options.
+    """The parts of a question that change on the screen. `chosen`, `struck`: indices of options.
 
     `matched`: the index of the right side of each row, below zero without one.
     """

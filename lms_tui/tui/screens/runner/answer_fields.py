@@ -65,7 +65,7 @@ class AnswerFields:
         return form.fields[0 if form.mode is AnswerMode.ESSAY else self.field_index(item)]
 
     def gap_texts(self, item: Item) -> GapTexts | None:
-        """Return the texts in the gaps of a question, also text that is not saved yet. None without gaps."""
+        """Return the texts in the gaps of a question, also text that is not saved yet, or None without gaps."""
         form = self._layouts.form(item)
         if form.mode is not AnswerMode.GAPS:
             return None
