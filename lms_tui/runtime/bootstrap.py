@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from lms_tui.runtime.dry_run import DryRun, Request
 
 _LARGEST_LOG: Final = 1024 * 1024
-_LONGEST_END: Final = 0.8
+_LONGEST_END: Final = 3.0
 """Seconds that the app may take to end after a signal."""
 _DEMO: Final = ("--demo",)
 _NO_SETTINGS: Final = frozenset({"plain", "record"})
@@ -234,7 +234,7 @@ async def _run_screens(dependencies: Dependencies, provider: HttpSessionProvider
         """End the program. The app saves first what is being typed."""
         nonlocal signalled
         signalled = code
-        # Restoring a closed terminal may block forever.
+        # A fault while leaving must not keep the program alive.
         watchdog = threading.Timer(_LONGEST_END, os._exit, (code,))
         watchdog.daemon = True
         watchdog.start()

@@ -287,6 +287,7 @@ class LmsApp(KeysInTurn[None], inherit_bindings=False):
 
     def leave(self, return_code: int) -> None:
         """End the program after a signal. Keys that were pressed before it are handled first, within 0.3 seconds."""
+        self._save_draft()
         if self._leaving is None:
             self._leaving = asyncio.ensure_future(self._leave(return_code))
 

@@ -12,7 +12,7 @@ from typing import Final
 
 LARGEST_BACKLOG: Final = 256 * 1024
 """Bytes that may wait for the terminal. Later writes are dropped until it has read them all."""
-_FAREWELL: Final = 1.0
+_FAREWELL: Final = 0.5
 """Seconds that the end of the program waits for the terminal to read the rest."""
 
 
@@ -52,7 +52,7 @@ class TerminalOutput:
                 self._size = 0
 
     def close(self) -> None:
-        """Write what waits and end the thread. A terminal that does not read is left after a second."""
+        """Write what waits and end the thread. A terminal that does not read is left after half a second."""
         with self._changed:
             self._closed = True
             self._changed.notify()
