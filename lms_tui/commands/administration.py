@@ -1,4 +1,4 @@
-"""The parts that the commands of an institute share: open its database, run an action, print its rows."""
+"""Open the database of an institute, run an action on it and print its rows."""
 
 import argparse
 import sys

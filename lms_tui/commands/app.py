@@ -1,4 +1,4 @@
-"""`lms-tui`, `lms-tui demo` and `lms-tui try`: the commands that open the app."""
+"""The commands `lms-tui`, `lms-tui demo` and `lms-tui try`, which open the app."""
 
 import argparse
 from pathlib import Path
@@ -9,9 +9,9 @@ from lms_tui.commands.parser import Parser, Subcommands, add_command, data_dir_o
 
 def register(commands: Subcommands) -> None:
     demo = add_command(commands, "demo", "practise in a demo institute on this computer", _demo, [look_options()])
-    words = "who practises: asha or ravi (students), staff (moderator) or admin (default: asha)"
+    words = "user name: asha or ravi (students), staff (moderator) or admin (default: asha)"
     demo.add_argument("--as", dest="username", metavar="NAME", default="asha", help=words)
-    words = "try out an exam file on this computer; the result does not count"
+    words = "try out an exam file on this computer, without a counted result"
     _add_try_options(add_command(commands, "try", words, _try, [look_options()]))
 
 

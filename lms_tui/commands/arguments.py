@@ -42,7 +42,7 @@ def text(given: str) -> str:
 
 
 def typed(read: Callable[[], str]) -> str:
-    """Read a line from a person or standard input; raises UsageError if it is not UTF-8."""
+    """Read a line from a person or standard input. Raises UsageError if it is not UTF-8."""
     try:
         line = read()
     except UnicodeDecodeError:
@@ -77,19 +77,19 @@ def time_left(given: str) -> timedelta:
     found = _TIME.fullmatch(given)
     time = timedelta(hours=int(found[1]), minutes=int(found[2]), seconds=int(found[3])) if found else None
     if not time:
-        raise argparse.ArgumentTypeError(f"“{given}” is not a time; write H:MM:SS, such as 0:00:30.")
+        raise argparse.ArgumentTypeError(f"“{given}” is not a time. Write H:MM:SS, such as 0:00:30.")
     return time
 
 
 def moment(given: str) -> datetime:
-    """Return a point in time with an offset; the offset of this computer if none is given."""
+    """Return a point in time, with the offset of this computer if none is given."""
     from lms_tui.service.core.bodies import is_storable
 
     with suppress(ValueError):
         found = datetime.fromisoformat(given)
         if is_storable(found):
             return found if found.tzinfo else found.astimezone()
-    raise argparse.ArgumentTypeError(f"“{given}” is not a time; write 2026-01-31T09:30+05:30.")
+    raise argparse.ArgumentTypeError(f"“{given}” is not a time. Write 2026-01-31T09:30+05:30.")
 
 
 def duration(given: str) -> timedelta:
@@ -99,4 +99,4 @@ def duration(given: str) -> timedelta:
     with suppress(ValueError, OverflowError):
         if found := duration_of(given):
             return found
-    raise argparse.ArgumentTypeError(f"“{given}” is not a duration; write 1:30:00 or 90 min.")
+    raise argparse.ArgumentTypeError(f"“{given}” is not a duration. Write 1:30:00 or 90 min.")

@@ -1,4 +1,4 @@
-"""`lms-tui batch`: the batches of an institute."""
+"""The command `lms-tui batch`, which manages batches."""
 
 from lms_tui.commands.administration import add_action
 from lms_tui.commands.parser import Subcommands, add_command, add_group

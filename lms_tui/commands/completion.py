@@ -1,4 +1,4 @@
-"""`lms-tui completion`: shell completion of commands and options."""
+"""The command `lms-tui completion`, which prints shell completion scripts."""
 
 import argparse
 import os
@@ -21,7 +21,7 @@ def _completion(options: argparse.Namespace) -> int:
 
 
 def complete(parser: Parser) -> None:
-    """Answer a completion request of the shell and end the process; otherwise do nothing."""
+    """Answer a completion request of the shell and end the process, if there is one."""
     if "_ARGCOMPLETE" in os.environ:
         import argcomplete
 

@@ -21,7 +21,7 @@ COULD_NOT_RUN: Final = 2
 def add_server_options(command: Parser, words: str) -> None:
     command.add_argument("--base-url", default="", metavar="URL", help=words)
     password = command.add_mutually_exclusive_group()
-    words = "visible in the process list; prefer --password-stdin"
+    words = "visible in the process list, so prefer --password-stdin"
     password.add_argument("--password", metavar="TEXT", help=words)
     password.add_argument("--password-stdin", action="store_true", help="read the password from standard input")
     words = "certificates to trust besides the system's"
@@ -32,7 +32,7 @@ def add_server_options(command: Parser, words: str) -> None:
 def add_student_options(command: Parser, first: str, second: str) -> None:
     command.add_argument("--user", default="", metavar="NAME", help=first)
     command.add_argument("--second-user", default="", metavar="NAME", help=second)
-    words = "password of the second user; prefer the second line of standard input"
+    words = "password of the second user (better: the second line of standard input)"
     command.add_argument("--second-password", metavar="TEXT", help=words)
     words = "the server's clock runs N times faster"
     command.add_argument("--fast-clock", type=arguments.speed, default=1.0, metavar="N", help=words)
@@ -57,7 +57,7 @@ def access_of(options: argparse.Namespace) -> "Access":
 
 
 def passwords_of(options: argparse.Namespace) -> list[str]:
-    """Return the password and any further lines of standard input; raises UsageError."""
+    """Return the password and any further lines of standard input. Raises UsageError."""
     if options.password_stdin:
         lines = sys.stdin.read(64 * 1024).splitlines()
         if lines and lines[0]:
@@ -69,7 +69,7 @@ def passwords_of(options: argparse.Namespace) -> list[str]:
 
 
 def accounts_of(options: argparse.Namespace) -> "tuple[Account, Account | None]":
-    """Return the named users with their passwords; raises UsageError."""
+    """Return the named users with their passwords. Raises UsageError."""
     from lms_tui.qa.walk.visitor import Account
 
     if not options.user:

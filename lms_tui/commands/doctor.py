@@ -1,4 +1,4 @@
-"""`lms-tui doctor`: check whether everything works on this computer."""
+"""The command `lms-tui doctor`, which checks this computer."""
 
 import argparse
 

@@ -1,4 +1,4 @@
-"""`lms-tui exam`: exam files, and the exams of an institute."""
+"""The command `lms-tui exam` for exam files and for the exams of an institute."""
 
 import argparse
 from pathlib import Path
@@ -48,7 +48,7 @@ def _add_file_commands(actions: Subcommands) -> None:
     show.add_argument("--width", type=arguments.number, default=0, metavar="N", help=words)
     show.add_argument("--maths", choices=("picture", "2d", "line", "source", "words"), default="", help="formula style")
     show.add_argument("--plain", action="store_true", help="print without colours, pictures or drawn formulas")
-    words = "list the questions and the errors of an exam file; exits with 1 if there are errors"
+    words = "list the questions and the errors of an exam file"
     check = add_command(actions, "check", words, _check)
     check.add_argument("file", type=Path, metavar="FILE", help="an exam file in any format")
     check.add_argument("--json", action="store_true", help="print JSON")

@@ -1,4 +1,4 @@
-"""`lms-tui exam check`, `convert`, `export` and `statistics`: exam files and figures."""
+"""Check, convert and write exam files, and print statistics."""
 
 import os
 import tempfile
@@ -37,7 +37,7 @@ def run_check(file: Path, *, as_data: bool) -> int:
 
 
 def run_convert(source: Path, target: Path, wanted: str = "") -> int:
-    """Convert an exam file to the format `wanted`, or to that of the new file extension; raises AdvisedError."""
+    """Convert an exam file to the format `wanted`, or to that of the new file extension. Raises AdvisedError."""
     form = _form(target, wanted)
     written = convert(read_file(source, LARGEST), source.name, form)
     advice = f"Run `lms-tui exam check {clean_line(str(source))}` to see why."

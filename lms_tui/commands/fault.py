@@ -1,4 +1,4 @@
-"""`lms-tui fault`: faults and clock of a running `lms-tui serve --bench`."""
+"""The command `lms-tui fault`, which changes the faults and the clock of a running service."""
 
 import argparse
 import sys
@@ -35,7 +35,7 @@ def register(commands: Subcommands) -> None:
 
 
 def run_fault(options: argparse.Namespace) -> int:
-    """Send a command to the running service. 0: done, 1: refused, 2: the service could not be reached."""
+    """Send a command to the running service. Return 1 if it is refused and 2 if there is no reply."""
     import anyio
 
     return guarded(options, lambda given: anyio.run(_fault, given))

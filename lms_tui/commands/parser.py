@@ -1,4 +1,4 @@
-"""The argument parser of every command: how it reports wrong usage, and the options that commands share."""
+"""The argument parser of all commands and their common options."""
 
 import argparse
 import re
@@ -150,7 +150,7 @@ def add_command(
 
 
 def add_group(command: Parser, *, required: bool = True) -> Subcommands:
-    """Let a command have commands of its own."""
+    """Add commands to a command."""
     group = command.add_subparsers(title="commands", metavar="COMMAND", required=required, parser_class=Parser)
     group.type = str  # each command's own parser checks its words: paths may be any bytes
     return group

@@ -1,4 +1,4 @@
-"""`lms-tui post`: the posts of an institute."""
+"""The command `lms-tui post`, which manages posts."""
 
 import argparse
 from functools import partial

@@ -1,4 +1,4 @@
-"""A practice institute for tests: a service process whose clock and faults can be changed."""
+"""A practice institute for tests, whose clock and faults can be changed."""
 
 import argparse
 import time
@@ -31,7 +31,7 @@ class Practice:
     admin: Visitor
 
     async def fault(self, text: str) -> None:
-        """Add a fault, or remove all faults if the text is empty; raises UsageError."""
+        """Add a fault, or remove all faults if the text is empty. Raises UsageError."""
         path = f"{BENCH}faults/"
         reply = await (self.admin.post(path, {"fault": text}) if text else self.admin.delete(path))
         if not reply.succeeded:
@@ -58,7 +58,7 @@ async def open_practice(options: argparse.Namespace, stack: AsyncExitStack) -> P
 
 
 async def sign_in(stack: AsyncExitStack, base_url: str, access: Access, account: Account) -> Visitor:
-    """Sign in to a service on this computer; raises UsageError for any other address."""
+    """Sign in to a service on this computer. Raises UsageError for any other address."""
     base_url = parse_base_url(base_url)
     if not is_loopback(base_url):
         raise UsageError("Faults work only on this computer.", "Give an address such as http://127.0.0.1:PORT.")

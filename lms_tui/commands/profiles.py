@@ -1,4 +1,4 @@
-"""`lms-tui login`, `logout` and `profiles`: saved servers and users, and their tokens."""
+"""The commands `lms-tui login`, `logout` and `profiles`."""
 
 import argparse
 import sys
@@ -75,7 +75,7 @@ def _tokens(options: argparse.Namespace) -> "TokenStore":
 
 
 def _chosen(options: argparse.Namespace) -> "Profile":
-    """Return the profile of the command line, the last used by default; raises UsageError."""
+    """Return the profile of the command line, the last used by default. Raises UsageError."""
     known, wanted = _profiles(options).all(), options.profile
     if not known:
         raise UsageError("There are no profiles.", "Sign in with `lms-tui login SERVER`.")
@@ -91,7 +91,7 @@ def _chosen(options: argparse.Namespace) -> "Profile":
 
 
 def _ca_file(given: Path | None) -> Path | None:
-    """Return the absolute path; raises UsageError if there is no such file."""
+    """Return the absolute path. Raises UsageError if there is no such file."""
     if given is None:
         return None
     file = given.expanduser().absolute()

@@ -22,7 +22,7 @@ def ask_secret(question: str) -> str:
 
 
 def new_password(*, from_stdin: bool) -> str:
-    """Read a password from standard input, or twice from the terminal; raises UsageError."""
+    """Read a password from standard input, or twice from the terminal. Raises UsageError."""
     if from_stdin:
         return typed(sys.stdin.readline).rstrip("\n")
     if not sys.stdin.isatty():

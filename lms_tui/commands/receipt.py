@@ -1,4 +1,4 @@
-"""`lms-tui receipt`: receipts of attempts. They need no service and no network."""
+"""The command `lms-tui receipt`. It needs no service and no network."""
 
 import argparse
 from pathlib import Path
@@ -9,7 +9,7 @@ from lms_tui.commands.parser import Subcommands, add_command, add_group, data_di
 def register(commands: Subcommands) -> None:
     words = "check, list and export receipts of your answers"
     actions = add_group(add_command(commands, "receipt", words))
-    words = "check a receipt without a network; exits with 0 if whole, 1 if changed, 2 if it is not a receipt"
+    words = "check a receipt, and exit with 0 if it is whole, 1 if changed, 2 if it is not a receipt"
     verify = add_command(actions, "verify", words, _verify)
     verify.add_argument("file", type=Path, metavar="FILE", help="a receipt made by this program")
     listed = add_command(actions, "list", "list the attempts with answers on this computer", _list)

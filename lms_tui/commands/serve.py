@@ -1,4 +1,4 @@
-"""`lms-tui serve`: the service alone, or the app in browsers."""
+"""The command `lms-tui serve`, which runs the service, or serves the app to browsers."""
 
 import argparse
 from pathlib import Path
@@ -20,7 +20,7 @@ def register(commands: Subcommands) -> None:
     serve.add_argument("--database-url", default="", metavar="URL", help="SQLAlchemy address (default: an SQLite file)")
     words = "number of processes, on PostgreSQL only (default: 1)"
     serve.add_argument("--workers", type=arguments.count, default=1, metavar="N", help=words)
-    words = "trust X-Forwarded-For from this load balancer or network; this computer is always trusted"
+    words = "trust X-Forwarded-For from this load balancer or network, besides this computer"
     serve.add_argument("--trust-proxy", action="append", default=[], metavar="ADDRESS", help=words)
     words = "folder of photos and videos, shared by all machines (default: media in the data directory)"
     serve.add_argument("--media-dir", type=arguments.folder, metavar="DIR", help=words)
@@ -36,7 +36,7 @@ def register(commands: Subcommands) -> None:
 def _add_test_options(serve: Parser) -> None:
     group = serve.add_argument_group("for testers, on this computer only")
     group.add_argument("--bench", action="store_true", help="let `lms-tui fault` change faults and the clock")
-    words = "'PUT */heartbeat/ 503 30%%', 'latency 400ms ±200' or 'drop 5%%'; may be given several times"
+    words = "'PUT */heartbeat/ 503 30%%', 'latency 400ms ±200' or 'drop 5%%' (may be repeated)"
     group.add_argument("--fault", action="append", default=[], metavar="FAULT", help=words)
     words = "let time pass N times faster"
     group.add_argument("--clock-speed", type=arguments.speed, metavar="N", help=words)
@@ -105,7 +105,7 @@ def _run_service(options: argparse.Namespace, folder: Path) -> int:
 
 
 def _test_settings(options: argparse.Namespace) -> "FaultSettings | None":
-    """Return the faults to inject; None if no option for testers was given."""
+    """Return the faults to inject, or None without options for testers."""
     from lms_tui.service.core.settings import FaultSettings
 
     if not (options.bench or options.fault or options.clock_speed is not None or options.seed is not None):

@@ -57,7 +57,7 @@ name such as `f2`, `ctrl+s`, `enter` or `pagedown`. Commands without keys are in
 
 
 def page() -> str:
-    """Return the page: every setting and every command with its default."""
+    """Return the page of all settings and commands with their defaults."""
     return "\n".join([_HEAD, *_sections(), _KEYS, *_commands()]) + "\n"
 
 

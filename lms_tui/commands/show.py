@@ -1,4 +1,4 @@
-"""`lms-tui exam show`: print the questions of an exam, or an HTML page, with the layout of the app."""
+"""Print the questions of an exam, or an HTML page, with the layout of the app."""
 
 import os
 import shutil
@@ -130,7 +130,7 @@ def _text(run: Run, look: Look) -> str:
 
 
 def opened(file: Path) -> Exam:
-    """Read an exam file, or an HTML page as one question; raises AdvisedError."""
+    """Read an exam file, or an HTML page as one question. Raises AdvisedError."""
     from lms_tui.banks.reader import LARGEST, read_exam
 
     data = read_file(file, LARGEST)

@@ -1,4 +1,4 @@
-"""`lms-tui video`: the videos of an institute's courses."""
+"""The command `lms-tui video`, which manages the videos of courses."""
 
 import argparse
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""`lms-tui walk`: a server's attempt flow, judged by the API document."""
+"""The command `lms-tui walk`, which tests a server against the API document."""
 
 import argparse
 import sys
@@ -60,7 +60,7 @@ def _add_run(walk: Parser) -> None:
 
 
 def _walk(options: argparse.Namespace) -> int:
-    """0: all rules hold, 1: a rule is broken, 2: the walk could not run."""
+    """Return 0 if all rules hold, 1 if a rule is broken, and 2 if the walk could not run."""
     return guarded(options, _run_walk)
 
 

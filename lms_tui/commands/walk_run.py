@@ -1,4 +1,4 @@
-"""`lms-tui walk run`: run scenarios against a server, or print them as checklists."""
+"""The command `lms-tui walk run`, which runs scenarios or prints them as checklists."""
 
 import argparse
 import sys
@@ -21,9 +21,9 @@ from lms_tui.runtime.secrets import FileTokens
 
 
 def run_scenarios(options: argparse.Namespace) -> int:
-    """0: every scenario passed, 1: one failed, 2: only scenarios of the app could not run.
+    """Return 0 if every scenario passed, 1 if one failed, and 2 if only scenarios of the app could not run.
 
-    Raises AdvisedError for anything else that keeps a scenario from running.
+    Raises AdvisedError if another scenario could not run.
     """
     scenarios = [read_scenario(file) for file in options.files or shipped()]
     if options.print_checklist:

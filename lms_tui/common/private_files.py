@@ -9,7 +9,7 @@ _POSIX: Final = os.name == "posix"
 
 
 def make_private_folder(folder: Path) -> None:
-    """Create a directory with mode 0700, or take all rights from others; raises OSError."""
+    """Create a directory with mode 0700, or take all rights from others. Raises OSError."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     if _POSIX and stat.S_IMODE(folder.stat().st_mode) & 0o077:
         folder.chmod(0o700)

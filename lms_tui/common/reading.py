@@ -11,7 +11,7 @@ class UnreadableFileError(AdvisedError):
 
 
 def read_file(file: Path, most: int) -> bytes:
-    """Return at most `most` + 1 bytes, which tells a larger file from a whole one; raises UnreadableFileError."""
+    """Return at most `most` + 1 bytes, which tells a larger file from a whole one. Raises UnreadableFileError."""
     name = clean_line(str(file))
     if file.exists() and not file.is_file():
         raise UnreadableFileError(f"{name} is not a file.", "Give the name of a file.")

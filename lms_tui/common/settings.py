@@ -88,7 +88,7 @@ class Paths:
 
     @property
     def journals(self) -> Path:
-        """Directory of answers: one file for each server and user."""
+        """Directory of answers, with one file for each attempt."""
         return self.data / "journals"
 
     @property
@@ -140,7 +140,7 @@ class Runner:
 
 @dataclass(frozen=True, slots=True)
 class Network:
-    """`timeout`: seconds to wait for the server. Proxies come from the environment, passwords never from .netrc."""
+    """`timeout` is in seconds. Proxies come from the environment, and passwords never come from .netrc."""
 
     timeout: float = 20.0
     ca_file: Path | None = None
@@ -192,7 +192,7 @@ def find_paths(data_dir: Path | None = None, environment: Mapping[str, str] = os
 def load(
     paths: Paths, environment: Mapping[str, str] = os.environ, options: Mapping[str, object] | None = None
 ) -> Settings:
-    """Read the file, the environment and the options; raises SettingsError.
+    """Read the file, the environment and the options. Raises SettingsError.
 
     `options` holds values by field name, such as `{"theme": "light"}`. None means that the option was not given.
     """

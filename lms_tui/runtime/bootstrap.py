@@ -81,7 +81,7 @@ def run_demo(username: str, data_dir: Path | None, look: Mapping[str, object]) -
 
 
 def run_dry(request: "Request", data_dir: Path | None, look: Mapping[str, object]) -> int:
-    """Open the instructions of an exam file in a service of its own. Return the exit code.
+    """Open the instructions of an exam file in a separate service. Return the exit code.
 
     Raises CannotTryError and CannotOpenError. The service starts first, because its start takes longest.
     """
@@ -152,7 +152,7 @@ def _is_plain(look: Mapping[str, object]) -> bool:
 
 
 def _prepare(data_dir: Path | None, look: Mapping[str, object]) -> Settings:
-    """Read the settings and create the directories; raises SettingsError and CannotOpenError."""
+    """Read the settings and create the directories. Raises SettingsError and CannotOpenError."""
     draws = not _is_plain(look) and "TEXTUAL_DRIVER" not in os.environ
     if draws and not (sys.stdin.isatty() and sys.stderr.isatty()):
         raise CannotOpenError("This is not a terminal.", "Run lms-tui in a terminal, or use --plain for text lines.")
@@ -195,7 +195,7 @@ def _provider(
 
 
 def _record(file: Path, provider: HttpSessionProvider, stack: ExitStack) -> None:
-    """Write every request to a HAR file; raises CannotOpenError."""
+    """Write every request to a HAR file. Raises CannotOpenError."""
     from lms_tui.client.har import HarFile  # noqa: PLC0415 - only for --record
 
     try:
@@ -281,7 +281,7 @@ def _on_signal(end: Callable[[int], None]) -> None:
 
 
 def _read(request: "Request", data: bytes) -> "Reading":
-    """Read the exam and print its first error; raises NotAnExam and CannotOpenError."""
+    """Read the exam and print its first error. Raises NotAnExam and CannotOpenError."""
     from lms_tui.banks.reader import read_exam  # noqa: PLC0415 - only a dry run reads exam files
     from lms_tui.banks.times import time_of  # noqa: PLC0415 - only a dry run reads exam files
 

@@ -19,7 +19,7 @@ class ProfileList:
         self._file = file
 
     def all(self) -> tuple[Profile, ...]:
-        """Return every profile. A damaged file reads as empty; only `remember` and `remove` write to it."""
+        """Return every profile. A damaged file reads as empty and is not changed."""
         try:
             if self._file.stat().st_size > _LARGEST:
                 return ()
@@ -29,11 +29,11 @@ class ProfileList:
         return tuple(profile for row in rows if (profile := _profile(row))) if isinstance(rows, list) else ()
 
     def remember(self, profile: Profile) -> None:
-        """Put a profile first; raises OSError."""
+        """Put a profile first. Raises OSError."""
         self._write([profile, *self._others(profile)])
 
     def remove(self, profile: Profile) -> None:
-        """Delete a profile from the file; raises OSError."""
+        """Delete a profile from the file. Raises OSError."""
         self._write(self._others(profile))
 
     def ca_file(self, base_url: str) -> Path | None:

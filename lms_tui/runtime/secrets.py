@@ -32,7 +32,7 @@ class Place(StrEnum):
 
 
 class TokenStore(Protocol):
-    """Saves one token for each profile. Every method raises OSError; `read` also raises UnsafeSecretError."""
+    """Saves one token for each profile. Methods raise OSError, and `read` also raises UnsafeSecretError."""
 
     def read(self, profile: Profile) -> str | None: ...
     def keep(self, profile: Profile, token: str) -> Place: ...

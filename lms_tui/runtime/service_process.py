@@ -55,7 +55,7 @@ class ServiceProcess:
             self._launched = self._spawn()
 
     async def start(self) -> str:
-        """Start the service if it does not run, and return its base address; raises ServerFault."""
+        """Start the service if it does not run, and return its base address. Raises ServerFault."""
         async with self._turn:
             self._wanted = True
             if self._launched is not None or self._process is None or self._process.poll() is not None:
@@ -150,7 +150,7 @@ class ServiceProcess:
         """Write in a thread, because a pipe holds little and the service reads late."""
         process = self._process
         if self._given and process is not None and process.stdin is not None:
-            # The thread has its own descriptor: another thread may close the first one and reuse its number.
+            # The thread needs its own descriptor, because another thread may close and reuse the first one.
             pipe = os.fdopen(os.dup(process.stdin.fileno()), "wb", buffering=0)
             threading.Thread(target=_write, args=(pipe, self._given), daemon=True).start()
 

@@ -130,7 +130,7 @@ class HttpSessionProvider:
         return auth, connection.Access(network.timeout, ca_file, network.allow_plain_http, recorder=self.recording)
 
     def _sign_in_options(self, base_url: str, access: "Access", *, keep: bool) -> dict[str, Any]:
-        """Return where this server issues tokens and a callback that saves the profile; raises Invalid."""
+        """Return where this server issues tokens and a callback that saves the profile. Raises Invalid."""
         from lms_tui.client.address import parse_base_url  # noqa: PLC0415 - the first paint needs no address
 
         base_url = parse_base_url(base_url, allow_plain_http=access.allow_plain_http)

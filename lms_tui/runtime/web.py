@@ -1,4 +1,4 @@
-"""`lms-tui serve --web`: the app in browsers of this computer, with one process for each page.
+"""Serve the app to browsers of this computer, with one process for each page (`lms-tui serve --web`).
 
 Other users of this computer could use a signed-in session, so the address contains a random key, new at each start.
 Other sites in the same browser could open the socket, so the socket accepts pages of this server only.
@@ -77,7 +77,7 @@ def command_of(data_dir: Path, *, demo: bool) -> list[str]:
 
 
 def run_web(command: list[str], host: str, port: int) -> int:
-    """Print the address with its key and serve until a signal; raises CannotServeError."""
+    """Print the address with its key and serve until a signal. Raises CannotServeError."""
     if find_spec("textual_serve") is None:
         raise CannotServeError(
             "The extra for browsers is not installed.",

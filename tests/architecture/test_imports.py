@@ -1,4 +1,4 @@
-"""Who pays for what: each question is asked of a fresh interpreter's `sys.modules`."""
+"""The modules that start-up and each package import, checked in fresh interpreters."""
 
 import subprocess
 import sys

@@ -184,7 +184,7 @@ def test_a_moment_outside_the_calendar_is_wrong_usage(shell: Shell, exam: str, m
     with pytest.raises(SystemExit) as ended:
         shell.run("exam", "publish", exam, option, moment)
     assert ended.value.code == 2
-    assert "is not a time; write 2026-01-31T09:30+05:30" in shell.capsys.readouterr().err
+    assert "is not a time. Write 2026-01-31T09:30+05:30" in shell.capsys.readouterr().err
 
 
 def test_an_exam_that_ends_before_it_begins_is_not_published(shell: Shell, exam: str, tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ PROGRAM = (sys.executable, "-m", "lms_tui")
 
 
 def _commands(parser: argparse.ArgumentParser, words: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
-    """Every command that can be given, without what it needs behind it."""
+    """Yield every command without its arguments."""
     groups = [action for action in parser._actions if isinstance(action, argparse._SubParsersAction)]
     if not any(group.required for group in groups):
         yield words
@@ -23,7 +23,7 @@ def _commands(parser: argparse.ArgumentParser, words: tuple[str, ...] = ()) -> I
 
 
 def _needed(parser: argparse.ArgumentParser, words: tuple[str, ...]) -> list[str]:
-    """What a command needs behind it, as somebody might give it."""
+    """Return valid values for the required arguments of a command."""
     for word in words:
         groups = [action for action in parser._actions if isinstance(action, argparse._SubParsersAction)]
         parser = groups[0].choices[word]

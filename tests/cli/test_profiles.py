@@ -1,4 +1,4 @@
-"""`lms-tui login`, `logout`, `profiles` and `completion`, against the real service on a port of its own."""
+"""`lms-tui login`, `logout`, `profiles` and `completion` against a real service."""
 
 import io
 import os
@@ -27,7 +27,7 @@ Do = Callable[..., tuple[int, str, str]]
 
 @contextmanager
 def listening(world: World, **options: str) -> Iterator[str]:
-    """Serve the world on a free port of this computer; gives host and port."""
+    """Serve the world on a free port of this computer. Yield host and port."""
     server = uvicorn.Server(uvicorn.Config(world.app, port=0, log_config=None, **options))  # type: ignore[arg-type]  # names of files
     running = threading.Thread(target=server.run)
     running.start()
@@ -52,7 +52,7 @@ def world(tmp_path: Path) -> Iterator[World]:
 
 @pytest.fixture
 def do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Do:
-    """Run a command with these lines on standard input; gives its exit code and what it said."""
+    """Return a function that runs a command with standard input and returns its exit code and output."""
     monkeypatch.setenv("LMS_TUI_CONFIG_DIR", str(tmp_path / "config"))
 
     def run(*words: str, said: str = "") -> tuple[int, str, str]:
@@ -187,7 +187,7 @@ FISH = "lms-tui completion fish | source\ncomplete -C '{line}'\n"
 
 
 def completed(shell: str, line: str, folder: Path) -> list[str]:
-    """What a shell would offer for this line, asked as the shell asks."""
+    """Return the proposals of a shell for this line."""
     script = (BASH if shell == "bash" else FISH).format(line=line, point=len(line))
     folder.mkdir(exist_ok=True)
     program = folder / "lms-tui"

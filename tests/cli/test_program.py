@@ -1,4 +1,4 @@
-"""The program in a terminal of its own, from outside: what a user sees and what is left when it has ended."""
+"""Run the program in a terminal, and check its screen and the files that remain."""
 
 import os
 import pty
@@ -63,7 +63,7 @@ class Terminal:
         self._master = -1
 
     def end(self) -> tuple[int, float]:
-        """Wait for the program; return its exit code (a signal negative) and how long it took, in seconds."""
+        """Wait for the program. Return its exit code, negative for a signal, and the seconds that it took."""
         began = time.monotonic()
         while self.status is None:
             assert time.monotonic() < began + PATIENCE

@@ -124,7 +124,7 @@ def test_the_nearest_option_is_proposed(mistyped: str, meant: str, capsys: pytes
         (("demo", "extra"), "Unexpected argument “extra”.", "lms-tui demo"),
         (("user", "list", "--role", "head"), "--role: unknown value “head”. Use one of: student", "lms-tui user list"),
         (("serve", "--workers", "0"), "--workers: must be a number from 1 to 256, not “0”.", "lms-tui serve"),
-        (("try", "f", "--at", "0:00:00"), "--at: “0:00:00” is not a time; write H:MM:SS", "lms-tui try"),
+        (("try", "f", "--at", "0:00:00"), "--at: “0:00:00” is not a time. Write H:MM:SS", "lms-tui try"),
     ],
 )
 def test_wrong_usage_names_the_mistake_and_the_right_help(

@@ -1,4 +1,4 @@
-"""`lms-tui try` in a terminal of its own: dry runs at their own speed, left, gone on with, killed, kept."""
+"""`lms-tui try` in a terminal, with other speeds, --resume, --keep and kills."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""What a wrong server changes of a right answer, or does instead."""
+"""The changes of wrong servers to right replies."""
 
 import re
 from typing import Any
@@ -9,7 +9,7 @@ from tests.walk.wrong_server import Change, Memory, Reply, Send, Twist, answered
 
 
 def each(name: str, value: Any) -> Change:
-    """Give every row another value; with None it goes."""
+    """Give every row another value, or remove the field for None."""
 
     def change(reply: Reply, _: Memory) -> None:
         for row in reply.rows:
@@ -81,7 +81,7 @@ def completed(name: str, value: Any) -> Change:
 
 
 def question(name: str, value: Any) -> Change:
-    """Change a field of the question inside each row; None takes it away."""
+    """Change a field of the question in each row, or remove it for None."""
 
     def change(reply: Reply, _: Memory) -> None:
         for row in reply.rows:

@@ -1,4 +1,4 @@
-"""What can be wrong with a server, one thing at a time, and the rule by which the walk has to say so."""
+"""Wrong servers, each with one deviation and the rules that the walk must report as broken."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""What went over the wire is kept without secrets, within bounds, and as a file that is whole at any moment."""
+"""Recorded requests have no secrets and a limited size, and the HAR file is complete at any time."""
 
 import json
 import shlex

@@ -1,4 +1,4 @@
-"""`lms-tui walk` as a tester runs it: a real service in a process of its own, and files to hand on."""
+"""`lms-tui walk` with a real service process, and the files that it writes."""
 
 import json
 import os
@@ -52,7 +52,7 @@ def test_walk_on_postgresql_holds_every_rule(postgresql: Cluster) -> None:
 def test_scenario_runs_from_the_shell_by_name_and_by_file(tmp_path: Path) -> None:
     file = tmp_path / "mine.yaml"
     file.write_text("title: Mine\nsteps:\n  - start: number-sense\n    expect: {state: Completed}\n", "utf-8")
-    good, bad = walk("run", "exam-that-nobody-has"), walk("run", str(file))
+    good, bad = walk("run", "unknown-exam"), walk("run", str(file))
     assert (good.returncode, good.stderr) == (0, "")
     assert "1 of 1 scenarios passed." in good.stdout
     assert bad.returncode == 1
@@ -69,16 +69,16 @@ def without_emulator(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_scenarios_of_the_app_are_skipped_without_their_extra(tmp_path: Path) -> None:
-    ended = without_emulator("run", "app-killed-in-mid-exam", "exam-that-nobody-has")
+    ended = without_emulator("run", "app-killed-during-exam", "unknown-exam")
     assert ended.returncode == 2
     assert "1 of 1 scenarios passed." in ended.stdout
-    assert "The app is killed in mid-exam\n  - not run\n" in ended.stdout
+    assert "The app is killed during an exam\n  - not run\n" in ended.stdout
     said, advice = ended.stderr.splitlines()
     assert said == "lms-tui: Scenarios of the app need a terminal emulator, which is not installed."
     assert "pip install 'lms-tui[scenarios]'" in advice
     broken = tmp_path / "broken.yaml"
     broken.write_text("title: Wrong\nsteps:\n  - read: me\n    expect: refused\n", "utf-8")
-    assert without_emulator("run", "app-killed-in-mid-exam", str(broken)).returncode == 1
+    assert without_emulator("run", "app-killed-during-exam", str(broken)).returncode == 1
 
 
 def test_closed_pipe_ends_without_a_message() -> None:

@@ -17,7 +17,7 @@ from tests.walk.wrong_server import Answering, Deviation, Heard, Listening, Wron
 
 @pytest.fixture(scope="session")
 def heard(furnished_file: Path, tmp_path_factory: pytest.TempPathFactory) -> list[Heard]:
-    """What the right server answers to a whole walk."""
+    """The replies of the right server to a whole walk."""
     listening: list[Listening] = []
 
     def listen(inner: httpx.AsyncBaseTransport) -> Listening:

@@ -1,4 +1,4 @@
-"""On a server that keeps the document, no rule is called broken, and none is left out."""
+"""On a right server, the walk tests every rule and reports none as broken."""
 
 from pathlib import Path
 
@@ -25,7 +25,7 @@ async def test_right_server_holds_every_rule_on_each_database(institute: World) 
     ] == []
 
 
-async def test_every_attempt_that_was_made_is_ended_and_told(own_institute: World) -> None:
+async def test_walk_ends_and_reports_its_attempts(own_institute: World) -> None:
     report = await walk_through(own_institute)
     told = " ".join(report.left)
     assert told.count("ended") == 5
@@ -35,7 +35,7 @@ async def test_every_attempt_that_was_made_is_ended_and_told(own_institute: Worl
 
 
 @pytest.mark.skipif(not SHARED.is_dir(), reason="the document lies beside the project and is not here")
-def test_every_rule_quotes_its_source_word_for_word() -> None:
+def test_every_rule_quotes_its_source_verbatim() -> None:
     texts = {source: file.read_text("utf-8") for source, file in DOCUMENTS.items()}
     wrong = [
         rule.id
@@ -45,13 +45,13 @@ def test_every_rule_quotes_its_source_word_for_word() -> None:
     assert wrong == []
 
 
-def test_document_of_the_walk_has_every_rule() -> None:
+def test_docs_have_every_rule() -> None:
     document = (Path(__file__).parents[2] / "docs/walk.md").read_text("utf-8")
     assert rules_table(load_rules()) in document
 
 
 @pytest.mark.parametrize("speed", [1.0, 60.0, 1000.0])
-def test_fast_clock_leaves_an_answer_on_its_way_its_time(speed: float) -> None:
+def test_fast_clock_allows_for_the_latency_of_an_answer(speed: float) -> None:
     clock = WaitingClock(lambda: 0.0, anyio.sleep, speed)
     assert clock.grace > Timing().sped_up(speed).grace.total_seconds()
     assert clock.longest_wait > clock.grace or speed == 1.0

@@ -1,4 +1,4 @@
-"""An institute that has what the walk looks for, and a walk through it without a socket."""
+"""An institute that covers every rule of the walk, and a walk through it without a socket."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -55,7 +55,7 @@ def furnish(world: World) -> None:
 
 
 async def walk_through(world: World, wrap: Wrap = lambda inner: inner, plan: Plan | None = None) -> Report:
-    """Walk the world; its clock moves when the walk lets time pass. `wrap`: what stands between the two."""
+    """Walk through the world with a movable clock. `wrap` wraps the transport."""
     transport = wrap(httpx.ASGITransport(world.app, raise_app_exceptions=False))
 
     async def move(seconds: float) -> None:
@@ -66,7 +66,7 @@ async def walk_through(world: World, wrap: Wrap = lambda inner: inner, plan: Pla
 
 
 async def replayed(transport: httpx.AsyncBaseTransport) -> Report:
-    """Walk through answers that were heard before: the same requests, and no time that passes."""
+    """Walk through recorded replies, with the same requests and a clock that stands still."""
 
     async def stand_still(_: float) -> None: ...
 

@@ -120,7 +120,7 @@ class WrongServer(httpx.AsyncBaseTransport):
 
 
 def user_of(request: httpx.Request) -> str:
-    """Whose token a request carries, "" for none."""
+    """Return the user of a request's token, or ""."""
     claims = request.headers.get("authorization", "").partition(".")[2].partition(".")[0]
     tree = _tree(base64.urlsafe_b64decode(claims + "=" * (-len(claims) % 4)))
     return str(tree["username"]) if isinstance(tree, dict) else ""

@@ -30,8 +30,8 @@ Reply = tuple[Exchange, tuple[Tree, ...]]
 class Target:
     """The server of a scenario and its users.
 
-    `fault`: adds a fault, or removes all for an empty text; None if the server takes no faults. `open_app`: starts the
-    app for a user name and a token; None if there is no app.
+    `fault` adds a fault, or removes all faults for an empty text. `open_app` starts the app for a user name and a
+    token. Both are None for a server of somebody else.
     """
 
     base_url: str
@@ -44,7 +44,7 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a step went. `problems`: each unmet expectation in a sentence."""
+    """The result of a step, with a sentence for each unmet expectation."""
 
     words: str
     problems: tuple[str, ...] = ()
@@ -52,7 +52,7 @@ class Outcome:
 
 
 async def play(scenario: Scenario, target: Target) -> list[Outcome]:
-    """Play every step, even after a failed one; raises CannotWalkError and ApiError."""
+    """Play every step, even after a failed one. Raises CannotWalkError and ApiError."""
     async with AsyncExitStack() as stack:
         player = _Player(target, stack)
         try:

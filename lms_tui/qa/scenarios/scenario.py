@@ -43,8 +43,8 @@ class ScenarioError(AdvisedError):
 class Step:
     """One action of a scenario.
 
-    `who`: `asha`, or `asha@phone` for a second sign-in. `owner`: whose attempt, empty for the user's own. `expect`:
-    `accepted`, `refused`, or expected values by name.
+    `who` is a name such as `asha`, or `asha@phone` for a second sign-in. `owner` is the student whose attempt it is,
+    empty for the same user. `expect` is `accepted`, `refused`, or expected values by name.
     """
 
     verb: str
@@ -118,7 +118,7 @@ def shipped() -> tuple[Path, ...]:
 
 
 def read_scenario(file: Path) -> Scenario:
-    """Read a file, or an included scenario by its name; raises ScenarioError."""
+    """Read a file, or an included scenario by its name. Raises ScenarioError."""
     included = {path.stem: path for path in shipped()}
     file = file if file.exists() else included.get(str(file), file)
     try:
@@ -163,7 +163,7 @@ def _step(number: int, raw: object, user: str) -> Step:
 
 
 def time_of(value: object) -> float | None:
-    """Return the seconds of `90 s` or `1 h 30 min`; None for anything else."""
+    """Return the seconds of a time such as `90 s` or `1 h 30 min`, else None."""
     if not isinstance(value, str) or not _TIMES.fullmatch(value):
         return None
     return sum(float(number) * _UNITS[unit] for number, unit in _TIME.findall(value))

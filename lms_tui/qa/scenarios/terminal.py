@@ -1,4 +1,4 @@
-"""The app as a person sees it: a program in a pty, keys that are pressed, and what its screen shows."""
+"""Run the app in a pseudo-terminal, press keys and read its screen."""
 
 import errno
 import fcntl
@@ -18,16 +18,16 @@ from lms_tui.qa.walk.visitor import CannotWalkError
 
 _COLUMNS: Final = 120
 _ROWS: Final = 40
-_PATIENCE: Final = 60.0
-"""Seconds that a screen may take to show something, on a busy computer."""
-_BREATH: Final = 0.2
-"""Seconds without output after which a screen has said what it had to say."""
-# What the emulator would print: strings of the terminal's own protocols, and questions with private marks.
+_TIMEOUT: Final = 60.0
+"""Seconds to wait for a text on the screen. A busy computer is slow."""
+_QUIET: Final = 0.2
+"""Seconds without output after which the screen is complete."""
+# The emulator would print strings of graphics protocols and private queries as text.
 _UNREADABLE: Final = re.compile(
     rb"\x1b[P_^X].*?(?:\x1b\\|\x07)|\x1b\[[<=>][0-9;:]*[ -/]*[@-~]|\x1b\[[0-9;?]*\$[@-~]", re.DOTALL
 )
 _HALF: Final = re.compile(rb"\x1b(?:[P_^X\]](?:[^\x07\x1b]|\x1b(?!\\))*|\[[0-?]*[ -/]*)?$")
-"""A sequence that has begun to arrive."""
+"""An incomplete escape sequence at the end of the output."""
 _KEYS: Final[Mapping[str, bytes]] = {
     "enter": b"\r",
     "escape": b"\x1b",
@@ -41,14 +41,14 @@ _KEYS: Final[Mapping[str, bytes]] = {
 
 
 def key_bytes(name: str) -> bytes:
-    """What a terminal sends for a key: `a`, `enter`, `ctrl+e`."""
+    """Return the bytes that a terminal sends for a key such as `a`, `enter` or `ctrl+e`."""
     if name.startswith("ctrl+") and len(name) == len("ctrl+x"):
         return bytes([ord(name[-1]) & 0x1F])
     return _KEYS.get(name, name.encode())
 
 
 def can_emulate() -> bool:
-    """Say whether there is something to read screens with (`lms-tui[scenarios]`)."""
+    """Return whether the terminal emulator of the extra `scenarios` is installed."""
     return find_spec("pyte") is not None
 
 
@@ -60,7 +60,7 @@ def no_emulator() -> CannotWalkError:
 
 
 class Terminal:
-    """A terminal of 120 by 40 cells with a program in it; raises CannotWalkError where there can be none."""
+    """A program in a terminal of 120 by 40 cells. Raises CannotWalkError without a terminal emulator."""
 
     def __init__(self, argv: Sequence[str], environment: Mapping[str, str]) -> None:
         try:
@@ -85,9 +85,9 @@ class Terminal:
             os.write(self._fd, key_bytes(key))
 
     async def see(self, pattern: str) -> bool:
-        """Wait until the screen shows what matches; False where it never does."""
+        """Wait until the screen matches a pattern. Return False after the timeout."""
         wanted = re.compile(pattern)
-        with anyio.move_on_after(_PATIENCE):
+        with anyio.move_on_after(_TIMEOUT):
             while not wanted.search(self.text()):
                 await anyio.wait_readable(self._fd)
                 if not self._read():
@@ -96,9 +96,9 @@ class Terminal:
         return False
 
     async def settle(self) -> None:
-        """Read until nothing more comes for a moment."""
+        """Read until the program writes nothing for a moment."""
         while True:
-            with anyio.move_on_after(_BREATH) as quiet:
+            with anyio.move_on_after(_QUIET) as quiet:
                 await anyio.wait_readable(self._fd)
             if quiet.cancelled_caught or not self._read():
                 return
@@ -107,7 +107,7 @@ class Terminal:
         return "\n".join(self._screen.display)
 
     def kill(self) -> None:
-        """End the program at once, as a power cut would."""
+        """Kill the program, like a power cut."""
         self._process.kill()
         self._process.wait()
 
@@ -116,7 +116,7 @@ class Terminal:
         os.close(self._fd)
 
     def _read(self) -> bool:
-        """Take the output there is; False at its end."""
+        """Read the available output. Return False at its end."""
         try:
             data = os.read(self._fd, 65536)
         except BlockingIOError:

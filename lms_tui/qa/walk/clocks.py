@@ -13,10 +13,10 @@ _LATENCY: Final = 15.0
 
 
 class ServerClock(Protocol):
-    """The server's time, in its seconds.
+    """The server's time in seconds.
 
-    `longest_wait`: the most that `let_pass` accepts at once. `grace`: seconds after the end of an exam, after which a
-    server must refuse answers.
+    `longest_wait` is the most that `let_pass` accepts at once. A server must refuse answers `grace` seconds after the
+    end of an exam.
     """
 
     longest_wait: float

@@ -1,4 +1,4 @@
-"""A walk's report: a table to read, JSON, and JUnit for whoever runs tests."""
+"""The report of a walk as a table, as JSON and as JUnit XML."""
 
 import json
 from collections.abc import Iterable, Iterator
@@ -14,27 +14,31 @@ from lms_tui.qa.walk.walking import Report
 
 _SIGNS: Final = {Verdict.HOLDS: "✓", Verdict.BROKEN: "✗", Verdict.DIFFERS: "~", Verdict.UNTESTED: "-"}
 _MARGIN: Final = 36
+_MOST_NAMES: Final = 5
 SOURCES: Final = {Source.DOCUMENT: "the document", Source.NOTES: "the notes"}
 
 
 def to_table(report: Report, *, quotes: bool = False, width: int = 100) -> Iterator[str]:
-    """Yield lines of text; `quotes`: with the words that each rule is judged by, else with those of broken ones."""
+    """Yield lines of text with the quotes of broken rules, or with all quotes."""
     yield f"{report.base_url}, exam {report.exam or 'none'}, {len(report.exchanges)} requests"
     area = ""
     for line in report.lines:
+        if line.verdict is Verdict.UNTESTED:
+            continue
         if area != (area := line.rule.id.partition(".")[0]):
             yield ""
         yield from _row(line, quotes=quotes, width=max(width, 60))
     yield ""
+    yield from _untested(report.lines, max(width, 60))
     yield summary(report)
     if report.left:
-        yield f"Left behind, because the API has no way to take it away: {'; '.join(map(_safe, report.left))}."
+        yield f"The API cannot delete attempts, so these stay: {'; '.join(map(_safe, report.left))}."
     if report.stopped:
         yield f"The walk stopped early: {_safe(report.stopped)} {_safe(report.advice)}"
 
 
 def summary(report: Report) -> str:
-    """`76 hold, 0 broken, 1 differs from the notes, 2 not tested.`"""
+    """Return a line such as `76 rules hold, 0 broken, 1 differs from the notes, 2 not tested.`"""
     counts = {verdict: sum(line.verdict is verdict for line in report.lines) for verdict in Verdict}
     differs = "1 differs" if counts[Verdict.DIFFERS] == 1 else f"{counts[Verdict.DIFFERS]} differ"
     holds = "1 rule holds" if counts[Verdict.HOLDS] == 1 else f"{counts[Verdict.HOLDS]} rules hold"
@@ -46,8 +50,6 @@ def _row(line: RuleResult, *, quotes: bool, width: int) -> Iterator[str]:
     words = wrap(line.rule.expect, width - _MARGIN) or [""]
     yield f"{head:<{_MARGIN}}{words[0]}"
     rest = list(words[1:])
-    if line.reason:
-        rest += wrap(f"({_safe(line.reason)})", width - _MARGIN)
     for problem in line.problems:
         rest += wrap(f"found: {_safe(problem.words)}", width - _MARGIN)
         if problem.request:
@@ -56,6 +58,17 @@ def _row(line: RuleResult, *, quotes: bool, width: int) -> Iterator[str]:
         rest += wrap(f"“{line.rule.quote}” - {SOURCES[line.rule.source]}, {line.rule.under}", width - _MARGIN)
     for words_ in rest:
         yield f"{'':<{_MARGIN}}{words_}"
+
+
+def _untested(lines: Iterable[RuleResult], width: int) -> Iterator[str]:
+    """Yield one line for each reason, with the names of its rules, or with their number if there are many."""
+    reasons: dict[str, list[str]] = {}
+    for line in lines:
+        if line.verdict is Verdict.UNTESTED:
+            reasons.setdefault(line.reason, []).append(line.rule.id)
+    for reason, rules in reasons.items():
+        names = ", ".join(rules) if len(rules) <= _MOST_NAMES else f"{len(rules)} rules"
+        yield from wrap(f"- {names} not tested: {_safe(reason)}", width, subsequent_indent="  ")
 
 
 def to_json(report: Report) -> str:
@@ -89,12 +102,12 @@ def _rule(line: RuleResult) -> dict[str, Any]:
 
 
 def to_junit(report: Report, *, strict: bool = False) -> bytes:
-    """One test case for each rule; a rule of the notes that is kept differently fails with `strict` only."""
+    """Return one test case for each rule. A difference from the notes fails with `strict` only."""
     cases = [_case(line, strict=strict) for line in report.lines]
     suite = ET.Element("testsuite", name="lms-tui walk", tests=str(len(cases)))
     suite.extend(cases)
     if report.stopped:
-        stopped = ET.SubElement(suite, "testcase", classname="walk", name="comes to its end")
+        stopped = ET.SubElement(suite, "testcase", classname="walk", name="reaches its end")
         ET.SubElement(stopped, "error", message=_safe(f"{report.stopped} {report.advice}"))
         suite.set("tests", str(len(cases) + 1))
     for name, tag in (("failures", "failure"), ("skipped", "skipped"), ("errors", "error")):
@@ -123,17 +136,17 @@ def _case(line: RuleResult, *, strict: bool) -> ET.Element:
 
 
 def _safe(text: str) -> str:
-    """Words of a stranger's server on one line, without what a terminal obeys and without secrets."""
+    """Return text of a server on one line, without control characters and secrets."""
     return redact(clean_line(text))
 
 
 def rules_table(rules: Iterable[Rule]) -> str:
-    """Every rule as a Markdown table, as `docs/walk.md` holds it."""
+    """Return every rule as the Markdown table of `docs/walk.md`."""
     rows = [
         f"| `{rule.id}` | {rule.expect} | {_cell(rule.quote)} | {rule.source.value}: {_cell(rule.under)} |"
         for rule in rules
     ]
-    return "\n".join(["| rule | what is looked for | by which words | where they stand |", "|---|---|---|---|", *rows])
+    return "\n".join(["| rule | check | quote | source |", "|---|---|---|---|", *rows])
 
 
 def _cell(text: str) -> str:

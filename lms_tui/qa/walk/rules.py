@@ -1,4 +1,4 @@
-"""The rules of the walk as data: each quotes the document that it judges by."""
+"""The rules of the walk. Each quotes the text that it is judged by."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -8,7 +8,7 @@ import yaml
 
 
 class Source(StrEnum):
-    """Where a rule stands: a server has to keep the document; the notes tell what others of its kind do."""
+    """The source of a rule. A server must follow the document. The notes describe other servers."""
 
     DOCUMENT = "document"
     NOTES = "notes"
@@ -16,7 +16,7 @@ class Source(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """`quote`: the words of the source, verbatim, `under` which heading; `expect`: what the walk looks for."""
+    """`quote` is verbatim and stands under the heading `under`. `expect` says what the walk checks."""
 
     id: str
     source: Source
@@ -26,6 +26,6 @@ class Rule:
 
 
 def load_rules() -> tuple[Rule, ...]:
-    """Every rule, in the order of the table."""
+    """Return every rule in the order of the table."""
     rows = yaml.safe_load(files(__package__).joinpath("rules.yaml").read_text("utf-8"))
     return tuple(Rule(row["id"], Source(row["from"]), row["under"], row["quote"], row["expect"]) for row in rows)

@@ -1,4 +1,4 @@
-"""The objects of the document as data: only what it states of a field is asked for."""
+"""The objects of the API document, with the types that it states."""
 
 from typing import Final
 
@@ -217,4 +217,4 @@ LISTED_EXAM: Final[Shape] = {
     "paused_attempts_count": INTEGER,
 }
 KEY_FIELDS: Final = frozenset({"is_correct", "explanation_html", "marks", "correct_percentage"})
-"""What tells which answer is right, and has no place in a question of a running attempt."""
+"""Fields that show the right answer. They must not be in a question of a running attempt."""

@@ -1,4 +1,4 @@
-"""What a walk knows and does on its way: who walks, which attempt, what was sent, and what was judged."""
+"""The state of a walk: its users, its attempts and the verdicts."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -7,19 +7,22 @@ from lms_tui.client.recording import Exchange
 from lms_tui.qa.walk import shapes
 from lms_tui.qa.walk.clocks import ServerClock
 from lms_tui.qa.walk.judgements import attempts, lists, replies
-from lms_tui.qa.walk.values import Tree, as_rows, as_tree, at, integer, misfits
+from lms_tui.qa.walk.values import Tree, as_tree, at, integer, misfits
 from lms_tui.qa.walk.verdicts import Verdicts
 from lms_tui.qa.walk.visitor import Listing, Visitor, attempt, exam_attempts
 from lms_tui.wire.errors import ApiError
 
 
 class StuckError(Exception):
-    """The server's answer leaves nothing to go on with; what is wrong with it has been judged."""
+    """The walk cannot continue after a wrong reply. The verdicts contain the problem."""
+
+    def __init__(self, exchange: Exchange) -> None:
+        super().__init__(f"{exchange.method} {exchange.path} answered {exchange.outcome}")
 
 
 @dataclass(slots=True)
 class Tour:
-    """`made`: attempts that this walk made, by id, with their exam; `running`: those of them that it has not ended."""
+    """`made` holds the exam of each attempt of this walk, by id. `running` holds those that have not ended."""
 
     verdicts: Verdicts
     owner: Visitor
@@ -42,13 +45,13 @@ class Tour:
         return self.verdicts.judge(rule, problems, *exchanges)
 
     def refused(self, rule: str, exchange: Exchange) -> None:
-        """Judge that the request failed; with which status, only the notes say."""
+        """Check that the request failed. Only the notes name the status."""
         self.check(rule, replies.fails(exchange), exchange)
         if exchange.status >= 400:
             self.check("end.status", replies.has_status(exchange, 403), exchange)
 
     async def create(self, slug: str) -> Exchange:
-        """Start an exam and remember the attempt, so that it is ended whatever happens."""
+        """Start an exam and remember the attempt, which `clean_up` ends."""
         exchange = await self.owner.post(exam_attempts(slug))
         made = integer(at(exchange.tree(), "id"))
         if exchange.succeeded and made:
@@ -63,15 +66,15 @@ class Tour:
         return exchange
 
     def watch_attempt(self, exchange: Exchange, *, expanded: bool | None) -> None:
-        """Judge what is true of every attempt in every answer.
+        """Check the rules for every attempt in every reply.
 
-        `expanded`: its user is an object, or a string; None where the document does not say.
+        `expanded` says whether its user is an object or a string. It is None if the document does not say.
         """
         if exchange.succeeded:
             self._watch(exchange.tree(), exchange, expanded=expanded)
 
     def watch_list(self, listing: Listing, size: int | None = lists.PAGE_SIZE) -> None:
-        """Judge what is true of every list; `size` None: the document gives it no size."""
+        """Check the rules for every list. `size` is None if the document defines no page size."""
         for page in listing.pages:
             if self.check("list.envelope", lists.is_page(page), page):
                 self.check("list.next", lists.next_has_page(page), page)
@@ -96,7 +99,7 @@ class Tour:
             self.check("format.decimal", attempts.has_decimal_score(found), exchange)
 
     async def clean_up(self) -> None:
-        """End what still runs, and tell what cannot be taken away: the document has no way to delete an attempt."""
+        """End the running attempts, and list all attempts, because the API cannot delete them."""
         for attempt_id in tuple(self.running):
             try:
                 read = await self.owner.get(attempt(attempt_id))
@@ -110,7 +113,3 @@ class Tour:
                 self.left.append(f"attempt {attempt_id} of {self.made[attempt_id]}, which could not be ended")
                 del self.made[attempt_id]
         self.left += [f"attempt {made} of {slug}, ended" for made, slug in self.made.items()]
-
-
-def rows_of(exchange: Exchange) -> list[Tree]:
-    return as_rows(at(exchange.tree(), "results"))

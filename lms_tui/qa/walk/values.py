@@ -1,4 +1,4 @@
-"""Raw JSON values: kinds as the document names them, and reading fields of trees that may be anything."""
+"""Raw JSON values: their types in the API document, and readers for values of any type."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -16,7 +16,7 @@ _DECIMAL: Final = re.compile(r"-?\d+(\.\d+)?")
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """`name` completes the sentence "`score` is 5, not …"."""
+    """A type with the name that completes the sentence "score is 5, not …"."""
 
     name: str
     test: Callable[[object], bool]
@@ -49,35 +49,35 @@ def either(*kinds: Kind) -> Kind:
 
 
 def as_tree(value: object) -> Tree:
-    """The object, or an empty one where there is none."""
+    """Return the object, or an empty one for any other value."""
     return value if isinstance(value, Mapping) else {}
 
 
 def as_rows(value: object) -> list[Tree]:
-    """The objects of an array, none where it is no array."""
+    """Return the objects of an array, or none for any other value."""
     return [row for row in value if isinstance(row, Mapping)] if isinstance(value, list) else []
 
 
 def at(value: object, *names: str) -> object:
-    """A field of a field; None where there is none."""
+    """Return a nested field, or None."""
     for name in names:
         value = as_tree(value).get(name)
     return value
 
 
 def integer(value: object) -> int:
-    """The integer, or 0 where it is none."""
+    """Return the integer, or 0 for any other value."""
     return value if type(value) is int else 0
 
 
 def seconds(value: object) -> float | None:
-    """How many seconds a duration of the wire is; None where it tells none."""
+    """Return the seconds of a duration such as `0:30:00`, or None."""
     span = parse_duration(value)
     return None if span is None else span.total_seconds()
 
 
 def shown(value: object) -> str:
-    """A value in a sentence, cut where it is long."""
+    """Return a value for a sentence, at most 60 characters."""
     if isinstance(value, Mapping):
         return "an object"
     if isinstance(value, list):
@@ -87,7 +87,7 @@ def shown(value: object) -> str:
 
 
 def misfits(value: object, shape: Shape, where: str = "") -> Iterator[str]:
-    """Say which fields are missing or of another kind; fields that are not of the shape are nobody's business."""
+    """Yield the fields that are missing or have a wrong type. Additional fields are allowed."""
     if not isinstance(value, Mapping):
         yield f"{where.rstrip('.') or 'the answer'} is {shown(value)}, not an object"
         return

@@ -1,4 +1,4 @@
-"""What was judged, rule by rule: holds, broken, differs, or not tested and why."""
+"""The verdict on each rule."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -9,11 +9,10 @@ from lms_tui.client.recording import Exchange
 from lms_tui.qa.walk.rules import Rule, Source
 
 _MOST_PROBLEMS: Final = 5
-NOT_REACHED: Final = "the walk did not get there"
 
 
 class Verdict(StrEnum):
-    """`DIFFERS`: not as the notes say, which breaks no contract."""
+    """`DIFFERS`: the server differs from the notes, which is allowed."""
 
     HOLDS = "holds"
     BROKEN = "broken"
@@ -23,7 +22,7 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """What was found instead, in a sentence, and in which request."""
+    """A sentence about a problem, and the request that shows it."""
 
     words: str
     request: str
@@ -31,7 +30,7 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class RuleResult:
-    """A row of the table. `judged`: how often; `reason`: why it was not tested."""
+    """The verdict on a rule after `judged` checks. `reason` says why it was not tested."""
 
     rule: Rule
     verdict: Verdict
@@ -41,16 +40,17 @@ class RuleResult:
 
 
 class Verdicts:
-    """Collects judgements; a rule that is judged several times holds when it held each time."""
+    """Collects the results of checks. A rule holds if all of its checks succeeded."""
 
     def __init__(self, rules: Iterable[Rule]) -> None:
         self._rules = {rule.id: rule for rule in rules}
         self._judged = dict.fromkeys(self._rules, 0)
         self._problems: dict[str, dict[Problem, None]] = {name: {} for name in self._rules}
         self._reasons: dict[str, str] = {}
+        self._stopped = "the walk ended before this rule"
 
     def judge(self, rule: str, problems: Iterable[str], *exchanges: Exchange) -> bool:
-        """Note a judgement about the last of `exchanges`; no problems means that the rule held. Return whether."""
+        """Record a check of the last of `exchanges`. Return whether it found no problems."""
         found = list(problems)
         self._judged[rule] += 1
         request = f"{exchanges[-1].method} {exchanges[-1].path} → {exchanges[-1].outcome}" if exchanges else ""
@@ -59,9 +59,13 @@ class Verdicts:
         return not found
 
     def skip(self, reason: str, *rules: str) -> None:
-        """Say why rules are not tested, where they are not tested otherwise."""
+        """Give the reason for rules that no other check tests."""
         for rule in rules:
             self._reasons.setdefault(self._rules[rule].id, reason)
+
+    def stop(self, reason: str) -> None:
+        """Give the reason for all rules that the walk did not reach."""
+        self._stopped = reason
 
     def lines(self) -> tuple[RuleResult, ...]:
         return tuple(self._line(rule) for rule in self._rules.values())
@@ -69,7 +73,7 @@ class Verdicts:
     def _line(self, rule: Rule) -> RuleResult:
         judged, problems = self._judged[rule.id], tuple(self._problems[rule.id])[:_MOST_PROBLEMS]
         if not judged:
-            return RuleResult(rule, Verdict.UNTESTED, reason=self._reasons.get(rule.id, NOT_REACHED))
+            return RuleResult(rule, Verdict.UNTESTED, reason=self._reasons.get(rule.id, self._stopped))
         if not problems:
             return RuleResult(rule, Verdict.HOLDS, judged)
         verdict = Verdict.BROKEN if rule.source is Source.DOCUMENT else Verdict.DIFFERS

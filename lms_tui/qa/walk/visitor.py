@@ -1,4 +1,4 @@
-"""One account at the server: sends requests and hands back what went over the wire, whatever its status."""
+"""Send requests as one user and return every reply, whatever its status."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -20,12 +20,12 @@ _MOST_PAGES: Final = 100
 
 
 class CannotWalkError(AdvisedError):
-    """The walk cannot be done; `advice` says what to do."""
+    """The walk or the scenario cannot run."""
 
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """Who to be. The password is shown nowhere."""
+    """A user name and its password, which repr() hides."""
 
     username: str
     password: str
@@ -36,7 +36,7 @@ class Account:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """A list read to its end: the pages, and their rows together; `broken`: why it was not read further."""
+    """All pages of a list and their rows. `broken` says why a page could not be read."""
 
     pages: tuple[Exchange, ...]
     rows: tuple[Tree, ...]
@@ -44,14 +44,14 @@ class Listing:
 
 
 class Visitor:
-    """Requests of one account, or of nobody. Raises an ApiError where there is no answer at all."""
+    """Sends the requests of one user, or of no user. Raises ApiError if there is no reply."""
 
     def __init__(self, base_url: str, access: Access, username: str = "") -> None:
         self._connection = Connection(base_url, access)
         self.username = username
 
     async def sign_in(self, token_path: str, account: Account) -> Exchange:
-        """Ask for a token and use it from then on; raises CannotWalkError where there is none."""
+        """Request a token and use it for all later requests. Raises CannotWalkError."""
         body = {"username": account.username, "password": account.password}
         try:
             exchange = await self._connection.exchange("POST", token_path, body=body)
@@ -60,8 +60,8 @@ class Visitor:
         token = at(exchange.tree(), "token")
         if not exchange.succeeded or not isinstance(token, str) or not token:
             raise CannotWalkError(
-                f"The server let {account.username} not in: {token_path} answered {exchange.outcome}.",
-                "Check the name, the password and --token-path.",
+                f"{account.username} cannot sign in: {token_path} answered {exchange.outcome}.",
+                "Check the user name, the password and --token-path.",
             )
         self.use(token)
         return exchange
@@ -86,17 +86,17 @@ class Visitor:
         return await self._connection.exchange("DELETE", path)
 
     async def ask(self, path: str, **headers: str) -> Exchange:
-        """GET with headers of one's own."""
+        """Send a GET request with additional headers."""
         return await self._connection.exchange("GET", path, headers=headers)
 
     async def read_all(self, path: str, **params: str) -> Listing:
-        """Follow `next` from page to page, on this server only and not for ever."""
+        """Follow `next` from page to page, on this server only and up to a limit."""
         pages = [await self.get(path, **params)]
         rows = as_rows(at(pages[-1].tree(), "results"))
         seen: set[str] = set()
         while isinstance(link := at(pages[-1].tree(), "next"), str) and link:
             if link in seen or len(pages) >= _MOST_PAGES:
-                return Listing(tuple(pages), tuple(rows), "next leads round in a circle")
+                return Listing(tuple(pages), tuple(rows), "next leads to an earlier page")
             seen.add(link)
             try:
                 pages.append(await self.get(link))
@@ -114,7 +114,7 @@ def exam_attempts(slug: str) -> str:
 
 
 def attempt(attempt_id: int, part: str = "") -> str:
-    """`/attempts/<id>`, or a part of it such as `start/`."""
+    """Return the path of an attempt, or of a part of it such as `start/`."""
     return f"{_V22}/attempts/{attempt_id}{f'/{part}' if part else ''}"
 
 

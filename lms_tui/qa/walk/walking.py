@@ -1,4 +1,4 @@
-"""The walk from the first request to the last: in order, to its end whatever is found, and cleaned up after."""
+"""Run all stages of a walk in order, then end its attempts."""
 
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
@@ -20,7 +20,7 @@ from lms_tui.wire.errors import ApiError
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What to walk. `exam` empty: the walk chooses; `also`: exams to take for their types and sections."""
+    """The server, the users and the exams. The walk chooses if `exam` is empty, and takes each exam of `also`."""
 
     base_url: str
     account: Account
@@ -32,7 +32,7 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What a walk found. `left`: what it could not take away; `stopped`: why it ended early, "" where it did not."""
+    """The verdicts, the requests and the remaining attempts. `stopped` says why the walk ended early."""
 
     base_url: str
     exam: str
@@ -43,13 +43,13 @@ class Report:
     advice: str = ""
 
     def holds(self, *, strict: bool = False) -> bool:
-        """Whether no rule of the document is broken, and with `strict` none of the notes is kept differently."""
+        """Return whether no rule is broken, and with `strict` whether the server also follows the notes."""
         bad = {Verdict.BROKEN, Verdict.DIFFERS} if strict else {Verdict.BROKEN}
         return not any(line.verdict in bad for line in self.lines)
 
 
 async def walk(plan: Plan, access: Access, clock: ServerClock) -> Report:
-    """Walk, and return what was found as far as the walk came; raises Invalid for an address that is none."""
+    """Run the walk and return its report, even if it ended early. Raises Invalid for a wrong address."""
     recording = Recording(most=None, largest=None)
     access = replace(access, recorder=recording)
     base_url = parse_base_url(plan.base_url, allow_plain_http=access.allow_plain_http)
@@ -67,10 +67,11 @@ async def walk(plan: Plan, access: Access, clock: ServerClock) -> Report:
         try:
             await _sign_in(tour, plan)
             await _go(tour, plan, visitor(None))
-        except StuckError:
-            pass
+        except StuckError as error:
+            verdicts.stop(str(error))
         except (ApiError, CannotWalkError) as error:
             stopped = error
+            verdicts.stop(str(error))
         await tour.clean_up()
     return Report(
         base_url,

@@ -1,4 +1,4 @@
-"""Judgements of attempts: their fields, their state and their time."""
+"""Checks of attempts: fields, state and time."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
@@ -89,7 +89,7 @@ def has_moved_on(before: object, after: Exchange) -> Iterator[str]:
 
 
 def has_fallen(before: Exchange, after: Exchange, passed: float, slack: float) -> Iterator[str]:
-    """`remaining_time` of two heartbeats, `passed` seconds apart give or take `slack`."""
+    """Check `remaining_time` in two heartbeats that are `passed` seconds apart, plus or minus `slack`."""
     yield from _has_moved(before, after, "remaining_time", -passed, slack)
 
 
@@ -106,7 +106,7 @@ def _has_moved(before: Exchange, after: Exchange, name: str, expected: float, sl
 
 
 def has_forgiven(before: Exchange, after: Exchange, pause: float) -> Iterator[str]:
-    """A pause of so many seconds has not been taken off; what a server counts as worked may be."""
+    """Check that a pause did not use up the time. A server may count a part of it as work."""
     yield from is_in_state(after, RUNNING)
     was, now = seconds(at(before.tree(), "remaining_time")), seconds(at(after.tree(), "remaining_time"))
     if was is not None and (now is None or was - now > pause / 2):
@@ -126,7 +126,7 @@ def is_over(read: Exchange, answered: Exchange) -> Iterator[str]:
 
 
 def sections_lock(sections: Sequence[Tree], question_counts: Mapping[str, int | None]) -> Iterator[str]:
-    """`question_counts`: how many questions a section showed by its name, None where they were refused."""
+    """`question_counts` holds the number of visible questions by section name, None if the server refused them."""
     locks = len(sections) > 1 and all(seconds(section.get("duration")) for section in sections)
     ordered = sorted(sections, key=lambda section: integer(section.get("order")))
     for place, section in enumerate(ordered):

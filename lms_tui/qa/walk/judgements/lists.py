@@ -1,4 +1,4 @@
-"""Judgements of lists: their envelope, their pages, and what filters find."""
+"""Checks of lists: envelope, pages and filters."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -58,7 +58,7 @@ def are_callers(rows: Sequence[Tree], username: str) -> Iterator[str]:
 
 
 def are_of(rows: Sequence[Tree], field: str, wanted: str, *, whole: bool) -> Iterator[str]:
-    """Judge a filter by a field of the exam: `whole`, or a part of it in any case."""
+    """Check a filter by a field of the exam. The field equals the value if `whole`, else contains it."""
     for row in rows:
         value = str(at(row, "exam", field) or "")
         if (value.lower() != wanted.lower()) if whole else (wanted.lower() not in value.lower()):

@@ -1,4 +1,4 @@
-"""Judgements of questions and of the answers that were sent for them."""
+"""Checks of questions and of answers."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
@@ -12,7 +12,7 @@ CHOICES: Final = frozenset({"R", "C"})
 """Types of questions that the document names."""
 
 Answers = Mapping[int, Mapping[str, object]]
-"""What was last sent for questions, by id: `selected_answers`, `review` and the like."""
+"""The last body that was sent for each question, by its id."""
 
 
 def has_questions(rows: Sequence[Tree]) -> Iterator[str]:
@@ -48,7 +48,7 @@ def echoes(exchange: Exchange, question: int) -> Iterator[str]:
 
 
 def has_answer(found: object, sent: Mapping[str, object]) -> Iterator[str]:
-    """Judge a question by what was last sent for it; the order of several answers is nobody's business."""
+    """Compare a question with the last answer that was sent. The order of several options does not matter."""
     for name, value in sent.items():
         here = at(found, name)
         if name == "selected_answers":
@@ -68,7 +68,7 @@ def is_answered(exchange: Exchange, sent: Mapping[str, object]) -> Iterator[str]
 
 
 def has_answers(rows: Sequence[Tree], sent: Answers) -> Iterator[str]:
-    """Every question as last sent, and those that nobody answered without an answer."""
+    """Check that each question has the last answer that was sent, and other questions have none."""
     for row in rows:
         expected = sent.get(integer(row.get("id")), {"selected_answers": []})
         for words in has_answer(row, expected):

@@ -1,4 +1,4 @@
-"""Judgements of any answer: each yields what is wrong, in sentences, and nothing where the rule holds."""
+"""Checks of any reply. Each check yields a sentence for each problem."""
 
 from collections.abc import Iterable, Iterator
 
@@ -13,7 +13,7 @@ def succeeds(exchange: Exchange) -> Iterator[str]:
 
 
 def fails(exchange: Exchange) -> Iterator[str]:
-    """The document names no status for most refusals; that the request does not succeed is what it says."""
+    """Check that the request fails with any status, because the document names none for most refusals."""
     if exchange.status < 400:
         yield f"answered {exchange.outcome}, and should have failed"
 
@@ -30,7 +30,7 @@ def has_shape(exchange: Exchange, shape: Shape) -> Iterator[str]:
 
 
 def each_has(rows: Iterable[object], shape: Shape, name: str) -> Iterator[str]:
-    """Judge rows of a list; a problem that many rows share is told once, with its first row."""
+    """Check the rows of a list. A problem of several rows is reported with the first one only."""
     told: set[str] = set()
     for place, row in enumerate(rows):
         for words in misfits(row, shape):

@@ -1,4 +1,4 @@
-"""Judgements of what an attempt comes to: counts, marks, review, subjects, statistics."""
+"""Checks of results: counts, marks, review, subjects and statistics."""
 
 from collections.abc import Iterator, Sequence
 from decimal import Decimal, InvalidOperation
@@ -12,7 +12,7 @@ from lms_tui.qa.walk.values import DECIMAL, NUMBER, Tree, as_rows, as_tree, at, 
 
 
 def counts_add_up(exchange: Exchange, answered: int | None) -> Iterator[str]:
-    """`answered`: how many questions have an answer; None where the exam has types whose marking is not documented."""
+    """`answered` is the number of answered questions, None if the document does not define the marking of a type."""
     attempt = as_tree(exchange.tree())
     counts = [attempt.get(name) for name in ("correct_count", "incorrect_count", "unanswered_count")]
     whole = integer(attempt.get("total_questions"))
@@ -54,7 +54,7 @@ def has_key(rows: Sequence[Tree]) -> Iterator[str]:
 
 
 def counts_fit_the_key(attempt: object, rows: Sequence[Tree]) -> Iterator[str]:
-    """Judge counts where every question is of a documented type and answered wholly right, wholly wrong or not."""
+    """Check the counts if each question has a documented type and is fully right, fully wrong or unanswered."""
     outcomes = [_outcome(row) for row in rows]
     if None in outcomes or not _is_whole(attempt, rows):
         return
@@ -115,7 +115,7 @@ def count_is(exchange: Exchange, name: str, expected: int) -> Iterator[str]:
 
 
 def _is_whole(attempt: object, rows: Sequence[Tree]) -> bool:
-    """Whether the review has every question, and none was given away."""
+    """Return whether the review has every question and no bonus."""
     return len(rows) == at(attempt, "total_questions") and not integer(at(attempt, "total_bonus"))
 
 
@@ -124,7 +124,7 @@ def _right(row: Tree) -> list[object]:
 
 
 def _outcome(row: Tree) -> str | None:
-    """`right`, `wrong`, `none`; None where servers may differ: parts of several answers, other types."""
+    """Return `right`, `wrong` or `none`. Return None for partly right answers and other types, where servers differ."""
     if at(row, "question", "type") not in CHOICES:
         return None
     chosen, right = set(map(str, _items(row.get("selected_answers")))), set(map(str, _right(row)))

@@ -1,4 +1,4 @@
-"""The end of the attempt, what is refused from then on, and what the attempt shows."""
+"""End the attempt, and check what the server refuses and shows afterwards."""
 
 from typing import Final
 
@@ -19,7 +19,7 @@ _RESULT: Final = (
     "remaining_time",
     "percentage",
 )
-"""What is final once an attempt has ended; places are not, because others go on."""
+"""Fields that are final after the end. Ranks are not, because other students continue."""
 _REVIEW: Final = ("review/", "review/subjects/")
 _REVIEW_RULES: Final = (
     "review.fields",
@@ -33,21 +33,21 @@ _REVIEW_RULES: Final = (
 
 
 async def check_running_review(tour: Tour, made: int) -> None:
-    """Judge that nothing is shown of a running attempt that only its end shows."""
+    """Check that the review of a running attempt is refused."""
     for part in _REVIEW:
         refused = await tour.owner.get(attempt(made, part))
         tour.refused("review.early", refused)
 
 
 async def end_attempt(tour: Tour, made: int, work: Answering) -> Exchange:
-    """End the attempt, judge its result, and return how it is read from then on; raises StuckError where it runs."""
+    """End the attempt, check its result and return the ended attempt. Raises StuckError if it still runs."""
     ended = await tour.end(made)
     tour.check("end.completed", attempts.is_in_state(ended, attempts.COMPLETED), ended)
     tour.check("end.completed", attempts.is_attempt(ended, made), ended)
     read = await tour.owner.get(attempt(made))
     tour.check("end.completed", attempts.is_in_state(read, attempts.COMPLETED), read)
     if not ended.succeeded or at(read.tree(), "state") == attempts.RUNNING:
-        raise StuckError
+        raise StuckError(ended)
     tour.watch_attempt(ended, expanded=None)
     tour.watch_attempt(read, expanded=False)
     tour.check("end.counts", results.counts_add_up(ended, work.count), ended)
@@ -56,7 +56,7 @@ async def end_attempt(tour: Tour, made: int, work: Answering) -> Exchange:
 
 
 async def check_ended_attempt(tour: Tour, made: int, read: Exchange, work: Answering) -> None:
-    """Try what an ended attempt refuses, and judge that it has changed nothing."""
+    """Send requests that an ended attempt must refuse, and check that nothing changes."""
     await tour.owner.put(attempt(made, "end/"))
     after = await tour.owner.get(attempt(made))
     tour.check("end.twice", results.is_unchanged(read.tree(), after, *_RESULT), after)
@@ -76,7 +76,7 @@ async def check_ended_attempt(tour: Tour, made: int, read: Exchange, work: Answe
 
 
 async def check_review(tour: Tour, made: int, read: Exchange, work: Answering) -> None:
-    """Judge the review against what was sent and against the counts, and the subjects."""
+    """Check the review and the subjects against the answers and the counts."""
     subjects = await tour.owner.read_all(attempt(made, "review/subjects/"))
     tour.watch_list(subjects, None)
     first = subjects.pages[0]
@@ -97,7 +97,7 @@ async def check_review(tour: Tour, made: int, read: Exchange, work: Answering) -
 
 
 async def read_review(tour: Tour, made: int, read: Exchange) -> Listing | None:
-    """The review, or None where it is refused, which is judged unless the exam shows no answers."""
+    """Return the review, or None if it is refused. A refusal is right only if the exam shows no answers."""
     listing = await tour.owner.read_all(attempt(made, "review/"))
     page = listing.pages[0]
     if page.succeeded:
@@ -110,21 +110,21 @@ async def read_review(tour: Tour, made: int, read: Exchange) -> Listing | None:
 
 
 def _first(work: Answering, rows: tuple[Tree, ...]) -> list[Tree]:
-    """The row of the question that was answered after the end."""
+    """Return the row of the question that was answered after the end."""
     late = [row.get("id") for row in work.of_type("R")[:1]]
     return [row for row in rows if row.get("id") in late]
 
 
 def _without_first(work: Answering) -> questions.Answers:
-    """What was sent; of the question that was answered after the end, nothing is expected here."""
+    """Return the answers that were sent, except to the question that was answered after the end."""
     late = [integer(row.get("id")) for row in work.of_type("R")[:1]]
     return {name: {} if name in late else body for name, body in work.sent.items()}
 
 
 async def check_statistics(tour: Tour) -> None:
-    """Judge statistics and lists after the end."""
-    stats = await tour.owner.get(STATS)
+    """Check statistics and lists after the end."""
     if tour.stats is not None:
+        stats = await tour.owner.get(STATS)
         before = as_tree(tour.stats.tree())
         known = any(row.get("state") != attempts.RUNNING for row in tour.earlier)
         expected = integer(before.get("exams_attempted")) + (0 if known else 1)

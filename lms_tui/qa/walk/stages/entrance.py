@@ -1,4 +1,4 @@
-"""Before an attempt: who we are, what there is, and which exam is walked."""
+"""Sign in, read the lists and choose an exam."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -12,13 +12,14 @@ from lms_tui.qa.walk.visitor import EXAMS, ME, STATS, Account, CannotWalkError, 
 from lms_tui.wire.base import parse_instant
 
 NOBODY: Final = Account("lms-tui-walk-nobody", "no-such-user")
-_NO_LISTS: Final = "this server has no list of exams, which is an extension"
+_COMPARED: Final = ("stats.report", "stats.totals", "stats.running", "stats.completed")
+_NO_LISTS: Final = "this server has no list of exams (an extension of the API)"
 SHORTEST: Final = 240.0
-"""Seconds: a pause in half of a shorter exam could be taken for thinking."""
+"""Seconds of the shortest exam for the time rules. In a shorter one, a pause could count as work."""
 
 
 async def check_sign_in(tour: Tour, nobody: Visitor, token_path: str) -> None:
-    """Judge signing in and who each token is, and that nobody is let in without one."""
+    """Check the sign-in, the user of each token, and the refusal without a token."""
     for visitor in (tour.owner, tour.other):
         if visitor is not None:
             me = await visitor.get(ME)
@@ -37,18 +38,21 @@ async def check_sign_in(tour: Tour, nobody: Visitor, token_path: str) -> None:
 
 
 def _forge(token: str) -> str:
-    """The same claims under a signature that nobody made."""
+    """Return a token with the same claims and a wrong signature."""
     head, dot, signature = token.rpartition(".")
     return f"{head}{dot}{'A' if signature[:1] != 'A' else 'B'}{signature[1:]}"
 
 
 async def read_starting_point(tour: Tour) -> None:
-    """Read the statistics and the lists of exams as they are before the walk."""
+    """Read the statistics and the lists of exams before the attempt."""
     stats = await tour.owner.get(STATS)
-    tour.stats = stats
     tour.check("stats.fields", replies.has_shape(stats, shapes.STATS), stats)
-    tour.check("stats.report", results.has_reports(stats), stats)
-    tour.check("stats.totals", results.totals_cover(stats), stats)
+    if stats.succeeded:
+        tour.stats = stats
+        tour.check("stats.report", results.has_reports(stats), stats)
+        tour.check("stats.totals", results.totals_cover(stats), stats)
+    else:
+        tour.verdicts.skip(f"/me/stats/ answered {stats.outcome}", *_COMPARED)
     listed = await tour.owner.read_all(EXAMS)
     if listed.pages[0].status in {404, 405}:
         tour.verdicts.skip(_NO_LISTS, "exams.list", "exams.state", "create.retakes")
@@ -61,27 +65,25 @@ async def read_starting_point(tour: Tour) -> None:
 
 
 async def choose_exam(tour: Tour, slug: str) -> None:
-    """Find the exam to walk: the one that was asked for, else one that shows most; raises CannotWalkError."""
+    """Choose the given exam, or the exam that covers most rules. Raises CannotWalkError."""
     if slug:
         tour.exam = next((exam for exam in tour.exams if exam.get("slug") == slug), {"slug": slug})
     else:
         candidates = takeable(tour)
         if not candidates:
-            raise CannotWalkError(
-                "There is no exam that this account can start.", "Say which exam to walk with --exam SLUG."
-            )
+            raise CannotWalkError("This account can start no exam.", "Give an exam with --exam SLUG.")
         tour.exam = max(candidates, key=_interest)
     earlier = await tour.owner.read_all(exam_attempts(tour.slug))
     tour.earlier = list(earlier.rows)
     if any(row.get("state") == attempts.RUNNING for row in earlier.rows):
         raise CannotWalkError(
-            f"The exam {tour.slug} has an attempt in progress, which the walk would end.",
+            f"The exam {tour.slug} has a running attempt, and the walk would end it.",
             "End it first, or choose another exam with --exam.",
         )
 
 
 def takeable(tour: Tour) -> Sequence[Tree]:
-    """Exams of the list that can be started now without touching an attempt in progress."""
+    """Return the exams that can be started now and have no running attempt."""
     return [exam for exam in tour.exams if exam.get("slug") not in tour.upcoming and _has_attempts_left(exam)]
 
 
@@ -99,6 +101,6 @@ def is_unlimited(exam: Tree) -> bool:
 
 
 def _interest(exam: Tree) -> tuple[bool, bool, bool, int]:
-    """Unlimited, timed, without sections, over several pages."""
+    """Prefer unlimited exams, then timed ones, ones without sections, and ones with many questions."""
     timed = (seconds(exam.get("duration")) or 0) >= SHORTEST
     return is_unlimited(exam), timed, not at(exam, "sections"), integer(exam.get("number_of_questions"))

@@ -1,4 +1,4 @@
-"""Other exams: those that may not be started, and those that were named for their types and sections."""
+"""Try exams that cannot be started, and take the exams of --also."""
 
 from typing import Final
 
@@ -14,7 +14,7 @@ _MISSING: Final = "lms-tui-walk-no-such-exam"
 
 
 async def check_refusals(tour: Tour) -> None:
-    """Judge that exams which are not available, or have no attempt left, cannot be started."""
+    """Check that unavailable exams and exams without attempts left cannot be started."""
     refused = await tour.create(_MISSING)
     tour.check("create.available", replies.fails(refused), refused)
     for slug in tour.upcoming[:1]:
@@ -35,7 +35,7 @@ async def check_refusals(tour: Tour) -> None:
 
 
 async def take_another_exam(tour: Tour, slug: str) -> None:
-    """Take another exam: its types of questions are answered and its sections are judged."""
+    """Take another exam, check its sections and answer its questions."""
     created = await tour.create(slug)
     if not created.succeeded:
         return
@@ -52,7 +52,7 @@ async def take_another_exam(tour: Tour, slug: str) -> None:
 
 
 async def check_sections(tour: Tour, created: Exchange) -> None:
-    """Judge the sections of a new attempt, and which of them show questions."""
+    """Check the sections of a new attempt, and which of them show questions."""
     sections = as_rows(at(created.tree(), "sections"))
     tour.check("sections.fields", replies.each_has(sections, shapes.SECTION, "section"), created)
     counts: dict[str, int | None] = {}
@@ -68,8 +68,8 @@ async def check_sections(tour: Tour, created: Exchange) -> None:
 
 
 def explain_untested_rules(tour: Tour) -> None:
-    """Say why rules about types and sections were not judged."""
-    hint = "no exam that was walked has {}: name one with --also SLUG"
+    """Say why rules about question types and sections were not tested."""
+    hint = "no exam of this walk has {}. Give one with --also SLUG"
     tour.verdicts.skip(hint.format("a question of type S or N"), "answer.text")
     tour.verdicts.skip(hint.format("a question of type E"), "answer.essay")
     tour.verdicts.skip(hint.format("a question of type G"), "answer.gaps")

@@ -1,4 +1,4 @@
-"""A second account: what belongs to one student is nobody else's."""
+"""Check that a second user cannot see or change the attempt."""
 
 from typing import Final
 
@@ -8,12 +8,12 @@ from lms_tui.qa.walk.tour import Tour
 from lms_tui.qa.walk.values import integer
 from lms_tui.qa.walk.visitor import ATTEMPTS, Visitor, attempt, exam_attempts, question
 
-_ALONE: Final = "there is no second account: give --second-user"
+_ALONE: Final = "there is no second user. Use --second-user"
 _RULES: Final = ("other.read", "other.questions", "other.moves", "other.lists", "other.untouched")
 
 
 async def check_other_user(tour: Tour, made: int, work: Answering) -> None:
-    """Try everything with the second account, then look what the owner finds."""
+    """Send every request as the second user, then check the attempt as its owner."""
     if tour.other is None:
         tour.verdicts.skip(_ALONE, *_RULES)
         return

@@ -1,4 +1,4 @@
-"""The attempt while it runs: created, found, started, kept alive, its questions read and answered."""
+"""Create an attempt, find it in lists, send heartbeats, read its questions and answer them."""
 
 from typing import Any, Final
 
@@ -12,13 +12,13 @@ _NOTHING: Final = "lms-tui walk: nothing is called this"
 _APART: Final = 3.0
 """Seconds between two heartbeats."""
 _MORE: Final = 8
-"""Questions that are answered beside those by which rules are judged, so that there is something to count."""
+"""Additional questions to answer, to test the counts."""
 _NO_CLOCK: Final = "the exam has no clock"
-_NO_LIMIT: Final = "the exam has no question of type {}"
+_NO_QUESTION: Final = "the exam has no question of type {}"
 
 
 async def start_attempt(tour: Tour) -> Exchange:
-    """Create the attempt; raises CannotWalkError where the account may not, StuckError where the server fails."""
+    """Create the attempt. Raises CannotWalkError if it is refused, and StuckError if the server fails."""
     created = await tour.create(tour.slug)
     if created.status in {401, 403, 404}:
         raise CannotWalkError(
@@ -28,7 +28,7 @@ async def start_attempt(tour: Tour) -> Exchange:
     tour.check("create.running", attempts.is_in_state(created, attempts.RUNNING), created)
     tour.check("create.running", attempts.is_of_exam(created, tour.slug), created)
     if not created.succeeded or not integer(at(created.tree(), "id")):
-        raise StuckError
+        raise StuckError(created)
     tour.check("create.timer", attempts.starts_its_clock(created), created)
     tour.check("create.score", attempts.has_number_for_score(created), created)
     tour.check("attempt.exam-url", attempts.has_exam_url(created.tree()), created)
@@ -37,7 +37,7 @@ async def start_attempt(tour: Tour) -> Exchange:
 
 
 async def check_lists(tour: Tour, created: Exchange) -> None:
-    """Judge that the new attempt is found where it should be, and that filters find it."""
+    """Check that lists and filters find the new attempt."""
     made = integer(at(created.tree(), "id"))
     read = await tour.owner.get(attempt(made))
     tour.check("attempt.get", attempts.is_in_state(read, attempts.RUNNING), read)
@@ -55,8 +55,8 @@ async def check_lists(tour: Tour, created: Exchange) -> None:
     exam = at(created.tree(), "exam")
     await _filter(tour, made, "attempts.course", "course", str(at(exam, "course") or ""), "course")
     await _filter(tour, made, "attempts.title", "q", str(at(exam, "title") or ""), "title")
-    stats = await tour.owner.get(STATS)
     if tour.stats is not None:
+        stats = await tour.owner.get(STATS)
         before = {name: integer(at(tour.stats.tree(), name)) for name in ("exams_attempted", "total_exams")}
         known = "exams_attempted"
         tour.check("stats.running", results.count_is(stats, known, before[known]), stats)
@@ -75,7 +75,7 @@ async def _filter(tour: Tour, made: int, rule: str, parameter: str, wanted: str,
 
 
 async def check_heartbeat(tour: Tour, made: int) -> None:
-    """Judge start and heartbeat, and that the time of the attempt is the time that passes."""
+    """Check start and heartbeat, and that the attempt's time passes at the right speed."""
     await tour.clock.let_pass(1.2)
     before = await tour.owner.get(attempt(made))
     started = await tour.owner.put(attempt(made, "start/"))
@@ -93,7 +93,7 @@ async def check_heartbeat(tour: Tour, made: int) -> None:
         tour.check("heartbeat.running", attempts.is_in_state(beat, attempts.RUNNING), beat)
         tour.check("attempt.exam-url", attempts.has_exam_url(beat.tree()), beat)
         tour.watch_attempt(beat, expanded=True)
-    # The server counted somewhere between the shortest and the longest that it can have been.
+    # Latency hides the exact time between the two heartbeats at the server.
     shortest, longest = late - early, latest - earliest
     passed, slack = (shortest + longest) / 2, (longest - shortest) / 2 + 1.5
     if seconds(at(first.tree(), "remaining_time")) is None and not seconds(at(first.tree(), "exam", "duration")):
@@ -104,7 +104,7 @@ async def check_heartbeat(tour: Tour, made: int) -> None:
 
 
 async def check_questions(tour: Tour, created: Exchange) -> Listing:
-    """Judge the questions of a new attempt."""
+    """Check the questions of a new attempt."""
     listing = await tour.owner.read_all(attempt(integer(at(created.tree(), "id")), "questions/"))
     first = listing.pages[0]
     tour.check("questions.pages", replies.succeeds(first), first)
@@ -118,7 +118,7 @@ async def check_questions(tour: Tour, created: Exchange) -> Listing:
 
 
 class Answering:
-    """Answers questions of one attempt and remembers for each what was last sent."""
+    """Answers the questions of an attempt. `sent` holds the last answer to each, by its id."""
 
     def __init__(self, tour: Tour, attempt_id: int, rows: tuple[Tree, ...]) -> None:
         self._tour = tour
@@ -127,7 +127,7 @@ class Answering:
         self.sent: dict[int, dict[str, Any]] = {}
 
     async def send(self, row: Tree, **body: object) -> Exchange:
-        """Send an answer and judge its echo."""
+        """Send an answer and check its echo."""
         found = integer(row.get("id"))
         exchange = await self._tour.owner.put(question(self._attempt, found), body)
         self._tour.check("answer.echo", questions.echoes(exchange, found), exchange)
@@ -135,19 +135,19 @@ class Answering:
         return exchange
 
     def of_type(self, kind: str) -> list[Tree]:
-        """Questions of a type that can be answered by choosing, or of any other type."""
+        """Return the questions of a type. A choice needs at least two options."""
         rows = [row for row in self.rows if at(row, "question", "type") == kind]
         return [row for row in rows if kind not in questions.CHOICES or len(options_of(row)) > 1]
 
     @property
     def count(self) -> int | None:
-        """How many questions have an answer; None where there are types whose marking is not documented."""
+        """Return the number of answered questions, or None if the document does not define the marking of a type."""
         if any(at(row, "question", "type") not in questions.CHOICES for row in self.rows):
             return None
         return sum(bool(body.get("selected_answers")) for body in self.sent.values())
 
     async def read_again(self) -> None:
-        """Judge that every answer is there."""
+        """Check that the server has every answer."""
         listing = await self._tour.owner.read_all(attempt(self._attempt, "questions/"))
         self._tour.check("answer.kept", questions.has_answers(listing.rows, self.sent), listing.pages[0])
 
@@ -157,18 +157,18 @@ def options_of(row: Tree) -> list[int]:
 
 
 async def answer_questions(tour: Tour, work: Answering) -> None:
-    """Judge answers of each type, changed, taken back, sent again and flagged."""
+    """Check answers of each type, then changed, cleared, repeated and marked answers."""
     single, several = work.of_type("R"), work.of_type("C")
     if single:
         await _answer_single(tour, work, single)
     else:
-        tour.verdicts.skip(_NO_LIMIT.format("R"), "answer.single", "answer.cleared", "answer.again", "answer.flag")
+        tour.verdicts.skip(_NO_QUESTION.format("R"), "answer.single", "answer.cleared", "answer.again", "answer.flag")
     if several:
         chosen = options_of(several[0])[:2]
         echo = await work.send(several[0], selected_answers=chosen, review=False)
         tour.check("answer.several", questions.is_answered(echo, {"selected_answers": chosen}), echo)
     else:
-        tour.verdicts.skip(_NO_LIMIT.format("C"), "answer.several")
+        tour.verdicts.skip(_NO_QUESTION.format("C"), "answer.several")
     for row in [row for row in (*single, *several) if integer(row.get("id")) not in work.sent][:_MORE]:
         await work.send(row, selected_answers=options_of(row)[-1:], review=False)
     await _answer_in_words(tour, work)

@@ -1,4 +1,4 @@
-"""The rules of time, on an attempt of their own: a pause is forgiven, and time over is over."""
+"""Check the rules of time with another attempt: a pause, and the end of the time."""
 
 from typing import Final
 
@@ -15,18 +15,18 @@ _RULES: Final = ("start.pause", "time.over", "time.completed", "time.kept")
 
 
 async def check_time_rules(tour: Tour) -> None:
-    """Find a timed exam that can be taken once more and let its time run out; leave the rules out where none can."""
+    """Let the time of an exam run out. Skip these rules if no timed exam can be taken again."""
     slug, given = _timed(tour)
     if not slug:
-        tour.verdicts.skip("no timed exam can be taken once more", *_RULES)
+        tour.verdicts.skip("no timed exam can be taken again", *_RULES)
     elif given + tour.clock.grace > tour.clock.longest_wait:
-        tour.verdicts.skip("an exam's time does not pass in a minute: see --fast-clock", *_RULES)
+        tour.verdicts.skip("the walk does not wait for the end of an exam. See --fast-clock", *_RULES)
     else:
         await _overrun(tour, slug, given)
 
 
 def _timed(tour: Tour) -> tuple[str, float]:
-    """The shortest exam that will do; where there is no list, the chosen one where it may be taken again."""
+    """Return the shortest suitable exam. Without a list of exams, use the chosen one if it can be taken again."""
     found = {str(exam.get("slug")): seconds(exam.get("duration")) or 0.0 for exam in takeable(tour) if _is_simple(exam)}
     if not found and is_unlimited(tour.exam):
         found = {tour.slug: seconds(tour.exam.get("duration")) or 0.0}
@@ -42,7 +42,7 @@ async def _overrun(tour: Tour, slug: str, given: float) -> None:
     created = await tour.create(slug)
     made = integer(at(created.tree(), "id"))
     if not created.succeeded:
-        tour.verdicts.skip(f"{slug} could not be started once more ({created.outcome})", *_RULES)
+        tour.verdicts.skip(f"{slug} could not be started again ({created.outcome})", *_RULES)
         return
     listing = await tour.owner.read_all(attempt(made, "questions/"))
     work = Answering(tour, made, listing.rows)
@@ -68,7 +68,7 @@ async def _overrun(tour: Tour, slug: str, given: float) -> None:
 
 
 async def _answer_late(tour: Tour, made: int, work: Answering) -> Exchange:
-    """Answer after the time is over; where there is no question to answer, a heartbeat says as much."""
+    """Answer after the end of the time. Send a heartbeat if there is no question to answer."""
     for row in work.of_type("R")[:1]:
         body = {"selected_answers": options_of(row)[1:2], "review": False}
         return await tour.owner.put(question(made, integer(row.get("id"))), body)

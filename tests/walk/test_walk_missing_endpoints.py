@@ -1,0 +1,41 @@
+"""A walk reports why rules were not tested if an endpoint of the server is missing."""
+
+import httpx
+
+from lms_tui.qa.walk.report import to_table
+from lms_tui.qa.walk.verdicts import Verdict
+from tests.service.service_world import World
+from tests.walk.walk_world import walk_through
+
+
+class Without(httpx.AsyncBaseTransport):
+    """Answers 404 for one path."""
+
+    def __init__(self, inner: httpx.AsyncBaseTransport, path: str) -> None:
+        self._inner = inner
+        self._path = path
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        if request.url.path == self._path:
+            stream = httpx.ByteStream(b'{"detail": "Not found."}')
+            return httpx.Response(404, headers={"Content-Type": "application/json"}, stream=stream)
+        return await self._inner.handle_async_request(request)
+
+
+async def test_rules_after_a_failed_sign_in_are_reported_in_one_line(own_institute: World) -> None:
+    report = await walk_through(own_institute, lambda inner: Without(inner, "/api/v2.5/auth-token/"))
+    assert report.stopped
+    untested = {line.reason for line in report.lines if line.verdict is Verdict.UNTESTED}
+    assert untested == {report.stopped}
+    told = [line for line in to_table(report) if "not tested:" in line]
+    assert len(told) == 1
+    assert "79 rules not tested: asha cannot sign in" in told[0]
+
+
+async def test_missing_statistics_are_not_compared(own_institute: World) -> None:
+    report = await walk_through(own_institute, lambda inner: Without(inner, "/api/v2.5/me/stats/"))
+    verdicts = {line.rule.id: line for line in report.lines if line.rule.id.startswith("stats.")}
+    assert verdicts["stats.fields"].verdict is Verdict.BROKEN
+    for rule in ("stats.running", "stats.completed", "stats.totals", "stats.report"):
+        assert verdicts[rule].verdict is Verdict.UNTESTED, rule
+        assert verdicts[rule].reason == "/me/stats/ answered 404 Not Found"
