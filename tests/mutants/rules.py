@@ -14,7 +14,7 @@ from lms_tui.attempt.clock import SystemClock
 from lms_tui.attempt.deadline import Deadline, Reading
 from lms_tui.attempt.events import Chose, EndAsked
 from lms_tui.attempt.journal.memory import MemoryJournals
-from lms_tui.attempt.mapping import reading_of
+from lms_tui.attempt.mapping import reading_of, told_by
 from lms_tui.attempt.ports import AttemptKey, Entry, Journal, Journals
 from lms_tui.attempt.values import Answer, Phase
 from lms_tui.client.api import HttpLms
@@ -175,3 +175,24 @@ async def an_empty_reply_is_no_echo(stranger: Stranger, lms: HttpLms) -> None:
     stranger.on("PUT /api/v2.2/attempts/5/questions/3", raw(b""))
     with pytest.raises(NotTheService):
         await lms.attempts.save(5, 3, AnswerInput(selected_answers=(9,)))
+
+
+def a_reply_that_moves_the_end_by_less_than_a_second_moves_nothing() -> None:
+    known = Deadline().adopt(Reading(100.0, asked_at=0.0, received_at=0.0))
+    assert known.adopt(Reading(89.5, asked_at=10.0, received_at=10.0)).ends_at == 100.0
+    assert known.adopt(Reading(90.5, asked_at=10.0, received_at=10.0)).ends_at == 100.0
+
+
+def what_a_server_says_about_time_is_text_for_the_receipt() -> None:
+    attempt = Attempt(id=7, state="Running", remaining_time=timedelta(minutes=30))
+    assert told_by(attempt) == {"state": "Running", "remaining_time": "0:30:00"}
+
+
+def what_a_server_forgets_is_sent_again_within_half_an_hour() -> None:
+    desk = Desk(duration=None).sit()
+    older = desk.server.backup()
+    desk.keeper.do(Chose(1, 12))
+    desk.wait(60)
+    desk.server.put_back(older)
+    desk.wait(1800)
+    assert desk.held(1) == (12,)

@@ -12,6 +12,8 @@ from tests.simulation.oracle import Notes
 from tests.simulation.server import SimulatedServer
 
 NEVER = float("-inf")
+REFUSALS = 3
+"""So many refusals of requests about the attempt may be believed."""
 SKEW = 20.0
 """Seconds within which two devices may not agree which choice was the later one."""
 
@@ -170,6 +172,8 @@ def _promises(evidence: Evidence, record: Mapping[int, Content]) -> list[str]:
                 held = record.get(number, NOTHING)
                 if held != shown:
                     found.append(f"question {number} shows {shown}, the server has {held}")
+    if session and session.phase is Phase.CLOSED and server.running and evidence.line.refusals < REFUSALS:
+        found.append("the exam was closed here, and the server has it running")
     if server.ends > 1:
         found.append(f"{server.ends} ends")
     return found

@@ -81,6 +81,8 @@ class Line:
     """When a request last set out, or came back."""
     timed_at: float = 0.0
     """When the last reply that tells the time left was asked for."""
+    refusals: int = 0
+    """How often a request about the attempt, not about one answer, was refused."""
     under_way: int = 0
     asked_to_wait: float = 0.0
     """Seconds that the last reply asked to wait; 0 after any other reply."""
@@ -160,11 +162,17 @@ class Line:
         """Take one request to the server and its reply back, and note when."""
         self.asked_at, self.asked_to_wait = self.scheduler.now, 0.0
         self.under_way += 1
+        about_attempt = not saves
         try:
-            return await self._spoilt(name, request, saves)
+            reply = await self._spoilt(name, request, saves)
+        except Refused as error:
+            self.refusals += about_attempt and not isinstance(error, SignInNeeded)
+            raise
         except Busy as error:
             self.asked_to_wait = error.retry_after or 0.0
             raise
+        else:
+            return reply
         finally:
             self.asked_at = self.scheduler.now
             self.under_way -= 1

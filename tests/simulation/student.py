@@ -50,6 +50,8 @@ class Student:
     alone: bool = True
     keeper: Keeper | None = None
     autosave: Autosave = field(init=False)
+    text: str = ""
+    """What stands in the field that was typed in last."""
     undo: list[tuple[int, Content]] = field(default_factory=list)
     struck: dict[int, frozenset[int]] = field(default_factory=dict)
 
@@ -198,6 +200,7 @@ class Student:
         now = self.scheduler.now
         first = self.oracle.typed[0] if self.oracle.typed else now
         self.oracle.typed = first, now
+        self.text = text
         self.autosave.write(Wrote(number, name.removeprefix("gap "), text))
 
     def _kept(self, event: Wrote) -> None:
@@ -206,6 +209,8 @@ class Student:
         if keeper is None:
             return
         self.oracle.typed = None
+        if event.text != self.text:
+            self.oracle.breaks(f"{event.text[-20:]!r} is kept, and {self.text[-20:]!r} was typed")
         name = event.field if event.field in TEXTS else f"gap {event.field}"
         before = self.oracle.notes.expected.get(event.question_id, NOTHING)
         self._does(keeper, event, event.question_id, before.written(name, event.text))
