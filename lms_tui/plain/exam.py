@@ -108,7 +108,7 @@ class ExamDialogue:
         self._notice = kind
 
     async def _ask(self, prompt: str) -> str | None:
-        """Ask for a line. None if the phase of the attempt changes before the answer."""
+        """Ask for a line. Return None if the phase of the attempt changes first."""
         with anyio.CancelScope() as self._question:
             return await self._io.ask(prompt)
         return None
@@ -283,7 +283,7 @@ class ExamDialogue:
             self._io.say("There is no section after this one.")
         elif not session.preemptive:
             self._io.say("This section ends with its time, not before.")
-        elif (await self._ask("Type yes to end this section; there is no way back: ") or "").casefold() == "yes":
+        elif (await self._ask("Type yes to end this section. You cannot return to it: ") or "").casefold() == "yes":
             self._keeper.do(EndAsked(Goal.SECTION))
 
     async def _wait_for_the_end(self) -> None:

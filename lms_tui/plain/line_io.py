@@ -19,7 +19,7 @@ class InputEndedError(Exception):
 class LineIO(Protocol):
     def say(self, *lines: str) -> None: ...
     async def ask(self, prompt: str, *, secret: bool = False) -> str:
-        """The next line that was typed_lines, cleaned; `secret`: not shown and not cleaned. Raises InputEndedError."""
+        """Return the next typed line, cleaned. A `secret` line is neither shown nor cleaned. Raises InputEndedError."""
         ...
 
 

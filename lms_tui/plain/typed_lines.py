@@ -18,7 +18,7 @@ LETTERED: Final = CHOICE_TYPES | {QuestionType.ESSAY}
 
 
 class Order(StrEnum):
-    """Every command; its value is the word that is typed_lines."""
+    """Every command. Its value is the word to type."""
 
     NEXT = "next"
     PREVIOUS = "previous"
@@ -40,7 +40,7 @@ class Order(StrEnum):
 
 
 MEANINGS: Final = {
-    Order.NEXT: "the next question; so does an empty line",
+    Order.NEXT: "the next question (also an empty line)",
     Order.PREVIOUS: "the question before",
     Order.GO: "a question by its number: go 12",
     Order.READ: "read the question again",
@@ -51,11 +51,11 @@ MEANINGS: Final = {
     Order.UNDO: "undo the last change",
     Order.TIME: "how much time is left",
     Order.SAVED: "how many answers are saved here and on the server",
-    Order.OVERVIEW: "what is answered, marked and left, question by question",
+    Order.OVERVIEW: "the state of every question",
     Order.SECTION: "end this section and begin the next one",
     Order.SIGN_IN: "sign in again when the sign-in has expired",
     Order.END: "end the exam",
-    Order.QUIT: "leave; the exam can be resumed",
+    Order.QUIT: "leave and resume later",
     Order.HELP: "this list of commands",
 }
 _SHORT: Final = {
@@ -182,6 +182,6 @@ def how_to_answer(kind: str, options: int) -> str:  # noqa: PLR0911 - one return
 
 
 def sent_for(text: str, choices: Sequence[str]) -> str:
-    """What is sent for a side of a match: the choices text behind a letter, or the words as they were typed_lines."""
+    """Return the answer for a side of a match: the text behind a letter, or the typed words."""
     place = LETTERS[: len(choices)].find(text.upper()) if len(text) == 1 and text not in choices else -1
     return text if place < 0 else choices[place]

@@ -18,7 +18,7 @@ def letter(place: int) -> str:
 
 
 def duration(value: timedelta | None) -> str:
-    """`3 h`, `2 h 41 min`, `20 min`, `45 s`; "no time limit" for None and zero."""
+    """Return a duration such as `2 h 41 min` or `45 s`, or "no time limit" for None and zero."""
     if not value:
         return "no time limit"
     return seconds(value.total_seconds())
@@ -61,7 +61,7 @@ def clock(value: timedelta | float | None) -> str:
 
 
 def number(value: Decimal | float | None) -> str:
-    """`184`, `12.5`, `-0.25`; a dash for None."""
+    """Return a number such as `184` or `-0.25`, or a dash for None."""
     if value is None:
         return NOTHING
     text = f"{value:.2f}".rstrip("0").rstrip(".")

@@ -172,7 +172,7 @@ def lifetime(text: str) -> str:
 
 
 def seconds_of(text: str) -> int | None:
-    """Read `600`, `10 min`, `2 h` or `1 day`; None for anything else."""
+    """Read `600`, `10 min`, `2 h` or `1 day`. Return None for anything else."""
     found = _LIFE.fullmatch(text.strip())
     return int(found[1]) * _UNITS[(found[2] or "s")[0].lower()] if found else None
 
@@ -203,7 +203,7 @@ def gender_number(text: str) -> int:
 
 
 def gender_code(text: str) -> str:
-    """`male`, `female` or `trans`; "" for none."""
+    """Return `male`, `female`, `trans` or ""."""
     number = gender_number(text)
     return GENDER_CODES[number - 1] if number else ""
 

@@ -123,7 +123,7 @@ class LeftSide:
 
 
 def split_match(document: Document) -> tuple[Document, tuple[LeftSide, ...]] | None:
-    """Split a match into its stem and its left sides. None if it has no table of left sides."""
+    """Split a match into its stem and its left sides. Return None without a table of left sides."""
     for place, block in enumerate(document.blocks):
         if isinstance(block, Table) and (lefts := [_left(row) for row in block.rows]):
             found = tuple(left for left in lefts if left is not None)

@@ -15,7 +15,7 @@ _COUNTS: Final = frozenset({"correct_count", "incorrect_count", "unanswered_coun
 
 
 def full_marks(exam: Exam) -> Decimal | None:
-    """The marks of all questions. None if marks differ between questions or are unknown."""
+    """Return the marks of all questions, or None if they differ or are unknown."""
     if exam.variable_mark_per_question or exam.mark_per_question is None or not exam.number_of_questions:
         return None
     return exam.mark_per_question * exam.number_of_questions

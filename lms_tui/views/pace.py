@@ -28,7 +28,7 @@ class Pace:
 
 
 def seconds_of(exam: "Exam | None", session: "Session") -> float | None:
-    """The time limit in seconds of the running section or of the exam. None without a time limit."""
+    """Return the time limit in seconds of the running section or of the exam, or None."""
     if exam is None:
         return None
     running = session.running_section

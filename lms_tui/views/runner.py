@@ -1,4 +1,4 @@
-"""What the runner shows, as words and numbers, from the session of an attempt (pure)."""
+"""The words and numbers of the exam screen, from the session of an attempt (pure)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -16,17 +16,17 @@ from lms_tui.wire.attempt_states import AttemptState
 from lms_tui.wire.exams import Exam
 
 THRESHOLDS = (60, 300, 600)
-"""Seconds left at which the clock warns, and shows itself again."""
+"""Seconds left at which the clock warns and a hidden clock is shown again."""
 _LONGEST_NAME: Final = 28
-"""Cells of a section's name, so that the place in it is never what is cut."""
+"""Cells for the name of a section. The question number after it is never cut."""
 _NAMED: Final = 6
-"""Questions that a count names."""
+"""The number of questions that a list names."""
 QUIET = 90.0
-"""Seconds without word from the server that are usual: a heartbeat a minute and a slow answer."""
+"""Seconds without a reply that are normal, with a heartbeat a minute and a slow network."""
 
 
 class Severity(StrEnum):
-    """How much something asks for attention; a screen gives each a look of its own."""
+    """The urgency of a text. Each screen chooses a style for it."""
 
     PLAIN = "plain"
     GOOD = "good"
@@ -35,7 +35,7 @@ class Severity(StrEnum):
 
 
 class Mark(Enum):
-    """What the palette shows of a question."""
+    """The state of a question in the palette."""
 
     UNSEEN = "unseen"
     SEEN = "seen"
@@ -70,7 +70,7 @@ def mark_of(item: Item) -> Mark:
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """Counts over all questions; `here`, `there`: what there is to lose, and where it is saved."""
+    """Counts over all questions. `here` counts the saved answers and marks, `there` the sent ones."""
 
     total: int = 0
     answered: int = 0
@@ -88,7 +88,7 @@ class Tally:
 
 
 def tally(session: Session) -> Tally:
-    """Count in one pass: this is on the line between a key and its paint."""
+    """Count in one pass, because this runs after every key."""
     answered = marked = seen = counted = here = there = unsent = refused = 0
     for item in session.items:
         answer = item.answer
@@ -116,7 +116,7 @@ def tally(session: Session) -> Tally:
 
 
 def clock_text(left: float | None) -> str:
-    """`01:42:07`, rounded down so that it never shows more than there is; hours go on over 24."""
+    """Return the time left such as `01:42:07`, rounded down. Hours may exceed 24."""
     if left is None:
         return "no limit"
     seconds = max(0, int(left))
@@ -124,7 +124,7 @@ def clock_text(left: float | None) -> str:
 
 
 def spoken(seconds: float) -> str:
-    """`1 hour 42 minutes`, `4 minutes 10 seconds`, `45 seconds`: the two greatest units that are not zero."""
+    """Return a duration with its two largest units, such as `1 hour 42 minutes` or `45 seconds`."""
     whole = max(0, int(seconds))
     parts = (
         (whole // 86400, "day"),
@@ -143,7 +143,7 @@ def clock_severity(left: float | None) -> Severity:
 
 
 def warning(before: float | None, left: float | None) -> str:
-    """What to announce when time went from before to left: the last threshold that was passed, else ""."""
+    """Return the warning for the last threshold between the two times left, or ""."""
     if before is None or left is None:
         return ""
     passed = next((t for t in THRESHOLDS if left <= t < before), None)
@@ -151,7 +151,7 @@ def warning(before: float | None, left: float | None) -> str:
 
 
 def change_of_time(before: float | None, after: float | None) -> str:
-    """What to say when the server moved the end; the arguments are boot-clock times of the end."""
+    """Return the message for an end that the server has moved. The arguments are boot-clock times."""
     if before is None or after is None or abs(after - before) < 1:
         return ""
     if after > before:
@@ -164,7 +164,7 @@ def change_of_time(before: float | None, after: float | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Light:
-    """What the save light shows: how many answers are saved and sent, and how long ago the server last answered."""
+    """The numbers of saved and sent answers, and the time since the last reply of the server."""
 
     sign: str
     severity: Severity
@@ -200,7 +200,7 @@ def light(session: Session, counts: Tally, silence: float, glyphs: Glyphs) -> Li
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """A line over the question; `short` is used where `text` does not fit."""
+    """A line above the question. `short` replaces `text` on narrow screens."""
 
     text: str
     short: str
@@ -221,19 +221,19 @@ def _ending(session: Session, counts: Tally, send_key: str) -> Notice:
         head, short, severity = "Section time is over" if section else "Time is over", "Time over", Severity.WARNING
     else:
         head, short, severity = f"Ending the {'section' if section else 'exam'}", "Ending", Severity.PLAIN
-    kept = f"{_answers(counts.unsent)} kept here" if counts.unsent else "all but the end is sent"
+    kept = f"{_answers(counts.unsent)} saved here" if counts.unsent else "all answers are sent"
     if session.contact.sign_in_needed:
         return Notice(
-            f"{head}. Sign in again ({send_key}) to send it: {kept}.", f"{short}. Sign in: {send_key}", severity
+            f"{head}. Sign in again ({send_key}) to finish: {kept}.", f"{short}. Sign in: {send_key}", severity
         )
     if session.contact.trouble:
-        return Notice(f"{head}. No contact: {kept}, sent on return.", f"{short}. No contact: kept", severity)
+        return Notice(f"{head}. Offline: {kept}. Trying again.", f"{short}. Offline: saved", severity)
     doing = f"sending {_answers(counts.unsent)}" if counts.unsent else "comparing with the server"
-    return Notice(f"{head}. Nothing can be changed now; {doing}.", f"{short}: {doing}", severity)
+    return Notice(f"{head}: {doing}. Answers can't be changed any more.", f"{short}: {doing}", severity)
 
 
 def notice(session: Session, counts: Tally, silence: float, send_key: str = "ctrl+r") -> Notice | None:  # noqa: PLR0911 - one return a case, the most pressing first
-    """The most pressing lasting notice, None when all is well. `send_key`: what tries the server again."""
+    """Return the most urgent notice, or None. `send_key` is the key that tries the server again."""
     if session.phase is Phase.CLOSED:
         return Notice(session.reason, session.reason, Severity.BAD)
     if session.read_only:
@@ -254,17 +254,17 @@ def notice(session: Session, counts: Tally, silence: float, send_key: str = "ctr
         text = f"{_questions(conflicts)} answered differently on another device. Each shows the answer that counts."
         return Notice(text, f"{conflicts} answered elsewhere too", Severity.WARNING)
     if counts.refused:
-        text = f"{_answers(counts.refused)} not accepted by the server; kept here and listed at the end."
+        text = f"The server did not accept {_answers(counts.refused)}. They stay saved here and are listed at the end."
         return Notice(text, f"{_answers(counts.refused)} not accepted", Severity.WARNING)
     return None
 
 
 def _offline(session: Session, silence: float) -> Notice:
     if session.deadline.estimated:
-        text = "No contact. The time left is an estimate. Your answers are saved here."
+        text = "Offline. The time left is an estimate. Your answers are saved here."
         return Notice(text, "Offline: time is an estimate", Severity.WARNING)
-    text = f"No contact for {spoken(_stepped(silence))}. Go on: answers are saved here and sent on return."
-    return Notice(text, "Offline: go on, saved here", Severity.WARNING)
+    text = f"Offline for {spoken(_stepped(silence))}. Continue: answers are saved and sent later."
+    return Notice(text, "Offline: continue, saved here", Severity.WARNING)
 
 
 def _stepped(silence: float) -> float:
@@ -281,7 +281,7 @@ def group_of(session: Session, item: Item) -> str:
 
 
 def headed(session: Session) -> bool:
-    """Whether headings help among the questions: sections always, subjects where each stands together and is long."""
+    """Return whether lists get headings: always for sections, and for subjects that are long and not mixed."""
     if session.sections or not session.items:
         return bool(session.sections)
     runs = [subject for subject, _ in groupby(item.subject for item in session.items)]
@@ -289,7 +289,7 @@ def headed(session: Session) -> bool:
 
 
 def position(session: Session) -> str:
-    """`Physics 12/25`: the place among the questions of its section or subject; without one among all."""
+    """Return the question's place in its section or subject, such as `Physics 12/25`, or among all questions."""
     item = session.item
     name = group_of(session, item)
     if not name:
@@ -310,7 +310,7 @@ class Tab:
 
 
 def tabs(session: Session, glyphs: Glyphs) -> tuple[Tab, ...]:
-    """The sections, in order; none where there is but one."""
+    """Return the sections in order. A single section gives no tabs."""
     if len(session.sections) < 2:
         return ()
     signs: dict[str | None, str] = {
@@ -328,7 +328,7 @@ def tabs(session: Session, glyphs: Glyphs) -> tuple[Tab, ...]:
 
 
 def marks(exam: Exam | None) -> str:
-    """`+4 −1`: for a right and a wrong answer; "" where they are not known or differ between questions."""
+    """Return the marks for a right and a wrong answer such as `+4 −1`, or "" if they are unknown or differ."""
     if exam is None or exam.variable_mark_per_question or exam.mark_per_question is None:
         return ""
     wrong = abs(exam.negative_marks or Decimal())
@@ -377,9 +377,9 @@ def not_accepted(session: Session) -> tuple[str, ...]:
 
 
 def note(item: Item, switch_key: str = "") -> str:
-    """Say that the answer was refused, or which of the answers of two devices counts and what the other one is.
+    """Return the note about a refused answer, or about the answers of two devices.
 
-    `switch_key`: the key that chooses the other answer, "" where it cannot be chosen.
+    `switch_key` is the key that chooses the other answer, or "" if it cannot be chosen.
     """
     if item.refused:
         return f"not accepted: {item.refused}"
@@ -391,13 +391,13 @@ def note(item: Item, switch_key: str = "") -> str:
     )
     switch = f" ({switch_key}: switch)" if switch_key else ""
     if item.theirs:
-        return f"the answer from your other device counts; here you gave {other}{switch}"
+        return f"the answer from your other device counts. Here you gave {other}{switch}"
     counts = "not sent yet" if item.unsent else "your answer here counts"
-    return f"{counts}; your other device gave {other}{switch}"
+    return f"{counts}. Your other device gave {other}{switch}"
 
 
 def given_text(item: Item) -> tuple[str, ...]:
-    """The given answer of a question that is only shown, as it was sent."""
+    """Return the answer to a question that can only be viewed, as it was sent."""
     answer = item.answer
     lines = [answer.essay_topic or "", answer.short_text or "", answer.essay_text or ""]
     lines += [f"{order}: {text}" for order, text in answer.gaps]

@@ -163,21 +163,21 @@ def test_the_age_of_the_last_contact_grows_in_steps(silence: float, words: str) 
     ("facts", "words"),
     [
         ({"phase": Phase.CLOSED, "reason": "Ended on another device."}, "Ended on another device."),
-        ({"phase": Phase.TIME_OVER}, "Time is over. Nothing can be changed now; sending 1 answer."),
-        ({"phase": Phase.TIME_OVER, "goal": Goal.SECTION}, "Section time is over."),
-        ({"phase": Phase.ENDING}, "Ending the exam."),
+        ({"phase": Phase.TIME_OVER}, "Time is over: sending 1 answer. Answers can't be changed any more."),
+        ({"phase": Phase.TIME_OVER, "goal": Goal.SECTION}, "Section time is over:"),
+        ({"phase": Phase.ENDING}, "Ending the exam:"),
         (
             {"phase": Phase.TIME_OVER, "contact": Contact(trouble="x")},
-            "Time is over. No contact: 1 answer kept here, sent on return.",
+            "Time is over. Offline: 1 answer saved here. Trying again.",
         ),
         ({"journal_trouble": "The disk is full."}, "Not saved on this computer. The disk is full."),
         (
             {"contact": Contact(trouble="No connection."), "deadline": Deadline(2000.0, estimated=True)},
-            "No contact. The time left is an estimate. Your answers are saved here.",
+            "Offline. The time left is an estimate. Your answers are saved here.",
         ),
         ({"journal_note": "The journal was removed."}, "The journal was removed."),
         ({"contact": Contact(sign_in_needed=True)}, "Sign in again to send your answers: press ctrl+r."),
-        ({"contact": Contact(trouble="x")}, "No contact for 40 seconds. Go on:"),
+        ({"contact": Contact(trouble="x")}, "Offline for 40 seconds. Continue:"),
     ],
 )
 def test_a_notice_says_what_happened_and_what_to_do(facts: dict[str, object], words: str) -> None:
@@ -335,13 +335,13 @@ def test_marks_are_shown_as_what_a_right_and_a_wrong_answer_bring(
     [
         ({}, ""),
         ({"refused": "Too late."}, "not accepted: Too late."),
-        ({"other_answer": Answer(selected=(2,))}, "your answer here counts; your other device gave B"),
-        ({"other_answer": Answer()}, "your answer here counts; your other device gave no answer"),
-        ({"other_answer": Answer(short_text="42")}, "your answer here counts; your other device gave 42"),
-        ({"other_answer": Answer(selected=(2,)), "latest": 3}, "not sent yet; your other device gave B"),
+        ({"other_answer": Answer(selected=(2,))}, "your answer here counts. Your other device gave B"),
+        ({"other_answer": Answer()}, "your answer here counts. Your other device gave no answer"),
+        ({"other_answer": Answer(short_text="42")}, "your answer here counts. Your other device gave 42"),
+        ({"other_answer": Answer(selected=(2,)), "latest": 3}, "not sent yet. Your other device gave B"),
         (
             {"other_answer": Answer(selected=(2,)), "theirs": True},
-            "the answer from your other device counts; here you gave B",
+            "the answer from your other device counts. Here you gave B",
         ),
     ],
 )

@@ -341,7 +341,7 @@ async def test_time_over_without_contact_keeps_the_answers_and_says_so() -> None
         await sit.work()
         await sit.jump(121)
         await sit.work()
-        assert "No contact: 1 answer kept here" in sit.text()
+        assert "Offline: 1 answer saved here" in sit.text()
         assert not sit.left_as()
         service.silent = None
         sit.keeper.retry()
@@ -359,14 +359,14 @@ async def test_without_contact_a_calm_line_says_to_go_on_and_answers_are_taken()
         await sit.press("b")
         await sit.work()
         await sit.jump(40)
-        assert "No contact for 40 seconds. Go on:" in sit.text()
+        assert "Offline for 40 seconds. Continue:" in sit.text()
         await sit.press("n", "a")
         assert "saved 2 · sent 0" in sit.text()
         service.silent = None
         await sit.press("ctrl+r")
         await sit.work()
         assert "saved 2 · sent 2" in sit.text()
-        assert "No contact" not in sit.text()
+        assert "Offline for" not in sit.text()
 
 
 async def test_in_a_small_window_the_offline_line_takes_the_place_of_the_keys() -> None:
@@ -375,7 +375,7 @@ async def test_in_a_small_window_the_offline_line_takes_the_place_of_the_keys() 
         service.silent = Offline("The server cannot be reached.")
         await sit.press("b")
         await sit.work()
-        assert "Offline: go on, saved here" in sit.text()
+        assert "Offline: continue, saved here" in sit.text()
 
 
 async def test_an_expired_sign_in_is_said_and_answering_goes_on() -> None:
@@ -413,7 +413,7 @@ async def test_a_refused_answer_is_named_where_it_stands() -> None:
             await sit.work()
             await sit.jump(20)
         assert "not accepted: This question is closed." in sit.text()
-        assert "1 answer not accepted by the server; kept here" in sit.text()
+        assert "The server did not accept 1 answer. They stay saved here" in sit.text()
 
 
 async def test_the_answer_of_another_device_is_chosen_by_one_key_and_given_up_by_the_same_key() -> None:
@@ -421,10 +421,10 @@ async def test_the_answer_of_another_device_is_chosen_by_one_key_and_given_up_by
         await sit.press("b")
         sit.keeper._live.apply(Foreign(1, Answer((13,), review=False), taken=False))
         await sit.pilot.pause()
-        assert "your other device gave C (s: switch)" in sit.text()
+        assert "Your other device gave C (s: switch)" in sit.text()
         await sit.press("s")
         assert sit.chosen(1) == (13,)
-        assert "your other device gave B (s: switch)" in sit.text()
+        assert "Your other device gave B (s: switch)" in sit.text()
         await sit.press("s")
         assert sit.chosen(1) == (12,)
         await sit.press("n", "s")
