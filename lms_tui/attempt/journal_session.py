@@ -2,7 +2,7 @@
 
 import contextlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -128,6 +128,17 @@ class JournalSession:
                 # The disk refused this change. Without it, an older one would be taken for the one that was sent.
                 self._journal.record(*self._entries([item]))
             self._journal.settle(item.question_id, max(item.latest, 0), refused=refused)
+
+    def unsettle(self, questions: Container[int]) -> None:
+        """Record that the newest changes of these questions are not on the server any more."""
+        lost = [
+            kept.entry
+            for question, kept in self._journal.newest().items()
+            if question in questions and kept.acknowledged and kept.entry.sequence
+        ]
+        with contextlib.suppress(JournalError):  # without a crash they are sent again anyway
+            if lost:
+                self._journal.record(*lost)
 
     def keep_place(self, session: Session) -> None:
         place = f"{session.item.question_id}@{session.sequence}" if session.items else ""

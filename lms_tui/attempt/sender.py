@@ -292,6 +292,7 @@ class Sender:
             differing = self.sync.comparisons + bool(events)
             self.sync = replace(self.sync, compared=not events, comparisons=differing)
         self._live.apply(Heard(now))
+        self._journal.unsettle({event.question_id for event in events if isinstance(event, Differs)})
         for event in events:
             self._adopt(event)
 

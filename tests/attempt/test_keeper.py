@@ -500,6 +500,19 @@ def test_sent_counts_what_the_server_lost_as_unsent_until_it_is_sent_again() -> 
     assert desk.session.saved_there == 1
 
 
+def test_an_answer_that_the_server_lost_is_undelivered_also_after_a_crash_before_it_was_sent_again() -> None:
+    desk = Desk(duration=7200.0).sit()
+    desk.keeper.do(Chose(1, 12))
+    desk.wait(60)
+    put_back(desk, 1)
+    desk.line.failures["save 1"] = [Offline("No connection.")] * 200
+    desk.wait(900)
+    desk.scheduler.kill("computer")
+    desk.journal.close()
+    (unfinished,) = desk.journals.unfinished(KEY.origin, KEY.user_id)
+    assert unfinished.unsent == 1
+
+
 def test_answers_are_compared_at_most_once_in_five_minutes_however_often_the_line_breaks() -> None:
     desk = Desk(duration=None).sit()
     for _ in range(60):

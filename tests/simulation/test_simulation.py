@@ -12,6 +12,8 @@ from tests.simulation.shrinking import shrunk
 from tests.simulation.trace import Trace
 
 EXAMS = 250
+MENDED = (148, 732, 820, 1116, 1119, 1654)
+"""Seeds of exams that once broke a rule."""
 
 
 def test_no_answer_that_showed_as_saved_is_lost_and_every_exam_ends_once() -> None:
@@ -19,6 +21,12 @@ def test_no_answer_that_showed_as_saved_is_lost_and_every_exam_ends_once() -> No
     assert [verdict for verdict in verdicts if not verdict.good] == []
     assert sum(verdict.answers for verdict in verdicts) > 10 * EXAMS
     assert sum(verdict.faults.total() for verdict in verdicts) > 10 * EXAMS
+
+
+@pytest.mark.parametrize("seed", MENDED)
+def test_an_exam_that_once_broke_a_rule_breaks_none_now(seed: int) -> None:
+    verdict = SimulatedExam(seed).run()
+    assert verdict.good, verdict
 
 
 def test_a_seed_replays_exactly() -> None:
