@@ -2,11 +2,9 @@
 
 import html
 import re
-from typing import Final
 
 from lms_tui.banks.model import Question
-
-_GAP: Final = re.compile(r"\[\[\s*(\d{1,3})\s*\]\]")
+from lms_tui.banks.texts import GAP
 
 
 def html_with_choices(question: Question) -> str:
@@ -18,11 +16,10 @@ def html_with_choices(question: Question) -> str:
         return f"{question.html}<p>({_listed(offered[0])})</p>"
 
     def choices(found: "re.Match[str]") -> str:
-        gap = int(found[1])
-        texts = offered[gap - 1] if 1 <= gap <= len(offered) else ()
+        texts = question.choices_of(int(found[1]))
         return f"{found[0]} ({_listed(texts)})" if texts else found[0]
 
-    return _GAP.sub(choices, question.html)
+    return GAP.sub(choices, question.html)
 
 
 def html_without_choices(html_text: str, offered: tuple[tuple[str, ...], ...]) -> str:

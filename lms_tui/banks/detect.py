@@ -64,7 +64,7 @@ def _looks_like_qti(text: str) -> bool:
 
 
 def _looks_like_gift(text: str) -> bool:
-    """Return whether the text has more braces with GIFT answers than other braces, or words of GIFT."""
+    """Return whether the text has keywords of GIFT, or questions with answers and few problems."""
     answered = essays = problems = categories = 0
     for node in parse(text):
         match node:

@@ -1,17 +1,13 @@
 """Check the keys and times of an exam."""
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import timedelta
 from decimal import Decimal
-from typing import Final
 
 from lms_tui.banks.model import Exam, Finding, Option, Question, Section, Severity
-from lms_tui.banks.texts import told
+from lms_tui.banks.texts import GAP, told, unescaped
 from lms_tui.common.cleaning import clean_line
 from lms_tui.wire.question_types import QuestionType
-
-_GAP: Final = re.compile(r"\[\[\s*(\d{1,3})\s*\]\]")
 
 Doubt = tuple[Severity, str]
 
@@ -90,7 +86,7 @@ def _of_shares(right: Sequence[Option]) -> Iterator[Doubt]:
 
 
 def _of_gaps(question: Question) -> Iterator[Doubt]:
-    written = {int(found[1]) for found in _GAP.finditer(question.html)}
+    written = {int(found[1]) for found in GAP.finditer(question.html)}
     keyed = {key.gap for key in question.texts if key.weight > 0}
     keyed |= {key.gap for key in question.numbers if key.weight > 0}
     for gap in sorted(written - keyed):
@@ -98,7 +94,7 @@ def _of_gaps(question: Question) -> Iterator[Doubt]:
     for gap in sorted(keyed - written):
         yield Severity.WARNING, f"Gap {gap} has an answer but is not in the text."
     for gap, choices in enumerate(question.gap_choices, 1):
-        keys = [key.text.replace(r"\*", "*") for key in question.texts if key.gap == gap and key.weight > 0]
+        keys = [unescaped(key.text) for key in question.texts_of(gap) if key.weight > 0]
         if choices and keys and not set(keys) & set(choices):
             yield Severity.ERROR, f"The right answer of gap {gap} is not among its choices."
         if _repeats(choices):

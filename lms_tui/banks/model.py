@@ -78,6 +78,15 @@ class Question:
     line: int = 0
     """Line of the source where the question begins, from 1, or 0 without a source."""
 
+    def texts_of(self, gap: int) -> tuple[TextKey, ...]:
+        return tuple(key for key in self.texts if key.gap == gap)
+
+    def numbers_of(self, gap: int) -> tuple[NumericKey, ...]:
+        return tuple(key for key in self.numbers if key.gap == gap)
+
+    def choices_of(self, gap: int) -> tuple[str, ...]:
+        return self.gap_choices[gap - 1] if 1 <= gap <= len(self.gap_choices) else ()
+
 
 @dataclass(frozen=True, slots=True)
 class Section:

@@ -14,7 +14,7 @@ from lms_tui.banks.gift.build import category_path
 from lms_tui.banks.markup import Markup, to_html
 from lms_tui.banks.model import NumericKey, Option, Pair, Question, Reading, TextKey
 from lms_tui.banks.pictures import Budget, Missing, Pictures, from_base64
-from lms_tui.banks.texts import literal, number, plain, share
+from lms_tui.banks.texts import GAP, literal, number, plain, share
 from lms_tui.banks.unreadable import Unreadable
 from lms_tui.banks.xml_tree import Malformed, Node, Unsafe, parse_xml, pieces
 from lms_tui.common.cleaning import clean_line
@@ -27,7 +27,6 @@ _MARKUPS: Final = {
 _PLUGIN_FILE: Final = "@@PLUGINFILE@@/"
 _OF_WHOLE: Final = ("correctfeedback", "partiallycorrectfeedback", "incorrectfeedback")
 _USUAL: Final = re.compile(r"your answer is (?:partially )?(?:in)?correct\.?", re.IGNORECASE)
-_GAP: Final = re.compile(r"\[\[\s*(\d{1,3})\s*\]\]")
 
 
 def read_moodle_xml(text: str, title: str) -> Reading:
@@ -85,7 +84,7 @@ def _take(node: Node, collector: Collector, budget: Budget) -> None:
 
 @dataclass(slots=True)
 class _Files:
-    """Return the files in the nearest elements, by path and name."""
+    """The files in a question, which are found by path and name."""
 
     nodes: list[Node]
 
@@ -188,8 +187,11 @@ class _Question:
         return self.node.all("answer")
 
     def option(self, node: Node, *, correct: bool, weight: Decimal | None) -> Option:
-        feedback = node.find("feedback")
-        return Option(self.markup(node), correct, weight, self.markup(feedback) if feedback else "")
+        return Option(self.markup(node), correct, weight, self.feedback(node))
+
+    def feedback(self, node: Node) -> str:
+        found = node.find("feedback")
+        return self.markup(found) if found else ""
 
     def weight(self, node: Node) -> Decimal:
         written = node.get("fraction", "0")
@@ -232,15 +234,7 @@ def _short_answer(question: _Question) -> Question:
         if text == "*" and weight <= 0:
             question.collector.left_out("feedback to all other answers")
             continue
-        feedback = node.find("feedback")
-        keys.append(
-            TextKey(
-                text,
-                case_sensitive=sensitive,
-                weight=weight,
-                feedback_html=question.markup(feedback) if feedback else "",
-            )
-        )
+        keys.append(TextKey(text, 0, sensitive, weight, question.feedback(node)))
     return question.build(QuestionType.SHORT, texts=tuple(keys))
 
 
@@ -257,10 +251,7 @@ def _numerical(question: _Question) -> Question:
         value, reach = number(written), number(node.text_of("tolerance") or "0")
         if value is None or reach is None:
             raise Unreadable(f"“{clean_line(written)[:40]}” is not a number.")
-        feedback = node.find("feedback")
-        keys.append(
-            NumericKey(value - abs(reach), value + abs(reach), weight, question.markup(feedback) if feedback else "")
-        )
+        keys.append(NumericKey(value - abs(reach), value + abs(reach), weight, question.feedback(node)))
     if any(unit.text_of("unit_name") for unit in question.node.walk("unit")):
         question.collector.left_out("units of a number")
     return question.build(QuestionType.NUMERIC, numbers=tuple(keys))
@@ -306,13 +297,13 @@ def _gap_select(question: _Question) -> Question:
         for node in question.node.all("selectoption", "dragbox")
     ]
     stem = question.stem()
-    named = [int(found[1]) for found in _GAP.finditer(stem)]
+    named = [int(found[1]) for found in GAP.finditer(stem)]
     if not named:
         raise Unreadable("Its text has no gaps.")
     if any(not 1 <= at <= len(choices) for at in named):
         raise Unreadable("A gap refers to a choice that does not exist.")
     counter = iter(range(1, len(named) + 1))
-    stem = _GAP.sub(lambda _found: f"[[{next(counter)}]]", stem)
+    stem = GAP.sub(lambda _found: f"[[{next(counter)}]]", stem)
     keys = tuple(TextKey(literal(choices[at - 1][0]), gap=gap) for gap, at in enumerate(named, 1))
     offered = tuple(tuple(text for text, group in choices if group == choices[at - 1][1]) for at in named)
     return replace(question.build(QuestionType.GAPS, texts=keys, gap_choices=offered), html=stem)

@@ -59,9 +59,7 @@ class _Package:
     def read(self) -> Reading | None:
         """Read the package as QTI. Returns None if it has no QTI."""
         if self.archive.outside:
-            self.collector.warn(
-                f"{counted(self.archive.outside, 'file')} ignored, because the path leads out of the package."
-            )
+            self.collector.warn(f"{counted(self.archive.outside, 'file')} ignored: path outside the package.")
         manifest, base = self._manifest()
         self.labels = {
             path: labels for reference, labels in manifest.labels.items() if (path := self._path(reference, base))

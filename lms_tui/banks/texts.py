@@ -10,6 +10,8 @@ from lms_tui.common.cleaning import clean_line
 
 BLANK: Final = "_____"
 """Marks the place of the answer in a question with one answer."""
+GAP: Final = re.compile(r"\[\[\s*(\d{1,3})\s*\]\]")
+"""A gap in a text: `[[1]]`."""
 _TAG: Final = re.compile(r"<(?:/?[A-Za-z][^<>]*|!--.*?--)>", re.DOTALL)
 _BREAK: Final = re.compile(r"<(?:br|/p|/div|/li|/tr)\b[^<>]*>", re.IGNORECASE)
 _IMAGE: Final = re.compile(r"<img\b[^<>]*?\balt\s*=\s*(?:\"([^\"]*)\"|'([^']*)')[^<>]*>", re.IGNORECASE)
@@ -28,6 +30,11 @@ def plain(markup: str) -> str:
 def literal(text: str) -> str:
     """Escape stars in a text, because a star in a key matches any text."""
     return text.replace("*", r"\*")
+
+
+def unescaped(key: str) -> str:
+    """Return the text of a key whose stars are literal."""
+    return key.replace(r"\*", "*")
 
 
 def number(text: str) -> Decimal | None:
@@ -71,6 +78,11 @@ def listed(numbers: Sequence[int]) -> str:
     return f"question{'' if len(numbers) == 1 else 's'} {named}{', …' if len(numbers) > _MOST_NAMED else ''}"
 
 
+def digits(value: Decimal) -> str:
+    """Return all digits of a number, without exponent and trailing zeros."""
+    return format(value.normalize(), "f")
+
+
 def told(value: Decimal) -> str:
-    """Return a number without exponent and trailing zeros."""
+    """Return a number with at most four decimals, without exponent and trailing zeros."""
     return f"{value:.4f}".rstrip("0").rstrip(".")

@@ -17,24 +17,9 @@ from lms_tui.common.cleaning import UNSEEN
 DEEPEST: Final = 200
 _MOST_ELEMENTS: Final = 1_500_000
 _VOID: Final = frozenset(
-    {
-        "area",
-        "base",
-        "br",
-        "col",
-        "embed",
-        "hr",
-        "img",
-        "input",
-        "link",
-        "meta",
-        "param",
-        "source",
-        "track",
-        "wbr",
-        "mspace",
-    }
-)
+    {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr",
+     "mspace"}
+)  # fmt: skip
 _DECLARED: Final = re.compile(r"""<\?xml[^>]{0,200}?encoding\s*=\s*["']([A-Za-z0-9._-]{1,40})["']""")
 _KNOWN_ENCODING: Final = re.compile(
     r"(?:utf-?8|us-ascii|ascii|iso-?8859-?\d+|latin-?\d+|windows-?\d+|cp\d+|koi8-[rtu]|gb\w+|big5|shift_?jis|euc-\w+|mac\w*)",

@@ -14,13 +14,8 @@ from lms_tui.banks.xml_tree import Node, inner_html
 from lms_tui.common.cleaning import clean_line
 
 _RESPONSES: Final = (
-    "response_lid",
-    "response_str",
-    "response_num",
-    "response_grp",
-    "response_xy",
-    "response_extension",
-)
+    "response_lid", "response_str", "response_num", "response_grp", "response_xy", "response_extension",
+)  # fmt: skip
 _MARKUP: Final = re.compile(r"</?(?:p|br|div|span|img|b|i|em|strong|sub|sup|ul|ol|li|table|a|h[1-6])\b[^<>]*>|&\w+;")
 _BLOCK: Final = re.compile(r"\s*<(?:p|div|ul|ol|table|h[1-6]|blockquote|pre)\b", re.IGNORECASE)
 _GENERAL: Final = ("general_fb", "solution", "general")
@@ -65,17 +60,15 @@ class Body12:
                 yield from self._flow(child)
 
     def _prompt(self, response: Node) -> Iterator[str]:
-        for child in response:
-            if child.name == "material":
-                yield self._material(child)
+        yield from (self._material(child) for child in response.all("material"))
 
     def materials(self, node: Node) -> str:
-        """Yield the texts of an element without those of its answers."""
+        """Return the texts of an element without those of its answers."""
         direct = [self._material(child) for child in node.all("material")]
         if not direct and node.name == "response_label":
             direct = [self._material(child) for child in node.walk("material")]
-        if not direct and node.name == "response_label":
-            return plain_to_html(clean_line(node.text))
+            if not direct:
+                return plain_to_html(clean_line(node.text))
         return _joined(direct)
 
     def _material(self, node: Node) -> str:
@@ -112,12 +105,10 @@ class Body12:
         if not name:
             return ""
         found = next((node for node in self.node.all("itemfeedback") if node.get("ident") == name), None)
-        if found is None:
-            return ""
-        return _joined([self._material(node) for node in found.walk("material")])
+        return _joined([self._material(node) for node in found.walk("material")]) if found else ""
 
     def explaining(self) -> Iterator[str]:
-        """Return the names of the feedback that is shown after any answer."""
+        """Yield the names of the feedback that is shown after any answer."""
         for node in self.node.all("itemfeedback"):
             name = node.get("ident")
             if name.lower() in _GENERAL or node.find("solution"):

@@ -125,7 +125,7 @@ def default_of(item: Node, name: str) -> str:
 
 
 def scored(item: Node) -> list[Scored]:
-    """Yield conditions that compare a response with a value and set a positive score.
+    """Return conditions that compare a response with a value and set a positive score.
 
     Spans of numbers may also set an outcome that the item adds to the score later.
     """
@@ -183,7 +183,7 @@ def _comparisons(node: Node, score: Decimal) -> Iterator[Scored]:
 
 
 def _spans(node: Node, score: Decimal) -> Iterator[Scored]:
-    """Return pairs of bounds in one condition, by response."""
+    """Yield the pairs of bounds in one condition, by response."""
     lows: dict[str, Decimal | None] = {}
     highs: dict[str, Decimal | None] = {}
     for child in node:

@@ -6,21 +6,11 @@ from decimal import Decimal
 from typing import Final
 
 from lms_tui.banks.model import Exam, NumericKey, Option, Question
+from lms_tui.banks.texts import digits
 from lms_tui.wire.question_types import QuestionType
 
 _CONTROL: Final = re.compile(r"[\\~=#{}:]")
 _FORMAT: Final = re.compile(r"\s*\[(?:html|moodle|plain|markdown)\]|\s*%", re.IGNORECASE)
-_HELD: Final = frozenset(
-    {
-        QuestionType.SINGLE,
-        QuestionType.MULTIPLE,
-        QuestionType.SHORT,
-        QuestionType.NUMERIC,
-        QuestionType.ESSAY,
-        QuestionType.FILES,
-        QuestionType.MATCH,
-    }
-)
 
 
 def write_gift(exam: Exam) -> tuple[bytes, tuple[int, ...]]:
@@ -30,7 +20,7 @@ def write_gift(exam: Exam) -> tuple[bytes, tuple[int, ...]]:
     subject: tuple[str, ...] = ()
     passage = ""
     for number, question in enumerate(exam.questions, 1):
-        if question.kind not in _HELD:
+        if question.kind is QuestionType.GAPS:
             left_out.append(number)
             continue
         if question.subject != subject or (passage and question.direction_html != passage):
@@ -93,16 +83,12 @@ def _option(option: Option, even: Decimal, *, single: bool) -> str:
 
 
 def _number(key: NumericKey) -> str:
-    span = _plain(key.low) if key.low == key.high else f"{_plain(key.low)}..{_plain(key.high)}"
+    span = digits(key.low) if key.low == key.high else f"{digits(key.low)}..{digits(key.high)}"
     return f"={_percent(key.weight, needed=key.weight != 1)}{span}{_feedback(key.feedback_html)}"
 
 
 def _percent(weight: Decimal | None, *, needed: bool) -> str:
-    return f"%{_plain(weight * 100)}%" if weight is not None and needed else ""
-
-
-def _plain(number: Decimal) -> str:
-    return format(number.normalize(), "f")
+    return f"%{digits(weight * 100)}%" if weight is not None and needed else ""
 
 
 def _feedback(markup: str) -> str:

@@ -7,6 +7,7 @@ from decimal import Decimal
 from typing import Final
 
 from lms_tui.banks.model import Exam, NumericKey, Option, Question, TextKey
+from lms_tui.banks.texts import GAP, digits, unescaped
 from lms_tui.banks.writers.xhtml import Files, escape
 from lms_tui.wire.question_types import QuestionType
 
@@ -20,7 +21,6 @@ _TYPES: Final = {
     QuestionType.MATCH: "matching",
     QuestionType.GAPS: "cloze",
 }
-_GAP: Final = re.compile(r"\[\[\s*(\d{1,3})\s*\]\]")
 _IN_CLOZE: Final = re.compile(r"[}~#\\]")
 
 
@@ -61,7 +61,7 @@ class _Writer:
         if question.kind is QuestionType.GAPS:
             chosen = _chosen(question)
             kind = "gapselect" if chosen else "cloze"
-            stem = _GAP.sub(
+            stem = GAP.sub(
                 lambda found: chosen.get(int(found[1]), found[0]) if chosen else _embedded(question, found), stem
             )
             answers = [_choice(text, group) for text, group in _choices(question)] if chosen else []
@@ -71,7 +71,7 @@ class _Writer:
         if question.explanation_html:
             yield self.formatted("generalfeedback", question.explanation_html)
         if question.marks is not None:
-            yield f"<defaultgrade>{_plain(question.marks)}</defaultgrade>"
+            yield f"<defaultgrade>{digits(question.marks)}</defaultgrade>"
         if question.identifier:
             yield f"<idnumber>{escape(question.identifier)}</idnumber>"
         yield from answers
@@ -122,11 +122,11 @@ class _Writer:
             whole = Decimal(1) if single else round(Decimal(1) / max(1, right), 7)
             weight = whole if option.correct else Decimal(0)
         feedback = self.formatted("feedback", option.feedback_html) if option.feedback_html else ""
-        return self.formatted("answer", option.html, f' fraction="{_plain(weight * 100)}"', feedback)
+        return self.formatted("answer", option.html, f' fraction="{digits(weight * 100)}"', feedback)
 
     def _text_key(self, key: TextKey) -> str:
         feedback = self.formatted("feedback", key.feedback_html) if key.feedback_html else ""
-        share = _plain(key.weight * 100)
+        share = digits(key.weight * 100)
         return (
             f'<answer fraction="{share}" format="moodle_auto_format"><text>{escape(key.text)}</text>{feedback}</answer>'
         )
@@ -135,12 +135,12 @@ class _Writer:
         for key in self.question.numbers:
             middle, reach = (key.low + key.high) / 2, (key.high - key.low) / 2
             feedback = self.formatted("feedback", key.feedback_html) if key.feedback_html else ""
-            text = f"<text>{_plain(middle)}</text>{feedback}<tolerance>{_plain(reach)}</tolerance>"
-            yield f'<answer fraction="{_plain(key.weight * 100)}">{text}</answer>'
+            text = f"<text>{digits(middle)}</text>{feedback}<tolerance>{digits(reach)}</tolerance>"
+            yield f'<answer fraction="{digits(key.weight * 100)}">{text}</answer>'
 
 
 def _choices(question: Question) -> list[tuple[str, int]]:
-    """Yield every choice with its group number. Gaps with the same choices share a group."""
+    """Return every choice with its group number. Gaps with the same choices share a group."""
     groups = list(dict.fromkeys(question.gap_choices))
     return [(text, number) for number, group in enumerate(groups, 1) for text in group]
 
@@ -151,12 +151,12 @@ def _chosen(question: Question) -> dict[int, str]:
     groups = list(dict.fromkeys(question.gap_choices))
     chosen: dict[int, str] = {}
     for gap, offered in enumerate(question.gap_choices, 1):
-        keys = [key for key in question.texts if key.gap == gap]
-        text = keys[0].text.replace(r"\*", "*") if len(keys) == 1 else ""
+        keys = question.texts_of(gap)
+        text = unescaped(keys[0].text) if len(keys) == 1 else ""
         if not text or text not in offered:
             return {}
         chosen[gap] = f"[[{choices.index((text, groups.index(offered) + 1)) + 1}]]"
-    written = [int(found[1]) for found in _GAP.finditer(question.html)]
+    written = [int(found[1]) for found in GAP.finditer(question.html)]
     return chosen if set(written) <= set(chosen) else {}
 
 
@@ -167,14 +167,14 @@ def _choice(text: str, group: int) -> str:
 def _embedded(question: Question, found: "re.Match[str]") -> str:
     """Write an embedded answer of Moodle's cloze."""
     gap = int(found[1])
-    if numbers := [key for key in question.numbers if key.gap == gap]:
+    if numbers := question.numbers_of(gap):
         return f"{{1:NUMERICAL:{'~'.join(_cloze_number(key) for key in numbers)}}}"
-    keys = [key for key in question.texts if key.gap == gap]
-    offered = question.gap_choices[gap - 1] if 1 <= gap <= len(question.gap_choices) else ()
+    keys = question.texts_of(gap)
+    offered = question.choices_of(gap)
     if not keys:
         return found[0]
     if offered:
-        right = {key.text.replace(r"\*", "*"): key.weight for key in keys}
+        right = {unescaped(key.text): key.weight for key in keys}
         written = [_share(right.get(text, Decimal(0))) + _in_cloze(escape(text)) for text in offered]
         return f"{{1:MULTICHOICE:{'~'.join(written)}}}"
     sensitive = "_C" if any(key.case_sensitive for key in keys) else ""
@@ -190,19 +190,15 @@ def _cloze_keys(keys: Sequence[TextKey]) -> Iterator[str]:
 def _cloze_number(key: NumericKey) -> str:
     middle, reach = (key.low + key.high) / 2, (key.high - key.low) / 2
     feedback = f"#{_in_cloze(key.feedback_html)}" if key.feedback_html else ""
-    return f"{_share(key.weight)}{_plain(middle)}:{_plain(reach)}{feedback}"
+    return f"{_share(key.weight)}{digits(middle)}:{digits(reach)}{feedback}"
 
 
 def _share(weight: Decimal) -> str:
-    return "=" if weight == 1 else f"%{_plain(weight * 100)}%"
+    return "=" if weight == 1 else f"%{digits(weight * 100)}%"
 
 
 def _in_cloze(text: str) -> str:
     return _IN_CLOZE.sub(lambda found: f"\\{found[0]}", text)
-
-
-def _plain(number: Decimal) -> str:
-    return format(number.normalize(), "f")
 
 
 def _cdata(text: str) -> str:

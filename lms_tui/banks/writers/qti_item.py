@@ -6,14 +6,13 @@ from decimal import Decimal
 from typing import Final
 
 from lms_tui.banks.model import NumericKey, Option, Question, TextKey
-from lms_tui.banks.texts import BLANK
+from lms_tui.banks.texts import BLANK, GAP, digits, unescaped
 from lms_tui.banks.writers.xhtml import Files, escape, xhtml
 from lms_tui.wire.question_types import QuestionType
 
 NAMESPACE: Final = "http://www.imsglobal.org/xsd/imsqti_v2p1"
 TOOL: Final = "lms-tui"
 _TEMPLATES: Final = "http://www.imsglobal.org/question/qti_v2p1/rptemplates"
-_GAP: Final = re.compile(r"\[\[\s*(\d{1,3})\s*\]\]")
 
 
 def item_xml(question: Question, identifier: str, files: Files) -> str:
@@ -53,10 +52,10 @@ class _Item:
 
     def _outcomes(self) -> str:
         question = self.question
-        marks = f' normalMaximum="{_plain(question.marks)}"' if question.marks is not None else ""
+        marks = f' normalMaximum="{digits(question.marks)}"' if question.marks is not None else ""
         outcomes = f'<outcomeDeclaration identifier="SCORE" cardinality="single" baseType="float"{marks}/>'
         if question.negative_marks is not None:
-            value = f"<defaultValue><value>{_plain(question.negative_marks)}</value></defaultValue>"
+            value = f"<defaultValue><value>{digits(question.negative_marks)}</value></defaultValue>"
             opener = '<outcomeDeclaration identifier="PENALTY" cardinality="single" baseType="float">'
             outcomes += f"{opener}{value}</outcomeDeclaration>"
         return f'{outcomes}<outcomeDeclaration identifier="FEEDBACK" cardinality="multiple" baseType="identifier"/>'
@@ -129,7 +128,7 @@ class _Item:
 
     def _numeric(self) -> tuple[str, str, str]:
         keys = self.question.numbers
-        declared = _declaration("RESPONSE", "single", "float", [_plain((key.low + key.high) / 2) for key in keys[:1]])
+        declared = _declaration("RESPONSE", "single", "float", [digits((key.low + key.high) / 2) for key in keys[:1]])
         scored = [_set_score(_float(key.weight * self.scale)) for key in keys]
         processing = f"<responseProcessing>{_within('RESPONSE', keys, scored)}</responseProcessing>"
         return declared, self._with_field(self.question.html), processing if keys else ""
@@ -137,16 +136,15 @@ class _Item:
     def _gaps(self) -> tuple[str, str, str]:
         declared: list[str] = []
         conditions: list[str] = []
-        share = self.scale / (len(_GAP.findall(self.question.html)) or 1)
+        share = self.scale / (len(GAP.findall(self.question.html)) or 1)
 
         def field(found: "re.Match[str]") -> str:
             gap = int(found[1])
             name = f"RESPONSE_{len(declared) + 1}"
-            keys = [key for key in self.question.texts if key.gap == gap]
-            offered = self.question.gap_choices[gap - 1] if 1 <= gap <= len(self.question.gap_choices) else ()
-            if numbers := [key for key in self.question.numbers if key.gap == gap]:
+            keys, offered = self.question.texts_of(gap), self.question.choices_of(gap)
+            if numbers := self.question.numbers_of(gap):
                 middle = (numbers[0].low + numbers[0].high) / 2
-                declared.append(_declaration(name, "single", "float", [_plain(middle)]))
+                declared.append(_declaration(name, "single", "float", [digits(middle)]))
                 conditions.append(_within(name, numbers, [_add_share(_float(key.weight), share) for key in numbers]))
                 return f'<textEntryInteraction responseIdentifier="{name}"/>'
             if keys:
@@ -155,7 +153,7 @@ class _Item:
                 declared.append(_declaration(name, "single", "string", *_text_keys(keys, Decimal(1))))
                 return f'<textEntryInteraction responseIdentifier="{name}"/>'
             named = {f"c{at}": text for at, text in enumerate(offered, 1)}
-            texts = {key.text.replace(r"\*", "*"): key.weight for key in keys}
+            texts = {unescaped(key.text): key.weight for key in keys}
             right = [choice for choice, text in named.items() if text in texts]
             mapped = _mapping([(choice, texts[named[choice]], "") for choice in right], Decimal(1))
             correct = right if len(right) == 1 else []
@@ -165,7 +163,7 @@ class _Item:
             )
             return f'<inlineChoiceInteraction responseIdentifier="{name}">{choices}</inlineChoiceInteraction>'
 
-        body = _GAP.sub(field, self.html(self.question.html))
+        body = GAP.sub(field, self.html(self.question.html))
         return "".join(declared), body, f"<responseProcessing>{''.join(conditions)}</responseProcessing>"
 
     def _match(self) -> tuple[str, str, str]:
@@ -224,7 +222,7 @@ def _set_score(value: str) -> str:
 
 
 def _float(value: Decimal) -> str:
-    return f'<baseValue baseType="float">{_plain(value)}</baseValue>'
+    return f'<baseValue baseType="float">{digits(value)}</baseValue>'
 
 
 def _declaration(name: str, cardinality: str, base: str, correct: list[str] | None = None, mapping: str = "") -> str:
@@ -234,9 +232,9 @@ def _declaration(name: str, cardinality: str, base: str, correct: list[str] | No
     return f"{opener}{inside}</responseDeclaration>"
 
 
-def _text_keys(keys: "tuple[TextKey, ...] | list[TextKey]", scale: Decimal) -> tuple[list[str], str]:
+def _text_keys(keys: Sequence[TextKey], scale: Decimal) -> tuple[list[str], str]:
     """Write the correct response and the mapping of texts. QTI cannot express a star that matches any text."""
-    texts = [(key.text.replace(r"\*", "*"), key.weight * scale, _case(key)) for key in keys]
+    texts = [(unescaped(key.text), key.weight * scale, _case(key)) for key in keys]
     correct = [text for (text, _, _), key in zip(texts, keys, strict=True) if key.weight == 1]
     return correct[:1], _mapping(texts, scale)
 
@@ -249,14 +247,10 @@ def _mapping(entries: list[tuple[str, Decimal, str]], upper: Decimal) -> str:
     if not entries:
         return ""
     listed: Iterator[str] = (
-        f'<mapEntry mapKey="{escape(key)}" mappedValue="{_plain(value)}"{more}/>' for key, value, more in entries
+        f'<mapEntry mapKey="{escape(key)}" mappedValue="{digits(value)}"{more}/>' for key, value, more in entries
     )
-    return f'<mapping defaultValue="0" lowerBound="0" upperBound="{_plain(upper)}">{"".join(listed)}</mapping>'
+    return f'<mapping defaultValue="0" lowerBound="0" upperBound="{digits(upper)}">{"".join(listed)}</mapping>'
 
 
 def _template(name: str) -> str:
     return f'<responseProcessing template="{_TEMPLATES}/{name}"/>'
-
-
-def _plain(number: Decimal) -> str:
-    return format(number.normalize(), "f")

@@ -7,18 +7,11 @@ from typing import Any, Final
 import yaml
 
 from lms_tui.banks.model import Exam, NumericKey, Option, Question, Section, TextKey
+from lms_tui.banks.texts import digits
+from lms_tui.banks.yaml_exam import KINDS
 from lms_tui.wire.question_types import QuestionType
 
-_TYPES: Final = {
-    QuestionType.SINGLE: "single",
-    QuestionType.MULTIPLE: "multiple",
-    QuestionType.SHORT: "short",
-    QuestionType.NUMERIC: "number",
-    QuestionType.ESSAY: "essay",
-    QuestionType.FILES: "files",
-    QuestionType.GAPS: "gaps",
-    QuestionType.MATCH: "match",
-}
+_TYPES: Final = {kind: name for name, kind in KINDS.items()}
 _SHARED: Final = 2
 
 
@@ -48,8 +41,8 @@ def write_yaml(exam: Exam) -> bytes:
             "format": "html",
             "language": exam.language,
             "duration": _duration(exam.duration),
-            "marks": "" if exam.mark_per_question == 1 else _number(exam.mark_per_question),
-            "negative marks": "" if exam.negative_marks == 0 else _number(exam.negative_marks),
+            "marks": "" if exam.mark_per_question == 1 else digits(exam.mark_per_question),
+            "negative marks": "" if exam.negative_marks == 0 else digits(exam.negative_marks),
             "retakes": _retakes(exam),
             "show answers": "" if exam.show_answers else "no",
             "ranks": "" if exam.enable_ranks else "no",
@@ -108,8 +101,8 @@ def _question(question: Question, passages: dict[str, str]) -> dict[str, Any]:
                 "passage": passages.get(question.direction_html, question.direction_html),
                 "explanation": question.explanation_html,
                 "subject": _subject(question.subject),
-                "marks": "" if question.marks is None else _number(question.marks),
-                "negative marks": "" if question.negative_marks is None else _number(question.negative_marks),
+                "marks": "" if question.marks is None else digits(question.marks),
+                "negative marks": "" if question.negative_marks is None else digits(question.negative_marks),
                 "language": question.language,
                 "id": question.identifier,
                 "tags": list(question.tags),
@@ -157,9 +150,7 @@ def _answers(question: Question) -> dict[str, Any]:
 
 
 def _option(option: Option) -> str | dict[str, str]:
-    more = _filled(
-        {"weight": "" if option.weight is None else _number(option.weight), "feedback": option.feedback_html}
-    )
+    more = _filled({"weight": "" if option.weight is None else digits(option.weight), "feedback": option.feedback_html})
     if not option.correct and not more:
         return option.html
     return {"right" if option.correct else "wrong": option.html} | more
@@ -168,7 +159,7 @@ def _option(option: Option) -> str | dict[str, str]:
 def _text_key(key: TextKey) -> str | dict[str, str]:
     more = _filled(
         {
-            "weight": "" if key.weight == 1 else _number(key.weight),
+            "weight": "" if key.weight == 1 else digits(key.weight),
             "case": "sensitive" if key.case_sensitive else "",
             "feedback": key.feedback_html,
         }
@@ -177,8 +168,8 @@ def _text_key(key: TextKey) -> str | dict[str, str]:
 
 
 def _numeric_key(key: NumericKey) -> str | dict[str, str]:
-    span = _number(key.low) if key.low == key.high else f"{_number(key.low)} to {_number(key.high)}"
-    more = _filled({"weight": "" if key.weight == 1 else _number(key.weight), "feedback": key.feedback_html})
+    span = digits(key.low) if key.low == key.high else f"{digits(key.low)} to {digits(key.high)}"
+    more = _filled({"weight": "" if key.weight == 1 else digits(key.weight), "feedback": key.feedback_html})
     return {"number": span} | more if more else span
 
 
@@ -187,22 +178,18 @@ def _gaps(question: Question) -> list[Any]:
     count = max(len(question.gap_choices), *keyed, 0)
     gaps: list[Any] = []
     for gap in range(1, count + 1):
-        numbers = [_numeric_key(key) for key in question.numbers if key.gap == gap]
+        numbers = [_numeric_key(key) for key in question.numbers_of(gap)]
         if numbers:
             gaps.append({"number": numbers})
             continue
-        keys = [_text_key(key) for key in question.texts if key.gap == gap]
-        choices = question.gap_choices[gap - 1] if gap <= len(question.gap_choices) else ()
+        keys = [_text_key(key) for key in question.texts_of(gap)]
+        choices = question.choices_of(gap)
         gaps.append({"choices": list(choices), "answer": keys} if choices else keys)
     return gaps
 
 
 def _subject(subject: tuple[str, ...]) -> str | list[str]:
     return list(subject) if any("/" in part for part in subject) else " / ".join(subject)
-
-
-def _number(number: Decimal) -> str:
-    return format(number.normalize(), "f")
 
 
 def _retakes(exam: Exam) -> str:
