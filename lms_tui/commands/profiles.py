@@ -146,10 +146,10 @@ async def _sign_in(settings: "Settings", profiles: "ProfileList", base_url: str,
     provider = HttpSessionProvider(settings, profiles, ServiceProcess((), settings.paths.service_log))
     try:
         if username:
-            lms = await provider.sign_in(base_url, username, secret, keep=True)
+            session = await provider.sign_in(base_url, username, secret, keep=True)
         else:
-            lms = await provider.sign_in_with_token(base_url, secret, keep=True)
-        return (await lms.me()).username
+            session = await provider.sign_in_with_token(base_url, secret, keep=True)
+        return session.user.username
     finally:
         await provider.close()
 

@@ -23,8 +23,7 @@ from lms_tui.views.instructions import rules
 from lms_tui.wire.errors import ApiError, NotFound
 
 if TYPE_CHECKING:
-    from lms_tui.client.port import Lms
-    from lms_tui.views.ports import Dependencies, Opening
+    from lms_tui.views.ports import Dependencies, Opening, UserSession
     from lms_tui.wire.exams import Exam
 
 _T = TypeVar("_T")
@@ -47,28 +46,28 @@ class PlainProgram:
     async def run(self) -> None:
         """Run until the user leaves or the input ends."""
         try:
-            lms = await self._enter()
-            home = Home(self._io, self._dependencies, lms, (await lms.me()).id)
+            session = await self._enter()
+            home = Home(self._io, self._dependencies, session)
             if self._opening.exam_slug:
                 await home.take(self._opening.exam_slug)
             await home.run()
         except (InputEndedError, LeftError):
             self._io.say("", "Goodbye. Every answer that was saved is kept.")
 
-    async def _enter(self) -> "Lms":
+    async def _enter(self) -> "UserSession":
         if self._opening.enter is not None:
             return await self._opening.enter()
         profiles = self._dependencies.session_provider.profiles()
         if profiles:
             try:
-                if (lms := await self._dependencies.session_provider.resume(profiles[0])) is not None:
+                if (session := await self._dependencies.session_provider.resume(profiles[0])) is not None:
                     self._io.say(f"Signed in: {clean_line(profiles[0].name)}.")
-                    return lms
+                    return session
             except ApiError as error:
                 self._io.say(error_message(error).text)
         return await self._sign_in(profiles[0].base_url if profiles else "")
 
-    async def _sign_in(self, known: str) -> "Lms":
+    async def _sign_in(self, known: str) -> "UserSession":
         self._io.say("Sign in to a server, or type practice to try the program on this computer.")
         while True:
             hint = f" (empty for {clean_line(known)})" if known else ""
@@ -88,11 +87,11 @@ class PlainProgram:
 class Home:
     """The numbered list of exams of a signed-in student."""
 
-    def __init__(self, io: LineIO, dependencies: "Dependencies", lms: "Lms", user_id: int) -> None:
+    def __init__(self, io: LineIO, dependencies: "Dependencies", session: "UserSession") -> None:
         self._io = io
         self._dependencies = dependencies
-        self._lms = lms
-        self._user_id = user_id
+        self._lms = session.lms
+        self._user_id = session.user.id
 
     async def run(self) -> None:
         while True:

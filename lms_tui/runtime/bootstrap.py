@@ -24,12 +24,11 @@ from lms_tui.runtime.image_cache import ImageCache
 from lms_tui.runtime.profiles import ProfileList
 from lms_tui.runtime.service_process import ServiceProcess
 from lms_tui.runtime.session_provider import HttpSessionProvider
-from lms_tui.views.ports import Dependencies, Opening
+from lms_tui.views.ports import Dependencies, Opening, UserSession
 
 if TYPE_CHECKING:
     from lms_tui.attempt.ports import AttemptKey, Clock, Journal, JournalRecord, Journals, Unfinished
     from lms_tui.banks.model import Reading
-    from lms_tui.client.port import Lms
     from lms_tui.runtime.dry_run import DryRun, Request
 
 _LARGEST_LOG: Final = 1024 * 1024
@@ -112,21 +111,21 @@ def run_dry(request: "Request", data_dir: Path | None, look: Mapping[str, object
         return code
 
 
-def _sign_in(provider: HttpSessionProvider, username: str, screen: str) -> "Callable[[], Awaitable[Lms]]":
+def _sign_in(provider: HttpSessionProvider, username: str, screen: str) -> Callable[[], Awaitable[UserSession]]:
     """Return a function that signs in to the practice service. It imports the named screen while the service starts."""
 
     def load_screen() -> None:
         for name in (f"screens.{screen}.screen", "pictures"):
             import_module(f"lms_tui.tui.{name}")
 
-    async def enter() -> "Lms":
+    async def enter() -> UserSession:
         loading = asyncio.create_task(asyncio.to_thread(load_screen))
         try:
-            lms = await provider.practice(username)
+            session = await provider.practice(username)
             await loading
         finally:
             gc.enable()
-        return lms
+        return session
 
     # Imported modules stay. Searching them for garbage takes a tenth of the start.
     gc.disable()

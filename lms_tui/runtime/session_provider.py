@@ -5,9 +5,8 @@ HTTP and models are imported in a thread at the first sign-in. The first screen 
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from importlib import import_module
-from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final
 
@@ -17,6 +16,7 @@ from lms_tui.common.settings import Profile, Settings
 from lms_tui.runtime.profiles import ProfileList
 from lms_tui.runtime.secrets import UnsafeSecretError, find_tokens
 from lms_tui.runtime.service_process import ServiceProcess
+from lms_tui.views.ports import UserSession
 from lms_tui.wire.errors import Refused, SignInNeeded
 
 if TYPE_CHECKING:
@@ -30,7 +30,6 @@ PRACTICE_ORIGIN: Final = "practice on this computer"
 
 
 _log = logging.getLogger(__name__)
-Remember = Callable[[str, str, str], Awaitable[None]]
 
 
 class HttpSessionProvider:
@@ -41,24 +40,25 @@ class HttpSessionProvider:
         self._profiles = profiles
         self._practice = practice
         self._opened: list[Lms] = []
-        self._whose: dict[int, Profile] = {}
         self._watch: asyncio.Task[None] | None = None
         self.recording = Recording()
 
     def profiles(self) -> tuple[Profile, ...]:
         return self._profiles.all()
 
-    async def sign_in(self, base_url: str, username: str, password: str, *, keep: bool) -> "Lms":
+    async def sign_in(self, base_url: str, username: str, password: str, *, keep: bool) -> UserSession:
         auth, access = await self._client(base_url)
-        options = self._sign_in_options(base_url, access, keep=keep)
-        return self._own(await auth.sign_in(base_url, username, password, access=access, **options))
+        server = self._server(base_url, access)
+        options = self._sign_in_options(server, keep=keep)
+        return self._own(await auth.sign_in(base_url, username, password, access=access, **options), server)
 
-    async def sign_in_with_token(self, base_url: str, token: str, *, keep: bool) -> "Lms":
+    async def sign_in_with_token(self, base_url: str, token: str, *, keep: bool) -> UserSession:
         auth, access = await self._client(base_url)
-        options = self._sign_in_options(base_url, access, keep=keep)
-        return self._own(await auth.sign_in_with_token(base_url, token, access=access, **options))
+        server = self._server(base_url, access)
+        options = self._sign_in_options(server, keep=keep)
+        return self._own(await auth.sign_in_with_token(base_url, token, access=access, **options), server)
 
-    async def resume(self, profile: Profile) -> "Lms | None":
+    async def resume(self, profile: Profile) -> UserSession | None:
         try:
             store = await asyncio.to_thread(find_tokens, self._settings.paths.secrets)
             token = await asyncio.to_thread(store.read, profile)
@@ -74,14 +74,13 @@ class HttpSessionProvider:
             await asyncio.to_thread(store.forget, profile)
             return None
 
-    async def forget(self, lms: "Lms") -> None:
+    async def forget(self, session: UserSession) -> None:
         """Delete the saved token of this session. The next start then asks for the password."""
-        profile = self._whose.pop(id(lms), None)
-        if profile is None:
+        if session.profile is None:
             return
         try:
             store = await asyncio.to_thread(find_tokens, self._settings.paths.secrets)
-            await asyncio.to_thread(store.forget, profile)
+            await asyncio.to_thread(store.forget, session.profile)
         except OSError as error:
             words = f"The saved token could not be deleted ({error.strerror})."
             raise Refused(words, advice=f"Delete it yourself: {self._settings.paths.secrets}") from error
@@ -96,7 +95,7 @@ class HttpSessionProvider:
             words = f"It could not be removed ({error.strerror})."
             raise Refused(words, advice=f"Delete it yourself: {self._settings.paths.profiles}") from error
 
-    async def practice(self, username: str = "asha") -> "Lms":
+    async def practice(self, username: str = "asha") -> UserSession:
         starting = asyncio.create_task(self._practice.start())
         await self._client()  # its import takes 200 ms, while the service starts
         await asyncio.to_thread(import_module("lms_tui.client.connection").warm)
@@ -114,7 +113,6 @@ class HttpSessionProvider:
         for lms in self._opened:
             await lms.close()
         self._opened.clear()
-        self._whose.clear()
         await asyncio.to_thread(self._practice.stop)
 
     def end_practice(self) -> None:
@@ -129,17 +127,17 @@ class HttpSessionProvider:
         ca_file = self._profiles.ca_file(base_url.strip().rstrip("/")) or network.ca_file
         return auth, connection.Access(network.timeout, ca_file, network.allow_plain_http, recorder=self.recording)
 
-    def _sign_in_options(self, base_url: str, access: "Access", *, keep: bool) -> dict[str, Any]:
-        """Return where this server issues tokens and a callback that saves the profile. Raises Invalid."""
+    def _server(self, base_url: str, access: "Access") -> Profile:
+        """Return the profile of this server without a user. Raises Invalid."""
         from lms_tui.client.address import parse_base_url  # noqa: PLC0415 - the first paint needs no address
 
         base_url = parse_base_url(base_url, allow_plain_http=access.allow_plain_http)
         token_path = next((known.token_path for known in self.profiles() if known.base_url == base_url), "")
-        remember = self._remember(token_path, access.ca_file, keep=keep)
-        return {"token_path": token_path or TOKEN_PATH, "remember": remember}
+        own_ca = None if access.ca_file == self._settings.network.ca_file else access.ca_file
+        return Profile("", base_url, "", token_path, own_ca)
 
-    def _remember(self, token_path: str, ca_file: Path | None, *, keep: bool) -> Remember:
-        own_ca = None if ca_file == self._settings.network.ca_file else ca_file
+    def _sign_in_options(self, server: Profile, *, keep: bool) -> dict[str, Any]:
+        """Return where this server issues tokens and a callback that saves the profile."""
 
         def write(profile: Profile, token: str) -> None:
             try:
@@ -153,15 +151,17 @@ class HttpSessionProvider:
                 # A sign-in that is not saved is still a sign-in.
                 _log.warning("the sign-in was not saved: %s", error.strerror)
 
-        async def remember(base_url: str, username: str, token: str) -> None:
-            name = f"{username} at {base_url.partition('://')[2]}"
-            await asyncio.to_thread(write, Profile(name, base_url, username, token_path, own_ca), token)
+        async def remember(_base_url: str, username: str, token: str) -> None:
+            await asyncio.to_thread(write, _profile_of(username, server), token)
 
-        return remember
+        return {"token_path": server.token_path or TOKEN_PATH, "remember": remember}
 
-    def _own(self, signed_in: "SignedIn") -> "Lms":
+    def _own(self, signed_in: "SignedIn", server: Profile | None = None) -> UserSession:
         self._opened.append(signed_in.lms)
-        if signed_in.lms.origin != PRACTICE_ORIGIN:
-            username = signed_in.user.username
-            self._whose[id(signed_in.lms)] = Profile(username, signed_in.base_url, username)
-        return signed_in.lms
+        profile = None if server is None else _profile_of(signed_in.user.username, server)
+        return UserSession(signed_in.lms, signed_in.user, profile)
+
+
+def _profile_of(username: str, server: Profile) -> Profile:
+    name = f"{username} at {server.base_url.partition('://')[2]}"
+    return replace(server, name=name, username=username)

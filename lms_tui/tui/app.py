@@ -37,7 +37,7 @@ from lms_tui.tui.terminal.cell_widths import CellProbe
 from lms_tui.tui.terminal.key_order import KeysInTurn
 from lms_tui.tui.terminal.render_guard import VisibleOnly
 from lms_tui.tui.widgets.plain_bar import choose_bars
-from lms_tui.views.ports import Dependencies, Opening
+from lms_tui.views.ports import Dependencies, Opening, UserSession
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -45,13 +45,11 @@ if TYPE_CHECKING:
     from textual.driver import Driver
     from textual.filter import LineFilter
 
-    from lms_tui.client.port import Lms
     from lms_tui.common.settings import Settings
     from lms_tui.tui.attempt_controller import AttemptController
     from lms_tui.tui.pictures import PictureBook
     from lms_tui.tui.router import Router
     from lms_tui.tui.terminal.graphics import Graphics
-    from lms_tui.wire.users import CurrentUser
 
 _log = logging.getLogger(__name__)
 _LAST_KEYS: Final = 0.3
@@ -88,8 +86,7 @@ class LmsApp(KeysInTurn[None], inherit_bindings=False):
         self._router: Router | None = None
         self._probe = CellProbe(self)
         self._visible = VisibleOnly()
-        self.lms: Lms | None = None
-        self.user: CurrentUser | None = None
+        self._user_session: UserSession | None = None
         self.pictures: PictureBook | None = None
         self.graphics: Graphics | None = None
         for theme in themes.THEMES:
@@ -185,12 +182,12 @@ class LmsApp(KeysInTurn[None], inherit_bindings=False):
         from lms_tui.tui.pictures import book_for  # noqa: PLC0415 - brings content
         from lms_tui.tui.router import Router  # noqa: PLC0415 - brings the wire models
 
-        self.lms, self.user = message.lms, message.user
-        self._router = Router(self._dependencies, message.lms, message.user, badge=self.badge)
+        session = self._user_session = message.session
+        self._router = Router(self._dependencies, session.lms, session.user, badge=self.badge)
         if self.pictures is not None:
             self.pictures.close()
         images, ascii_only = self._dependencies.image_cache, self.settings.appearance.ascii
-        self.pictures = book_for(self, message.lms, images, plain=ascii_only)
+        self.pictures = book_for(self, session.lms, images, plain=ascii_only)
         self.pictures.graphics = self.graphics is not None and self.graphics.protocol is not None
         gc.freeze()  # a collection that looks at the imported modules costs a key press 20 ms
         if self._opening.exam_slug and len(self.screen_stack) == 1:
@@ -228,22 +225,22 @@ class LmsApp(KeysInTurn[None], inherit_bindings=False):
     async def _sign_out(self) -> None:
         from lms_tui.tui.screens.sign_in.screen import SignInScreen  # noqa: PLC0415 - rarely needed
 
-        lms, self.lms, self.user, self._router = self.lms, None, None, None
+        session, self._user_session, self._router = self._user_session, None, None
         while len(self.screen_stack) > 1 and not isinstance(self.screen, SignInScreen):
             await self.pop_screen()
         if not isinstance(self.screen, SignInScreen):
             await self.push_screen(SignInScreen(self._dependencies.session_provider, automatic=False))
-        if lms is not None:
-            await self._forget(lms)
+        if session is not None:
+            await self._forget(session)
 
-    async def _forget(self, lms: "Lms") -> None:
+    async def _forget(self, session: UserSession) -> None:
         from lms_tui.wire.errors import ApiError  # noqa: PLC0415 - rarely needed
 
         try:
-            await self._dependencies.session_provider.forget(lms)
+            await self._dependencies.session_provider.forget(session)
         except ApiError as error:
             self.notify(f"{error} {error.advice}", severity="error", timeout=15, markup=False)
-        await lms.close()
+        await session.lms.close()
 
     # The attempt.
 
@@ -256,9 +253,10 @@ class LmsApp(KeysInTurn[None], inherit_bindings=False):
         """Run an attempt from its journal to its result. Only one can run at a time."""
         from lms_tui.tui.attempt_controller import AttemptController  # noqa: PLC0415 - brings the engine
 
-        if self._controller is not None or self.lms is None or self.user is None:
+        session = self._user_session
+        if self._controller is not None or session is None:
             return
-        self._controller = AttemptController(self, self._dependencies, self.lms, self.user.id, badge=self.badge)
+        self._controller = AttemptController(self, self._dependencies, session.lms, session.user.id, badge=self.badge)
         try:
             over = await self._controller.run(attempt_id, title)
         finally:

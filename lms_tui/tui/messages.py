@@ -5,19 +5,15 @@ from typing import TYPE_CHECKING
 from textual.message import Message
 
 if TYPE_CHECKING:
-    from lms_tui.client.port import Lms
     from lms_tui.views.more import Destination
+    from lms_tui.views.ports import UserSession
     from lms_tui.wire.attempts import Attempt
-    from lms_tui.wire.users import CurrentUser
 
 
 class SignedIn(Message):
-    """`lms` is signed in as `user`."""
-
-    def __init__(self, lms: "Lms", user: "CurrentUser") -> None:
+    def __init__(self, session: "UserSession") -> None:
         super().__init__()
-        self.lms = lms
-        self.user = user
+        self.session = session
 
 
 class SignOut(Message):

@@ -9,6 +9,19 @@ if TYPE_CHECKING:
     from lms_tui.client.port import Lms
     from lms_tui.client.recording import Recording
     from lms_tui.common.settings import Profile, Settings
+    from lms_tui.wire.users import CurrentUser
+
+
+@dataclass(frozen=True, slots=True)
+class UserSession:
+    """A signed-in user. `user` is as the server showed it at sign-in.
+
+    `profile`: the saved server and user that a saved token belongs to. None for practice.
+    """
+
+    lms: "Lms"
+    user: "CurrentUser"
+    profile: "Profile | None" = None
 
 
 class SessionProvider(Protocol):
@@ -18,13 +31,13 @@ class SessionProvider(Protocol):
         """Known servers and users, last used first."""
         ...
 
-    async def sign_in(self, base_url: str, username: str, password: str, *, keep: bool) -> "Lms": ...
-    async def sign_in_with_token(self, base_url: str, token: str, *, keep: bool) -> "Lms": ...
-    async def resume(self, profile: "Profile") -> "Lms | None":
+    async def sign_in(self, base_url: str, username: str, password: str, *, keep: bool) -> UserSession: ...
+    async def sign_in_with_token(self, base_url: str, token: str, *, keep: bool) -> UserSession: ...
+    async def resume(self, profile: "Profile") -> UserSession | None:
         """Sign in with a saved token. Return None without a valid one."""
         ...
 
-    async def forget(self, lms: "Lms") -> None:
+    async def forget(self, session: UserSession) -> None:
         """Forget the token of this session. Raises Refused if it cannot be removed."""
         ...
 
@@ -32,7 +45,7 @@ class SessionProvider(Protocol):
         """Forget a profile and its token. Raises Refused if they cannot be removed."""
         ...
 
-    async def practice(self, username: str = "asha") -> "Lms":
+    async def practice(self, username: str = "asha") -> UserSession:
         """Sign in to the demo service on this computer. Starts it if it is not running."""
         ...
 
@@ -46,7 +59,7 @@ class Opening:
     `exam_slug`: open the instructions of this exam first, for a dry run. `badge`: shown at the top right.
     """
 
-    enter: "Callable[[], Awaitable[Lms]] | None" = None
+    enter: "Callable[[], Awaitable[UserSession]] | None" = None
     exam_slug: str = ""
     badge: str = ""
 

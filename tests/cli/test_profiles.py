@@ -9,16 +9,22 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import cast
 
 import pytest
 import uvicorn
 
 from lms_tui.cli import main
 from lms_tui.common.settings import Paths, Profile, Settings
+from lms_tui.plain.program import PlainProgram
 from lms_tui.runtime.profiles import ProfileList
 from lms_tui.runtime.secrets import FileTokens, find_tokens
 from lms_tui.runtime.service_process import ServiceProcess
 from lms_tui.runtime.session_provider import HttpSessionProvider
+from lms_tui.views.ports import Opening
+from tests.fakes.program import program
+from tests.fakes.session_provider import FakeSessionProvider, dependencies
+from tests.plain.test_dialogue import Script
 from tests.service.service_world import PASSWORD, World
 
 ROOT = Path(__file__).parents[2]
@@ -151,14 +157,35 @@ async def test_signing_out_forgets_the_token_and_keeps_the_profile(world: World,
     profiles = ProfileList(paths.profiles)
     provider = HttpSessionProvider(Settings(paths), profiles, ServiceProcess((), paths.service_log))
     with listening(world) as place:
-        lms = await provider.sign_in(f"http://{place}", "asha", PASSWORD, keep=True)
+        session = await provider.sign_in(f"http://{place}", "asha", PASSWORD, keep=True)
         (profile,) = profiles.all()
+        assert session.profile == profile
         assert find_tokens(paths.secrets).read(profile)
-        await provider.forget(lms)
+        await provider.forget(session)
         assert FileTokens(paths.secrets).read(profile) is None
         assert profiles.all() == (profile,)
         assert await provider.resume(profile) is None
-        await provider.forget(lms)
+        await provider.forget(session)
+        await provider.close()
+
+
+async def test_each_sign_in_reads_the_user_once(world: World, tmp_path: Path) -> None:
+    paths = Paths(tmp_path / "data", tmp_path / "config")
+    provider = HttpSessionProvider(Settings(paths), ProfileList(paths.profiles), ServiceProcess((), paths.service_log))
+
+    def reads() -> int:
+        return [exchange.path for exchange in provider.recording.exchanges].count("/api/v2.2/me/")
+
+    with listening(world) as place:
+        await provider.sign_in(f"http://{place}", "asha", PASSWORD, keep=True)
+        assert reads() == 1
+        # The screens and the dialogue of lines sign in with the saved token.
+        session_provider = cast("FakeSessionProvider", provider)
+        async with program(tmp_path, signed_in=False, provider=session_provider) as run:
+            await run.until(lambda: run.screen == "AttemptsScreen")
+        assert reads() == 2
+        await PlainProgram(Script("q"), dependencies(session_provider, tmp_path), Opening()).run()
+        assert reads() == 3
         await provider.close()
 
 

@@ -62,10 +62,11 @@ def _ended(pid: int) -> bool:
 async def test_practice_signs_in_to_a_service_that_ends_with_its_provider(
     provider: HttpSessionProvider, service: ServiceProcess
 ) -> None:
-    lms = await provider.practice()
-    assert lms.origin == PRACTICE_ORIGIN
-    assert (await lms.me()).username == "asha"
-    assert await provider.practice() is not lms
+    session = await provider.practice()
+    assert session.lms.origin == PRACTICE_ORIGIN
+    assert session.user.username == "asha"
+    assert session.profile is None
+    assert (await provider.practice()).lms is not session.lms
     process = service._process
     assert process is not None
     await provider.close()
@@ -77,7 +78,7 @@ async def test_practice_signs_in_to_a_service_that_ends_with_its_provider(
 async def test_service_that_died_comes_back_at_its_address_while_an_exam_is_open(
     provider: HttpSessionProvider, service: ServiceProcess
 ) -> None:
-    lms = await provider.practice()
+    lms = (await provider.practice()).lms
     assert service._process is not None
     dead = service._process
     dead.kill()
@@ -99,7 +100,7 @@ async def test_kept_token_goes_on_without_a_password(
     assert profile == Profile(f"asha at {base_url.removeprefix('http://')}", base_url, "asha")
     resumed = await provider.resume(profile)
     assert resumed is not None
-    assert (await resumed.me()).username == "asha"
+    assert resumed.user.username == "asha"
     await provider.sign_in(base_url, "asha", "practice", keep=False)
     assert await provider.resume(profile) is None
     assert list(paths.secrets.iterdir()) == []
@@ -127,7 +128,7 @@ async def test_wrong_password_is_refused_and_nothing_is_remembered(
 
 
 async def test_dry_run_is_sat_from_its_instructions_to_its_review(provider: HttpSessionProvider) -> None:
-    lms = await provider.practice()
+    lms = (await provider.practice()).lms
     exam = await lms.exams.read("forces")
     assert exam.number_of_questions == 2
     attempt = await lms.attempts.create(exam.slug)
@@ -200,7 +201,7 @@ async def test_exam_larger_than_a_pipe_is_given_to_the_service_and_survives_its_
     service.launch()
     service.give(packed(large_exam()))
     try:
-        lms = await provider.practice()
+        lms = (await provider.practice()).lms
         assert (await lms.exams.read("large")).number_of_questions == 2_000
         assert service._process is not None
         service._process.kill()

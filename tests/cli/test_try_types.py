@@ -76,7 +76,7 @@ def right(question: AttemptQuestion) -> AnswerInput:
 async def test_every_type_is_answered_and_scored_in_a_dry_run_at_its_own_time(
     provider: HttpSessionProvider,
 ) -> None:
-    lms = await provider.practice()
+    lms = (await provider.practice()).lms
     attempt = await lms.attempts.create(SLUG)
     assert attempt.remaining_time is not None
     assert timedelta(minutes=15) < attempt.remaining_time <= timedelta(minutes=20)

@@ -4,7 +4,6 @@ import contextlib
 from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from textual.events import Paste
 from textual.pilot import Pilot
@@ -14,13 +13,10 @@ from lms_tui.attempt.clock import SystemClock
 from lms_tui.attempt.ports import Journals
 from lms_tui.common.settings import Appearance, Profile
 from lms_tui.tui.app import LmsApp
-from lms_tui.views.ports import Opening
+from lms_tui.views.ports import Opening, UserSession
 from tests.fakes import institute
 from tests.fakes.lms import FakeLms
 from tests.fakes.session_provider import FakeSessionProvider, dependencies
-
-if TYPE_CHECKING:
-    from lms_tui.client.port import Lms
 
 
 class InstituteClock(SystemClock):
@@ -110,8 +106,8 @@ async def program(
     provider = provider or FakeSessionProvider(lms, *profiles)
     given = dependencies(provider, folder, journals=journals, keys=keys or {}, appearance=appearance)
 
-    async def enter() -> "Lms":
-        return lms
+    async def enter() -> UserSession:
+        return UserSession(lms, await lms.me())
 
     app = LmsApp(replace(given, clock=InstituteClock()), Opening(enter if signed_in else None, slug, badge))
     async with app.run_test(size=size) as pilot:

@@ -22,13 +22,12 @@ from lms_tui.service.demo.broadcasts import add_broadcasts, add_film
 from lms_tui.service.demo.contents import add_contents, add_courses
 from lms_tui.service.demo.people import add_people
 from lms_tui.tui.app import LmsApp
-from lms_tui.views.ports import Opening
+from lms_tui.views.ports import Opening, UserSession
 from tests.fakes.program import Program
 from tests.fakes.session_provider import FakeSessionProvider, dependencies
 from tests.service.service_world import PASSWORD, FakeClock, World
 
 if TYPE_CHECKING:
-    from lms_tui.client.port import Lms
     from tests.fakes.lms import FakeLms
 
 BASE = "http://lms.test"
@@ -89,11 +88,11 @@ def institute(folder: Path) -> World:
 
 
 @contextlib.asynccontextmanager
-async def signed_in(world: World, username: str) -> AsyncIterator["Lms"]:
+async def signed_in(world: World, username: str) -> AsyncIterator[UserSession]:
     access = Access(transport=httpx.ASGITransport(world.app), allow_plain_http=True)
     entered = await sign_in(BASE, username, PASSWORD, access=access)
     try:
-        yield entered.lms
+        yield UserSession(entered.lms, entered.user)
     finally:
         await entered.lms.close()
 
@@ -103,15 +102,15 @@ async def served(
     world: World, username: str, folder: Path, *, size: tuple[int, int] = (120, 40), theme: str = "dark"
 ) -> AsyncIterator[Served]:
     """Open the app at home, signed in as this user of the institute."""
-    async with signed_in(world, username) as lms:
+    async with signed_in(world, username) as session:
         given = dependencies(FakeSessionProvider(), folder, appearance=Appearance(theme=theme))
 
-        async def enter() -> "Lms":
-            return lms
+        async def enter() -> UserSession:
+            return session
 
         app = LmsApp(replace(given, clock=WorldClock(world.clock)), Opening(enter))
         async with app.run_test(size=size) as pilot:
-            run = Served(app, pilot, cast("FakeLms", lms), FakeSessionProvider())
+            run = Served(app, pilot, cast("FakeLms", session.lms), FakeSessionProvider())
             await run.settle()
             await run.settle()
             yield run

@@ -5,9 +5,8 @@ from pathlib import Path
 from lms_tui.attempt.clock import SystemClock
 from lms_tui.attempt.journal.memory import MemoryJournals
 from lms_tui.attempt.ports import Journals
-from lms_tui.client.port import Lms
 from lms_tui.common.settings import Paths, Profile, Settings
-from lms_tui.views.ports import Dependencies
+from lms_tui.views.ports import Dependencies, UserSession
 from lms_tui.wire.errors import ApiError, Invalid
 from tests.fakes.lms import FakeLms
 
@@ -25,25 +24,25 @@ class FakeSessionProvider:
     def profiles(self) -> tuple[Profile, ...]:
         return self.known
 
-    async def sign_in(self, base_url: str, username: str, password: str, *, keep: bool) -> Lms:
+    async def sign_in(self, base_url: str, username: str, password: str, *, keep: bool) -> UserSession:
         self.asked.append((base_url, username, password, str(keep)))
         self._fail()
         if (username, password) != ("asha", "practice"):
             words = "Unable to sign in with these credentials."
             raise Invalid(words, advice="Correct the user name or the password.", fields={"": (words,)})
-        return self.lms
+        return await self._session(Profile(username, base_url, username))
 
-    async def sign_in_with_token(self, base_url: str, token: str, *, keep: bool) -> Lms:
+    async def sign_in_with_token(self, base_url: str, token: str, *, keep: bool) -> UserSession:
         self.asked.append((base_url, token, str(keep)))
         self._fail()
-        return self.lms
+        return await self._session(Profile("asha", base_url, "asha"))
 
-    async def resume(self, profile: Profile) -> Lms | None:
+    async def resume(self, profile: Profile) -> UserSession | None:
         self.asked.append((profile.base_url, profile.username))
         self._fail()
-        return self.lms if self.kept else None
+        return await self._session(profile) if self.kept else None
 
-    async def forget(self, lms: Lms) -> None:
+    async def forget(self, session: UserSession) -> None:
         self.asked.append(("forget",))
         self._fail()
 
@@ -52,13 +51,16 @@ class FakeSessionProvider:
         self._fail()
         self.known = tuple(known for known in self.known if known != profile)
 
-    async def practice(self, username: str = "asha") -> Lms:
+    async def practice(self, username: str = "asha") -> UserSession:
         self.asked.append(("practice", username))
         self._fail()
-        return self.lms
+        return await self._session()
 
     async def close(self) -> None:
         pass
+
+    async def _session(self, profile: Profile | None = None) -> UserSession:
+        return UserSession(self.lms, await self.lms.me(), profile)
 
     def _fail(self) -> None:
         if self.error is not None:

@@ -128,8 +128,8 @@ async def test_a_photo_is_put_up_shown_and_taken_down(world: World, tmp_path: Pa
 
 
 async def test_of_someone_else_only_the_public_card_is_shown(world: World, tmp_path: Path) -> None:
-    async with signed_in(world, "ravi") as lms:
-        number = (await lms.me()).id
+    async with signed_in(world, "ravi") as session:
+        number = session.user.id
     async with served(world, "asha", tmp_path, size=(80, 24)) as run:
         await run.press("m", "down", "enter")
         await run.see("user ID")

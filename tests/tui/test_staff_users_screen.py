@@ -33,8 +33,8 @@ async def test_an_account_is_found_by_its_e_mail_or_its_number(world: World, tmp
         await run.see("No account has this e-mail address or user ID.")
         await find(run, "asha@institute.example")
         await run.see("Asha Nair")
-        async with signed_in(world, "ravi") as lms:
-            number = (await lms.me()).id
+        async with signed_in(world, "ravi") as session:
+            number = session.user.id
         await find(run, str(number))
         await run.see("Ravi Kumar", "Asha Nair", "Patna")
 
@@ -71,8 +71,8 @@ async def test_an_account_is_made_into_batches(world: World, tmp_path: Path) -> 
         await fill(run, username="asha2", first_name="Asha", last_name="Second")
         await run.press("ctrl+s")
         await run.see("Asha Second", "09/05/2009")
-    async with signed_in(world, "admin") as lms:
-        await lms.close()
+    async with signed_in(world, "admin") as session:
+        await session.lms.close()
     caller = world.caller("asha2")
     me = await caller.get("/api/v2.2/me/")
     assert (me["batches"], me["state"]) == (["Foundation Evening"], "Kerala")
@@ -109,8 +109,8 @@ async def test_an_account_is_deleted_after_its_name_is_typed(world: World, tmp_p
 
 
 async def test_nobody_deletes_themselves_and_is_told_why(world: World, tmp_path: Path) -> None:
-    async with signed_in(world, "admin") as lms:
-        number = (await lms.me()).id
+    async with signed_in(world, "admin") as session:
+        number = session.user.id
     async with served(world, "admin", tmp_path) as run:
         await to_accounts(run)
         await find(run, str(number))

@@ -16,7 +16,7 @@ from lms_tui.tui.widgets.top_line import TopLine
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from lms_tui.client.port import Lms
+    from lms_tui.views.ports import UserSession
 
 
 class OpeningScreen(CommandScreen[None]):
@@ -26,7 +26,7 @@ class OpeningScreen(CommandScreen[None]):
     OpeningScreen #words { width: auto; max-width: 90%; text-align: center; }
     """
 
-    def __init__(self, enter: "Callable[[], Awaitable[Lms]]") -> None:
+    def __init__(self, enter: "Callable[[], Awaitable[UserSession]]") -> None:
         super().__init__()
         self._entrance = enter
         self._entered = False
@@ -53,8 +53,7 @@ class OpeningScreen(CommandScreen[None]):
         label = self.query_one("#words", Static)
         label.update(Content("Starting the service …"))
         try:
-            lms = await self._entrance()
-            user = await lms.me()
+            session = await self._entrance()
         except ApiError as error:
             told = error_message(error)
             keys = Content("Press r to try again or ctrl+q to quit.").stylize("$text-muted")
@@ -62,4 +61,4 @@ class OpeningScreen(CommandScreen[None]):
         else:
             label.update("")
             self._entered = True
-            self.post_message(SignedIn(lms, user))
+            self.post_message(SignedIn(session))

@@ -17,14 +17,13 @@ from lms_tui.tui.messages import SignedIn
 from lms_tui.tui.screens.base import CommandScreen
 from lms_tui.tui.widgets.command_bar import CommandBar
 from lms_tui.tui.widgets.top_line import TopLine
-from lms_tui.views.ports import SessionProvider
+from lms_tui.views.ports import SessionProvider, UserSession
 
 if TYPE_CHECKING:
-    from lms_tui.client.port import Lms
     from lms_tui.common.settings import Profile
     from lms_tui.tui.screens.sign_in.form import SignInForm
 
-Entrance = Callable[[], "Awaitable[Lms | None]"]
+Entrance = Callable[[], Awaitable[UserSession | None]]
 
 
 class SignInScreen(CommandScreen[None]):
@@ -98,13 +97,13 @@ class SignInScreen(CommandScreen[None]):
     def _resume(self, profile: "Profile", *, quietly: bool = False) -> None:
         """Try the saved token. Ask for the password when there is none or it has expired."""
 
-        async def entrance() -> "Lms | None":
-            lms = await self._session_provider.resume(profile)
-            if lms is None:
+        async def entrance() -> UserSession | None:
+            session = await self._session_provider.resume(profile)
+            if session is None:
                 await self._show_form(profile)
                 if not quietly:
                     self.say("Type your password to sign in.")
-            return lms
+            return session
 
         self._enter(entrance, f"Signing in as {clean_line(profile.username)} …")
 
@@ -117,21 +116,17 @@ class SignInScreen(CommandScreen[None]):
         from lms_tui.wire.errors import ApiError  # noqa: PLC0415 - the same
 
         self.set_class(True, "-busy")
-        lms = None
         try:
-            lms = await entrance()
-            user = None if lms is None else await lms.me()
+            session = await entrance()
         except ApiError as error:
-            if lms is not None:
-                await lms.close()
             told = error_message(error)
             if self._form is not None:
                 self._form.complain(error)
             self.say(f"! {told.what}\n  {told.advice}", wrong=True)
         else:
-            if lms is not None and user is not None:
+            if session is not None:
                 await self._forget()
-                self.post_message(SignedIn(lms, user))
+                self.post_message(SignedIn(session))
         finally:
             self.set_class(False, "-busy")
 
@@ -223,7 +218,7 @@ class SignInScreen(CommandScreen[None]):
             return
         session_provider = self._session_provider
 
-        async def entrance() -> "Lms":
+        async def entrance() -> UserSession:
             if filled.token:
                 return await session_provider.sign_in_with_token(filled.server, filled.token, keep=filled.keep)
             return await session_provider.sign_in(filled.server, filled.username, filled.password, keep=filled.keep)
