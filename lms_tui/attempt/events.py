@@ -126,6 +126,8 @@ class Foreign:
     question_id: int
     answer: Answer
     taken: bool
+    saved: bool = True
+    """The journal holds the taken answer."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,11 +10,12 @@ from lms_tui.attempt import mapping
 from lms_tui.attempt.choice_times import ChoiceTimes
 from lms_tui.attempt.comparison import Known
 from lms_tui.attempt.deadline import Deadline
-from lms_tui.attempt.events import Recorded, RecordFailed
+from lms_tui.attempt.events import Foreign, Recorded, RecordFailed
 from lms_tui.attempt.journal.receipt import note_paper, receipt_of_journal
 from lms_tui.attempt.kept_exam import facts_of, names_of, time_facts
 from lms_tui.attempt.ports import Clock, Entry, Journal, JournalError, JournalLostError, JournalRecord, Reply
 from lms_tui.attempt.session import Session, apply, changes
+from lms_tui.attempt.taken_over import TakenOver
 from lms_tui.attempt.values import Answer, Item
 from lms_tui.wire.attempts import Attempt, AttemptQuestion
 
@@ -33,6 +34,7 @@ class JournalSession:
         self._clock = clock
         self.times = ChoiceTimes(journal, clock, first)
         self.known = Known(there=dict(there))
+        self._taken = TakenOver(journal)
 
     # When the attempt is opened.
 
@@ -44,13 +46,18 @@ class JournalSession:
                 self.known.gave(kept.entry.question_id, kept.entry.answer)
                 self.times.note(kept.entry.question_id, kept.entry.sequence, kept.entry.boot)
         entries = self._entries(fresh)
+        for item in session.items:
+            if item.theirs:
+                self._taken.add(item, item.answer)
         try:
             if entries:
                 self._journal.record(*entries)
                 for entry in entries:
                     self._journal.settle(entry.question_id, 0)
+            self._taken.write()
         except JournalError as error:
-            session = apply(session, RecordFailed(str(error)))
+            unsaved = tuple(replace(item, here=-1) if item.theirs else item for item in session.items)
+            session = apply(replace(session, items=unsaved), RecordFailed(str(error)))
         struck = _struck(self._journal.recall("struck"))
         items = tuple(replace(item, struck=struck.get(item.question_id, frozenset())) for item in session.items)
         return replace(session, items=items, current=session.places.get(self._last_place()) or 0)
@@ -107,6 +114,7 @@ class JournalSession:
     def _recorded(self, session: Session, entries: Iterable[Entry], note: str = "") -> Session:
         try:
             self._journal.record(*entries)
+            self._taken.write()
         except JournalError as error:
             return _failed(session, error)
         return apply(session, Recorded(session.sequence, note))
@@ -128,6 +136,19 @@ class JournalSession:
                 # The disk refused this change. Without it, an older one would be taken for the one that was sent.
                 self._journal.record(*self._entries([item]))
             self._journal.settle(item.question_id, max(item.latest, 0), refused=refused)
+
+    def take_over(self, session: Session, event: Foreign) -> Session:
+        """Record an answer of the server that stands in place of ours, and return the session with it."""
+        item = session.find(event.question_id)
+        if item is None:
+            return session
+        self.known.there[event.question_id] = event.answer
+        self._taken.add(item, event.answer)
+        try:
+            self._taken.write()
+        except JournalError as error:
+            return _failed(apply(session, replace(event, saved=False)), error)
+        return apply(session, event)
 
     def unsettle(self, questions: Container[int]) -> None:
         """Record that the newest changes of these questions are not on the server any more."""

@@ -18,6 +18,7 @@ from lms_tui.attempt.outbox import SyncState
 from lms_tui.attempt.ports import AttemptService, Clock, Journal
 from lms_tui.attempt.sender import Sender, Together, World, in_task_group, load
 from lms_tui.attempt.session import Session, apply
+from lms_tui.attempt.taken_over import laid_over_ours, taken_answers
 from lms_tui.attempt.values import Contact
 from lms_tui.wire.attempts import Attempt, AttemptQuestion
 from lms_tui.wire.errors import Refused, SignInNeeded
@@ -95,13 +96,14 @@ class Keeper:
         exam = kept_exam(journal)
         if exam is None:
             return None
-        items = mapping.from_journal(exam.items, journal.newest())
+        items = laid_over_ours(mapping.from_journal(exam.items, journal.newest()), journal)
         first = first_number(journal)
         no_reading = Reading(None, clock.boot(), clock.boot())
         session = mapping.opened(exam.attempt, items, no_reading, sequence=first)
         session = replace(session, deadline=kept_deadline(journal, clock), contact=Contact(since=clock.boot()))
         session = apply(session, NotHeard("The server has not been reached yet."))
-        kept = JournalSession(journal, clock, last_acknowledged(journal), first=first)
+        taken = {question: each.answer for question, each in taken_answers(journal).items()}
+        kept = JournalSession(journal, clock, last_acknowledged(journal) | taken, first=first)
         live = LiveSession(kept.restore(session), exam.questions)
         sync = SyncState(look=True, begun=exam.attempt.last_started_time, other_device=kept.other_device)
         sender = Sender(World(service, clock, random, together), live, kept, sync)

@@ -304,6 +304,9 @@ class Sender:
                 if item is not None:
                     self._refuse(item, "The server keeps another answer than the one that was sent.")
                 return
+            case Foreign(taken=True):
+                self._live.show(self._journal.take_over(self._session, event))
+                return
             case Foreign(question_id=question_id, answer=answer):
                 self._journal.known.there[question_id] = answer
             case _:

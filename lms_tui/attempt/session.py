@@ -265,11 +265,14 @@ def _foreign(session: Session, item: Item, event: Foreign) -> Session:
     """Put the answer of another device in place of ours or beside it. Undo brings ours back as a new change."""
     if not event.taken:
         return _with_item(session, replace(item, other_answer=event.answer))
+    ours_again = item.theirs and item.other_answer is not None and item.other_answer.same_as(event.answer)
+    ours = item.other_answer if item.theirs or item.visit_only else item.answer
     taken = replace(
         item,
         answer=event.answer,
-        other_answer=item.other_answer if item.theirs or item.visit_only else item.answer,
-        theirs=True,
+        other_answer=item.answer if ours_again else ours,
+        theirs=not ours_again,
+        here=item.here if event.saved else -1,
         there=item.latest,
         refused="",
         visit_only=False,
@@ -297,7 +300,8 @@ def _settled(session: Session, event: Acknowledged | NotAccepted | Differs | For
 
 def _recorded(session: Session, event: Recorded) -> Session:
     sequence = event.sequence
-    if session.sequence == sequence and session.item.latest == sequence and session.item.here < sequence:
+    newest_alone = session.sequence == sequence and not session.journal_trouble
+    if newest_alone and session.item.latest == sequence and session.item.here < sequence:
         settled: Iterable[Item] = (session.item,)
     else:
         settled = (item for item in session.items if item.here < item.latest <= sequence)

@@ -3,6 +3,7 @@
 import functools
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -14,6 +15,8 @@ from lms_tui.attempt.values import Phase
 from lms_tui.wire.attempts import AnswerInput
 from lms_tui.wire.errors import Offline
 from tests.attempt.test_keeper import KEY, Desk
+from tests.simulation.disk import Mishaps, MortalJournal
+from tests.simulation.trace import Trace
 
 
 def begun(folder: Path | None = None) -> Desk:
@@ -150,3 +153,56 @@ def test_an_exam_whose_answers_are_all_sent_is_still_offered_from_its_journal_un
     assert isinstance(desk.trouble, AttemptOverError)
     desk.journal.close()
     assert desk.journals.unfinished(KEY.origin, KEY.user_id) == ()
+
+
+def test_an_answer_that_was_taken_over_from_the_server_is_there_after_a_crash_without_the_server() -> None:
+    desk = begun()
+    desk.server.answers[1] = AnswerInput(selected_answers=(14,), review=False)
+    desk.wait(950)
+    assert desk.session.items[0].answer.selected == (14,)
+    restarted(desk)
+    (item, *_) = desk.session.items
+    assert item.answer.selected == (14,)
+    assert item.other_answer is not None
+    assert item.other_answer.selected == (11,)
+    assert (item.theirs, item.unsent) == (True, False)
+    desk.wait(60)
+    assert desk.held(1) == (14,)
+
+
+def test_an_answer_that_is_taken_over_when_the_exam_is_opened_is_there_after_a_crash_without_the_server() -> None:
+    desk = begun()
+    desk.server.answers[1] = AnswerInput(selected_answers=(14,), review=False)
+    desk.crash()
+    restarted(desk)
+    assert desk.session.items[0].answer.selected == (14,)
+
+
+def test_a_choice_after_an_answer_that_was_taken_over_is_what_a_restart_shows() -> None:
+    desk = begun()
+    desk.server.answers[1] = AnswerInput(selected_answers=(14,), review=False)
+    desk.wait(950)
+    desk.keeper.do(Chose(1, 13))
+    restarted(desk)
+    assert desk.session.items[0].answer.selected == (13,)
+    assert desk.session.items[0].other_answer is None
+
+
+def test_an_answer_that_is_taken_over_on_a_full_disk_counts_as_saved_when_there_is_room_again() -> None:
+    desk = Desk()
+    mishaps = Mishaps(Random(1), Trace())
+    mortal: Any = MortalJournal(desk.journal, mishaps)
+    desk.journal = mortal
+    desk.sit()
+    desk.keeper.do(Chose(1, 11))
+    desk.wait(1)
+    desk.server.answers[1] = AnswerInput(selected_answers=(14,), review=False)
+    mishaps.full = True
+    desk.wait(950)
+    assert desk.session.items[0].answer.selected == (14,)
+    assert desk.session.saved_here == 0
+    mishaps.full = False
+    desk.keeper.tick()
+    assert desk.session.saved_here == 1
+    restarted(desk)
+    assert desk.session.items[0].answer.selected == (14,)

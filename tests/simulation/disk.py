@@ -1,6 +1,7 @@
 """A disk that dies with its computer, is full for a while, says no and keeps the answer, flips, cuts and loses."""
 
 import contextlib
+import json
 import os
 import shutil
 import tempfile
@@ -8,11 +9,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
+from types import SimpleNamespace
 from typing import Any, Protocol
 
 from lms_tui.attempt.journal.memory import MemoryJournals
 from lms_tui.attempt.journal.store import FileJournals
-from lms_tui.attempt.ports import AttemptKey, Entry, Journal, JournalError, Journals
+from lms_tui.attempt.ports import AttemptKey, Entry, Journal, JournalError, JournalRecord, Journals
 from tests.simulation.content import Content, as_shown
 from tests.simulation.trace import Trace
 
@@ -121,7 +123,7 @@ class MemoryDisk:
             self.journal = None
 
     def held(self) -> Mapping[int, Content]:
-        return _contents(self.journals.look(self.key).newest())
+        return _contents(self.journals.look(self.key))
 
     def listed(self) -> int:
         return _listed(self.journals, self.key)
@@ -167,7 +169,7 @@ class FileDisk:
         copy = self._copy()
         try:
             journal = FileJournals(copy / "journals").open(self.key, "")
-            found = _contents(journal.newest())
+            found = _contents(journal)
             _let_go(journal)
         finally:
             shutil.rmtree(copy, ignore_errors=True)
@@ -212,8 +214,15 @@ def _listed(journals: Journals, key: AttemptKey) -> int:
     return sum(found.unsent for found in journals.unfinished(key.origin, key.user_id))
 
 
-def _contents(newest: Mapping[int, Any]) -> Mapping[int, Content]:
-    return {number: as_shown(kept.entry.answer) for number, kept in newest.items()}
+def _contents(journal: JournalRecord) -> Mapping[int, Content]:
+    """The newest changes, under the answers that were taken over from the server after them."""
+    newest = journal.newest()
+    held = {number: as_shown(kept.entry.answer) for number, kept in newest.items()}
+    for text, taken in json.loads(journal.recall("taken over") or "{}").items():
+        number, answer = int(text), taken["answer"]
+        if number not in newest or newest[number].entry.sequence <= taken["sequence"]:
+            held[number] = as_shown(SimpleNamespace(**answer))
+    return held
 
 
 def _let_go(journal: Journal) -> None:

@@ -43,6 +43,10 @@ class Notes:
     touched: dict[int, float] = field(default_factory=dict)
     foreign: dict[int, set[Content]] = field(default_factory=dict)
     """What the other device ever put down."""
+    unsaved: dict[int, set[Content]] = field(default_factory=dict)
+    """What was put down and never shown as saved before a crash. It may have been sent, and may arrive later."""
+    gave_way: dict[int, Content] = field(default_factory=dict)
+    """What stood before such an answer came back."""
     answers: int = 0
 
     def put_down(self, number: int, content: Content, now: float) -> None:
@@ -83,8 +87,10 @@ class Oracle:
         """The exam came on the screen, after a crash or for the first time. `told`: what was said to be damaged."""
         for item in session.items:
             number, shown = item.question_id, as_shown(item.answer)
+            self.notes.unsaved.setdefault(number, set()).update(self.notes.possible.get(number, [NOTHING])[1:])
             possible = self.notes.possible.get(number, [NOTHING])
-            if shown not in possible and shown not in self.notes.foreign.get(number, ()):
+            back = item.theirs and shown in self.notes.unsaved[number]
+            if shown not in possible and shown not in self.notes.foreign.get(number, ()) and not back:
                 if not told:
                     self.breaks(f"question {number} shows {shown} after a restart, and {possible[0]} was saved")
                 elif shown not in self.notes.ever.get(number, {NOTHING}) and not shown.empty:
@@ -110,7 +116,7 @@ class Oracle:
             if known and known[place] is item:
                 continue
             shown = as_shown(item.answer)
-            self._on_screen(item.question_id, shown)
+            self._on_screen(item, shown)
             theirs = shown in self.notes.foreign.get(item.question_id, ())
             if item.latest > 0 and item.here >= item.latest and not theirs:
                 saved.append((item, shown))
@@ -126,11 +132,19 @@ class Oracle:
                     self.breaks(f"question {item.question_id}: {shown} counts as saved, the journal holds {found}")
                 self._saved(item, shown)
 
-    def _on_screen(self, number: int, shown: Content) -> None:
+    def _on_screen(self, item: Item, shown: Content) -> None:
+        number = item.question_id
         expected = self.notes.expected.get(number, NOTHING)
         if shown == expected:
             return
-        if self.alone:
+        # An answer that a crash took may have been sent, and may come back. Another answer is shown beside it.
+        # Undo brings back the answer that gave way to it.
+        unsaved = self.notes.unsaved.get(number, ())
+        back = item.other_answer is not None and (shown in unsaved or expected in unsaved)
+        undone = shown == self.notes.gave_way.pop(number, None)
+        if back:
+            self.notes.gave_way[number] = expected
+        if self.alone and not (back or undone):
             self.breaks(f"question {number} shows {shown}, and {expected} was put down")
         self.notes.expected[number] = shown
 
