@@ -63,7 +63,8 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_runtest_teardown() -> None:
-    """Let objects of the last test be collected: the app freezes them with `gc.freeze()` when it starts."""
+    """Let the objects of the last test be collected. The program disables collection or freezes objects at its start."""
+    gc.enable()
     gc.unfreeze()
 
 
