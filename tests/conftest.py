@@ -19,7 +19,7 @@ _SLOW: Final = frozenset(
         "proxy",
         "simulation",
         "web",
-        "cli/test_child.py",
+        "cli/test_practice_process.py",
         "cli/test_program.py",
         "cli/test_try.py",
         "cli/test_try_types.py",
@@ -63,7 +63,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_runtest_teardown() -> None:
-    """Let the objects of the last test be collected. The program disables collection or freezes objects at its start."""
+    """Let the objects of a test be collected: the program turns collection off or freezes objects at its start."""
     gc.enable()
     gc.unfreeze()
 
