@@ -183,7 +183,10 @@ class JournalSession:
 
     def keep_exam(self, attempt: Attempt, questions: Sequence[AttemptQuestion], items: Sequence[Item]) -> None:
         """Keep the content of the exam, for a start without the server."""
-        facts = facts_of(attempt, questions, items)
+        try:
+            facts = facts_of(attempt, questions, items)
+        except ValueError:  # a text with half a surrogate pair cannot be written: this exam needs its server to resume
+            return
         changed = {name: value for name, value in facts.items() if self._journal.recall(name) != value}
         with contextlib.suppress(JournalError):  # the exam could only be resumed with its server
             self._journal.remember(changed)

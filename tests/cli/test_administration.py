@@ -203,7 +203,7 @@ def test_an_exam_that_ends_before_it_begins_is_not_published(shell: Shell, exam:
 @pytest.mark.parametrize(("slug", "near"), [("Ä B", "a-b"), ("attempts", "exam-attempts"), ("-", "exam")])
 def test_a_slug_that_no_exam_can_have_is_refused(shell: Shell, exam: str, tmp_path: Path, slug: str, near: str) -> None:
     file = str(tmp_path / "two-sums.gift")
-    assert f"as {near} is" in shell.refused("exam", "import", file, "--course", "Maths", f"--slug={slug}")
+    assert f"Write it like {near}." in shell.refused("exam", "import", file, "--course", "Maths", f"--slug={slug}")
     assert [row["slug"] for row in shell.ask("exam", "list")] == [exam]
 
 

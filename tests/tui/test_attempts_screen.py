@@ -113,7 +113,8 @@ async def test_a_name_that_does_not_exist_is_told_in_one_sentence(tmp_path: Path
 async def test_server_without_exam_lists_offers_what_attempts_know_and_the_name(tmp_path: Path) -> None:
     async with program(tmp_path, without_exam_lists(FakeLms())) as run:
         assert "Available" in run.text()
-        assert "This server keeps no list of exams. n starts one by its name." in run.words
+        assert "This server has no list of exams." in run.words
+        assert "Press n to open an exam by its link name." in run.words
         await run.press("down", "enter")
         assert run.screen == "InstructionsScreen"
         assert "JEE Main" in run.text()
@@ -175,7 +176,7 @@ async def test_answers_that_were_never_sent_are_offered_on_top(tmp_path: Path) -
 def test_of_an_exam_that_only_the_journal_knows_nothing_is_made_up() -> None:
     holdings = ExamLists(unfinished=(Unfinished(AttemptKey("o", 7, 180), "Lost and found", 1),))
     told = " ".join(span.text for line in details(holdings.items()[0], holdings, 60, institute.NOW) for span in line)
-    assert "1 answer on this computer" in told
+    assert "1 answer saved but not sent." in told
     assert "one attempt" not in told
     assert "no time limit" not in told
 
@@ -264,8 +265,8 @@ async def test_nothing_to_take_says_what_to_do(tmp_path: Path) -> None:
     lms.attempts.known = []
     lms.exams.lists = {state: [] for state in lms.exams.lists}
     async with program(tmp_path, lms, size=(40, 12), keys={"refresh": "f9"}) as run:
-        assert "You have no exams yet. Ask your institute when one opens; f9 asks the server again." in run.words
-        assert "n starts one by the name in its address." in run.words
+        assert "You have no exams yet. Ask your institute when an exam opens. Press f9 to refresh." in run.words
+        assert "Press n to open an exam by its link name." in run.words
 
 
 async def test_details_of_the_chosen_exam_are_painted_with_the_cursor(tmp_path: Path) -> None:

@@ -171,7 +171,7 @@ async def test_palette_offers_the_commands_of_the_screen_and_nothing_of_the_libr
     async with program(tmp_path) as run:
         await run.pilot.press("ctrl+p")
         await run.pilot.pause(0.3)
-        assert "Choose a course, or all" in run.text()
+        assert "Show one course, or all" in run.text()
         assert "Screenshot" not in run.text()
         assert "Maximize" not in run.text()
         await run.type("your progress")
