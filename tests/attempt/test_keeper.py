@@ -513,6 +513,17 @@ def test_an_answer_that_the_server_lost_is_undelivered_also_after_a_crash_before
     assert unfinished.unsent == 1
 
 
+def test_an_answer_that_the_server_lost_is_sent_again_when_the_exam_is_opened() -> None:
+    desk = Desk(duration=7200.0).sit()
+    desk.keeper.do(Chose(1, 12))
+    desk.wait(60)
+    put_back(desk, 1)
+    desk.crash()
+    desk.wait(5)
+    assert desk.session.items[0].answer.selected == (12,)
+    assert desk.held(1) == (12,)
+
+
 def test_answers_are_compared_at_most_once_in_five_minutes_however_often_the_line_breaks() -> None:
     desk = Desk(duration=None).sit()
     for _ in range(60):

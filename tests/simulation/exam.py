@@ -174,7 +174,9 @@ class SimulatedExam:
 
     def _sits_down(self, keeper: Keeper, told: str) -> None:
         self.keeper, self.painted = keeper, keeper.session
-        self.oracle.awake_since, self.oracle.over_since = self.scheduler.now, None
+        # Where the time was over before the program started, its grace began earlier too.
+        already_over = keeper.time_left() == 0.0
+        self.oracle.awake_since, self.oracle.over_since = self.scheduler.now, NEVER if already_over else None
         self.oracle.opens(keeper.session, told=told or ("The folder went." if self.gone else ""))
         self.gone = False
         keeper.listen(self._paints)
@@ -209,7 +211,8 @@ class SimulatedExam:
                 self.oracle.over_since = now
             self.oracle.second(keeper.session, self.painted or keeper.session, now)
             if self.forgot_at > NEVER:
-                self.oracle.compares(keeper.session, as_stored(self.server.state()), now)
+                noticed = keeper._sender.sync.other_device
+                self.oracle.compares(keeper.session, as_stored(self.server.state()), now, noticed=noticed)
             self.student.autosave.tick(keeper.time_left())
             keeper.tick()
             self._check_time(keeper)

@@ -89,7 +89,7 @@ class Oracle:
             number, shown = item.question_id, as_shown(item.answer)
             self.notes.unsaved.setdefault(number, set()).update(self.notes.possible.get(number, [NOTHING])[1:])
             possible = self.notes.possible.get(number, [NOTHING])
-            back = item.theirs and shown in self.notes.unsaved[number]
+            back = (item.theirs or possible[0].empty) and shown in self.notes.unsaved[number]
             if shown not in possible and shown not in self.notes.foreign.get(number, ()) and not back:
                 if not told:
                     self.breaks(f"question {number} shows {shown} after a restart, and {possible[0]} was saved")
@@ -207,15 +207,20 @@ class Oracle:
         if idle > asked + rest:
             self.breaks(f"the sender has work and has asked nothing for {idle:.0f} s")
 
-    def compares(self, session: Session, stored: Mapping[int, Content], now: float) -> None:
-        """After the server has forgotten: what counts as sent is there again, or counts no more, after a while."""
+    def compares(self, session: Session, stored: Mapping[int, Content], now: float, *, noticed: bool) -> None:
+        """After the server has forgotten: what counts as sent is there again, or counts no more, after a while.
+
+        `noticed`: the program knows of another device. An earlier answer of ours may be that device's choice then, and
+        waits for the end: docs/reliability.md names this limit.
+        """
         untrue = [
             item.question_id
             for item in session.items
             if item.latest > 0
             and item.there >= item.latest
             and not (shown := as_shown(item.answer)).empty
-            and stored.get(item.question_id, NOTHING) != shown
+            and (held := stored.get(item.question_id, NOTHING)) != shown
+            and not (noticed and item.question_id in stored and held in self.notes.ever.get(item.question_id, ()))
         ]
         if not untrue or self.line.outage or not session.editable or session.contact.sign_in_needed:
             self._untrue_since = None
