@@ -71,7 +71,7 @@ class Camera:
 
     async def open_exam(self, slug: str) -> None:
         await self.press("n")
-        await self.see("(?i)slug|name of")
+        await self.see("(?i)link name")
         await self.type(slug)
         await self.press("enter")
         await self.see("Press enter to start")
@@ -181,13 +181,13 @@ async def kinds(camera: Camera) -> None:
     await camera.type("Rain falls on every roof of a town for free.")
     await camera.press("enter enter")
     await camera.type("Most of it runs off within the hour, and is bought back in summer")
-    await camera.see("(?<!not )kept")
+    await camera.pilot.pause(1.5)
     camera.shoot("essay")
     await camera.press("escape n 1")
     await camera.type("dioxide")
     await camera.press("enter")
     await camera.type("oxy")
-    await camera.see("(?<!not )kept")
+    await camera.pilot.pause(1.5)
     camera.shoot("gaps")
     await camera.press("escape n b a")
     await camera.see("sent 7")
@@ -213,7 +213,7 @@ async def looking_back(camera: Camera) -> None:
     await camera.see("Your answer")
     camera.shoot("review")
     await camera.press("t")
-    await camera.see("Nothing is sent")
+    await camera.see("Practice is not scored")
     camera.shoot("once-more")
 
 
@@ -240,7 +240,7 @@ async def tokens(camera: Camera) -> None:
     await camera.see("course ID")
     await camera.type("1")
     await camera.press("enter")
-    await camera.see("t shows its")
+    await camera.see("t to list")
     await camera.press("t")
     await camera.see("No playback tokens yet")
     await camera.press("n")
@@ -272,7 +272,7 @@ async def reading(camera: Camera) -> None:
     await camera.pilot.pause(1.5)
     camera.shoot("course")
     await camera.press("f12")
-    await camera.see("Answered")
+    await camera.see("Received")
     camera.shoot("inspector")
 
 
