@@ -97,7 +97,7 @@ def answer_until_the_kill(terminal: Terminal) -> None:
     terminal.press("enter")
     terminal.wait(r"back to the question", PATIENCE)
     type_in(terminal, "npm rain")
-    terminal.wait(r"2 words, 8 characters · kept ", PATIENCE)
+    terminal.wait(r"2 words, 8 characters · saved ", PATIENCE)
     os.kill(terminal.pid, signal.SIGKILL)
 
 

@@ -112,11 +112,11 @@ AWAY = "postgresql+psycopg://a:hidden@127.0.0.1:1/lms"
 @pytest.mark.parametrize(
     ("prepare", "target", "what"),
     [
-        (fresh, "nonsense", "moved to PostgreSQL"),
-        (fresh, "mysql://x", "moved to PostgreSQL"),
-        (fresh, "sqlite:///other.sqlite3", "moved to PostgreSQL"),
-        (fresh, "postgresql+nosuch://x/y", "no database address"),
-        (fresh, "postgresql://x:port/y", "no database address"),
+        (fresh, "nonsense", "The target must be a PostgreSQL database"),
+        (fresh, "mysql://x", "The target must be a PostgreSQL database"),
+        (fresh, "sqlite:///other.sqlite3", "The target must be a PostgreSQL database"),
+        (fresh, "postgresql+nosuch://x/y", "This database address cannot be used"),
+        (fresh, "postgresql://x:port/y", "This database address cannot be used"),
         (fresh, AWAY, "Connection refused"),
         (damaged, AWAY, "file is not a database"),
         (newer, AWAY, "A newer version has upgraded the database"),
