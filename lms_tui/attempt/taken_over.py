@@ -49,13 +49,15 @@ class TakenOver:
     def __init__(self, journal: Journal) -> None:
         self._journal = journal
         self._taken = taken_answers(journal)
+        self._unwritten = False
 
     def add(self, item: Item, answer: Answer) -> None:
         self._taken[item.question_id] = Taken(item.latest, answer)
+        self._unwritten = True
 
     def write(self) -> None:
-        """Raise JournalError where the answers cannot be written."""
-        if not self._taken:
+        """Raise JournalError where the answers cannot be written. Every change of an answer calls this."""
+        if not self._unwritten:
             return
         text = json.dumps(
             {
@@ -65,3 +67,4 @@ class TakenOver:
         )
         if self._journal.recall(_FACT) != text:
             self._journal.remember({_FACT: text})
+        self._unwritten = False
