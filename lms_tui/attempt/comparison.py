@@ -42,10 +42,9 @@ def events_of(
         # Where the answer here is another device's already, there is none of ours that could be sent again.
         unknown = not (among(theirs, given) and among(item.answer, given))
         foreign = unknown and (theirs.given or theirs.marked or (other_device and theirs.visited))
-        lost = not (theirs.given or theirs.visited)
         if foreign and (item.visit_only or not item.unsent):
             events.append(Foreign(question.id, theirs, taken=True))
-        elif final or not (item.unsent or (other_device and not lost)):
+        elif final or not (item.unsent or (other_device and not theirs.never_opened)):
             events.append(Differs(question.id))
         elif foreign and not theirs.same_as(known.there.get(question.id, Answer())):
             events.append(Foreign(question.id, theirs, taken=False))

@@ -125,9 +125,8 @@ def _merged(item: Item, kept: Kept | None, known: Sequence[Answer]) -> Item:
     if kept is None:
         return item
     sequence, ours = kept.entry.sequence, kept.entry.answer
-    # A question that the server shows as never opened holds no choice of another device. The server has lost ours.
-    lost = not (item.answer.given or item.answer.visited)
-    foreign = not (lost or among(item.answer, known))
+    # A question that the server shows as never opened holds no choice of another device.
+    foreign = not (item.answer.never_opened or among(item.answer, known))
     if ours.same_as(item.answer) or not any(map(says_something, (ours, *known))):
         return replace(item, latest=sequence, here=sequence, there=sequence)
     # Where a later row of the journal was lost, what the server holds may be newer than what the journal holds.

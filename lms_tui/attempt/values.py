@@ -51,6 +51,11 @@ class Answer:
     def visited(self) -> bool:
         return self.review is not None
 
+    @property
+    def never_opened(self) -> bool:
+        """A server that shows this for a question that was answered here has lost the answer."""
+        return not (self.given or self.visited)
+
     def same_as(self, other: "Answer") -> bool:
         """Return whether both are the same answer. The order of choices does not matter."""
         return (
