@@ -45,7 +45,6 @@ if TYPE_CHECKING:
     from textual.driver import Driver
     from textual.filter import LineFilter
 
-    from lms_tui.client.port import Lms
     from lms_tui.common.settings import Settings
     from lms_tui.tui.attempt_controller import AttemptController
     from lms_tui.tui.pictures import PictureBook
@@ -109,11 +108,6 @@ class LmsApp(KeysInTurn[None], inherit_bindings=False):
     @property
     def settings(self) -> "Settings":
         return self._dependencies.settings
-
-    @property
-    def lms(self) -> "Lms | None":
-        """The client of the signed-in user. The exam screen signs in again through it."""
-        return None if self._user_session is None else self._user_session.lms
 
     @property
     def badge(self) -> str:

@@ -221,7 +221,7 @@ class AttemptController:
 
         done: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         runner = RunnerScreen(
-            keeper, settings=self._dependencies.settings, badge=self._badge, concluded=done.set_result
+            keeper, self._lms, settings=self._dependencies.settings, badge=self._badge, concluded=done.set_result
         )
         self._screen = runner
         self._start_keeper(keeper)

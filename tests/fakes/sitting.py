@@ -12,6 +12,7 @@ from lms_tui.tui.screens.runner.screen import RunnerScreen
 from lms_tui.tui.terminal.key_order import KeysInTurn
 from lms_tui.tui.themes import THEMES
 from tests.fakes.attempts import AttemptInMemory, StillClock, a_keeper
+from tests.fakes.lms import FakeLms
 
 
 def settings(appearance: Appearance = Appearance(), runner: Runner = Runner()) -> Settings:  # noqa: B008 - frozen values
@@ -31,7 +32,7 @@ class SittingApp(KeysInTurn[None]):
         self.keymap = dict(chosen.keys)
         self.set_keymap(self.keymap)
         self.keeper = keeper
-        self.runner = RunnerScreen(keeper, settings=chosen, badge=badge)
+        self.runner = RunnerScreen(keeper, FakeLms(), settings=chosen, badge=badge)
         self.left_as: str | None = None
 
     def on_mount(self) -> None:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from textual.screen import Screen
 
     from lms_tui.attempt.keeper import Keeper
+    from lms_tui.client.port import Lms
     from lms_tui.tui.screens.runner.announcer import Announcer
     from lms_tui.tui.screens.runner.change_guard import ChangeGuard
 
@@ -23,6 +24,7 @@ class Leaving:
         self,
         screen: "Screen[str]",
         keeper: "Keeper",
+        lms: "Lms",
         guard: "ChangeGuard",
         announcer: "Announcer",
         *,
@@ -31,6 +33,7 @@ class Leaving:
     ) -> None:
         self._screen = screen
         self._keeper = keeper
+        self._lms = lms
         self._guard = guard
         self._announcer = announcer
         self._leave_field = leave_field
@@ -46,9 +49,7 @@ class Leaving:
             self._announcer.say("Sending now.")
 
     async def _sign_in(self) -> None:
-        app = self._screen.app
-        lms = getattr(app, "lms", None)
-        if lms is not None and await dialogs.sign_in_again(app, lms, in_exam=True):
+        if await dialogs.sign_in_again(self._screen.app, self._lms, in_exam=True):
             self._keeper.retry()
 
     def end_section(self) -> None:

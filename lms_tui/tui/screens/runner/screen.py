@@ -36,6 +36,7 @@ from lms_tui.views.runner import Severity
 if TYPE_CHECKING:
     from lms_tui.attempt.keeper import Keeper
     from lms_tui.attempt.session import Session
+    from lms_tui.client.port import Lms
     from lms_tui.common.settings import Settings
 
 _STYLES: Final = {
@@ -76,6 +77,7 @@ class RunnerScreen(CommandScreen[str]):
     def __init__(
         self,
         keeper: "Keeper",
+        lms: "Lms",
         *,
         settings: "Settings",
         badge: str = "",
@@ -85,6 +87,7 @@ class RunnerScreen(CommandScreen[str]):
         self.replaceable = False
         self._concluded = concluded
         self._keeper = keeper
+        self._lms = lms
         self._settings = settings
         self._badge = badge
         self._glyphs = ASCII if settings.appearance.ascii else UNICODE
@@ -121,7 +124,7 @@ class RunnerScreen(CommandScreen[str]):
             keeper, self._announcer, leave=self._leave_field, moved=self._show_keys, prompt=self._bottom.ask
         )
         self._leaving = Leaving(
-            self, keeper, self._guard, self._announcer, leave_field=self._leave_field, left=self._left_exam
+            self, keeper, self._lms, self._guard, self._announcer, leave_field=self._leave_field, left=self._left_exam
         )
         yield self._board
 
