@@ -71,7 +71,8 @@ class Bench:
         self.world = World.at(folder)
         self.world.add_user("asha")
         self.socket = socket.create_server(("127.0.0.1", 0))
-        config = uvicorn.Config(self.world.app, log_level="critical", lifespan="off", ws="none")
+        # The levels of logging hold for the whole process, and other tests read the log.
+        config = uvicorn.Config(self.world.app, log_config=None, access_log=False, lifespan="off", ws="none")
         self.server = uvicorn.Server(config)
 
     @property
