@@ -1,4 +1,4 @@
-"""Find an exam and begin an attempt at it. A POST whose reply was lost is never repeated blindly."""
+"""Find an exam and start an attempt at it. After a lost reply, the list of attempts is read before a new POST."""
 
 from typing import TYPE_CHECKING, Protocol
 
@@ -13,14 +13,14 @@ if TYPE_CHECKING:
 
 
 class BeginningService(Protocol):
-    """The two endpoints that a beginning needs, as `lms_tui.client.port.Attempts` has them."""
+    """The two endpoints that are needed to start an attempt, as `lms_tui.client.port.Attempts` has them."""
 
     async def create(self, slug: str) -> Attempt: ...
     async def of_exam(self, slug: str) -> "list[Attempt]": ...
 
 
 class ExamReading(Protocol):
-    """The endpoint that tells one exam, as `lms_tui.client.port.Exams` has it."""
+    """The endpoint that returns one exam, as `lms_tui.client.port.Exams` has it."""
 
     async def read(self, slug: str) -> Exam: ...
 
@@ -55,7 +55,7 @@ def running_of(attempts: "Iterable[Attempt]") -> Attempt | None:
 
 
 class Beginning:
-    """Begins one attempt at an exam. `unsure`: a request was lost, and nobody knows yet whether it arrived."""
+    """Starts one attempt at an exam. `unsure` is true when a request was lost and may have arrived."""
 
     def __init__(self, service: BeginningService, slug: str) -> None:
         self._service = service
@@ -63,9 +63,10 @@ class Beginning:
         self.unsure = False
 
     async def begin(self) -> Attempt:
-        """Return the begun attempt; after a lost request the list of attempts tells first whether it arrived.
+        """Create an attempt and return it.
 
-        Raises what the service raises; while `unsure` after that, the next call looks again before it asks.
+        If the reply is lost, the list of attempts shows whether the server has created it. Raises the errors of the
+        service. If the list cannot be read either, `unsure` is set, and the next call reads the list first.
         """
         if self.unsure and (begun := await self._look()) is not None:
             return begun

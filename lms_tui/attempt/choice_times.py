@@ -16,8 +16,8 @@ _MOST_RUNS: Final = 20
 class ChoiceTimes:
     """The times of the newest changes. The changes of this run have numbers above `first`.
 
-    Each run estimates the server's clock anew, because the boot clock begins again when the computer starts. A run that
-    begins offline takes over the estimate of the run before, if the computer was not restarted.
+    Each run estimates the server's clock anew, because the boot clock starts again when the computer starts. A run that
+    starts offline takes over the estimate of the run before, if the computer was not restarted.
     """
 
     def __init__(self, journal: Journal, clock: Clock, first: int) -> None:
@@ -33,7 +33,7 @@ class ChoiceTimes:
         self._keep(last if same_start else None)
 
     def note(self, question_id: int, sequence: int, boot: float) -> None:
-        """Take down that this change of a question was made at this moment of the boot clock."""
+        """Note the boot-clock time of this change of a question."""
         self._made[question_id] = sequence, boot
 
     def made_at(self, item: Item) -> float | None:
@@ -54,7 +54,7 @@ class ChoiceTimes:
         return None if boot is None or offset is None else milliseconds(offset, boot)
 
     def note_server_time(self, told: datetime | None, asked_at: float, received_at: float) -> None:
-        """Take the time that a reply to start tells."""
+        """Estimate the server's clock from the time in a reply to start."""
         if told is None:
             return
         newer = ServerClock.from_reply(told, asked_at, received_at)

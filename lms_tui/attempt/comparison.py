@@ -24,14 +24,14 @@ class Known:
 def events_of(
     session: Session, questions: Iterable[AttemptQuestion], known: Known, *, other_device: bool, final: bool
 ) -> list[Event]:
-    """Return an event for each question whose answer on the server is not the one here.
+    """Return an event for each question whose answer on the server differs from the answer here.
 
-    - The server holds nothing, and shows the question as never opened. It has lost our answer, which is sent again.
-    - The server holds an answer that was never given here. It is another device's, and takes the place of ours. It is
-      only shown beside ours if ours is not sent yet.
-    - The server holds an answer that was given here earlier. A delayed request brought it, and ours is sent again. If
-      there is another device, which may have chosen the same, this waits for the end (`final`).
-    - The server holds an emptied answer. It is another device's choice only if there is one.
+    - The server shows the question as never opened, so it has lost our answer. Our answer is sent again.
+    - The server holds an answer that was never given here, so it came from another device. It replaces our answer. If
+      our answer is not sent yet, the screen shows both.
+    - The server holds an answer that was given here earlier, brought by a delayed request. Our answer is sent again.
+      Another device may have chosen that answer too. If there is one, our answer waits for the end (`final`).
+    - The server holds an empty answer, which another device has cleared. Without another device, ours is sent again.
     """
     events: list[Event] = []
     for question in questions:
@@ -39,7 +39,7 @@ def events_of(
         if item is None or item.refused or theirs.same_as(item.answer):
             continue
         given = known.given.get(question.id, ())
-        # Where the answer here is another device's already, there is none of ours that could be sent again.
+        # If the answer here came from another device too, there is no answer of ours to send again.
         unknown = not (among(theirs, given) and among(item.answer, given))
         foreign = unknown and (theirs.given or theirs.marked or (other_device and theirs.visited))
         if foreign and (item.visit_only or not item.unsent):

@@ -1,21 +1,23 @@
-"""Time left, from what the server said and a boot-clock reading: never from the wall clock, never by counting ticks.
+"""The time left, from the server's replies and the boot clock.
 
+The wall clock may be set, and ticks may be late, so neither is used.
 All times are seconds of the boot clock, which also runs while the computer sleeps.
 """
 
 from dataclasses import dataclass, replace
 
 TOLERANCE = 1.0
-"""A reply that moves the end by less is the network's jitter and moves nothing."""
+"""Seconds. A reply that moves the end by less only shows the jitter of the network, and the end stays."""
 
 LONGEST_TRIP = 30.0
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A reply with the time left. `remaining` is in seconds, and None means no time limit or unknown.
+    """A reply with the time left.
 
-    `speed`: how many seconds of the clock pass in one; a network's jitter is not sped up with a dry run's time.
+    `remaining` is in seconds. It is None without a time limit, or if the time left is unknown. `speed` is how many
+    seconds of the clock pass in a real second. A dry run can have a faster clock.
     """
 
     remaining: float | None
@@ -25,9 +27,10 @@ class Reading:
 
     @property
     def ends_at(self) -> float | None:
-        """The server read its clock somewhere in the round trip, so half of it is taken off.
+        """Return the end of the time, or None without a time limit.
 
-        All of it where it was too long to be a network's: the computer slept with the reply on its way.
+        The server read its clock at some moment of the round trip, so the middle is used. After a very long round trip
+        the start is used, because the computer slept while the reply was on its way.
         """
         if self.remaining is None:
             return None
@@ -37,9 +40,11 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Deadline:
-    """`ends_at`: None where no clock ends this attempt; `asked_at`: when the reply believed now was asked for.
+    """The end of the time of an attempt.
 
-    `estimated`: the computer was restarted without contact. An estimate is shown and ends nothing.
+    `ends_at` is None without a time limit. `asked_at` is when the reply was requested that gave `ends_at`. `estimated`
+    is true if the computer was restarted and the server has not replied since. An estimate is shown but never ends the
+    attempt.
     """
 
     ends_at: float | None = None
@@ -66,5 +71,5 @@ class Deadline:
 
     @property
     def wakes_at(self) -> float | None:
-        """When the attempt has to be looked at because of the time; None where nothing is known to end it."""
+        """When the time is over, or None without a time limit or with an estimate only."""
         return None if self.estimated else self.ends_at

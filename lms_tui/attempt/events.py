@@ -1,4 +1,4 @@
-"""Everything that may happen to an attempt: what a person does, and what journal, clock and server do."""
+"""The events of an attempt. They come from the student, the journal, the clock and the server."""
 
 from dataclasses import dataclass
 
@@ -45,7 +45,7 @@ class Marked:
 
 @dataclass(frozen=True, slots=True)
 class Struck:
-    """An option was struck out, or taken back: for the person's eyes, never sent."""
+    """An option was struck out or restored. The server never gets this."""
 
     question_id: int
     option_id: int
@@ -67,7 +67,7 @@ class Undone:
 
 @dataclass(frozen=True, slots=True)
 class ChoseOther:
-    """The other one of the answers of two devices was chosen. The answer before becomes the other one."""
+    """The student chose the answer of the other device. The answer before it becomes the other one."""
 
     question_id: int
 
@@ -82,7 +82,7 @@ class EndAsked:
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """Everything up to this sequence is durable on this computer. `note`: what was repaired for that, in a sentence."""
+    """All changes up to this sequence are durable on this computer. `note` is a sentence about a repair, or ""."""
 
     sequence: int
     note: str = ""
@@ -90,7 +90,7 @@ class Recorded:
 
 @dataclass(frozen=True, slots=True)
 class RecordFailed:
-    """A change is not durable. `lost`: nor is any change that was durable before."""
+    """A change is not durable. If `lost` is true, the earlier changes are not durable any more either."""
 
     reason: str
     lost: bool = False
@@ -121,7 +121,7 @@ class Differs:
 
 @dataclass(frozen=True, slots=True)
 class Foreign:
-    """The server holds an answer of another device. If `taken` is true, it stands in place of ours."""
+    """The server holds an answer of another device. If `taken` is true, it replaces ours."""
 
     question_id: int
     answer: Answer

@@ -20,13 +20,14 @@ from lms_tui.attempt.values import Answer, Item
 from lms_tui.wire.attempts import Attempt, AttemptQuestion
 
 ROOM: Final = 1_000_000
-"""Numbers that are left free at each start. A journal that could not be written does not know how many were sent."""
+"""Numbers that each start leaves free. If the journal could not be written, it does not know which were sent."""
 
 
 class JournalSession:
-    """`there`: the answers on the server when the attempt was opened, by question.
+    """The journal of one run of an attempt.
 
-    `first`: the number of the first change of this run.
+    `there` holds the answers on the server when the attempt was opened, by question. `first` is the number of the first
+    change of this run.
     """
 
     def __init__(self, journal: Journal, clock: Clock, there: Mapping[int, Answer], *, first: int = 0) -> None:
@@ -63,7 +64,7 @@ class JournalSession:
         return replace(session, items=items, current=session.places.get(self._last_place()) or 0)
 
     def _last_place(self) -> int:
-        """Return the question that was on the screen, as kept once a second, or the one that was changed since."""
+        """Return the question on the screen, which is noted once a second, or a question that was changed later."""
         question, _, sequence = self._journal.recall("current").partition("@")
         changed = max(self._journal.newest().values(), key=lambda kept: kept.entry.sequence, default=None)
         if changed is not None and changed.entry.sequence > _number(sequence):
@@ -82,7 +83,7 @@ class JournalSession:
         return f"{self._journal.writer}:{item.latest}"
 
     def record(self, before: Session, after: Session) -> Session:
-        """Record what changed, and after a failure also what waits. The session says whether it is durable."""
+        """Record the changes, and the earlier ones that could not be written. The session shows which are durable."""
         entries = self._entries(changes(before, after))
         for entry in entries:
             self.known.gave(entry.question_id, entry.answer)
@@ -94,7 +95,7 @@ class JournalSession:
         return self._recorded(after, entries)
 
     def check(self, session: Session) -> Session:
-        """Check that the journal is in its place, and record what could not be recorded before.
+        """Check that the journal exists, and record what could not be recorded before.
 
         Call it once a second, because room on a disk may return without a new answer.
         """
@@ -138,7 +139,7 @@ class JournalSession:
             self._journal.settle(item.question_id, max(item.latest, 0), refused=refused)
 
     def take_over(self, session: Session, event: Foreign) -> Session:
-        """Record an answer of the server that stands in place of ours, and return the session with it."""
+        """Record an answer of the server that replaces ours, and return the session with it."""
         item = session.find(event.question_id)
         if item is None:
             return session
@@ -164,13 +165,13 @@ class JournalSession:
     def keep_place(self, session: Session) -> None:
         place = f"{session.item.question_id}@{session.sequence}" if session.items else ""
         struck = json.dumps({i.question_id: sorted(i.struck) for i in session.items if i.struck})
-        with contextlib.suppress(JournalError):  # losing the place is no loss of work
+        with contextlib.suppress(JournalError):  # only the place on the screen is lost
             for name, value in (("current", place), ("struck", struck)):
                 if self._journal.recall(name) != value:
                     self._journal.remember({name: value})
 
     def note_other_device(self) -> None:
-        with contextlib.suppress(JournalError):  # it would only be noticed once more
+        with contextlib.suppress(JournalError):  # it will be noticed again
             self._journal.remember({"company": "yes"})
 
     def note_reply(self, told: Mapping[str, str]) -> None:
@@ -192,13 +193,13 @@ class JournalSession:
             self._journal.remember(changed)
 
     def keep_time(self, deadline: Deadline) -> None:
-        with contextlib.suppress(JournalError):  # an older reading is true as well
+        with contextlib.suppress(JournalError):  # an older reading is valid too
             self._journal.remember(time_facts(deadline, self._clock))
 
     # At its end.
 
     def finish(self) -> None:
-        with contextlib.suppress(JournalError):  # it would only be offered as unfinished once more
+        with contextlib.suppress(JournalError):  # it is only offered as unfinished again
             self._journal.finish()
         self.forget_exam()
 
@@ -236,7 +237,7 @@ def forget_exam(journal: Journal) -> None:
 
 
 def first_number(journal: Journal) -> int:
-    """Where the numbers of this run begin: beyond any that an earlier run can have sent, kept or not."""
+    """Return the first number for the changes of this run. No earlier run can have sent a number as high."""
     first = max(journal.last_sequence(), _number(journal.recall("numbers"))) + ROOM
     with contextlib.suppress(JournalError):
         journal.remember({"numbers": str(first)})

@@ -1,7 +1,7 @@
-"""One attempt while it is sat: what a person does becomes durable at once, and a sender delivers it.
+"""One running attempt. Every change is saved on this computer at once, and a sender sends it to the server.
 
-An event of the person changes the session, the journal makes the change durable, and the listener gets the new
-snapshot. The network is not on that line.
+An event of the student changes the session, the journal makes the change durable, and the listener gets the new
+snapshot. None of this waits for the network.
 """
 
 from collections.abc import Callable
@@ -88,10 +88,10 @@ class Keeper:
         *,
         together: Together = in_task_group,
     ) -> "Keeper | None":
-        """Go on from the journal alone. Returns None if the journal does not hold the questions.
+        """Resume an attempt from its journal alone. Returns None if the journal does not hold the questions.
 
-        `run` starts the attempt on the server as soon as it can be reached, takes its time, and compares every answer
-        before anything is sent.
+        As soon as the server can be reached, `run` starts the attempt there and reads the time left. It compares every
+        answer before it sends one.
         """
         exam = kept_exam(journal)
         if exam is None:
@@ -140,7 +140,7 @@ class Keeper:
         self._live.listen(listener)
 
     def do(self, event: UserEvent) -> None:
-        """Apply what a person did and make it durable, without asking the network."""
+        """Apply an event of the student and make it durable, without the network."""
         before = self.session
         after = apply(before, event)
         if after is not before:
@@ -160,7 +160,7 @@ class Keeper:
         self._journal.keep_place(self.session)
 
     def retry(self) -> None:
-        """Try again at once: the person asked for it, or has signed in again."""
+        """Try again at once. The student asked for it or has signed in again."""
         self._live.apply(Retried())
         self._sender.hurry()
 
@@ -179,7 +179,7 @@ class Keeper:
 
 
 async def _started(service: AttemptService, journal: Journal, attempt_id: int) -> Attempt:
-    """PUT start. A refusal is followed by reading the attempt, which tells whether it has ended."""
+    """Send PUT start. After a refusal, read the attempt to see whether it has ended."""
     try:
         attempt = await service.start(attempt_id)
     except SignInNeeded:

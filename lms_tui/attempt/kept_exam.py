@@ -1,4 +1,4 @@
-"""Keeps the content of an exam in its journal, to go on without the server."""
+"""The content of an exam, kept in the journal so that an attempt can be resumed without the server."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -39,7 +39,7 @@ def names_of(journal: JournalRecord) -> list[str]:
 
 
 def kept_exam(journal: JournalRecord) -> KeptExam | None:
-    """Return the exam that a journal keeps. Journals of earlier versions keep none, which returns None."""
+    """Return the exam in a journal, or None if it holds none. Journals of earlier versions hold none."""
     if not journal.recall(ATTEMPT):
         return None
     questions: list[AttemptQuestion] = []

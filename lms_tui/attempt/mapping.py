@@ -80,7 +80,7 @@ def running_section(attempt: Attempt) -> AttemptSection | None:
 
 
 def reading_of(attempt: Attempt, asked_at: float, received_at: float, speed: float = 1.0) -> Reading:
-    """The time left as this reply tells it: of the running section where sections are locked, else of the attempt.
+    """Return the time left in this reply: of the running section if sections lock, else of the attempt.
 
     An exam without a duration has no clock, whatever `remaining_time` says (wire notes, Values).
     """
@@ -92,7 +92,7 @@ def reading_of(attempt: Attempt, asked_at: float, received_at: float, speed: flo
 
 
 def told_by(attempt: Attempt) -> dict[str, str]:
-    """Return the fields of a reply that tell of time, as text for the receipt."""
+    """Return the time fields of a reply, as text for the receipt."""
     told = {
         "state": attempt.state,
         "last_started_time": attempt.last_started_time,
@@ -140,7 +140,7 @@ def _merged(item: Item, kept: Kept | None, known: Sequence[Answer]) -> Item:
 
 
 def from_journal(items: Sequence[Item], kept: Mapping[int, Kept]) -> tuple[Item, ...]:
-    """The items with the answers of the journal, where the server cannot be asked."""
+    """Return the items with the answers of the journal, for a resume without the server."""
     return tuple(_from_journal(item, kept.get(item.question_id)) for item in items)
 
 

@@ -1,4 +1,4 @@
-"""Decide what to send next, and keep the state of the line after each outcome (pure).
+"""Decide what to send next, and keep the state of the connection after each outcome (pure).
 
 The order after a gap is start, heartbeat, queue, comparison, end. One change of a question is in flight at a time, and
 four questions at most. The attempt is ended after everything has been sent and read back.
@@ -17,11 +17,11 @@ IN_FLIGHT = 4
 FIRST_WAIT = 0.5
 """Seconds to wait after the first failure. Every further failure doubles the wait."""
 LONGEST_WAIT = 10.0
-"""Seconds between tries at most, unless the server asks for more: short, to notice a return soon."""
+"""Seconds between two tries at most, unless the server asks for more. It is short, to reconnect soon."""
 LONGEST_ASKED_WAIT = 120.0
 """Seconds that the server may ask to wait."""
 LAST_TRY = 5.0
-"""Seconds before the deadline, and after it, when one try is made however long the server asked to wait."""
+"""Seconds before and after the deadline at which one try is made, even if the server asked for a longer wait."""
 GRACE = 15.0
 """Seconds after the end of the time in which a server may still take answers."""
 GRACE_WAIT = 1.5
@@ -29,11 +29,11 @@ GRACE_WAIT = 1.5
 COMPARE_APART = 300.0
 """Seconds between two comparisons while the exam runs, at least."""
 COMPARE_EVERY = 900.0
-"""Seconds between two comparisons while the line is well."""
+"""Seconds between two comparisons while the server replies."""
 COMPARISONS = 3
 """Comparisons before the end. A server that still shows another answer then has refused ours."""
 DENIALS = 3
-"""Refusals in a row, of a question's change or of the attempt, before the refusal is believed."""
+"""Refusals in a row, of a change or of the attempt, after which the refusal is final."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class Reread:
 
 @dataclass(frozen=True, slots=True)
 class NextSection:
-    """End the running section and begin the next."""
+    """End the running section and start the next."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +93,7 @@ Step = Start | Heartbeat | Save | Compare | Reread | NextSection | End | Declare
 
 @dataclass(frozen=True, slots=True)
 class SyncState:
-    """The state of the line. Times are seconds of the boot clock.
+    """The state of the connection to the server. Times are seconds of the boot clock.
 
     The wait for a sign-in is in `Session.contact`. The screens and `plan` read the same value.
     """
@@ -196,9 +196,9 @@ def timed(sync: SyncState, now: float) -> SyncState:
 
 
 def beaten(sync: SyncState, begun: datetime | None) -> SyncState:
-    """Return the state after a heartbeat, by the start that it tells of.
+    """Return the state after a heartbeat. `begun` is the start time in its reply.
 
-    A later start than ours is another device's. An earlier one means that the server was put back to an older state.
+    A later start than ours was another device's. An earlier one means that the server was restored from a backup.
     """
     known = None not in {begun, sync.begun}
     later = known and begun > sync.begun  # type: ignore[operator]  # neither is None
@@ -222,10 +222,10 @@ def compared(sync: SyncState, now: float) -> SyncState:
 def failed(
     sync: SyncState, now: float, *, retry_after: float | None, jitter: float, ends_at: float | None
 ) -> SyncState:
-    """Return the state after a request that may not have arrived.
+    """Return the state after a request that may not have arrived. The wait grows with each failure.
 
-    The wait grows with each failure. `retry_after` is the number of seconds that the server asked for, `jitter` is from
-    0 to 1, and `ends_at` is the end of the time.
+    `retry_after` is the wait in seconds that the server asked for. `jitter` is from 0 to 1. `ends_at` is the end of the
+    time on the boot clock.
     """
     in_grace = ends_at is not None and ends_at <= now < ends_at + GRACE
     wait = GRACE_WAIT if in_grace else min(LONGEST_WAIT, FIRST_WAIT * 2 ** min(sync.failures, 8))
@@ -245,7 +245,7 @@ def time_over(sync: SyncState, now: float, *, jitter: float) -> SyncState:
 
 
 def refused(sync: SyncState, now: float, *, jitter: float) -> SyncState:
-    """Return the state after a refusal of the whole attempt, which is read again, and ever more slowly."""
+    """Return the state after a refusal of the whole attempt. It is read again, after longer and longer waits."""
     if not sync.doubtful:
         return replace(sync, doubtful=True, refusals=0)
     waiting = failed(sync, now, retry_after=None, jitter=jitter, ends_at=None)
@@ -253,7 +253,7 @@ def refused(sync: SyncState, now: float, *, jitter: float) -> SyncState:
 
 
 def denied(sync: SyncState, question_id: int) -> tuple[SyncState, bool]:
-    """Return the state after a change was refused or echoed wrongly, and whether that is to be believed now."""
+    """Return the state after a change was refused or its echo differs, and whether the refusal is final."""
     counts = dict(sync.denials)
     counts[question_id] = counts.get(question_id, 0) + 1
     return replace(sync, denials=tuple(counts.items())), counts[question_id] >= DENIALS

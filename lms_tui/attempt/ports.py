@@ -16,16 +16,16 @@ if TYPE_CHECKING:
 class Clock(Protocol):
     @property
     def speed(self) -> float:
-        """How many of its seconds pass in one: 1, but where a dry run is sped up."""
+        """How many seconds of this clock pass in a real second: 1, or more in a dry run."""
         ...
 
     def boot(self) -> float:
-        """Seconds since some start, also while the computer sleeps, never set back."""
+        """Return seconds since a fixed moment. The clock also runs while the computer sleeps and is never set."""
         ...
 
     @property
     def boot_id(self) -> str:
-        """Names the start of the computer that `boot` counts from. It is "" when that is not known."""
+        """An ID that changes when the computer starts, because `boot` then counts anew. "" if it is unknown."""
         ...
 
     def wall(self) -> float:
@@ -33,7 +33,7 @@ class Clock(Protocol):
         ...
 
     async def wait(self, wake: "anyio.Event", seconds: float | None) -> None:
-        """Return when wake is set or the seconds have passed. None waits for wake alone."""
+        """Wait until `wake` is set or the seconds have passed. With `None`, wait for `wake` alone."""
         ...
 
 
@@ -69,7 +69,7 @@ class AttemptKey:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One change of one question. `boot` and `wall`: seconds of the two clocks at that time."""
+    """One change of one question. `boot` and `wall` are its times on the two clocks, in seconds."""
 
     sequence: int
     question_id: int
@@ -80,7 +80,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """A change of a question in the journal, and what became of it."""
+    """A change in the journal, and whether the server has acknowledged or refused it."""
 
     entry: Entry
     acknowledged: bool
@@ -91,7 +91,7 @@ class Kept:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """The fields about time in one reply of the server. `boot`: seconds of the boot clock."""
+    """The time fields of one reply of the server. `boot` is the time of its arrival on the boot clock."""
 
     boot: float
     told: Mapping[str, str]
@@ -107,7 +107,7 @@ class JournalError(AdvisedError):
 
 
 class JournalLostError(JournalError):
-    """The file of a journal is gone, with everything in it, and no new one can be written."""
+    """The file of a journal was removed, and no new one can be written."""
 
 
 class JournalInUseError(JournalError):
@@ -116,7 +116,7 @@ class JournalInUseError(JournalError):
     def __init__(self, pid: int | None) -> None:
         super().__init__(
             f"This attempt is open in another window{f' (process {pid})' if pid else ''}.",
-            "Go on in the other window, or close it and try again.",
+            "Continue in the other window, or close it and try again.",
         )
         self.pid = pid
 
@@ -125,11 +125,11 @@ class JournalRecord(Protocol):
     """The part of a journal that can be read."""
 
     def newest(self) -> Mapping[int, Kept]:
-        """The change of each question with the highest sequence number, whatever the wall clock said."""
+        """Return the change of each question with the highest sequence number. Clocks do not matter."""
         ...
 
     def history(self) -> Sequence[Kept]:
-        """Every change that was ever recorded, oldest first."""
+        """Return every recorded change, oldest first."""
         ...
 
     def recall(self, name: str) -> str:
@@ -137,7 +137,7 @@ class JournalRecord(Protocol):
         ...
 
     def replies(self) -> Sequence[Reply]:
-        """The server's replies about time, oldest first."""
+        """Return the server's replies about time, oldest first."""
         ...
 
 
@@ -145,18 +145,18 @@ class Journal(JournalRecord, Protocol):
     """The changes of one attempt. A method that writes returns when the change is durable."""
 
     writer: str
-    """Names this journal among all writers of the attempt."""
+    """The name of this journal, unique among all writers of the attempt."""
     restored: str
-    """A sentence about the repair that was needed when the journal was opened, else ""."""
+    """A sentence about a repair of the journal when it was opened, or ""."""
 
     def record(self, *entries: Entry) -> None: ...
     def settle(self, question_id: int, sequence: int, *, refused: str = "") -> None:
-        """The server has acknowledged (or refused, with the reason) this change and those before it."""
+        """Note that the server has acknowledged this change and those before it, or refused it for a reason."""
         ...
 
     def last_sequence(self) -> int: ...
     def remember(self, facts: Mapping[str, str]) -> None:
-        """Keep facts beside the answers, by name: the question on the screen, options struck out."""
+        """Keep facts by name, such as the question on the screen and the options that are struck out."""
         ...
 
     def forget(self, names: Sequence[str]) -> None:
@@ -165,19 +165,22 @@ class Journal(JournalRecord, Protocol):
 
     def note_reply(self, reply: Reply) -> None: ...
     def check(self) -> str:
-        """Check that the journal is in its place, and write it anew when it is not.
+        """Check that the file of the journal exists, and write it again from memory if it does not.
 
-        Return a sentence that says so, or "". Raise JournalError when it cannot be written, and JournalLostError when
-        it is gone as well.
+        Return a sentence about a repair, or "". Raise JournalError if the journal cannot be written, and
+        JournalLostError if its file is gone too.
         """
         ...
 
     def keep_receipt(self, text: str) -> None:
-        """Keep the receipt of this attempt beside it, readable by its owner alone, in the place of an older one."""
+        """Write the receipt of this attempt beside its journal.
+
+        It replaces an older one, and only its owner can read it.
+        """
         ...
 
     def finish(self) -> None:
-        """Note that the attempt is over and every answer was compared."""
+        """Note that the attempt has ended and every answer was compared."""
         ...
 
     def close(self) -> None: ...
@@ -185,7 +188,7 @@ class Journal(JournalRecord, Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Unfinished:
-    """An attempt that can be resumed from its journal. `unsent`: answers that the server has not taken, also 0."""
+    """An attempt that can be resumed from its journal. `unsent` is the number of answers that are not sent."""
 
     key: AttemptKey
     title: str
@@ -194,11 +197,11 @@ class Unfinished:
 
 class Journals(Protocol):
     def open(self, key: AttemptKey, title: str) -> Journal:
-        """Raise JournalInUseError while another process holds it, JournalError where nothing can be written."""
+        """Open or create a journal. Raise JournalInUseError if another process has it open, else JournalError."""
         ...
 
     def look(self, key: AttemptKey) -> JournalRecord:
-        """Return everything that is durable, also while another process has the journal open. Raise JournalError."""
+        """Read what is durable, even if another process has the journal open. Raise JournalError."""
         ...
 
     def unfinished(self, origin: str, user_id: int) -> tuple[Unfinished, ...]: ...

@@ -21,8 +21,8 @@ from lms_tui.wire.attempts import Attempt, AttemptQuestion
 from lms_tui.wire.base import parse_duration
 
 EVERY: Final = 2.0
-"""Seconds between two looks at the disk."""
-READ_ONLY: Final = "This exam is open in another window. You can look at everything here, but changes are not possible."
+"""Seconds between two reads of the journal."""
+READ_ONLY: Final = "This exam is open in another window. You can view everything here but not change it."
 
 
 class ReadOnlyKeeper(Keeper):
@@ -49,7 +49,7 @@ class ReadOnlyKeeper(Keeper):
 
     @classmethod
     async def look(cls, service: AttemptService, journals: Journals, clock: Clock, key: AttemptKey) -> "ReadOnlyKeeper":
-        """Read the attempt and merge it with the journal. No start is sent, which would look like another device.
+        """Read the attempt and merge it with the journal. No start is sent, because a start means another device.
 
         Raises AttemptOverError for an attempt that has ended, JournalError, and the errors of the service.
         """

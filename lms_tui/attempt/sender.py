@@ -1,7 +1,7 @@
-"""The worker that talks to the server about one attempt: it starts, beats, sends, compares and ends.
+"""The worker that makes all requests of one attempt.
 
 It does what `outbox.plan` says until the attempt is over, in one task and without threads. The outcome of a request is
-an event of the session and a new state of the line, never an exception.
+an event of the session and a new state of the connection, never an exception.
 """
 
 import functools
@@ -62,7 +62,7 @@ class World:
 
 
 class Sender:
-    """`sync`: the state of the line. `idle_since`: boot-clock time when the last request ended, None during one."""
+    """`sync` is the state of the connection. `idle_since` is when the last request ended, or None during one."""
 
     def __init__(self, world: World, live: LiveSession, journal: JournalSession, sync: SyncState) -> None:
         self._service = world.service
@@ -89,18 +89,18 @@ class Sender:
         self._wake.set()
 
     def gap(self) -> None:
-        """Begin with PUT start again: the computer slept."""
+        """Send PUT start again, because the computer slept."""
         self.sync = replace(self.sync, started=False)
         self.hurry()
 
     def time_over(self) -> None:
-        """Freeze the answers and try soon, while the server may still take them."""
+        """Close the session for changes and send soon, while the server may still accept answers."""
         self.sync = outbox.time_over(self.sync, self._clock.boot(), jitter=self._random.random())
         self._live.apply(TimeRanOut())
         self._wake.set()
 
     async def run(self) -> None:
-        """Do what the plan says until the attempt is over. A lost connection is waited out and never raised."""
+        """Do what the plan says until the attempt is over. Connection errors are never raised, but retried."""
         while True:
             match outbox.plan(self._session, self.sync, self._clock.boot()):
                 case outbox.Stop():
@@ -202,7 +202,7 @@ class Sender:
         return attempt
 
     async def _reread(self) -> None:
-        """Learn whether the attempt runs. This reply may tell the time left at the last heartbeat: not adopted."""
+        """Read whether the attempt runs. The time left is ignored, because it may be that of the last heartbeat."""
         attempt = await self._service.read(self._session.attempt_id)
         now = self._clock.boot()
         self.sync = outbox.reread(self.sync, now)
@@ -251,7 +251,7 @@ class Sender:
         self._deny(item, "The server shows another answer than the one that was sent.")
 
     async def _not_saved(self, item: Item, error: Refused) -> None:
-        """Find out whether the question was refused or the attempt is over: only reading the attempt tells."""
+        """Read the attempt to find out whether the question was refused or the attempt is over."""
         if isinstance(error, SignInNeeded):
             self._failed(error)
             return
@@ -274,7 +274,7 @@ class Sender:
         self._live.apply(NotAccepted(item.question_id, item.latest, reason))
 
     async def _compare(self) -> None:
-        """Read every answer back. An answer that differs is sent again, and given up after several comparisons."""
+        """Read every answer back. An answer that differs is sent again, and refused after several comparisons."""
         final = not (self._session.editable or self.sync.look)
         attempt = Attempt(id=self._session.attempt_id)
         if final or self._session.sections:
@@ -357,7 +357,7 @@ class Sender:
         self._completed()
 
     def _completed(self) -> None:
-        """Finish where the server says that the attempt is over, or close it with what was not taken."""
+        """Finish if the server says that the attempt is over, or close it with the answers that were not accepted."""
         unsent = any(not item.visit_only for item in self._session.unsent)
         if self._session.phase not in {Phase.ENDING, Phase.TIME_OVER} or unsent:
             self._close("The attempt has ended on the server.")

@@ -1,8 +1,8 @@
 """The attempt as one frozen value, and the events that change it: `apply(session, event) -> session`.
 
-Pure: no clock, no disk, no network, no random. Three numbers of an item tell where its newest change is: `latest`
-counts changes of the whole session, `here` is the newest that is durable on this computer, `there` the newest the
-server has acknowledged. Zero is what the server told us when the attempt was opened.
+This module is pure: it uses no clock, disk, network or random numbers. Changes are numbered in the whole session. An
+item has three such numbers. `latest` is its newest change. `here` is the newest that is durable on this computer.
+`there` is the newest that the server has acknowledged. Number 0 stands for the state when the attempt was opened.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -69,7 +69,7 @@ class Session:
     read_only: str = ""
     """The reason why nothing can be changed, or ""."""
     preemptive: bool = True
-    """A section may be ended before its time."""
+    """Whether a section can be ended before its time is over."""
     undo: tuple[tuple[int, Answer], ...] = ()
     places: Mapping[int, int] = field(default_factory=dict, compare=False, repr=False)
     """Question id to place in `items`."""
@@ -146,7 +146,7 @@ class Session:
 
     @property
     def conflicts(self) -> tuple[Item, ...]:
-        """Questions with a second answer from another device. `Item.theirs` tells which one stands."""
+        """Questions with a second answer from another device. `Item.theirs` tells which one counts."""
         return tuple(item for item in self.items if item.other_answer is not None)
 
     def next_where(self, test: Callable[[Item], bool], *, backwards: bool = False) -> int | None:
@@ -197,7 +197,7 @@ def _picked(item: Item, option_id: int, *, take_back: bool) -> tuple[int, ...]:
     chosen = item.answer.selected
     if item.kind == QuestionType.MULTIPLE:
         picked = {*chosen, option_id} if option_id not in chosen else set(chosen) - {option_id}
-        # An id this client does not know is the server's business and is kept as it was sent.
+        # An ID that this client does not know is kept as the server sent it.
         return tuple(o for o in item.options if o in picked) + tuple(o for o in chosen if o not in item.options)
     if option_id in chosen:
         return () if take_back else chosen
@@ -262,7 +262,7 @@ def _undone(session: Session) -> Session:
 
 
 def _foreign(session: Session, item: Item, event: Foreign) -> Session:
-    """Put the answer of another device in place of ours or beside it. Undo brings ours back as a new change."""
+    """Show the answer of another device in place of ours or beside it. Undo restores ours as a new change."""
     if not event.taken:
         return _with_item(session, replace(item, other_answer=event.answer))
     ours_again = item.theirs and item.other_answer is not None and item.other_answer.same_as(event.answer)
@@ -397,7 +397,7 @@ def _course_event(session: Session, event: TimeTold | TimeRanOut | SectionBegan)
 
 
 def _after_the_end(session: Session, event: Event) -> Session:
-    """An ended attempt is still looked at, and late replies still settle what was sent."""
+    """An ended attempt can still be viewed, and late replies still acknowledge what was sent."""
     match event:
         case Visited(question_id=question_id):
             return replace(session, current=session.places.get(question_id, session.current))

@@ -14,14 +14,14 @@ _FACT: Final = "taken over"
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """An answer of the server that stands over the changes up to `sequence`."""
+    """An answer of the server that replaces the changes up to `sequence`."""
 
     sequence: int
     answer: Answer
 
 
 def taken_answers(journal: JournalRecord) -> dict[int, Taken]:
-    """Return the answers that stand over the newest changes of the journal, by question."""
+    """Return the answers that replace the newest changes of the journal, by question."""
     newest = journal.newest()
     kept = json.loads(journal.recall(_FACT) or "{}")
     found = {int(number): Taken(each["sequence"], decode_answer(each["answer"])) for number, each in kept.items()}
@@ -33,7 +33,7 @@ def taken_answers(journal: JournalRecord) -> dict[int, Taken]:
 
 
 def laid_over_ours(items: Sequence[Item], journal: JournalRecord) -> tuple[Item, ...]:
-    """Return the items of the journal under the answers that were taken over."""
+    """Return the items of the journal with the answers that were taken over."""
     taken = taken_answers(journal)
     return tuple(_under(item, taken[item.question_id]) if item.question_id in taken else item for item in items)
 

@@ -11,12 +11,12 @@ class Phase(StrEnum):
 
     RUNNING = "running"
     TIME_OVER = "time over"
-    """The clock ended it: nothing may be edited, what is queued is sent, then it is ended."""
+    """The time is over. No answer can be changed. Queued answers are sent, then the attempt is ended."""
     ENDING = "ending"
-    """The person ended it: the same, by wish."""
+    """The student has asked for the end. As with TIME_OVER, queued answers are sent first."""
     ENDED = "ended"
     CLOSED = "closed"
-    """It ended without us: by the server, on another device, or it is not ours any more."""
+    """The server or another device has ended it, or it is not open to this user any more."""
 
 
 class Goal(StrEnum):
@@ -88,7 +88,7 @@ class Item:
     other_answer: Answer | None = None
     """The other one of the answers of two devices, or None. `ChoseOther` makes it the answer."""
     theirs: bool = False
-    """The answer that stands was given on another device, and `other_answer` here."""
+    """The answer that counts was given on another device, and `other_answer` here."""
     visit_only: bool = False
     """The newest change is the first visit. It is sent after the person has left the question."""
 

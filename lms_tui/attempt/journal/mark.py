@@ -1,4 +1,4 @@
-"""The mark beside a journal names the process that has it open, and the number of its rows."""
+"""A mark is a small file beside a journal, with the number of its rows and the process that has it open."""
 
 import contextlib
 import os
@@ -34,16 +34,14 @@ def _lock(file: int) -> None:
 
 
 class Mark:
-    """Holds the lock of a journal.
+    """The open mark of a journal. It locks the journal until it is closed.
 
-    A mark fits in one sector of a disk. A power cut leaves the old mark or the new one.
-
-    `journal_id`: the journal that was marked, "" when the mark is new or damaged.
-    `rows`: the number of its rows.
+    A mark fits in one sector of a disk, so a power cut leaves the old mark or the new one. `journal_id` is the ID of
+    the journal, or "" if the mark is new or damaged. `rows` is the number of its rows.
     """
 
     def __init__(self, path: Path) -> None:
-        """Raise JournalInUseError where another process holds the journal, OSError where the mark cannot be used."""
+        """Raise JournalInUseError if another process has the journal open, and OSError if the file cannot be used."""
         self.path = path
         self._written = False
         self._file = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
@@ -58,26 +56,26 @@ class Mark:
             raise JournalInUseError(int(found[3]) if found else None) from None
 
     def write(self, rows: int, journal_id: str) -> None:
-        """Name the newest row, which is durable already."""
+        """Write the number of the newest row. The row itself must be durable."""
         text = b"rows %012d of %b process %010d " % (rows, journal_id.encode(), os.getpid())
         os.lseek(self._file, 0, os.SEEK_SET)
         os.write(self._file, b"%b%b\n" % (text, checksum(text)))
         self._written = True
 
     def sync(self) -> None:
-        """Make the mark durable. Call it once a second. A row is not synced together with its mark, to save time."""
+        """Make the mark durable. Call this once a second. A sync with each row would slow answers down."""
         if self._written:
             sync(self._file)
         self._written = False
 
     def in_place(self) -> bool:
-        """Whether the file that is held is still the one with this name."""
+        """Whether the open file is still the file with this name."""
         return is_file(self.path, os.fstat(self._file))
 
     def close(self) -> None:
         """Release the journal. A second call does nothing."""
         if self._file >= 0:
-            with contextlib.suppress(OSError):  # an older mark is true as well
+            with contextlib.suppress(OSError):  # an older mark is valid too
                 self.sync()
             os.close(self._file)
         self._file = -1

@@ -2,8 +2,8 @@
 
 The file is a readable text with JSON below it. Each link of the chain holds the digest of the link before it. A change
 that is altered, moved or left out in the middle breaks the chain. Links of the kind `heard` hold what the server said
-about time, which binds the changes before them to that moment. A receipt holds no secret and no signature: it does not
-prove who wrote it.
+about time, which binds the changes before them to that moment. A receipt holds no secret and no signature, so it does
+not prove who wrote it.
 """
 
 import hashlib
@@ -33,8 +33,8 @@ Paper = Mapping[str, Sequence[int]]
 class Report:
     """The result of `verify`.
 
-    `problems`: a sentence for each problem. There is none when the chain is whole.
-    `legible`: whether the file is a receipt at all.
+    `problems` has a sentence for each problem, and none if the chain is whole. `legible` is false if the file is not a
+    receipt.
     """
 
     problems: tuple[str, ...] = ()
@@ -57,12 +57,12 @@ class Report:
 
 
 def note_paper(journal: Journal, items: Iterable[Item]) -> None:
-    """Keep how the questions were numbered and their options ordered, for a receipt that names them as seen."""
+    """Keep the numbers of the questions and the order of their options, because a receipt names them as shown."""
     journal.remember({_PAPER: _text({str(item.question_id): [item.number, *item.options] for item in items})})
 
 
 def receipt_of_journal(journal: JournalRecord, made_at: float) -> str:
-    """Return the receipt of a whole journal. `made_at`: seconds since 1970."""
+    """Return the receipt of a whole journal. `made_at` is in seconds since 1970."""
     key = AttemptKey(
         journal.recall("origin"), int(journal.recall("user_id") or 0), int(journal.recall("attempt_id") or 0)
     )
@@ -79,7 +79,7 @@ def receipt_of(
     made_at: float,
     paper: Paper | None = None,
 ) -> str:
-    """Return the text of a receipt. `history`: every change, oldest first. `made_at`: seconds since 1970."""
+    """Return the text of a receipt. `history` has every change, oldest first. `made_at` is in seconds since 1970."""
     head = {
         "format": FORMAT,
         "server": key.origin,
@@ -103,7 +103,7 @@ def write_new(path: Path, text: str) -> None:
 
 
 def file_name(attempt_id: int, made_at: float) -> str:
-    """A name that tells the attempt and the second."""
+    """Return a file name with the attempt and the time."""
     return f"receipt-{attempt_id}-{datetime.fromtimestamp(made_at, UTC):%Y%m%dT%H%M%SZ}.txt"
 
 
@@ -172,7 +172,7 @@ def verify(path: Path) -> Report:
 
 
 def verify_text(text: str) -> Report:
-    """Make the chain again from what the receipt says, and compare."""
+    """Compute the chain again from the contents of the receipt, and compare."""
     readable, mark, machine = text.partition(_MARK)
     if not mark:
         return Report(("This is not a receipt of this program.",), legible=False)
@@ -268,7 +268,7 @@ def _sorted(history: Iterable[Kept], paper: Paper) -> list[Kept]:
 
 
 def _line(kept: Kept, paper: Paper, *, fate: bool = False) -> str:
-    """An answer and its time. `fate`: also the reason why the server did not take it."""
+    """Return an answer and its time. With `fate`, add the reason why the server did not accept it."""
     answer, question = kept.entry.answer, kept.entry.question_id
     number, *options = paper.get(str(question), [0])
     letters = dict(zip(options, string.ascii_uppercase, strict=False))

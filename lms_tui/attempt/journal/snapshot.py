@@ -12,7 +12,7 @@ from lms_tui.attempt.ports import JournalError
 
 @dataclass(frozen=True, slots=True)
 class JournalFile:
-    """The rows of a journal whose checksums hold. `journal_id`: "" when its row is damaged or missing."""
+    """The rows of a journal whose checksums hold. `journal_id` is "" if its row is damaged or missing."""
 
     contents: JournalContents
     rows: Mapping[int, Row]

@@ -99,10 +99,10 @@ class FileJournal:
     def _set_aside(self, damaged: int, found: JournalFile) -> str:
         """Keep a copy of the damaged file. Return the sentence that says so."""
         if not self._path.exists():
-            return "The journal of this exam is missing. A new one was begun, and the server is asked for your answers."
+            return "The journal of this exam is missing. A new one is used, and the server is asked for your answers."
         aside = self._keep_as("damaged")
         if not found.contents.history():
-            return f"The journal of this exam was damaged. It is kept as {aside.name}, and a new one was begun."
+            return f"The journal of this exam was damaged. It is kept as {aside.name}, and a new one is used."
         rows = "1 row of it is" if damaged == 1 else f"{damaged} rows of it are" if damaged else "some rows of it are"
         return (
             f"The journal of this exam was damaged: {rows} lost, and the rest is used. The damaged file is kept as "
@@ -194,7 +194,7 @@ class FileJournal:
         """See `Journal.check`."""
         if not self._in_place():
             self._write_anew()
-        with contextlib.suppress(OSError):  # an older mark is true as well
+        with contextlib.suppress(OSError):  # an older mark is valid too
             self._mark.sync()
         told, self._told = self._told, ""
         return told
@@ -310,7 +310,7 @@ def _words(error: OSError) -> str:
 
 
 class FileJournals:
-    """All journals of this computer: `folder/<server>/<user>/<attempt>.journal`, readable by their owner alone."""
+    """All journals of this computer, as `folder/<server>/<user>/<attempt>.journal`. Only their owner can read them."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
