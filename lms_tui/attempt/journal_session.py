@@ -11,7 +11,7 @@ from lms_tui.attempt.choice_times import ChoiceTimes
 from lms_tui.attempt.comparison import Known
 from lms_tui.attempt.deadline import Deadline
 from lms_tui.attempt.events import Foreign, Recorded, RecordFailed
-from lms_tui.attempt.journal.receipt import note_paper, receipt_of_journal
+from lms_tui.attempt.journal.receipt import note_paper, receipt_of
 from lms_tui.attempt.kept_exam import facts_of, names_of, time_facts
 from lms_tui.attempt.ports import Clock, Entry, Journal, JournalError, JournalLostError, JournalRecord, Reply
 from lms_tui.attempt.session import Session, apply, changes
@@ -207,7 +207,7 @@ class JournalSession:
         forget_exam(self._journal)
 
     def receipt(self) -> str:
-        return receipt_of_journal(self._journal, self._clock.wall())
+        return receipt_of(self._journal, self._clock.wall())
 
     def keep_receipt(self) -> None:
         with contextlib.suppress(JournalError):  # it can be made again from the journal at any time

@@ -13,6 +13,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 from lms_tui import __version__
 from lms_tui.client.recording import HIDDEN, Exchange, Headers
+from lms_tui.common.private_files import replace_file
 
 _log = logging.getLogger(__name__)
 _UNKNOWN: Final = -1
@@ -32,15 +33,7 @@ def to_har(exchanges: Iterable[Exchange]) -> bytes:
 
 def write_har(file: Path, exchanges: Iterable[Exchange]) -> None:
     """Write or replace a file that only its owner can read. Raises OSError."""
-    draft = file.with_name(f".{file.name}.{os.getpid()}.new")
-    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0), 0o600)
-    try:
-        with os.fdopen(descriptor, "wb") as stream:
-            stream.write(to_har(exchanges))
-        draft.replace(file)
-    except OSError:
-        draft.unlink(missing_ok=True)
-        raise
+    replace_file(file, to_har(exchanges))
 
 
 class HarFile:

@@ -12,10 +12,10 @@ from lms_tui.attempt.journal.contents import JournalContents
 from lms_tui.attempt.journal.receipt import (
     Report,
     file_name,
-    receipt_of_journal,
+    receipt_of,
     undelivered_lines,
     verify,
-    write_new,
+    write_receipt,
 )
 from lms_tui.attempt.journal.snapshot import read_snapshot
 from lms_tui.attempt.journal.store import FileJournals
@@ -107,7 +107,7 @@ def run_export(attempt_id: int, out: Path | None, data_dir: Path | None, *, serv
     target = out or Path(file_name(attempt_id, now))
     shown = clean_line(str(target))
     try:
-        write_new(target, receipt_of_journal(seen, now))
+        write_receipt(target, receipt_of(seen, now))
     except FileExistsError as error:
         raise ReceiptError(f"{shown} exists already.", "Choose another name, or remove it.") from error
     except OSError as error:
@@ -120,12 +120,12 @@ def run_export(attempt_id: int, out: Path | None, data_dir: Path | None, *, serv
 
 def _only(found: list[Path], attempt_id: int, server: str) -> JournalContents:
     """Return the only journal of this number. Attempts of two servers may have the same number."""
-    journals, trouble = [], None
+    journals, trouble = [], f"No answers of attempt {attempt_id} are kept on this computer."
     for path in found:
         try:
             journals.append(read_snapshot(path))
         except JournalError as error:
-            trouble = error
+            trouble = str(error)
     if server:
         journals = [seen for seen in journals if seen.recall("origin").lower() == server.rstrip("/").lower()]
     if len(journals) > 1:
@@ -133,11 +133,9 @@ def _only(found: list[Path], attempt_id: int, server: str) -> JournalContents:
             f"Attempts {attempt_id} of more than one server or user are kept on this computer.",
             "Name the server with --server. `lms-tui receipt list` shows it.",
         )
-    if journals:
-        return journals[0]
-    if trouble is not None:
-        raise ReceiptError(str(trouble), "See `lms-tui receipt list`.") from trouble
-    raise ReceiptError(f"No answers of attempt {attempt_id} are kept on this computer.", "See `lms-tui receipt list`.")
+    if not journals:
+        raise ReceiptError(trouble, "See `lms-tui receipt list`.")
+    return journals[0]
 
 
 def _journals(data_dir: Path | None) -> list[Path]:

@@ -16,15 +16,25 @@ def make_private_folder(folder: Path) -> None:
 
 
 def write_private(file: Path, data: bytes) -> None:
-    """Replace a file as a whole or not at all. The file has mode 0600 from its first byte. Raises OSError."""
+    """Replace a file in a private directory. Raises OSError."""
     make_private_folder(file.parent)
+    replace_file(file, data)
+
+
+def write_new(file: Path, data: bytes) -> None:
+    """Write a file that does not exist yet. It has mode 0600 from its first byte. Raises OSError."""
+    descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0), 0o600)
+    with os.fdopen(descriptor, "wb") as stream:
+        stream.write(data)
+        stream.flush()
+        os.fsync(stream.fileno())
+
+
+def replace_file(file: Path, data: bytes) -> None:
+    """Replace a file as a whole or not at all. The new file has mode 0600. Raises OSError."""
     draft = file.with_name(f".{file.name}.{os.getpid()}.new")
-    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0), 0o600)
     try:
-        with os.fdopen(descriptor, "wb") as stream:
-            stream.write(data)
-            stream.flush()
-            os.fsync(stream.fileno())
+        write_new(draft, data)
         draft.replace(file)
     except OSError:
         draft.unlink(missing_ok=True)

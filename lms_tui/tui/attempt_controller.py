@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from textual.app import App
 
 from lms_tui.attempt.journal.memory import MemoryJournals
-from lms_tui.attempt.journal.receipt import answer_lines, file_name, receipt_of_journal, write_new
+from lms_tui.attempt.journal.receipt import answer_lines, file_name, receipt_of, write_receipt
 from lms_tui.attempt.keeper import AttemptOverError, Keeper
 from lms_tui.attempt.kept_exam import kept_exam
 from lms_tui.attempt.ports import AttemptKey, Journal, JournalError, JournalInUseError
@@ -70,9 +70,15 @@ class AttemptController:
             keeper = await self._opened(lambda: self._open_keeper(journal, attempt_id), journal)
         except AttemptOverError:
             undelivered = sum(1 for kept in journal.newest().values() if not kept.acknowledged)
-            receipt = receipt_of_journal(journal, self._dependencies.clock.wall()) if undelivered else ""
+            receipt = receipt_of(journal, self._dependencies.clock.wall())
             journal.close()
-            await self._tell_undelivered(attempt_id, undelivered, receipt)
+            if undelivered:
+                answers = "1 answer was" if undelivered == 1 else f"{undelivered} answers were"
+                listed = (
+                    f"{answers} saved on this computer but not accepted by the server. A receipt lists them with their "
+                    "times."
+                )
+                await self._offer_receipt(attempt_id, receipt, "The exam has ended on the server", listed)
             return True
         except BaseException:
             journal.close()
@@ -84,37 +90,18 @@ class AttemptController:
         try:
             over = await self._show(keeper) in {"ended", "closed"}
             if over and keeper.session.refused:
-                await self._offer_receipt(attempt_id, keeper.receipt())
+                listed = "A receipt lists every answer, its time and the server's last reply."
+                await self._offer_receipt(attempt_id, keeper.receipt(), "Some answers were not accepted", listed)
             return over
         finally:
             self.close()
 
     # Undelivered answers.
 
-    async def _tell_undelivered(self, attempt_id: int, undelivered: int, receipt: str) -> None:
-        """Tell how many answers the server did not accept before the attempt ended, and offer a receipt."""
-        if undelivered:
-            answers = "1 answer was" if undelivered == 1 else f"{undelivered} answers were"
-            wanted = await dialogs.confirm(
-                self._app,
-                "The exam has ended on the server",
-                f"{answers} saved on this computer but not accepted by the server. A receipt lists them with their "
-                "times. You can give it to your institute.",
-                yes="Write a receipt",
-                no="Later",
-            )
-            if wanted:
-                await self._write_receipt(attempt_id, receipt)
-
-    async def _offer_receipt(self, attempt_id: int, receipt: str) -> None:
-        wanted = await dialogs.confirm(
-            self._app,
-            "Some answers were not accepted",
-            "A receipt lists every answer, its time and the server's last reply. You can give it to your institute.",
-            yes="Write a receipt",
-            no="Later",
-        )
-        if wanted:
+    async def _offer_receipt(self, attempt_id: int, receipt: str, title: str, listed: str) -> None:
+        """Offer to write a receipt. `listed`: what the receipt lists, as a sentence."""
+        text = f"{listed} You can give it to your institute."
+        if await dialogs.confirm(self._app, title, text, yes="Write a receipt", no="Later"):
             await self._write_receipt(attempt_id, receipt)
 
     async def _write_receipt(self, attempt_id: int, receipt: str) -> None:
@@ -122,7 +109,7 @@ class AttemptController:
         again = f"To write it later: lms-tui receipt export {attempt_id}"
         path = self._dependencies.settings.paths.exports / file_name(attempt_id, self._dependencies.clock.wall())
         try:
-            write_new(path, receipt)
+            write_receipt(path, receipt)
         except OSError as error:
             text = f"{path} cannot be written ({error.strerror}).\n{again}"
             await dialogs.notice(self._app, "The receipt was not written", text, error=True)

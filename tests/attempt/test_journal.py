@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from lms_tui.attempt.journal import mark, store
 from lms_tui.attempt.journal.memory import MemoryJournals
-from lms_tui.attempt.journal.receipt import receipt_of_journal
+from lms_tui.attempt.journal.receipt import receipt_of
 from lms_tui.attempt.journal.rows import decode_answer, encode_answer
 from lms_tui.attempt.journal.store import FileJournals
 from lms_tui.attempt.ports import AttemptKey, Entry, JournalError, JournalInUseError, Journals
@@ -150,7 +150,7 @@ def test_a_user_with_the_number_zero_has_journals_like_any_other(journals: Journ
     assert journals.unfinished(KEY.origin, KEY.user_id) == ()
     journal = journals.open(zero, "")
     assert journal.newest()[1].entry == entry(1, 1, 11)
-    assert "User      0" in receipt_of_journal(journal, 1e9)
+    assert "User      0" in receipt_of(journal, 1e9)
     journal.close()
 
 

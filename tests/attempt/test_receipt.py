@@ -2,6 +2,7 @@
 
 import json
 import stat
+from collections.abc import Sequence
 from pathlib import Path
 from random import Random
 
@@ -9,10 +10,10 @@ import pytest
 
 from lms_tui.attempt.events import Chose, EndAsked
 from lms_tui.attempt.journal.memory import MemoryJournal
-from lms_tui.attempt.journal.receipt import receipt_of, receipt_of_journal, verify, verify_text
+from lms_tui.attempt.journal.receipt import note_paper, receipt_of, verify, verify_text
 from lms_tui.attempt.journal.store import FileJournals
 from lms_tui.attempt.ports import AttemptKey, Entry, Kept, Reply
-from lms_tui.attempt.values import Answer
+from lms_tui.attempt.values import Answer, Item
 from tests.attempt.test_keeper import Desk
 
 KEY = AttemptKey("https://learn.example.edu", 4, 7)
@@ -25,8 +26,19 @@ HISTORY = [
 HEARD = [Reply(5.0, {"remaining_time": "0:30:00"}), Reply(85.0, {"remaining_time": "0:28:40"})]
 
 
+def a_journal(items: Sequence[Item] = ()) -> MemoryJournal:
+    journal = MemoryJournal(KEY, "Physics [1]")
+    for kept in HISTORY:
+        journal.keep(kept)
+    for reply in HEARD:
+        journal.note_reply(reply)
+    if items:
+        note_paper(journal, items)
+    return journal
+
+
 def a_receipt() -> str:
-    return receipt_of(KEY, "Physics [1]", HISTORY, HEARD, made_at=NOW + 100)
+    return receipt_of(a_journal(), NOW + 100)
 
 
 @pytest.mark.case(17)
@@ -92,7 +104,7 @@ def test_a_journal_keeps_its_receipt_beside_it_for_its_owner_alone(tmp_path: Pat
     journal.record(*(kept.entry for kept in HISTORY))
     journal.settle(1, 1)
     journal.note_reply(Reply(5.0, {"remaining_time": "0:30:00"}))
-    journal.keep_receipt(receipt_of_journal(journal, NOW))
+    journal.keep_receipt(receipt_of(journal, NOW))
     journal.close()
     (path,) = tmp_path.rglob("*.receipt.txt")
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
@@ -128,5 +140,4 @@ def test_case_17_what_the_server_did_not_take_is_in_the_receipt_of_a_closed_atte
 def test_a_receipt_of_an_earlier_version_is_whole_and_is_made_in_the_same_way_today() -> None:
     text = (Path(__file__).parent / "data" / "receipt.txt").read_text(encoding="utf-8")
     assert verify_text(text).whole
-    paper = {"1": [1, 11, 12], "2": [2]}
-    assert receipt_of(KEY, "Physics [1]", HISTORY, HEARD, made_at=NOW + 100, paper=paper) == text
+    assert receipt_of(a_journal([Item(1, 1, "R", (11, 12)), Item(2, 2, "S")]), NOW + 100) == text

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from lms_tui.attempt.journal.memory import MemoryJournals
-from lms_tui.attempt.journal.receipt import receipt_of_journal, verify_text
+from lms_tui.attempt.journal.receipt import receipt_of, verify_text
 from lms_tui.attempt.journal.store import FileJournals
 from lms_tui.attempt.journal.undelivered import undelivered
 from lms_tui.attempt.ports import AttemptKey, Entry, JournalError, JournalInUseError
@@ -80,7 +80,7 @@ def test_what_the_holder_has_made_durable_is_seen_at_once_and_looking_changes_no
         assert len(undelivered(seen.history())) == number
     seen = journals.look(KEY)
     assert seen.recall("title") == "Trial"
-    assert verify_text(receipt_of_journal(seen, 1e9)).whole
+    assert verify_text(receipt_of(seen, 1e9)).whole
 
 
 @pytest.mark.case(14)

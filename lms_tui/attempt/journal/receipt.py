@@ -8,18 +8,20 @@ not prove who wrote it.
 
 import hashlib
 import json
-import os
 import string
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import UTC, datetime
+from heapq import merge
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, Final
 
-from lms_tui.attempt.journal.rows import decode_answer
+from lms_tui.attempt.journal.rows import encode_answer
 from lms_tui.attempt.journal.undelivered import undelivered
-from lms_tui.attempt.ports import AttemptKey, Entry, Journal, JournalRecord, Kept, Reply
+from lms_tui.attempt.ports import AttemptKey, Journal, JournalRecord, Kept, Reply
 from lms_tui.attempt.values import Item
+from lms_tui.common.private_files import write_new
 
 FORMAT: Final = "lms-tui receipt 1"
 _MARK: Final = "\n----- for machines, from here to the end -----\n"
@@ -27,6 +29,8 @@ _PAPER: Final = "paper"
 _LARGEST: Final = 50_000_000
 Paper = Mapping[str, Sequence[int]]
 """Question id to its number and the ids of its options, in the order in which they were shown."""
+Link = Mapping[str, Any]
+"""A change or a reply of the server, as the file holds it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,45 +65,26 @@ def note_paper(journal: Journal, items: Iterable[Item]) -> None:
     journal.remember({_PAPER: _text({str(item.question_id): [item.number, *item.options] for item in items})})
 
 
-def receipt_of_journal(journal: JournalRecord, made_at: float) -> str:
+def receipt_of(journal: JournalRecord, made_at: float) -> str:
     """Return the receipt of a whole journal. `made_at` is in seconds since 1970."""
-    key = AttemptKey(
-        journal.recall("origin"), int(journal.recall("user_id") or 0), int(journal.recall("attempt_id") or 0)
-    )
-    paper = _paper(journal)
-    return receipt_of(key, journal.recall("title"), journal.history(), journal.replies(), made_at=made_at, paper=paper)
-
-
-def receipt_of(
-    key: AttemptKey,
-    title: str,
-    history: Sequence[Kept],
-    replies: Sequence[Reply] = (),
-    *,
-    made_at: float,
-    paper: Paper | None = None,
-) -> str:
-    """Return the text of a receipt. `history` has every change, oldest first. `made_at` is in seconds since 1970."""
     head = {
         "format": FORMAT,
-        "server": key.origin,
-        "user_id": key.user_id,
-        "attempt_id": key.attempt_id,
-        "title": title,
+        "server": journal.recall("origin"),
+        "user_id": int(journal.recall("user_id") or 0),
+        "attempt_id": int(journal.recall("attempt_id") or 0),
+        "title": journal.recall("title"),
         "made_at": _moment(made_at),
-        "paper": {question: list(shown) for question, shown in (paper or {}).items()},
+        "paper": _paper(journal),
     }
-    body = _chained(head, history, replies)
-    return f"{_readable(head, history, replies, body['digest'])}{_MARK}{_text(body, indent=1)}\n"
+    changes, replies = map(_change, journal.history()), map(_reply, journal.replies())
+    body = _chained(head, merge(replies, changes, key=itemgetter("boot")))
+    return f"{_readable(body)}{_MARK}{_text(body, indent=1)}\n"
 
 
-def write_new(path: Path, text: str) -> None:
+def write_receipt(path: Path, text: str) -> None:
     """Write a receipt to a new file that only its owner can read. Raise OSError, also when the file exists."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with os.fdopen(os.open(path, os.O_CREAT | os.O_WRONLY | os.O_EXCL, 0o600), "w", encoding="utf-8") as opened:
-        opened.write(text)
-        opened.flush()
-        os.fsync(opened.fileno())
+    write_new(path, text.encode())
 
 
 def file_name(attempt_id: int, made_at: float) -> str:
@@ -107,36 +92,26 @@ def file_name(attempt_id: int, made_at: float) -> str:
     return f"receipt-{attempt_id}-{datetime.fromtimestamp(made_at, UTC):%Y%m%dT%H%M%SZ}.txt"
 
 
-def _chained(head: Mapping[str, Any], history: Sequence[Kept], replies: Sequence[Reply]) -> dict[str, Any]:
-    """The part for machines. Replies stand between the changes by the boot clock."""
-    links: list[dict[str, Any]] = []
-    digest, waiting = _digest("", head), list(replies)
-
-    def add(link: dict[str, Any]) -> None:
-        nonlocal digest
+def _chained(head: Mapping[str, Any], links: Iterable[Link]) -> dict[str, Any]:
+    """Return the part for machines."""
+    chain, digest = [], _digest("", head)
+    for link in links:
         digest = _digest(digest, link)
-        links.append({**link, "digest": digest})
-
-    for kept in history:
-        while waiting and waiting[0].boot <= kept.entry.boot:
-            add(_reply_link(waiting.pop(0)))
-        add(_change_link(kept))
-    for reply in waiting:
-        add(_reply_link(reply))
-    return {"head": head, "links": links, "digest": digest}
+        chain.append({**link, "digest": digest})
+    return {"head": head, "links": chain, "digest": digest}
 
 
-def _reply_link(reply: Reply) -> dict[str, Any]:
+def _reply(reply: Reply) -> Link:
     return {"kind": "heard", "boot": reply.boot, "told": dict(reply.told)}
 
 
-def _change_link(kept: Kept) -> dict[str, Any]:
+def _change(kept: Kept) -> Link:
     entry = kept.entry
     return {
         "kind": "change",
         "sequence": entry.sequence,
         "question_id": entry.question_id,
-        "answer": asdict(entry.answer),
+        "answer": encode_answer(entry.answer),
         "boot": entry.boot,
         "at": _moment(entry.wall),
         "delivered": kept.acknowledged,
@@ -184,39 +159,31 @@ def verify_text(text: str) -> Report:
 
 def _checked(readable: str, body: dict[str, Any]) -> Report:
     head, links = body["head"], body["links"]
-    history = [_kept(link) for link in links if link["kind"] != "heard"]
-    replies = [Reply(link["boot"], link["told"]) for link in links if link["kind"] == "heard"]
-    expected = json.loads(_text(_chained(head, history, replies)))
-    pairs = zip(links, expected["links"], strict=True)
-    broken = next((number for number, (link, wanted) in enumerate(pairs, 1) if link != wanted), 0)
+    expected = _chained(head, [{name: link[name] for name in link if name != "digest"} for link in links])
+    broken = [number for number, link in enumerate(links, 1) if link != expected["links"][number - 1]]
     problems = [] if head["format"] == FORMAT else [f"The format {str(head['format'])[:40]!r} is not known."]
     if broken:
-        problems.append(f"The chain is broken at link {broken}: it or one before it was changed.")
+        problems.append(f"The chain is broken at link {broken[0]}: it or one before it was changed.")
     elif body != expected:
         problems.append("The end of the chain is missing or was changed.")
-    elif readable != _readable(head, history, replies, body["digest"]):
+    elif readable != _readable(body):
         problems.append("The readable part is not what the part for machines says.")
-    last = max((place for place, link in enumerate(links) if link["kind"] == "heard"), default=-1)
+    changes = [link for link in links if link["kind"] != "heard"]
+    heard = [number for number, link in enumerate(links, 1) if link["kind"] == "heard"]
     return Report(
         tuple(problems),
         key=AttemptKey(str(head["server"]), int(head["user_id"]), int(head["attempt_id"])),
         title=str(head["title"]),
-        changes=len(history),
-        undelivered=sum(1 for kept in _newest(history).values() if not kept.acknowledged),
-        last_heard=replies[-1].told if replies else None,
-        after_last_heard=len(links) - 1 - last,
+        changes=len(changes),
+        undelivered=sum(not link["delivered"] for link in _newest(changes)),
+        last_heard=links[heard[-1] - 1]["told"] if heard else None,
+        after_last_heard=len(links) - (heard[-1] if heard else 0),
         digest=expected["digest"],
     )
 
 
-def _kept(link: Mapping[str, Any]) -> Kept:
-    wall = datetime.fromisoformat(link["at"]).timestamp()
-    entry = Entry(link["sequence"], link["question_id"], decode_answer(link["answer"]), link["boot"], wall)
-    return Kept(entry, link["delivered"], link["refused"])
-
-
-def _newest(history: Sequence[Kept]) -> dict[int, Kept]:
-    return {kept.entry.question_id: kept for kept in history}
+def _newest(changes: Iterable[Link]) -> list[Link]:
+    return list({link["question_id"]: link for link in changes}.values())
 
 
 # Words.
@@ -225,18 +192,21 @@ def _newest(history: Sequence[Kept]) -> dict[int, Kept]:
 def undelivered_lines(journal: JournalRecord) -> list[str]:
     """One line for each answer that the server has not taken, with its time and the reason of a refusal."""
     paper = _paper(journal)
-    return [_line(kept, paper, fate=True) for kept in _sorted(undelivered(journal.history()), paper)]
+    return [_line(link, paper, fate=True) for link in _sorted(map(_change, undelivered(journal.history())), paper)]
 
 
 def answer_lines(journal: JournalRecord) -> list[str]:
     """One line for the newest answer to each question."""
     paper = _paper(journal)
-    return [_line(kept, paper) for kept in _sorted(journal.newest().values(), paper)]
+    return [_line(link, paper) for link in _sorted(map(_change, journal.newest().values()), paper)]
 
 
-def _readable(head: Mapping[str, Any], history: Sequence[Kept], replies: Sequence[Reply], digest: str) -> str:
-    newest, paper = _newest(history), head["paper"]
-    waiting = [kept for kept in newest.values() if not kept.acknowledged]
+def _readable(body: Mapping[str, Any]) -> str:
+    head = body["head"]
+    told = [link["told"] for link in body["links"] if link["kind"] == "heard"]
+    changes = [link for link in body["links"] if link["kind"] != "heard"]
+    newest, paper = _newest(changes), head["paper"]
+    waiting = [link for link in newest if not link["delivered"]]
     lines = [
         "Receipt of an exam attempt",
         "",
@@ -245,15 +215,15 @@ def _readable(head: Mapping[str, Any], history: Sequence[Kept], replies: Sequenc
         f"User      {head['user_id']}",
         f"Attempt   {head['attempt_id']}",
         f"Made at   {head['made_at']}",
-        f"Changes   {len(history)} to {len(newest)} questions; {len(waiting)} not delivered",
-        f"Digest    {digest}",
+        f"Changes   {len(changes)} to {len(newest)} questions; {len(waiting)} not delivered",
+        f"Digest    {body['digest']}",
     ]
-    if replies:
-        told = ", ".join(f"{name} {_printable(value)}" for name, value in sorted(replies[-1].told.items()))
-        lines.append(f"Server    last heard: {told}")
+    if told:
+        words = ", ".join(f"{name} {_printable(value)}" for name, value in sorted(told[-1].items()))
+        lines.append(f"Server    last heard: {words}")
     if waiting:
-        lines += ["", "Not delivered:", *(f"  {_line(kept, paper, fate=True)}" for kept in waiting)]
-    lines += ["", "Answers:", *(f"  {_line(kept, paper)}" for kept in _sorted(newest.values(), paper))]
+        lines += ["", "Not delivered:", *(f"  {_line(link, paper, fate=True)}" for link in waiting)]
+    lines += ["", "Answers:", *(f"  {_line(link, paper)}" for link in _sorted(newest, paper))]
     return "\n".join(lines)
 
 
@@ -262,23 +232,23 @@ def _paper(journal: JournalRecord) -> Paper:
     return paper
 
 
-def _sorted(history: Iterable[Kept], paper: Paper) -> list[Kept]:
-    numbers = {question: shown[0] for question, shown in paper.items()}
-    return sorted(history, key=lambda kept: (numbers.get(str(kept.entry.question_id), 0), kept.entry.question_id))
+def _sorted(changes: Iterable[Link], paper: Paper) -> list[Link]:
+    """Order changes by the numbers of their questions."""
+    return sorted(changes, key=lambda link: (paper.get(str(link["question_id"]), [0])[0], link["question_id"]))
 
 
-def _line(kept: Kept, paper: Paper, *, fate: bool = False) -> str:
+def _line(link: Link, paper: Paper, *, fate: bool = False) -> str:
     """Return an answer and its time. With `fate`, add the reason why the server did not accept it."""
-    answer, question = kept.entry.answer, kept.entry.question_id
+    answer, question = link["answer"], link["question_id"]
     number, *options = paper.get(str(question), [0])
     letters = dict(zip(options, string.ascii_uppercase, strict=False))
-    chosen = [f"{letters[o]} (option {o})" if o in letters else f"option {o}" for o in answer.selected]
-    texts = [_printable(text) for text in (answer.short_text, answer.essay_topic, answer.essay_text) if text]
-    gaps = [f"gap {_printable(order)}: {_printable(text)}" for order, text in answer.gaps if text]
-    said = "; ".join([", ".join(chosen), *texts, *gaps] if chosen else [*texts, *gaps]) or "no answer"
-    name = f"question {question}" if not number else f"question {number} (id {question})"
-    reason = f"; the server did not take it: {_printable(kept.refused)}" if fate and kept.refused else ""
-    return f"{name}: {said} ({_moment(kept.entry.wall)}{reason})"
+    chosen = ", ".join(f"{letters[o]} (option {o})" if o in letters else f"option {o}" for o in answer["selected"])
+    texts = [_printable(answer[name]) for name in ("short_text", "essay_topic", "essay_text") if answer[name]]
+    gaps = [f"gap {_printable(order)}: {_printable(text)}" for order, text in answer["gaps"] if text]
+    said = "; ".join([*([chosen] if chosen else []), *texts, *gaps]) or "no answer"
+    name = f"question {number} (id {question})" if number else f"question {question}"
+    reason = f"; the server did not take it: {_printable(link['refused'])}" if fate and link["refused"] else ""
+    return f"{name}: {said} ({_printable(link['at'])}{reason})"
 
 
 def _printable(text: object) -> str:

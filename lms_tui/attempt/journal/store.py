@@ -31,6 +31,7 @@ from lms_tui.attempt.ports import (
     Reply,
     Unfinished,
 )
+from lms_tui.common.private_files import replace_file
 
 _RESERVE: Final = 1 << 14
 _NO_ROOM: Final = frozenset({errno.ENOSPC, errno.EDQUOT})
@@ -222,14 +223,8 @@ class FileJournal:
         self._contents.note_reply(reply)
 
     def keep_receipt(self, text: str) -> None:
-        path, fresh = self._path.with_suffix(".receipt.txt"), self._path.with_suffix(".receipt.new")
         try:
-            file = os.open(fresh, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600)
-            try:
-                _write(file, text.encode())
-            finally:
-                os.close(file)
-            fresh.replace(path)
+            replace_file(self._path.with_suffix(".receipt.txt"), text.encode())
         except OSError as error:
             raise JournalError(f"The receipt cannot be written ({error.strerror}).") from error
 

@@ -1,10 +1,8 @@
 """Bugs of the receipt: the record of an attempt that can be handed in."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping
 
 from lms_tui.attempt.journal import receipt
-from lms_tui.attempt.ports import AttemptKey, Kept
 from tests.attempt import test_receipt
 from tests.mutants.checks import passes, with_folder
 from tests.mutants.planting import Bug, around
@@ -14,29 +12,18 @@ def _of_the_place_alone(sound: Callable[[str, Mapping[str, object]], str]) -> Ca
     return lambda before, _content: sound(before, {})
 
 
-def _without_replies(sound: Callable[..., str]) -> Callable[..., str]:
-    def receipt_of(
-        key: AttemptKey, title: str, history: Sequence[Kept], _heard: Sequence[object] = (), **more: object
-    ) -> str:
-        return sound(key, title, history, (), **more)
-
-    return receipt_of
+def _without_replies(sound: Callable[..., object]) -> Callable[..., object]:
+    return lambda head, links: sound(head, [link for link in links if link["kind"] != "heard"])
 
 
-def _of_the_newest(sound: Callable[..., str]) -> Callable[..., str]:
-    def receipt_of(key: AttemptKey, title: str, history: Sequence[Kept], *heard: object, **more: object) -> str:
-        newest = {kept.entry.question_id: kept for kept in history}
-        return sound(key, title, list(newest.values()), *heard, **more)
-
-    return receipt_of
+def _of_the_newest(sound: Callable[..., object]) -> Callable[..., object]:
+    return lambda head, links: sound(
+        head, {link.get("question_id", f"reply {number}"): link for number, link in enumerate(links)}.values()
+    )
 
 
 def _refused_as_delivered(sound: Callable[..., str]) -> Callable[..., str]:
-    def readable(head: Mapping[str, object], history: Sequence[Kept], *more: object) -> str:
-        settled = [replace(kept, acknowledged=True) if kept.refused else kept for kept in history]
-        return sound(head, settled, *more)
-
-    return readable
+    return lambda body: sound({**body, "links": [{**link, "delivered": True} for link in body["links"]]})
 
 
 IN_THE_RECEIPT = (
@@ -48,13 +35,13 @@ IN_THE_RECEIPT = (
     ),
     Bug(
         "a receipt is not bound to what the server said",
-        around(receipt.receipt_of, _without_replies),
+        around(receipt._chained, _without_replies),
         passes(test_receipt.test_after_a_normal_end_the_receipt_of_the_whole_attempt_is_kept),
         "heard",
     ),
     Bug(
         "a receipt keeps the newest answers only",
-        around(receipt.receipt_of, _of_the_newest),
+        around(receipt._chained, _of_the_newest),
         with_folder(test_receipt.test_a_journal_keeps_its_receipt_beside_it_for_its_owner_alone),
         "changes",
     ),
