@@ -22,8 +22,6 @@ _FIELDS: Final = {"text": "short_text", "essay": "essay_text", "mark": "review"}
 _MOVES: Final = {"resume": "start/", "heartbeat": "heartbeat/", "end": "end/"}
 _PARTS: Final = {"attempt": "", "subjects": "review/subjects/", "questions": "questions/", "review": "review/"}
 _PATHS: Final = {"stats": paths.STATS, "me": paths.ME, "attempts": paths.ATTEMPTS}
-Reply = tuple[Exchange, tuple[Tree, ...]]
-"""A reply, and the rows of all its pages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,15 +70,18 @@ class _Player:
         self._app: Terminal | None = None
 
     async def play(self, step: Step) -> Outcome:
+        problems: list[str] = []
         match step.verb:
             case "note":
-                return Outcome(in_words(step))
+                pass
             case "app":
-                return Outcome(in_words(step), tuple(await self._use_app(step)))
+                problems = await self._use_app(step)
             case "wait":
                 await self._wait(time_of(step.given) or 0.0)
             case "fault" | "clear faults":
-                await self._set_fault(step.given or "")
+                if self._target.fault is None:
+                    raise CannotWalkError("This server takes no faults.", "Leave out --base-url.")
+                await self._target.fault(step.given or "")
             case "sign-in expires":
                 visitor = await self._visitor(step.who)
                 visitor.use(_forged(visitor.token))
@@ -88,7 +89,7 @@ class _Player:
                 reply, rows = await self._send(step, await self._visitor(step.who))
                 request = f"{reply.method} {reply.path} → {reply.outcome}"
                 return Outcome(in_words(step), tuple(problems_of(reply, rows, step.expect)), request)
-        return Outcome(in_words(step))
+        return Outcome(in_words(step), tuple(problems))
 
     async def clean_up(self) -> None:
         """Close the app, remove the faults and end the attempts."""
@@ -103,15 +104,15 @@ class _Player:
             raise CannotWalkError("A wait of the scenario is too long.", "Leave out --base-url, or use --fast-clock.")
         await self._target.clock.let_pass(duration)
 
-    async def _set_fault(self, text: str) -> None:
-        if self._target.fault is None:
-            raise CannotWalkError("This server takes no faults.", "Leave out --base-url.")
-        await self._target.fault(text)
-
     async def _use_app(self, step: Step) -> list[str]:
         """Open, use or leave the app. Return what its screen does not show."""
         if step.given == "open":
-            return await self._open_app(step)
+            if self._target.open_app is None:
+                raise CannotWalkError("The app cannot be opened here.", "Leave out --base-url.")
+            visitor = await self._visitor(step.who)
+            self._close_app()
+            self._app = self._target.open_app(visitor.username, visitor.token)
+            return []
         if self._app is None:
             raise CannotWalkError("The app is not open.", "Open it in an earlier step.")
         match step.given:
@@ -127,55 +128,39 @@ class _Player:
                 self._close_app()
         return []
 
-    async def _open_app(self, step: Step) -> list[str]:
-        if self._target.open_app is None:
-            raise CannotWalkError("The app cannot be opened here.", "Leave out --base-url.")
-        visitor = await self._visitor(step.who)
-        self._close_app()
-        self._app = self._target.open_app(visitor.username, visitor.token)
-        return []
-
     def _close_app(self) -> None:
         if self._app is not None:
             self._app.close()
             self._app = None
 
-    async def _send(self, step: Step, visitor: Visitor) -> Reply:
+    async def _send(self, step: Step, visitor: Visitor) -> tuple[Exchange, tuple[Tree, ...]]:
+        """Return the reply, and the rows of all its pages."""
         rows: tuple[Tree, ...] = ()
         match step.verb:
-            case "sign in":
-                reply = await visitor.sign_in(TOKEN_PATH, self._target.accounts[step.user])
-            case "start":
-                reply = await self._start(step, visitor)
-            case "answer":
-                reply = await self._answer(step, visitor)
-            case "end section":
-                reply = await self._end_section(step, visitor)
             case "list":
                 listing = await visitor.read_all(paths.EXAMS, state=step.given)
                 reply, rows = listing.pages[0], listing.rows
             case "read":
-                reply, rows = await self._read(step, visitor)
+                path = _PATHS.get(step.given) or paths.attempt(self._attempt_of(step), _PARTS[step.given])
+                listing = await visitor.read_all(path)
+                reply, rows = listing.pages[0], listing.rows
+            case "sign in":
+                reply = await visitor.sign_in(TOKEN_PATH, self._target.accounts[step.user])
+            case "start":
+                reply = await visitor.post(paths.exam_attempts(step.given))
+            case "answer":
+                reply = await self._answer(step, visitor)
+            case "end section":
+                reply = await self._end_section(step, visitor)
             case verb:
                 reply = await visitor.put(paths.attempt(self._attempt_of(step), _MOVES[verb]))
-        if at(reply.tree(), "state") == "Completed":
-            self._running.pop(integer(at(reply.tree(), "id")), None)
-        return reply, rows
-
-    async def _start(self, step: Step, visitor: Visitor) -> Exchange:
-        reply = await visitor.post(paths.exam_attempts(step.given))
         attempt = integer(at(reply.tree(), "id"))
-        if reply.succeeded and attempt:
+        if step.verb == "start" and reply.succeeded and attempt:
             self._attempts[step.user] = attempt
             self._running[attempt] = visitor
-        return reply
-
-    async def _read(self, step: Step, visitor: Visitor) -> Reply:
-        path = _PATHS.get(step.given) or paths.attempt(self._attempt_of(step), _PARTS[step.given])
-        if step.given in {"attempt", "stats", "me"}:
-            return await visitor.get(path), ()
-        listing = await visitor.read_all(path)
-        return listing.pages[0], listing.rows
+        if at(reply.tree(), "state") == "Completed":
+            self._running.pop(attempt, None)
+        return reply, rows
 
     async def _answer(self, step: Step, visitor: Visitor) -> Exchange:
         given = step.given
