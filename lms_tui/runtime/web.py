@@ -120,7 +120,7 @@ async def _serve(pages: "Pages", listener: socket.socket) -> None:
     try:
         await web.SockSite(runner, listener).start()
         print(f"Listening on {origin}", flush=True)  # noqa: T201 - a parent process waits for this line
-        print(f"Open {origin}/{pages.key}/ in a browser on this computer.", flush=True)  # noqa: T201 - for a person
+        print(f"Open {origin}/{pages.key}/ in a browser on this computer.", flush=True)  # noqa: T201 - a person opens this address
         await ended.wait()
         await pages.close()
     finally:

@@ -15,7 +15,7 @@ from lms_tui.common.cleaning import clean
 class VisibleOnly(LineFilter):
     """Replaces dangerous characters by visible marks of the same width."""
 
-    def apply(self, segments: list[Segment], background: Color) -> list[Segment]:  # noqa: ARG002 - Textual's signature
+    def apply(self, segments: list[Segment], background: Color) -> list[Segment]:  # noqa: ARG002 - Textual passes it
         # A printable text holds no control, format, separator or surrogate character. Hard blanks and joiners are
         # not printable and are checked one by one.
         if all(segment.text.isprintable() for segment in segments):

@@ -32,7 +32,7 @@ class RowsPane(Pane):
         *,
         note: str = "",
         glyphs: Glyphs = UNICODE,
-        id: str | None = None,  # noqa: A002 - Textual's name
+        id: str | None = None,
     ) -> None:
         super().__init__(glyphs=glyphs, id=id)
         self._title = title

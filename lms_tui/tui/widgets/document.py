@@ -23,7 +23,7 @@ class DocumentView(Pane):
         title: str = "",
         style: MathsStyle = MathsStyle.TWO_DIMENSIONAL,
         glyphs: Glyphs = UNICODE,
-        id: str | None = None,  # noqa: A002 - Textual's name
+        id: str | None = None,
     ) -> None:
         super().__init__(glyphs=glyphs, id=id)
         self._document = document

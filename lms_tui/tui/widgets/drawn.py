@@ -132,7 +132,7 @@ class Drawn(Widget, can_focus=False):
     }
     """
 
-    def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002 - Textual's name
+    def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(id=id, classes=classes)
         self._rows: list[Strip | None] = []
         self._drawn_for: Size | None = None

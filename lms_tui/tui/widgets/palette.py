@@ -45,7 +45,7 @@ class PaletteView(Pane):
             super().__init__()
             self.place = place
 
-    def __init__(self, *, glyphs: Glyphs = UNICODE, filter_key: str = "f", id: str = "palette") -> None:  # noqa: A002 - Textual's name
+    def __init__(self, *, glyphs: Glyphs = UNICODE, filter_key: str = "f", id: str = "palette") -> None:
         super().__init__(glyphs=glyphs, id=id)
         self._filter_key = filter_key
         self._cells: tuple[Cell, ...] = ()

@@ -29,7 +29,7 @@ _BLANKS = 8
 class Pane(Drawn):
     """A scrollable box. `top`, `aside`: the first row and column shown. Subclasses return the rows."""
 
-    def __init__(self, *, glyphs: Glyphs = UNICODE, id: str | None = None) -> None:  # noqa: A002 - Textual's name
+    def __init__(self, *, glyphs: Glyphs = UNICODE, id: str | None = None) -> None:
         super().__init__(id=id)
         self.glyphs = glyphs
         self.top = 0

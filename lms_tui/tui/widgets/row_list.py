@@ -71,7 +71,7 @@ class RowList(Pane, can_focus=True):
         title: str = "",
         *,
         glyphs: Glyphs = UNICODE,
-        id: str | None = None,  # noqa: A002 - Textual's name
+        id: str | None = None,
     ) -> None:
         super().__init__(glyphs=glyphs, id=id)
         self._title = title

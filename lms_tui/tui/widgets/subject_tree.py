@@ -24,7 +24,7 @@ class SubjectTree(RowList):
         Binding("enter,space", "fold", show=False),
     ]
 
-    def __init__(self, title: str, *, glyphs: Glyphs = UNICODE, id: str | None = None) -> None:  # noqa: A002 - Textual's name
+    def __init__(self, title: str, *, glyphs: Glyphs = UNICODE, id: str | None = None) -> None:
         super().__init__(title, glyphs=glyphs, id=id)
         self._subjects: Sequence[SubjectAnalytics] = ()
         self._folded: frozenset[int] = frozenset()

@@ -22,7 +22,7 @@ class TimeChart(Card):
     class Opened(Message):
         """The user double-clicked a column."""
 
-    def __init__(self, title: str, fill: Fill, *, glyphs: Glyphs = UNICODE, id: str | None = None) -> None:  # noqa: A002 - Textual's name
+    def __init__(self, title: str, fill: Fill, *, glyphs: Glyphs = UNICODE, id: str | None = None) -> None:
         super().__init__(title, fill, glyphs=glyphs, id=id)
         self._times = Times.of(())
         self._cursor = 0

@@ -27,7 +27,7 @@ class TrendChart(PlotextPlot):
     """
     can_focus = False
 
-    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
+    def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self.border_title = "Scores over time"
         self._points: Sequence[Point] = ()
