@@ -7,37 +7,51 @@ class Token(Wire):
     token: str
 
 
-class UserSummary(Wire):
-    """The public fields of a user (API document, Public user)."""
-
-    id: Count = 0
-    url: Text = ""
+class PersonName(Wire):
     username: Text = ""
     display_name: Text = ""
     first_name: Text = ""
     last_name: Text = ""
+
+
+class SomePhotos(Wire):
+    """The address of the photo in most sizes."""
+
     photo: Text = ""
     large_image: Text = ""
     medium_image: Text = ""
-    medium_small_image: Text = ""
     small_image: Text = ""
     x_small_image: Text = ""
     mini_image: Text = ""
 
 
-class CurrentUser(UserSummary):
+class Photos(SomePhotos):
+    medium_small_image: Text = ""
+
+
+class PostalAddress(Wire):
+    address1: Text = ""
+    address2: Text = ""
+    city: Text = ""
+    zip: Text = ""
+    phone: Text = ""
+
+
+class UserSummary(PersonName, Photos):
+    """The public fields of a user (API document, Public user)."""
+
+    id: Count = 0
+    url: Text = ""
+
+
+class CurrentUser(UserSummary, PostalAddress):
     """The signed-in user (`/me/`). `birth_date` is YYYY-MM-DD here."""
 
     batches: Many[str] = ()
     email: Text = ""
     birth_date: str | None = None
     gender: Text = ""
-    address1: Text = ""
-    address2: Text = ""
-    city: Text = ""
-    zip: Text = ""
     state: Text = ""
-    phone: Text = ""
 
 
 class BatchName(Wire):
@@ -48,37 +62,23 @@ class BatchName(Wire):
     url: Text = ""
 
 
-class CreatedUser(Wire):
+class CreatedUser(PersonName, PostalAddress):
     """The account in the reply to its creation (API document, Admin users). `birth_date` is DD/MM/YYYY here."""
 
     id: Count = 0
     url: Text = ""
-    username: Text = ""
-    first_name: Text = ""
-    last_name: Text = ""
-    display_name: Text = ""
     email: Text = ""
     photo: Text = ""
     birth_date: str | None = None
-    address1: Text = ""
-    address2: Text = ""
-    city: Text = ""
-    zip: Text = ""
     state: Text = ""
     state_code: Text = ""
-    phone: Text = ""
     batches_url: Text = ""
 
 
-class AdminUser(CreatedUser):
+class AdminUser(CreatedUser, Photos):
     """An account for administrators."""
 
-    large_image: Text = ""
-    medium_image: Text = ""
-    medium_small_image: Text = ""
-    small_image: Text = ""
     x_small_image: Text = Field(default="", validation_alias=AliasChoices("x_small_image", "xsmall_image"))
-    mini_image: Text = ""
     gender: Text = ""
     gender_code: Text = ""
     created: Instant = None
@@ -92,26 +92,15 @@ class UpdatedUser(AdminUser):
     password_hash: Text = Field(default="", repr=False)
 
 
-class FoundUser(Wire):
+class FoundUser(PersonName, Photos):
     """The account in the reply to a search by e-mail. `birth_date` is DD/MM/YYYY here."""
 
-    username: Text = ""
-    first_name: Text = ""
-    last_name: Text = ""
-    display_name: Text = ""
     email: Text = ""
-    photo: Text = ""
-    large_image: Text = ""
-    medium_image: Text = ""
-    medium_small_image: Text = ""
-    small_image: Text = ""
-    x_small_image: Text = ""
-    mini_image: Text = ""
     birth_date: str | None = None
     gender_code: Text = ""
 
 
-class OwnProfile(Wire):
+class OwnProfile(Photos, PostalAddress):
     """The reply to an update of one's own profile. `birth_date` is YYYY-MM-DD here.
 
     `gender` is 1 (male), 2 (female), 3 (transgender) or 0 (not given). `state_choices` counts the codes of states from
@@ -119,83 +108,58 @@ class OwnProfile(Wire):
     """
 
     email: Text = ""
-    photo: Text = ""
-    large_image: Text = ""
-    medium_image: Text = ""
-    medium_small_image: Text = ""
-    small_image: Text = ""
-    x_small_image: Text = ""
-    mini_image: Text = ""
     x_offset: Count = 0
     y_offset: Count = 0
     crop_height: Count = 0
     crop_width: Count = 0
     birth_date: str | None = None
     gender: Count = 0
-    address1: Text = ""
-    address2: Text = ""
-    city: Text = ""
-    zip: Text = ""
     state_choices: Count = 0
-    phone: Text = ""
 
 
-class NewUser(Input):
+class PersonInput(Input):
+    """The personal data in a request. A field that is None is not sent."""
+
+    first_name: str | None = None
+    last_name: str | None = None
+    email: str | None = None
+    birth_date: str | None = None
+    address1: str | None = None
+    address2: str | None = None
+    city: str | None = None
+    zip: str | None = None
+    phone: str | None = None
+
+
+class NewUser(PersonInput):
     """The fields of a new account. User name and password are required. `state` is an ISO 3166-2:IN code."""
 
     username: str
     password: str = Field(repr=False)
-    first_name: str | None = None
-    last_name: str | None = None
-    email: str | None = None
-    birth_date: str | None = None
     gender_code: str | None = None
-    address1: str | None = None
-    address2: str | None = None
-    city: str | None = None
-    zip: str | None = None
     state: str | None = None
-    phone: str | None = None
     batches: tuple[str, ...] | None = None
 
 
-class UserChanges(Input):
+class UserChanges(PersonInput):
     """The changes of an account."""
 
     username: str | None = None
     password: str | None = Field(default=None, repr=False)
-    first_name: str | None = None
-    last_name: str | None = None
-    email: str | None = None
-    birth_date: str | None = None
     gender_code: str | None = None
-    address1: str | None = None
-    address2: str | None = None
-    city: str | None = None
-    zip: str | None = None
     state: str | None = None
-    phone: str | None = None
 
 
-class ProfileChanges(Input):
+class ProfileChanges(PersonInput):
     """The changes of one's own profile.
 
     `photo` is a `data:` address that contains the picture, or "" to remove the photo.
     """
 
-    first_name: str | None = None
-    last_name: str | None = None
-    email: str | None = None
     photo: str | None = Field(default=None, repr=False)
     x_offset: int | None = None
     y_offset: int | None = None
     crop_height: int | None = None
     crop_width: int | None = None
-    birth_date: str | None = None
     gender: int | None = None
-    address1: str | None = None
-    address2: str | None = None
-    city: str | None = None
-    zip: str | None = None
     state_choices: int | None = None
-    phone: str | None = None
