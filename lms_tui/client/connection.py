@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from http.cookiejar import CookieJar
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypedDict, Unpack
 
 import anyio
 import httpx
@@ -85,6 +85,14 @@ class TokenAuth(httpx.Auth):
         yield request
 
 
+class Content(TypedDict, total=False):
+    """What a request holds beside its method and path."""
+
+    params: Mapping[str, str] | None
+    body: Mapping[str, Any] | None
+    headers: Mapping[str, str] | None
+
+
 class Connection:
     """Requests to one server. Paths are joined to its base address. Links from replies are checked against it."""
 
@@ -126,42 +134,26 @@ class Connection:
                     raise
             await self._access.sleep(pause)
 
-    async def send(
-        self,
-        method: str,
-        path: str,
-        *,
-        params: Mapping[str, str] | None = None,
-        body: Mapping[str, Any] | None = None,
-        headers: Mapping[str, str] | None = None,
-    ) -> object:
+    async def send(self, method: str, path: str, **content: Unpack[Content]) -> object:
         """Send one request once and return its cleaned JSON, or None for an empty reply. Raises ApiError."""
-        answered = await self.exchange(method, path, params=params, body=body, headers=headers)
+        answered = await self.exchange(method, path, **content)
         if not answered.succeeded:
             raise from_response(answered.status, dict(reversed(answered.response_headers)), answered.body)
         return decode(answered.body)
 
-    async def exchange(
-        self,
-        method: str,
-        path: str,
-        *,
-        params: Mapping[str, str] | None = None,
-        body: Mapping[str, Any] | None = None,
-        headers: Mapping[str, str] | None = None,
-    ) -> Exchange:
+    async def exchange(self, method: str, path: str, **content: Unpack[Content]) -> Exchange:
         """Send one request once and return the exchange with any status. Raises ApiError if there is no reply."""
-        request = self._request(method, path, params=params, body=body, headers=headers)
+        request = self._request(method, path, **content)
         began, since = datetime.now(UTC), anyio.current_time()
         try:
             with anyio.fail_after(self._access.timeout * _WHOLE):
-                status, answered, content, size = await self._exchange(request)
+                status, answered, reply, size = await self._exchange(request)
         except (ApiError, *NO_ANSWER) as error:
             failure = error if isinstance(error, ApiError) else from_transport(error, self._access.timeout)
             self._record(_exchange(request, began, anyio.current_time() - since, failure=str(failure)))
             raise failure from error
         took = anyio.current_time() - since
-        exchange = _exchange(request, began, took, status=status, answered=answered, body=content, size=size)
+        exchange = _exchange(request, began, took, status=status, answered=answered, body=reply, size=size)
         self._record(exchange)
         return exchange
 
@@ -191,18 +183,11 @@ class Connection:
         with anyio.CancelScope(shield=True):
             await self._http.aclose()
 
-    def _request(
-        self,
-        method: str,
-        path: str,
-        *,
-        params: Mapping[str, str] | None = None,
-        body: Mapping[str, Any] | None = None,
-        headers: Mapping[str, str] | None = None,
-    ) -> httpx.Request:
+    def _request(self, method: str, path: str, **content: Unpack[Content]) -> httpx.Request:
         """Build a request. Raises Invalid for values that cannot be sent, and Defect for an invalid link."""
         if self._closed:
             raise SignInNeeded("You have signed out.")
+        params, body, headers = content.get("params"), content.get("body"), content.get("headers")
         if not all(_HEADER.fullmatch(value) for value in (headers or {}).values()):
             raise unsendable()
         address = self.resolve(path)
