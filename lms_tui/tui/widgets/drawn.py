@@ -4,9 +4,10 @@ Textual's line cache composes border, padding and background again for each chan
 rows to the compositor. A row that looks the same stays the same object, so its escape sequences are made only once.
 """
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, Final
 from weakref import WeakValueDictionary
 
 from rich.color import Color
@@ -14,6 +15,7 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.geometry import Region, Size
 from textual.strip import Strip
+from textual.style import Style as VisualStyle
 from textual.widget import Widget
 
 from lms_tui.content.cells import width
@@ -23,27 +25,33 @@ from lms_tui.views.to_ascii import to_ascii
 if TYPE_CHECKING:
     from lms_tui.content.images import Bitmap
 
-LOOKS: Final = (
-    "base",
-    "dim",
-    "accent",
-    "good",
-    "warning",
-    "bad",
-    "chosen",
-    "cursor",
-    "current",
-    "border",
-    "title",
-    "code",
-    "maths",
-    "link",
-    "highlight",
-    "bar-plain",
-    "bar-good",
-    "bar-warning",
-    "bar-bad",
-)
+LOOKS: Final = {
+    "base": "$foreground",
+    "dim": "$text-muted",
+    "accent": "$primary",
+    "good": "$success",
+    "warning": "$warning",
+    "bad": "bold $error",
+    "chosen": "bold $foreground on $primary 24%",
+    "cursor": "$foreground on $foreground 8%",
+    "current": "bold $block-cursor-foreground on $block-cursor-background",
+    "border": "$border-blurred",
+    "border-focused": "$border",
+    "title": "bold $primary",
+    "code": "$secondary on $panel",
+    "maths": "$foreground",
+    "link": "underline $primary",
+    "highlight": "$background on $accent",
+    "bar-plain": "$foreground on $panel",
+    "bar-good": "bold $background on $success",
+    "bar-warning": "bold $background on $warning",
+    "bar-bad": "bold $background on $error",
+}
+"""Styles by name, in the colours of the theme.
+
+They are no component classes: Textual would match each of them against all rules, for each widget and each change.
+"""
+_VARIABLE: Final = re.compile(r"\$([\w-]+)")
 _ATTRIBUTES: Final = {
     Mark.BOLD: Style(bold=True),
     Mark.ITALIC: Style(italic=True),
@@ -57,10 +65,10 @@ class Looks:
     """The styles of one widget in the present theme."""
 
     def __init__(self, widget: Widget) -> None:
-        self._named = {name: widget.get_component_rich_style(f"drawn--{name}") for name in LOOKS}
+        self.background = background = widget.background_colors[1]
+        colours, behind = widget.app.theme_variables, VisualStyle(background=background)
+        self._named = {name: (behind + _parsed(look, colours)).rich_style for name, look in LOOKS.items()}
         self._marked: dict[tuple[str, Mark], Style] = {}
-        background = widget.background_colors[1]
-        self.background = background
         self.filters = tuple(widget.get_line_filters())
         self.plain = widget.app.has_class("-ascii")
 
@@ -98,6 +106,11 @@ class Looks:
         return self.of(base, marks) if colours is None else pixel_style(*colours)
 
 
+def _parsed(look: str, colours: Mapping[str, str]) -> VisualStyle:
+    # Textual itself would lose the share of a variable such as `auto 60%`.
+    return VisualStyle.parse(_VARIABLE.sub(lambda found: colours[found[1]], look))
+
+
 Piece = tuple[str, Style]
 
 
@@ -105,32 +118,7 @@ class Drawn(Widget, can_focus=False):
     """A subclass implements `draw` or `strip`. Rows are cached until `redraw` is called."""
 
     ALLOW_SELECT = False
-    COMPONENT_CLASSES: ClassVar[set[str]] = {f"drawn--{name}" for name in LOOKS}
-    DEFAULT_CSS = """
-    Drawn {
-        background: $background;
-        color: $foreground;
-        & .drawn--base { color: $foreground; }
-        & .drawn--dim { color: $text-muted; }
-        & .drawn--accent { color: $primary; }
-        & .drawn--good { color: $success; }
-        & .drawn--warning { color: $warning; }
-        & .drawn--bad { color: $error; text-style: bold; }
-        & .drawn--chosen { color: $foreground; background: $primary 24%; text-style: bold; }
-        & .drawn--cursor { color: $foreground; background: $foreground 8%; }
-        & .drawn--current { color: $block-cursor-foreground; background: $block-cursor-background; text-style: bold; }
-        & .drawn--border { color: $border-blurred; }
-        & .drawn--title { color: $primary; text-style: bold; }
-        & .drawn--code { color: $secondary; background: $panel; }
-        & .drawn--maths { color: $foreground; }
-        & .drawn--link { color: $primary; text-style: underline; }
-        & .drawn--highlight { color: $background; background: $accent; }
-        & .drawn--bar-plain { color: $foreground; background: $panel; }
-        & .drawn--bar-good { color: $background; background: $success; text-style: bold; }
-        & .drawn--bar-warning { color: $background; background: $warning; text-style: bold; }
-        & .drawn--bar-bad { color: $background; background: $error; text-style: bold; }
-    }
-    """
+    DEFAULT_CSS = "Drawn { background: $background; color: $foreground; }"
 
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(id=id, classes=classes)

@@ -35,7 +35,7 @@ class Pane(Drawn):
         self.top = 0
         self.aside = 0
         self._thumb: range | None = None
-        self._blanks: dict[tuple[int, int, bool, str], Strip] = {}
+        self._blanks: dict[tuple[int, int, bool, bool, str], Strip] = {}
 
     # Rows.
 
@@ -144,7 +144,7 @@ class Pane(Drawn):
         """Return a row in its border. `base`: the look of the blanks to the right."""
         if pieces:
             return self._framed(pieces, thumb=thumb, base=base)
-        key = (self.size.width, self.generation, thumb, base)
+        key = (self.size.width, self.generation, thumb, self.has_focus, base)
         if (blank := self._blanks.get(key)) is None:
             if len(self._blanks) >= _BLANKS:
                 self._blanks.clear()
@@ -153,11 +153,15 @@ class Pane(Drawn):
 
     def _framed(self, pieces: Sequence[Piece], *, thumb: bool, base: str) -> Strip:
         looks = self.looks
-        border, fill = looks["border"], looks[base]
+        border, fill = self._border, looks[base]
         missing = max(0, self.inner_width - cells(pieces))
         right = (self.glyphs.thumb, looks["accent"]) if thumb else (self.glyphs.border[5], border)
         row = [(self.glyphs.border[5], border), (" ", looks["base"]), *pieces]
         return self.finished([*row, (" " * missing, fill), (" ", looks["base"]), right])
+
+    @property
+    def _border(self) -> Style:
+        return self.looks["border-focused" if self.has_focus else "border"]
 
     def has_thumb(self, y: int) -> bool:
         """Return whether the scroll thumb is in this row."""
@@ -174,7 +178,7 @@ class Pane(Drawn):
         return range(start + 1, start + size + 1)
 
     def _horizontal(self, left: Sequence[Piece], right: Sequence[Piece], corners: str) -> Strip:
-        border, width = self.looks["border"], self.size.width
+        border, width = self._border, self.size.width
         room = width - 4
         if cells(left) + cells(right) > room:
             right = () if cells(left) > room - 8 else _shortened(right, room - cells(left))

@@ -36,10 +36,7 @@ def _nothing() -> None:
 
 
 class RowList(Pane, can_focus=True):
-    DEFAULT_CSS = """
-    RowList { height: 1fr; }
-    RowList:focus .drawn--border { color: $border; }
-    """
+    DEFAULT_CSS = "RowList { height: 1fr; }"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("down,j", "move(1)", show=False),
         Binding("up,k", "move(-1)", show=False),
