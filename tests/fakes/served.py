@@ -10,8 +10,6 @@ from pathlib import Path
 from tempfile import mkdtemp
 from typing import TYPE_CHECKING, cast
 
-import httpx
-
 from lms_tui.attempt.clock import SystemClock
 from lms_tui.client.auth import sign_in
 from lms_tui.client.connection import Access
@@ -23,6 +21,7 @@ from lms_tui.service.demo.contents import add_contents, add_courses
 from lms_tui.service.demo.people import add_people
 from lms_tui.tui.app import LmsApp
 from lms_tui.views.ports import Opening, UserSession
+from tests.fakes.loops import InProcess
 from tests.fakes.program import Program
 from tests.fakes.session_provider import FakeSessionProvider, dependencies
 from tests.service.service_world import PASSWORD, FakeClock, World
@@ -89,7 +88,7 @@ def institute(folder: Path) -> World:
 
 @contextlib.asynccontextmanager
 async def signed_in(world: World, username: str) -> AsyncIterator[UserSession]:
-    access = Access(transport=httpx.ASGITransport(world.app), allow_plain_http=True)
+    access = Access(transport=InProcess(world.app), allow_plain_http=True)
     entered = await sign_in(BASE, username, PASSWORD, access=access)
     try:
         yield UserSession(entered.lms, entered.user)

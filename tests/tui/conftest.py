@@ -1,11 +1,19 @@
+import asyncio
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
 
+from tests.fakes.loops import QuickLoop
 from tests.fakes.served import institute
 from tests.service.service_world import World
+
+
+def pytest_asyncio_loop_factories(
+    config: pytest.Config, item: pytest.Item
+) -> Mapping[str, Callable[[], asyncio.AbstractEventLoop]]:
+    return {"quick": QuickLoop}
 
 
 @pytest.fixture
