@@ -12,10 +12,14 @@ from lms_tui.wire.attempts import AttemptQuestion
 
 @dataclass
 class Known:
-    """All answers given here (`given`), and the answers that the server was last known to hold (`there`)."""
+    """All answers given here (`given`), and the answers that the server was last known to hold (`there`).
+
+    `opened`: the answers that the server held when the attempt was opened.
+    """
 
     given: dict[int, list[Answer]] = field(default_factory=dict)
     there: dict[int, Answer] = field(default_factory=dict)
+    opened: dict[int, Answer] = field(default_factory=dict)
 
     def gave(self, question_id: int, answer: Answer) -> None:
         self.given.setdefault(question_id, []).append(answer)
@@ -31,6 +35,8 @@ def events_of(
       our answer is not sent yet, the screen shows both.
     - The server holds an answer that was given here earlier, brought by a delayed request. Our answer is sent again.
       Another device may have chosen that answer too. If there is one, our answer waits for the end (`final`).
+    - The server holds the answer that ours replaced: it was put back to an older state. Without another device, ours is
+      sent again.
     - The server holds an empty answer, which another device has cleared. Without another device, ours is sent again.
     """
     events: list[Event] = []
@@ -38,7 +44,10 @@ def events_of(
         item, theirs = session.find(question.id), answer_of(question)
         if item is None or item.refused or theirs.same_as(item.answer):
             continue
-        given = known.given.get(question.id, ())
+        given = known.given.get(question.id, [])
+        replaced = known.opened.get(question.id)
+        if replaced is not None and not other_device:
+            given = [*given, replaced]
         # If the answer here came from another device too, there is no answer of ours to send again.
         unknown = not (among(theirs, given) and among(item.answer, given))
         foreign = unknown and (theirs.given or theirs.marked or (other_device and theirs.visited))

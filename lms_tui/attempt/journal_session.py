@@ -34,7 +34,7 @@ class JournalSession:
         self._journal = journal
         self._clock = clock
         self.times = ChoiceTimes(journal, clock, first)
-        self.known = Known(there=dict(there))
+        self.known = Known(there=dict(there), opened=dict(there))
         self._taken = TakenOver(journal)
 
     # When the attempt is opened.

@@ -469,6 +469,21 @@ def test_a_server_that_was_put_back_is_found_after_the_line_returns_and_gets_its
     assert desk.session.saved_there == 2
 
 
+def test_a_server_that_was_put_back_to_what_this_run_found_there_gets_the_newer_answer_again() -> None:
+    desk = Desk(duration=7200.0)
+    begun_elsewhere = AnswerInput(selected_answers=(11,), review=False)
+    desk.server.answers[1] = begun_elsewhere
+    desk.sit()
+    desk.keeper.do(Chose(1, 12))
+    desk.wait(60)
+    desk.server.answers[1] = begun_elsewhere
+    desk.server.stamped.pop(1)
+    desk.server.standing.pop(1)
+    desk.wait(900)
+    assert desk.held(1) == (12,)
+    assert desk.session.conflicts == ()
+
+
 def test_a_server_that_was_put_back_on_a_good_line_is_found_within_a_quarter_of_an_hour() -> None:
     desk = Desk(duration=7200.0).sit()
     desk.keeper.do(Chose(1, 12))
