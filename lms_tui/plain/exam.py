@@ -1,11 +1,11 @@
 """An attempt as a dialogue of lines: each typed line gets a reply."""
 
-import logging
 from typing import TYPE_CHECKING, Final
 
 import anyio
 
 from lms_tui.attempt.events import Chose, Cleared, EndAsked, Marked, Undone, UserEvent, Visited, Wrote
+from lms_tui.attempt.persistent import run_persistently
 from lms_tui.attempt.session import Session
 from lms_tui.attempt.values import Goal, Item, Phase
 from lms_tui.common.cleaning import clean, clean_line
@@ -13,6 +13,7 @@ from lms_tui.plain import sentences, typed_lines
 from lms_tui.plain.line_io import InputEndedError, LineIO
 from lms_tui.plain.typed_lines import Choice, Command, EssayBegun, Meaning, Order, Unclear, Written
 from lms_tui.views import runner as present
+from lms_tui.views import time_left
 from lms_tui.views.answers import AnswerForm, AnswerMode, form_of, why_read_only
 from lms_tui.views.error_messages import error_message
 from lms_tui.wire.errors import ApiError
@@ -25,8 +26,6 @@ if TYPE_CHECKING:
 _TICK: Final = 1.0
 _PATIENCE: Final = 5.0
 """Seconds to wait for the sending before the user is asked."""
-_RESTARTS: Final = 5
-_log = logging.getLogger(__name__)
 
 
 class ExamDialogue:
@@ -59,25 +58,18 @@ class ExamDialogue:
         return self._keeper.session.over
 
     async def _keep(self) -> None:
-        """Run the keeper. After an internal error, start it again, because answers must be sent."""
-        for _ in range(_RESTARTS):
-            try:
-                await self._keeper.run()
-            except Exception:  # noqa: BLE001 - answers must be sent after any error
-                _log.exception("the keeper failed")
-            else:
-                return
-        self._io.say(
-            "An internal error occurred. Your answers are saved on this computer but no longer sent. "
-            "Type quit, then resume the exam."
-        )
+        if not await run_persistently(self._keeper):
+            self._io.say(
+                "An internal error occurred. Your answers are saved on this computer but no longer sent. "
+                "Type quit, then resume the exam."
+            )
 
     async def _watch(self) -> None:
         while True:
             await anyio.sleep(_TICK)
             self._keeper.tick()
             left = self._keeper.time_left()
-            if self._keeper.session.editable and (warning := present.warning(self._left, left)):
+            if self._keeper.session.editable and (warning := time_left.warning(self._left, left)):
                 self._io.say(warning)
             self._left = left
             self._tell_notice(self._keeper.session)
@@ -85,7 +77,7 @@ class ExamDialogue:
     def _changed(self, session: Session) -> None:
         before, self._before = self._before, session
         if session.goal is before.goal and (
-            change := present.change_of_time(before.deadline.ends_at, session.deadline.ends_at)
+            change := time_left.change_of_time(before.deadline.ends_at, session.deadline.ends_at)
         ):
             self._io.say(change)
             self._left = self._keeper.time_left()

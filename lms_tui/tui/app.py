@@ -14,7 +14,6 @@ from textual.binding import Binding, BindingType
 from textual.command import Provider
 from textual.events import CursorPosition
 from textual.screen import Screen
-from textual.worker import Worker, WorkerState
 
 from lms_tui.common.cleaning import clean_line
 from lms_tui.tui import themes
@@ -263,11 +262,6 @@ class LmsApp(KeysInTurn[None], inherit_bindings=False):
             self._controller = None
         if over:
             self.post_message(ResultAsked(attempt_id))
-
-    @on(Worker.StateChanged)
-    def _watch_keeper(self, event: Worker.StateChanged) -> None:
-        if event.worker.group == "keeper" and event.state is WorkerState.ERROR and self._controller is not None:
-            self._controller.keeper_failed(event.worker.error)
 
     # Commands of every screen.
 

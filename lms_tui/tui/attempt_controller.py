@@ -13,6 +13,7 @@ from lms_tui.attempt.journal.memory import MemoryJournals
 from lms_tui.attempt.journal.receipt import answer_lines, file_name, receipt_of, write_receipt
 from lms_tui.attempt.keeper import AttemptOverError, Keeper
 from lms_tui.attempt.kept_exam import kept_exam
+from lms_tui.attempt.persistent import run_persistently
 from lms_tui.attempt.ports import AttemptKey, Journal, JournalError, JournalInUseError
 from lms_tui.attempt.read_only_keeper import ReadOnlyKeeper
 from lms_tui.tui import dialogs
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from lms_tui.tui.screens.runner.screen import RunnerScreen
 
 _log = logging.getLogger(__name__)
-_RESTARTS: Final = 5
 _AGAIN: Final = "Try again"
 _BACK: Final = "Back"
 _CONTINUE: Final = "Continue without the server"
@@ -53,7 +53,6 @@ class AttemptController:
         self._badge = badge
         self._keeper: Keeper | None = None
         self._screen: RunnerScreen | None = None
-        self._failures = 0
 
     @property
     def on_screen(self) -> bool:
@@ -211,7 +210,7 @@ class AttemptController:
             keeper, self._lms, settings=self._dependencies.settings, badge=self._badge, concluded=done.set_result
         )
         self._screen = runner
-        self._start_keeper(keeper)
+        self._app.run_worker(self._keep(keeper), name="keeper", group="keeper", exclusive=True, exit_on_error=False)
         try:
             # The exam replaces the instructions, because a key could land on the list between them.
             replaceable = getattr(self._app.screen, "replaceable", False)
@@ -220,16 +219,8 @@ class AttemptController:
         finally:
             self._screen = None
 
-    def _start_keeper(self, keeper: Keeper) -> None:
-        self._app.run_worker(keeper.run(), name="keeper", group="keeper", exclusive=True, exit_on_error=False)
-
-    def keeper_failed(self, error: BaseException | None) -> None:
-        """Start the keeper again after a fault, up to five times."""
-        _log.error("the keeper failed", exc_info=error)
-        self._failures += 1
-        if self._keeper is None:
-            return
-        if self._failures > _RESTARTS:
+    async def _keep(self, keeper: Keeper) -> None:
+        if not await run_persistently(keeper):
             self._app.notify(
                 "Answers are saved on this computer but not sent to the server any more. "
                 f"Leave the exam ({self._leave_key()}) and resume it.",
@@ -238,8 +229,6 @@ class AttemptController:
                 timeout=60,
                 markup=False,
             )
-            return
-        self._start_keeper(self._keeper)
 
     def _leave_key(self) -> str:
         keys = self._dependencies.settings.keys
