@@ -24,6 +24,7 @@ from lms_tui.attempt.ports import JournalError
 from lms_tui.common.cleaning import clean_line
 from lms_tui.common.settings import find_paths
 from lms_tui.common.user_errors import AdvisedError
+from lms_tui.views.format import counted
 
 WHOLE: Final = 0
 CHANGED: Final = 1
@@ -51,11 +52,11 @@ def _verdict(report: Report) -> list[str]:
     heard = "The server is not in it: only this computer's clock tells the times."
     if report.last_heard is not None:
         told = ", ".join(f"{name} {value}" for name, value in sorted(report.last_heard.items()))
-        heard = f"The server was last heard with {told}; {_count(report.after_last_heard, 'change')} came after that."
+        heard = f"The server was last heard with {told}; {counted(report.after_last_heard, 'change')} came after that."
     return [
         "This receipt is whole: nothing in it was altered, left out in the middle or moved.",
         f"Attempt {report.key.attempt_id} of user {report.key.user_id} at {report.key.origin}: {report.title}",
-        f"{_count(report.changes, 'change')}, {_count(report.undelivered, 'answer')} not delivered.",
+        f"{counted(report.changes, 'change')}, {counted(report.undelivered, 'answer')} not delivered.",
         heard,
         f"Digest {report.digest}",
     ]
@@ -94,7 +95,7 @@ def _lines(row: dict[str, Any]) -> list[str]:
     start = f"{row['attempt_id']:>8}  "
     if "trouble" in row:
         return [start + row["trouble"]]
-    waiting = f"{_count(row['undelivered'], 'answer')} not delivered" if row["undelivered"] else "all delivered"
+    waiting = f"{counted(row['undelivered'], 'answer')} not delivered" if row["undelivered"] else "all delivered"
     title = row["title"] or "(no title)"
     first = f"{start}{row['last']:<25}  {waiting:<24}  {title}  user {row['user_id']} at {row['server']}"
     return [first, *(f"          {line}" for line in row["undelivered_answers"])]
@@ -113,7 +114,7 @@ def run_export(attempt_id: int, out: Path | None, data_dir: Path | None, *, serv
     except OSError as error:
         raise ReceiptError(f"{shown} cannot be written ({error.strerror}).", "Choose another place.") from error
     changes, waiting = len(seen.history()), len(undelivered(seen.history()))
-    told = f"Written to {shown}: {_count(changes, 'change')}, {_count(waiting, 'answer')} not delivered."
+    told = f"Written to {shown}: {counted(changes, 'change')}, {counted(waiting, 'answer')} not delivered."
     _say([told], {"file": str(target), "changes": changes, "undelivered": waiting}, as_data=as_data)
     return 0
 
@@ -140,10 +141,6 @@ def _only(found: list[Path], attempt_id: int, server: str) -> JournalContents:
 
 def _journals(data_dir: Path | None) -> list[Path]:
     return FileJournals(find_paths(data_dir).journals).paths()
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}{'' if number == 1 else 's'}"
 
 
 def _say(lines: Sequence[str], data: object, *, as_data: bool) -> None:

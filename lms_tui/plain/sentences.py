@@ -19,7 +19,7 @@ from lms_tui.views.answers import (
     why_read_only,
     written,
 )
-from lms_tui.views.format import LETTERS, letter
+from lms_tui.views.format import LETTERS, letter, spoken
 from lms_tui.wire.attempts import AttemptQuestion
 from lms_tui.wire.question_types import QuestionType, label_of
 
@@ -106,7 +106,7 @@ def confirmation(session: Session, question_id: int, form: AnswerForm) -> str:
 
 
 def time(left: float | None) -> str:
-    return "There is no time limit." if left is None else f"{present.spoken(left)} left."
+    return "There is no time limit." if left is None else f"{spoken(left)} left."
 
 
 def saved(session: Session, silence: float) -> list[str]:

@@ -122,3 +122,16 @@ def bytes_of(count: int) -> str:
     if count < 1_000:
         return counted(count, "byte")
     return f"{round(count / 1_000)} KB" if count < 1_000_000 else f"{count / 1_000_000:.1f} MB"
+
+
+def spoken(seconds: float) -> str:
+    """Return a duration with its two largest units, such as `1 hour 42 minutes` or `45 seconds`."""
+    whole = max(0, int(seconds))
+    parts = (
+        (whole // 86400, "day"),
+        (whole // 3600 % 24, "hour"),
+        (whole // 60 % 60, "minute"),
+        (whole % 60, "second"),
+    )
+    named = [counted(count, unit) for count, unit in parts if count]
+    return " ".join(named[:2]) or "0 seconds"

@@ -9,14 +9,12 @@ from typing import Final
 
 from lms_tui.attempt.session import Session
 from lms_tui.attempt.values import Goal, Item, Phase
-from lms_tui.views.format import LETTERS
+from lms_tui.views.format import LETTERS, spoken
 from lms_tui.views.glyphs import Glyphs
 from lms_tui.views.rows import fitted
 from lms_tui.wire.attempt_states import AttemptState
 from lms_tui.wire.exams import Exam
 
-THRESHOLDS = (60, 300, 600)
-"""Seconds left at which the clock warns and a hidden clock is shown again."""
 _LONGEST_NAME: Final = 28
 """Cells for the name of a section. The question number after it is never cut."""
 _NAMED: Final = 6
@@ -110,53 +108,6 @@ def tally(session: Session) -> Tally:
         refused += bool(item.refused)
         unsent += item.latest > item.there and not item.refused and not item.visit_only
     return Tally(len(session.items), answered, marked, seen, counted, here, there, unsent, refused)
-
-
-# Time.
-
-
-def clock_text(left: float | None) -> str:
-    """Return the time left such as `01:42:07`, rounded down. Hours may exceed 24."""
-    if left is None:
-        return "no limit"
-    seconds = max(0, int(left))
-    return f"{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}"
-
-
-def spoken(seconds: float) -> str:
-    """Return a duration with its two largest units, such as `1 hour 42 minutes` or `45 seconds`."""
-    whole = max(0, int(seconds))
-    parts = (
-        (whole // 86400, "day"),
-        (whole // 3600 % 24, "hour"),
-        (whole // 60 % 60, "minute"),
-        (whole % 60, "second"),
-    )
-    named = [f"{count} {unit}{'' if count == 1 else 's'}" for count, unit in parts if count]
-    return " ".join(named[:2]) or "0 seconds"
-
-
-def clock_severity(left: float | None) -> Severity:
-    if left is None or left > THRESHOLDS[2]:
-        return Severity.PLAIN
-    return Severity.WARNING if left > THRESHOLDS[0] else Severity.BAD
-
-
-def warning(before: float | None, left: float | None) -> str:
-    """Return the warning for the last threshold between the two times left, or ""."""
-    if before is None or left is None:
-        return ""
-    passed = next((t for t in THRESHOLDS if left <= t < before), None)
-    return "" if passed is None or left <= 0 else f"{spoken(passed)} left."
-
-
-def change_of_time(before: float | None, after: float | None) -> str:
-    """Return the message for an end that the server has moved. The arguments are boot-clock times."""
-    if before is None or after is None or abs(after - before) < 1:
-        return ""
-    if after > before:
-        return f"You have been given {spoken(after - before + 0.5)} more."
-    return f"The server corrected the time: {spoken(before - after + 0.5)} less."
 
 
 # Saving.

@@ -7,7 +7,9 @@ from lms_tui.attempt.session import Session
 from lms_tui.attempt.values import Answer, Contact, Goal, Item, Phase, Section
 from lms_tui.content.model import MathsStyle
 from lms_tui.views import runner as present
+from lms_tui.views import time_left
 from lms_tui.views.answers import form_of, why_read_only
+from lms_tui.views.format import spoken
 from lms_tui.views.glyphs import ASCII, UNICODE
 from lms_tui.views.pace import pace, seconds_of
 from lms_tui.views.question_layout import Passage, lay_out, prefix
@@ -38,7 +40,7 @@ def session(*items: Item, **facts: object) -> Session:
     ],
 )
 def test_the_clock_never_shows_more_than_there_is_and_its_hours_go_on(left: float | None, text: str) -> None:
-    assert present.clock_text(left) == text
+    assert time_left.clock_text(left) == text
 
 
 @pytest.mark.parametrize(
@@ -53,7 +55,7 @@ def test_the_clock_never_shows_more_than_there_is_and_its_hours_go_on(left: floa
     ],
 )
 def test_time_is_said_in_its_two_greatest_units(seconds: float, words: str) -> None:
-    assert present.spoken(seconds) == words
+    assert spoken(seconds) == words
 
 
 @pytest.mark.parametrize(
@@ -72,7 +74,7 @@ def test_time_is_said_in_its_two_greatest_units(seconds: float, words: str) -> N
 def test_a_threshold_is_announced_when_it_is_passed_and_only_then(
     before: float | None, left: float | None, words: str
 ) -> None:
-    assert present.warning(before, left) == words
+    assert time_left.warning(before, left) == words
 
 
 @pytest.mark.parametrize(
@@ -86,7 +88,7 @@ def test_a_threshold_is_announced_when_it_is_passed_and_only_then(
     ],
 )
 def test_a_moved_end_is_said_in_minutes(before: float | None, after: float | None, words: str) -> None:
-    assert present.change_of_time(before, after) == words
+    assert time_left.change_of_time(before, after) == words
 
 
 @pytest.mark.parametrize(
@@ -307,7 +309,7 @@ def test_an_option_is_told_by_its_signs_alone() -> None:
 
 def test_an_untimed_attempt_has_no_time_to_be_announced() -> None:
     assert Deadline().left(5.0) is None
-    assert present.clock_severity(None) is Severity.PLAIN
+    assert time_left.clock_severity(None) is Severity.PLAIN
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 from lms_tui.tui.widgets.drawn import Drawn, Piece
 from lms_tui.views.glyphs import UNICODE, Glyphs
-from lms_tui.views.runner import Severity, clock_severity, clock_text
+from lms_tui.views.runner import Severity
+from lms_tui.views.time_left import clock_severity, clock_text
 
 _LOOK = {Severity.PLAIN: "base", Severity.GOOD: "base", Severity.WARNING: "warning", Severity.BAD: "bad"}
 

@@ -29,7 +29,9 @@ from lms_tui.tui.widgets.answer_editor import AnswerEditor
 from lms_tui.tui.widgets.palette import PaletteView
 from lms_tui.tui.widgets.question import QuestionView
 from lms_tui.views import runner as present
+from lms_tui.views import time_left
 from lms_tui.views.answers import AnswerMode
+from lms_tui.views.format import spoken
 from lms_tui.views.glyphs import ASCII, UNICODE
 from lms_tui.views.runner import Severity
 
@@ -165,7 +167,7 @@ class RunnerScreen(CommandScreen[str]):
         self._writing.tick()
         self._keeper.tick()
         left = self._keeper.time_left()
-        if text := present.warning(self._left, left) if self._keeper.session.editable else "":
+        if text := time_left.warning(self._left, left) if self._keeper.session.editable else "":
             self._board.clock_hidden = False
             self._announcer.say(text, text, Severity.WARNING)
         self._left = left
@@ -188,7 +190,7 @@ class RunnerScreen(CommandScreen[str]):
         if before.current != session.current:
             self._show_keys()
         if before.deadline is not session.deadline and before.running_section == session.running_section:
-            text = present.change_of_time(before.deadline.ends_at, session.deadline.ends_at)
+            text = time_left.change_of_time(before.deadline.ends_at, session.deadline.ends_at)
             if text and session.editable:
                 self._left = self._keeper.time_left()
                 self._announcer.say(text, severity=Severity.GOOD)
@@ -403,7 +405,7 @@ class RunnerScreen(CommandScreen[str]):
 
     def action_tell_time(self) -> None:
         left = self._keeper.time_left()
-        self._announcer.say("This exam has no time limit." if left is None else f"{present.spoken(left)} left.")
+        self._announcer.say("This exam has no time limit." if left is None else f"{spoken(left)} left.")
 
     def action_pace(self) -> None:
         pace = self._board.next_pace()

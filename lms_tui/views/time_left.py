@@ -1,0 +1,38 @@
+"""The time left of an exam: the clock, warnings and changes (pure)."""
+
+from lms_tui.views.format import spoken
+from lms_tui.views.runner import Severity
+
+THRESHOLDS = (60, 300, 600)
+"""Seconds left at which the clock warns and a hidden clock is shown again."""
+
+
+def clock_text(left: float | None) -> str:
+    """Return the time left such as `01:42:07`, rounded down. Hours may exceed 24."""
+    if left is None:
+        return "no limit"
+    seconds = max(0, int(left))
+    return f"{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}"
+
+
+def clock_severity(left: float | None) -> Severity:
+    if left is None or left > THRESHOLDS[2]:
+        return Severity.PLAIN
+    return Severity.WARNING if left > THRESHOLDS[0] else Severity.BAD
+
+
+def warning(before: float | None, left: float | None) -> str:
+    """Return the warning for the last threshold between the two times left, or ""."""
+    if before is None or left is None:
+        return ""
+    passed = next((t for t in THRESHOLDS if left <= t < before), None)
+    return "" if passed is None or left <= 0 else f"{spoken(passed)} left."
+
+
+def change_of_time(before: float | None, after: float | None) -> str:
+    """Return the message for an end that the server has moved. The arguments are boot-clock times."""
+    if before is None or after is None or abs(after - before) < 1:
+        return ""
+    if after > before:
+        return f"You have been given {spoken(after - before + 0.5)} more."
+    return f"The server corrected the time: {spoken(before - after + 0.5)} less."
