@@ -1,10 +1,10 @@
 """Check addresses of servers and links (standard library only)."""
 
-import ipaddress
 import re
 from typing import Final
 from urllib.parse import SplitResult, quote, urljoin, urlsplit
 
+from lms_tui.common import hosts
 from lms_tui.common.cleaning import clean_line
 from lms_tui.wire.errors import Defect, Invalid, NotFound
 
@@ -114,20 +114,13 @@ def _port(parts: SplitResult) -> int | None:
 
 
 def _origin(parts: SplitResult) -> str:
-    host = parts.hostname or ""
-    host = f"[{host}]" if ":" in host else host
+    host = hosts.in_url(parts.hostname or "")
     port = "" if _port(parts) == _PORTS.get(parts.scheme) else f":{parts.port}"
     return f"{parts.scheme}://{host}{port}"
 
 
 def _is_loopback(parts: SplitResult) -> bool:
-    host = (parts.hostname or "").rstrip(".")
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
+    return hosts.is_loopback((parts.hostname or "").rstrip("."))
 
 
 def _invalid(message: str, advice: str) -> Invalid:

@@ -6,7 +6,6 @@ Other sites in the same browser could open the socket, so the socket accepts pag
 
 import asyncio
 import hmac
-import ipaddress
 import logging
 import secrets
 import shlex
@@ -19,6 +18,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from lms_tui.common.hosts import in_url, is_loopback
 from lms_tui.common.user_errors import AdvisedError
 
 if TYPE_CHECKING:
@@ -84,11 +84,7 @@ def run_web(command: list[str], host: str, port: int) -> int:
             "Install it: pip install 'lms-tui[web]', or uv sync --extra web.",
         )
     address = "127.0.0.1" if host == "localhost" else host
-    try:
-        safe = ipaddress.ip_address(address).is_loopback
-    except ValueError:
-        safe = False
-    if not safe:
+    if not is_loopback(address):
         raise CannotServeError(
             "The app is served to this computer only.", "Leave out --host. From another computer, use ssh -L."
         )
@@ -114,7 +110,7 @@ async def _serve(pages: "Pages", listener: socket.socket) -> None:
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, ended.set)
     host, port = listener.getsockname()[:2]
-    origin = f"http://{f'[{host}]' if ':' in host else host}:{port}"
+    origin = f"http://{in_url(host)}:{port}"
     runner = web.AppRunner(pages.application(origin), access_log=None)
     await runner.setup()
     try:

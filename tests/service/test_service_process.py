@@ -16,9 +16,10 @@ from typing import Any
 
 import pytest
 
+from lms_tui.common.hosts import is_loopback
 from lms_tui.service.core.database.opening import UnusableDatabase
 from lms_tui.service.core.settings import ServiceSettings
-from lms_tui.service.server.process import ServiceError, is_loopback, run
+from lms_tui.service.server.process import ServiceError, run
 from tests.service.postgres import Cluster
 
 START = "import sys; from pathlib import Path; from lms_tui.service.server.process import run; "

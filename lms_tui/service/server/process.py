@@ -2,7 +2,6 @@
 
 import asyncio
 import gc
-import ipaddress
 import logging
 import os
 import signal
@@ -18,6 +17,7 @@ from typing import TYPE_CHECKING, Final
 
 import uvicorn
 
+from lms_tui.common.hosts import in_url, is_loopback
 from lms_tui.common.user_errors import AdvisedError
 from lms_tui.service.core.database.engine import Database
 from lms_tui.service.core.database.opening import open_database as open_at
@@ -165,21 +165,12 @@ def _print_report(injector: "FaultInjector") -> None:
 
 def _announce(listener: socket.socket) -> None:
     host, port = listener.getsockname()[:2]
-    print(f"Listening on http://{f'[{host}]' if ':' in host else host}:{port}", flush=True)  # noqa: T201  # the parent waits for this line
+    print(f"Listening on http://{in_url(host)}:{port}", flush=True)  # noqa: T201  # the parent waits for this line
 
 
 def open_database(settings: ServiceSettings) -> Database:
     """Open the database at the newest migration. Raises UnusableDatabase, NewerDatabase and OSError."""
     return open_at(settings.database_url or settings.database, brief=settings.is_practice)
-
-
-def is_loopback(host: str) -> bool:
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 class _Server(uvicorn.Server):
