@@ -1,6 +1,6 @@
 """The exam list: its rows in groups, and the details of one exam (pure)."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta, tzinfo
 from decimal import Decimal
@@ -117,30 +117,17 @@ class ExamLists:
         return tuple(sorted(found, key=_when))
 
     def items(self) -> tuple[ExamRow, ...]:
-        unsent = {each.key.attempt_id: each for each in self.unfinished}
         running = [a for a in self.attempts if a.state == AttemptState.RUNNING]
-        known = {a.id: a for a in self.attempts}
-        resume = [
-            ExamRow(ExamGroup.RESUME, a.exam, a, a.id, unsent[a.id].unsent if a.id in unsent else 0)
-            for a in sorted(running, key=_when, reverse=True)
-        ]
-        left = [
-            ExamRow(
-                ExamGroup.UNSENT, known[n].exam if n in known else Exam(title=each.title), known.get(n), n, each.unsent
-            )
-            for n, each in unsent.items()
-            if each.unsent and (n not in known or known[n].state != AttemptState.RUNNING)
-        ]
-        resume += [
-            ExamRow(ExamGroup.RESUME, Exam(title=each.title), None, n)
-            for n, each in unsent.items()
-            if not each.unsent and n not in known
-        ]
+        unsent = {each.key.attempt_id: each.unsent for each in self.unfinished}
         available = self.available if self.listed else self._retakeable()
         busy = {a.exam.slug for a in running}
         return (
-            *left,
-            *resume,
+            *self._with_unsent_answers(),
+            *(
+                ExamRow(ExamGroup.RESUME, a.exam, a, a.id, unsent.get(a.id, 0))
+                for a in sorted(running, key=_when, reverse=True)
+            ),
+            *self._only_in_a_journal(),
             *(ExamRow(ExamGroup.AVAILABLE, exam) for exam in available if exam.slug not in busy),
             *(ExamRow(ExamGroup.UPCOMING, exam) for exam in self.upcoming),
             *(
@@ -149,6 +136,22 @@ class ExamLists:
                 if a.state != AttemptState.RUNNING and a.id not in unsent
             ),
         )
+
+    def _with_unsent_answers(self) -> Iterator[ExamRow]:
+        """Yield attempts with answers that the server has not taken, unless the server lists them as running."""
+        known = {a.id: a for a in self.attempts}
+        for each in self.unfinished:
+            attempt = known.get(each.key.attempt_id)
+            if each.unsent and (attempt is None or attempt.state != AttemptState.RUNNING):
+                exam = Exam(title=each.title) if attempt is None else attempt.exam
+                yield ExamRow(ExamGroup.UNSENT, exam, attempt, each.key.attempt_id, each.unsent)
+
+    def _only_in_a_journal(self) -> Iterator[ExamRow]:
+        """Yield attempts that the server does not list and that have no answers to send."""
+        known = {a.id for a in self.attempts}
+        for each in self.unfinished:
+            if not each.unsent and each.key.attempt_id not in known:
+                yield ExamRow(ExamGroup.RESUME, Exam(title=each.title), None, each.key.attempt_id)
 
     def _retakeable(self) -> tuple[Exam, ...]:
         exams = {a.exam.slug: a.exam for a in self.attempts if a.exam.slug and a.allow_retake}

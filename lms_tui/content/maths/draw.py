@@ -295,8 +295,7 @@ class Drawing:
         if node.rules:
             lines = ruled(lines, widths, node)
         elif len(lines) > 1 and (any(line.height > 1 for line in lines) or (loose and len(lines) == 2)):
-            blank = line_of(" " * (lines[0].width if lines else 0))
-            lines = [part for at, line in enumerate(lines) for part in ((blank, line) if at else (line,))]
+            lines = _spread(lines)
         if not lines:
             return NOTHING
         if len(lines) % 2:
@@ -317,6 +316,12 @@ class Drawing:
         rows = tuple(f"│ {row} │" for row in body.rows)
         edge = "─" * (body.width + 2)
         return Picture((f"┌{edge}┐", *rows, f"└{edge}┘"), body.width + 4, body.baseline + 1)
+
+
+def _spread(lines: Sequence[Picture]) -> list[Picture]:
+    """Put a blank line between the rows of a grid."""
+    blank = line_of(" " * lines[0].width)
+    return [lines[0], *(part for line in lines[1:] for part in (blank, line))]
 
 
 def may_be_flat(node: Node) -> bool:  # noqa: PLR0911 - one return for each kind of node

@@ -27,18 +27,26 @@ def spaced(children: tuple[Node, ...], *, tight: bool = False) -> Iterator[tuple
         own = role(child)
         if own is Role.BINARY and (before is None or before in _UNARY_AFTER or _last(children, at)):
             own = Role.ORDINARY
-        gap = _gap(before, own, previous, child) if before is not None and not tight else _tight_gap(before, own)
-        if not tight and own is Role.ORDINARY and before is Role.ORDINARY and not gap:
-            gap = int(_ends_open(previous) or _called(children, at))
-        if integral and not tight and _differential(children, at) and before is not Role.LARGE:
-            gap = max(gap, 1)
+        gap = _tight_gap(before, own) if before is None or tight else _gap(before, own, previous, child)
+        if not tight:
+            if own is Role.ORDINARY and before is Role.ORDINARY and not gap:
+                gap = int(_ends_open(previous) or _called(children, at))
+            if integral and _differential(children, at) and before is not Role.LARGE:
+                gap = max(gap, 1)
         integral = integral or _is_integral(child)
-        if gap and (is_vulgar(child) or is_vulgar(previous)) and not (before is Role.RELATION or own is Role.RELATION):
-            gap = int(before is Role.BINARY or own is Role.BINARY or before is Role.PUNCTUATION)
+        if gap and (is_vulgar(child) or is_vulgar(previous)):
+            gap = _gap_at_vulgar(before, own, gap)
         yield max(gap, blanks), child, own
         before, previous, blanks = own, child, 0
     if blanks and before is not None:
         yield blanks, Row(()), Role.ORDINARY
+
+
+def _gap_at_vulgar(before: Role | None, own: Role, gap: int) -> int:
+    """Return the blanks beside a fraction of one character, which needs few."""
+    if Role.RELATION in {before, own}:
+        return gap
+    return int(before in {Role.BINARY, Role.PUNCTUATION} or own is Role.BINARY)
 
 
 def is_vulgar(node: Node | None) -> bool:

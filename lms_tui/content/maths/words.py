@@ -1,6 +1,7 @@
 """Describe a formula in words, for screen readers and braille displays."""
 
 import unicodedata
+from collections.abc import Iterator
 from typing import Final
 
 from lms_tui.content.maths.line import case, single
@@ -127,11 +128,7 @@ def _scripts(node: Scripts) -> str:
     large = isinstance(node.base, Atom) and (node.base.role is Role.LARGE or node.base.text in {"∫", "∬", "∭", "∮"})
     below, above = node.below or None, node.above or None
     if large or node.limits:
-        word = "as" if isinstance(node.base, Atom) and node.base.text == "lim" else "from" if above else "over"
-        parts.extend([f"{word} {_speak(below)}"] if below is not None else [])
-        parts.extend([f"to {_speak(above)}"] if above is not None else [])
-        parts.append("of")
-        return " ".join(parts)
+        return " ".join([*parts, *_limits(node.base, below, above), "of"])
     if below is not None and below != EMPTY:
         parts.append(f"sub {_speak(below)}{'' if single(below) else ' end sub'}")
     if above is not None and above != EMPTY:
@@ -139,6 +136,14 @@ def _scripts(node: Scripts) -> str:
         end = "" if single(above) else " end power"
         parts.append(power or f"to the power {_speak(above)}{end}")
     return " ".join(parts)
+
+
+def _limits(base: Node, below: Node | None, above: Node | None) -> Iterator[str]:
+    if below is not None:
+        word = "as" if isinstance(base, Atom) and base.text == "lim" else "from" if above else "over"
+        yield f"{word} {_speak(below)}"
+    if above is not None:
+        yield f"to {_speak(above)}"
 
 
 def _fence(node: Fence) -> str:
