@@ -36,6 +36,8 @@ class JournalSession:
         self.times = ChoiceTimes(journal, clock, first)
         self.known = Known(there=dict(there), opened=dict(there))
         self._taken = TakenOver(journal)
+        self._placed: Session | None = None
+        """The session whose place was kept last."""
 
     # When the attempt is opened.
 
@@ -163,12 +165,17 @@ class JournalSession:
                 self._journal.record(*lost)
 
     def keep_place(self, session: Session) -> None:
+        """Keep the question on the screen and the options struck out. Call it once a second."""
+        last = self._placed
+        if last is not None and last.items is session.items and last.current == session.current:
+            return
         place = f"{session.item.question_id}@{session.sequence}" if session.items else ""
         struck = json.dumps({i.question_id: sorted(i.struck) for i in session.items if i.struck})
         with contextlib.suppress(JournalError):  # only the place on the screen is lost
             for name, value in (("current", place), ("struck", struck)):
                 if self._journal.recall(name) != value:
                     self._journal.remember({name: value})
+            self._placed = session
 
     def note_other_device(self) -> None:
         with contextlib.suppress(JournalError):  # it will be noticed again

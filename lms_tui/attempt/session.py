@@ -8,6 +8,7 @@ item has three such numbers. `latest` is its newest change. `here` is the newest
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
+from typing import Any
 
 from lms_tui.attempt.deadline import Deadline
 from lms_tui.attempt.events import (
@@ -163,10 +164,10 @@ class Session:
         return self.next_where(lambda item: item.answer.marked, backwards=backwards)
 
 
-def _with_item(session: Session, item: Item) -> Session:
+def _with_item(session: Session, item: Item, **changes: Any) -> Session:
     place = session.places[item.question_id]
     items = (*session.items[:place], item, *session.items[place + 1 :])
-    return replace(session, items=items)
+    return replace(session, items=items, **changes)
 
 
 def _changed(session: Session, item: Item, answer: Answer, *, visit_only: bool = False) -> Session:
@@ -179,7 +180,7 @@ def _changed(session: Session, item: Item, answer: Answer, *, visit_only: bool =
         item, answer=answer, latest=sequence, refused="", other_answer=None, theirs=False, visit_only=visit_only
     )
     undo = session.undo if visit_only else (*session.undo, (item.question_id, item.answer))[-UNDO_DEPTH:]
-    return replace(_with_item(session, changed), sequence=sequence, undo=undo)
+    return _with_item(session, changed, sequence=sequence, undo=undo)
 
 
 def _visited(session: Session, event: Visited) -> Session:
@@ -278,7 +279,7 @@ def _foreign(session: Session, item: Item, event: Foreign) -> Session:
         visit_only=False,
     )
     undo = (*session.undo, (item.question_id, item.answer))[-UNDO_DEPTH:]
-    return replace(_with_item(session, taken), undo=undo)
+    return _with_item(session, taken, undo=undo)
 
 
 def _settled(session: Session, event: Acknowledged | NotAccepted | Differs | Foreign) -> Session:
@@ -287,9 +288,9 @@ def _settled(session: Session, event: Acknowledged | NotAccepted | Differs | For
         return session
     match event:
         case Acknowledged(sequence=sequence, at=at):
-            session = _heard(session, at)
             refused = "" if sequence >= item.latest else item.refused
-            return _with_item(session, replace(item, there=max(item.there, sequence), refused=refused))
+            settled = replace(item, there=max(item.there, sequence), refused=refused)
+            return _with_item(session, settled, contact=_contact(session, at))
         case NotAccepted(sequence=sequence, reason=reason):
             return _with_item(session, replace(item, refused=reason)) if sequence >= item.latest else session
         case Differs():
@@ -336,8 +337,13 @@ def _user_event(session: Session, event: UserEvent) -> Session:
             return _edited(session, item, event)
 
 
+def _contact(session: Session, at: float) -> Contact:
+    """The contact after a good reply."""
+    return Contact(since=max(at, session.contact.since))
+
+
 def _heard(session: Session, at: float) -> Session:
-    return replace(session, contact=Contact(since=max(at, session.contact.since)))
+    return replace(session, contact=_contact(session, at))
 
 
 def _with_sections(session: Session, sections: tuple[Section, ...]) -> Session:
@@ -359,6 +365,8 @@ def _contact_event(session: Session, event: Heard | NotHeard | SignInExpired | R
     match event:
         case Heard(at=at, sections=sections):
             return _with_sections(_heard(session, at), sections)
+        case NotHeard(reason=reason) if reason == session.contact.trouble:
+            return session
         case NotHeard(reason=reason):
             return replace(session, contact=replace(session.contact, trouble=reason))
         case SignInExpired():
@@ -378,7 +386,7 @@ def _began(session: Session, event: SectionBegan) -> Session:
         deadline=event.deadline,
         phase=Phase.RUNNING,
         goal=Goal.ATTEMPT,
-        contact=Contact(since=max(event.at, session.contact.since)),
+        contact=_contact(session, event.at),
         current=known if numbered else session.current,
         undo=(),
         places={},
@@ -388,8 +396,8 @@ def _began(session: Session, event: SectionBegan) -> Session:
 def _course_event(session: Session, event: TimeTold | TimeRanOut | SectionBegan) -> Session:
     match event:
         case TimeTold(reading=reading, sections=sections):
-            session = _heard(session, reading.received_at)
-            return _with_sections(replace(session, deadline=session.deadline.adopt(reading)), sections)
+            contact, deadline = _contact(session, reading.received_at), session.deadline.adopt(reading)
+            return _with_sections(replace(session, contact=contact, deadline=deadline), sections)
         case TimeRanOut():
             return _time_over(session)
         case SectionBegan():

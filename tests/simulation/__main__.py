@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 
 from tests.simulation.exam import SimulatedExam
 from tests.simulation.shrinking import report
+from tests.simulation.sign_in import SignIns
 from tests.simulation.trace import Trace
 
 CHUNK = 200
@@ -49,9 +50,9 @@ class Sum:
 
 
 def simulated(seeds: Iterable[int], only: frozenset[str] | None = None) -> Sum:
-    total = Sum()
+    total, sign_ins = Sum(), SignIns()
     for seed in seeds:
-        verdict = SimulatedExam(seed, Trace(only=only)).run()
+        verdict = SimulatedExam(seed, Trace(only=only), sign_ins).run()
         total.add(
             Sum(
                 verdict.faults,

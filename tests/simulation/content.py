@@ -3,6 +3,7 @@
 The engine has its own values and its own comparison; nothing of them is used here.
 """
 
+import functools
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -69,8 +70,9 @@ def as_shown(answer: Any) -> Content:
     return content(answer.selected, texts, answer.gaps, answer.review)
 
 
-def as_stored(state: str) -> dict[int, Content]:
-    """Everything in the JSON text of the server's record."""
+@functools.lru_cache(maxsize=8)
+def as_stored(state: str) -> Mapping[int, Content]:
+    """Everything in the JSON text of the server's record. The same text is read once."""
     return {int(number): _stored(held) for number, held in json.loads(state).items()}
 
 

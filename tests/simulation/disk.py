@@ -5,7 +5,7 @@ import json
 import os
 import shutil
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
@@ -50,6 +50,8 @@ class MortalJournal:
     def __init__(self, journal: Journal, mishaps: Mishaps) -> None:
         self._journal = journal
         self._mishaps = mishaps
+        # Reading meets no mishaps.
+        self.recall, self.newest, self.history = journal.recall, journal.newest, journal.history
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._journal, name)
@@ -93,8 +95,8 @@ class Disk(Protocol):
         """The process was killed: what was open is left as it is."""
         ...
 
-    def held(self) -> Mapping[int, Content]:
-        """What a journal that is opened again now would hold."""
+    def held(self, questions: Collection[int]) -> Mapping[int, Content]:
+        """What a journal that is opened again now would hold of these questions."""
         ...
 
     def listed(self) -> int:
@@ -122,8 +124,8 @@ class MemoryDisk:
             self.journal.close()
             self.journal = None
 
-    def held(self) -> Mapping[int, Content]:
-        return _contents(self.journals.look(self.key))
+    def held(self, questions: Collection[int]) -> Mapping[int, Content]:
+        return _contents(self.journals.look(self.key), questions)
 
     def listed(self) -> int:
         return _listed(self.journals, self.key)
@@ -165,11 +167,11 @@ class FileDisk:
             shutil.copytree(self.folder, fresh, dirs_exist_ok=True)
         return fresh
 
-    def held(self) -> Mapping[int, Content]:
+    def held(self, questions: Collection[int]) -> Mapping[int, Content]:
         copy = self._copy()
         try:
             journal = FileJournals(copy / "journals").open(self.key, "")
-            found = _contents(journal)
+            found = _contents(journal, questions)
             _let_go(journal)
         finally:
             shutil.rmtree(copy, ignore_errors=True)
@@ -214,10 +216,10 @@ def _listed(journals: Journals, key: AttemptKey) -> int:
     return sum(found.unsent for found in journals.unfinished(key.origin, key.user_id))
 
 
-def _contents(journal: JournalRecord) -> Mapping[int, Content]:
+def _contents(journal: JournalRecord, questions: Collection[int]) -> Mapping[int, Content]:
     """The newest changes, under the answers that were taken over from the server after them."""
     newest = journal.newest()
-    held = {number: as_shown(kept.entry.answer) for number, kept in newest.items()}
+    held = {number: as_shown(newest[number].entry.answer) for number in questions if number in newest}
     for text, taken in json.loads(journal.recall("taken over") or "{}").items():
         number, answer = int(text), taken["answer"]
         if number not in newest or newest[number].entry.sequence <= taken["sequence"]:

@@ -2,7 +2,7 @@
 
 import contextlib
 import functools
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from random import Random
 
 from lms_tui.attempt.keeper import AttemptOverError, Keeper
@@ -17,7 +17,7 @@ from tests.simulation.network import Line
 from tests.simulation.oracle import Notes, Oracle
 from tests.simulation.scheduler import Scheduler, SimulatedClock, Sleep, Task
 from tests.simulation.server import ATTEMPT_ID, SimulatedServer
-from tests.simulation.sign_in import OWNER, STRANGER, user_after
+from tests.simulation.sign_in import OWNER, STRANGER, SignIns
 from tests.simulation.student import Student
 from tests.simulation.trace import Trace
 
@@ -50,11 +50,12 @@ FILE_BLOWS = (*BLOWS, "damage", "damage", "folder gone")
 
 
 class SimulatedExam:
-    """`trace`: says which of the seed's events take place, for shrinking a failure."""
+    """`trace`: says which of the seed's events take place, for shrinking a failure. `sign_ins`: of many exams."""
 
-    def __init__(self, seed: int, trace: Trace | None = None) -> None:
+    def __init__(self, seed: int, trace: Trace | None = None, sign_ins: SignIns | None = None) -> None:
         self.seed = seed
         self.trace = trace or Trace()
+        self.sign_ins = sign_ins or SignIns()
         # One stream each, so that leaving an event out changes as little as can be of what the others do.
         self.random, self.person, self.world, self.other = (Random(f"{seed} {name}") for name in "abcd")
         self.scheduler = Scheduler(now=self.random.uniform(0, 1e6), on_failure=self._died, after_step=self._look)
@@ -194,26 +195,26 @@ class SimulatedExam:
         await keeper.run()
         self.closed = True
 
-    def _held(self) -> Mapping[int, Content]:
-        return self.disk.held()
+    def _held(self, questions: Collection[int]) -> Mapping[int, Content]:
+        return self.disk.held(questions)
 
     def _look(self) -> None:
-        if self.keeper is not None:
-            self.oracle.sees(self.keeper.session)
+        if self.keeper is not None and (session := self.keeper.session) is not self.oracle.session:
+            self.oracle.sees(session)
 
     async def _ticks(self, keeper: Keeper) -> None:
         while not keeper.session.over:
             left = keeper.time_left()
             hurry = self.student.typing or (left is not None and left < 3 * TICK)
             await Sleep(self.scheduler.now + (1.0 if hurry else TICK))
-            now = self.scheduler.now
-            if keeper.time_left() == 0.0 and self.oracle.over_since is None:
+            now, left = self.scheduler.now, keeper.time_left()
+            if left == 0.0 and self.oracle.over_since is None:
                 self.oracle.over_since = now
             self.oracle.second(keeper.session, self.painted or keeper.session, now)
             if self.forgot_at > NEVER:
                 noticed = keeper._sender.sync.other_device
                 self.oracle.compares(keeper.session, as_stored(self.server.state()), now, noticed=noticed)
-            self.student.autosave.tick(keeper.time_left())
+            self.student.autosave.tick(left)
             keeper.tick()
             self._check_time(keeper)
             if keeper.session.contact.sign_in_needed and not self.signing_in:
@@ -227,7 +228,7 @@ class SimulatedExam:
         other = self.person.random() < 0.4
         if other and self.trace.happens("stranger", self.scheduler.now, "another user signs in"):
             self.line.faults["another user"] += 1
-            self.line.user = user_after(STRANGER)
+            self.line.user = self.sign_ins.user_after(STRANGER)
             if self.line.user == OWNER:
                 return
         self.line.token_valid = True

@@ -4,7 +4,7 @@ The engine's own words are read as claims: this is saved, this is sent, this is 
 with the student's own notes, with a journal that is opened again, and with the replies that arrived.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 
 from lms_tui.attempt.session import Session
@@ -60,11 +60,11 @@ class Notes:
 
 @dataclass
 class Oracle:
-    """`held`: what a journal that is opened again now would hold. `broken`: every claim that was not true."""
+    """`held`: what a journal that is opened again now would hold of questions. `broken`: claims that were not true."""
 
     notes: Notes
     line: Line
-    held: Callable[[], Mapping[int, Content]]
+    held: Callable[[Collection[int]], Mapping[int, Content]]
     alone: bool = True
     broken: list[str] = field(default_factory=list)
     session: Session | None = None
@@ -76,17 +76,27 @@ class Oracle:
     _counted: Session | None = None
     _untrue_since: float | None = None
     _work: bool = False
+    _read: dict[int, tuple[object, Content]] = field(default_factory=dict)
+    """The answer of each question that was read last, and what it shows."""
 
     def breaks(self, promise: str) -> None:
         if promise not in self.broken:
             self.broken.append(promise)
+
+    def _shown(self, item: Item) -> Content:
+        """What a question shows. The very same answer is read once: it is a frozen value."""
+        answer, shown = self._read.get(item.question_id, (None, NOTHING))
+        if answer is not item.answer:
+            shown = as_shown(item.answer)
+            self._read[item.question_id] = item.answer, shown
+        return shown
 
     # What is shown.
 
     def opens(self, session: Session, *, told: str) -> None:
         """The exam came on the screen, after a crash or for the first time. `told`: what was said to be damaged."""
         for item in session.items:
-            number, shown = item.question_id, as_shown(item.answer)
+            number, shown = item.question_id, self._shown(item)
             self.notes.unsaved.setdefault(number, set()).update(self.notes.possible.get(number, [NOTHING])[1:])
             possible = self.notes.possible.get(number, [NOTHING])
             back = (item.theirs or possible[0].empty) and shown in self.notes.unsaved[number]
@@ -115,7 +125,7 @@ class Oracle:
         for place, item in enumerate(session.items):
             if known and known[place] is item:
                 continue
-            shown = as_shown(item.answer)
+            shown = self._shown(item)
             self._on_screen(item, shown)
             theirs = shown in self.notes.foreign.get(item.question_id, ())
             if item.latest > 0 and item.here >= item.latest and not theirs:
@@ -124,7 +134,7 @@ class Oracle:
                 self._sent(item.question_id, shown)
         fresh = [(item, shown) for item, shown in saved if self.notes.possible.get(item.question_id) != [shown]]
         if fresh:
-            held = self.held()
+            held = self.held([item.question_id for item, _ in fresh])
             for item, shown in fresh:
                 taken_over = before is None and shown in self.line.confirmed.get(item.question_id, ())
                 if held.get(item.question_id, NOTHING) != shown and not taken_over:
@@ -176,7 +186,7 @@ class Oracle:
 
     def _count(self, session: Session) -> None:
         """The numbers of the light, and whether there is work, counted anew."""
-        full = [item for item in session.items if as_shown(item.answer).counts]
+        full = [item for item in session.items if self._shown(item).counts]
         here = sum(1 for item in full if item.here >= item.latest)
         there = sum(1 for item in full if item.there >= item.latest)
         if (session.saved_here, session.saved_there) != (here, there):
@@ -218,7 +228,7 @@ class Oracle:
             for item in session.items
             if item.latest > 0
             and item.there >= item.latest
-            and not (shown := as_shown(item.answer)).empty
+            and not (shown := self._shown(item)).empty
             and (held := stored.get(item.question_id, NOTHING)) != shown
             and not (noticed and item.question_id in stored and held in self.notes.ever.get(item.question_id, ()))
         ]

@@ -1,5 +1,6 @@
 """Coroutines in virtual time: one thread, one heap, nothing but the seed decides what happens next."""
 
+import bisect
 import heapq
 import itertools
 from collections.abc import Callable, Coroutine, Generator, Sequence
@@ -11,7 +12,7 @@ import anyio
 Work = Coroutine[Any, Any, None]
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, slots=True)
 class Sleep:
     """Suspends a coroutine until a moment, or until its condition holds, whichever comes first."""
 
@@ -22,12 +23,13 @@ class Sleep:
         yield self
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, slots=True)
 class Task:
-    """`group`: the computer it runs on, which may be killed or stand still."""
+    """`group`: the computer it runs on, which may be killed or stand still. `number`: in the order of beginning."""
 
     work: Work
     group: str
+    number: int
     sleep: Sleep | None = None
     done: bool = False
 
@@ -41,26 +43,29 @@ class Scheduler:
     on_failure: Callable[[Task, Exception], None] | None = None
     after_step: Callable[[], None] | None = None
     """Called after every step of every task: what must hold at all times is looked at here."""
-    _tasks: list[Task] = field(default_factory=list)
+    _tasks: dict[int, Task] = field(default_factory=dict)
+    """The tasks that are not done, by their numbers."""
+    _waiting: list[Task] = field(default_factory=list)
+    """Those of them that wait for a condition, in the order of their numbers."""
     _alarms: list[tuple[float, int, Task, Sleep]] = field(default_factory=list)
     _order: Any = field(default_factory=itertools.count)
 
     def spawn(self, work: Work, group: str = "") -> Task:
-        task = Task(work, group)
-        self._tasks.append(task)
+        task = Task(work, group, next(self._order))
+        self._tasks[task.number] = task
         self._suspend(task, Sleep(self.now))
         return task
 
     def kill(self, group: str) -> None:
         """End every task of a group as `kill -9` does: at once, with no clean-up of its own."""
-        for task in self._tasks:
-            task.done = task.done or task.group == group
-        self._tidy()
+        for task in [task for task in self._tasks.values() if task.group == group]:
+            self._end(task)
+            task.work.close()
 
     def run(self, until: float, finished: Callable[[], bool]) -> bool:
         """Let time pass until `finished` holds (True) or the moment is reached (False)."""
         while not finished():
-            task = self._ready() or self._due(until)
+            task = (self._ready() if self._waiting else None) or self._due(until)
             if task is None:
                 self.now = max(self.now, until)
                 return False
@@ -71,9 +76,11 @@ class Scheduler:
         task.sleep = sleep
         if sleep.until is not None:
             heapq.heappush(self._alarms, (max(sleep.until, self.now), next(self._order), task, sleep))
+        if sleep.ready is not None:
+            bisect.insort(self._waiting, task, key=_number)
 
     def _ready(self) -> Task | None:
-        for task in self._tasks:
+        for task in self._waiting:
             ready = task.sleep.ready if task.sleep else None
             if ready is not None and task.group not in self.paused and ready():
                 return task
@@ -85,6 +92,7 @@ class Scheduler:
             if task.done or task.sleep is not sleep:
                 continue
             if task.group in self.paused:
+                self._wake(task)
                 self._suspend(task, Sleep(None, lambda: True))
                 continue
             self.now = max(self.now, moment)
@@ -92,32 +100,38 @@ class Scheduler:
         return None
 
     def _step(self, task: Task) -> None:
-        task.sleep = None
+        self._wake(task)
         try:
             wish = task.work.send(None)
         except StopIteration:
-            task.done = True
+            self._end(task)
         except Exception as error:
-            task.done = True
+            self._end(task)
             if self.on_failure is None:
                 raise
             self.on_failure(task, error)
         else:
             self._suspend(task, wish)
-        if task.done:
-            self._tidy()
         if self.after_step is not None:
             self.after_step()
 
-    def _tidy(self) -> None:
-        for task in self._tasks:
-            if task.done:
-                task.work.close()
-        self._tasks = [task for task in self._tasks if not task.done]
+    def _wake(self, task: Task) -> None:
+        if task.sleep is not None and task.sleep.ready is not None:
+            self._waiting.remove(task)
+        task.sleep = None
+
+    def _end(self, task: Task) -> None:
+        self._wake(task)
+        task.done = True
+        del self._tasks[task.number]
 
     async def together(self, jobs: Sequence[Callable[[], Work]], group: str) -> None:
         tasks = [self.spawn(job(), group) for job in jobs]
         await Sleep(None, lambda: all(task.done for task in tasks))
+
+
+def _number(task: Task) -> int:
+    return task.number
 
 
 @dataclass

@@ -66,7 +66,9 @@ class SimulatedServer:
         }
         self.states = {n: RUNNING if n == 1 else NOT_STARTED for n in range(1, self.parts + 1)}
         self.part_left = self._part_length()
-        self._shown: dict[tuple[object, ...], AttemptQuestion] = {}
+        self._shown: dict[int, tuple[AnswerInput | None, AttemptQuestion]] = {}
+        self._record = ""
+        self._reply = Attempt.model_construct(id=ATTEMPT_ID, exam=self.exam)
 
     def _part_length(self) -> float:
         return (self.duration or 0.0) / max(1, self.parts)
@@ -81,7 +83,9 @@ class SimulatedServer:
 
     def state(self) -> str:
         """Everything that is answered here, as the JSON text that a backup of its database would hold."""
-        return json.dumps({number: body.model_dump(mode="json") for number, body in self.answers.items()})
+        if not self._record:
+            self._record = json.dumps({number: body.model_dump(mode="json") for number, body in self.answers.items()})
+        return self._record
 
     def backup(self) -> Mapping[str, object]:
         """A copy of everything that a server forgets when it is put back to this moment."""
@@ -97,7 +101,7 @@ class SimulatedServer:
         }
 
     def put_back(self, older: Mapping[str, object]) -> None:
-        vars(self).update(older)
+        vars(self).update(older, _record="")
 
     def left(self) -> float | None:
         """Seconds that are truly left: of the running section, else of the attempt; None for untimed."""
@@ -130,14 +134,13 @@ class SimulatedServer:
 
     def _attempt(self) -> Attempt:
         left = None if self.remaining is None else timedelta(seconds=max(0.0, self.remaining))
-        return Attempt.model_construct(
-            id=ATTEMPT_ID,
-            exam=self.exam,
-            state=RUNNING if self.running else COMPLETED,
-            remaining_time=left,
-            last_started_time=EPOCH + timedelta(seconds=self.began),
-            sections=tuple(self._section(n) for n in self.states),
-        )
+        told = {
+            "state": RUNNING if self.running else COMPLETED,
+            "remaining_time": left,
+            "last_started_time": EPOCH + timedelta(seconds=self.began),
+            "sections": tuple(self._section(n) for n in self.states),
+        }
+        return self._reply.model_copy(update=told)
 
     def _section(self, number: int) -> AttemptSection:
         state = self.states[number]
@@ -195,10 +198,10 @@ class SimulatedServer:
 
     def show(self, number: int) -> AttemptQuestion:
         held = self.answers.get(number)
-        if (number, held) not in self._shown:
+        if number not in self._shown or self._shown[number][0] is not held:
             body: Any = self.bodies[number]
             given = held or UNANSWERED
-            self._shown[number, held] = AttemptQuestion.model_construct(
+            shown = AttemptQuestion.model_construct(
                 id=number,
                 question=body,
                 selected_answers=given.selected_answers,
@@ -208,7 +211,8 @@ class SimulatedServer:
                 essay_topic=given.essay_topic,
                 gap_fill_responses=given.gap_fill_responses or (),
             )
-        return self._shown[number, held]
+            self._shown[number] = held, shown
+        return self._shown[number][1]
 
     def save(self, question_id: int, answer: AnswerInput, stamp: str, chosen_at: int | None = None) -> AttemptQuestion:
         self._open()
@@ -224,4 +228,5 @@ class SimulatedServer:
             seen[writer] = int(sequence)
             self.standing[question_id] = chosen, writer
             self.answers[question_id] = answer
+            self._record = ""
         return self.show(question_id)

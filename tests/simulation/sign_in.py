@@ -15,9 +15,17 @@ STRANGER = 2
 _BASE = "http://127.0.0.1"
 
 
-def user_after(password_of: int) -> int:
-    """Type the password of this user into the dialog over the owner's exam; return who the service then sees."""
-    return asyncio.run(_user_after(password_of))
+class SignIns:
+    """Signing in over the owner's exam. It has no memory, so that each password is typed once for many exams."""
+
+    def __init__(self) -> None:
+        self._users: dict[int, int] = {}
+
+    def user_after(self, password_of: int) -> int:
+        """Type the password of this user into the dialog over the owner's exam; return who the service then sees."""
+        if password_of not in self._users:
+            self._users[password_of] = asyncio.run(_user_after(password_of))
+        return self._users[password_of]
 
 
 async def _user_after(password_of: int) -> int:

@@ -3,6 +3,7 @@
 They are the changes of each question, small facts, and the server's replies about time.
 """
 
+from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
@@ -18,8 +19,10 @@ class JournalContents:
     def __init__(self) -> None:
         self._changes: dict[int, dict[int, Kept]] = {}
         """Question id to sequence number to change."""
+        self._newest: dict[int, int] = {}
+        """Question id to the highest of its sequence numbers."""
         self._facts: dict[str, str] = {}
-        self._replies: list[Reply] = []
+        self._replies: deque[Reply] = deque(maxlen=MOST_REPLIES)
 
     # Writing.
 
@@ -28,7 +31,9 @@ class JournalContents:
             self.keep(Kept(entry, acknowledged=False))
 
     def keep(self, kept: Kept) -> None:
-        self._changes.setdefault(kept.entry.question_id, {})[kept.entry.sequence] = kept
+        question, sequence = kept.entry.question_id, kept.entry.sequence
+        self._changes.setdefault(question, {})[sequence] = kept
+        self._newest[question] = max(sequence, self._newest.get(question, sequence))
 
     def settle(self, question_id: int, sequence: int, *, refused: str = "") -> None:
         changes = self._changes.get(question_id, {})
@@ -44,20 +49,20 @@ class JournalContents:
             self._facts.pop(name, None)
 
     def note_reply(self, reply: Reply) -> None:
-        self._replies = [*self._replies, reply][-MOST_REPLIES:]
+        self._replies.append(reply)
 
     # Reading.
 
     def newest(self) -> dict[int, Kept]:
         """The change with the highest sequence number of each question."""
-        return {question: changes[max(changes)] for question, changes in self._changes.items()}
+        return {question: changes[self._newest[question]] for question, changes in self._changes.items()}
 
     def history(self) -> list[Kept]:
         changes = [kept for of_question in self._changes.values() for kept in of_question.values()]
         return sorted(changes, key=lambda kept: (kept.entry.sequence, kept.entry.question_id))
 
     def last_sequence(self) -> int:
-        return max((sequence for changes in self._changes.values() for sequence in changes), default=0)
+        return max(self._newest.values(), default=0)
 
     def recall(self, name: str) -> str:
         return self._facts.get(name, "")
@@ -66,7 +71,7 @@ class JournalContents:
     def facts(self) -> Mapping[str, str]:
         return self._facts
 
-    def replies(self) -> list[Reply]:
+    def replies(self) -> Sequence[Reply]:
         return self._replies
 
     # As rows.

@@ -253,4 +253,7 @@ def _line(link: Link, paper: Paper, *, fate: bool = False) -> str:
 
 def _printable(text: object) -> str:
     """Replace each character that is not printable by an escape. A line break cannot start a new line."""
-    return "".join(char if char.isprintable() else repr(char)[1:-1] for char in str(text))
+    shown = str(text)
+    if shown.isprintable():
+        return shown
+    return "".join(char if char.isprintable() else repr(char)[1:-1] for char in shown)

@@ -3,7 +3,6 @@
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import asdict
 from typing import Any, Final
 
 from lms_tui.attempt.values import Answer
@@ -39,7 +38,14 @@ def decode_rows(data: bytes) -> dict[int, Row]:
 
 
 def encode_answer(answer: Answer) -> dict[str, Any]:
-    return asdict(answer)
+    return {
+        "selected": answer.selected,
+        "short_text": answer.short_text,
+        "essay_text": answer.essay_text,
+        "essay_topic": answer.essay_topic,
+        "gaps": answer.gaps,
+        "review": answer.review,
+    }
 
 
 def decode_answer(value: Mapping[str, Any]) -> Answer:
