@@ -230,6 +230,8 @@ def failed(
     in_grace = ends_at is not None and ends_at <= now < ends_at + GRACE
     wait = GRACE_WAIT if in_grace else min(LONGEST_WAIT, FIRST_WAIT * 2 ** min(sync.failures, 8))
     backoff = wait * (0.75 + jitter / 2)
+    if ends_at is not None and now < ends_at < now + backoff:
+        backoff = min(backoff, ends_at - now + GRACE_WAIT * (0.75 + jitter / 2))
     asked = 0.0 if retry_after is None else min(max(retry_after, 0.0), LONGEST_ASKED_WAIT) * (1 + jitter / 10)
     until = now + max(backoff, asked)
     for last_try in () if ends_at is None else (ends_at - LAST_TRY, ends_at + LAST_TRY):
@@ -261,4 +263,5 @@ def denied(sync: SyncState, question_id: int) -> tuple[SyncState, bool]:
 
 def accepted(sync: SyncState, question_id: int) -> SyncState:
     """Return the state after a change was echoed, without the refusals of that question."""
-    return replace(sync, denials=tuple(entry for entry in sync.denials if entry[0] != question_id))
+    denials = tuple(entry for entry in sync.denials if entry[0] != question_id)
+    return sync if denials == sync.denials else replace(sync, denials=denials)

@@ -128,6 +128,15 @@ def test_a_wait_past_the_deadline_leaves_one_try_before_it() -> None:
     assert sync.not_before == 125.0
 
 
+@pytest.mark.case(17)
+def test_a_wait_over_the_end_of_the_time_is_followed_by_a_try_soon_after_the_end() -> None:
+    tired = replace(READY, failures=9)
+    sync = outbox.failed(tired, 100.0, retry_after=None, jitter=0.5, ends_at=103.0)
+    assert sync.not_before == 104.5
+    sync = outbox.failed(tired, 100.0, retry_after=None, jitter=0.5, ends_at=109.5)
+    assert sync.not_before == 110.0
+
+
 def test_a_good_reply_makes_the_line_well_again() -> None:
     broken = outbox.failed(READY, 0.0, retry_after=None, jitter=0.5, ends_at=None)
     assert outbox.heard(broken, 0.1).failures == 0
