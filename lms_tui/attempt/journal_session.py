@@ -15,7 +15,7 @@ from lms_tui.attempt.journal.receipt import note_paper, receipt_of
 from lms_tui.attempt.kept_exam import facts_of, names_of, time_facts
 from lms_tui.attempt.ports import Clock, Entry, Journal, JournalError, JournalLostError, JournalRecord, Reply
 from lms_tui.attempt.session import Session, apply, changes
-from lms_tui.attempt.taken_over import TakenOver
+from lms_tui.attempt.taken_over import TakenOver, taken_answers
 from lms_tui.attempt.values import Answer, Item
 from lms_tui.wire.attempts import Attempt, AttemptQuestion
 
@@ -36,6 +36,10 @@ class JournalSession:
         self.times = ChoiceTimes(journal, clock, first)
         self.known = Known(there=dict(there), opened=dict(there))
         self._taken = TakenOver(journal)
+        self._found: list[Entry] = []
+        """Answers that the server held at the opening, and which are not recorded yet."""
+        self._unkept: Mapping[str, str] = {}
+        """The content of the exam that is not kept yet."""
         self._placed: Session | None = None
         """The session whose place was kept last."""
 
@@ -48,18 +52,18 @@ class JournalSession:
             if kept.entry.sequence:
                 self.known.gave(kept.entry.question_id, kept.entry.answer)
                 self.times.note(kept.entry.question_id, kept.entry.sequence, kept.entry.boot)
-        entries = self._entries(fresh)
+        self._found = self._entries(fresh)
+        newest = self._journal.newest()
         for item in session.items:
-            if item.theirs:
+            if item.latest and not newest[item.question_id].entry.answer.same_as(item.answer):
                 self._taken.add(item, item.answer)
+            else:
+                self._taken.drop(item)
+        waiting = {entry.question_id for entry in self._found} | set(self._taken.unwritten)
         try:
-            if entries:
-                self._journal.record(*entries)
-                for entry in entries:
-                    self._journal.settle(entry.question_id, 0)
-            self._taken.write()
+            self._write_waiting()
         except JournalError as error:
-            unsaved = tuple(replace(item, here=-1) if item.theirs else item for item in session.items)
+            unsaved = tuple(replace(i, here=-1) if i.question_id in waiting else i for i in session.items)
             session = apply(replace(session, items=unsaved), RecordFailed(str(error)))
         struck = _struck(self._journal.recall("struck"))
         items = tuple(replace(item, struck=struck.get(item.question_id, frozenset())) for item in session.items)
@@ -105,6 +109,7 @@ class JournalSession:
             note = self._journal.check()
         except JournalError as error:
             return _failed(session, error)
+        self._keep_content()
         if session.journal_trouble:
             return self._recorded(session, self._pending(session), note)
         return apply(session, Recorded(session.sequence, note)) if note else session
@@ -117,10 +122,19 @@ class JournalSession:
     def _recorded(self, session: Session, entries: Iterable[Entry], note: str = "") -> Session:
         try:
             self._journal.record(*entries)
-            self._taken.write()
+            self._write_waiting()
         except JournalError as error:
             return _failed(session, error)
         return apply(session, Recorded(session.sequence, note))
+
+    def _write_waiting(self) -> None:
+        """Write the answers of the server that the journal does not hold yet. Raise JournalError."""
+        if self._found:
+            self._journal.record(*self._found)
+            for entry in self._found:
+                self._journal.settle(entry.question_id, 0)
+            self._found = []
+        self._taken.write()
 
     def _entries(self, items: Iterable[Item]) -> list[Entry]:
         """Return entries for the journal. A change that could not be written before keeps its first time."""
@@ -195,9 +209,14 @@ class JournalSession:
             facts = facts_of(attempt, questions, items)
         except ValueError:  # a text with half a surrogate pair cannot be written: this exam needs its server to resume
             return
-        changed = {name: value for name, value in facts.items() if self._journal.recall(name) != value}
-        with contextlib.suppress(JournalError):  # the exam could only be resumed with its server
-            self._journal.remember(changed)
+        self._unkept = {name: value for name, value in facts.items() if self._journal.recall(name) != value}
+        self._keep_content()
+
+    def _keep_content(self) -> None:
+        if self._unkept:
+            with contextlib.suppress(JournalError):  # until then the exam can only be resumed with its server
+                self._journal.remember(self._unkept)
+                self._unkept = {}
 
     def keep_time(self, deadline: Deadline) -> None:
         with contextlib.suppress(JournalError):  # an older reading is valid too
@@ -211,6 +230,7 @@ class JournalSession:
         self.forget_exam()
 
     def forget_exam(self) -> None:
+        self._unkept = {}
         forget_exam(self._journal)
 
     def receipt(self) -> str:
@@ -234,7 +254,8 @@ def laid_over(items: Sequence[Item], journal: JournalRecord) -> tuple[Item, ...]
     known = Known()
     for kept in journal.history():
         known.gave(kept.entry.question_id, kept.entry.answer)
-    return mapping.merged(items, journal.newest(), known.given)
+    taken = {question: each.answer for question, each in taken_answers(journal).items()}
+    return mapping.merged(items, journal.newest(), known.given, taken)
 
 
 def forget_exam(journal: Journal) -> None:

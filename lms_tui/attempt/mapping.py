@@ -106,27 +106,37 @@ def still_running(attempt: Attempt) -> bool:
     return attempt.state == AttemptState.RUNNING
 
 
-def merged(items: Sequence[Item], kept: Mapping[int, Kept], known: Mapping[int, Sequence[Answer]]) -> tuple[Item, ...]:
+def merged(
+    items: Sequence[Item],
+    kept: Mapping[int, Kept],
+    known: Mapping[int, Sequence[Answer]],
+    taken: Mapping[int, Answer],
+) -> tuple[Item, ...]:
     """Merge the answers of the server with the newest changes of the journal (`kept`).
 
-    `known` holds all answers of the journal, by question. A change that the server has not acknowledged wins, and stays
-    unsent until the server echoes it. A refused change is sent once more. An acknowledged change gives way to an answer
-    that is not in the journal, because that one came from another device. An earlier answer of ours on the server was
+    `known` holds all answers of the journal, by question, and `taken` the answers of the server that stood in place of
+    ours, and still do if the server has them. A change that the server has not acknowledged wins, and stays unsent
+    until the server echoes it. A refused change is sent once more. An acknowledged change gives way to an answer that
+    is not in the journal, because that one came from another device. An earlier answer of ours on the server was
     brought by a delayed request, so the newest one is sent again. An opened question wins over nothing.
     """
-    return tuple(_merged(item, kept.get(item.question_id), known.get(item.question_id, ())) for item in items)
+    return tuple(
+        _merged(item, kept.get(item.question_id), known.get(item.question_id, ()), taken.get(item.question_id))
+        for item in items
+    )
 
 
 def among(answer: Answer, answers: Sequence[Answer]) -> bool:
     return any(answer.same_as(other) for other in answers)
 
 
-def _merged(item: Item, kept: Kept | None, known: Sequence[Answer]) -> Item:
+def _merged(item: Item, kept: Kept | None, known: Sequence[Answer], taken: Answer | None) -> Item:
     if kept is None:
         return item
     sequence, ours = kept.entry.sequence, kept.entry.answer
     # A question that the server shows as never opened holds no choice of another device.
-    foreign = not (item.answer.never_opened or among(item.answer, known))
+    stood = taken is not None and item.answer.same_as(taken)
+    foreign = stood or not (item.answer.never_opened or among(item.answer, known))
     if ours.same_as(item.answer) or not any(map(says_something, (ours, *known))):
         return replace(item, latest=sequence, here=sequence, there=sequence)
     # Where a later row of the journal was lost, what the server holds may be newer than what the journal holds.

@@ -1,11 +1,12 @@
 """Keeps the answers that were taken over from the server, for a start without the server."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
 from lms_tui.attempt.journal.rows import decode_answer, encode_answer
+from lms_tui.attempt.journal.undelivered import says_something
 from lms_tui.attempt.ports import Journal, JournalRecord
 from lms_tui.attempt.values import Answer, Item
 
@@ -35,11 +36,18 @@ def taken_answers(journal: JournalRecord) -> dict[int, Taken]:
 def laid_over_ours(items: Sequence[Item], journal: JournalRecord) -> tuple[Item, ...]:
     """Return the items of the journal with the answers that were taken over."""
     taken = taken_answers(journal)
-    return tuple(_under(item, taken[item.question_id]) if item.question_id in taken else item for item in items)
+    answered = {kept.entry.question_id for kept in journal.history() if says_something(kept.entry.answer)}
+    return tuple(
+        _under(item, taken[item.question_id], answered=item.question_id in answered)
+        if item.question_id in taken
+        else item
+        for item in items
+    )
 
 
-def _under(item: Item, taken: Taken) -> Item:
-    other = item.answer if item.latest and not taken.answer.same_as(item.answer) else None
+def _under(item: Item, taken: Taken, *, answered: bool) -> Item:
+    """`answered`: the question was answered here, and not only opened."""
+    other = item.answer if answered and item.latest and not taken.answer.same_as(item.answer) else None
     return replace(item, answer=taken.answer, other_answer=other, theirs=other is not None, there=item.latest)
 
 
@@ -49,16 +57,34 @@ class TakenOver:
     def __init__(self, journal: Journal) -> None:
         self._journal = journal
         self._taken = taken_answers(journal)
-        self._unwritten = False
+        self._unwritten: set[int] = set()
 
     def add(self, item: Item, answer: Answer) -> None:
         self._taken[item.question_id] = Taken(item.latest, answer)
-        self._unwritten = True
+        self._unwritten.add(item.question_id)
+
+    def drop(self, item: Item) -> None:
+        """The answer of the server does not stand any more."""
+        if self._taken.pop(item.question_id, None) is not None:
+            self._unwritten.add(item.question_id)
+
+    @property
+    def unwritten(self) -> Collection[int]:
+        """The questions whose answers are not written yet."""
+        return self._unwritten
 
     def write(self) -> None:
-        """Raise JournalError where the answers cannot be written. Every change of an answer calls this."""
+        """Raise JournalError where the answers cannot be written. Every change of an answer calls this.
+
+        The changes under these answers are settled. A start would send them again if the disk had refused that before.
+        """
         if not self._unwritten:
             return
+        newest = self._journal.newest()
+        for question_id in self._unwritten & newest.keys() & self._taken.keys():
+            kept, sequence = newest[question_id], self._taken[question_id].sequence
+            if kept.entry.sequence <= sequence and not kept.acknowledged:
+                self._journal.settle(question_id, sequence)
         text = json.dumps(
             {
                 number: {"sequence": taken.sequence, "answer": encode_answer(taken.answer)}
@@ -67,4 +93,4 @@ class TakenOver:
         )
         if self._journal.recall(_FACT) != text:
             self._journal.remember({_FACT: text})
-        self._unwritten = False
+        self._unwritten = set()

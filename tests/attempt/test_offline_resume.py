@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from lms_tui.attempt.deadline import Deadline
-from lms_tui.attempt.events import Chose, EndAsked
+from lms_tui.attempt.events import Chose, EndAsked, Visited
 from lms_tui.attempt.journal.store import FileJournals
 from lms_tui.attempt.keeper import AttemptOverError, Keeper
 from lms_tui.attempt.values import Phase
@@ -201,6 +201,74 @@ def test_an_answer_that_is_taken_over_on_a_full_disk_counts_as_saved_when_there_
     desk.wait(950)
     assert desk.session.items[0].answer.selected == (14,)
     assert desk.session.saved_here == 0
+    mishaps.full = False
+    desk.keeper.tick()
+    assert desk.session.saved_here == 1
+    restarted(desk)
+    assert desk.session.items[0].answer.selected == (14,)
+
+
+def test_an_answer_of_the_server_to_a_question_that_was_only_opened_here_is_there_after_a_crash_without_it() -> None:
+    desk = begun()
+    desk.keeper.do(Visited(3))
+    desk.crash()
+    desk.server.answers[3] = AnswerInput(selected_answers=(34,), review=False)
+    desk.crash()
+    assert desk.session.items[2].answer.selected == (34,)
+    assert desk.session.saved_here == 3
+    restarted(desk)
+    item = desk.session.items[2]
+    assert item.answer.selected == (34,)
+    assert (item.other_answer, item.theirs) == (None, False)
+
+
+def test_an_answer_that_was_taken_over_stands_after_a_restart_although_a_full_disk_had_refused_to_mark_ours() -> None:
+    desk = Desk()
+    mishaps = Mishaps(Random(1), Trace())
+    mortal: Any = MortalJournal(desk.journal, mishaps)
+    desk.journal = mortal
+    desk.sit()
+    desk.line.lost_replies["save 1"] = [Offline("No connection.")]
+    desk.keeper.do(Chose(1, 11))
+    mishaps.full = True
+    desk.wait(10)
+    assert not desk.journal.newest()[1].acknowledged
+    desk.server.answers[1] = AnswerInput(selected_answers=(14,), review=False)
+    desk.wait(950)
+    mishaps.full = False
+    desk.keeper.tick()
+    assert desk.session.saved_here == 1
+    desk.crash()
+    (item, *_) = desk.session.items
+    assert item.answer.selected == (14,)
+    assert item.other_answer is not None
+    assert item.other_answer.selected == (11,)
+
+
+def test_an_answer_that_stood_in_place_of_ours_stands_after_a_restart_also_where_the_server_held_it_at_first() -> None:
+    desk = Desk()
+    desk.server.answers[1] = AnswerInput(selected_answers=(14,), review=False)
+    desk.sit()
+    desk.keeper.do(Chose(1, 11))
+    desk.wait(1)
+    desk.server.now = desk.scheduler.now
+    desk.server.start()  # another device
+    desk.server.answers[1] = AnswerInput(selected_answers=(14,), review=False)
+    desk.wait(65)
+    assert desk.session.items[0].theirs
+    desk.crash()
+    (item, *_) = desk.session.items
+    assert (item.answer.selected, item.theirs, item.unsent) == ((14,), True, False)
+
+
+def test_answers_of_the_server_that_a_full_disk_refuses_at_the_opening_count_as_saved_when_there_is_room() -> None:
+    desk = Desk()
+    mishaps = Mishaps(Random(1), Trace(), full=True)
+    mortal: Any = MortalJournal(desk.journal, mishaps)
+    desk.journal = mortal
+    desk.server.answers[1] = AnswerInput(selected_answers=(14,), review=False)
+    desk.sit()
+    assert (desk.session.saved_here, desk.session.saved_there) == (0, 1)
     mishaps.full = False
     desk.keeper.tick()
     assert desk.session.saved_here == 1

@@ -1,14 +1,15 @@
 """Bugs of what is sent, when, and what a reply means; alone and beside another device."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
+from typing import Any
 
 from lms_tui.attempt import comparison, journal_session, mapping, outbox, session
 from lms_tui.attempt.events import Foreign
 from lms_tui.attempt.ports import Kept
 from lms_tui.attempt.sender import Sender
 from lms_tui.attempt.session import Session
-from lms_tui.attempt.values import Answer, Item
+from lms_tui.attempt.values import Item
 from lms_tui.client import auth
 from lms_tui.wire.errors import ApiError, SignInNeeded
 from tests.attempt import test_keeper, test_outbox
@@ -42,16 +43,16 @@ def _closing(sound: Callable[[Sender, ApiError], None]) -> Callable[[Sender, Api
 
 
 def _restored_as_sent(sound: Callable[..., Item]) -> Callable[..., Item]:
-    def merged(item: Item, kept: Kept | None, known: Sequence[Answer]) -> Item:
-        made = sound(item, kept, known)
+    def merged(item: Item, kept: Kept | None, *others: Any) -> Item:
+        made = sound(item, kept, *others)
         return made if kept is None else replace(made, there=made.latest)
 
     return merged
 
 
 def _the_servers(sound: Callable[..., Item]) -> Callable[..., Item]:
-    def merged(item: Item, kept: Kept | None, known: Sequence[Answer]) -> Item:
-        return replace(sound(item, kept, known), answer=item.answer)
+    def merged(item: Item, kept: Kept | None, *others: Any) -> Item:
+        return replace(sound(item, kept, *others), answer=item.answer)
 
     return merged
 
