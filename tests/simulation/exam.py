@@ -96,6 +96,8 @@ class SimulatedExam:
         )
         self.written: dict[int, list[Written]] = {}
         self.damaged = self.gone = False
+        self.told = ""
+        """What was said to be damaged since the exam was last on the screen: it is said before it comes there."""
         self.forgot_at = NEVER
         self.backups = [self.server.backup()]
         self.signing_in = False
@@ -149,6 +151,7 @@ class SimulatedExam:
         await Sleep(self.scheduler.now + after)
         together = functools.partial(self.scheduler.together, group=COMPUTER)
         journal = self.disk.open()
+        self.told = journal.restored or self.told
         while self.keeper is None:
             try:
                 keeper = await Keeper.open(self.line, journal, self.clock, self.random, ATTEMPT_ID, together=together)
@@ -167,19 +170,19 @@ class SimulatedExam:
                 if offline is not None:
                     self.line.faults["resumed offline"] += 1
                     self.line.timed_at = NEVER  # a reply that it did not live to use tells it nothing
-                    self._sits_down(offline, journal.restored)
+                    self._sits_down(offline)
                 else:
                     await Sleep(self.scheduler.now + self.world.uniform(1, 20))
             else:
-                self._sits_down(keeper, journal.restored)
+                self._sits_down(keeper)
 
-    def _sits_down(self, keeper: Keeper, told: str) -> None:
+    def _sits_down(self, keeper: Keeper) -> None:
         self.keeper, self.painted = keeper, keeper.session
         # Where the time was over before the program started, its grace began earlier too.
         already_over = keeper.time_left() == 0.0
         self.oracle.awake_since, self.oracle.over_since = self.scheduler.now, NEVER if already_over else None
-        self.oracle.opens(keeper.session, told=told or ("The folder went." if self.gone else ""))
-        self.gone = False
+        self.oracle.opens(keeper.session, told=self.told or ("The folder went." if self.gone else ""))
+        self.told, self.gone = "", False
         keeper.listen(self._paints)
         self.student.comes(keeper)
         self.scheduler.spawn(self._keep(keeper), COMPUTER)
@@ -206,10 +209,11 @@ class SimulatedExam:
         while not keeper.session.over:
             left = keeper.time_left()
             hurry = self.student.typing or (left is not None and left < 3 * TICK)
+            ends = NEVER if left is None else self.scheduler.now + left
             await Sleep(self.scheduler.now + (1.0 if hurry else TICK))
             now, left = self.scheduler.now, keeper.time_left()
             if left == 0.0 and self.oracle.over_since is None:
-                self.oracle.over_since = now
+                self.oracle.over_since = min(now, ends)  # a computer that slept notices it late
             self.oracle.second(keeper.session, self.painted or keeper.session, now)
             if self.forgot_at > NEVER:
                 noticed = keeper._sender.sync.other_device

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 
 from lms_tui.attempt.session import Session
-from lms_tui.attempt.values import Item, Phase
+from lms_tui.attempt.values import Item
 from tests.simulation.content import NOTHING, Content, as_shown
 from tests.simulation.network import Line
 
@@ -45,6 +45,10 @@ class Notes:
     """What the other device ever put down."""
     unsaved: dict[int, set[Content]] = field(default_factory=dict)
     """What was put down and never shown as saved before a crash. It may have been sent, and may arrive later."""
+    kept: set[int] = field(default_factory=set)
+    """Questions of which an answer was ever shown as saved."""
+    unknown: dict[int, set[Content]] = field(default_factory=dict)
+    """What was put down before damage to the journal that was told: the program may not know it any more."""
     gave_way: dict[int, Content] = field(default_factory=dict)
     """What stood before such an answer came back."""
     answers: int = 0
@@ -76,6 +80,8 @@ class Oracle:
     _counted: Session | None = None
     _untrue_since: float | None = None
     _work: bool = False
+    _untouched: dict[int, float] = field(default_factory=dict)
+    """When each question was last answered before the exam came on the screen."""
     _read: dict[int, tuple[object, Content]] = field(default_factory=dict)
     """The answer of each question that was read last, and what it shows."""
 
@@ -99,24 +105,22 @@ class Oracle:
             number, shown = item.question_id, self._shown(item)
             self.notes.unsaved.setdefault(number, set()).update(self.notes.possible.get(number, [NOTHING])[1:])
             possible = self.notes.possible.get(number, [NOTHING])
-            back = (item.theirs or possible[0].empty) and shown in self.notes.unsaved[number]
+            back = (item.theirs or number not in self.notes.kept) and shown in self.notes.unsaved[number]
             if shown not in possible and shown not in self.notes.foreign.get(number, ()) and not back:
                 if not told:
                     self.breaks(f"question {number} shows {shown} after a restart, and {possible[0]} was saved")
                 elif shown not in self.notes.ever.get(number, {NOTHING}) and not shown.empty:
                     self.breaks(f"question {number} shows {shown}, which was never answered")
             self.notes.expected[number] = shown
-            if told and number in self.notes.shown:
-                self._saved(item, shown)
-        self.session = None
+            if told:
+                self.notes.unknown.setdefault(number, set()).update(self.notes.ever.get(number, ()))
+                if number in self.notes.shown:
+                    self._saved(item, shown)
+        self.session, self._untouched = None, dict(self.notes.touched)
         self.sees(session)
 
     def sees(self, session: Session) -> None:
-        """The session has changed: compare what changed in it with what it claims.
-
-        An answer that is taken over from the server when the exam is opened counts as saved and is not in the journal
-        before its next change: docs/reliability.md names this limit.
-        """
+        """The session has changed: compare what changed in it with what it claims."""
         before, self.session = self.session, session
         if before is session:
             return
@@ -136,8 +140,7 @@ class Oracle:
         if fresh:
             held = self.held([item.question_id for item, _ in fresh])
             for item, shown in fresh:
-                taken_over = before is None and shown in self.line.confirmed.get(item.question_id, ())
-                if held.get(item.question_id, NOTHING) != shown and not taken_over:
+                if held.get(item.question_id, NOTHING) != shown:
                     found = held.get(item.question_id, NOTHING)
                     self.breaks(f"question {item.question_id}: {shown} counts as saved, the journal holds {found}")
                 self._saved(item, shown)
@@ -147,10 +150,12 @@ class Oracle:
         expected = self.notes.expected.get(number, NOTHING)
         if shown == expected:
             return
-        # An answer that a crash took may have been sent, and may come back. Another answer is shown beside it.
-        # Undo brings back the answer that gave way to it.
-        unsaved = self.notes.unsaved.get(number, ())
-        back = item.other_answer is not None and (shown in unsaved or expected in unsaved)
+        # An answer that a crash or damage took may have been sent, and may come back. The answer that was put down
+        # since is shown beside it, if there is one. Undo brings back the answer that gave way to it.
+        unsaved, unknown = self.notes.unsaved.get(number, ()), self.notes.unknown.get(number, ())
+        beside = item.other_answer is not None
+        seen_only = expected.empty and self.notes.touched.get(number) == self._untouched.get(number)
+        back = (beside and (expected in unsaved or shown in unknown)) or ((beside or seen_only) and shown in unsaved)
         undone = shown == self.notes.gave_way.pop(number, None)
         if back:
             self.notes.gave_way[number] = expected
@@ -163,6 +168,8 @@ class Oracle:
         if item.visit_only and not self.alone:
             return  # having seen a question is no choice, and gives way to the other device's
         self.notes.possible[number] = [shown]
+        if not shown.empty:
+            self.notes.kept.add(number)
         self.notes.shown[number] = self.notes.touched.get(number, 0.0), shown
         self.notes.answers += 1
 
@@ -209,8 +216,7 @@ class Oracle:
         if not self._work or self.line.under_way or session.contact.sign_in_needed:
             return
         asked = min(max(0.0, self.line.asked_to_wait) * 1.1, LONGEST_KEPT_WAIT)
-        # Where the student has asked for the end before its time, tries stay as far apart as on any bad line.
-        in_grace = self.over_since is not None and now - self.over_since < GRACE and session.phase is Phase.TIME_OVER
+        in_grace = self.over_since is not None and now - self.over_since < GRACE
         rest = REST_IN_GRACE if in_grace else LONGEST_REST
         since = self.over_since or 0.0 if in_grace else 0.0
         idle = now - max(self.line.asked_at, self.awake_since, since, *(self.notes.touched.values() or (0.0,)))
