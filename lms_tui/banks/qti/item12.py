@@ -7,7 +7,7 @@ from typing import Final
 
 from lms_tui.banks.model import NumericKey, Option, Pair, Question, TextKey
 from lms_tui.banks.qti.body12 import Body12
-from lms_tui.banks.qti.rules12 import Rule, rules
+from lms_tui.banks.qti.rules12 import Rule, Span, rules
 from lms_tui.banks.qti.source import Source
 from lms_tui.banks.texts import literal, number, plain, ratio
 from lms_tui.banks.unreadable import Unreadable
@@ -122,11 +122,11 @@ class Item12:
         The share is None for an answer that counts only as part of the whole key.
         """
         scoring = [rule for rule in self.rules if rule.score is not None and rule.wanted]
-        best = max((rule for rule in scoring if rule.earns), key=lambda rule: rule.score or 0, default=None)
-        if best is None:
+        earning = [rule for rule in scoring if rule.earns]
+        if not earning:
             return {}, None
-        together = several and any(len(rule.wanted) > 1 or len(rule.tests) > 1 for rule in scoring if rule.earns)
-        if together or (several and len([rule for rule in scoring if rule.earns]) == 1):
+        if several and (len(earning) == 1 or any(len(rule.wanted) > 1 or len(rule.tests) > 1 for rule in earning)):
+            best = max(earning, key=lambda rule: rule.score or 0)
             return {test.value: None for test in best.wanted}, best.score
         scores: dict[str, Decimal] = {}
         for rule in scoring:
@@ -202,13 +202,7 @@ class Item12:
             if not rule.earns:
                 continue
             weight = Decimal(1) if gap else ratio(rule.score or top, top)
-            spans = []
-            for span in rule.spans:
-                if gap and span.response != name:
-                    continue
-                if span.low is None or span.high is None:
-                    raise Unreadable("A range of right numbers has only one end.")
-                spans.append(NumericKey(min(span.low, span.high), max(span.low, span.high), weight, gap=gap))
+            spans = [_range(span, weight, gap) for span in rule.spans if not gap or span.response == name]
             yield from spans
             for test in rule.wanted:
                 if gap and test.response != name:
@@ -304,6 +298,12 @@ class Item12:
 
     def warn(self, message: str, line: int = 0) -> None:
         self.source.collector.warn(message, line or self.node.line, self.source.collector.next_number)
+
+
+def _range(span: Span, weight: Decimal, gap: int) -> NumericKey:
+    if span.low is None or span.high is None:
+        raise Unreadable("A range of right numbers has only one end.")
+    return NumericKey(min(span.low, span.high), max(span.low, span.high), weight, gap=gap)
 
 
 def _is_numeric(response: Node) -> bool:
