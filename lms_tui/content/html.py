@@ -54,12 +54,10 @@ from lms_tui.content.model import (
     Text,
 )
 from lms_tui.content.source import ANY_TAG, escape_stray_brackets, hold_pictures, restore_picture
-from lms_tui.content.text import safe_line, safe_text
+from lms_tui.content.text import readable_text, safe_line, safe_text
 
 _DEEPEST: Final = 60
 _MORE: Final = "This text is very long, and this is its beginning. z opens all of it."
-_HINTS: Final = re.compile("[\u200b\u2060\ufeff\u200e\u200f\u061c]")
-"""Invisible typesetting hints: break here, do not break, direction marks."""
 _DROPPED: Final = frozenset(
     {"style", "template", "head", "title", "meta", "link", "base", "noframes", "source", "track", "param", "area",
      "map", "datalist", "colgroup", "col", "rp", "dialog"}
@@ -99,7 +97,7 @@ def _read(html: str, held: Sequence[str]) -> Document:
     if not ANY_TAG.search(html):
         reader = _Reader(Gatherer(keep_lines=True))
         for part in re.split(r"\n[ \t]*\n", _entities(html)):
-            reader.inline.text(_readable(part), PLAIN)
+            reader.inline.text(readable_text(part), PLAIN)
             reader.end_paragraph()
     else:
         reader = _Reader(Gatherer(), held=held)
@@ -116,11 +114,6 @@ def _entities(text: str) -> str:
         return text
     body = LexborHTMLParser("<pre>\n" + text.replace("<", "&lt;")).body
     return text if body is None else (body.text() or "").removeprefix("\n")
-
-
-def _readable(text: str) -> str:
-    """Make text safe to show. Invisible hints are removed, because pasted text is full of them."""
-    return safe_text(text if text.isascii() else _HINTS.sub("", text))
 
 
 @dataclass(slots=True)
@@ -144,7 +137,7 @@ class _Reader:
 
     def children(self, node: LexborNode, style: Style, depth: int) -> None:
         if depth > _DEEPEST:
-            self.inline.text(_readable(plain_text(node)), style)
+            self.inline.text(readable_text(plain_text(node)), style)
             return
         child = node.first_child
         while child is not None:
@@ -153,7 +146,7 @@ class _Reader:
 
     def node(self, node: LexborNode, style: Style, depth: int) -> None:
         if node.is_text_node:
-            self.inline.text(_readable(node.text_content or ""), style)
+            self.inline.text(readable_text(node.text_content or ""), style)
             return
         tag = node.tag or ""
         if tag in _DROPPED or not node.is_element_node or hidden(node):
@@ -351,7 +344,7 @@ class _Reader:
         if kind in {"checkbox", "radio"}:
             self.inline.text("[ ] " if kind == "checkbox" else "( ) ", style)
         elif kind in {"button", "submit", "reset", "image"}:
-            self.inline.text(_readable(node.attributes.get("value") or ""), style)
+            self.inline.text(readable_text(node.attributes.get("value") or ""), style)
         elif kind != "hidden":
             self.gaps += 1
             self.inline.put(Gap(self.gaps), style)

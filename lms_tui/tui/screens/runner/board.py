@@ -26,7 +26,6 @@ from lms_tui.views.answers import AnswerMode
 from lms_tui.views.glyphs import UNICODE, Glyphs
 from lms_tui.views.pace import Pace, pace, seconds_of
 from lms_tui.views.question_layout import Passage, QuestionLayout, passage_of
-from lms_tui.views.runner import Notice
 from lms_tui.wire.question_types import QuestionType, label_of
 
 if TYPE_CHECKING:
@@ -71,7 +70,7 @@ class Board(Vertical):
         self._session: Session | None = None
         self._tops: dict[int, int] = {}
         self._unfolded = False
-        self._counts = present.Tally()
+        self.counts = present.Tally()
         self._planned: Plan | None = None
         self._painted_for: Size | None = None
         session = keeper.session
@@ -169,9 +168,13 @@ class Board(Vertical):
             self._show_question(session)
         else:
             self._show_answer(session)
-        self._counts = counts = present.tally(session)
+        self.counts = counts = present.tally(session)
         self.cells.paint(before, session, counts)
-        self._paint_around(session, counts, moved=moved)
+        if moved:
+            position = present.position(session)
+            self._headline.show(position, position.rpartition(" ")[2] if self._sections.display else position)
+        self._sections.show(present.tabs(session, self._glyphs))
+        self._paint_contact(session, counts)
 
     def _show_question(self, session: "Session") -> None:
         item = session.item
@@ -183,7 +186,9 @@ class Board(Vertical):
             self._passage.display = bool(divided.passage)
             if divided.passage:
                 self._passage.styles.width = divided.passage
-            self._set_editor_rows(divided.editor)
+            self.fields.editor.display = bool(divided.editor)
+            if divided.editor:
+                self.fields.editor.styles.height = divided.editor
         if divided.passage and (document := passage_of(self._body(item.question_id))) is not None:
             self._passage.show(document, title="Passage", style=self._style)
         self._question.show(
@@ -204,19 +209,6 @@ class Board(Vertical):
         shown = self._layout_of(session.item)
         if shown is not self._question.laid_out:
             self._question.show(shown, self._question_state(session), top=self._question.top)
-
-    def _set_editor_rows(self, rows: int) -> None:
-        self.fields.editor.display = bool(rows)
-        if rows:
-            self.fields.editor.styles.height = rows
-
-    def _paint_around(self, session: "Session", counts: present.Tally, *, moved: bool) -> None:
-        if moved:
-            position = present.position(session)
-            tabbed = self._sections.display
-            self._headline.show(position, position.rpartition(" ")[2] if tabbed else position)
-        self._sections.show(present.tabs(session, self._glyphs))
-        self._paint_contact(session, counts)
 
     def _paint_contact(self, session: "Session", counts: present.Tally) -> None:
         silence = self._keeper.silence()
@@ -252,7 +244,7 @@ class Board(Vertical):
         if self._pace.display:
             self._pace.show(self._pace_now())
         self._timer.show(self._keeper.time_left(), hidden=self.clock_hidden)
-        self._paint_contact(self._keeper.session, self._counts)
+        self._paint_contact(self._keeper.session, self.counts)
 
     # The question on the screen.
 
@@ -333,16 +325,12 @@ class Board(Vertical):
     def palette_shown(self) -> bool:
         return self.has_class("-wide") and not self.has_class("-too-small")
 
-    @property
-    def counts(self) -> present.Tally:
-        return self._counts
-
     # Layouts made before they are needed.
 
     def _warm(self) -> None:
         """Lay out and draw one question near the current one, then schedule the next."""
         session = self._keeper.session
-        for place in self._near(session):
+        for place in _near(session):
             item = session.items[place]
             key = self._layout_key(item)
             if not self._layouts.has(*key):
@@ -352,10 +340,7 @@ class Board(Vertical):
                 self.set_timer(0.004, self._warm)
                 return
 
-    @staticmethod
-    def _near(session: "Session") -> tuple[int, ...]:
-        at, last = session.current, len(session.items) - 1
-        return tuple(place for place in (at + 1, at - 1, at + 2, at + 3, at + 4) if 0 <= place <= last)
 
-    def say(self, notice: Notice | None) -> None:
-        self.bottom.say(notice)
+def _near(session: "Session") -> tuple[int, ...]:
+    at, last = session.current, len(session.items) - 1
+    return tuple(place for place in (at + 1, at - 1, at + 2, at + 3, at + 4) if 0 <= place <= last)
