@@ -8,7 +8,7 @@ from textual.geometry import Size
 from lms_tui.tui.widgets.drawn import Piece
 from lms_tui.tui.widgets.pane import FRAME, Pane, sideways
 from lms_tui.views.glyphs import UNICODE, Glyphs
-from lms_tui.views.rows import Row
+from lms_tui.views.rows import Row, wrapped
 from lms_tui.views.rows import cells as row_cells
 from lms_tui.views.to_ascii import to_ascii
 
@@ -50,6 +50,10 @@ class RowsPane(Pane):
         self._title, self._fill, self._note = title, fill, note
         self.top = self.aside = 0
         self.fill_again()
+
+    def say(self, text: str, look: str = "dim", *, title: str = "") -> None:
+        """Show a text in place of rows, under the same title or another one."""
+        self.show(title or self._title, lambda room: wrapped(text, room, look))
 
     def pictures_changed(self) -> None:
         """Fill the box again, because a picture has been loaded."""

@@ -19,7 +19,6 @@ from lms_tui.tui.widgets.card import Card
 from lms_tui.tui.widgets.top_line import TopLine
 from lms_tui.views import instructions as present
 from lms_tui.views.error_messages import error_message
-from lms_tui.views.rows import row
 from lms_tui.wire.attempts import Attempt
 from lms_tui.wire.errors import ApiError, Unreachable
 from lms_tui.wire.exams import Exam
@@ -88,7 +87,7 @@ class InstructionsScreen(CommandScreen[None]):
 
     def action_retry(self) -> None:
         if self._exam is None:
-            self.query_one("#rules", Card).show("Rules", lambda _: [row(("Loading …", "dim"))])
+            self.query_one("#rules", Card).say("Loading …")
             self._read()
 
     @work(name="rules", group="rules", exclusive=True)
@@ -98,7 +97,7 @@ class InstructionsScreen(CommandScreen[None]):
         except ApiError as error:
             told = error_message(error, retry=f"Press {self.key_of('retry')} to try again.")
             self._say(f"! {told.what} {told.advice}", wrong=True)
-            self.query_one("#rules", Card).show("Rules", lambda _: [row(("The rules could not be loaded.", "dim"))])
+            self.query_one("#rules", Card).say("The rules could not be loaded.")
             return
         self._exam, self._attempts = exam, attempts
         title = clean_line(exam.title) or self._slug

@@ -14,13 +14,12 @@ from lms_tui.content.model import MathsStyle
 from lms_tui.tui import dialogs
 from lms_tui.tui.commands import Where, bindings
 from lms_tui.tui.screens.base import CommandScreen
-from lms_tui.tui.widgets.card import Card, Fill
+from lms_tui.tui.widgets.card import Card
 from lms_tui.tui.widgets.document import DocumentView
 from lms_tui.tui.widgets.pane import Pane
 from lms_tui.tui.widgets.top_line import TopLine
 from lms_tui.views import posts as present
 from lms_tui.views.error_messages import error_message
-from lms_tui.views.rows import row, wrapped
 from lms_tui.wire.errors import ApiError, SignInNeeded
 from lms_tui.wire.posts import Post
 
@@ -61,14 +60,15 @@ class PostScreen(CommandScreen[None]):
     def action_refresh(self) -> None:
         if not self._is_preview:
             self.query_one("#text").display = False
-            self._about("Post", lambda _: [row(("Loading …", "dim"))])
+            self._about.say("Loading …", title="Post")
             self._load()
 
     def action_retry(self) -> None:
         self.action_refresh()
 
-    def _about(self, title: str, fill: Fill) -> None:
-        self.query_one("#about", Card).show(title, fill)
+    @property
+    def _about(self) -> Card:
+        return self.query_one("#about", Card)
 
     @work(name="post", group="post", exclusive=True)
     async def _load(self) -> None:
@@ -86,13 +86,13 @@ class PostScreen(CommandScreen[None]):
 
     def _fail(self, error: ApiError) -> None:
         message = error_message(error, retry=f"Press {self.key_of('refresh')} to try again.")
-        self._about("Post", lambda room: wrapped(f"! {message.text}", room, "bad"))
+        self._about.say(f"! {message.text}", "bad")
 
     def _show(self) -> None:
         post = self._post
         if post is None:
             return
-        self._about(clean_line(post.title) or "Post", partial(present.facts, post))
+        self._about.show(clean_line(post.title) or "Post", partial(present.facts, post))
         text = self.query_one("#text", DocumentView)
         text.display = bool(post.content_html.strip())
         text.show(parse(post.content_html), style=self._style)

@@ -16,12 +16,12 @@ from lms_tui.tui import dialogs
 from lms_tui.tui.commands import Where, bindings
 from lms_tui.tui.screens.base import CommandScreen
 from lms_tui.tui.screens.resource.form import FormScreen
-from lms_tui.tui.widgets.card import Card, Fill
+from lms_tui.tui.widgets.card import Card
 from lms_tui.tui.widgets.top_line import TopLine
 from lms_tui.views import profile as present
 from lms_tui.views.error_messages import error_message
 from lms_tui.views.forms import Values, changed
-from lms_tui.views.rows import Row, row, wrapped
+from lms_tui.views.rows import Row
 from lms_tui.wire.errors import ApiError, SignInNeeded
 from lms_tui.wire.users import CurrentUser, ProfileChanges, UserSummary
 
@@ -58,7 +58,7 @@ class PersonScreen(CommandScreen[None]):
         self.action_refresh()
 
     def action_refresh(self) -> None:
-        self._details(lambda _: [row(("Loading …", "dim"))])
+        self._details.say("Loading …")
         self.query_one("#photo").display = False
         self.load()
 
@@ -85,18 +85,19 @@ class PersonScreen(CommandScreen[None]):
             self._fail(error)
             return
         self.loaded(user)
-        self._details(partial(self.rows, user))
+        self._details.show("Details", partial(self.rows, user))
         await self._show_photo(user)
 
     def loaded(self, user: UserSummary) -> None:
         """Called with the user before the details are shown."""
 
-    def _details(self, fill: Fill) -> None:
-        self.query_one("#details", Card).show("Details", fill)
+    @property
+    def _details(self) -> Card:
+        return self.query_one("#details", Card)
 
     def _fail(self, error: ApiError) -> None:
         message = error_message(error, retry=f"Press {self.key_of('refresh')} to try again.")
-        self._details(lambda room: wrapped(f"! {message.text}", room, "bad"))
+        self._details.say(f"! {message.text}", "bad")
 
     async def _show_photo(self, user: UserSummary) -> None:
         bitmap, why = None, "No photo."

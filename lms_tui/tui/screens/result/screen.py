@@ -83,7 +83,7 @@ class ResultScreen(CommandScreen[None]):
         if card == "subjects":
             self.query_one(SubjectTree).say(text, look)
         else:
-            self._show(card, lambda room: wrapped(text, room, look))
+            self.query_one(f"#{card}", Card).say(text, look)
 
     def _fail(self, card: str, error: ApiError) -> None:
         message = error_message(error, retry=f"Press {self.key_of('retry')} to try again.")

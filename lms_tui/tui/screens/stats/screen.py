@@ -16,7 +16,6 @@ from lms_tui.tui.widgets.top_line import TopLine
 from lms_tui.tui.widgets.trend import TrendChart
 from lms_tui.views import stats as present
 from lms_tui.views.error_messages import error_message
-from lms_tui.views.rows import row, wrapped
 from lms_tui.wire.errors import ApiError
 
 if TYPE_CHECKING:
@@ -54,8 +53,7 @@ class StatsScreen(CommandScreen[None]):
 
     def action_refresh(self) -> None:
         for card in ("#progress", "#no-report", "#scores"):
-            shown = self.query_one(card, Card)
-            shown.show(shown.title, lambda _: [row(("Loading …", "dim"))])
+            self.query_one(card, Card).say("Loading …")
         self._load_stats()
         self._load_trend()
 
@@ -64,8 +62,7 @@ class StatsScreen(CommandScreen[None]):
 
     def _fail(self, card: str, error: ApiError) -> None:
         message = error_message(error, retry=f"Press {self.key_of('refresh')} to try again.")
-        shown = self.query_one(card, Card)
-        shown.show(shown.title, lambda room: wrapped(f"! {message.text}", room, "bad"))
+        self.query_one(card, Card).say(f"! {message.text}", "bad")
 
     @work(name="counts", group="counts", exclusive=True)
     async def _load_stats(self) -> None:
@@ -79,7 +76,7 @@ class StatsScreen(CommandScreen[None]):
         column = self.query_one("#reports", Vertical)
         await column.query(Card).exclude("#no-report").remove()
         empty = self.query_one("#no-report", Card)
-        empty.show("Report cards", lambda room: wrapped("No report cards yet.", room, "dim"))
+        empty.say("No report cards yet.")
         empty.display = not stats.student_report.reports
         for report in stats.student_report.reports:
             title = f"Report card: {clean_line(report.report_title)}"
