@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from enum import StrEnum
 from typing import Final
 
@@ -59,8 +59,9 @@ class Command:
     keys: str
     label: str
     help: str
+    where: tuple[Where, ...]
+    _: KW_ONLY
     group: Group
-    where: frozenset[Where]
     footer: bool = True
     shown_as: str = ""
     sequence: str = ""
@@ -121,37 +122,6 @@ def readable(key: str) -> str:
     """Return a key for people: `ctrl+←`."""
     *modifiers, name = key.strip().split("+")
     return "+".join([*modifiers, _READABLE.get(name, name)])
-
-
-def declare(
-    identity: str,
-    keys: str,
-    label: str,
-    help_text: str,
-    group: Group,
-    *where: Where,
-    footer: bool = True,
-    shown_as: str = "",
-    sequence: str = "",
-    variants: tuple[str, ...] = (),
-    palette: bool = True,
-    priority: bool = False,
-) -> Command:
-    """Return a command with the defaults that most commands have."""
-    return Command(
-        identity,
-        keys,
-        label,
-        help_text,
-        group,
-        frozenset(where),
-        footer,
-        shown_as,
-        sequence,
-        variants,
-        palette,
-        priority,
-    )
 
 
 ANSWERS: Final = ("a,1", "b,2", "c,3", "d,4", "e,5", "6", "7", "8", "9")

@@ -1,207 +1,122 @@
 """The commands of the exam screen, in the order of the footer."""
 
+from functools import partial
 from typing import Final
 
-from lms_tui.tui.commands.command import ANSWERS, Command, Group, Where, declare
+from lms_tui.tui.commands.command import ANSWERS, Command, Group, Where
 
 _R: Final = Where.RUNNER
+_QUESTIONS: Final = (_R, Where.REVIEW)
+_TEXTS: Final = (_R, Where.REVIEW, Where.POST)
+_answer = partial(Command, group=Group.ANSWER, where=(_R,))
+_move = partial(Command, group=Group.MOVE, where=(_R,))
+_view = partial(Command, group=Group.VIEW, where=(_R,))
+_exam = partial(Command, group=Group.EXAM, where=(_R,))
 
 EXAM: Final[tuple[Command, ...]] = (
-    declare(
+    _answer(
         "choose",
         "",
         "choose",
         "Choose the option with this letter or number",
-        Group.ANSWER,
-        _R,
         shown_as="a-e",
         variants=ANSWERS,
         palette=False,
     ),
-    declare("toggle_option", "space", "toggle", "Choose the highlighted option, or clear it", Group.ANSWER, _R),
-    declare("next_question", "n,right", "next", "Next question", Group.MOVE, _R, Where.REVIEW, palette=False),
-    declare(
-        "previous_question", "p,left", "previous", "Previous question", Group.MOVE, _R, Where.REVIEW, palette=False
+    _answer("toggle_option", "space", "toggle", "Choose the highlighted option, or clear it"),
+    _move("next_question", "n,right", "next", "Next question", where=_QUESTIONS, palette=False),
+    _move("previous_question", "p,left", "previous", "Previous question", where=_QUESTIONS, palette=False),
+    _answer("mark", "m", "mark", "Mark for review, or remove the mark"),
+    _answer("strike", "x", "strike", "Strike out the highlighted option, or restore it"),
+    _answer("undo", "u", "undo", "Undo the last change of an answer"),
+    _answer(
+        "switch_answer", "s", "switch answer", "Use the answer from your other device, or your own again", footer=False
     ),
-    declare("mark", "m", "mark", "Mark for review, or remove the mark", Group.ANSWER, _R),
-    declare("strike", "x", "strike", "Strike out the highlighted option, or restore it", Group.ANSWER, _R),
-    declare("undo", "u", "undo", "Undo the last change of an answer", Group.ANSWER, _R),
-    declare(
-        "switch_answer",
-        "s",
-        "switch answer",
-        "Use the answer from your other device, or your own again",
-        Group.ANSWER,
-        _R,
-        footer=False,
-    ),
-    declare("go_to", "g", "go to", "Go to a question by its number", Group.MOVE, _R, Where.REVIEW),
-    declare(
-        "next_unanswered",
-        "N",
-        "next unanswered",
-        "Next question without an answer",
-        Group.MOVE,
-        _R,
-        shown_as="]u",
-        sequence="]u",
-    ),
-    declare(
-        "next_marked",
-        "M",
-        "next marked",
-        "Next question marked for review",
-        Group.MOVE,
-        _R,
-        shown_as="]m",
-        sequence="]m",
-    ),
-    declare(
+    _move("go_to", "g", "go to", "Go to a question by its number", where=_QUESTIONS),
+    _move("next_unanswered", "N", "next unanswered", "Next question without an answer", shown_as="]u", sequence="]u"),
+    _move("next_marked", "M", "next marked", "Next question marked for review", shown_as="]m", sequence="]m"),
+    _move(
         "previous_unanswered",
         "",
         "previous unanswered",
         "Previous question without an answer",
-        Group.MOVE,
-        _R,
         sequence="[u",
         footer=False,
     ),
-    declare(
-        "previous_marked",
-        "",
-        "previous marked",
-        "Previous question marked for review",
-        Group.MOVE,
-        _R,
-        sequence="[m",
-        footer=False,
-    ),
-    declare("end", "ctrl+e", "end", "End the exam (shows unanswered questions first)", Group.EXAM, _R),
-    declare("clear", "backspace", "clear", "Clear the answer", Group.ANSWER, _R, footer=False),
-    declare(
+    _move("previous_marked", "", "previous marked", "Previous question marked for review", sequence="[m", footer=False),
+    _exam("end", "ctrl+e", "end", "End the exam (shows unanswered questions first)"),
+    _answer("clear", "backspace", "clear", "Clear the answer", footer=False),
+    _answer(
         "pick",
         "enter",
         "pick or write",
         "Choose the highlighted option, write a text answer (escape to leave) or match rows",
-        Group.ANSWER,
-        _R,
         footer=False,
         palette=False,
     ),
-    declare(
-        "option_down",
-        "down,j",
-        "next option",
-        "Highlight the next option",
-        Group.ANSWER,
-        _R,
-        footer=False,
-        palette=False,
-    ),
-    declare(
-        "option_up",
-        "up,k",
-        "previous option",
-        "Highlight the previous option",
-        Group.ANSWER,
-        _R,
-        footer=False,
-        palette=False,
-    ),
-    declare(
+    _answer("option_down", "down,j", "next option", "Highlight the next option", footer=False, palette=False),
+    _answer("option_up", "up,k", "previous option", "Highlight the previous option", footer=False, palette=False),
+    _move(
         "page_down",
         "pagedown",
         "scroll down",
         "Scroll the question, or the passage if the question fits",
-        Group.MOVE,
-        _R,
-        Where.POST,
-        Where.INSPECTOR,
+        where=(_R, Where.POST, Where.INSPECTOR),
         footer=False,
         palette=False,
     ),
-    declare(
+    _move(
         "page_up",
         "pageup",
         "scroll up",
         "Scroll back",
-        Group.MOVE,
-        _R,
-        Where.POST,
-        Where.INSPECTOR,
+        where=(_R, Where.POST, Where.INSPECTOR),
         footer=False,
         palette=False,
     ),
-    declare(
+    _move(
         "aside_right",
         ">,shift+right",
         "scroll right",
         "Show more of a wide table or formula",
-        Group.MOVE,
-        _R,
-        Where.REVIEW,
-        Where.POST,
-        Where.INSPECTOR,
+        where=(*_TEXTS, Where.INSPECTOR),
         footer=False,
         palette=False,
     ),
-    declare(
+    _move(
         "aside_left",
         "<,shift+left",
         "scroll left",
         "Scroll a wide table or formula back",
-        Group.MOVE,
-        _R,
-        Where.REVIEW,
-        Where.POST,
-        Where.INSPECTOR,
+        where=(*_TEXTS, Where.INSPECTOR),
         footer=False,
         palette=False,
     ),
-    declare(
+    _move(
         "passage_down",
         "shift+down",
         "passage down",
         "Scroll the passage beside the question",
-        Group.MOVE,
-        _R,
         footer=False,
         palette=False,
     ),
-    declare(
-        "passage_up", "shift+up", "passage up", "Scroll the passage back", Group.MOVE, _R, footer=False, palette=False
-    ),
-    declare("read_passage", "r", "passage", "Show or hide the passage of this question", Group.VIEW, _R, footer=False),
-    declare("overview", "o", "overview", "Show all questions at once", Group.VIEW, _R, footer=False),
-    declare(
-        "end_section", "ctrl+n", "end section", "End this section and start the next", Group.EXAM, _R, footer=False
-    ),
-    declare("hide_clock", "h", "hide clock", "Hide or show the clock", Group.VIEW, _R, footer=False),
-    declare("tell_time", "t", "tell time", "Show the time left", Group.VIEW, _R, footer=False),
-    declare(
+    _move("passage_up", "shift+up", "passage up", "Scroll the passage back", footer=False, palette=False),
+    _view("read_passage", "r", "passage", "Show or hide the passage of this question", footer=False),
+    _view("overview", "o", "overview", "Show all questions at once", footer=False),
+    _exam("end_section", "ctrl+n", "end section", "End this section and start the next", footer=False),
+    _view("hide_clock", "h", "hide clock", "Hide or show the clock", footer=False),
+    _view("tell_time", "t", "tell time", "Show the time left", footer=False),
+    _view(
         "maths_style",
         "v",
         "maths",
         "Show formulas in two dimensions, in one line, as source, in words or as pictures",
-        Group.VIEW,
-        _R,
-        Where.REVIEW,
-        Where.POST,
+        where=_TEXTS,
         footer=False,
     ),
-    declare(
-        "enlarge_picture",
-        "z",
-        "picture",
-        "Enlarge the pictures of this question",
-        Group.VIEW,
-        _R,
-        Where.REVIEW,
-        Where.POST,
-        footer=False,
-    ),
-    declare("pace", "w", "pace", "Show or hide your pace (time used and questions done)", Group.VIEW, _R, footer=False),
-    declare("filter_palette", "f", "filter", "Show all, unanswered or marked questions", Group.VIEW, _R, footer=False),
-    declare("reconnect", "ctrl+r", "send now", "Send now, or sign in again if needed", Group.EXAM, _R, footer=False),
-    declare("leave", "ctrl+q", "leave", "Leave the exam without ending it", Group.EXAM, _R, footer=False),
+    _view("enlarge_picture", "z", "picture", "Enlarge the pictures of this question", where=_TEXTS, footer=False),
+    _view("pace", "w", "pace", "Show or hide your pace (time used and questions done)", footer=False),
+    _view("filter_palette", "f", "filter", "Show all, unanswered or marked questions", footer=False),
+    _exam("reconnect", "ctrl+r", "send now", "Send now, or sign in again if needed", footer=False),
+    _exam("leave", "ctrl+q", "leave", "Leave the exam without ending it", footer=False),
 )

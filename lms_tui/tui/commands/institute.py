@@ -1,8 +1,9 @@
 """The commands of lists, results, forms and the sign-in screen, and those of every screen."""
 
+from functools import partial
 from typing import Final
 
-from lms_tui.tui.commands.command import ANSWERS, Command, Group, Where, declare
+from lms_tui.tui.commands.command import ANSWERS, Command, Group, Where
 
 _LISTS: Final = (
     Where.COURSE,
@@ -16,206 +17,154 @@ _LISTS: Final = (
 )
 _CARDS: Final = (Where.PROFILE, Where.PERSON, Where.POST)
 _FORMS: Final = (Where.FORM, Where.POST_FORM)
+_answer = partial(Command, group=Group.ANSWER)
+_move = partial(Command, group=Group.MOVE)
+_list = partial(Command, group=Group.LIST)
+_view = partial(Command, group=Group.VIEW)
+_exam = partial(Command, group=Group.EXAM)
+_program = partial(Command, group=Group.PROGRAM)
 
 INSTITUTE: Final[tuple[Command, ...]] = (
     # Lists.
-    declare(
-        "open", "enter", "open", "Resume, start or review the selected exam", Group.LIST, Where.ATTEMPTS, palette=False
-    ),
-    declare("search", "/", "search", "Search by title", Group.LIST, Where.ATTEMPTS),
-    declare("filter_course", "c", "course", "Show one course, or all", Group.LIST, Where.ATTEMPTS),
-    declare("by_slug", "n", "by name", "Open an exam by its link name", Group.LIST, Where.ATTEMPTS),
-    declare("more", "m", "more", "Profile, notices, courses and staff pages", Group.PROGRAM, Where.ATTEMPTS),
-    declare("statistics", "s", "statistics", "Your progress and scores", Group.PROGRAM, Where.ATTEMPTS),
-    declare("sign_out", "", "sign out", "Sign out", Group.PROGRAM, Where.ATTEMPTS, footer=False),
+    _list("open", "enter", "open", "Resume, start or review the selected exam", (Where.ATTEMPTS,), palette=False),
+    _list("search", "/", "search", "Search by title", (Where.ATTEMPTS,)),
+    _list("filter_course", "c", "course", "Show one course, or all", (Where.ATTEMPTS,)),
+    _list("by_slug", "n", "by name", "Open an exam by its link name", (Where.ATTEMPTS,)),
+    _program("more", "m", "more", "Profile, notices, courses and staff pages", (Where.ATTEMPTS,)),
+    _program("statistics", "s", "statistics", "Your progress and scores", (Where.ATTEMPTS,)),
+    _program("sign_out", "", "sign out", "Sign out", (Where.ATTEMPTS,), footer=False),
     # Profile, posts, courses, and pages for staff.
-    declare("open_item", "enter", "open", "Open the selected row", Group.LIST, Where.MORE, *_LISTS, palette=False),
-    declare(
+    _list("open_item", "enter", "open", "Open the selected row", (Where.MORE, *_LISTS), palette=False),
+    _list(
         "find",
         "/",
         "find",
         "Find by name (accounts also by e-mail or ID)",
-        Group.LIST,
-        Where.ACCOUNTS,
-        Where.MENTORS,
-        Where.MENTOR_STUDENTS,
-        Where.BATCHES,
+        (Where.ACCOUNTS, Where.MENTORS, Where.MENTOR_STUDENTS, Where.BATCHES),
     ),
-    declare(
-        "create",
-        "n",
-        "new",
-        "Add a new row",
-        Group.LIST,
-        Where.POSTS,
-        Where.ACCOUNTS,
-        Where.MENTORS,
-        Where.BATCHES,
-        Where.TOKENS,
+    _list(
+        "create", "n", "new", "Add a new row", (Where.POSTS, Where.ACCOUNTS, Where.MENTORS, Where.BATCHES, Where.TOKENS)
     ),
-    declare("assign", "a", "assign", "Add students to this mentor", Group.LIST, Where.MENTOR_STUDENTS),
-    declare("unassign", "d,delete", "remove", "Remove this student from the mentor", Group.LIST, Where.MENTOR_STUDENTS),
-    declare("edit", "e", "edit", "Edit the selected row", Group.LIST, Where.PROFILE, Where.POSTS, Where.ACCOUNTS),
-    declare(
+    _list("assign", "a", "assign", "Add students to this mentor", (Where.MENTOR_STUDENTS,)),
+    _list("unassign", "d,delete", "remove", "Remove this student from the mentor", (Where.MENTOR_STUDENTS,)),
+    _list("edit", "e", "edit", "Edit the selected row", (Where.PROFILE, Where.POSTS, Where.ACCOUNTS)),
+    _list(
         "delete",
         "d,delete",
         "delete",
         "Delete the selected row (asks you to type its name)",
-        Group.LIST,
-        Where.POSTS,
-        Where.ACCOUNTS,
+        (Where.POSTS, Where.ACCOUNTS),
     ),
-    declare("change_photo", "p", "photo", "Change or remove the photo", Group.LIST, Where.PROFILE),
-    declare("play", "p", "play", "Play the video in the browser", Group.LIST, Where.STAFF_COURSE),
-    declare("tokens", "t", "tokens", "Show the playback tokens of this video", Group.LIST, Where.STAFF_COURSE),
-    declare("open_link", "o", "browser", "Open the playback link in the browser", Group.LIST, Where.TOKENS),
-    declare("show_code", "c", "QR code", "Show the playback link as a QR code", Group.LIST, Where.TOKENS),
-    declare("copy_link", "y", "copy", "Copy the playback link", Group.LIST, Where.TOKENS),
-    declare("refresh", "r", "refresh", "Refresh", Group.LIST, Where.ATTEMPTS, Where.STATS, *_LISTS, *_CARDS),
-    declare("save", "ctrl+s", "save", "Save the form", Group.PROGRAM, *_FORMS),
-    declare("preview", "ctrl+o", "preview", "Show the post as its readers see it", Group.VIEW, Where.POST_FORM),
-    declare("cancel", "escape", "cancel", "Leave without saving (asks first)", Group.PROGRAM, *_FORMS),
+    _list("change_photo", "p", "photo", "Change or remove the photo", (Where.PROFILE,)),
+    _list("play", "p", "play", "Play the video in the browser", (Where.STAFF_COURSE,)),
+    _list("tokens", "t", "tokens", "Show the playback tokens of this video", (Where.STAFF_COURSE,)),
+    _list("open_link", "o", "browser", "Open the playback link in the browser", (Where.TOKENS,)),
+    _list("show_code", "c", "QR code", "Show the playback link as a QR code", (Where.TOKENS,)),
+    _list("copy_link", "y", "copy", "Copy the playback link", (Where.TOKENS,)),
+    _list("refresh", "r", "refresh", "Refresh", (Where.ATTEMPTS, Where.STATS, *_LISTS, *_CARDS)),
+    _program("save", "ctrl+s", "save", "Save the form", _FORMS),
+    _view("preview", "ctrl+o", "preview", "Show the post as its readers see it", (Where.POST_FORM,)),
+    _program("cancel", "escape", "cancel", "Leave without saving (asks first)", _FORMS),
     # Before and after.
-    declare("begin", "enter,s", "start the exam", "Start the exam and its clock", Group.EXAM, Where.INSTRUCTIONS),
-    declare("review", "enter,v", "review", "Review every question with its right answer", Group.EXAM, Where.RESULT),
-    declare("retake", "t", "take it again", "Start another attempt", Group.EXAM, Where.RESULT),
-    declare("save_pdf", "p", "pdf", "Save the review as a PDF", Group.EXAM, Where.RESULT),
-    declare(
+    _exam("begin", "enter,s", "start the exam", "Start the exam and its clock", (Where.INSTRUCTIONS,)),
+    _exam("review", "enter,v", "review", "Review every question with its right answer", (Where.RESULT,)),
+    _exam("retake", "t", "take it again", "Start another attempt", (Where.RESULT,)),
+    _exam("save_pdf", "p", "pdf", "Save the review as a PDF", (Where.RESULT,)),
+    _move(
         "later_time",
         "right,l",
         "time chart",
         "Next question in the time chart (enter to review it)",
-        Group.MOVE,
-        Where.RESULT,
+        (Where.RESULT,),
         shown_as="← →",
         palette=False,
     ),
-    declare(
+    _move(
         "earlier_time",
         "left,h",
         "time chart back",
         "Previous question in the time chart",
-        Group.MOVE,
-        Where.RESULT,
+        (Where.RESULT,),
         footer=False,
         palette=False,
     ),
-    declare(
-        "fold_subjects", "o", "subjects", "Open or close all subjects (tab to select one)", Group.VIEW, Where.RESULT
+    _view("fold_subjects", "o", "subjects", "Open or close all subjects (tab to select one)", (Where.RESULT,)),
+    _move("next_incorrect", "i", "next incorrect", "Next incorrect question", (Where.REVIEW,)),
+    _view(
+        "filter_outcome", "f", "filter", "Show all, incorrect, unanswered, marked or slow questions", (Where.REVIEW,)
     ),
-    declare("next_incorrect", "i", "next incorrect", "Next incorrect question", Group.MOVE, Where.REVIEW),
-    declare(
-        "filter_outcome",
-        "f",
-        "filter",
-        "Show all, incorrect, unanswered, marked or slow questions",
-        Group.VIEW,
-        Where.REVIEW,
-    ),
-    declare("filter_subject", "s", "subject", "Show one subject, or all", Group.VIEW, Where.REVIEW),
-    declare("find_text", "/", "find", "Show questions that contain these words", Group.VIEW, Where.REVIEW),
-    declare("practise", "t", "practise", "Practise what you missed (not scored)", Group.ANSWER, Where.REVIEW),
-    declare(
+    _view("filter_subject", "s", "subject", "Show one subject, or all", (Where.REVIEW,)),
+    _view("find_text", "/", "find", "Show questions that contain these words", (Where.REVIEW,)),
+    _answer("practise", "t", "practise", "Practise what you missed (not scored)", (Where.REVIEW,)),
+    _answer(
         "try_option",
         "",
         "choose",
         "In practice: choose the option with this letter or number",
-        Group.ANSWER,
-        Where.REVIEW,
+        (Where.REVIEW,),
         footer=False,
         shown_as="a-e",
         variants=ANSWERS,
         palette=False,
     ),
-    declare(
+    _answer(
         "uncover",
         "enter",
         "show the answer",
         "In practice: show the right answer",
-        Group.ANSWER,
-        Where.REVIEW,
+        (Where.REVIEW,),
         footer=False,
         palette=False,
     ),
-    declare(
-        "previous_incorrect",
-        "I",
-        "previous incorrect",
-        "Previous incorrect question",
-        Group.MOVE,
-        Where.REVIEW,
-        footer=False,
+    _move(
+        "previous_incorrect", "I", "previous incorrect", "Previous incorrect question", (Where.REVIEW,), footer=False
     ),
     # Signing in.
-    declare("sign_in", "ctrl+s", "sign in", "Sign in", Group.PROGRAM, Where.SIGN_IN),
-    declare(
-        "use_token",
-        "ctrl+t",
-        "token or password",
-        "Use a token instead of a password, or a password",
-        Group.PROGRAM,
-        Where.SIGN_IN,
+    _program("sign_in", "ctrl+s", "sign in", "Sign in", (Where.SIGN_IN,)),
+    _program(
+        "use_token", "ctrl+t", "token or password", "Use a token instead of a password, or a password", (Where.SIGN_IN,)
     ),
-    declare("remove_profile", "d", "remove", "Remove the selected profile and its token", Group.PROGRAM, Where.SIGN_IN),
+    _program("remove_profile", "d", "remove", "Remove the selected profile and its token", (Where.SIGN_IN,)),
     # Everywhere.
-    declare(
+    _list(
         "retry",
         "ctrl+r",
         "try again",
         "Retry",
-        Group.LIST,
-        Where.ATTEMPTS,
-        Where.INSTRUCTIONS,
-        Where.RESULT,
-        Where.REVIEW,
-        Where.STATS,
-        *_LISTS,
-        *_CARDS,
+        (Where.ATTEMPTS, Where.INSTRUCTIONS, Where.RESULT, Where.REVIEW, Where.STATS, *_LISTS, *_CARDS),
         footer=False,
         palette=False,
     ),
-    declare(
+    _program(
         "back",
         "escape,backspace",
         "back",
         "Go back",
-        Group.PROGRAM,
-        Where.INSTRUCTIONS,
-        Where.RESULT,
-        Where.REVIEW,
-        Where.STATS,
-        Where.MORE,
-        *_LISTS,
-        *_CARDS,
-        Where.INSPECTOR,
-        Where.HELP,
+        (
+            Where.INSTRUCTIONS,
+            Where.RESULT,
+            Where.REVIEW,
+            Where.STATS,
+            Where.MORE,
+            *_LISTS,
+            *_CARDS,
+            Where.INSPECTOR,
+            Where.HELP,
+        ),
     ),
-    declare("help", "?,f1", "help", "Show the keys of this screen", Group.PROGRAM, Where.EVERYWHERE),
-    declare(
-        "command_palette",
-        "ctrl+p",
-        "commands",
-        "Find a command by name",
-        Group.PROGRAM,
-        Where.EVERYWHERE,
-        palette=False,
-    ),
-    declare("filter_requests", "/", "filter", "Show requests that contain these words", Group.LIST, Where.INSPECTOR),
-    declare("copy_curl", "y", "copy as curl", "Copy the request as a curl command", Group.LIST, Where.INSPECTOR),
-    declare("save_har", "w", "save", "Save the shown requests as HAR", Group.LIST, Where.INSPECTOR),
-    declare(
-        "inspect", "f12", "requests", "Network log (secrets hidden)", Group.PROGRAM, Where.EVERYWHERE, footer=False
-    ),
-    declare(
+    _program("help", "?,f1", "help", "Show the keys of this screen", (Where.EVERYWHERE,)),
+    _program("command_palette", "ctrl+p", "commands", "Find a command by name", (Where.EVERYWHERE,), palette=False),
+    _list("filter_requests", "/", "filter", "Show requests that contain these words", (Where.INSPECTOR,)),
+    _list("copy_curl", "y", "copy as curl", "Copy the request as a curl command", (Where.INSPECTOR,)),
+    _list("save_har", "w", "save", "Save the shown requests as HAR", (Where.INSPECTOR,)),
+    _program("inspect", "f12", "requests", "Network log (secrets hidden)", (Where.EVERYWHERE,), footer=False),
+    _view(
         "next_theme",
         "f2",
         "colours",
         "Change the colours (dark, light, high contrast)",
-        Group.VIEW,
-        Where.EVERYWHERE,
+        (Where.EVERYWHERE,),
         footer=False,
     ),
-    declare(
-        "quit", "ctrl+q", "quit", "Quit (a running exam can be resumed)", Group.PROGRAM, Where.EVERYWHERE, priority=True
-    ),
+    _program("quit", "ctrl+q", "quit", "Quit (a running exam can be resumed)", (Where.EVERYWHERE,), priority=True),
 )
