@@ -4,9 +4,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from lms_tui.client.recording import Exchange
-from lms_tui.qa.walk import shapes
 from lms_tui.qa.walk.clocks import ServerClock
 from lms_tui.qa.walk.judgements import attempts, lists, replies
+from lms_tui.qa.walk.shapes import shape
 from lms_tui.qa.walk.values import Tree, as_tree, at, integer, misfits
 from lms_tui.qa.walk.verdicts import Verdicts
 from lms_tui.qa.walk.visitor import Listing, Visitor, attempt, exam_attempts
@@ -91,8 +91,8 @@ class Tour:
     def _watch(self, found: object, exchange: Exchange, *, expanded: bool | None) -> None:
         self.check("attempt.fields", attempts.has_attempt_fields(found), exchange)
         self.check("attempt.exam", attempts.has_exam_fields(found), exchange)
-        self.check("format.datetime", misfits(found, shapes.ATTEMPT_MOMENTS), exchange)
-        self.check("format.duration", misfits(found, shapes.ATTEMPT_SPANS), exchange)
+        self.check("format.datetime", misfits(found, shape("attempt-moments")), exchange)
+        self.check("format.duration", misfits(found, shape("attempt-spans")), exchange)
         if expanded is not None:
             self.check("attempt.user", attempts.has_user(found, self.owner.username, expanded=expanded), exchange)
         if at(found, "state") == attempts.COMPLETED:

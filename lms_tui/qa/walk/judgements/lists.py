@@ -5,15 +5,15 @@ from typing import Final
 from urllib.parse import parse_qs, urlsplit
 
 from lms_tui.client.recording import Exchange
-from lms_tui.qa.walk import shapes
 from lms_tui.qa.walk.judgements.replies import has_shape
+from lms_tui.qa.walk.shapes import shape
 from lms_tui.qa.walk.values import Tree, as_rows, as_tree, at, shown
 
 PAGE_SIZE: Final = 20
 
 
 def is_page(exchange: Exchange) -> Iterator[str]:
-    yield from has_shape(exchange, shapes.ENVELOPE)
+    yield from has_shape(exchange, shape("envelope"))
 
 
 def next_has_page(exchange: Exchange) -> Iterator[str]:

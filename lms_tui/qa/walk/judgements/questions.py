@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from lms_tui.client.recording import Exchange
-from lms_tui.qa.walk import shapes
 from lms_tui.qa.walk.judgements.replies import each_has, has_shape, succeeds
+from lms_tui.qa.walk.shapes import KEY_FIELDS, shape
 from lms_tui.qa.walk.values import Tree, as_rows, as_tree, at, integer, shown
 
 CHOICES: Final = frozenset({"R", "C"})
@@ -16,17 +16,17 @@ Answers = Mapping[int, Mapping[str, object]]
 
 
 def has_questions(rows: Sequence[Tree]) -> Iterator[str]:
-    yield from each_has(rows, shapes.QUESTION, "question")
+    yield from each_has(rows, shape("question"), "question")
     for place, row in enumerate(rows):
         options = as_rows(at(row, "question", "answers"))
-        yield from each_has(options, shapes.OPTION, f"question {place + 1}, answer")
+        yield from each_has(options, shape("option"), f"question {place + 1}, answer")
 
 
 def hides_its_key(rows: Sequence[Tree]) -> Iterator[str]:
     for row in rows:
         question = as_tree(row.get("question"))
         for part in (row, question, *as_rows(question.get("answers"))):
-            told = sorted(shapes.KEY_FIELDS & part.keys())
+            told = sorted(KEY_FIELDS & part.keys())
             if told:
                 yield f"question {shown(row.get('id'))} tells {', '.join(told)}"
                 break
@@ -41,7 +41,7 @@ def is_untouched(rows: Sequence[Tree]) -> Iterator[str]:
 
 
 def echoes(exchange: Exchange, question: int) -> Iterator[str]:
-    yield from has_shape(exchange, shapes.QUESTION)
+    yield from has_shape(exchange, shape("question"))
     found = at(exchange.tree(), "id")
     if exchange.succeeded and found != question:
         yield f"it is question {shown(found)}, not {question}"

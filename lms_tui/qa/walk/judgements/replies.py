@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from lms_tui.client.recording import Exchange
-from lms_tui.qa.walk import shapes
+from lms_tui.qa.walk.shapes import shape
 from lms_tui.qa.walk.values import STRING, Shape, as_tree, at, misfits, shown
 
 
@@ -46,7 +46,7 @@ def is_me(exchange: Exchange, username: str) -> Iterator[str]:
 
 
 def names_itself(exchange: Exchange) -> Iterator[str]:
-    yield from has_shape(exchange, shapes.ME)
+    yield from has_shape(exchange, shape("me"))
     me = as_tree(exchange.tree())
     if not all(STRING.test(me.get(name)) for name in ("username", "first_name", "last_name", "display_name")):
         return

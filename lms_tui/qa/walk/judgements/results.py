@@ -4,10 +4,10 @@ from collections.abc import Iterator, Sequence
 from decimal import Decimal, InvalidOperation
 
 from lms_tui.client.recording import Exchange
-from lms_tui.qa.walk import shapes
 from lms_tui.qa.walk.judgements.attempts import has_decimal_score
 from lms_tui.qa.walk.judgements.questions import CHOICES, _items
 from lms_tui.qa.walk.judgements.replies import each_has, succeeds
+from lms_tui.qa.walk.shapes import shape
 from lms_tui.qa.walk.values import DECIMAL, NUMBER, Tree, as_rows, as_tree, at, integer, shown
 
 
@@ -40,10 +40,10 @@ def is_unchanged(before: object, after: Exchange, *names: str) -> Iterator[str]:
 
 
 def has_reviewed(rows: Sequence[Tree]) -> Iterator[str]:
-    yield from each_has(rows, shapes.REVIEWED, "question")
+    yield from each_has(rows, shape("reviewed"), "question")
     for place, row in enumerate(rows):
         options = as_rows(at(row, "question", "answers"))
-        yield from each_has(options, shapes.REVIEWED_OPTION, f"question {place + 1}, answer")
+        yield from each_has(options, shape("reviewed-option"), f"question {place + 1}, answer")
 
 
 def has_key(rows: Sequence[Tree]) -> Iterator[str]:
@@ -74,7 +74,7 @@ def score_fits_the_marks(attempt: object, rows: Sequence[Tree]) -> Iterator[str]
 
 
 def has_subjects(rows: Sequence[Tree]) -> Iterator[str]:
-    yield from each_has(rows, shapes.SUBJECT, "subject")
+    yield from each_has(rows, shape("subject"), "subject")
 
 
 def subjects_add_up(rows: Sequence[Tree]) -> Iterator[str]:
@@ -91,9 +91,9 @@ def has_reports(exchange: Exchange) -> Iterator[str]:
     reports = at(exchange.tree(), "student_report", "reports")
     if not isinstance(reports, list):
         yield f"student_report.reports is {shown(reports)}, not an array"
-    yield from each_has(as_rows(reports), shapes.REPORT, "report")
+    yield from each_has(as_rows(reports), shape("report"), "report")
     for report in as_rows(reports):
-        yield from each_has(as_rows(report.get("groups")), shapes.REPORT_GROUP, "group")
+        yield from each_has(as_rows(report.get("groups")), shape("report-group"), "group")
 
 
 def totals_cover(exchange: Exchange) -> Iterator[str]:

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Final
 
-from lms_tui.qa.walk import shapes
 from lms_tui.qa.walk.judgements import attempts, replies, results
+from lms_tui.qa.walk.shapes import shape
 from lms_tui.qa.walk.tour import Tour
 from lms_tui.qa.walk.values import Tree, at, integer, seconds
 from lms_tui.qa.walk.visitor import EXAMS, ME, STATS, Account, CannotWalkError, Visitor, exam_attempts
@@ -46,7 +46,7 @@ def _forge(token: str) -> str:
 async def read_starting_point(tour: Tour) -> None:
     """Read the statistics and the lists of exams before the attempt."""
     stats = await tour.owner.get(STATS)
-    tour.check("stats.fields", replies.has_shape(stats, shapes.STATS), stats)
+    tour.check("stats.fields", replies.has_shape(stats, shape("stats")), stats)
     if stats.succeeded:
         tour.stats = stats
         tour.check("stats.report", results.has_reports(stats), stats)
@@ -58,7 +58,7 @@ async def read_starting_point(tour: Tour) -> None:
         tour.verdicts.skip(_NO_LISTS, "exams.list", "exams.state", "create.retakes")
         return
     tour.watch_list(listed)
-    tour.check("exams.list", replies.each_has(listed.rows, shapes.LISTED_EXAM, "exam"), listed.pages[0])
+    tour.check("exams.list", replies.each_has(listed.rows, shape("listed-exam"), "exam"), listed.pages[0])
     tour.exams = list(listed.rows)
     upcoming = await tour.owner.read_all(EXAMS, state="upcoming")
     tour.upcoming = [str(row.get("slug")) for row in upcoming.rows]

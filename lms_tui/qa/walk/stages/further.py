@@ -3,8 +3,8 @@
 from typing import Final
 
 from lms_tui.client.recording import Exchange
-from lms_tui.qa.walk import shapes
 from lms_tui.qa.walk.judgements import attempts, replies
+from lms_tui.qa.walk.shapes import shape
 from lms_tui.qa.walk.stages.taking import Answering, answer_questions, check_questions
 from lms_tui.qa.walk.tour import Tour
 from lms_tui.qa.walk.values import as_rows, at, integer
@@ -54,7 +54,7 @@ async def take_another_exam(tour: Tour, slug: str) -> None:
 async def check_sections(tour: Tour, created: Exchange) -> None:
     """Check the sections of a new attempt, and which of them show questions."""
     sections = as_rows(at(created.tree(), "sections"))
-    tour.check("sections.fields", replies.each_has(sections, shapes.SECTION, "section"), created)
+    tour.check("sections.fields", replies.each_has(sections, shape("section"), "section"), created)
     counts: dict[str, int | None] = {}
     for section in sections:
         try:
