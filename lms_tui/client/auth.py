@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
+from typing import Final
 
 import anyio
 
@@ -14,7 +15,8 @@ from lms_tui.client.port import TOKEN_PATH
 from lms_tui.wire.errors import Forbidden, Invalid, NotFound, NotTheService, Refused, SignInNeeded
 from lms_tui.wire.users import CurrentUser
 
-Remember = Callable[[str, str, str], Awaitable[None]]
+Remember = Callable[[str, CurrentUser, str], Awaitable[None]]
+_ME: Final = "/api/v2.2/me/"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +39,7 @@ async def sign_in(
 ) -> SignedIn:
     """Sign in with a password. Raises Invalid for a wrong password, and every other ApiError.
 
-    `remember(base_url, username, token)` is awaited with each valid token, also after signing in again.
+    `remember(base_url, user, token)` is awaited with each valid token, also after signing in again.
     """
     return await _open(base_url, access, token_path, remember, username=username, password=password)
 
@@ -55,6 +57,26 @@ async def sign_in_with_token(
     if not token:
         raise Invalid("There is no token.", fields={"token": ("Paste a token.",)})
     return await _open(base_url, access, token_path, remember, token=token)
+
+
+def sign_in_later(
+    base_url: str,
+    token: str,
+    user: CurrentUser,
+    *,
+    access: Access,
+    token_path: str = TOKEN_PATH,
+    remember: Remember | None = None,
+) -> SignedIn:
+    """Return a session of a known user without asking the server. Raises Invalid and Defect.
+
+    The first request that reaches the server asks whose token this is. The token is used for nothing else before that,
+    and requests raise SignInNeeded when it is not accepted or belongs to another user.
+    """
+    base_url = parse_base_url(base_url, allow_plain_http=access.allow_plain_http)
+    connection = Connection(base_url, access)
+    connection.proof = _Proof(connection, token, user, remember)
+    return SignedIn(HttpLms(connection, _Renewal(connection, access, token_path, user, remember)), user, base_url)
 
 
 async def _open(
@@ -75,10 +97,40 @@ async def _open(
         connection.auth.replace(token)
         user = await _who(connection)
         if remember is not None:
-            await remember(base_url, user.username, token)
+            await remember(base_url, user, token)
         unless_signed_in.pop_all()
     renewal = _Renewal(connection, access, token_path, user, remember)
     return SignedIn(HttpLms(connection, renewal), user, base_url)
+
+
+class _Proof:
+    """Ask whose token this is, and give it to the connection if it is the known user's."""
+
+    def __init__(self, connection: Connection, token: str, user: CurrentUser, remember: Remember | None) -> None:
+        self._connection = connection
+        self._token = token
+        self._user = user
+        self._remember = remember
+
+    async def __call__(self) -> None:
+        trial = Connection(self._connection.base_url, self._connection.access)
+        try:
+            trial.auth.replace(self._token)
+            user = identified(await trial.send("GET", _ME), CurrentUser)
+        except SignInNeeded:
+            raise
+        except Refused as error:  # it would be taken for a refusal of the request that waits for this one
+            raise NotTheService("The server does not say who is signed in.", status=error.status) from error
+        finally:
+            await trial.close()
+        if user.id != self._user.id:
+            raise SignInNeeded("The saved sign-in belongs to another user.")
+        if self._connection.proof is not self:  # another request was faster, or the user has signed in again
+            return
+        self._connection.auth.replace(self._token)
+        self._connection.proof = None
+        if self._remember is not None:
+            await self._remember(self._connection.base_url, user, self._token)
 
 
 class _Renewal:
@@ -113,8 +165,9 @@ class _Renewal:
                     "This password belongs to another user.", advice="Sign in as the user who started this exam."
                 )
             self._connection.auth.replace(token)
+            self._connection.proof = None
             if self._remember is not None:
-                await self._remember(trial.base_url, user.username, token)
+                await self._remember(trial.base_url, user, token)
 
 
 async def _fetch_token(connection: Connection, token_path: str, username: str, password: str) -> str:
@@ -142,4 +195,4 @@ def _wrong_password(error: Refused, fields: dict[str, tuple[str, ...]]) -> Inval
 
 
 async def _who(connection: Connection) -> CurrentUser:
-    return identified(await connection.get("/api/v2.2/me/"), CurrentUser)
+    return identified(await connection.get(_ME), CurrentUser)

@@ -106,6 +106,8 @@ class Connection:
             raise no_address() from None
         self._access = access
         self._closed = False
+        self.proof: Callable[[], Awaitable[None]] | None = None
+        """Awaited before each request, until it is taken away: it asks whose token this is."""
         headers = {"Accept": "application/json", "Accept-Encoding": "gzip"}
         self._http = way_to(base_url, access, headers, self.auth)
 
@@ -116,6 +118,11 @@ class Connection:
     def access(self) -> Access:
         """The settings of this connection, for other requests to the same server."""
         return self._access
+
+    async def prove(self) -> None:
+        """Learn first whose token this is, in a session that was opened without its server. Raises ApiError."""
+        if self.proof is not None:
+            await self.proof()
 
     def resolve(self, path: str) -> str:
         """Join a path to the base address, or check a link. Raises Defect if the link leaves the server."""
@@ -143,6 +150,7 @@ class Connection:
 
     async def exchange(self, method: str, path: str, **content: Unpack[Content]) -> Exchange:
         """Send one request once and return the exchange with any status. Raises ApiError if there is no reply."""
+        await self.prove()
         request = self._request(method, path, **content)
         began, since = datetime.now(UTC), anyio.current_time()
         try:
@@ -162,6 +170,7 @@ class Connection:
 
         `kind` is the accepted media type. `progress` gets the bytes so far and the bytes in all, or None.
         """
+        await self.prove()
         request = self._request("GET", url, headers={"Accept": kind})
         try:
             with anyio.fail_after(self._access.timeout * _PATIENCE):
@@ -179,6 +188,7 @@ class Connection:
     async def close(self) -> None:
         """Forget the token and close the sockets, also when cancelled. Later requests raise SignInNeeded."""
         self._closed = True
+        self.proof = None
         self.auth.replace("")
         with anyio.CancelScope(shield=True):
             await self._http.aclose()

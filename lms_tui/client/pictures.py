@@ -52,6 +52,8 @@ class HttpPictures:
         return PictureAddress(parts._replace(fragment="").geturl(), clean_line(host))
 
     async def read(self, address: PictureAddress, largest: int) -> bytes:
+        if not address.host:
+            await self._connection.prove()
         if self._closed:
             raise SignInNeeded("You have signed out.")
         if not is_encodable(address.url):

@@ -155,9 +155,10 @@ async def _sign_in(settings: "Settings", profiles: "ProfileList", base_url: str,
 
 
 def _logout(options: argparse.Namespace) -> int:
-    tokens = _tokens(options)
-    for profile in _profiles(options).all() if options.all else [_chosen(options)]:
+    tokens, profiles = _tokens(options), _profiles(options)
+    for profile in profiles.all() if options.all else [_chosen(options)]:
         tokens.forget(profile)
+        profiles.forget_user(profile)
         print(f"Signed out: {clean_line(profile.name)}.")
     return 0
 

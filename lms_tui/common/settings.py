@@ -166,7 +166,8 @@ class Profile:
     """A server and a user name there. A profile never holds a password or a token.
 
     `base_url`: as `lms_tui.client.address` returns it. `token_path`: where this server issues tokens, empty for the
-    path in the API document. `ca_file`: certificates to trust for this server besides the system's.
+    path in the API document. `ca_file`: certificates to trust for this server besides the system's. `user_id` and
+    `display_name`: the user of the saved token, for a start without the server. They are 0 and "" without a token.
     """
 
     name: str
@@ -174,6 +175,11 @@ class Profile:
     username: str
     token_path: str = ""
     ca_file: Path | None = None
+    user_id: int = 0
+    display_name: str = ""
+
+    def without_user(self) -> "Profile":
+        return replace(self, user_id=0, display_name="")
 
     @property
     def identity(self) -> tuple[str, str]:

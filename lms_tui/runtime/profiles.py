@@ -10,6 +10,8 @@ from lms_tui.common.settings import Profile
 
 _MOST_PROFILES: Final = 100
 _LARGEST: Final = 1024 * 1024
+_LONGEST_NAME: Final = 200
+_LARGEST_ID: Final = 10**12
 
 
 class ProfileList:
@@ -32,6 +34,13 @@ class ProfileList:
         """Put a profile first. Raises OSError."""
         self._write([profile, *self._others(profile)])
 
+    def forget_user(self, profile: Profile) -> None:
+        """Remove the user of the saved token from this profile. Raises OSError."""
+        known = self.all()
+        kept = [each.without_user() if each.identity == profile.identity else each for each in known]
+        if kept != list(known):
+            self._write(kept)
+
     def remove(self, profile: Profile) -> None:
         """Delete a profile from the file. Raises OSError."""
         self._write(self._others(profile))
@@ -48,12 +57,15 @@ class ProfileList:
         write_private(self._file, json.dumps(rows, ensure_ascii=False, indent=2).encode())
 
 
-def _row(profile: Profile) -> dict[str, str]:
-    row = {"name": profile.name, "base_url": profile.base_url, "username": profile.username}
+def _row(profile: Profile) -> dict[str, str | int]:
+    row: dict[str, str | int] = {"name": profile.name, "base_url": profile.base_url, "username": profile.username}
     if profile.token_path:
         row["token_path"] = profile.token_path
     if profile.ca_file is not None:
         row["ca_file"] = str(profile.ca_file)
+    if profile.user_id:
+        row["user_id"] = profile.user_id
+        row["display_name"] = profile.display_name[:_LONGEST_NAME]
     return row
 
 
@@ -64,11 +76,19 @@ def _profile(row: object) -> Profile | None:
     if not all(isinstance(text, str) for text in texts):
         return None
     name, base_url, username = (clean_line(str(text)) for text in texts)
-    path, ca_file = row.get("token_path"), row.get("ca_file")
+    path, ca_file, display_name = (row.get(name) for name in ("token_path", "ca_file", "display_name"))
     return Profile(
         name,
         base_url,
         username,
         clean_line(path) if isinstance(path, str) else "",
         Path(ca_file) if isinstance(ca_file, str) and ca_file and "\0" not in ca_file else None,
+        _user_id(row.get("user_id")),
+        clean_line(display_name)[:_LONGEST_NAME] if isinstance(display_name, str) else "",
     )
+
+
+def _user_id(value: object) -> int:
+    if isinstance(value, int) and not isinstance(value, bool) and 0 < value <= _LARGEST_ID:
+        return value
+    return 0

@@ -5,6 +5,7 @@ HTTP and models are imported in a thread at the first sign-in. The first screen 
 
 import asyncio
 import logging
+from contextlib import suppress
 from dataclasses import replace
 from importlib import import_module
 from types import ModuleType
@@ -17,16 +18,19 @@ from lms_tui.runtime.profiles import ProfileList
 from lms_tui.runtime.secrets import UnsafeSecretError, find_tokens
 from lms_tui.runtime.service_process import ServiceProcess
 from lms_tui.views.ports import UserSession
-from lms_tui.wire.errors import Refused, SignInNeeded
+from lms_tui.wire.errors import Refused, SignInNeeded, TimedOut, Unreachable
 
 if TYPE_CHECKING:
     from lms_tui.client.auth import SignedIn
     from lms_tui.client.connection import Access
     from lms_tui.client.port import Lms
+    from lms_tui.wire.users import CurrentUser
 
 PRACTICE_PASSWORD: Final = "practice"  # noqa: S105 - public, and the service listens on this computer only
 PRACTICE_ORIGIN: Final = "practice on this computer"
 """The name of the practice service in journals, because its port changes with each start."""
+PATIENCE: Final = 10.0
+"""Seconds after which a saved sign-in goes on without a server that does not reply."""
 
 
 _log = logging.getLogger(__name__)
@@ -69,21 +73,45 @@ class HttpSessionProvider:
         if token is None:
             return None
         try:
-            return await self.sign_in_with_token(profile.base_url, token, keep=True)
+            # A server that hangs must not keep a student from an exam that is in progress.
+            async with asyncio.timeout(PATIENCE if profile.user_id else None):
+                return await self.sign_in_with_token(profile.base_url, token, keep=True)
         except SignInNeeded:
-            await asyncio.to_thread(store.forget, profile)
+            with suppress(OSError):  # a token that was refused stays, and is refused again
+                await asyncio.to_thread(self._forget, profile)
             return None
+        except TimeoutError:
+            silent = TimedOut(f"The server did not reply within {PATIENCE:.0f} s.")
+            return await self._without_server(profile, token, silent)
+        except Unreachable as error:
+            if not profile.user_id:
+                raise
+            return await self._without_server(profile, token, error)
+
+    async def _without_server(self, profile: Profile, token: str, error: Unreachable) -> UserSession:
+        """Return the session of the user that was kept with the token."""
+        from lms_tui.wire.users import CurrentUser  # noqa: PLC0415 - the first paint needs no models
+
+        auth, access = await self._client(profile.base_url)
+        server = self._server(profile.base_url, access)
+        user = CurrentUser(id=profile.user_id, username=profile.username, display_name=profile.display_name)
+        options = self._sign_in_options(server, keep=True)
+        signed_in = auth.sign_in_later(profile.base_url, token, user, access=access, **options)
+        return replace(self._own(signed_in, server), unreachable=error)
 
     async def forget(self, session: UserSession) -> None:
-        """Delete the saved token of this session. The next start then asks for the password."""
+        """Delete the saved token of this session and its user. The next start then asks for the password."""
         if session.profile is None:
             return
         try:
-            store = await asyncio.to_thread(find_tokens, self._settings.paths.secrets)
-            await asyncio.to_thread(store.forget, session.profile)
+            await asyncio.to_thread(self._forget, session.profile)
         except OSError as error:
             words = f"The saved token could not be deleted ({error.strerror})."
             raise Refused(words, advice=f"Delete it yourself: {self._settings.paths.secrets}") from error
+
+    def _forget(self, profile: Profile) -> None:
+        find_tokens(self._settings.paths.secrets).forget(profile)
+        self._profiles.forget_user(profile)
 
     async def remove(self, profile: Profile) -> None:
         """Delete the token first. A token without a profile would never be deleted."""
@@ -141,7 +169,7 @@ class HttpSessionProvider:
 
         def write(profile: Profile, token: str) -> None:
             try:
-                self._profiles.remember(profile)
+                self._profiles.remember(profile if keep else profile.without_user())
                 store = find_tokens(self._settings.paths.secrets)
                 if keep:
                     store.keep(profile, token)
@@ -151,17 +179,17 @@ class HttpSessionProvider:
                 # A sign-in that is not saved is still a sign-in.
                 _log.warning("the sign-in was not saved: %s", error.strerror)
 
-        async def remember(_base_url: str, username: str, token: str) -> None:
-            await asyncio.to_thread(write, _profile_of(username, server), token)
+        async def remember(_base_url: str, user: "CurrentUser", token: str) -> None:
+            await asyncio.to_thread(write, _profile_of(user, server), token)
 
         return {"token_path": server.token_path or TOKEN_PATH, "remember": remember}
 
     def _own(self, signed_in: "SignedIn", server: Profile | None = None) -> UserSession:
         self._opened.append(signed_in.lms)
-        profile = None if server is None else _profile_of(signed_in.user.username, server)
+        profile = None if server is None else _profile_of(signed_in.user, server)
         return UserSession(signed_in.lms, signed_in.user, profile)
 
 
-def _profile_of(username: str, server: Profile) -> Profile:
-    name = f"{username} at {server.base_url.partition('://')[2]}"
-    return replace(server, name=name, username=username)
+def _profile_of(user: "CurrentUser", server: Profile) -> Profile:
+    name = f"{user.username} at {server.base_url.partition('://')[2]}"
+    return replace(server, name=name, username=user.username, user_id=user.id, display_name=user.display_name)

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from lms_tui.client.port import Lms
     from lms_tui.client.recording import Recording
     from lms_tui.common.settings import Profile, Settings
+    from lms_tui.wire.errors import Unreachable
     from lms_tui.wire.users import CurrentUser
 
 
@@ -16,12 +17,15 @@ if TYPE_CHECKING:
 class UserSession:
     """A signed-in user. `user` is as the server showed it at sign-in.
 
-    `profile`: the saved server and user that a saved token belongs to. None for practice.
+    `profile`: the saved server and user that a saved token belongs to. None for practice. `unreachable`: why the server
+    could not be asked about a saved token. `user` is then as it was kept at the last sign-in, and `lms` asks the server
+    before its first request.
     """
 
     lms: "Lms"
     user: "CurrentUser"
     profile: "Profile | None" = None
+    unreachable: "Unreachable | None" = None
 
 
 class SessionProvider(Protocol):
@@ -34,7 +38,10 @@ class SessionProvider(Protocol):
     async def sign_in(self, base_url: str, username: str, password: str, *, keep: bool) -> UserSession: ...
     async def sign_in_with_token(self, base_url: str, token: str, *, keep: bool) -> UserSession: ...
     async def resume(self, profile: "Profile") -> UserSession | None:
-        """Sign in with a saved token. Return None without a valid one."""
+        """Sign in with a saved token. Return None without a valid one.
+
+        Without the server this is the session of the user that was kept with the token.
+        """
         ...
 
     async def forget(self, session: UserSession) -> None:

@@ -1,5 +1,7 @@
+import json
 import os
 import stat
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -12,6 +14,7 @@ from lms_tui.runtime.secrets import FileTokens, KeyringTokens, Place, UnsafeSecr
 
 ASHA = Profile("asha at learn.example.edu", "https://learn.example.edu", "asha")
 RAVI = Profile("ravi at learn.example.edu", "https://learn.example.edu", "ravi", "/api/v2.2/auth-token/")
+KEPT = replace(ASHA, user_id=7, display_name="Asha Rao")
 TOKEN = "header.payload.signature"
 
 posix_only = pytest.mark.skipif(os.name != "posix", reason="file modes are POSIX's")
@@ -34,6 +37,40 @@ def test_damaged_profiles_read_as_none_and_stay(tmp_path: Path, text: str) -> No
     file.write_text(text)
     assert ProfileList(file).all() == ()
     assert file.read_text() == text
+
+
+@posix_only
+def test_user_of_a_saved_token_is_in_a_file_that_its_owner_alone_reads(tmp_path: Path) -> None:
+    file = tmp_path / "profiles.json"
+    profiles = ProfileList(file)
+    profiles.remember(KEPT)
+    assert profiles.all() == (KEPT,)
+    assert mode(file) == 0o600
+
+
+def test_forgetting_the_user_leaves_the_profile_in_its_place(tmp_path: Path) -> None:
+    profiles = ProfileList(tmp_path / "profiles.json")
+    for profile in (KEPT, RAVI):
+        profiles.remember(profile)
+    profiles.forget_user(ASHA)
+    assert profiles.all() == (RAVI, ASHA)
+    assert "Asha Rao" not in (tmp_path / "profiles.json").read_text()
+
+
+@pytest.mark.parametrize("number", [0, -7, True, "7", 7.0, None, 10**30])
+def test_what_is_no_user_id_reads_as_no_user(tmp_path: Path, number: object) -> None:
+    row = {"name": "x", "base_url": "https://learn.example.edu", "username": "asha", "user_id": number}
+    (tmp_path / "profiles.json").write_text(json.dumps([row]))
+    (profile,) = ProfileList(tmp_path / "profiles.json").all()
+    assert profile.user_id == 0
+
+
+def test_display_name_of_a_user_is_cleaned_and_cut(tmp_path: Path) -> None:
+    profiles = ProfileList(tmp_path / "profiles.json")
+    profiles.remember(replace(KEPT, display_name="\x1b[2J\u202eAsha\n" + "x" * 2_000_000))
+    (profile,) = profiles.all()
+    assert profile.display_name.startswith("␛[2J\ufffdAsha x")
+    assert len(profile.display_name) <= 200
 
 
 def test_kept_token_comes_back_for_its_profile_only(tmp_path: Path) -> None:

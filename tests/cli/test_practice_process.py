@@ -97,12 +97,14 @@ async def test_kept_token_goes_on_without_a_password(
     base_url = await service.start()
     await provider.sign_in(f"{base_url}/", "asha", "practice", keep=True)
     (profile,) = provider.profiles()
-    assert profile == Profile(f"asha at {base_url.removeprefix('http://')}", base_url, "asha")
+    assert profile.without_user() == Profile(f"asha at {base_url.removeprefix('http://')}", base_url, "asha")
+    assert profile.user_id
     resumed = await provider.resume(profile)
     assert resumed is not None
     assert resumed.user.username == "asha"
     await provider.sign_in(base_url, "asha", "practice", keep=False)
     assert await provider.resume(profile) is None
+    assert provider.profiles() == (profile.without_user(),)
     assert list(paths.secrets.iterdir()) == []
 
 
@@ -115,6 +117,7 @@ async def test_expired_token_is_forgotten_and_asks_for_the_password(
     secret.write_text("e30.e30.e30")
     assert await provider.resume(provider.profiles()[0]) is None
     assert list(paths.secrets.iterdir()) == []
+    assert provider.profiles()[0].user_id == 0
 
 
 async def test_wrong_password_is_refused_and_nothing_is_remembered(

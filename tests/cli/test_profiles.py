@@ -3,6 +3,7 @@
 import io
 import os
 import shutil
+import socket
 import subprocess
 import sys
 import threading
@@ -17,11 +18,13 @@ import uvicorn
 from lms_tui.cli import main
 from lms_tui.common.settings import Paths, Profile, Settings
 from lms_tui.plain.program import PlainProgram
+from lms_tui.runtime import session_provider
 from lms_tui.runtime.profiles import ProfileList
 from lms_tui.runtime.secrets import FileTokens, find_tokens
 from lms_tui.runtime.service_process import ServiceProcess
 from lms_tui.runtime.session_provider import HttpSessionProvider
 from lms_tui.views.ports import Opening
+from lms_tui.wire.errors import Offline, TimedOut
 from tests.fakes.program import program
 from tests.fakes.session_provider import FakeSessionProvider, dependencies
 from tests.plain.test_dialogue import Script
@@ -91,6 +94,10 @@ def test_signing_in_is_kept_listed_and_forgotten(world: World, tmp_path: Path, d
         assert do("logout", "ravi")[:2] == (0, f"Signed out: ravi at {place}.\n")
         assert kept(tmp_path) == [file]
         assert "signed out" in do("profiles")[1].splitlines()[1]
+        assert [profile.user_id > 0 for profile in ProfileList(tmp_path / "data" / "profiles.json").all()] == [
+            True,
+            False,
+        ]
         do("profiles", "remove", "1")
         assert kept(tmp_path) == []
         assert "asha" not in do("profiles")[1]
@@ -163,9 +170,55 @@ async def test_signing_out_forgets_the_token_and_keeps_the_profile(world: World,
         assert find_tokens(paths.secrets).read(profile)
         await provider.forget(session)
         assert FileTokens(paths.secrets).read(profile) is None
-        assert profiles.all() == (profile,)
+        assert profiles.all() == (profile.without_user(),)
         assert await provider.resume(profile) is None
         await provider.forget(session)
+        await provider.close()
+
+
+async def test_a_saved_sign_in_opens_without_the_server_for_the_user_that_it_belongs_to(
+    world: World, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    paths = Paths(tmp_path / "data", tmp_path / "config")
+    profiles = ProfileList(paths.profiles)
+    provider = HttpSessionProvider(Settings(paths), profiles, ServiceProcess((), paths.service_log))
+    with listening(world) as place:
+        signed_in = await provider.sign_in(f"http://{place}", "asha", PASSWORD, keep=True)
+    (profile,) = profiles.all()
+    token = find_tokens(paths.secrets).read(profile)
+    assert token
+    assert token not in paths.profiles.read_text()
+    session = await provider.resume(profile)
+    assert session is not None
+    assert isinstance(session.unreachable, Offline)
+    assert (session.user.id, session.user.username) == (signed_in.user.id, "asha")
+    assert session.lms.origin == signed_in.lms.origin
+    with pytest.raises(Offline):
+        await session.lms.attempts.page()
+    # Without its user, the profile of an earlier version asks for the server.
+    with pytest.raises(Offline):
+        await provider.resume(profile.without_user())
+    await provider.forget(session)
+    assert profiles.all() == (profile.without_user(),)
+    assert await provider.resume(profile) is None
+    await provider.close()
+    assert token not in caplog.text
+
+
+async def test_a_server_that_does_not_reply_is_not_waited_for_by_a_saved_sign_in(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(session_provider, "PATIENCE", 0.1)
+    paths = Paths(tmp_path / "data", tmp_path / "config")
+    profiles = ProfileList(paths.profiles)
+    provider = HttpSessionProvider(Settings(paths), profiles, ServiceProcess((), paths.service_log))
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        profile = Profile("asha", f"http://127.0.0.1:{silent.getsockname()[1]}", "asha", user_id=7)
+        FileTokens(paths.secrets).keep(profile, "header.payload.signature")
+        session = await provider.resume(profile)
+        assert session is not None
+        assert isinstance(session.unreachable, TimedOut)
+        assert session.user.id == 7
         await provider.close()
 
 

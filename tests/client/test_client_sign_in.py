@@ -1,13 +1,15 @@
+import asyncio
 import json
 from pathlib import Path
 
 import httpx
 import pytest
 
-from lms_tui.client.auth import sign_in, sign_in_with_token
+from lms_tui.client.auth import SignedIn, sign_in, sign_in_later, sign_in_with_token
 from lms_tui.client.connection import Access, TokenAuth
 from lms_tui.wire.errors import ApiError, Defect, Forbidden, Invalid, NotFound, NotTheService, Offline, SignInNeeded
-from tests.client.stranger import BASE, ME, TOKEN, Answer, answer, raw, signed_in_stranger
+from lms_tui.wire.users import CurrentUser
+from tests.client.stranger import BASE, ME, TOKEN, Answer, Stranger, answer, raw, signed_in_stranger
 
 SIGN_IN = "POST /api/v2.5/auth-token/"
 ME_ROUTE = "GET /api/v2.2/me/"
@@ -19,8 +21,8 @@ class Memory:
     def __init__(self) -> None:
         self.rows: list[tuple[str, str, str]] = []
 
-    async def __call__(self, base_url: str, username: str, token: str) -> None:
-        self.rows.append((base_url, username, token))
+    async def __call__(self, base_url: str, user: CurrentUser, token: str) -> None:
+        self.rows.append((base_url, user.username, token))
 
 
 async def test_signing_in_asks_who_it_is_and_remembers_the_token_once() -> None:
@@ -83,6 +85,112 @@ async def test_expired_token_asks_to_sign_in() -> None:
     stranger = signed_in_stranger().on(ME_ROUTE, answer({"detail": "Signature has expired."}, 401))
     with pytest.raises(SignInNeeded, match="expired"):
         await sign_in_with_token(BASE, TOKEN, access=stranger.access())
+
+
+ASHA = CurrentUser(id=7, username="asha", display_name="Asha")
+STATS = "GET /api/v2.5/me/stats/"
+
+
+def known(stranger: Stranger, memory: Memory | None = None) -> SignedIn:
+    """Asha's session as her profile kept it, before anything was asked."""
+    return sign_in_later(BASE, TOKEN, ASHA, access=stranger.access(), remember=memory)
+
+
+async def test_a_kept_user_is_asked_for_before_the_first_request_and_once() -> None:
+    stranger, memory = signed_in_stranger().on(STATS, answer({})), Memory()
+    signed_in = known(stranger, memory)
+    assert stranger.requests == []
+    assert TOKEN not in repr(signed_in)
+    await asyncio.gather(*(signed_in.lms.stats() for _ in range(3)))
+    await signed_in.lms.stats()
+    paths = [request.url.path for request in stranger.requests]
+    assert paths.index("/api/v2.5/me/stats/") > paths.index("/api/v2.2/me/")
+    assert paths.count("/api/v2.5/me/stats/") == 4
+    assert all(request.headers["Authorization"] == f"JWT {TOKEN}" for request in stranger.requests)
+    assert memory.rows == [(BASE, "asha", TOKEN)]
+    await signed_in.lms.close()
+
+
+async def test_a_kept_user_stays_unasked_for_while_the_server_is_away() -> None:
+    stranger = signed_in_stranger().on(STATS, answer({}))
+    stranger.on(ME_ROUTE, *[httpx.ConnectError("refused")] * 3, answer(ME))
+    signed_in = known(stranger)
+    with pytest.raises(Offline):
+        await signed_in.lms.stats()
+    assert stranger.seen(STATS) == []
+    await signed_in.lms.stats()
+    assert len(stranger.seen(STATS)) == 1
+    await signed_in.lms.close()
+
+
+@pytest.mark.case(22)
+async def test_a_kept_token_of_another_user_is_used_for_nothing_until_the_known_user_signs_in() -> None:
+    stranger = signed_in_stranger().on(SIGN_IN, answer({"token": "second"})).on(STATS, answer({}))
+    stranger.on(ME_ROUTE, answer({**ME, "id": 8}), answer({**ME, "id": 8}), answer(ME))
+    memory = Memory()
+    signed_in = known(stranger, memory)
+    with pytest.raises(SignInNeeded, match="another user"):
+        await signed_in.lms.stats()
+    with pytest.raises(Forbidden, match="another user"):
+        await signed_in.lms.sign_in_again("practice")
+    assert (stranger.seen(STATS), memory.rows) == ([], [])
+    await signed_in.lms.sign_in_again("practice")
+    await signed_in.lms.stats()
+    assert stranger.requests[-1].headers["Authorization"] == "JWT second"
+    assert memory.rows == [(BASE, "asha", "second")]
+    await signed_in.lms.close()
+
+
+@pytest.mark.parametrize(
+    ("reply", "kind"),
+    [
+        (answer({"detail": "Signature has expired."}, 401), SignInNeeded),
+        # As Forbidden or NotFound, they would be taken for the reply about the attempt.
+        (answer({"detail": "Not now."}, 403), NotTheService),
+        (answer({"detail": "Not found."}, 404), NotTheService),
+    ],
+)
+async def test_a_kept_token_that_is_refused_asks_to_sign_in_and_no_request_is_refused(
+    reply: Answer, kind: type[ApiError]
+) -> None:
+    stranger = signed_in_stranger().on(ME_ROUTE, reply).on(STATS, answer({}))
+    signed_in = known(stranger)
+    with pytest.raises(kind):
+        await signed_in.lms.stats()
+    assert stranger.seen(STATS) == []
+    await signed_in.lms.close()
+
+
+async def test_pictures_of_the_server_ask_for_a_kept_user_first() -> None:
+    stranger = signed_in_stranger().on("GET /cell.png", raw(b"picture"))
+    signed_in = known(stranger)
+    address = signed_in.lms.pictures.locate("/cell.png")
+    assert address is not None
+    assert await signed_in.lms.pictures.read(address, 100) == b"picture"
+    assert [request.url.path for request in stranger.requests] == ["/api/v2.2/me/", "/cell.png"]
+    assert stranger.requests[-1].headers["Authorization"] == f"JWT {TOKEN}"
+    await signed_in.lms.close()
+
+
+async def test_signing_out_while_a_kept_user_is_asked_for_sends_nothing_more() -> None:
+    paths: list[str] = []
+    asked, closed = asyncio.Event(), asyncio.Event()
+
+    async def reply(request: httpx.Request) -> httpx.Response:
+        paths.append(request.url.path)
+        asked.set()
+        await closed.wait()
+        return httpx.Response(200, stream=httpx.ByteStream(json.dumps(ME).encode()))
+
+    access = Access(transport=httpx.MockTransport(reply))
+    signed_in = sign_in_later(BASE, TOKEN, ASHA, access=access)
+    waiting = asyncio.create_task(signed_in.lms.stats())
+    await asked.wait()
+    await signed_in.lms.close()
+    closed.set()
+    with pytest.raises(SignInNeeded, match="signed out"):
+        await waiting
+    assert paths == ["/api/v2.2/me/"]
 
 
 async def test_password_is_not_sent_unencrypted_to_another_computer() -> None:
