@@ -9,24 +9,23 @@ from lms_tui.views.more import Destination
 if TYPE_CHECKING:
     from textual.screen import Screen
 
-    from lms_tui.client.port import Lms
     from lms_tui.tui.messages import DestinationAsked, ScreenAsked
-    from lms_tui.views.ports import Dependencies
+    from lms_tui.views.ports import Dependencies, UserSession
     from lms_tui.wire.mentors import Mentor
-    from lms_tui.wire.users import CurrentUser
     from lms_tui.wire.videos import ContentDetails
 
 
 class Router:
     """Makes the screens of one signed-in user. Screens are imported when they are first needed."""
 
-    def __init__(self, dependencies: "Dependencies", lms: "Lms", user: "CurrentUser", *, badge: str = "") -> None:
+    def __init__(self, dependencies: "Dependencies", session: "UserSession", *, badge: str = "") -> None:
         self._dependencies = dependencies
-        self._lms = lms
-        self._user = user
+        self._session = session
+        self._lms = session.lms
+        self._user = session.user
         self._clock = dependencies.clock
         self._badge = badge
-        self.permissions = Permissions(lms)
+        self.permissions = Permissions(session.lms)
 
     def screen_for(self, message: "ScreenAsked") -> "Screen[None]":
         """Return the exam list, the instructions, the result, the review or the statistics."""
@@ -53,7 +52,7 @@ class Router:
                 from lms_tui.tui.screens.attempts.screen import AttemptsScreen  # noqa: PLC0415 - the same
 
                 journals = self._dependencies.journals
-                return AttemptsScreen(self._lms, self._user, journals, self._clock, badge=self._badge)
+                return AttemptsScreen(self._session, journals, self._clock, badge=self._badge)
 
     async def destination(self, asked: "DestinationAsked") -> "Screen[None]":
         """Return a screen beyond the exams. Asks the server for the user's permissions where the screen needs them."""

@@ -81,7 +81,8 @@ class ExamRow:
 class ExamLists:
     """The attempts and exams fetched up to now.
 
-    `listed`: the server has lists of exams. Without them, available exams are derived from attempts.
+    `listed`: the server has lists of exams. Without them, available exams are derived from attempts. `reached`: the
+    server has told of the attempts. Before that, every attempt of a journal can be resumed.
     """
 
     attempts: tuple[Attempt, ...] = ()
@@ -89,6 +90,7 @@ class ExamLists:
     upcoming: tuple[ListedExam, ...] = ()
     unfinished: tuple[Unfinished, ...] = ()
     listed: bool = True
+    reached: bool = True
 
     def with_attempts(self, more: Iterable[Attempt]) -> "ExamLists":
         known = {attempt.id for attempt in self.attempts}
@@ -142,21 +144,31 @@ class ExamLists:
         known = {a.id: a for a in self.attempts}
         for each in self.unfinished:
             attempt = known.get(each.key.attempt_id)
-            if each.unsent and (attempt is None or attempt.state != AttemptState.RUNNING):
+            if self.reached and each.unsent and (attempt is None or attempt.state != AttemptState.RUNNING):
                 exam = Exam(title=each.title) if attempt is None else attempt.exam
                 yield ExamRow(ExamGroup.UNSENT, exam, attempt, each.key.attempt_id, each.unsent)
 
     def _only_in_a_journal(self) -> Iterator[ExamRow]:
-        """Yield attempts that the server does not list and that have no answers to send."""
+        """Yield attempts that the server does not list, without those that `_with_unsent_answers` yields."""
         known = {a.id for a in self.attempts}
         for each in self.unfinished:
-            if not each.unsent and each.key.attempt_id not in known:
-                yield ExamRow(ExamGroup.RESUME, Exam(title=each.title), None, each.key.attempt_id)
+            if each.key.attempt_id not in known and not (self.reached and each.unsent):
+                yield ExamRow(ExamGroup.RESUME, Exam(title=each.title), None, each.key.attempt_id, each.unsent)
 
     def _retakeable(self) -> tuple[Exam, ...]:
         exams = {a.exam.slug: a.exam for a in self.attempts if a.exam.slug and a.allow_retake}
         spent = {a.exam.slug for a in self.attempts if a.remaining_attempts == 0}
         return tuple(exam for slug, exam in exams.items() if slug not in spent)
+
+
+def without_server(unfinished: Sequence[Unfinished]) -> str:
+    """Say what can be done before the server has been reached."""
+    if not unfinished:
+        return "No exam on this computer can be resumed without the server now."
+    return (
+        "Exams that were begun on this computer can be resumed without the server. "
+        "Answers are saved here and sent when it is back."
+    )
 
 
 def _together(known: Sequence[ListedExam], more: Iterable[ListedExam]) -> tuple[ListedExam, ...]:

@@ -1,5 +1,6 @@
 """The ways in, in memory, and everything else the app is given."""
 
+from dataclasses import replace
 from pathlib import Path
 
 from lms_tui.attempt.clock import SystemClock
@@ -7,7 +8,7 @@ from lms_tui.attempt.journal.memory import MemoryJournals
 from lms_tui.attempt.ports import Journals
 from lms_tui.common.settings import Paths, Profile, Settings
 from lms_tui.views.ports import Dependencies, UserSession
-from lms_tui.wire.errors import ApiError, Invalid
+from lms_tui.wire.errors import ApiError, Invalid, Unreachable
 from tests.fakes.lms import FakeLms
 
 
@@ -19,6 +20,8 @@ class FakeSessionProvider:
         self.known = profiles
         self.kept = kept
         self.error: ApiError | None = None
+        self.unreachable: Unreachable | None = None
+        """Why the token of `kept` cannot be verified."""
         self.asked: list[tuple[str, ...]] = []
 
     def profiles(self) -> tuple[Profile, ...]:
@@ -40,7 +43,8 @@ class FakeSessionProvider:
     async def resume(self, profile: Profile) -> UserSession | None:
         self.asked.append((profile.base_url, profile.username))
         self._fail()
-        return await self._session(profile) if self.kept else None
+        session = await self._session(profile) if self.kept else None
+        return session and replace(session, unreachable=self.unreachable)
 
     async def forget(self, session: UserSession) -> None:
         self.asked.append(("forget",))

@@ -75,10 +75,24 @@ class Institute:
         for paper in papers:
             world.add_exam(paper)
         world.database.close()
-        argv = [sys.executable, "-m", "lms_tui", "serve", "--data-dir", str(folder), "--end-with-stdin"]
+        self.port = 0
+        self._serve()
+
+    def _serve(self) -> None:
+        options = ("--data-dir", str(self._folder), "--port", str(self.port), "--end-with-stdin")
+        argv = [sys.executable, "-m", "lms_tui", "serve", *options]
         self._process = subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         assert self._process.stdout is not None
         self.port = int(self._process.stdout.readline().rpartition(":")[2])
+
+    def stop(self) -> None:
+        """Kill the service."""
+        self._process.kill()
+        self._process.communicate(timeout=30)
+
+    def start_again(self) -> None:
+        """Start the service on the port that it had."""
+        self._serve()
 
     def __enter__(self) -> Self:
         return self

@@ -28,13 +28,12 @@ from lms_tui.views.error_messages import error_message
 from lms_tui.views.format import moment_near
 from lms_tui.views.more import Destination
 from lms_tui.views.rows import wrapped
-from lms_tui.wire.errors import ApiError, NotFound, SignInNeeded
+from lms_tui.wire.errors import ApiError, NotFound, SignInNeeded, Unreachable
 
 if TYPE_CHECKING:
     from lms_tui.attempt.ports import Clock, Journals, Unfinished
-    from lms_tui.client.port import Lms
+    from lms_tui.views.ports import UserSession
     from lms_tui.wire.attempts import Attempt
-    from lms_tui.wire.users import CurrentUser
 
 _LISTS: Final = ("attempts", "available", "upcoming")
 
@@ -52,23 +51,21 @@ class AttemptsScreen(CommandScreen[None]):
     CSS_PATH = "screen.tcss"
     BINDINGS: ClassVar[list[BindingType]] = bindings(WHERE)
 
-    def __init__(
-        self, lms: "Lms", user: "CurrentUser", journals: "Journals", clock: "Clock", *, badge: str = ""
-    ) -> None:
+    def __init__(self, session: "UserSession", journals: "Journals", clock: "Clock", *, badge: str = "") -> None:
         super().__init__()
-        self._lms = lms
-        self._user = user
+        self._lms = session.lms
+        self._user = session.user
         self._journals = journals
         self._clock = clock
         self._badge = badge
         self._filters = _Filters()
         self._next = dict.fromkeys(_LISTS, 1)
-        self._lists = ExamLists()
+        self._lists = ExamLists(reached=False)
         self._items: dict[str, ExamRow] = {}
         self._by_exam: dict[str, list[Attempt]] = {}
         self._courses: tuple[str, ...] = ()
         self._loading = False
-        self._trouble = ""
+        self._trouble: ApiError | None = session.unreachable
 
     def compose(self) -> ComposeResult:
         name = clean_line(self._user.display_name or self._user.username)
@@ -110,11 +107,11 @@ class AttemptsScreen(CommandScreen[None]):
     @work(name="lists", group="lists", exclusive=True)
     async def _load(self, *, afresh: bool = False) -> None:
         """Fetch the next page of every list. Errors are shown above the lists."""
-        self._loading, self._trouble = True, ""
+        self._loading = True
         if afresh:
             self._next = dict.fromkeys(_LISTS, 1)
-        if afresh and not self._items:
-            self._draw()
+            self._draw_loading()
+        trouble: ApiError | None = None
         before = ExamLists(listed=self._lists.listed) if afresh else self._lists
         outcomes = await asyncio.gather(*(self._page(name) for name in tuple(self._next)), return_exceptions=True)
         lists = replace(before, unfinished=self._unfinished())
@@ -129,14 +126,22 @@ class AttemptsScreen(CommandScreen[None]):
             elif isinstance(outcome, NotFound):
                 lists = replace(lists, listed=False)
             elif isinstance(outcome, ApiError):
-                self._trouble = f"! {error_message(outcome).text} Press {self.key_of('refresh')} to try again."
+                trouble = outcome
             elif isinstance(outcome, BaseException):
                 raise outcome
-        if self._trouble and afresh and not lists.attempts:
+        if trouble is not None and afresh and not lists.attempts:
             # While the server is offline, old lists are better than empty ones.
             lists = replace(self._lists, unfinished=lists.unfinished)
         self._lists = lists
-        self._loading = False
+        self._loading, self._trouble = False, trouble
+        self._draw()
+
+    def _draw_loading(self) -> None:
+        """Say that an empty list is loading. Show what the journals hold if the server was not reached before."""
+        if self._items:
+            return
+        if self._trouble is not None:
+            self._lists = replace(self._lists, unfinished=self._unfinished())
         self._draw()
 
     async def _page(self, name: str) -> ExamLists:
@@ -166,22 +171,33 @@ class AttemptsScreen(CommandScreen[None]):
 
     async def _sign_in_again(self, error: SignInNeeded) -> None:
         if await dialogs.sign_in_again(self.app, self._lms):
+            self._trouble = None
             self.action_refresh()
-            return
-        self._trouble = f"! {error_message(error).what} Press {self.key_of('refresh')} to sign in again."
-        self._draw()
+        else:
+            self._trouble = error
+            self._draw()
 
     def _draw(self) -> None:
         self._items = {item.key: item for item in self._lists.items()}
         self._by_exam = self._lists.by_exam()
         self._courses = tuple(sorted({*self._courses, *self._lists.courses}))
         trouble = self.query_one("#trouble", Static)
-        trouble.update(Content(self._trouble))
-        trouble.set_class(bool(self._trouble), "-shown")
+        trouble.update(Content(self._trouble_words()))
+        trouble.set_class(self._trouble is not None, "-shown")
         filters = [f"“{self._filters.title}”" if self._filters.title else "", self._filters.course]
         note = " · ".join(clean_line(limit) for limit in filters if limit)
         self.query_one(RowList).show(self._entries, note=note)
         self._show_details()
+
+    def _trouble_words(self) -> str:
+        key = self.key_of("refresh")
+        match self._trouble:
+            case None:
+                return ""
+            case SignInNeeded() as error:
+                return f"! {error_message(error).what} Press {key} to sign in again."
+            case error:
+                return f"! {error_message(error).text} Press {key} to try again."
 
     def _entries(self, room: int) -> list[Entry]:
         now = self._now()
@@ -200,8 +216,10 @@ class AttemptsScreen(CommandScreen[None]):
     def _remarks(self, anything: bool) -> list[str]:
         if self._loading:
             return ["Loading …"]
+        if isinstance(self._trouble, Unreachable) and not self._lists.reached:
+            return [*([""] if anything else []), present.without_server(self._lists.unfinished)]
         remarks = []
-        if not anything and not self._trouble:
+        if not anything and self._trouble is None:
             if self._filters.title or self._filters.course:
                 remarks.append("No exam matches. Press esc to show all exams.")
             else:
