@@ -38,13 +38,18 @@ def entries(
     unfinished: Iterable[Unfinished],
     now: datetime,
 ) -> list[Entry]:
-    """Return the list: exams to resume, available, upcoming, done."""
-    known = list(attempts)
-    unsent = {each.key.attempt_id: each.unsent for each in unfinished}
+    """Return the list: exams to resume, available, upcoming, done.
+
+    `attempts` and the exams are what the server told. An attempt that it did not tell of is resumed from its journal.
+    """
+    known, kept = list(attempts), list(unfinished)
+    told = {attempt.id for attempt in known}
+    unsent = {each.key.attempt_id: each.unsent for each in kept}
     running = [attempt for attempt in known if attempt.state == AttemptState.RUNNING]
     busy = {attempt.exam.slug for attempt in running}
     return [
         *(_resume(attempt, unsent.get(attempt.id, 0)) for attempt in running),
+        *(_kept(each) for each in kept if each.key.attempt_id not in told),
         *(_available(exam, now) for exam in available if exam.slug not in busy),
         *(_upcoming(exam, now) for exam in upcoming),
         *(_done(attempt, unsent.get(attempt.id, 0), now) for attempt in known if attempt.state != AttemptState.RUNNING),
@@ -63,6 +68,12 @@ def _resume(attempt: Attempt, unsent: int) -> Entry:
     title = _title(attempt.exam)
     left = f", {say.duration(attempt.remaining_time)} left" if attempt.remaining_time else ""
     return Entry(Kind.RESUME, title, f"To resume: {title}{left}.{_undelivered(unsent)}", attempt.exam.slug, attempt.id)
+
+
+def _kept(each: Unfinished) -> Entry:
+    title = clean_line(each.title) or "Untitled exam"
+    text = f"To resume: {title}.{_undelivered(each.unsent)}"
+    return Entry(Kind.RESUME, title, text, attempt_id=each.key.attempt_id)
 
 
 def _available(exam: Exam, now: datetime) -> Entry:

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from lms_tui.attempt.beginning import Beginning, exam_to_begin, running_of
 from lms_tui.attempt.journal.memory import MemoryJournals
+from lms_tui.attempt.journal.receipt import answer_lines
 from lms_tui.attempt.keeper import AttemptOverError, Keeper
+from lms_tui.attempt.kept_exam import kept_exam
 from lms_tui.attempt.ports import AttemptKey, Journal, JournalError, JournalInUseError
 from lms_tui.client.port import ExamState
 from lms_tui.common.cleaning import clean_line
@@ -17,10 +19,11 @@ from lms_tui.plain.exam import ExamDialogue
 from lms_tui.plain.line_io import InputEndedError, LineIO
 from lms_tui.plain.listing import Entry
 from lms_tui.plain.speech import to_speech
+from lms_tui.views.attempts import without_server
 from lms_tui.views.error_messages import error_message
 from lms_tui.views.format import counted
 from lms_tui.views.instructions import rules
-from lms_tui.wire.errors import ApiError, NotFound
+from lms_tui.wire.errors import ApiError, NotFound, Unreachable
 
 if TYPE_CHECKING:
     from lms_tui.views.ports import Dependencies, Opening, UserSession
@@ -61,7 +64,9 @@ class PlainProgram:
         if profiles:
             try:
                 if (session := await self._dependencies.session_provider.resume(profiles[0])) is not None:
-                    self._io.say(f"Signed in: {clean_line(profiles[0].name)}.")
+                    name = clean_line(profiles[0].name)
+                    said = "Signed in" if session.unreachable is None else "Not connected yet"
+                    self._io.say(f"{said}: {name}.")
                     return session
             except ApiError as error:
                 self._io.say(error_message(error).text)
@@ -103,10 +108,17 @@ class Home:
             await self._choose(entries)
 
     async def _entries(self) -> list[Entry]:
-        attempts = await self._lms.attempts.page()
-        available = await self._pages(ExamState.AVAILABLE)
-        upcoming = await self._pages(ExamState.UPCOMING)
+        """Return the list. Without the server, it has the exams that can be resumed from their journals."""
         unfinished = self._dependencies.journals.unfinished(self._lms.origin, self._user_id)
+        try:
+            attempts = await self._lms.attempts.page()
+            available = await self._pages(ExamState.AVAILABLE)
+            upcoming = await self._pages(ExamState.UPCOMING)
+        except Unreachable as error:
+            if not unfinished:
+                raise
+            self._io.say(error_message(error).text, without_server(unfinished))
+            return listing.entries((), (), (), unfinished, datetime.now(UTC))
         return listing.entries(attempts.results, available, upcoming, unfinished, datetime.now(UTC))
 
     async def _pages(self, state: ExamState) -> "Sequence[Exam]":
@@ -183,11 +195,7 @@ class Home:
         if journal is None:
             return
         try:
-            keeper = await self._tried(
-                lambda: Keeper.open(
-                    self._lms.attempts, journal, self._dependencies.clock, Random(randbits(64)), attempt_id
-                )
-            )
+            keeper = await self._opened(journal, attempt_id)
         except AttemptOverError:
             journal.close()
             self._io.say("The exam has ended on the server.")
@@ -205,6 +213,25 @@ class Home:
             keeper.close()
         if over:
             await self._result(attempt_id)
+
+    async def _opened(self, journal: Journal, attempt_id: int) -> Keeper | None:
+        """Open the attempt on the server, or from the journal where the server cannot be reached."""
+        service, clock = self._lms.attempts, self._dependencies.clock
+        try:
+            return await Keeper.open(service, journal, clock, Random(randbits(64)), attempt_id)
+        except Unreachable as error:
+            self._io.say(error_message(error).text)
+        except ApiError as error:
+            self._io.say(error_message(error).text)
+            return None
+        if kept_exam(journal) is None:
+            lines = answer_lines(journal)
+            self._io.say(*(["Answers saved on this computer:", *lines] if lines else []))
+            return None
+        line = await self._io.ask("Type continue to go on without the server, or press enter to go back: ")
+        if line.casefold() not in {"c", "continue"}:
+            return None
+        return Keeper.resume_offline(service, journal, clock, Random(randbits(64)))
 
     def _journal(self, attempt_id: int, title: str) -> Journal | None:
         key = AttemptKey(self._lms.origin, self._user_id, attempt_id)

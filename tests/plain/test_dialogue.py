@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 from lms_tui.attempt.journal.memory import MemoryJournals
+from lms_tui.attempt.ports import AttemptKey, Entry, Journals
+from lms_tui.attempt.values import Answer
 from lms_tui.common.settings import Profile
 from lms_tui.plain.exam import ExamDialogue
 from lms_tui.plain.line_io import InputEndedError
@@ -14,6 +16,7 @@ from lms_tui.plain.program import PlainProgram
 from lms_tui.views.ports import Opening
 from lms_tui.wire.attempts import AttemptSection
 from lms_tui.wire.errors import Offline, ServerFault, SignInNeeded
+from tests.fakes import institute
 from tests.fakes.attempts import AttemptInMemory, StillClock, a_keeper, a_paper, an_exam, question
 from tests.fakes.lms import FakeLms
 from tests.fakes.session_provider import FakeSessionProvider, dependencies
@@ -250,6 +253,77 @@ async def test_a_failing_service_is_told_and_tried_again(tmp_path: Path) -> None
     await started(tmp_path, script, lms).run()
     assert "The server cannot be reached. Check the network and the server's address." in script.said
     assert any(line.startswith("1. To resume") for line in script.said)
+
+
+AWAY = Offline("The server cannot be reached.")
+HERE = Profile("asha at lms.example.org", "https://lms.example.org", "asha", user_id=institute.ASHA.id)
+
+
+async def offline(folder: Path, *lines: str, journals: Journals, lms: FakeLms, back_at: str = "") -> Script:
+    """Start with a saved sign-in while the server is away, until the line `back_at` is typed."""
+    provider = FakeSessionProvider(lms, HERE, kept=True)
+    provider.unreachable = AWAY
+    for name in ("attempts.start", "attempts.page", "attempts.save"):
+        lms.faults.fail(name, *[AWAY] * 1000)
+
+    class Returning(Script):
+        async def ask(self, prompt: str, *, secret: bool = False) -> str:
+            line = await super().ask(prompt, secret=secret)
+            if line == back_at:
+                lms.faults.coming.clear()
+            return line
+
+    script = Returning(*lines)
+    await PlainProgram(script, dependencies(provider, folder, journals=journals), Opening()).run()
+    return script
+
+
+async def test_an_exam_that_was_begun_is_resumed_without_the_server_and_sent_when_it_is_back(tmp_path: Path) -> None:
+    lms, journals = FakeLms(), MemoryJournals()
+    provider = FakeSessionProvider(lms)
+    given = dependencies(provider, tmp_path, journals=journals)
+    await PlainProgram(Script("1", "b", "quit", "q"), given, Opening(provider.practice)).run()
+    script = await offline(
+        tmp_path, "1", "continue", "n", "a", "end", "yes", "", "", "q", journals=journals, lms=lms, back_at="yes"
+    )
+    title = institute.RESUMABLE.exam.title
+    assert "Not connected yet: asha at lms.example.org." in script.said
+    assert script.said.count("The server cannot be reached. Check the network and the server's address.") == 2
+    assert any(line.startswith("Exams that were begun on this computer can be resumed") for line in script.said)
+    assert any(line.startswith(f"1. To resume: {title}.") for line in script.said)
+    assert any("1 answered" in line for line in script.said)
+    assert "The exam has ended. Every answer is on the server." in script.said
+    saved = {question.id: question.selected_answers for question in lms.attempts.asked[institute.RESUMABLE.id]}
+    assert (saved[1], saved[2]) == ((11,), (20,))
+
+
+async def test_going_back_from_an_exam_without_the_server_opens_nothing(tmp_path: Path) -> None:
+    lms, journals = FakeLms(), MemoryJournals()
+    provider = FakeSessionProvider(lms)
+    given = dependencies(provider, tmp_path, journals=journals)
+    await PlainProgram(Script("1", "b", "quit", "q"), given, Opening(provider.practice)).run()
+    script = await offline(tmp_path, "1", "", "q", journals=journals, lms=lms)
+    assert "Type ? at any time for the commands." not in script.said
+
+
+async def test_answers_of_a_journal_without_questions_are_read_out_without_the_server(tmp_path: Path) -> None:
+    journals = MemoryJournals()
+    journal = journals.open(AttemptKey("https://lms.example.org", institute.ASHA.id, 9180), "Left behind")
+    journal.record(Entry(1, 3, Answer((31,)), 0.0, 0.0))
+    journal.close()
+    script = await offline(tmp_path, "1", "q", journals=journals, lms=FakeLms())
+    assert "1. To resume: Left behind. 1 answer not sent yet." in script.said
+    assert "question 3: option 31" in script.text
+
+
+async def test_exams_of_another_user_are_never_offered_without_the_server(tmp_path: Path) -> None:
+    journals = MemoryJournals()
+    journal = journals.open(AttemptKey("https://lms.example.org", 8, 1), "Somebody else's")
+    journal.record(Entry(1, 3, Answer((31,)), 0.0, 0.0))
+    journal.close()
+    script = await offline(tmp_path, "", "q", journals=journals, lms=FakeLms())
+    assert "Somebody else's" not in script.text
+    assert "The server cannot be reached. Check the network and the server's address." in script.said
 
 
 async def test_a_lost_beginning_is_looked_for_before_it_is_asked_again(tmp_path: Path) -> None:
