@@ -14,8 +14,8 @@ from lms_tui.attempt.keeper import AttemptOverError, Keeper
 from lms_tui.attempt.values import Phase
 from lms_tui.wire.attempts import AnswerInput
 from lms_tui.wire.errors import Offline
-from tests.attempt.test_keeper import KEY, Desk
-from tests.simulation.disk import Mishaps, MortalJournal
+from tests.attempt.test_keeper import KEY, Desk, put_back
+from tests.simulation.disk import Killed, Mishaps, MortalJournal
 from tests.simulation.trace import Trace
 
 
@@ -274,3 +274,57 @@ def test_answers_of_the_server_that_a_full_disk_refuses_at_the_opening_count_as_
     assert desk.session.saved_here == 1
     restarted(desk)
     assert desk.session.items[0].answer.selected == (14,)
+
+
+OLDER: dict[str, AnswerInput | None] = {
+    "never opened": None,
+    "opened only": AnswerInput(selected_answers=(), review=False),
+    "an earlier choice": AnswerInput(selected_answers=(11,), review=False),
+}
+"""What a server holds of question 1 after it was put back to an older state."""
+
+
+def killed_before_the_finding_is_written(older: AnswerInput | None) -> Desk:
+    """The comparison found that the server lacks an answer, and the program died before the journal noted it."""
+    desk = Desk(duration=7200.0)
+    mishaps = Mishaps(Random(1), Trace())
+    mortal: Any = MortalJournal(desk.journal, mishaps)
+    desk.journal = mortal
+    desk.sit()
+    for event in (Visited(1), Chose(1, 11), Chose(1, 12)):
+        desk.keeper.do(event)
+        desk.wait(5)
+    desk.keeper.do(Visited(2))
+    desk.wait(5)
+    put_back(desk, 1)
+    if older is not None:
+        desk.server.answers[1] = older
+    mishaps.deadly = 1.0
+    with pytest.raises(Killed) as killed:
+        desk.wait(950)
+    assert "unsettle" in [entry.name for entry in killed.traceback]
+    assert desk.journal.newest()[1].acknowledged
+    mishaps.deadly = 0.0
+    return desk
+
+
+@pytest.mark.parametrize("older", OLDER.values(), ids=OLDER)
+def test_an_answer_that_the_server_lacks_is_found_again_when_the_program_died_before_it_noted_that(
+    older: AnswerInput | None,
+) -> None:
+    desk = killed_before_the_finding_is_written(older).crash()
+    assert desk.held(1) != (12,)
+    desk.wait(5)
+    assert desk.session.items[0].answer.selected == (12,)
+    assert desk.held(1) == (12,)
+
+
+@pytest.mark.parametrize("older", OLDER.values(), ids=OLDER)
+def test_an_answer_that_the_server_lacks_is_found_again_after_a_start_without_the_server(
+    older: AnswerInput | None,
+) -> None:
+    desk = restarted(killed_before_the_finding_is_written(older))
+    assert desk.session.items[0].answer.selected == (12,)
+    desk.wait(60)
+    assert desk.held(1) == (12,)
+    assert desk.session.saved_there == 1
