@@ -112,7 +112,8 @@ def time(left: float | None) -> str:
 def saved(session: Session, silence: float) -> list[str]:
     """`silence`: seconds since the last reply of the server."""
     counts = present.tally(session)
-    line = f"{counts.here} saved here, {counts.there} on the server, which was last heard {present.age(silence)}."
+    ago = "a moment ago" if silence < 10 else f"{spoken(int(silence))} ago"
+    line = f"{counts.here} saved here, {counts.there} sent. The last reply of the server came {ago}."
     return [line, *(present.not_accepted(session) if counts.refused else ())]
 
 

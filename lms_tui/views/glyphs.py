@@ -20,8 +20,6 @@ class Glyphs:
     offline: str = "○"
     broken: str = "✗"
     clock: str = "◷"
-    done: str = "✓"
-    locked: str = "▪"
     above: str = "▲"
     below: str = "▼"
     aside: str = "◂▸"
@@ -46,8 +44,6 @@ ASCII: Final = Glyphs(
     offline="o",
     broken="x",
     clock="@",
-    done="+",
-    locked="-",
     above="^",
     below="v",
     aside="<>",

@@ -16,7 +16,7 @@ from lms_tui.wire.attempt_states import AttemptState
 from lms_tui.wire.exams import Exam
 
 _LONGEST_NAME: Final = 28
-"""Cells for the name of a section. The question number after it is never cut."""
+"""Cells for the name of a section."""
 _NAMED: Final = 6
 """The number of questions that a list names."""
 QUIET = 90.0
@@ -115,35 +115,28 @@ def tally(session: Session) -> Tally:
 
 @dataclass(frozen=True, slots=True)
 class Light:
-    """The numbers of saved and sent answers, and the time since the last reply of the server."""
+    """The numbers of saved and sent answers, and a sign for the connection."""
 
     sign: str
     severity: Severity
     text: str
-    age: str
-
-
-def age(silence: float) -> str:
-    """How long ago, in steps that do not ask to be watched."""
-    if silence < 10:
-        return "now"
-    if silence < 60:
-        return f"{int(silence) // 10 * 10} s ago"
-    if silence < 3600:
-        return f"{int(silence) // 60} min ago"
-    return f"{int(silence) // 3600} h ago"
 
 
 def light(session: Session, counts: Tally, silence: float, glyphs: Glyphs) -> Light:
     if session.journal_trouble:
         sign, severity = glyphs.broken, Severity.BAD
-    elif session.contact.trouble or session.contact.sign_in_needed or (silence > QUIET and not session.over):
+    elif session.contact.sign_in_needed or _late(session, silence):
         sign, severity = glyphs.offline, Severity.WARNING
     elif counts.unsent:
         sign, severity = glyphs.sending, Severity.PLAIN
     else:
         sign, severity = glyphs.well, Severity.GOOD
-    return Light(sign, severity, f"saved {counts.here} {glyphs.dot} sent {counts.there}", age(silence))
+    return Light(sign, severity, f"saved {counts.here} {glyphs.dot} sent {counts.there}")
+
+
+def _late(session: Session, silence: float) -> bool:
+    """Return whether a request failed, or the next reply of the server is overdue."""
+    return bool(session.contact.trouble) or (silence > QUIET and not session.over)
 
 
 # Notices.
@@ -199,7 +192,7 @@ def notice(session: Session, counts: Tally, silence: float, send_key: str = "ctr
     if session.contact.sign_in_needed:
         text = f"Sign in again to send your answers: press {send_key}. You can go on working."
         return Notice(text, f"Sign in again: {send_key}", Severity.WARNING)
-    if session.contact.trouble:
+    if _late(session, silence):
         return _offline(session, silence)
     if conflicts := len(session.conflicts):
         text = f"{_questions(conflicts)} answered differently on another device. Each shows the answer that counts."
@@ -239,18 +232,9 @@ def headed(session: Session) -> bool:
     return len(runs) == len(set(runs)) and len(session.items) >= 5 * len(runs)
 
 
-def position(session: Session) -> str:
-    """Return the question's place in its section or subject, such as `Physics 12/25`, or among all questions."""
-    item = session.item
-    name = group_of(session, item)
-    if not name:
-        return f"{session.current + 1}/{len(session.items)}"
-    at = size = 0
-    for place, other in enumerate(session.items):
-        if other.section == item.section and (item.section is not None or other.subject == item.subject):
-            size += 1
-            at += place <= session.current
-    return f"{fitted(name, _LONGEST_NAME)} {at}/{size}"
+def group_name(session: Session) -> str:
+    """Return the name of the question's section or subject, cut to fit beside the title, or ""."""
+    return fitted(group_of(session, session.item), _LONGEST_NAME) if session.items else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,17 +244,14 @@ class Tab:
     locked: bool
 
 
-def tabs(session: Session, glyphs: Glyphs) -> tuple[Tab, ...]:
+def tabs(session: Session) -> tuple[Tab, ...]:
     """Return the sections in order. A single section gives no tabs."""
     if len(session.sections) < 2:
         return ()
-    signs: dict[str | None, str] = {
-        AttemptState.COMPLETED: f" {glyphs.done}",
-        AttemptState.NOT_STARTED: f" {glyphs.locked}",
-    }
+    states: dict[str | None, str] = {AttemptState.COMPLETED: " (ended)", AttemptState.NOT_STARTED: " (locked)"}
     return tuple(
         Tab(
-            section.name + (signs.get(section.state, "") if session.locked else ""),
+            section.name + (states.get(section.state, "") if session.locked else ""),
             current=session.item.section == place,
             locked=session.locked and section.state is not AttemptState.RUNNING,
         )

@@ -154,11 +154,12 @@ def test_an_answer_on_its_way_is_neither_well_nor_trouble() -> None:
     assert present.light(trial, present.tally(trial), 5.0, UNICODE).sign == UNICODE.sending
 
 
-@pytest.mark.parametrize(
-    ("silence", "words"), [(3, "now"), (12, "10 s ago"), (59, "50 s ago"), (61, "1 min ago"), (7300, "2 h ago")]
-)
-def test_the_age_of_the_last_contact_grows_in_steps(silence: float, words: str) -> None:
-    assert present.age(silence) == words
+def test_only_a_reply_that_is_late_is_told() -> None:
+    trial = session(item(1, 1, review=False, latest=1, here=1, there=1))
+    assert present.notice(trial, present.tally(trial), 89.0) is None
+    late = present.notice(trial, present.tally(trial), 125.0)
+    assert late is not None
+    assert late.text.startswith("Offline for 2 minutes.")
 
 
 @pytest.mark.parametrize(
@@ -196,20 +197,14 @@ def test_all_well_says_nothing() -> None:
     assert present.notice(trial, present.tally(trial), 1.0) is None
 
 
-def test_the_position_counts_within_the_section_or_the_subject() -> None:
+def test_the_top_line_names_the_section_or_the_subject() -> None:
     parts = (Section(1, "Physics"), Section(2, "Chemistry"))
-    grouped = session(
-        item(1, section=0),
-        item(2, section=1, subject="Acids"),
-        item(3, section=1, subject="Salts"),
-        sections=parts,
-        current=2,
-    )
-    assert present.position(grouped) == "Chemistry 2/2"
-    assert present.position(session(item(1, subject="Algebra"), item(2, subject="Logic"), current=1)) == "Logic 1/1"
-    assert present.position(session(item(1), item(2), current=1)) == "2/2"
+    grouped = session(item(1, section=0), item(2, section=1, subject="Acids"), sections=parts, current=1)
+    assert present.group_name(grouped) == "Chemistry"
+    assert present.group_name(session(item(1, subject="Algebra"), item(2, subject="Logic"), current=1)) == "Logic"
+    assert present.group_name(session(item(1), item(2), current=1)) == ""
     long = session(item(1, subject="Reading comprehension of unseen passages"), item(2))
-    assert present.position(long) == "Reading comprehension of un… 1/1"
+    assert present.group_name(long) == "Reading comprehension of un…"
 
 
 def test_tabs_show_which_section_is_done_and_which_is_locked() -> None:
@@ -218,13 +213,13 @@ def test_tabs_show_which_section_is_done_and_which_is_locked() -> None:
         Section(2, "Chemistry", AttemptState.RUNNING, timed=True),
         Section(3, "Maths", AttemptState.NOT_STARTED, timed=True),
     )
-    shown = present.tabs(session(item(1, section=1), sections=parts), UNICODE)
+    shown = present.tabs(session(item(1, section=1), sections=parts))
     assert [(tab.text, tab.current, tab.locked) for tab in shown] == [
-        ("Physics ✓", False, True),
+        ("Physics (ended)", False, True),
         ("Chemistry", True, False),
-        ("Maths ▪", False, True),
+        ("Maths (locked)", False, True),
     ]
-    assert present.tabs(session(item(1)), UNICODE) == ()
+    assert present.tabs(session(item(1))) == ()
 
 
 def test_what_the_server_does_not_have_is_listed_by_question() -> None:

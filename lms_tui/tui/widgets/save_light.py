@@ -1,4 +1,4 @@
-"""The save light: how many answers are saved and sent, and how long ago the server last answered."""
+"""The save light: how many answers are saved and sent, and whether the server replies."""
 
 from collections.abc import Sequence
 
@@ -25,8 +25,4 @@ class SaveLight(Drawn):
         dim, look = self.looks["dim"], self.looks[_LOOK[light.severity]]
         text = self.looks["base"] if light.severity in {Severity.GOOD, Severity.PLAIN} else look
         counts: tuple[Piece, ...] = ((light.sign, look), ("  ", dim), (light.text, text))
-        with_age: tuple[Piece, ...] = ((f"{light.age} ", dim), *counts)
-        width = self.size.width
-        shown = with_age if cells(with_age) <= width else counts
-        # The counts end at the right edge, so they stay in place while the age changes.
-        return ((" " * max(0, width - cells(shown)), dim), *shown)
+        return ((" " * max(0, self.size.width - cells(counts)), dim), *counts)

@@ -171,9 +171,9 @@ class Board(Vertical):
         self.counts = counts = present.tally(session)
         self.cells.paint(before, session, counts)
         if moved:
-            position = present.position(session)
-            self._headline.show(position, position.rpartition(" ")[2] if self._sections.display else position)
-        self._sections.show(present.tabs(session, self._glyphs))
+            # The line of sections names the section already.
+            self._headline.show("" if self._sections.display else present.group_name(session))
+        self._sections.show(present.tabs(session))
         self._paint_contact(session, counts)
 
     def _show_question(self, session: "Session") -> None:

@@ -19,18 +19,17 @@ MOST_LINES = 3
 
 
 class Headline(Drawn):
-    """The title on the left, the section and the question's number in it on the right."""
+    """The title on the left, and the section or subject of the question on the right where there is room."""
 
     def __init__(self, title: str, badge: str) -> None:
         super().__init__(id="headline")
         self._title = title
         self._badge = badge
-        self._position = self._short = ""
+        self._group = ""
 
-    def show(self, position: str, short: str) -> None:
-        """`short`: the number alone, for a title that needs the room."""
-        if (position, short) != (self._position, self._short):
-            self._position, self._short = position, short
+    def show(self, group: str) -> None:
+        if group != self._group:
+            self._group = group
             self.redraw(0)
 
     def draw(self, y: int) -> Sequence[Piece]:
@@ -38,18 +37,15 @@ class Headline(Drawn):
             return ()
         looks, width = self.looks, self.size.width
         badge: list[Piece] = [(f" {self._badge} ", looks["highlight"]), (" ", looks["base"])] if self._badge else []
-        position = self._position if cells([(self._title + self._position, looks["base"])]) < width - 8 else self._short
-        right: list[Piece] = [(position, looks["base"]), ("  ", looks["base"])]
-        room = width - cells(badge) - cells(right) - 2
-        if room < 6:
-            return [*badge, (fitted(position, max(0, width - cells(badge))), looks["base"])]
+        room = width - cells(badge) - 2
         title = fitted(self._title, room)
-        gap = " " * max(1, width - cells(badge) - cells(right) - cells([(title, looks["title"])]))
-        return [*badge, (title, looks["title"]), (gap, looks["base"]), *right]
+        left: list[Piece] = [*badge, (title, looks["title"])]
+        gap = width - cells(left) - cells([(self._group, looks["base"])]) - 2
+        return [*left, (" " * gap + self._group, looks["base"])] if self._group and gap > 1 else left
 
 
 class SectionsLine(Drawn):
-    """The sections in order. The current one is highlighted, and a lock marks a closed one."""
+    """The sections in order. The current one is highlighted, and a closed one is dim and says why."""
 
     def __init__(self) -> None:
         super().__init__(id="sections")
