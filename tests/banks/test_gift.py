@@ -288,5 +288,5 @@ def test_any_bytes_are_read_or_refused(data: bytes) -> None:
 
 def test_hostile_sizes_are_read_in_linear_time() -> None:
     for piece in ("Q?{=a ~b}\n\n", "{", "}", "\\(", "$a", "<a b=", "= -> ", "#", "::", "{T}", "[id:"):
-        text = "Q?{=a ~b}\n\n" + piece * (300_000 // len(piece))
+        text = "Q?{=a ~b}\n\n" + piece * (60_000 // len(piece))
         assert len(read(text).exam.questions) >= 1
