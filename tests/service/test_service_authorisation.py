@@ -3,12 +3,14 @@
 import base64
 import json
 import re
+import shutil
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+import pytest_asyncio
 from fastapi.routing import iter_route_contexts
 
 from lms_tui.service.core.database import tables
@@ -41,20 +43,30 @@ class Institute:
         return response.status_code, response.text
 
 
-@pytest.fixture
-def folder(tmp_path: Path, prepared_file: Path) -> Path:
+@pytest.fixture(scope="module")
+def folder(prepared_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """On SQLite alone: who is let in is decided before a database is asked for more than the caller."""
-    folder = tmp_path / "service"
-    folder.mkdir(mode=0o700)
+    folder = tmp_path_factory.mktemp("institute")
     (folder / "service.sqlite3").write_bytes(prepared_file.read_bytes())
     (folder / "service.sqlite3").chmod(0o600)
     return folder
 
 
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def prepared_institute(folder: Path) -> Institute:
+    """An institute to copy, whose world is closed."""
+    made = await furnished(World.at(folder))
+    await made.world.close()
+    return made
+
+
 @pytest.fixture
-async def institute(folder: Path) -> AsyncIterator[Institute]:
-    world = World.at(folder)
-    yield await furnished(world)
+async def institute(prepared_institute: Institute, folder: Path, tmp_path: Path) -> AsyncIterator[Institute]:
+    shutil.copytree(folder, tmp_path / "service")
+    world = World.at(tmp_path / "service")
+    world.clock.now = prepared_institute.world.clock.now
+    callers = {who: replace(caller, http=world.http) for who, caller in prepared_institute.callers.items()}
+    yield replace(prepared_institute, world=world, callers=callers)
     await world.close()
 
 
