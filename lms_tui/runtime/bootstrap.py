@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from lms_tui.attempt.ports import AttemptKey, Clock, Journal, JournalRecord, Journals, Unfinished
     from lms_tui.banks.model import Reading
     from lms_tui.runtime.dry_run import DryRun, Request
+    from lms_tui.tui.terminal.state import TerminalState
 
 _LARGEST_LOG: Final = 1024 * 1024
 _LONGEST_END: Final = 3.0
@@ -225,8 +226,10 @@ def _run(
 
 async def _run_screens(dependencies: Dependencies, provider: HttpSessionProvider, opening: Opening) -> int:
     from lms_tui.tui.app import LmsApp  # noqa: PLC0415 - takes 150 ms, while a service may already start
+    from lms_tui.tui.terminal.state import TerminalState  # noqa: PLC0415 - the dialogue of lines does without
 
     app = LmsApp(dependencies, opening)
+    terminal = TerminalState()
     signalled = 0
 
     def end(code: int) -> None:
@@ -234,7 +237,7 @@ async def _run_screens(dependencies: Dependencies, provider: HttpSessionProvider
         nonlocal signalled
         signalled = code
         # A fault while leaving must not keep the program alive.
-        watchdog = threading.Timer(_LONGEST_END, os._exit, (code,))
+        watchdog = threading.Timer(_LONGEST_END, _give_up, (code, terminal))
         watchdog.daemon = True
         watchdog.start()
         provider.end_practice()
@@ -246,6 +249,12 @@ async def _run_screens(dependencies: Dependencies, provider: HttpSessionProvider
     finally:
         await provider.close()
     return signalled or app.return_code or 0
+
+
+def _give_up(code: int, terminal: "TerminalState") -> None:
+    """End a program that has not ended in time, and leave a usable terminal."""
+    terminal.restore()
+    os._exit(code)
 
 
 async def _run_lines(dependencies: Dependencies, provider: HttpSessionProvider, opening: Opening) -> int:

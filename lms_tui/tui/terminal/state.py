@@ -1,0 +1,36 @@
+"""Restore the terminal where the app does not come to it."""
+
+import contextlib
+import os
+import select
+import sys
+from typing import Any, Final
+
+_RESTORED: Final = b"\x1b[?2004l\x1b[?1000l\x1b[?1003l\x1b[?1015l\x1b[?1006l\x1b[<u\x1b[?1049l\x1b[?25h\x1b[?1004l"
+"""Ends bracketed paste, the mouse, the keyboard protocol and the alternate screen, and shows the cursor."""
+_PATIENCE: Final = 0.5
+"""Seconds that `restore` waits for a terminal that does not read."""
+
+
+class TerminalState:
+    """The state of the terminal when this object is made. Make it before the app starts."""
+
+    def __init__(self) -> None:
+        self._attributes: list[Any] | None = None
+        if sys.platform != "win32" and sys.__stdin__ is not None:
+            import termios  # noqa: PLC0415 - not on Windows
+
+            with contextlib.suppress(termios.error, OSError, ValueError):
+                self._attributes = termios.tcgetattr(sys.__stdin__.fileno())
+
+    def restore(self) -> None:
+        """Do what the app does to the terminal at its end. May be called from any thread."""
+        if sys.platform == "win32" or self._attributes is None or sys.__stdin__ is None or sys.__stderr__ is None:
+            return
+        import termios  # noqa: PLC0415 - not on Windows
+
+        with contextlib.suppress(termios.error, OSError, ValueError):
+            screen = sys.__stderr__.fileno()
+            if select.select([], [screen], [], _PATIENCE)[1]:
+                os.write(screen, _RESTORED)
+            termios.tcsetattr(sys.__stdin__.fileno(), termios.TCSANOW, self._attributes)
