@@ -64,36 +64,29 @@ class MoreScreen(CommandScreen[None]):
     @work(name="ask", group="ask", exclusive=True)
     async def _go(self, place: Destination) -> None:
         """Open a destination. Some of them need a number or a name first."""
-        app = self.app
         match place:
             case Destination.PERSON:
-                text = await dialogs.ask_text(
-                    app,
-                    "Find a person",
-                    "User ID (the end of their profile link)",
-                    placeholder="user ID",
-                    check=identifier,
+                asked = await self._numbered(
+                    place, "Find a person", "User ID (the end of their profile link)", "user ID"
                 )
-                asked = DestinationAsked(place, number=int(text)) if text else None
             case Destination.COURSE:
-                text = await dialogs.ask_text(
-                    app,
-                    "Open a course",
-                    "Course ID (in the address of the course on your institute's website)",
-                    placeholder="course ID",
-                    check=identifier,
-                )
-                asked = DestinationAsked(place, number=int(text)) if text else None
+                text = "Course ID (in the address of the course on your institute's website)"
+                asked = await self._numbered(place, "Open a course", text, "course ID")
             case Destination.POST:
-                text = await dialogs.ask_text(
-                    app,
+                name = await dialogs.ask_text(
+                    self.app,
                     "Open a post",
                     "Type the post's link name (the end of its address), such as welcome, or its whole address.",
                     placeholder="link name or address",
                     check=lambda typed: "" if typed.strip("/ ") else "Type the post's link name.",
                 )
-                asked = DestinationAsked(place, name=text.rstrip("/").rpartition("/")[2]) if text else None
+                asked = DestinationAsked(place, name=name.rstrip("/").rpartition("/")[2]) if name else None
             case _:
                 asked = DestinationAsked(place)
         if asked is not None:
             self.post_message(asked)
+
+    async def _numbered(self, place: Destination, title: str, text: str, placeholder: str) -> DestinationAsked | None:
+        """Ask for the number of what to open."""
+        number = await dialogs.ask_text(self.app, title, text, placeholder=placeholder, check=identifier)
+        return DestinationAsked(place, number=int(number)) if number else None
