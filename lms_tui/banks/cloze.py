@@ -146,11 +146,7 @@ def _single(stem: str, part: Part) -> Cloze:
         case "number":
             return Cloze(QuestionType.NUMERIC, kept, part.marks, numbers=tuple(_numbers(part, 0)))
         case _:
-            keys = tuple(
-                TextKey(plain(answer.text), 0, part.case_sensitive, answer.weight, answer.feedback)
-                for answer in part.right
-            )
-            return Cloze(QuestionType.SHORT, kept, part.marks, texts=keys)
+            return Cloze(QuestionType.SHORT, kept, part.marks, texts=tuple(_texts(part, 0)))
 
 
 def _numbers(part: Part, gap: int) -> Iterator[NumericKey]:
@@ -167,6 +163,13 @@ def _toleranced(text: str) -> tuple[Decimal, Decimal]:
     return value, abs(reach)
 
 
+def _texts(part: Part, gap: int) -> Iterator[TextKey]:
+    for answer in part.right:
+        text = plain(answer.text)
+        weight = Decimal(1) if part.sort == "several" else answer.weight
+        yield TextKey(text if part.sort == "text" else literal(text), gap, part.case_sensitive, weight, answer.feedback)
+
+
 def _several(stem: str, parts: list[Part]) -> Cloze:
     keys: list[TextKey] = []
     numbers: list[NumericKey] = []
@@ -181,18 +184,7 @@ def _several(stem: str, parts: list[Part]) -> Cloze:
         if part.sort == "number":
             numbers += _numbers(part, gap)
             continue
-        for answer in part.right:
-            text = plain(answer.text)
-            exact = part.sort != "text"
-            keys.append(
-                TextKey(
-                    literal(text) if exact else text,
-                    gap,
-                    part.case_sensitive,
-                    answer.weight if part.sort != "several" else Decimal(1),
-                    answer.feedback,
-                )
-            )
+        keys += _texts(part, gap)
     if len({part.marks for part in parts}) > 1:
         warnings.append("The gaps have different marks. Here they all count the same.")
     if any(answer.feedback for part in parts for answer in part.answers if answer.weight <= 0):
