@@ -245,7 +245,7 @@ def test_an_answer_that_was_taken_over_stands_after_a_restart_although_a_full_di
     assert item.other_answer.selected == (11,)
 
 
-def test_an_answer_that_stood_in_place_of_ours_stands_after_a_restart_also_where_the_server_held_it_at_first() -> None:
+def test_an_answer_that_stood_in_place_of_ours_stands_after_a_restart_too() -> None:
     desk = Desk()
     desk.server.answers[1] = AnswerInput(selected_answers=(14,), review=False)
     desk.sit()

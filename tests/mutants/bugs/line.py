@@ -12,7 +12,7 @@ from lms_tui.attempt.session import Session
 from lms_tui.attempt.values import Item
 from lms_tui.client import auth
 from lms_tui.wire.errors import ApiError, SignInNeeded
-from tests.attempt import test_keeper, test_outbox
+from tests.attempt import test_keeper, test_offline_resume, test_outbox
 from tests.client import test_client_sign_in
 from tests.mutants import rules
 from tests.mutants.checks import passes, simulation
@@ -48,6 +48,10 @@ def _restored_as_sent(sound: Callable[..., Item]) -> Callable[..., Item]:
         return made if kept is None else replace(made, there=made.latest)
 
     return merged
+
+
+def _nothing_taken(sound: Callable[..., Item]) -> Callable[..., Item]:
+    return lambda item, kept, known, _: sound(item, kept, known, None)
 
 
 def _the_servers(sound: Callable[..., Item]) -> Callable[..., Item]:
@@ -145,6 +149,18 @@ ON_THE_LINE = (
             test_keeper.test_a_killed_program_comes_back_with_every_saved_answer_and_sends_what_was_not_acknowledged
         ),
         "assert desk.session.items[2].unsent",
+    ),
+    Bug(
+        "an answer of the server that stood in place of ours gives way after a restart",
+        around(mapping._merged, _nothing_taken),
+        passes(test_offline_resume.test_an_answer_that_stood_in_place_of_ours_stands_after_a_restart_too),
+        "== ((14,), True, False)",
+    ),
+    Bug(
+        "a wait goes on over the end of the time",
+        altered(outbox.failed, condition("ends_at", "now", "backoff", becomes=False)),
+        passes(test_outbox.test_a_wait_over_the_end_of_the_time_is_followed_by_a_try_soon_after_the_end),
+        "sync.not_before == 104.5",
     ),
     Bug(
         "the queue goes on before start after a gap",
