@@ -47,8 +47,6 @@ class Notes:
     """What was put down and never shown as saved before a crash. It may have been sent, and may arrive later."""
     kept: set[int] = field(default_factory=set)
     """Questions of which an answer was ever shown as saved."""
-    unknown: dict[int, set[Content]] = field(default_factory=dict)
-    """What was put down before damage to the journal that was told: the program may not know it any more."""
     gave_way: dict[int, Content] = field(default_factory=dict)
     """What stood before such an answer came back."""
     answers: int = 0
@@ -112,10 +110,8 @@ class Oracle:
                 elif shown not in self.notes.ever.get(number, {NOTHING}) and not shown.empty:
                     self.breaks(f"question {number} shows {shown}, which was never answered")
             self.notes.expected[number] = shown
-            if told:
-                self.notes.unknown.setdefault(number, set()).update(self.notes.ever.get(number, ()))
-                if number in self.notes.shown:
-                    self._saved(item, shown)
+            if told and number in self.notes.shown:
+                self._saved(item, shown)
         self.session, self._untouched = None, dict(self.notes.touched)
         self.sees(session)
 
@@ -150,12 +146,12 @@ class Oracle:
         expected = self.notes.expected.get(number, NOTHING)
         if shown == expected:
             return
-        # An answer that a crash or damage took may have been sent, and may come back. The answer that was put down
+        # An answer that a crash took may have been sent, and may come back. The answer that was put down
         # since is shown beside it, if there is one. Undo brings back the answer that gave way to it.
-        unsaved, unknown = self.notes.unsaved.get(number, ()), self.notes.unknown.get(number, ())
+        unsaved = self.notes.unsaved.get(number, ())
         beside = item.other_answer is not None
         seen_only = expected.empty and self.notes.touched.get(number) == self._untouched.get(number)
-        back = (beside and (expected in unsaved or shown in unknown)) or ((beside or seen_only) and shown in unsaved)
+        back = (beside and expected in unsaved) or ((beside or seen_only) and shown in unsaved)
         undone = shown == self.notes.gave_way.pop(number, None)
         if back:
             self.notes.gave_way[number] = expected
