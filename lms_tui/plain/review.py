@@ -9,6 +9,7 @@ from lms_tui.plain.speech import to_speech
 from lms_tui.views import format as say
 from lms_tui.views.marks import most_of, unmarked, waiting_words
 from lms_tui.views.outcomes import Outcome, outcome, own_seconds, written_answer
+from lms_tui.views.ranks import rank_words, too_few
 from lms_tui.wire.attempt_states import AttemptState
 from lms_tui.wire.attempts import Attempt, ReviewQuestion, SubjectAnalytics
 from lms_tui.wire.base import Page
@@ -30,12 +31,13 @@ def result(attempt: Attempt, now: datetime) -> list[str]:
         ]
     else:
         lines.append(f"{counts}.")
-    if attempt.rank:
-        of = f" of {attempt.max_rank}" if attempt.max_rank else ""
-        lines.append(f"Rank {attempt.rank}{of}.")
+    if rank := rank_words(attempt):
+        lines.append(f"Rank {rank}.")
+    elif attempt.rank:
+        lines.append("The rank is shown when five students have taken the exam.")
     elif attempt.rank_enabled:
         lines.append("The rank is not published yet.")
-    if attempt.percentile is not None:
+    if attempt.percentile is not None and not too_few(attempt):
         lines.append(f"Percentile {say.number(attempt.percentile)}.")
     if attempt.accuracy is not None:
         among = "marked" if waiting else "given"

@@ -14,6 +14,7 @@ from lms_tui.content.layout import layout
 from lms_tui.views import charts
 from lms_tui.views import format as say
 from lms_tui.views.marks import most_of
+from lms_tui.views.ranks import rank_words
 from lms_tui.views.rows import EMPTY, Row, Span, flowed, padded, pairs, row, spans, strong, wrapped
 from lms_tui.wire.attempt_states import AttemptState
 from lms_tui.wire.attempts import Attempt
@@ -229,7 +230,7 @@ def line(item: ExamRow, room: int, now: datetime, zone: tzinfo | None = None) ->
         (say.short_duration(exam.duration) if item.is_known else say.NOTHING, columns.duration, True, "dim"),
         (when_of(item, now, zone), columns.when, True, "dim"),
         (score_of(item), columns.score, True, "accent" if item.kind is ExamGroup.RESUME else "base"),
-        (str(item.attempt.rank) if item.attempt and item.attempt.rank else "", columns.rank, True, "dim"),
+        (rank_words(item.attempt).partition(" ")[0], columns.rank, True, "dim"),
     ]
     tail = (Span("  " + padded(text, room, right=right), look) for text, room, right, look in cells if room)
     return (Span(f"{SIGNS[item.kind]} ", LOOKS[item.kind]), Span(padded(item.title, columns.title)), *tail)
@@ -279,9 +280,6 @@ def details(item: ExamRow, holdings: ExamLists, room: int, now: datetime, zone: 
 def _facts(item: ExamRow, now: datetime, zone: tzinfo | None) -> list[tuple[str, str]]:
     exam, attempt = item.exam, item.attempt
     sections = ", ".join(clean_line(section.name) for section in exam.sections if section.name)
-    rank = f"{attempt.rank} of {attempt.max_rank}" if attempt and attempt.rank and attempt.max_rank else ""
-    if attempt and attempt.rank and not rank:
-        rank = str(attempt.rank)
     return [
         ("questions", str(exam.number_of_questions) if exam.number_of_questions else ""),
         ("time", say.duration(exam.duration)),
@@ -294,7 +292,7 @@ def _facts(item: ExamRow, now: datetime, zone: tzinfo | None) -> list[tuple[str,
         ("time left", score_of(item) if item.kind is ExamGroup.RESUME else ""),
         ("score", score_of(item) if item.kind is ExamGroup.DONE else ""),
         ("", say.percent(attempt.percentage) if attempt and item.kind is ExamGroup.DONE and attempt.percentage else ""),
-        ("rank", rank if item.kind is ExamGroup.DONE else ""),
+        ("rank", rank_words(attempt) if item.kind is ExamGroup.DONE else ""),
     ]
 
 

@@ -6,6 +6,7 @@ from datetime import datetime, tzinfo
 from lms_tui.views import charts
 from lms_tui.views import format as say
 from lms_tui.views.marks import full_marks, most_of, share_of, unmarked, waiting_words
+from lms_tui.views.ranks import rank_words, too_few
 from lms_tui.views.rows import EMPTY, Row, Span, fitted, padded, pairs, row, strong, wrapped
 from lms_tui.wire.attempt_states import AttemptState
 from lms_tui.wire.attempts import Attempt
@@ -31,7 +32,7 @@ def score_rows(attempt: Attempt, room: int, now: datetime, zone: tzinfo | None =
 def _facts(attempt: Attempt, now: datetime, zone: tzinfo | None) -> list[tuple[str, str]]:
     exam = attempt.exam
     taken = attempt.time_taken.total_seconds() if attempt.time_taken else 0
-    percentile = attempt.percentile if is_published(attempt, now) else None
+    percentile = attempt.percentile if is_published(attempt, now) and not too_few(attempt) else None
     return [
         ("rank", _rank(attempt, now, zone)),
         (
@@ -56,7 +57,7 @@ def is_published(attempt: Attempt, now: datetime) -> bool:
 def _rank(attempt: Attempt, now: datetime, zone: tzinfo | None) -> str:
     exam = attempt.exam
     if is_published(attempt, now) and attempt.rank:
-        return f"{attempt.rank} of {attempt.max_rank}" if attempt.max_rank else str(attempt.rank)
+        return rank_words(attempt) or "shown when five students have taken it"
     if exam.enable_ranks and exam.rank_publishing_date and exam.rank_publishing_date > now:
         return f"published {say.moment_near(exam.rank_publishing_date, now, zone)}"
     return "not published yet" if exam.enable_ranks or attempt.rank_enabled else ""

@@ -353,6 +353,16 @@ def test_accuracy_and_speed_are_explained() -> None:
     assert "You answered no question." in text_of(insight.pace_rows(institute.attempt(1, institute.JEE), 60))
 
 
+@pytest.mark.parametrize(("takers", "shown"), [(1, False), (4, False), (5, True)])
+def test_rank_and_percentile_are_shown_from_five_students_on(takers: int, shown: bool) -> None:
+    exam = institute.exam("x", "X", rank_publishing_date=NOW - timedelta(days=1))
+    attempt = institute.finished(3, exam, 5, 1, rank=1, max_rank=takers, percentile=100.0)
+    told = text_of(result.score_rows(attempt, 60, NOW))
+    assert (f"1 of {takers}" in told) is shown
+    assert ("as well as or better" in told) is shown
+    assert ("shown when five students have taken it" in told) is not shown
+
+
 @pytest.mark.parametrize(("days", "shown"), [(-1, True), (3, False)])
 def test_rank_and_percentile_are_told_only_when_they_are_published(days: int, shown: bool) -> None:
     exam = institute.exam("x", "X", rank_publishing_date=NOW + timedelta(days=days))
