@@ -85,13 +85,6 @@ async def test_an_address_that_tries_many_accounts_is_slowed_down_too(world: Wor
     assert (status, wait) == (429, 1)
 
 
-async def test_a_school_behind_one_address_can_sign_in(world: World) -> None:
-    for _ in range(3 * ADDRESS.free // 20):
-        assert (await guess(world, "asha", PASSWORD))[0] == 200
-    with world.database.read() as session:
-        assert session.get_one(tables.SignInLevel, ADDRESS.key("127.0.0.1")).level == 0
-
-
 async def test_measures_are_forgotten_when_they_have_run_dry(world: World) -> None:
     await guess(world, "asha", "wrong")
     delete_unused(world.database, world.clock.now + UNUSED_AFTER)

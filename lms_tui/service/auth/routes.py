@@ -1,10 +1,13 @@
 from typing import Annotated
 
 import anyio
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, Request, Response
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from sqlalchemy import select
 
+from lms_tui.service.auth.gate import network_of
+from lms_tui.service.auth.hashing import PasswordCheck
+from lms_tui.service.auth.known_devices import HEADER, KnownDevices
 from lms_tui.service.auth.throttle import Throttle
 from lms_tui.service.core.context import Service, ServiceDep
 from lms_tui.service.core.database.tables import User
@@ -23,21 +26,25 @@ class CredentialsBody(BaseModel):
     password: Annotated[str, Field(strict=True, min_length=1)]
 
 
-def routes(concurrent_hashes: int) -> APIRouter:
-    """Return the sign-in routes of every API version, which compare passwords in at most so many threads."""
+def routes(check: PasswordCheck) -> APIRouter:
+    """Return the sign-in routes of every API version."""
     router = Router()
-    hashing = anyio.CapacityLimiter(concurrent_hashes)
 
-    async def sign_in(body: CredentialsBody, service: ServiceDep, request: Request) -> Token:
-        address = request.client.host if request.client else ""
-        throttle = Throttle(service.database, body.username, address, service.clock())
-        await anyio.to_thread.run_sync(throttle.enter)
-        user = await anyio.to_thread.run_sync(_user_named, service, body.username)
+    async def sign_in(body: CredentialsBody, service: ServiceDep, request: Request, response: Response) -> Token:
+        # Spellings of one name must not have limits of their own.
+        account = body.username.casefold()
+        devices, device = KnownDevices(service.signer), request.headers.get(HEADER, "")
+        if not devices.recognises(device, account):
+            device = ""
+        address = network_of(request.client.host if request.client else "")
+        throttle = Throttle(service.database, account, address, device, service.clock())
+        user = await anyio.to_thread.run_sync(_admitted, service, throttle, body.username)
         stored = user.password_hash if user is not None and user.is_active else None
-        matches = await anyio.to_thread.run_sync(service.passwords.verify, stored, body.password, limiter=hashing)
-        if not matches or user is None:
+        if not await check.matches(stored, body.password) or user is None:
+            await anyio.to_thread.run_sync(throttle.fail)
             raise Invalid({WHOLE: ["Wrong user name or password."]})
         await anyio.to_thread.run_sync(throttle.succeed)
+        response.headers[HEADER] = device or devices.name(account)
         return Token(
             token=service.tokens.issue(
                 user_id=user.id, username=user.username, email=user.email, not_before=user.tokens_valid_from
@@ -49,6 +56,8 @@ def routes(concurrent_hashes: int) -> APIRouter:
     return router
 
 
-def _user_named(service: Service, username: str) -> User | None:
+def _admitted(service: Service, throttle: Throttle, username: str) -> User | None:
+    """Return the user who signs in. Raises TooMany."""
+    throttle.check()
     with service.database.read() as session:
         return session.scalar(select(User).where(User.username == username))

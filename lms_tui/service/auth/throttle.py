@@ -1,12 +1,14 @@
-"""A rate limit on failed sign-ins, with a leaky bucket for each account and each address.
+"""A rate limit on failed sign-ins, with leaky buckets in the database, which all processes share.
 
-An attempt counts before its password is compared, which counts simultaneous attempts too. Success takes the count
-back. The buckets are in the database, which all processes share.
+A failure counts against the account and the address. A device or an address from which the account has signed in before
+has a bucket of its own instead, so that strangers' failures never block it. Only failures count: a password that is
+being compared counts nothing. Guesses that are compared at the same time gain nothing, because the result of each is
+told only if the failures before it allow that.
 """
 
 import hashlib
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
@@ -20,6 +22,8 @@ from lms_tui.service.core.database.tables import SignInLevel
 from lms_tui.service.core.errors import TooMany
 
 UNUSED_AFTER: Final = timedelta(hours=6)
+_RENEWED_AFTER: Final = timedelta(days=1)
+"""The age of a familiar bucket after which a sign-in renews it. A write for each sign-in would serve nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,16 +32,18 @@ class Bucket:
 
     `free` failures cause no delay. Each further one doubles the delay, from one second to `longest`. An account is
     blocked for seconds only, because a stranger's guesses must not keep a student from an exam. An address can be a
-    whole school.
+    whole school. `kept`: after this time without use the bucket is deleted.
     """
 
     kind: str
     free: int
     longest: timedelta
     leak: timedelta
+    kept: timedelta = UNUSED_AFTER
 
-    def key(self, name: str) -> str:
-        return f"{self.kind}:{hashlib.sha256(name.encode(errors='surrogatepass')).hexdigest()}"
+    def key(self, *names: str) -> str:
+        name = "\0".join(names).encode(errors="surrogatepass")
+        return f"{self.kind}:{hashlib.sha256(name).hexdigest()}"
 
     def delay(self, level: float) -> timedelta:
         over = math.ceil(level) - self.free
@@ -46,55 +52,119 @@ class Bucket:
 
 ACCOUNT: Final = Bucket("account", 5, timedelta(seconds=60), timedelta(seconds=60))
 ADDRESS: Final = Bucket("address", 100, timedelta(minutes=15), timedelta(seconds=10))
+FAMILIAR: Final = Bucket("familiar", 5, timedelta(seconds=60), timedelta(seconds=60), kept=timedelta(days=90))
+"""The bucket of an account and a device, or of an account and an address from which it has signed in."""
+
+_Rows = dict[str, SignInLevel]
+_Change = Callable[[_Rows], None]
 
 
 @dataclass(frozen=True, slots=True)
 class Throttle:
-    """One attempt to sign in."""
+    """One attempt to sign in. `device`: the recognised name of a known device, or ""."""
 
     database: Database
-    username: str
+    account: str
     address: str
+    device: str
     now: datetime
 
-    def enter(self) -> None:
-        """Count the attempt. Raises TooMany while the account or the address is blocked."""
-        try:
-            self._enter()
-        except IntegrityError:
-            self._enter()  # another process inserted the row first
+    def check(self) -> None:
+        """Raise TooMany while failures block this attempt."""
+        with self.database.read() as session:
+            rows = self._rows(session)
+            if all(row.counted <= self.now for row in rows.values()):
+                self._refuse_if_blocked(rows)
+                return
+        self._write(self._refuse_if_blocked)
 
-    def _enter(self) -> None:
-        with self.database.write() as session:
-            rows = list(self._rows(session))
-            blocked = max(row.blocked_until for _, row in rows)
-            if blocked > self.now:
-                raise TooMany(math.ceil((blocked - self.now).total_seconds()))
-            for bucket, row in rows:
-                row.level = self._level(bucket, row) + 1
-                row.counted = self.now
-                row.blocked_until = self.now + bucket.delay(row.level)
+    def fail(self) -> None:
+        """Count a failure. Raises TooMany instead if others have failed since the check."""
+        self._write(self._count)
 
     def succeed(self) -> None:
-        """Take the attempt back and empty the bucket of the account."""
-        with self.database.write() as session:
-            for bucket, row in self._rows(session):
-                row.level = 0.0 if bucket is ACCOUNT else max(0.0, self._level(bucket, row) - 1)
-                row.counted = row.blocked_until = self.now
+        """Remember the address as known. Raises TooMany instead if others have failed since the check."""
+        with self.database.read() as session:
+            rows = self._rows(session)
+        keys = self._buckets(rows)
+        if FAMILIAR in keys.values() and all(self._is_fresh(rows[key]) for key in keys if key in rows):
+            return
+        self._write(self._acquit)
 
-    def _rows(self, session: Session) -> Iterator[tuple[Bucket, SignInLevel]]:
-        names = {ACCOUNT.key(self.username): ACCOUNT, ADDRESS.key(self.address): ADDRESS}
-        found = {
-            row.key: row
-            for row in session.scalars(
-                select(SignInLevel).where(SignInLevel.key.in_(names)).order_by(SignInLevel.key).with_for_update()
-            )
-        }
-        for key, bucket in names.items():
-            if key not in found:
-                found[key] = SignInLevel(key=key, level=0.0, counted=self.now, blocked_until=self.now)
-                session.add(found[key])
-            yield bucket, found[key]
+    def _write(self, change: _Change) -> None:
+        try:
+            self._changed(change)
+        except IntegrityError:
+            self._changed(change)  # another process inserted the row first
+
+    def _changed(self, change: _Change) -> None:
+        refusal: TooMany | None = None
+        with self.database.write() as session:
+            rows = self._rows(session, lock=True)
+            for row in rows.values():
+                self._settle(row)
+            try:
+                change(rows)
+            except TooMany as error:
+                refusal = error  # what was settled is kept
+            session.add_all(rows.values())
+        if refusal is not None:
+            raise refusal
+
+    def _count(self, rows: _Rows) -> None:
+        self._refuse_if_blocked(rows)
+        for key, bucket in self._buckets(rows).items():
+            row = rows.setdefault(key, self._new(key))
+            row.level = self._level(bucket, row) + 1
+            row.counted = self.now
+            row.blocked_until = self.now + bucket.delay(row.level)
+
+    def _acquit(self, rows: _Rows) -> None:
+        self._refuse_if_blocked(rows)
+        for key, bucket in self._buckets(rows).items():
+            # Only failures of this account are forgiven. An address can hold a guesser beside a student.
+            if bucket is not ADDRESS and key in rows:
+                rows[key].level, rows[key].counted, rows[key].blocked_until = 0.0, self.now, self.now
+        rows.setdefault(self._address_key, self._new(self._address_key)).counted = self.now
+
+    def _refuse_if_blocked(self, rows: Mapping[str, SignInLevel]) -> None:
+        blocked = max((rows[key].blocked_until for key in self._buckets(rows) if key in rows), default=self.now)
+        if blocked > self.now:
+            raise TooMany(math.ceil((blocked - self.now).total_seconds()))
+
+    def _settle(self, row: SignInLevel) -> None:
+        """Move a row that was written by a clock ahead of ours to the present, with the same delay."""
+        if row.counted > self.now:
+            row.blocked_until = self.now + max(timedelta(), row.blocked_until - row.counted)
+            row.counted = self.now
+
+    def _buckets(self, rows: Mapping[str, SignInLevel]) -> dict[str, Bucket]:
+        """Return the buckets that this attempt falls into, by key."""
+        if self.device:
+            return {self._device_key: FAMILIAR}
+        if self._address_key in rows:
+            return {self._address_key: FAMILIAR}
+        return {ACCOUNT.key(self.account): ACCOUNT, ADDRESS.key(self.address): ADDRESS}
+
+    @property
+    def _device_key(self) -> str:
+        return FAMILIAR.key("device", self.account, self.device)
+
+    @property
+    def _address_key(self) -> str:
+        return FAMILIAR.key("address", self.account, self.address)
+
+    def _rows(self, session: Session, *, lock: bool = False) -> _Rows:
+        """Return the rows that there are, by key. The order of locks is the same for everybody."""
+        keys = [self._device_key, self._address_key, ACCOUNT.key(self.account), ADDRESS.key(self.address)]
+        query = select(SignInLevel).where(SignInLevel.key.in_(keys)).order_by(SignInLevel.key)
+        return {row.key: row for row in session.scalars(query.with_for_update() if lock else query)}
+
+    def _new(self, key: str) -> SignInLevel:
+        return SignInLevel(key=key, level=0.0, counted=self.now, blocked_until=self.now)
+
+    def _is_fresh(self, row: SignInLevel) -> bool:
+        return row.level == 0.0 and timedelta() <= self.now - row.counted < _RENEWED_AFTER
 
     def _level(self, bucket: Bucket, row: SignInLevel) -> float:
         passed = max(timedelta(), self.now - row.counted)
@@ -104,4 +174,9 @@ class Throttle:
 def delete_unused(database: Database, now: datetime) -> None:
     """Delete buckets that have not been used for a long time."""
     with database.write() as session:
-        session.execute(delete(SignInLevel).where(SignInLevel.counted < now - UNUSED_AFTER))
+        for bucket in (ACCOUNT, ADDRESS, FAMILIAR):
+            session.execute(
+                delete(SignInLevel).where(
+                    SignInLevel.key.startswith(f"{bucket.kind}:"), SignInLevel.counted < now - bucket.kept
+                )
+            )

@@ -53,6 +53,16 @@ class TooMany(Failure):
         self.seconds = seconds
 
 
+class Overloaded(Failure):
+    """More people sign in than can be served in time. `seconds`: how long to wait."""
+
+    status = HTTPStatus.SERVICE_UNAVAILABLE
+
+    def __init__(self, seconds: int) -> None:
+        super().__init__(f"Many people are signing in. Try again in {seconds} seconds.")
+        self.seconds = seconds
+
+
 class NotFound(Failure):
     status = HTTPStatus.NOT_FOUND
 
@@ -114,7 +124,7 @@ def _mapped(request: Request, error: Exception) -> JSONResponse:
 
 def _refusal(error: Failure) -> JSONResponse:
     headers = {"WWW-Authenticate": "JWT"} if error.status is HTTPStatus.UNAUTHORIZED else {}
-    if isinstance(error, TooMany):
+    if isinstance(error, TooMany | Overloaded):
         headers["Retry-After"] = str(error.seconds)
     return answer(error.status, error.detail, headers)
 

@@ -29,6 +29,7 @@ class Limits:
     `pipelined`: requests that may wait on a connection for the one before them.
     `connections`: open at a time. Further requests get status 503.
     `password`: bytes. `concurrent_hashes`: passwords hashed at a time. Each takes 19 MiB and a core for about 20 ms.
+    `waiting_sign_ins`: sign-ins that may wait for their turn. `sign_in_patience`: seconds that each may wait.
     """
 
     body: int = 64 * 1024
@@ -42,6 +43,8 @@ class Limits:
     pipelined: int = 8
     password: int = 4096
     concurrent_hashes: int = 2
+    waiting_sign_ins: int = 600
+    sign_in_patience: float = 30.0
     connections: int = 1000
 
 

@@ -16,6 +16,9 @@ from lms_tui.service.attempts import exam_routes as exams
 from lms_tui.service.attempts import routes as attempts
 from lms_tui.service.attempts.sweep import sweep, sweep_forever
 from lms_tui.service.auth import routes as auth
+from lms_tui.service.auth.fair_queue import FairQueue
+from lms_tui.service.auth.gate import SignInGate
+from lms_tui.service.auth.hashing import PasswordCheck
 from lms_tui.service.core import errors
 from lms_tui.service.core.body_sizes import BodySizes
 from lms_tui.service.core.context import Service
@@ -56,8 +59,13 @@ def create_app(settings: ServiceSettings, database: Database, clock: Clock = sys
     app.state.service = service
     app.state.writer = Writer(open_store(database), database, settings.timing.grace)
     errors.install(app)
-    app.add_middleware(BodySizes, limits=settings.limits)
-    for router in (auth.routes(settings.limits.concurrent_hashes), users.router, exams.router, attempts.router):
+    limits = settings.limits
+    # One more than are hashed: the next attempt is read while passwords are compared.
+    queue = FairQueue(limits.concurrent_hashes + 1, limits.waiting_sign_ins, limits.sign_in_patience)
+    app.add_middleware(SignInGate, queue=queue)
+    app.add_middleware(BodySizes, limits=limits)
+    sign_in = auth.routes(PasswordCheck(service.passwords, limits.concurrent_hashes))
+    for router in (sign_in, users.router, exams.router, attempts.router):
         # `include_router` would analyse every endpoint a second time.
         app.router.routes += router.routes
     add_schema(app)
