@@ -47,7 +47,7 @@ class Offline(Unreachable):
 
 
 class TimedOut(Unreachable):
-    advice = "The network may be slow. The request is repeated automatically."
+    advice = "The network may be slow. Try again."
 
 
 class Busy(Unreachable):
