@@ -146,7 +146,7 @@ class Sitter:
             terminal.write(RETRY.encode())
             terminal.read(0.1)
         self._proxy.healthy = True
-        self._until(rf"Trial {number}: result(?s:.*)rank +\d+ of \d+")
+        self._until(rf"Trial {number}: result(?s:.*)time taken")
         outcome = Outcome(person.answers, self._compared(f"trial-{number}", person, seed))
         self._until(HOME, b"\x1b")
         self._at_home = True
