@@ -31,6 +31,8 @@ STAMP_HEADER: Final = "X-Answer-Seq"
 """A server that knows this header ignores an answer that arrives after a newer one. Other servers ignore the header."""
 TIME_HEADER: Final = "X-Answer-Time"
 """A server that knows this header keeps the newest of the answers that several devices send. Others ignore it."""
+OnWait = Callable[[float], None]
+"""Told that a busy server is tried again after so many seconds."""
 _V22: Final = "/api/v2.2"
 
 
@@ -124,7 +126,7 @@ class HttpExams:
 class HttpLms:
     """A signed-in server. After a 401, `renew(password)` gives the connection a new token of the same user."""
 
-    def __init__(self, connection: Connection, renew: Callable[[str], Awaitable[None]]) -> None:
+    def __init__(self, connection: Connection, renew: Callable[[str, OnWait | None], Awaitable[None]]) -> None:
         self.origin = connection.origin
         self.attempts: Attempts = HttpAttempts(connection)
         self.exams: Exams = HttpExams(connection)
@@ -147,8 +149,8 @@ class HttpLms:
     async def stats(self) -> StudentStats:
         return parse(await self._connection.get("/api/v2.5/me/stats/"), StudentStats)
 
-    async def sign_in_again(self, password: str) -> None:
-        await self._renew(password)
+    async def sign_in_again(self, password: str, on_wait: OnWait | None = None) -> None:
+        await self._renew(password, on_wait)
 
     async def close(self) -> None:
         await self._close_pictures()

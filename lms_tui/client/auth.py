@@ -1,22 +1,39 @@
 """Sign in to a server with a user name and a password, or with a token."""
 
+import re
 from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
+from http import HTTPStatus
+from random import uniform
 from typing import Final
 
 import anyio
 
 from lms_tui.client.address import parse_base_url
-from lms_tui.client.api import HttpLms
-from lms_tui.client.connection import Access, Connection
+from lms_tui.client.api import HttpLms, OnWait
+from lms_tui.client.connection import Access, Connection, content_of
 from lms_tui.client.pages import identified
 from lms_tui.client.port import TOKEN_PATH
-from lms_tui.wire.errors import Forbidden, Invalid, NotFound, NotTheService, Refused, SignInNeeded
+from lms_tui.client.recording import Exchange
+from lms_tui.wire.errors import Busy, Forbidden, Invalid, NotFound, NotTheService, Refused, SignInNeeded
 from lms_tui.wire.users import CurrentUser
 
-Remember = Callable[[str, CurrentUser, str], Awaitable[None]]
 _ME: Final = "/api/v2.2/me/"
+DEVICE_HEADER: Final = "X-Known-Device"
+"""A server that knows this header names the device in it, and blocks it less. Other servers ignore the header."""
+_DEVICE: Final = re.compile(r"[A-Za-z0-9_=-]{1,200}")
+_QUEUE_SECONDS: Final = 45.0
+"""How long a reply may take. A service lets a sign-in wait for its turn for 30 s."""
+_USUAL_WAIT: Final = 5.0
+_LONGEST_WAIT: Final = 60.0
+_PATIENCE: Final = 120.0
+"""Seconds of waiting after which a busy server is an error."""
+
+Remember = Callable[[str, CurrentUser, str, str], Awaitable[None]]
+"""Is given the address, the user, the token, and the server's name for this device or ""."""
+DeviceOf = Callable[[str], str]
+"""Returns the server's name for this device, by user name, or ""."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +45,50 @@ class SignedIn:
     base_url: str
 
 
+@dataclass(frozen=True, slots=True)
+class _Grant:
+    token: str
+    device: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Door:
+    """How to sign in to one server."""
+
+    access: Access
+    token_path: str
+    remember: Remember | None
+    device_of: DeviceOf | None
+
+    async def ask(self, connection: Connection, username: str, password: str, on_wait: OnWait | None) -> _Grant:
+        """Request a token. A busy server is tried again after the wait that it asks for, with some added at random."""
+        device = self.device_of(username) if self.device_of is not None else ""
+        headers = {DEVICE_HEADER: device} if _DEVICE.fullmatch(device) else {}
+        waited = 0.0
+        while True:
+            exchange = await connection.exchange(
+                "POST",
+                self.token_path,
+                body={"username": username, "password": password},
+                headers=headers,
+                timeout=max(self.access.timeout, _QUEUE_SECONDS),
+            )
+            try:
+                return _granted(exchange)
+            except Busy as busy:
+                wait = _wait_for(busy)
+                if wait is None or waited + wait > _PATIENCE:
+                    raise
+            if on_wait is not None:
+                on_wait(wait)
+            await self.access.sleep(wait)
+            waited += wait
+
+    async def keep(self, base_url: str, user: CurrentUser, grant: _Grant) -> None:
+        if self.remember is not None:
+            await self.remember(base_url, user, grant.token, grant.device)
+
+
 async def sign_in(
     base_url: str,
     username: str,
@@ -36,12 +97,16 @@ async def sign_in(
     access: Access,
     token_path: str = TOKEN_PATH,
     remember: Remember | None = None,
+    device_of: DeviceOf | None = None,
+    on_wait: OnWait | None = None,
 ) -> SignedIn:
     """Sign in with a password. Raises Invalid for a wrong password, and every other ApiError.
 
-    `remember(base_url, user, token)` is awaited with each valid token, also after signing in again.
+    `remember` is awaited with each valid token, also after signing in again. `on_wait` is told of each wait for a busy
+    server.
     """
-    return await _open(base_url, access, token_path, remember, username=username, password=password)
+    door = _Door(access, token_path, remember, device_of)
+    return await _open(base_url, door, lambda connection: door.ask(connection, username, password, on_wait))
 
 
 async def sign_in_with_token(
@@ -51,12 +116,17 @@ async def sign_in_with_token(
     access: Access,
     token_path: str = TOKEN_PATH,
     remember: Remember | None = None,
+    device_of: DeviceOf | None = None,
 ) -> SignedIn:
     """Sign in with a token. Raises SignInNeeded if the server does not accept it."""
     token = token.strip().removeprefix("JWT ").strip()
     if not token:
         raise Invalid("There is no token.", fields={"token": ("Paste a token.",)})
-    return await _open(base_url, access, token_path, remember, token=token)
+
+    async def given(_connection: Connection) -> _Grant:
+        return _Grant(token)
+
+    return await _open(base_url, _Door(access, token_path, remember, device_of), given)
 
 
 def sign_in_later(
@@ -67,6 +137,7 @@ def sign_in_later(
     access: Access,
     token_path: str = TOKEN_PATH,
     remember: Remember | None = None,
+    device_of: DeviceOf | None = None,
 ) -> SignedIn:
     """Return a session of a known user without asking the server. Raises Invalid and Defect.
 
@@ -75,42 +146,32 @@ def sign_in_later(
     """
     base_url = parse_base_url(base_url, allow_plain_http=access.allow_plain_http)
     connection = Connection(base_url, access)
-    connection.proof = _Proof(connection, token, user, remember)
-    return SignedIn(HttpLms(connection, _Renewal(connection, access, token_path, user, remember)), user, base_url)
+    door = _Door(access, token_path, remember, device_of)
+    connection.proof = _Proof(connection, door, token, user)
+    return SignedIn(HttpLms(connection, _Renewal(connection, door, user)), user, base_url)
 
 
-async def _open(
-    base_url: str,
-    access: Access,
-    token_path: str,
-    remember: Remember | None,
-    *,
-    username: str = "",
-    password: str = "",
-    token: str = "",
-) -> SignedIn:
-    base_url = parse_base_url(base_url, allow_plain_http=access.allow_plain_http)
-    connection = Connection(base_url, access)
+async def _open(base_url: str, door: _Door, ask: Callable[[Connection], Awaitable[_Grant]]) -> SignedIn:
+    base_url = parse_base_url(base_url, allow_plain_http=door.access.allow_plain_http)
+    connection = Connection(base_url, door.access)
     async with AsyncExitStack() as unless_signed_in:
         unless_signed_in.push_async_callback(connection.close)
-        token = token or await _fetch_token(connection, token_path, username, password)
-        connection.auth.replace(token)
+        grant = await ask(connection)
+        connection.auth.replace(grant.token)
         user = await _who(connection)
-        if remember is not None:
-            await remember(base_url, user, token)
+        await door.keep(base_url, user, grant)
         unless_signed_in.pop_all()
-    renewal = _Renewal(connection, access, token_path, user, remember)
-    return SignedIn(HttpLms(connection, renewal), user, base_url)
+    return SignedIn(HttpLms(connection, _Renewal(connection, door, user)), user, base_url)
 
 
 class _Proof:
     """Ask whose token this is, and give it to the connection if it is the known user's."""
 
-    def __init__(self, connection: Connection, token: str, user: CurrentUser, remember: Remember | None) -> None:
+    def __init__(self, connection: Connection, door: _Door, token: str, user: CurrentUser) -> None:
         self._connection = connection
+        self._door = door
         self._token = token
         self._user = user
-        self._remember = remember
 
     async def __call__(self) -> None:
         trial = Connection(self._connection.base_url, self._connection.access)
@@ -129,34 +190,24 @@ class _Proof:
             return
         self._connection.auth.replace(self._token)
         self._connection.proof = None
-        if self._remember is not None:
-            await self._remember(self._connection.base_url, user, self._token)
+        await self._door.keep(self._connection.base_url, user, _Grant(self._token))
 
 
 class _Renewal:
     """Sign in the same user again. The connection keeps its old token until the new token's user is known."""
 
-    def __init__(
-        self,
-        connection: Connection,
-        access: Access,
-        token_path: str,
-        user: CurrentUser,
-        remember: Remember | None,
-    ) -> None:
+    def __init__(self, connection: Connection, door: _Door, user: CurrentUser) -> None:
         self._connection = connection
-        self._access = access
-        self._token_path = token_path
+        self._door = door
         self._user = user
-        self._remember = remember
         self._turn = anyio.Lock()
 
-    async def __call__(self, password: str) -> None:
+    async def __call__(self, password: str, on_wait: OnWait | None) -> None:
         async with self._turn:
-            trial = Connection(self._connection.base_url, self._access)
+            trial = Connection(self._connection.base_url, self._door.access)
             try:
-                token = await _fetch_token(trial, self._token_path, self._user.username, password)
-                trial.auth.replace(token)
+                grant = await self._door.ask(trial, self._user.username, password, on_wait)
+                trial.auth.replace(grant.token)
                 user = await _who(trial)
             finally:
                 await trial.close()
@@ -164,15 +215,24 @@ class _Renewal:
                 raise Forbidden(
                     "This password belongs to another user.", advice="Sign in as the user who started this exam."
                 )
-            self._connection.auth.replace(token)
+            self._connection.auth.replace(grant.token)
             self._connection.proof = None
-            if self._remember is not None:
-                await self._remember(trial.base_url, user, token)
+            await self._door.keep(trial.base_url, user, grant)
 
 
-async def _fetch_token(connection: Connection, token_path: str, username: str, password: str) -> str:
+def _wait_for(busy: Busy) -> float | None:
+    """Return after how many seconds a busy server is tried again, or None if it is not."""
+    wait = _USUAL_WAIT if busy.retry_after is None else max(1.0, busy.retry_after)
+    if busy.status != HTTPStatus.SERVICE_UNAVAILABLE or wait > _LONGEST_WAIT:
+        return None
+    # Everybody who was sent away at once must not come back at once.
+    return uniform(wait, 1.5 * wait)  # no secret
+
+
+def _granted(exchange: Exchange) -> _Grant:
+    """Return what the server grants. Raises ApiError."""
     try:
-        tree = await connection.send("POST", token_path, body={"username": username, "password": password})
+        tree = content_of(exchange)
     except NotFound as error:
         raise NotFound(
             "This server has no sign-in at the expected address.",
@@ -186,7 +246,8 @@ async def _fetch_token(connection: Connection, token_path: str, username: str, p
     token = tree.get("token") if isinstance(tree, dict) else None
     if not isinstance(token, str) or not token:
         raise NotTheService("The server's reply to the sign-in contains no token.")
-    return token
+    device = exchange.header(DEVICE_HEADER)
+    return _Grant(token, device if _DEVICE.fullmatch(device) else "")
 
 
 def _wrong_password(error: Refused, fields: dict[str, tuple[str, ...]]) -> Invalid:

@@ -86,11 +86,12 @@ class TokenAuth(httpx.Auth):
 
 
 class Content(TypedDict, total=False):
-    """What a request holds beside its method and path."""
+    """What a request holds beside its method and path. `timeout`: the wait for bytes, if not that of the access."""
 
     params: Mapping[str, str] | None
     body: Mapping[str, Any] | None
     headers: Mapping[str, str] | None
+    timeout: float
 
 
 class Connection:
@@ -143,21 +144,19 @@ class Connection:
 
     async def send(self, method: str, path: str, **content: Unpack[Content]) -> object:
         """Send one request once and return its cleaned JSON, or None for an empty reply. Raises ApiError."""
-        answered = await self.exchange(method, path, **content)
-        if not answered.succeeded:
-            raise from_response(answered.status, dict(reversed(answered.response_headers)), answered.body)
-        return decode(answered.body)
+        return content_of(await self.exchange(method, path, **content))
 
     async def exchange(self, method: str, path: str, **content: Unpack[Content]) -> Exchange:
         """Send one request once and return the exchange with any status. Raises ApiError if there is no reply."""
         await self.prove()
         request = self._request(method, path, **content)
         began, since = datetime.now(UTC), anyio.current_time()
+        timeout = content.get("timeout", self._access.timeout)
         try:
-            with anyio.fail_after(self._access.timeout * _WHOLE):
+            with anyio.fail_after(timeout * _WHOLE):
                 status, answered, reply, size = await self._exchange(request)
         except (ApiError, *NO_ANSWER) as error:
-            failure = error if isinstance(error, ApiError) else from_transport(error, self._access.timeout)
+            failure = error if isinstance(error, ApiError) else from_transport(error, timeout)
             self._record(_exchange(request, began, anyio.current_time() - since, failure=str(failure)))
             raise failure from error
         took = anyio.current_time() - since
@@ -202,7 +201,8 @@ class Connection:
             raise unsendable()
         address = self.resolve(path)
         try:
-            return self._http.build_request(method, address, params=params, json=body, headers=headers)
+            timeout = _timeout(content.get("timeout", self._access.timeout))
+            return self._http.build_request(method, address, params=params, json=body, headers=headers, timeout=timeout)
         except httpx.InvalidURL as error:
             raise (unsendable() if params else from_transport(error, self._access.timeout)) from error
         except ValueError as error:  # half a surrogate pair
@@ -220,6 +220,13 @@ class Connection:
     def _record(self, exchange: Exchange) -> None:
         if self._access.recorder is not None:
             self._access.recorder.keep(exchange)
+
+
+def content_of(exchange: Exchange) -> object:
+    """Return the cleaned JSON of a reply, or None for an empty one. Raises ApiError."""
+    if not exchange.succeeded:
+        raise from_response(exchange.status, dict(reversed(exchange.response_headers)), exchange.body)
+    return decode(exchange.body)
 
 
 async def _told(response: httpx.Response, progress: Callable[[int, int | None], None]) -> bytes:
@@ -275,7 +282,7 @@ def way_to(base_url: str, access: Access, headers: Mapping[str, str], auth: Toke
             cookies=_NoCookies(),
             follow_redirects=False,
             headers={**headers, "User-Agent": f"lms-tui/{__version__}"},
-            timeout=httpx.Timeout(access.timeout, connect=min(access.timeout, _CONNECT)),
+            timeout=_timeout(access.timeout),
             transport=access.transport,
             # A proxy of the environment must not see requests to this computer.
             trust_env=not is_loopback(base_url),
@@ -286,6 +293,10 @@ def way_to(base_url: str, access: Access, headers: Mapping[str, str], auth: Toke
             "The proxy in the environment cannot be used.",
             advice="Set HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY to HTTP proxies and hosts, or unset them.",
         ) from error
+
+
+def _timeout(seconds: float) -> httpx.Timeout:
+    return httpx.Timeout(seconds, connect=min(seconds, _CONNECT))
 
 
 def warm() -> None:

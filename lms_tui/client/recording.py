@@ -13,7 +13,9 @@ from lms_tui.client.redaction import redact
 
 Headers = tuple[tuple[str, str], ...]
 HIDDEN: Final = "…"
-_SECRET_HEADERS: Final = frozenset({"authorization", "proxy-authorization", "cookie", "set-cookie", "x-api-key"})
+_SECRET_HEADERS: Final = frozenset(
+    {"authorization", "proxy-authorization", "cookie", "set-cookie", "x-api-key", "x-known-device"}
+)
 _SECRET_FIELDS: Final = frozenset({"password", "password_hash", "token", "access_token", "code", "secret"})
 _MOST: Final = 500
 _LARGEST: Final = 4 * 1024 * 1024

@@ -146,12 +146,18 @@ async def _sign_in(settings: "Settings", profiles: "ProfileList", base_url: str,
     provider = HttpSessionProvider(settings, profiles, ServiceProcess((), settings.paths.service_log))
     try:
         if username:
-            session = await provider.sign_in(base_url, username, secret, keep=True)
+            session = await provider.sign_in(base_url, username, secret, keep=True, on_wait=_tell_wait)
         else:
             session = await provider.sign_in_with_token(base_url, secret, keep=True)
         return session.user.username
     finally:
         await provider.close()
+
+
+def _tell_wait(seconds: float) -> None:
+    from lms_tui.views.sign_in import waiting_words
+
+    print(waiting_words(seconds), file=sys.stderr)
 
 
 def _logout(options: argparse.Namespace) -> int:

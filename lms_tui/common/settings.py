@@ -168,6 +168,7 @@ class Profile:
     `base_url`: as `lms_tui.client.address` returns it. `token_path`: where this server issues tokens, empty for the
     path in the API document. `ca_file`: certificates to trust for this server besides the system's. `user_id` and
     `display_name`: the user of the saved token, for a start without the server. They are 0 and "" without a token.
+    `device`: the name that the server gave this computer when the user signed in. It lets nobody in.
     """
 
     name: str
@@ -177,6 +178,7 @@ class Profile:
     ca_file: Path | None = None
     user_id: int = 0
     display_name: str = ""
+    device: str = ""
 
     def without_user(self) -> "Profile":
         return replace(self, user_id=0, display_name="")

@@ -23,6 +23,7 @@ from lms_tui.views.attempts import without_server
 from lms_tui.views.error_messages import error_message
 from lms_tui.views.format import counted
 from lms_tui.views.instructions import rules
+from lms_tui.views.sign_in import waiting_words
 from lms_tui.wire.errors import ApiError, NotFound, Unreachable
 
 if TYPE_CHECKING:
@@ -84,7 +85,9 @@ class PlainProgram:
                     return await self._dependencies.session_provider.practice()
                 username = await self._io.ask("User name: ")
                 password = await self._io.ask("Password: ", secret=True)
-                return await self._dependencies.session_provider.sign_in(server, username, password, keep=False)
+                return await self._dependencies.session_provider.sign_in(
+                    server, username, password, keep=False, on_wait=lambda wait: self._io.say(waiting_words(wait))
+                )
             except ApiError as error:
                 self._io.say(error_message(error).text)
 

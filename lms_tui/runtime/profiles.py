@@ -49,6 +49,11 @@ class ProfileList:
         """Return the certificates that a profile names for this server."""
         return next((known.ca_file for known in self.all() if known.base_url == base_url and known.ca_file), None)
 
+    def device(self, base_url: str, username: str) -> str:
+        """Return the name that this server gave this computer for the user, or ""."""
+        wanted = base_url, username.casefold()
+        return next((known.device for known in self.all() if (known.base_url, known.username.casefold()) == wanted), "")
+
     def _others(self, profile: Profile) -> list[Profile]:
         return [known for known in self.all() if known.identity != profile.identity]
 
@@ -66,6 +71,8 @@ def _row(profile: Profile) -> dict[str, str | int]:
     if profile.user_id:
         row["user_id"] = profile.user_id
         row["display_name"] = profile.display_name[:_LONGEST_NAME]
+    if profile.device:
+        row["device"] = profile.device
     return row
 
 
@@ -76,7 +83,8 @@ def _profile(row: object) -> Profile | None:
     if not all(isinstance(text, str) for text in texts):
         return None
     name, base_url, username = (clean_line(str(text)) for text in texts)
-    path, ca_file, display_name = (row.get(name) for name in ("token_path", "ca_file", "display_name"))
+    path, ca_file = row.get("token_path"), row.get("ca_file")
+    display_name, device = row.get("display_name"), row.get("device")
     return Profile(
         name,
         base_url,
@@ -85,6 +93,7 @@ def _profile(row: object) -> Profile | None:
         Path(ca_file) if isinstance(ca_file, str) and ca_file and "\0" not in ca_file else None,
         _user_id(row.get("user_id")),
         clean_line(display_name)[:_LONGEST_NAME] if isinstance(display_name, str) else "",
+        clean_line(device) if isinstance(device, str) else "",
     )
 
 

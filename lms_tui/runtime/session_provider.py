@@ -5,6 +5,7 @@ HTTP and models are imported in a thread at the first sign-in. The first screen 
 
 import asyncio
 import logging
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from importlib import import_module
@@ -50,11 +51,14 @@ class HttpSessionProvider:
     def profiles(self) -> tuple[Profile, ...]:
         return self._profiles.all()
 
-    async def sign_in(self, base_url: str, username: str, password: str, *, keep: bool) -> UserSession:
+    async def sign_in(
+        self, base_url: str, username: str, password: str, *, keep: bool, on_wait: Callable[[float], None] | None = None
+    ) -> UserSession:
         auth, access = await self._client(base_url)
         server = self._server(base_url, access)
         options = self._sign_in_options(server, keep=keep)
-        return self._own(await auth.sign_in(base_url, username, password, access=access, **options), server)
+        entered = await auth.sign_in(base_url, username, password, access=access, on_wait=on_wait, **options)
+        return self._own(entered, server)
 
     async def sign_in_with_token(self, base_url: str, token: str, *, keep: bool) -> UserSession:
         auth, access = await self._client(base_url)
@@ -165,7 +169,10 @@ class HttpSessionProvider:
         return Profile("", base_url, "", token_path, own_ca)
 
     def _sign_in_options(self, server: Profile, *, keep: bool) -> dict[str, Any]:
-        """Return where this server issues tokens and a callback that saves the profile."""
+        """Return where this server issues tokens, and callbacks that save the profile and know the device."""
+
+        def device_of(username: str) -> str:
+            return self._profiles.device(server.base_url, username)
 
         def write(profile: Profile, token: str) -> None:
             try:
@@ -179,15 +186,20 @@ class HttpSessionProvider:
                 # A sign-in that is not saved is still a sign-in.
                 _log.warning("the sign-in was not saved: %s", error.strerror)
 
-        async def remember(_base_url: str, user: "CurrentUser", token: str) -> None:
-            await asyncio.to_thread(write, _profile_of(user, server), token)
+        async def remember(_base_url: str, user: "CurrentUser", token: str, device: str) -> None:
+            profile = replace(_profile_of(user, server), device=device or device_of(user.username))
+            await asyncio.to_thread(write, profile, token)
 
-        return {"token_path": server.token_path or TOKEN_PATH, "remember": remember}
+        return {"token_path": server.token_path or TOKEN_PATH, "remember": remember, "device_of": device_of}
 
     def _own(self, signed_in: "SignedIn", server: Profile | None = None) -> UserSession:
         self._opened.append(signed_in.lms)
-        profile = None if server is None else _profile_of(signed_in.user, server)
+        profile = None if server is None else self._saved(signed_in.user, server)
         return UserSession(signed_in.lms, signed_in.user, profile)
+
+    def _saved(self, user: "CurrentUser", server: Profile) -> Profile:
+        """Return the profile as it is saved, with the server's name for this device."""
+        return replace(_profile_of(user, server), device=self._profiles.device(server.base_url, user.username))
 
 
 def _profile_of(user: "CurrentUser", server: Profile) -> Profile:

@@ -16,6 +16,7 @@ from textual.widgets import Button, Input, Label, OptionList
 from textual.widgets.button import ButtonVariant
 
 from lms_tui.views.error_messages import error_message
+from lms_tui.views.sign_in import waiting_words
 from lms_tui.wire.errors import ApiError
 
 if TYPE_CHECKING:
@@ -292,7 +293,7 @@ class _SignInAgain(_Dialog[bool]):
         field.disabled = True
         self.show_error("")
         try:
-            await self._lms.sign_in_again(field.value)
+            await self._lms.sign_in_again(field.value, lambda wait: self.show_error(waiting_words(wait)))
         except ApiError as error:
             field.disabled = False
             field.focus()

@@ -35,7 +35,12 @@ class SessionProvider(Protocol):
         """Known servers and users, last used first."""
         ...
 
-    async def sign_in(self, base_url: str, username: str, password: str, *, keep: bool) -> UserSession: ...
+    async def sign_in(
+        self, base_url: str, username: str, password: str, *, keep: bool, on_wait: Callable[[float], None] | None = None
+    ) -> UserSession:
+        """`on_wait` is told after how many seconds a busy server is tried again."""
+        ...
+
     async def sign_in_with_token(self, base_url: str, token: str, *, keep: bool) -> UserSession: ...
     async def resume(self, profile: "Profile") -> UserSession | None:
         """Sign in with a saved token. Return None without a valid one.

@@ -97,14 +97,16 @@ async def test_kept_token_goes_on_without_a_password(
     base_url = await service.start()
     await provider.sign_in(f"{base_url}/", "asha", "practice", keep=True)
     (profile,) = provider.profiles()
-    assert profile.without_user() == Profile(f"asha at {base_url.removeprefix('http://')}", base_url, "asha")
+    expected = Profile(f"asha at {base_url.removeprefix('http://')}", base_url, "asha", device=profile.device)
+    assert profile.without_user() == expected
     assert profile.user_id
+    assert profile.device
     resumed = await provider.resume(profile)
     assert resumed is not None
     assert resumed.user.username == "asha"
     await provider.sign_in(base_url, "asha", "practice", keep=False)
     assert await provider.resume(profile) is None
-    assert provider.profiles() == (profile.without_user(),)
+    assert provider.profiles() == (expected,)  # the service has known this device again
     assert list(paths.secrets.iterdir()) == []
 
 

@@ -5,9 +5,20 @@ from pathlib import Path
 import httpx
 import pytest
 
-from lms_tui.client.auth import SignedIn, sign_in, sign_in_later, sign_in_with_token
+from lms_tui.client.auth import DEVICE_HEADER, SignedIn, sign_in, sign_in_later, sign_in_with_token
 from lms_tui.client.connection import Access, TokenAuth
-from lms_tui.wire.errors import ApiError, Defect, Forbidden, Invalid, NotFound, NotTheService, Offline, SignInNeeded
+from lms_tui.wire.errors import (
+    ApiError,
+    Busy,
+    Defect,
+    Forbidden,
+    Invalid,
+    NotFound,
+    NotTheService,
+    Offline,
+    SignInNeeded,
+    Unreachable,
+)
 from lms_tui.wire.users import CurrentUser
 from tests.client.stranger import BASE, ME, TOKEN, Answer, Stranger, answer, raw, signed_in_stranger
 
@@ -20,9 +31,14 @@ class Memory:
 
     def __init__(self) -> None:
         self.rows: list[tuple[str, str, str]] = []
+        self.devices: list[str] = []
 
-    async def __call__(self, base_url: str, user: CurrentUser, token: str) -> None:
+    async def __call__(self, base_url: str, user: CurrentUser, token: str, device: str) -> None:
         self.rows.append((base_url, user.username, token))
+        self.devices.append(device)
+
+    def device_of(self, username: str) -> str:
+        return f"of-{username}"
 
 
 async def test_signing_in_asks_who_it_is_and_remembers_the_token_once() -> None:
@@ -230,6 +246,64 @@ async def test_wrong_password_on_signing_in_again_leaves_the_service_as_it_was()
     with pytest.raises(Invalid):
         await signed_in.lms.sign_in_again("wrong")
     assert (await signed_in.lms.me()).id == 7
+    await signed_in.lms.close()
+
+
+async def test_the_servers_name_for_this_device_is_kept_and_sent_with_every_sign_in() -> None:
+    granted = raw(json.dumps({"token": TOKEN}).encode(), headers={DEVICE_HEADER: "named"})
+    stranger, memory = signed_in_stranger().on(SIGN_IN, granted), Memory()
+    access = stranger.access()
+    options = {"access": access, "remember": memory, "device_of": memory.device_of}
+    signed_in = await sign_in(BASE, "Asha", "practice", **options)  # type: ignore[arg-type]  # the options of both
+    await signed_in.lms.sign_in_again("practice")
+    assert [request.headers[DEVICE_HEADER] for request in stranger.seen(SIGN_IN)] == ["of-Asha", "of-asha"]
+    assert all(DEVICE_HEADER not in request.headers for request in stranger.seen(ME_ROUTE))
+    assert memory.devices == ["named", "named"]
+    await signed_in.lms.close()
+
+
+@pytest.mark.parametrize("device", ["", "two words", "x" * 300, "a,b"])
+async def test_a_name_that_no_header_should_hold_is_not_kept(device: str) -> None:
+    granted = raw(json.dumps({"token": TOKEN}).encode(), headers={DEVICE_HEADER: device})
+    stranger, memory = signed_in_stranger().on(SIGN_IN, granted), Memory()
+    signed_in = await sign_in(BASE, "asha", "practice", access=stranger.access(), remember=memory)
+    assert memory.devices == [""]
+    await signed_in.lms.close()
+
+
+async def test_a_busy_server_is_tried_again_after_the_wait_that_it_asks_for() -> None:
+    busy = raw(b'{"detail": "busy"}', 503, {"Retry-After": "10"})
+    stranger, told = signed_in_stranger().on(SIGN_IN, busy, busy, answer({"token": TOKEN})), list[float]()
+    signed_in = await sign_in(BASE, "asha", "practice", access=stranger.access(), on_wait=told.append)
+    assert told == stranger.waits
+    assert len(told) == 2
+    assert all(10 <= wait <= 15 for wait in told)
+    stranger.on(SIGN_IN, busy, answer({"token": TOKEN}))
+    await signed_in.lms.sign_in_again("practice", told.append)
+    assert len(told) == 3
+    await signed_in.lms.close()
+
+
+async def test_a_server_that_stays_busy_is_an_error_after_two_minutes() -> None:
+    stranger = signed_in_stranger().on(SIGN_IN, raw(b"busy", 503))
+    with pytest.raises(Busy):
+        await sign_in(BASE, "asha", "practice", access=stranger.access())
+    assert 100 < sum(stranger.waits) <= 120
+
+
+@pytest.mark.parametrize(("status", "wait"), [(429, "8"), (503, "3600"), (502, "1")])
+async def test_other_refusals_are_not_waited_for(status: int, wait: str) -> None:
+    stranger = signed_in_stranger().on(SIGN_IN, raw(b"{}", status, {"Retry-After": wait}))
+    with pytest.raises(Unreachable):
+        await sign_in(BASE, "asha", "practice", access=stranger.access())
+    assert stranger.waits == []
+
+
+async def test_a_sign_in_may_wait_in_the_queue_of_the_server() -> None:
+    stranger = signed_in_stranger()
+    signed_in = await sign_in(BASE, "asha", "practice", access=stranger.access(timeout=5.0))
+    reads = [request.extensions["timeout"]["read"] for request in stranger.requests]
+    assert reads == [45.0, 5.0]
     await signed_in.lms.close()
 
 

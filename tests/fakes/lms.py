@@ -226,7 +226,7 @@ class FakeLms:
         self.faults.called("stats")
         return institute.STATS
 
-    async def sign_in_again(self, password: str) -> None:
+    async def sign_in_again(self, password: str, on_wait: Callable[[float], None] | None = None) -> None:
         self.faults.called("sign_in_again")
         if password != self._password:
             words = "Wrong user name or password."

@@ -1,5 +1,7 @@
 """The ways in, in memory, and everything else the app is given."""
 
+import asyncio
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -22,13 +24,20 @@ class FakeSessionProvider:
         self.error: ApiError | None = None
         self.unreachable: Unreachable | None = None
         """Why the token of `kept` cannot be verified."""
+        self.busy: asyncio.Event | None = None
+        """A sign-in waits for this event, as for a busy server."""
         self.asked: list[tuple[str, ...]] = []
 
     def profiles(self) -> tuple[Profile, ...]:
         return self.known
 
-    async def sign_in(self, base_url: str, username: str, password: str, *, keep: bool) -> UserSession:
+    async def sign_in(
+        self, base_url: str, username: str, password: str, *, keep: bool, on_wait: Callable[[float], None] | None = None
+    ) -> UserSession:
         self.asked.append((base_url, username, password, str(keep)))
+        if self.busy is not None and on_wait is not None:
+            on_wait(11.5)
+            await self.busy.wait()
         self._fail()
         if (username, password) != ("asha", "practice"):
             words = "Unable to sign in with these credentials."

@@ -1,3 +1,4 @@
+import asyncio
 from pathlib import Path
 
 from textual.widgets import Input
@@ -64,6 +65,17 @@ async def test_unreachable_server_and_bad_certificate_each_have_words_of_their_o
         assert "(certificate has expired)." in run.words
         run.provider.error = None
         await run.press("ctrl+s")
+        assert run.screen == "AttemptsScreen"
+
+
+async def test_a_busy_server_is_told_in_one_sentence_while_the_sign_in_waits(tmp_path: Path) -> None:
+    async with program(tmp_path, signed_in=False) as run:
+        await fill(run)
+        run.provider.busy = asyncio.Event()
+        await run.press("enter")
+        assert "The server is busy. Your sign-in is tried again in 12 seconds." in run.words
+        run.provider.busy.set()
+        await run.pilot.pause()
         assert run.screen == "AttemptsScreen"
 
 

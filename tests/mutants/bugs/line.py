@@ -11,6 +11,7 @@ from lms_tui.attempt.sender import Sender
 from lms_tui.attempt.session import Session
 from lms_tui.attempt.values import Item
 from lms_tui.client import auth
+from lms_tui.client.api import OnWait
 from lms_tui.wire.errors import ApiError, SignInNeeded
 from tests.attempt import test_keeper, test_offline_resume, test_outbox
 from tests.client import test_client_sign_in
@@ -110,13 +111,15 @@ def _unstamped(_: object) -> Callable[[journal_session.JournalSession, Item], st
     return lambda ledger, _item: f"{ledger._journal.writer}:1"
 
 
-def _before_it_is_known(sound: Callable[[auth._Renewal, str], Awaitable[None]]) -> Callable[..., Awaitable[None]]:
+def _before_it_is_known(
+    sound: Callable[[auth._Renewal, str, OnWait | None], Awaitable[None]],
+) -> Callable[..., Awaitable[None]]:
     """Believe the new token first and ask whose it is afterwards."""
 
-    async def renew(self: auth._Renewal, password: str) -> None:
-        token = await auth._fetch_token(self._connection, self._token_path, self._user.username, password)
-        self._connection.auth.replace(token)
-        await sound(self, password)
+    async def renew(self: auth._Renewal, password: str, on_wait: OnWait | None) -> None:
+        grant = await self._door.ask(self._connection, self._user.username, password, on_wait)
+        self._connection.auth.replace(grant.token)
+        await sound(self, password, on_wait)
 
     return renew
 

@@ -130,6 +130,11 @@ class SignInScreen(CommandScreen[None]):
         finally:
             self.set_class(False, "-busy")
 
+    def _tell_wait(self, seconds: float) -> None:
+        from lms_tui.views.sign_in import waiting_words  # noqa: PLC0415 - needed when a server is busy
+
+        self.say(waiting_words(seconds))
+
     async def _forget(self) -> None:
         """Remove the form, because this screen stays below the others and must not keep a password."""
         if self._form is not None:
@@ -221,7 +226,9 @@ class SignInScreen(CommandScreen[None]):
         async def entrance() -> UserSession:
             if filled.token:
                 return await session_provider.sign_in_with_token(filled.server, filled.token, keep=filled.keep)
-            return await session_provider.sign_in(filled.server, filled.username, filled.password, keep=filled.keep)
+            return await session_provider.sign_in(
+                filled.server, filled.username, filled.password, keep=filled.keep, on_wait=self._tell_wait
+            )
 
         self._enter(entrance, "Signing in …")
 
