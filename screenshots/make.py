@@ -222,7 +222,7 @@ async def light(camera: Camera) -> None:
 
 
 async def profile(camera: Camera) -> None:
-    await camera.open_more("Your profile")
+    await camera.open_more("Your details")
     await camera.press("enter")
     await camera.see("No photo")
     await camera.press("p")
@@ -235,7 +235,7 @@ async def profile(camera: Camera) -> None:
 
 
 async def tokens(camera: Camera) -> None:
-    await camera.open_more("Your profile")
+    await camera.open_more("Your details")
     await camera.press("down down down enter")
     await camera.see("course ID")
     await camera.type("1")
@@ -254,7 +254,7 @@ async def tokens(camera: Camera) -> None:
 
 
 async def reading(camera: Camera) -> None:
-    await camera.open_more("Your profile")
+    await camera.open_more("Your details")
     camera.shoot("more")
     await camera.press("down down enter")
     await camera.see("link name or address")
@@ -264,7 +264,7 @@ async def reading(camera: Camera) -> None:
     await camera.pilot.pause(0.5)
     camera.shoot("post")
     await camera.press("escape")
-    await camera.see("Your profile")
+    await camera.see("Your details")
     await camera.press("down enter")
     await camera.see("course ID")
     await camera.type("1")

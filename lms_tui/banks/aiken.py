@@ -55,7 +55,7 @@ class _Draft:
         right = self._right()
         if not right:
             collector.error(
-                f"{named} was left out. Its right answer “{self.answer[:40]}” is not one of its answers.", self.line
+                f"{named} was left out. Its correct answer “{self.answer[:40]}” is not one of its answers.", self.line
             )
             return
         letters = [letter for letter, _ in self.options]
@@ -68,7 +68,7 @@ class _Draft:
         collector.add(Question(kind, plain_to_html(stem), options, line=self.line))
 
     def _right(self) -> set[int]:
-        """Return the indices of the right answers, which are named by letter or by text."""
+        """Return the indices of the correct answers, which are named by letter or by text."""
         by_text = [at for at, (_, text) in enumerate(self.options) if text.casefold() == self.answer.casefold()]
         if by_text:
             return {by_text[0]}

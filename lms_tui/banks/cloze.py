@@ -90,7 +90,7 @@ def _part(found: "re.Match[str]", body: str) -> Part:
             sort = "several" if name.startswith(("MR", "MULTIR")) else "choice"
     answers = tuple(_answers(body))
     if not any(answer.weight > 0 for answer in answers):
-        raise Unreadable("An embedded answer has no right answer.")
+        raise Unreadable("An embedded answer has no correct answer.")
     return Part(sort, Decimal(found[1] or 1), answers, name in {"SHORTANSWER_C", "SAC", "MWC"})
 
 
@@ -188,7 +188,7 @@ def _several(stem: str, parts: list[Part]) -> Cloze:
     if len({part.marks for part in parts}) > 1:
         warnings.append("The gaps have different marks. Here they all count the same.")
     if any(answer.feedback for part in parts for answer in part.answers if answer.weight <= 0):
-        warnings.append("Feedback to wrong answers in gaps was left out.")
+        warnings.append("Feedback to incorrect answers in gaps was left out.")
     return Cloze(
         QuestionType.GAPS,
         stem.strip(),

@@ -9,14 +9,14 @@ from lms_tui.banks.texts import GAP, told, unescaped
 from lms_tui.common.cleaning import clean_line
 from lms_tui.wire.question_types import QuestionType
 
-Doubt = tuple[Severity, str]
+Problem = tuple[Severity, str]
 
 
 def lint_keys(exam: Exam) -> Iterator[Finding]:
     """Check keys and identifiers. This is fast and runs for every exam that is read."""
     seen: set[str] = set()
     for number, question in enumerate(exam.questions, 1):
-        for severity, message in doubts(question):
+        for severity, message in question_problems(question):
             yield Finding(severity, message, question.line, number)
         if question.identifier in seen:
             message = f"The id “{clean_line(question.identifier)}” is used by an earlier question too."
@@ -37,7 +37,7 @@ def lint_types(exam: Exam) -> Iterator[Finding]:
 # --- keys -----------------------------------------------------------------------------------------------------------
 
 
-def doubts(question: Question) -> Iterator[Doubt]:
+def question_problems(question: Question) -> Iterator[Problem]:
     """Yield the problems with the answers of a question."""
     if not question.html.strip():
         yield Severity.WARNING, "The question has no text."
@@ -45,9 +45,9 @@ def doubts(question: Question) -> Iterator[Doubt]:
         case QuestionType.SINGLE | QuestionType.MULTIPLE:
             yield from _of_options(question)
         case QuestionType.SHORT if not any(key.weight > 0 for key in question.texts):
-            yield Severity.ERROR, "No answer is marked as right."
+            yield Severity.ERROR, "No answer is marked as correct."
         case QuestionType.NUMERIC if not any(key.weight > 0 for key in question.numbers):
-            yield Severity.ERROR, "No answer is marked as right."
+            yield Severity.ERROR, "No answer is marked as correct."
         case QuestionType.GAPS:
             yield from _of_gaps(question)
         case QuestionType.MATCH:
@@ -56,15 +56,15 @@ def doubts(question: Question) -> Iterator[Doubt]:
             pass
 
 
-def _of_options(question: Question) -> Iterator[Doubt]:
+def _of_options(question: Question) -> Iterator[Problem]:
     options = question.options
     right = [option for option in options if option.correct]
     if not right:
-        yield Severity.ERROR, "No answer is marked as right."
+        yield Severity.ERROR, "No answer is marked as correct."
     if question.kind is QuestionType.SINGLE and len(right) > 1:
         yield (
             Severity.WARNING,
-            "Several answers are marked as right, but students can choose only one. Any of them is accepted.",
+            "Several answers are marked as correct, but students can choose only one. Any of them is accepted.",
         )
     if len(options) == 1:
         yield Severity.WARNING, "There is only one answer to choose."
@@ -76,32 +76,32 @@ def _of_options(question: Question) -> Iterator[Doubt]:
         yield from _of_shares(right)
 
 
-def _of_shares(right: Sequence[Option]) -> Iterator[Doubt]:
+def _of_shares(right: Sequence[Option]) -> Iterator[Problem]:
     weights = [option.weight for option in right if option.weight is not None]
     if not weights:
         return
     total = sum(weights, Decimal(0))
     if abs(total - 1) > Decimal("0.01"):
-        yield Severity.WARNING, f"The weights of the right answers add up to {_percent(total)} %, not to 100 %."
+        yield Severity.WARNING, f"The weights of the correct answers add up to {_percent(total)} %, not to 100 %."
 
 
-def _of_gaps(question: Question) -> Iterator[Doubt]:
+def _of_gaps(question: Question) -> Iterator[Problem]:
     written = {int(found[1]) for found in GAP.finditer(question.html)}
     keyed = {key.gap for key in question.texts if key.weight > 0}
     keyed |= {key.gap for key in question.numbers if key.weight > 0}
     for gap in sorted(written - keyed):
-        yield Severity.ERROR, f"Gap {gap} has no right answer."
+        yield Severity.ERROR, f"Gap {gap} has no correct answer."
     for gap in sorted(keyed - written):
         yield Severity.WARNING, f"Gap {gap} has an answer but is not in the text."
     for gap, choices in enumerate(question.gap_choices, 1):
         keys = [unescaped(key.text) for key in question.texts_of(gap) if key.weight > 0]
         if choices and keys and not set(keys) & set(choices):
-            yield Severity.ERROR, f"The right answer of gap {gap} is not among its choices."
+            yield Severity.ERROR, f"The correct answer of gap {gap} is not among its choices."
         if _repeats(choices):
             yield Severity.WARNING, f"Two choices of gap {gap} are the same."
 
 
-def _of_pairs(question: Question) -> Iterator[Doubt]:
+def _of_pairs(question: Question) -> Iterator[Problem]:
     if not any(pair.left_html.strip() for pair in question.pairs):
         yield Severity.ERROR, "There is nothing to match."
     elif len({pair.right for pair in question.pairs}) < 2:

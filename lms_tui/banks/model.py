@@ -32,7 +32,7 @@ class NumericKey:
 
 @dataclass(frozen=True, slots=True)
 class TextKey:
-    """A right text. `gap` is the number of the gap from 1, or 0 if the answer is one field."""
+    """A correct text. `gap` is the number of the gap from 1, or 0 if the answer is one field."""
 
     text: str
     gap: int = 0

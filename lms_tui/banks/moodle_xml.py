@@ -175,7 +175,7 @@ class _Question:
         for name in _OF_WHOLE:
             told = plain(self.formatted(name))
             if told and not _USUAL.fullmatch(told):
-                self.collector.left_out("general feedback to right or wrong answers")
+                self.collector.left_out("general feedback to correct or incorrect answers")
         if any(hint.text_of("text") for hint in self.node.all("hint")):
             self.collector.left_out("hints")
         if self.node.text_of("hidden") == "1":

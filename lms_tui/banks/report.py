@@ -57,7 +57,7 @@ def _once(findings: Iterable[Finding]) -> list[Finding]:
 
 
 def as_json(report: Report) -> str:
-    """Return the report as JSON. `keys` are the right answers as text, `correct` the numbers of the right options."""
+    """Return the report as JSON. `keys` are the correct answers as text, `correct` the numbers of their options."""
     exam = report.exam
     told = {
         "file": report.file,
@@ -87,7 +87,7 @@ def _row(number: int, question: Question) -> dict[str, Any]:
 
 
 def keys(question: Question) -> Iterator[str]:
-    """Yield the right answers as text."""
+    """Yield the correct answers as text."""
     yield from (plain(option.html) for option in question.options if option.correct)
     for key in question.numbers:
         if key.weight > 0:

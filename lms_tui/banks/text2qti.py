@@ -209,7 +209,7 @@ class _Reader:
         elif entry.mark in {"feedback", "solution"}:
             draft.explanation.append(_html(entry.text))
         elif entry.mark in {"right feedback", "wrong feedback"}:
-            self.collector.left_out("general feedback to right or wrong answers")
+            self.collector.left_out("general feedback to correct or incorrect answers")
         else:
             draft.answers.append((entry, ""))
 

@@ -112,13 +112,13 @@ def parse_xml(text: str, first_line: int = 1) -> Node:
     except Unsafe:
         raise
     except Malformed:
-        mended = mend(text)
-        if mended == text:
+        repaired = repair(text)
+        if repaired == text:
             raise
-        return _Builder(first_line).build(mended)
+        return _Builder(first_line).build(repaired)
 
 
-def mend(text: str) -> str:
+def repair(text: str) -> str:
     """Escape bare ampersands and replace characters that XML forbids."""
     return _KEPT_OR_AMPERSAND.sub(_mended, _ILLEGAL.sub(UNSEEN, text))
 

@@ -26,7 +26,7 @@ NO: Final = frozenset({"no", "false", "off", "n"})
 
 @dataclass(slots=True)
 class Values:
-    """Reads values and reports invalid ones to `collector`. None is a missing value."""
+    """Reads values and reports invalid ones to `collector`. A missing value is read as None."""
 
     collector: Collector = field(default_factory=Collector)
 

@@ -110,7 +110,7 @@ class Connection:
         self.proof: Callable[[], Awaitable[None]] | None = None
         """Awaited before each request, until it is taken away: it asks whose token this is."""
         headers = {"Accept": "application/json", "Accept-Encoding": "gzip"}
-        self._http = way_to(base_url, access, headers, self.auth)
+        self._http = http_client(base_url, access, headers, self.auth)
 
     def __repr__(self) -> str:
         return f"Connection({self.base_url!r})"
@@ -273,7 +273,7 @@ def _pairs(headers: httpx.Headers) -> Headers:
     return tuple(headers.multi_items())
 
 
-def way_to(base_url: str, access: Access, headers: Mapping[str, str], auth: TokenAuth | None) -> httpx.AsyncClient:
+def http_client(base_url: str, access: Access, headers: Mapping[str, str], auth: TokenAuth | None) -> httpx.AsyncClient:
     """Return an HTTP client without redirects and cookies. Raises Invalid if the environment's proxy is invalid."""
     verify = tls(base_url, access.ca_file)
     try:

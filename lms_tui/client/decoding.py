@@ -18,7 +18,7 @@ _LONGEST_INTEGER: Final = 40
 async def read_body(chunks: AsyncIterable[bytes], encoding: str, largest: int = LARGEST_BODY) -> bytes:
     """Collect and decompress a body of at most `largest` bytes. Raises NotTheService for a larger one.
 
-    httpx would decompress a whole chunk at once: 64 KB of gzip can become 64 MB.
+    httpx would decompress a whole chunk at once, and 64 KB of gzip can become 64 MB.
     """
     encoding = encoding.strip().lower()
     if encoding not in {"", "identity", "gzip", "x-gzip", "deflate"}:

@@ -7,7 +7,7 @@ import anyio
 import httpx
 
 from lms_tui.client.address import follow, is_encodable, is_loopback, origin_of
-from lms_tui.client.connection import NO_ANSWER, Connection, way_to
+from lms_tui.client.connection import NO_ANSWER, Connection, http_client
 from lms_tui.client.errors import from_response, from_transport, unsendable
 from lms_tui.client.port import PictureAddress
 from lms_tui.common.cleaning import clean_line
@@ -82,7 +82,7 @@ class HttpPictures:
         if own not in self._ways:
             access = self._connection.access
             base_url = self._connection.base_url if own else "https://"
-            self._ways[own] = way_to(base_url, access, _HEADERS, self._connection.auth if own else None)
+            self._ways[own] = http_client(base_url, access, _HEADERS, self._connection.auth if own else None)
         return self._ways[own]
 
 

@@ -90,7 +90,7 @@ class Recorder(Protocol):
 
 
 class Recording:
-    """The newest exchanges without secrets, oldest first, limited by number and bytes. None means no limit."""
+    """The newest exchanges, oldest first, with secrets hidden. The number and the bytes are limited, or not if None."""
 
     def __init__(self, most: int | None = _MOST, largest: int | None = _LARGEST) -> None:
         self._most = most

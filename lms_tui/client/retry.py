@@ -15,9 +15,10 @@ _SECONDS: Final = re.compile(r"[+-]?\d{1,20}(?:\.\d{1,9})?")
 
 
 def parse_retry_after(value: str | None, now: datetime) -> float | None:
-    """Read the header as seconds from now, 0 to an hour; None where it is missing or tells no time.
+    """Return the wait that a Retry-After header asks for, in seconds from now.
 
-    Seconds (`30`, `-5` reads as 0, `1000000000` as an hour) or an HTTP-date. `now` is aware of its zone.
+    The header holds seconds or an HTTP-date. The result is from 0 to 3600, or None without a valid header. `now` has a
+    time zone.
     """
     if value is None:
         return None

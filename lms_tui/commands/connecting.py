@@ -13,7 +13,7 @@ from lms_tui.common.user_errors import AdvisedError, UsageError, in_words
 if TYPE_CHECKING:
     from lms_tui.client.connection import Access
     from lms_tui.qa.walk.clocks import ServerClock
-    from lms_tui.qa.walk.visitor import Account
+    from lms_tui.qa.walk.user_client import Account
 
 COULD_NOT_RUN: Final = 2
 
@@ -70,7 +70,7 @@ def passwords_of(options: argparse.Namespace) -> list[str]:
 
 def accounts_of(options: argparse.Namespace) -> "tuple[Account, Account | None]":
     """Return the named users with their passwords. Raises UsageError."""
-    from lms_tui.qa.walk.visitor import Account
+    from lms_tui.qa.walk.user_client import Account
 
     if not options.user:
         raise UsageError("No user is given.", "Use --user NAME with --password-stdin or --password.")

@@ -82,7 +82,7 @@ def statistics_text(whole: Mapping[str, Any], rows: Sequence[Mapping[str, Any]])
     lines += [
         "",
         "* marks the key. The facility is the share of marks that students earned.",
-        "The discrimination says whether students with high scores were right more often.",
+        "The discrimination says whether students with high scores answered correctly more often.",
     ]
     return "\n".join(lines)
 

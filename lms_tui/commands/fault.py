@@ -43,7 +43,7 @@ def run_fault(options: argparse.Namespace) -> int:
 
 async def _fault(options: argparse.Namespace) -> int:
     from lms_tui.commands.practice import BENCH, sign_in
-    from lms_tui.qa.walk.visitor import Account
+    from lms_tui.qa.walk.user_client import Account
 
     if not options.base_url:
         raise UsageError("No service is given.", "Give its address with --base-url.")
@@ -72,7 +72,7 @@ def _print(replies: "list[Exchange]") -> int:
         sentence, fields = words_of(reply.tree())
         words = sentence or " ".join(line for lines in fields.values() for line in lines) or reply.outcome
         if reply.status == 404:
-            words = "This service takes no faults: start it with `lms-tui serve --bench`."
+            words = "This service accepts no faults. Start it with `lms-tui serve --bench`."
         print(f"lms-tui: {clean_line(words)}", file=sys.stderr)
     if replies[-1].succeeded:
         tree = as_tree(replies[-1].tree())

@@ -14,7 +14,7 @@ from lms_tui.client.port import TOKEN_PATH
 from lms_tui.commands.connecting import access_of
 from lms_tui.common.user_errors import UsageError
 from lms_tui.qa.walk.clocks import MovableClock
-from lms_tui.qa.walk.visitor import Account, CannotWalkError, Visitor
+from lms_tui.qa.walk.user_client import Account, CannotWalkError, UserClient
 from lms_tui.runtime.service_process import ServiceProcess
 
 PASSWORD: Final = "practice"  # noqa: S105 - public, and the service listens on this computer only
@@ -28,7 +28,7 @@ class Practice:
     base_url: str
     folder: Path
     clock: MovableClock
-    admin: Visitor
+    admin: UserClient
 
     async def fault(self, text: str) -> None:
         """Add a fault, or remove all faults if the text is empty. Raises UsageError."""
@@ -57,12 +57,12 @@ async def open_practice(options: argparse.Namespace, stack: AsyncExitStack) -> P
     return Practice(base_url, folder, MovableClock(time.monotonic, move), admin)
 
 
-async def sign_in(stack: AsyncExitStack, base_url: str, access: Access, account: Account) -> Visitor:
+async def sign_in(stack: AsyncExitStack, base_url: str, access: Access, account: Account) -> UserClient:
     """Sign in to a service on this computer. Raises UsageError for any other address."""
     base_url = parse_base_url(base_url)
     if not is_loopback(base_url):
         raise UsageError("Faults work only on this computer.", "Give an address such as http://127.0.0.1:PORT.")
-    visitor = Visitor(base_url, access, account.username)
-    stack.push_async_callback(visitor.close)
-    await visitor.sign_in(TOKEN_PATH, account)
-    return visitor
+    client = UserClient(base_url, access, account.username)
+    stack.push_async_callback(client.close)
+    await client.sign_in(TOKEN_PATH, account)
+    return client

@@ -49,12 +49,12 @@ def _verdict(report: Report) -> list[str]:
         return ["This cannot be checked.", *report.problems]
     if not report.whole or report.key is None:
         return ["This receipt was changed after it was made.", *report.problems]
-    heard = "The server is not in it: only this computer's clock tells the times."
+    heard = "It has no reply of the server. Only this computer's clock gives the times."
     if report.last_heard is not None:
         told = ", ".join(f"{name} {value}" for name, value in sorted(report.last_heard.items()))
-        heard = f"The server was last heard with {told}; {counted(report.after_last_heard, 'change')} came after that."
+        heard = f"The last reply of the server said {told}. {counted(report.after_last_heard, 'change')} came after it."
     return [
-        "This receipt is whole: nothing in it was altered, left out in the middle or moved.",
+        "This receipt is whole. Nothing in it was altered, left out in the middle or moved.",
         f"Attempt {report.key.attempt_id} of user {report.key.user_id} at {report.key.origin}: {report.title}",
         f"{counted(report.changes, 'change')}, {counted(report.undelivered, 'answer')} not delivered.",
         heard,
@@ -71,7 +71,7 @@ def run_list(data_dir: Path | None, *, as_data: bool) -> int:
 
 
 def _row(path: Path) -> dict[str, Any]:
-    """One row of the list. `trouble`: the reason why a journal cannot be read."""
+    """One row of the list. `trouble` is the reason why a journal cannot be read, or ""."""
     attempt_id = int(path.stem) if path.stem.isdecimal() else 0
     try:
         seen = read_snapshot(path)

@@ -33,9 +33,10 @@ class CannotShowError(AdvisedError):
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How questions are printed. `colours`: with bold, underline and pictures.
+    """How questions are printed.
 
-    `draw` returns the sequence that draws a whole picture at the cursor, given the last row of the picture.
+    With `colours`, bold text, underlines and pictures are printed. `draw` returns the sequence that draws a whole
+    picture at the cursor. Its argument is the last row of the picture.
     """
 
     width: int = 80

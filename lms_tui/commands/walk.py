@@ -40,7 +40,7 @@ def register(commands: Subcommands) -> None:
     walk.add_argument("--token-path", default="", metavar="PATH", help="path where the server issues tokens")
     walk.add_argument("--database-url", default="", metavar="URL", help="database of the temporary service")
     walk.add_argument("--strict", action="store_true", help="fail on differences from the notes too")
-    walk.add_argument("--quotes", action="store_true", help="show the quote that each rule is judged by")
+    walk.add_argument("--quotes", action="store_true", help="show the text that each rule quotes")
     walk.add_argument("--json", action="store_true", dest="as_json", help="print JSON")
     walk.add_argument("--junit", type=Path, metavar="FILE", help="write JUnit XML")
     walk.add_argument("--har", type=Path, metavar="FILE", help="write every request, without secrets")
@@ -118,7 +118,7 @@ async def _report(options: argparse.Namespace) -> "Report":
 async def _plan(options: argparse.Namespace, stack: AsyncExitStack) -> "tuple[Plan, ServerClock]":
     """Return what to test. Without `--base-url`, start a service that ends with the stack."""
     from lms_tui.client.port import TOKEN_PATH
-    from lms_tui.qa.walk.visitor import Account
+    from lms_tui.qa.walk.user_client import Account
     from lms_tui.qa.walk.walking import Plan
 
     if options.base_url:

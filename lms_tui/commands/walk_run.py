@@ -13,9 +13,9 @@ from lms_tui.common.cleaning import clean_line
 from lms_tui.common.settings import Profile, find_paths
 from lms_tui.common.user_errors import in_words
 from lms_tui.qa.scenarios.player import Outcome, Target, play
-from lms_tui.qa.scenarios.scenario import Scenario, checklist, read_scenario, shipped
+from lms_tui.qa.scenarios.scenario import Scenario, checklist, included_scenarios, read_scenario
 from lms_tui.qa.scenarios.terminal import Terminal, can_emulate, no_emulator
-from lms_tui.qa.walk.visitor import Account
+from lms_tui.qa.walk.user_client import Account
 from lms_tui.runtime.profiles import ProfileList
 from lms_tui.runtime.secrets import FileTokens
 
@@ -25,7 +25,7 @@ def run_scenarios(options: argparse.Namespace) -> int:
 
     Raises AdvisedError if another scenario could not run.
     """
-    scenarios = [read_scenario(file) for file in options.files or shipped()]
+    scenarios = [read_scenario(file) for file in options.files or included_scenarios()]
     if options.print_checklist:
         for scenario in scenarios:
             print("\n".join(checklist(scenario)), end="\n\n")

@@ -163,7 +163,7 @@ class Settings:
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """A server and a user name there. A profile never holds a password or a token.
+    """A server and a user name. A profile never holds a password or a token.
 
     `base_url`: as `lms_tui.client.address` returns it. `token_path`: where this server issues tokens, empty for the
     path in the API document. `ca_file`: certificates to trust for this server besides the system's. `user_id` and
@@ -202,7 +202,7 @@ def load(
 ) -> Settings:
     """Read the file, the environment and the options. Raises SettingsError.
 
-    `options` holds values by field name, such as `{"theme": "light"}`. None means that the option was not given.
+    `options` holds values by field name, such as `{"theme": "light"}`. An option that was not given is None.
     """
     tables = _read_toml(paths.settings)
     if unknown := sorted(set(tables) - {"appearance", "runner", "network", "keys"}):

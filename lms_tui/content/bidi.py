@@ -107,7 +107,7 @@ _LEFTWARD: Final = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefe]")
 def turns_words(environment: Mapping[str, str]) -> bool:
     """Return whether the terminal reorders each right-to-left word itself, as kitty does.
 
-    Such a terminal leaves the order of words as it is. The layout then orders the words but not their letters.
+    Such a terminal does not reorder the words of a line. The layout then orders the words but not their letters.
     """
     return "KITTY_WINDOW_ID" in environment or environment.get("TERM") == "xterm-kitty"
 

@@ -29,7 +29,7 @@ from lms_tui.content.attributes import (
     table_rows,
 )
 from lms_tui.content.drawings import drawing
-from lms_tui.content.inline import PLAIN, Gatherer, Style
+from lms_tui.content.inline import PLAIN, InlineCollector, Style
 from lms_tui.content.long import is_long, parts
 from lms_tui.content.model import (
     Block,
@@ -53,7 +53,7 @@ from lms_tui.content.model import (
     Table,
     Text,
 )
-from lms_tui.content.source import ANY_TAG, escape_stray_brackets, hold_pictures, restore_picture
+from lms_tui.content.source import ANY_TAG, escape_stray_brackets, extract_pictures, restore_picture
 from lms_tui.content.text import readable_text, safe_line, safe_text
 
 _DEEPEST: Final = 60
@@ -78,7 +78,7 @@ def parse(html: str) -> Document:
 
     Only the first part of a very long text is read. `parts_of` returns all parts.
     """
-    html, held = hold_pictures(html)
+    html, held = extract_pictures(html)
     if not is_long(html):
         return _read(html, held)
     document = _read(next(parts(html)), held)
@@ -87,7 +87,7 @@ def parse(html: str) -> Document:
 
 def parts_of(html: str) -> Iterator[Document]:
     """Read a text of any length in parts."""
-    html, held = hold_pictures(html)
+    html, held = extract_pictures(html)
     for part in parts(html) if is_long(html) else (html,):
         yield _read(part, held)
 
@@ -95,12 +95,12 @@ def parts_of(html: str) -> Iterator[Document]:
 def _read(html: str, held: Sequence[str]) -> Document:
     html = html.replace("\x00", "\ufffd").replace("\r\n", "\n").replace("\r", "\n")
     if not ANY_TAG.search(html):
-        reader = _Reader(Gatherer(keep_lines=True))
+        reader = _Reader(InlineCollector(keep_lines=True))
         for part in re.split(r"\n[ \t]*\n", _entities(html)):
             reader.inline.text(readable_text(part), PLAIN)
             reader.end_paragraph()
     else:
-        reader = _Reader(Gatherer(), held=held)
+        reader = _Reader(InlineCollector(), held=held)
         body = LexborHTMLParser(escape_stray_brackets(html)).body
         if body is not None:
             reader.children(body, PLAIN, 0)
@@ -120,14 +120,14 @@ def _entities(text: str) -> str:
 class _Reader:
     """Walks the tree of the parser and collects `blocks`."""
 
-    inline: Gatherer
+    inline: InlineCollector
     blocks: list[Block] = field(default_factory=list)
     direction: Direction = Direction.AUTO
     level: int = 0
     gaps: int = 0
     links: int = 0
     held: Sequence[str] = ()
-    """Pictures that `hold_pictures` took out of the text."""
+    """Pictures that `extract_pictures` took out of the text."""
 
     def end_paragraph(self) -> None:
         """Turn the running text into a paragraph, unless it is blank."""
@@ -164,7 +164,7 @@ class _Reader:
     def inner(self, node: LexborNode, style: Style, depth: int) -> tuple[Block, ...]:
         """Read the children of a node as separate blocks."""
         above, self.blocks = self.blocks, []
-        inline, self.inline = self.inline, Gatherer()
+        inline, self.inline = self.inline, InlineCollector()
         level, self.level = self.level, 0
         outer, self.direction = self.direction, direction_of(node, self.direction)
         self.children(node, style, depth)
@@ -217,7 +217,9 @@ class _Reader:
                 if blocks:
                     items.append(Item(label(number, kind) if ordered else bullet(kind), blocks))
                 number += 1
-            elif blocks := _Reader(Gatherer(), direction=self.direction, held=self.held).alone(child, style, depth + 1):
+            elif blocks := _Reader(InlineCollector(), direction=self.direction, held=self.held).alone(
+                child, style, depth + 1
+            ):
                 if items:
                     items[-1] = Item(items[-1].label, (*items[-1].blocks, *blocks))
                 else:
@@ -285,10 +287,10 @@ class _Reader:
         captions = [child for child in elements(node) if child.tag == "figcaption"]
         caption: tuple[Inline, ...] = ()
         if captions:
-            gatherer, self.inline = self.inline, Gatherer()
+            outer, self.inline = self.inline, InlineCollector()
             self.children(captions[0], style, depth + 1)
             caption = self.inline.take()
-            self.inline = gatherer
+            self.inline = outer
             captions[0].remove()
         blocks = self.inner(node, style, depth)
         if blocks or caption:

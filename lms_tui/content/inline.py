@@ -23,7 +23,7 @@ PLAIN: Final = Style()
 
 
 @dataclass(slots=True)
-class Gatherer:
+class InlineCollector:
     """Collects the inline content of one paragraph. With `keep_lines`, newlines are line breaks."""
 
     keep_lines: bool = False
@@ -172,4 +172,4 @@ def _linked(pieces: Pieces) -> tuple[Inline, ...]:
     return tuple(result)
 
 
-__all__ = ["PLAIN", "Gatherer", "Image", "Style"]
+__all__ = ["PLAIN", "Image", "InlineCollector", "Style"]

@@ -194,8 +194,8 @@ class Part:
 class Run:
     """Cells of one style.
 
-    `colours`: foreground and background of half blocks as 0xRRGGBB. `part`: a picture that the terminal draws over
-    these blank cells.
+    `colours` are the foreground and background of half blocks as 0xRRGGBB. `part` is the part of a picture that the
+    terminal draws over these blank cells.
     """
 
     text: str

@@ -38,7 +38,7 @@ _LONGEST_LEAD: Final = 400
 _SVG_EDGE: Final = re.compile(r"<(/?)svg(?=[\s/>])[^<>]*>", re.IGNORECASE)
 
 
-def hold_pictures(html: str) -> tuple[str, list[str]]:
+def extract_pictures(html: str) -> tuple[str, list[str]]:
     """Replace SVG drawings and long data URIs by references. Return the text and the list of pictures.
 
     Pictures do not count towards the length of a text. The HTML parser must not see the elements inside a drawing.
@@ -75,7 +75,7 @@ def _hold_drawings(html: str, hold: Callable[[str], str]) -> str:
 
 
 def restore_picture(source: str, held: Sequence[str]) -> str:
-    """Return the picture that a reference from `hold_pictures` stands for, or `source` if it is no reference."""
+    """Return the picture that a reference from `extract_pictures` stands for, or `source` if it is no reference."""
     number = source.removeprefix(_HELD)
     return held[int(number)] if number != source and number.isdecimal() and int(number) < len(held) else source
 

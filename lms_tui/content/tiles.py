@@ -25,9 +25,10 @@ _BOLD_MATHS: Final = re.compile("[\U0001d400-\U0001d433\U0001d7ce-\U0001d7d7]+")
 
 @dataclass(frozen=True, slots=True)
 class Tile:
-    """A piece that is never broken: `rows` of runs around a baseline.
+    """A piece of a line that is never broken.
 
-    `gap`: blanks before the tile if a line may break there, else None. `plain`: the text of a tile without marks.
+    `rows` are the rows of runs around a baseline. `gap` is the number of blanks before the tile if a line may break
+    there, else None. `plain` is the text of a tile without marks.
     """
 
     rows: tuple[tuple[Run, ...], ...]
@@ -44,7 +45,7 @@ class Tile:
 
 @dataclass(slots=True)
 class Word:
-    """Tiles without blanks between them. `gap`: blanks before the word inside a line."""
+    """Tiles without blanks between them. `gap` is the number of blanks before the word inside a line."""
 
     tiles: list[Tile] = field(default_factory=list)
     gap: int = 0

@@ -1,4 +1,4 @@
-"""An attempt as a dialogue of lines: each typed line gets a reply."""
+"""An attempt as a dialogue. Each typed line gets a reply."""
 
 from typing import TYPE_CHECKING, Final
 
@@ -11,7 +11,7 @@ from lms_tui.attempt.values import Goal, Item, Phase
 from lms_tui.common.cleaning import clean, clean_line
 from lms_tui.plain import sentences, typed_lines
 from lms_tui.plain.line_io import InputEndedError, LineIO
-from lms_tui.plain.typed_lines import Choice, Command, EssayBegun, Meaning, Order, Unclear, Written
+from lms_tui.plain.typed_lines import Choice, Command, EssayBegun, Meaning, Order, UnknownLine, Written
 from lms_tui.views import runner as present
 from lms_tui.views import time_left
 from lms_tui.views.answers import AnswerForm, AnswerMode, form_of, why_read_only
@@ -137,7 +137,7 @@ class ExamDialogue:
                 self._put(item, field, text)
             case EssayBegun():
                 await self._write(item)
-            case Unclear(why=why):
+            case UnknownLine(why=why):
                 self._io.say(why)
             case Command():
                 await self._command(meaning, item)
@@ -265,7 +265,7 @@ class ExamDialogue:
     async def _end(self) -> None:
         counts = present.tally(self._keeper.session)
         self._io.say("; ".join(f"{count} {name}" for name, count in present.end_lines(counts)) + ".")
-        if (await self._ask("Type yes to end the exam, anything else to go on: ") or "").casefold() == "yes":
+        if (await self._ask("Type yes to end the exam, anything else to continue: ") or "").casefold() == "yes":
             self._keeper.do(EndAsked())
         elif self._keeper.session.editable:
             self._io.say("The exam continues.")
@@ -303,7 +303,7 @@ class ExamDialogue:
 
     def _begin_again(self) -> None:
         if self._keeper.session.phase is Phase.RUNNING:
-            self._io.say("The next section has begun.", self._time())
+            self._io.say("The next section has started.", self._time())
             self._show(self._keeper.session.item)
 
     async def _sign_in(self) -> None:

@@ -95,7 +95,7 @@ def _done(attempt: Attempt, unsent: int, now: datetime) -> Entry:
     return Entry(Kind.DONE, title, f"Done: {title}{score}{when}.{_undelivered(unsent)}", attempt.exam.slug, attempt.id)
 
 
-def time_rule(exam: Exam) -> str:
+def time_words(exam: Exam) -> str:
     """The rule about time, with the command that starts the clock."""
     count = say.counted(exam.number_of_questions, "question") if exam.number_of_questions else "The questions"
     if not exam.duration:

@@ -51,12 +51,12 @@ class PlainProgram:
         """Run until the user leaves or the input ends."""
         try:
             session = await self._enter()
-            home = Home(self._io, self._dependencies, session)
+            exam_list = ExamList(self._io, self._dependencies, session)
             if self._opening.exam_slug:
-                await home.take(self._opening.exam_slug)
-            await home.run()
+                await exam_list.take(self._opening.exam_slug)
+            await exam_list.run()
         except (InputEndedError, LeftError):
-            self._io.say("", "Goodbye. Every answer that was saved is kept.")
+            self._io.say("", "Goodbye. All saved answers are kept.")
 
     async def _enter(self) -> "UserSession":
         if self._opening.enter is not None:
@@ -92,7 +92,7 @@ class PlainProgram:
                 self._io.say(error_message(error).text)
 
 
-class Home:
+class ExamList:
     """The numbered list of exams of a signed-in student."""
 
     def __init__(self, io: LineIO, dependencies: "Dependencies", session: "UserSession") -> None:
@@ -169,19 +169,19 @@ class Home:
                 await self._result(entry.attempt_id)
 
     async def take(self, slug: str) -> None:
-        """Show the rules of an exam and start it on request."""
+        """Show the instructions of an exam and start it on request."""
         read = await self._tried(lambda: exam_to_begin(self._lms.exams, self._lms.attempts, slug))
         if read is None:
             return
         exam, attempts = read
         self._io.say("", f"{clean_line(exam.title) or slug}.", *to_speech(exam.description))
-        self._io.say(*(f"{heading}: {text}" for heading, text in rules(exam, attempts) if heading != "Time"))
-        self._io.say(listing.time_rule(exam))
+        self._io.say(*(f"{heading}: {text}" for heading, text in instructions_of(exam, attempts) if heading != "Time"))
+        self._io.say(listing.time_words(exam))
         begun = running_of(attempts)
-        doing = "resume" if begun else "begin"
+        doing = "resume" if begun else "start"
         beginning = Beginning(self._lms.attempts, slug)
         while True:
-            line = (await self._io.ask(f"Type start to {doing}, or back: ")).casefold()
+            line = (await self._io.ask(f"Type start to {doing} the exam, or back: ")).casefold()
             if line in {"back", "b", "quit", "q"}:
                 return
             if line != "start":
@@ -191,7 +191,7 @@ class Home:
                 await self._sit(attempt.id, clean_line(exam.title))
                 return
             if beginning.unsure:
-                self._io.say("It is not known whether the exam has begun. Type start to look again.")
+                self._io.say("It is not known whether the exam has started. Type start to check.")
 
     async def _sit(self, attempt_id: int, title: str) -> None:
         journal = self._journal(attempt_id, title)

@@ -23,7 +23,7 @@ def result(attempt: Attempt, now: datetime) -> list[str]:
     most = most_of(attempt)
     of = f" of {say.number(most)}" if most is not None else ""
     lines = [f"Result of {title}.", f"Score {say.number(attempt.score)}{of}, {say.percent(attempt.percentage)}."]
-    counts = f"{attempt.correct_count} right, {attempt.incorrect_count} wrong, {attempt.unanswered_count} unanswered"
+    counts = _counts(attempt.correct_count, attempt.incorrect_count, attempt.unanswered_count)
     if waiting := unmarked(attempt):
         lines += [
             f"{counts}, {waiting} not marked yet.",
@@ -41,12 +41,16 @@ def result(attempt: Attempt, now: datetime) -> list[str]:
         lines.append(f"Percentile {say.number(attempt.percentile)}.")
     if attempt.accuracy is not None:
         among = "marked" if waiting else "given"
-        lines.append(f"Accuracy {say.percent(attempt.accuracy)}: right answers among those {among}.")
+        lines.append(f"Accuracy {say.percent(attempt.accuracy)}: correct answers among those {among}.")
     if attempt.time_taken:
         lines.append(f"Time taken {say.duration(attempt.time_taken)}.")
     if attempt.date:
         lines.append(f"Date {say.moment_near(attempt.date, now)}.")
     return lines
+
+
+def _counts(correct: int, incorrect: int, unanswered: int) -> str:
+    return f"{correct} correct, {incorrect} incorrect, {unanswered} unanswered"
 
 
 def subjects(found: Sequence[SubjectAnalytics]) -> list[str]:
@@ -56,7 +60,7 @@ def subjects(found: Sequence[SubjectAnalytics]) -> list[str]:
 def _subject(found: SubjectAnalytics) -> str:
     waiting = found.total - found.correct - found.incorrect - found.unanswered
     return (
-        f"{clean_line(found.name)}: {found.correct} right, {found.incorrect} wrong, {found.unanswered} unanswered, "
+        f"{clean_line(found.name)}: {_counts(found.correct, found.incorrect, found.unanswered)}, "
         f"{f'{waiting} not marked yet, ' if waiting > 0 else ''}score {say.number(found.score)}."
     )
 
@@ -80,7 +84,7 @@ def statistics(stats: StudentStats) -> list[str]:
 
 
 class Review:
-    """Every question with its right answer, one at a time. Pages are fetched when needed."""
+    """Every question with its correct answer, one at a time. Pages are fetched when needed."""
 
     def __init__(self, io: LineIO, pages: AsyncIterator[Page[ReviewQuestion]]) -> None:
         self._io = io
@@ -157,7 +161,7 @@ def reviewed(question: ReviewQuestion) -> list[str]:
 
 def _options(question: ReviewQuestion) -> Iterator[str]:
     for place, option in enumerate(question.question.answers):
-        signs = ["right"] if option.is_correct else []
+        signs = ["correct"] if option.is_correct else []
         signs += ["yours"] if option.id in question.selected_answers else []
         said = f" ({' and '.join(signs)})" if signs else ""
         yield f"{say.letter(place)}{said}: {' '.join(to_speech(option.text_html)) or '(nothing)'}"
@@ -168,4 +172,4 @@ def _times(question: ReviewQuestion) -> Iterator[str]:
     if parts := [f"{name} {say.seconds(value)}" for name, value in known if value is not None]:
         yield f"Time: {', '.join(parts)}."
     if question.correct_percentage is not None:
-        yield f"{say.percent(round(question.correct_percentage))} of all got it right."
+        yield f"{say.percent(round(question.correct_percentage))} of all answered correctly."

@@ -15,7 +15,7 @@ from lms_tui.views.answers import (
     AnswerMode,
     form_of,
     matched_of,
-    number_trouble,
+    number_problem,
     why_read_only,
     written,
 )
@@ -62,8 +62,8 @@ def chosen(item: Item, form: AnswerForm) -> str:
     """The present answer with warnings, or how to answer."""
     said = _answer(item)
     if not said:
-        return f"Not answered. {typed_lines.how_to_answer(item.kind, len(form.choices))}"
-    odd = list(doubts(item, form))
+        return f"Unanswered. {typed_lines.how_to_answer(item.kind, len(form.choices))}"
+    odd = list(answer_problems(item, form))
     return " ".join([_ended(said), *odd]) if odd else said
 
 
@@ -76,9 +76,9 @@ def _answer(item: Item) -> str:
     return f"Your answer: {given}" if given else ""
 
 
-def doubts(item: Item, form: AnswerForm) -> Iterator[str]:
+def answer_problems(item: Item, form: AnswerForm) -> Iterator[str]:
     """Warnings about the present answer, one sentence each. The answer is sent in any case."""
-    if item.kind == QuestionType.NUMERIC and (trouble := number_trouble(item.answer.short_text or "")):
+    if item.kind == QuestionType.NUMERIC and (trouble := number_problem(item.answer.short_text or "")):
         yield f"This is {trouble}."
     if form.mode is not AnswerMode.MATCH:
         return
@@ -102,7 +102,7 @@ def confirmation(session: Session, question_id: int, form: AnswerForm) -> str:
     said = _answer(item) or "No answer."
     mark = " Marked for review." if item.answer.marked else ""
     kept = "Saved." if item.here >= item.latest else f"Not saved on this computer: {session.journal_trouble}"
-    return " ".join([f"Question {item.number}. {_ended(said)}{mark} {kept}", *doubts(item, form)])
+    return " ".join([f"Question {item.number}. {_ended(said)}{mark} {kept}", *answer_problems(item, form)])
 
 
 def time(left: float | None) -> str:
@@ -110,7 +110,7 @@ def time(left: float | None) -> str:
 
 
 def saved(session: Session, silence: float) -> list[str]:
-    """`silence`: seconds since the last reply of the server."""
+    """Say how many answers are saved and sent. `silence` is the time in seconds since the last reply of the server."""
     counts = present.tally(session)
     ago = "a moment ago" if silence < 10 else f"{spoken(int(silence))} ago"
     line = f"{counts.here} saved here, {counts.there} sent. The last reply of the server came {ago}."
@@ -122,7 +122,7 @@ def overview(session: Session) -> list[str]:
     kinds = {
         "Answered": [item.number for item in session.items if item.answer.given],
         "Marked for review": [item.number for item in session.items if item.answer.marked],
-        "Not answered": [item.number for item in session.items if not item.answer.given],
+        "Unanswered": [item.number for item in session.items if not item.answer.given],
     }
     return [f"{name}: {len(numbers)}. {ranges(numbers)}".strip() for name, numbers in kinds.items()]
 

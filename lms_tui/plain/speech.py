@@ -142,7 +142,7 @@ def _inline(child: Inline) -> str:
         case Link():
             return "".join(_inline(each) for each in child.children)
         case Gap():
-            return f" (blank {child.number}) "
+            return f" (gap {child.number}) "
         case Break():
             return " "
 

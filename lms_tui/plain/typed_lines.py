@@ -46,13 +46,13 @@ MEANINGS: Final = {
     Order.READ: "read the question again",
     Order.OPTIONS: "read only the options, and what is chosen",
     Order.UNANSWERED: "the next question without an answer",
-    Order.MARK: "mark the question for review, or take the mark away",
-    Order.CLEAR: "take the answer back",
+    Order.MARK: "mark the question for review, or remove the mark",
+    Order.CLEAR: "clear the answer",
     Order.UNDO: "undo the last change",
     Order.TIME: "how much time is left",
-    Order.SAVED: "how many answers are saved here and on the server",
+    Order.SAVED: "how many answers are saved and sent",
     Order.OVERVIEW: "the state of every question",
-    Order.SECTION: "end this section and begin the next one",
+    Order.SECTION: "end this section and start the next one",
     Order.SIGN_IN: "sign in again when the sign-in has expired",
     Order.END: "end the exam",
     Order.QUIT: "leave and resume later",
@@ -76,7 +76,7 @@ class Command:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """Places among the options, from 0, in the order they were typed_lines."""
+    """Places among the options, from 0, in the order in which they were typed."""
 
     places: tuple[int, ...]
 
@@ -95,13 +95,13 @@ class EssayBegun:
 
 
 @dataclass(frozen=True, slots=True)
-class Unclear:
-    """A line without a meaning. `why`: the error and what to type."""
+class UnknownLine:
+    """A line that is no command and no answer. `why` names the error and what to type."""
 
     why: str
 
 
-Meaning = Command | Choice | Written | EssayBegun | Unclear
+Meaning = Command | Choice | Written | EssayBegun | UnknownLine
 
 
 def understood(line: str, *, kind: str, options: int) -> Meaning:
@@ -116,8 +116,8 @@ def understood(line: str, *, kind: str, options: int) -> Meaning:
     if kind == QuestionType.ESSAY and len(text) == 1 and text.upper() in LETTERS[:options]:
         return Choice((LETTERS.index(text.upper()),))
     if text.isdigit():
-        return Unclear(f"To go to question {text} type go {text}; to answer {text} type = {text}.")
-    return Unclear(f"Unknown command “{text[:40]}”. {how_to_answer(kind, options)} Type ? for the commands.")
+        return UnknownLine(f"To go to question {text} type go {text}; to answer {text} type = {text}.")
+    return UnknownLine(f"Unknown command “{text[:40]}”. {how_to_answer(kind, options)} Type ? for the commands.")
 
 
 def _command(text: str, options: int) -> Command | None:
@@ -132,16 +132,16 @@ def _command(text: str, options: int) -> Command | None:
     return Command(order) if order is not None and not rest else None
 
 
-def _chosen(text: str, kind: str, options: int) -> Choice | Unclear:
+def _chosen(text: str, kind: str, options: int) -> Choice | UnknownLine:
     letters = [letter.upper() for letter in text if letter.isalpha()] if _SELECTION.match(text) else []
     known = LETTERS[:options]
     word = len(letters) > 1 and text.isalpha() and not set(letters) <= set(known)
     if not letters or word:
-        return Unclear(f"Unknown command “{text[:40]}”. {how_to_answer(kind, options)} Type ? for the commands.")
+        return UnknownLine(f"Unknown command “{text[:40]}”. {how_to_answer(kind, options)} Type ? for the commands.")
     if strange := [letter for letter in letters if letter not in known]:
-        return Unclear(f"There is no option {strange[0]}. {how_to_answer(kind, options)} Type ? for the commands.")
+        return UnknownLine(f"There is no option {strange[0]}. {how_to_answer(kind, options)} Type ? for the commands.")
     if kind == QuestionType.SINGLE and len(letters) > 1:
-        return Unclear("Only one option can be chosen here. Type its letter alone.")
+        return UnknownLine("Only one option can be chosen here. Type its letter alone.")
     return Choice(tuple(known.index(letter) for letter in letters))
 
 
@@ -172,9 +172,9 @@ def how_to_answer(kind: str, options: int) -> str:  # noqa: PLR0911 - one return
                 f"Type a letter from A to {last} for a topic, then = alone to write; a line with only a full stop ends."
             )
         case QuestionType.ESSAY:
-            return "Type = alone to begin to write, and a line with only a full stop to finish."
+            return "Type = alone to start writing, and a line with only a full stop to finish."
         case QuestionType.GAPS:
-            return "Type the number of a blank, = and its text, such as 1 = text."
+            return "Type the number of a gap, = and its text, such as 1 = text."
         case QuestionType.MATCH:
             return "Type a number, = and the letter of what belongs to it, such as 1 = B."
         case _:

@@ -130,7 +130,7 @@ class HttpSessionProvider:
     async def practice(self, username: str = "asha") -> UserSession:
         starting = asyncio.create_task(self._practice.start())
         await self._client()  # its import takes 200 ms, while the service starts
-        await asyncio.to_thread(import_module("lms_tui.client.connection").warm)
+        await asyncio.to_thread(import_module("lms_tui.client.connection").import_early)
         base_url = await starting
         if self._watch is None or self._watch.done():
             self._watch = asyncio.create_task(self._practice.keep_running())

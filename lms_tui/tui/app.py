@@ -33,7 +33,7 @@ from lms_tui.tui.messages import (
 )
 from lms_tui.tui.terminal.caught_up import TerminalCaughtUp
 from lms_tui.tui.terminal.cell_widths import CellProbe
-from lms_tui.tui.terminal.key_order import KeysInTurn
+from lms_tui.tui.terminal.key_order import SequentialKeysApp
 from lms_tui.tui.terminal.render_guard import VisibleOnly
 from lms_tui.tui.widgets.plain_bar import choose_bars
 from lms_tui.views.ports import Dependencies, Opening, UserSession
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
     from lms_tui.common.settings import Settings
     from lms_tui.tui.attempt_controller import AttemptController
-    from lms_tui.tui.pictures import PictureBook
+    from lms_tui.tui.pictures import PictureLoader
     from lms_tui.tui.router import Router
     from lms_tui.tui.terminal.graphics import Graphics
 
@@ -64,7 +64,7 @@ def _provider() -> type[Provider]:
     return CommandsProvider
 
 
-class LmsApp(KeysInTurn[None], inherit_bindings=False):
+class LmsApp(SequentialKeysApp[None], inherit_bindings=False):
     """`lms` and `user`: who is signed in, None before that."""
 
     TITLE = "lms-tui"
@@ -86,7 +86,7 @@ class LmsApp(KeysInTurn[None], inherit_bindings=False):
         self._probe = CellProbe(self)
         self._visible = VisibleOnly()
         self._user_session: UserSession | None = None
-        self.pictures: PictureBook | None = None
+        self.pictures: PictureLoader | None = None
         self.graphics: Graphics | None = None
         for theme in themes.THEMES:
             self.register_theme(theme)
@@ -146,10 +146,10 @@ class LmsApp(KeysInTurn[None], inherit_bindings=False):
         if sys.platform != "win32":
             from textual.drivers.linux_driver import LinuxDriver  # noqa: PLC0415 - cannot be imported on Windows
 
-            from lms_tui.tui.terminal.driver import SteadyDriver  # noqa: PLC0415 - the same
+            from lms_tui.tui.terminal.driver import NonBlockingDriver  # noqa: PLC0415 - the same
 
             if chosen is LinuxDriver:
-                return SteadyDriver
+                return NonBlockingDriver
         return chosen
 
     @on(TerminalCaughtUp)
@@ -178,7 +178,7 @@ class LmsApp(KeysInTurn[None], inherit_bindings=False):
 
     @on(SignedIn)
     async def _enter(self, message: SignedIn) -> None:
-        from lms_tui.tui.pictures import book_for  # noqa: PLC0415 - brings content
+        from lms_tui.tui.pictures import picture_loader  # noqa: PLC0415 - brings content
         from lms_tui.tui.router import Router  # noqa: PLC0415 - brings the wire models
 
         session = self._user_session = message.session
@@ -186,7 +186,7 @@ class LmsApp(KeysInTurn[None], inherit_bindings=False):
         if self.pictures is not None:
             self.pictures.close()
         images, ascii_only = self._dependencies.image_cache, self.settings.appearance.ascii
-        self.pictures = book_for(self, session.lms, images, plain=ascii_only)
+        self.pictures = picture_loader(self, session.lms, images, plain=ascii_only)
         self.pictures.graphics = self.graphics is not None and self.graphics.protocol is not None
         gc.freeze()  # a collection that looks at the imported modules costs a key press 20 ms
         if self._opening.exam_slug and len(self.screen_stack) == 1:

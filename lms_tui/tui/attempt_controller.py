@@ -132,7 +132,7 @@ class AttemptController:
         except AttemptOverError:
             return True
         except JournalError as trouble:
-            await dialogs.notice(self._app, "The exam can't be shown", error_message(trouble).what, error=True)
+            await dialogs.notice(self._app, "The exam cannot be shown", error_message(trouble).what, error=True)
             return False
         if keeper is None:
             return False

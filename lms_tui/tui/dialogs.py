@@ -28,7 +28,7 @@ Result = TypeVar("Result")
 async def confirm(
     app: App[Any], title: str, body: str, *, yes: str = "Yes", no: str = "Cancel", danger: bool = False
 ) -> bool:
-    """Ask a question and return whether the answer is yes. `danger`: the button `no` has the focus."""
+    """Ask a question and return whether the answer is yes. With `danger`, the button `no` has the focus."""
     answer = await app.push_screen_wait(_Choice(title, body, yes=yes, no=no, danger=danger))
     return answer is True
 
@@ -36,7 +36,7 @@ async def confirm(
 async def notice(app: App[Any], title: str, body: str, *, error: bool = False, unasked: bool = False) -> None:
     """Show a message until it is closed.
 
-    `unasked`: the dialog opens while a person may be typing. It takes no key until they have paused.
+    With `unasked`, the dialog opens while a person may be typing. It takes no key until they have paused.
     """
     await app.push_screen_wait(_Choice(title, body, yes="OK", danger=error, unasked=unasked))
 

@@ -1,4 +1,4 @@
-"""The pictures of what is read: those that texts hold, and those at addresses, which come later and wait for no one."""
+"""Load the pictures of texts. Pictures at addresses are fetched in the background."""
 
 import asyncio
 import logging
@@ -27,33 +27,34 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 _KEPT: Final = 64
-"""Pictures kept in memory, of at most 1.2 MB each; others are read again from the disk."""
+"""The number of pictures in memory, of at most 1.2 MB each. Others are read from the disk again."""
 _AT_ONCE: Final = 3
 _MOST: Final = 500
 """Addresses that are followed for one sign-in."""
-_COMING: Final = "it is being read"
-_FAILED: Final = "it could not be read; z tries again"
+_COMING: Final = "it is being loaded"
+_FAILED: Final = "it could not be loaded; z tries again"
 _SMALL: Final = 16_384
 """Characters of a data URI up to which it is read at once."""
 _DRAWINGS: Final = "data:image/svg"
 _FORMULAS: Final = 512
 """Formulas kept as pictures, of some 50 KB each."""
-_UNDRAWN: Final = "lms-tui[pictures] draws it"
-_NONE: Final = "it is no picture that can be shown"
+_UNDRAWN: Final = "needs lms-tui[pictures]"
+_NONE: Final = "it cannot be shown"
 
 
-class PictureBook:
-    """Finds pictures for the layout. What is not there yet is sought in the background, and `changed` is called.
+class PictureLoader:
+    """Finds pictures for the layout.
 
-    Pictures of the service itself are read when they are first looked for; those of other servers only after
-    `allow`, which is the answer of a person. `begin` runs a coroutine beside the screen. `rasterizer` draws SVG and
-    formulas, the latter in the current `colours` (ink and paper, #rrggbb).
+    A missing picture is loaded in the background, and `changed` is called after that. Pictures of the institute's
+    server are fetched when the layout first asks for them. Pictures of other servers are fetched after the user has
+    agreed (`allow`). `begin` runs a coroutine in the background. `rasterizer` draws SVG and formulas, with formulas in
+    the present `colours` (ink and paper, #rrggbb).
     """
 
     def __init__(
         self,
         source: "Source",
-        shelf: "ImageCache | None",
+        cache: "ImageCache | None",
         begin: Callable[[Coroutine[Any, Any, None]], object],
         changed: Callable[[], None],
         *,
@@ -66,7 +67,7 @@ class PictureBook:
         self._drawing = False
         self._waiting: list[tuple[Maths, str, str]] = []
         self._source = source
-        self._shelf = shelf
+        self._cache = cache
         self._begin = begin
         self._found: OrderedDict[str, Bitmap] = OrderedDict()
         self._remarks: dict[str, str] = {}
@@ -75,10 +76,10 @@ class PictureBook:
         self._turns = asyncio.Semaphore(_AT_ONCE)
         self._followed = 0
         self.graphics = False
-        """Whether the terminal draws them itself."""
+        """Whether the terminal draws the pictures itself."""
 
     def find(self, source: str) -> Bitmap | str | None:
-        """The pixels of an image, else why they are not there; None for what is no address of a picture."""
+        """Return the pixels of an image, or the reason why there are none, or None for a source that is no address."""
         if source.startswith("data:") and len(source) < _SMALL and source[: len(_DRAWINGS)].lower() != _DRAWINGS:
             return embedded(source)
         if (found := self._found.get(source)) is not None:
@@ -91,17 +92,17 @@ class PictureBook:
         return self._remarks[source] or None
 
     def drawn_by_terminal(self) -> None:
-        """Leave pictures to the terminal from now on."""
+        """Let the terminal draw pictures from now on."""
         self.graphics = True
         self._changed()
 
     @property
     def formulas(self) -> bool:
-        """Whether formulas can be pictures: half blocks are too coarse for letters."""
+        """Whether formulas can be pictures. Half blocks are too coarse for letters."""
         return self.graphics and self._rasterizer is not None
 
     def formula(self, maths: Maths) -> Formula | None:
-        """A formula as a picture; one that is not drawn yet is text until it is."""
+        """Return a formula as a picture, or None until it is drawn. It is shown as text until then."""
         if not self.formulas:
             return None
         key = (maths, *self._colours())
@@ -118,7 +119,7 @@ class PictureBook:
         return None
 
     async def _draw_formulas(self) -> None:
-        """Draw what is waiting; formulas of the question on the screen come first and do not wait for more."""
+        """Draw the waiting formulas. They are shown before formulas that were added later are drawn."""
         try:
             while self._waiting:
                 keys, self._waiting = self._waiting, []
@@ -137,12 +138,12 @@ class PictureBook:
         return True
 
     def colours_changed(self) -> None:
-        """Draw formulas in the colours of now."""
+        """Draw formulas in the present colours."""
         if self.formulas:
             self._changed()
 
     def close(self) -> None:
-        """Draw nothing more."""
+        """Stop drawing."""
         self._waiting.clear()
         if self._rasterizer is not None:
             self._rasterizer.close()
@@ -157,14 +158,14 @@ class PictureBook:
         if address is None or self._followed >= _MOST:
             self._remarks[source] = ""
         elif address.host and not self._allows(address.host):
-            self._remarks[source] = f"z reads it from {address.host}"
+            self._remarks[source] = f"z loads it from {address.host}"
         else:
             self._followed += 1
             self._remarks[source] = _COMING
             self._begin(self._fetch(source, address))
 
     def _allows(self, host: str) -> bool:
-        return host in self._allowed or (self._shelf is not None and self._shelf.allows(host))
+        return host in self._allowed or (self._cache is not None and self._cache.allows(host))
 
     async def _fetch(self, source: str, address: "PictureAddress") -> None:
         async with self._turns:
@@ -178,7 +179,7 @@ class PictureBook:
         self._changed()
 
     async def _unpack(self, source: str) -> None:
-        """Read a large picture that the text holds itself, in a thread: it takes up to a tenth of a second."""
+        """Read a large picture of a data URI in a thread, because it takes up to a tenth of a second."""
         async with self._turns:
             payload = await asyncio.to_thread(payload_of, source)
             self._put(source, await asyncio.to_thread(self._decoded, payload) if payload is not None else None)
@@ -198,32 +199,32 @@ class PictureBook:
             self._found.popitem(last=False)
 
     async def _read(self, address: "PictureAddress") -> bytes:
-        shelf = self._shelf
-        if shelf is None:
+        cache = self._cache
+        if cache is None:
             return await self._source.read(address, LARGEST)
-        if (kept := await asyncio.to_thread(shelf.find, address.url)) is not None:
+        if (kept := await asyncio.to_thread(cache.find, address.url)) is not None:
             return kept
         data = await self._source.read(address, LARGEST)
-        await asyncio.to_thread(shelf.keep, address.url, data)
+        await asyncio.to_thread(cache.keep, address.url, data)
         return data
 
-    # What a person is asked and tells.
+    # Permissions of the user.
 
     def hosts(self, texts: Sequence[str | None]) -> tuple[str, ...]:
-        """Other servers whose pictures some HTML names and that nobody agreed to ask."""
+        """Return the other servers that have pictures of some HTML and that the user has not agreed to."""
         located = (self._source.locate(source) for source in sources_in(texts) if source not in self._found)
         return tuple(dict.fromkeys(a.host for a in located if a is not None and a.host and not self._allows(a.host)))
 
     def allow(self, host: str) -> None:
-        """Ask this server for its pictures from now on; kept on the disk, so that nobody is asked twice."""
+        """Fetch pictures from this server from now on. The permission is kept on the disk."""
         self._allowed.add(host)
-        if self._shelf is not None:
-            self._shelf.allow(host)
+        if self._cache is not None:
+            self._cache.allow(host)
         self._remarks = {source: told for source, told in self._remarks.items() if not told.endswith(f" {host}")}
         self._changed()
 
     def try_again(self, texts: Sequence[str | None]) -> bool:
-        """Forget what failed in some HTML, so that it is sought again; False where nothing had."""
+        """Forget the failed pictures of some HTML, so they are fetched again. Return whether there were any."""
         failed = [source for source in sources_in(texts) if self._remarks.get(source) == _FAILED]
         for source in failed:
             del self._remarks[source]
@@ -233,15 +234,15 @@ class PictureBook:
 
 
 def sources_in(texts: Sequence[str | None]) -> list[str]:
-    """The sources of the images in some HTML that are addresses."""
+    """Return the addresses of the images in some HTML."""
     found = (image.source for text in texts if text for image in images_of(parse(text)))
     return [source for source in found if source and not source.startswith("data:")]
 
 
-def book_for(app: "App[None]", lms: "Lms", shelf: "ImageCache | None", *, plain: bool) -> PictureBook:
-    """The pictures of a signed-in service, from now on those of the layout; `plain`: a terminal without symbols.
+def picture_loader(app: "App[None]", lms: "Lms", cache: "ImageCache | None", *, plain: bool) -> PictureLoader:
+    """Make the picture loader of a signed-in user and use it for the layout. `plain` is a terminal without symbols.
 
-    The layout learns here, too, whether the terminal turns words of right-to-left scripts itself.
+    This also sets whether the terminal reorders words of right-to-left scripts itself.
     """
 
     def begin(work: Coroutine[Any, Any, None]) -> object:
@@ -251,14 +252,16 @@ def book_for(app: "App[None]", lms: "Lms", shelf: "ImageCache | None", *, plain:
         return _hex(app, "foreground", "#000000"), _hex(app, "background", "#ffffff")
 
     rasterizer = Rasterizer() if is_installed() and not plain else None
-    book = PictureBook(lms.pictures, shelf, begin, lambda: lay_out_again(app), rasterizer=rasterizer, colours=colours)
-    show_from(None if plain else book)
+    loader = PictureLoader(
+        lms.pictures, cache, begin, lambda: lay_out_again(app), rasterizer=rasterizer, colours=colours
+    )
+    show_from(None if plain else loader)
     leave_words_to_terminal(turning=turns_words(os.environ))
-    return book
+    return loader
 
 
 def _hex(app: "App[None]", name: str, otherwise: str) -> str:
-    """A colour of the theme without transparency; one that only the terminal knows is `otherwise`."""
+    """Return a colour of the theme without transparency. If only the terminal knows the colour, return `otherwise`."""
     try:
         colour = Color.parse(app.theme_variables[name])
     except (KeyError, ColorParseError):
@@ -267,7 +270,7 @@ def _hex(app: "App[None]", name: str, otherwise: str) -> str:
 
 
 def lay_out_again(app: "App[None]") -> None:
-    """Tell the widgets that may hold pictures that one has come, or is drawn otherwise from now on."""
+    """Tell the widgets with pictures that one has been loaded or is drawn differently now."""
     for screen in app.screen_stack:
         for widget in screen.walk_children():
             if (changed := getattr(widget, "pictures_changed", None)) is not None:

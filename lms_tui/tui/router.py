@@ -95,10 +95,10 @@ class Router:
                 from lms_tui.tui.screens.staff_posts.screen import PostsScreen  # noqa: PLC0415 - when first asked for
 
                 return PostsScreen(self._lms, self._clock, badge=self._badge)
-            case Destination.ACCOUNTS:
-                from lms_tui.tui.screens.staff_users.screen import AccountsScreen  # noqa: PLC0415 - the same
+            case Destination.USERS:
+                from lms_tui.tui.screens.staff_users.screen import UsersScreen  # noqa: PLC0415 - the same
 
-                return AccountsScreen(self._lms, badge=self._badge)
+                return UsersScreen(self._lms, badge=self._badge)
             case Destination.MENTORS:
                 from lms_tui.tui.screens.staff_mentors.screen import MentorsScreen  # noqa: PLC0415 - the same
 

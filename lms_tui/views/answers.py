@@ -23,7 +23,7 @@ _WIDE: Final = 10_000
 class AnswerMode(Enum):
     CHOOSE = "choose"
     LINE = "line"
-    """One line of text: a short text or a number."""
+    """A field for one line of text, such as a short text or a number."""
     ESSAY = "essay"
     GAPS = "gaps"
     MATCH = "match"
@@ -35,10 +35,10 @@ class AnswerMode(Enum):
 class AnswerForm:
     """The parts of a question that take its answer.
 
-    `choices`: HTML of the options, of the topics of an essay, or of the right sides of a match.
-    `texts`: the same as plain text, for answers that are sent as text.
-    `fields`: names of the written fields, as `Wrote` takes them. `lefts`: the left sides of a match.
-    `stem`: the text of a match without its left sides, or the text with gaps.
+    `choices` is the HTML of the options, of the topics of an essay, or of the right sides of a match. `texts` holds the
+    same as plain text, for answers that are sent as text. `fields` are the names of the written fields, as `Wrote`
+    takes them. `lefts` are the left sides of a match. `stem` is the text of a match without its left sides, or the text
+    with gaps.
     """
 
     mode: AnswerMode
@@ -86,8 +86,8 @@ def why_read_only(item: Item, form: AnswerForm) -> str:
     if item.kind in GAP_TYPES:
         return f"This question ({label_of(item.kind)}) has no fields for its answer. {kept}"
     if item.kind == QuestionType.FILES:
-        return f"File uploads aren't supported here. {kept}"
-    return f"Questions of type {item.kind or '?'} aren't supported here. {kept}"
+        return f"File uploads are not supported here. {kept}"
+    return f"Questions of type {item.kind or '?'} are not supported here. {kept}"
 
 
 def _match(body: AttemptQuestionBody, options: tuple[str, ...]) -> AnswerForm:
@@ -153,7 +153,7 @@ def next_open(form: AnswerForm, answer: Answer, after: int) -> int:
     return next((place for place in places if not written(answer, form.fields[place]).strip()), places[0])
 
 
-def number_trouble(text: str) -> str:
+def number_problem(text: str) -> str:
     """Say why a text is not a number, "" if it is one. The text is sent in any case."""
     plain = "".join(text.split()).replace("\u2212", "-")
     if not plain:

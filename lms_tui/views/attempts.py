@@ -56,7 +56,7 @@ _HEADINGS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class ExamRow:
-    """One row: an exam, and its attempt if there is one. `unsent`: number of answers saved but not sent."""
+    """An exam, and its attempt if there is one. `unsent` is the number of answers that are saved but not sent."""
 
     kind: ExamGroup
     exam: Exam
@@ -80,7 +80,7 @@ class ExamRow:
 
 @dataclass(frozen=True, slots=True)
 class ExamLists:
-    """The attempts and exams fetched up to now.
+    """The attempts and exams fetched up to now. `listed` is true if the server has lists of exams.
 
     `listed`: the server has lists of exams. Without them, available exams are derived from attempts. `reached`: the
     server has told of the attempts. Before that, every attempt of a journal can be resumed.
@@ -297,13 +297,13 @@ def _facts(item: ExamRow, now: datetime, zone: tzinfo | None) -> list[tuple[str,
 
 
 def marking(exam: Exam) -> str:
-    """For example `+4 right, −1 wrong`."""
+    """For example `+4 correct, −1 incorrect`."""
     if exam.variable_mark_per_question:
         return "different for each question"
     if exam.mark_per_question is None:
         return ""
     minus = -abs(exam.negative_marks) if exam.negative_marks else Decimal(0)
-    return f"{say.signed(exam.mark_per_question)} right, {say.signed(minus)} wrong"
+    return f"{say.signed(exam.mark_per_question)} correct, {say.signed(minus)} incorrect"
 
 
 def retakes(exam: Exam, attempt: Attempt | None) -> str:
@@ -349,7 +349,7 @@ def _next_step(item: ExamRow, now: datetime, zone: tzinfo | None) -> str:
                 return "The time is over. Press enter to open the exam."
             return "Press enter to resume." + (" The clock is running." if timed else "")
         case ExamGroup.AVAILABLE:
-            return "Press enter to read the rules. The clock does not start yet."
+            return "Press enter to read the instructions. The clock does not start yet."
         case ExamGroup.UPCOMING:
             return f"Opens {say.moment_near(item.exam.start_date, now, zone)}."
         case ExamGroup.DONE:

@@ -11,7 +11,7 @@ LEVELS: Final = "▁▂▃▄▅▆▇█"
 """Eighths of a cell from below."""
 GROUND: Final = "─"
 FILLS: Final = ("█", "▓", "░", "?")
-"""Fillings of the parts of one bar: right, wrong, unanswered, not marked."""
+"""Fillings of the parts of one bar: correct, incorrect, unanswered, not marked."""
 LOW, POINT, HIGH = "├", "●", "┤"
 
 

@@ -1,4 +1,4 @@
-"""The given and the right answer next to each other, for every type of question (pure)."""
+"""The given and the correct answer next to each other, for every type of question (pure)."""
 
 from collections.abc import Callable, Sequence
 from typing import Final
@@ -10,7 +10,7 @@ from lms_tui.views.outcomes import (
     SIGNS,
     Outcome,
     gap_answers,
-    gap_is_right,
+    gap_is_correct,
     gap_keys,
     key_texts,
     outcome,
@@ -46,7 +46,7 @@ def written_rows(question: ReviewQuestion, room: int) -> list[Row]:
     own = question.short_text or question.essay_text or ""
     keys = key_texts(question) if not question.selected_answers and body.type in LINE_TYPES else ()
     if not own:
-        return [EMPTY, *_right(keys, room)] if keys else []
+        return [EMPTY, *_correct(keys, room)] if keys else []
     topic = clean_line(question.essay_topic or "")
     head: list[Row] = [EMPTY, *([row(("Topic  ", "dim"), topic), EMPTY] if topic else [])]
 
@@ -59,11 +59,11 @@ def written_rows(question: ReviewQuestion, room: int) -> list[Row]:
             words = counted(len(own.split()), "word")
             rows += [EMPTY, *wrapped(f"{words}. Essays are marked by hand.", room, "dim")]
         return rows
-    return [*head, *beside("Your answer", mine, "Right answer", lambda width: _key_row(keys, width), room)]
+    return [*head, *beside("Your answer", mine, "Correct answer", lambda width: _key_row(keys, width), room)]
 
 
-def _right(keys: Sequence[str], room: int) -> list[Row]:
-    return [row(strong("Right answer", "title")), *_key_row(keys, room)]
+def _correct(keys: Sequence[str], room: int) -> list[Row]:
+    return [row(strong("Correct answer", "title")), *_key_row(keys, room)]
 
 
 def _key_row(keys: Sequence[str], room: int) -> list[Row]:
@@ -77,15 +77,16 @@ def gap_rows(question: ReviewQuestion, room: int) -> list[Row]:
     title = "Pair" if question.question.type == QuestionType.MATCH else "Gap"
     label = max([len(title) + 1, *(len(gap) + 3 for gap in gaps)])
     half = max(6, (room - label) // 2 if keys else room - label)
+    heading = "Correct answer" if room - label - half >= len("Correct answer") else "Correct"
     rows: list[Row] = [
         (strong(padded(title, label), "title"), strong(padded("Your answer", half), "title"),
-         *([strong("Right answer", "title")] if keys else []))
+         *([strong(heading, "title")] if keys else []))
     ]  # fmt: skip
     for gap in gaps:
-        mine, right = own.get(gap, ""), keys.get(gap, ())
-        found = _gap_outcome(mine, right)
+        mine, correct = own.get(gap, ""), keys.get(gap, ())
+        found = _gap_outcome(mine, correct)
         left = wrapped(clean_line(mine) or "–", half - 2, LOOKS[found])
-        told = wrapped(" or ".join(clean_line(text) for text in right), max(4, room - label - half), "good")
+        told = wrapped(" or ".join(clean_line(text) for text in correct), max(4, room - label - half), "good")
         for number in range(max(len(left), len(told) if keys else 0)):
             head = Span(padded(f"{SIGNS[found]} {gap}" if not number else "", label), LOOKS[found])
             middle = filled_row(left[number] if number < len(left) else EMPTY, half)
@@ -98,7 +99,7 @@ def _gap_outcome(answer: str, keys: tuple[str, ...]) -> Outcome:
         return Outcome.UNANSWERED
     if not keys:
         return Outcome.ANSWERED
-    return Outcome.CORRECT if gap_is_right(answer, keys) else Outcome.INCORRECT
+    return Outcome.CORRECT if gap_is_correct(answer, keys) else Outcome.INCORRECT
 
 
 def _cleaned(text: str) -> str:
@@ -106,16 +107,16 @@ def _cleaned(text: str) -> str:
 
 
 def chosen_rows(question: ReviewQuestion, option: Callable[[int, int], Sequence[Row]], room: int) -> list[Row]:
-    """The chosen and the right options next to each other if they differ. `option(place, room)`: rows of one option."""
+    """The chosen and the correct options next to each other if they differ. `option(place, room)` returns rows."""
     found = outcome(question)
     if room < SIDE_BY_SIDE or found not in {Outcome.INCORRECT, Outcome.PARTLY} or not question.selected_answers:
         return []
     answers = question.question.answers
     own = [n for n, each in enumerate(answers) if each.id in question.selected_answers]
-    right = [n for n, each in enumerate(answers) if each.is_correct]
+    correct = [n for n, each in enumerate(answers) if each.is_correct]
 
     def block(places: Sequence[int]) -> Fill:
         return lambda width: [line for place in places for line in option(place, width)]
 
-    rows = beside("Your answer", block(own), "Right answer", block(right), room)
+    rows = beside("Your answer", block(own), "Correct answer", block(correct), room)
     return [EMPTY, *rows] if all(cells(line) <= room for line in rows) else []

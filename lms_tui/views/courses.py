@@ -19,7 +19,10 @@ def is_video(content: CourseContent) -> bool:
 
 
 def details(content: CourseContent, known: ContentDetails | None, room: int, *, plays: bool) -> list[Row]:
-    """`known`: details from the server, None before they are fetched. `plays`: whether this user may play the video."""
+    """Return the details of a content. `known` is None before the server has sent them.
+
+    `plays` is true if this user may play the video.
+    """
     title = clean_line(content.title)
     facts = [("type", clean_line(content.content_type)), ("ID", str(content.id))]
     if known is not None and known.video is not None:

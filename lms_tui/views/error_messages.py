@@ -24,14 +24,14 @@ class ErrorMessage:
 
 
 def error_message(error: Exception, *, retry: str = "") -> ErrorMessage:
-    """Describe an error. `retry`: the sentence to use as advice if another try can help."""
+    """Describe an error. `retry` replaces the advice if another try can help."""
     what = clean_line(str(error))[:_LONGEST]
     match error:
         case Unreachable():
             own = "" if error.advice == Unreachable.advice else clean_line(error.advice)
             return ErrorMessage(what, " ".join(part for part in (own, retry) if part) or "Try again.")
         case SignInNeeded():
-            return ErrorMessage(what, "Press ctrl+q to leave, start the program again and sign in.", again=False)
+            return ErrorMessage(what, "Press ctrl+q to quit, start the program again and sign in.", again=False)
         case Refused():
             return ErrorMessage(what, clean_line(error.advice), again=False)
         case ApiError() | JournalError():

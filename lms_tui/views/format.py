@@ -90,7 +90,7 @@ def percent(value: Decimal | float | str | None) -> str:
 
 
 def day(moment: datetime | None, zone: tzinfo | None = None) -> str:
-    """`14 Mar 2026`. `zone`: None for the zone of this computer."""
+    """Return a date such as `14 Mar 2026`, in `zone` or in the time zone of this computer."""
     if moment is None:
         return NOTHING
     local = moment.astimezone(zone)

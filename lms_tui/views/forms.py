@@ -45,9 +45,10 @@ def no_check(_: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class FieldSpec:
-    """`name`: the field of the API. `label`: at most 11 cells. `choices`: suggested while typing.
+    """A field of a form.
 
-    `aliases`: other names that the server uses for the field in its errors.
+    `name` is the field of the API. `label` has at most 11 cells. `choices` are suggested while typing. `aliases` are
+    other names that the server uses for the field in its errors.
     """
 
     name: str
@@ -212,7 +213,7 @@ NAME_FIELDS: Final = ("first_name", "last_name", "email", "phone", "address1", "
 
 
 def person(known: Values, *, born: Check, born_hint: str) -> tuple[FieldSpec, ...]:
-    """The fields of a person. `known`: present values by field of the API."""
+    """Return the fields of a person. `known` holds the present values by field of the API."""
 
     def line(name: str, label: str, check: Check, **more: object) -> FieldSpec:
         return FieldSpec(name, label, known.get(name, ""), check=check, **more)  # type: ignore[arg-type]  # its fields

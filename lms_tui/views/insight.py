@@ -18,7 +18,7 @@ _SHOWN: Final = 3
 
 
 def subject_words(subjects: Sequence[SubjectAnalytics], room: int) -> list[Row]:
-    """The best and the weakest subjects by their share of right answers. Subjects without parts count."""
+    """The best and the weakest subjects by their share of correct answers. Subjects without parts count."""
     above = {subject.parent for subject in subjects}
     asked = [s for s in subjects if s.id not in above and _judged(s) >= _FEWEST]
     if not asked:
@@ -44,14 +44,14 @@ def _judged(subject: SubjectAnalytics) -> int:
 
 
 def _share(subject: SubjectAnalytics) -> str:
-    return f"{subject.correct} of {_judged(subject)} right"
+    return f"{subject.correct} of {_judged(subject)} correct"
 
 
 def _reason(subject: SubjectAnalytics) -> str:
-    left, wrong = subject.unanswered, subject.incorrect
-    if left > wrong:
+    left, incorrect = subject.unanswered, subject.incorrect
+    if left > incorrect:
         return f"{_share(subject)}, {left} unanswered"
-    return _share(subject) + (f", {wrong} wrong" if wrong else "")
+    return _share(subject) + (f", {incorrect} incorrect" if incorrect else "")
 
 
 def _marked_text(sign: str, look: str, text: str, room: int) -> list[Row]:
@@ -66,8 +66,8 @@ def pace_rows(attempt: Attempt, room: int) -> list[Row]:
     if judged:
         accuracy = attempt.accuracy if attempt.accuracy is not None else 100 * attempt.correct_count / judged
         whose = "answers that are marked" if waiting else f"{'question' if judged == 1 else 'questions'} you answered"
-        right = f"{attempt.correct_count} of the {judged} {whose}"
-        texts.append(f"Accuracy {say.percent(round(accuracy))}: {right} {_were(attempt.correct_count)} right.")
+        correct = f"{attempt.correct_count} of the {judged} {whose}"
+        texts.append(f"Accuracy {say.percent(round(accuracy))}: {correct} {_were(attempt.correct_count)} correct.")
     elif waiting:
         texts.append("No answer is marked yet.")
     if attempt.speed:
@@ -97,14 +97,14 @@ def _allowed(attempt: Attempt) -> str:
 
 
 def _cost(attempt: Attempt) -> str:
-    """Say how many marks wrong answers cost. "" if the score shows that some of them cost less."""
-    exam, wrong = attempt.exam, attempt.incorrect_count
-    if exam.variable_mark_per_question or not exam.negative_marks or not wrong:
+    """Say how many marks incorrect answers cost. "" if the score shows that some of them cost less."""
+    exam, incorrect = attempt.exam, attempt.incorrect_count
+    if exam.variable_mark_per_question or not exam.negative_marks or not incorrect:
         return ""
-    lost = abs(exam.negative_marks) * wrong
+    lost = abs(exam.negative_marks) * incorrect
     if exam.mark_per_question and attempt.score not in {None, attempt.correct_count * exam.mark_per_question - lost}:
         return ""
-    answers, marks = say.counted(wrong, "wrong answer"), "mark" if lost == Decimal(1) else "marks"
+    answers, marks = say.counted(incorrect, "incorrect answer"), "mark" if lost == Decimal(1) else "marks"
     return f"{answers} cost you {say.number(lost)} {marks}."
 
 
@@ -116,7 +116,7 @@ def _advice(attempt: Attempt, judged: int) -> str:
     spent = attempt.time_taken / exam.duration
     share = attempt.correct_count / judged
     if spent < 0.75 and share < 0.6:
-        return "You had time left and many wrong answers. Check your answers before you end the exam."
+        return "You had time left and many incorrect answers. Check your answers before you end the exam."
     if spent < 0.75 and attempt.unanswered_count > answered // 4:
         return "You had time left and unanswered questions. Go back to them before you end the exam."
     if spent > 0.9 and attempt.unanswered_count > answered // 4:

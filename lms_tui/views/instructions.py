@@ -1,4 +1,4 @@
-"""The rules of an exam in words, and its most important keys (pure)."""
+"""The instructions of an exam, and its most important keys (pure)."""
 
 from collections.abc import Sequence
 from decimal import Decimal
@@ -11,8 +11,8 @@ from lms_tui.wire.attempts import Attempt
 from lms_tui.wire.exams import Exam
 
 
-def rules(exam: Exam, attempts: Sequence[Attempt] = ()) -> list[tuple[str, str]]:
-    """Return the heading and the text of each rule of this exam."""
+def instructions_of(exam: Exam, attempts: Sequence[Attempt] = ()) -> list[tuple[str, str]]:
+    """Return the heading and the text of each instruction."""
     saved = "Every answer is saved on this computer and sent as soon as the network allows."
     when = "before the time is over" if exam.duration else "whenever you like"
     found = [
@@ -22,7 +22,7 @@ def rules(exam: Exam, attempts: Sequence[Attempt] = ()) -> list[tuple[str, str]]
         ("Time over", _time_over(exam)),
         ("Leaving", f"{saved} You can leave and resume {when}."),
         ("Retakes", _retakes(exam, attempts)),
-        ("Afterwards", "You can review every question with its right answer." if exam.show_answers else ""),
+        ("Afterwards", "You can review every question with its correct answer." if exam.show_answers else ""),
     ]
     return [(heading, text) for heading, text in found if text]
 
@@ -39,11 +39,11 @@ def _marks(exam: Exam) -> str:
         return "Each question shows its own marks."
     if exam.mark_per_question is None:
         return ""
-    right = f"A right answer gives {_marks_of(exam.mark_per_question)}"
+    gain = f"A correct answer gives {_marks_of(exam.mark_per_question)}"
     if exam.negative_marks:
-        wrong = f"A wrong answer costs {_marks_of(abs(exam.negative_marks))}."
-        return f"{right}. {wrong} An unanswered question gives 0 marks."
-    return f"{right}. A wrong answer costs nothing, so answer every question."
+        loss = f"An incorrect answer costs {_marks_of(abs(exam.negative_marks))}."
+        return f"{gain}. {loss} An unanswered question gives 0 marks."
+    return f"{gain}. An incorrect answer costs nothing, so answer every question."
 
 
 def _marks_of(marks: Decimal) -> str:
@@ -82,10 +82,10 @@ def _retakes(exam: Exam, attempts: Sequence[Attempt]) -> str:
     return f"You can take this exam again {say.counted(exam.max_retakes, 'time')}."
 
 
-def rule_rows(exam: Exam, attempts: Sequence[Attempt], room: int) -> list[Row]:
+def instruction_rows(exam: Exam, attempts: Sequence[Attempt], room: int) -> list[Row]:
     rows = describe(exam.description, room)
     label = 12 if room >= 44 else 0
-    for heading, text in rules(exam, attempts):
+    for heading, text in instructions_of(exam, attempts):
         if rows:
             rows.append(EMPTY)
         if not label:

@@ -12,7 +12,7 @@ Item = TypeVar("Item")
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """`cells`: its width. `least`: the column is left out of a list with less room than this."""
+    """A column of a list. `cells` is its width. A list with less room than `least` leaves the column out."""
 
     heading: str
     cells: int

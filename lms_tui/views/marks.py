@@ -22,9 +22,10 @@ def full_marks(exam: Exam) -> Decimal | None:
 
 
 def most_of(attempt: Attempt) -> Decimal | None:
-    """The full marks that the server used for the percentage. Answers that are not marked yet do not count.
+    """Return the full marks that the server used for the percentage, or None if they are unknown.
 
-    None if they are unknown. The API has no field for them. They follow from score and percentage, which are rounded.
+    Answers that are not marked yet do not count. The API has no field for the full marks. They are computed from score
+    and percentage, which are rounded.
     """
     full, share = full_marks(attempt.exam), _percentage(attempt)
     if not attempt.score or attempt.score <= 0 or share is None or share <= _ROUNDED:

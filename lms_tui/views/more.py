@@ -16,7 +16,7 @@ class Destination(StrEnum):
     POST = "post"
     COURSE = "course"
     POSTS = "posts"
-    ACCOUNTS = "accounts"
+    USERS = "users"
     MENTORS = "mentors"
     STUDENTS = "students"
     BATCHES = "batches"
@@ -31,14 +31,14 @@ class MenuEntry:
 
 
 EVERYONE: Final = (
-    MenuEntry(Destination.PROFILE, "Your profile", "your details and photo"),
-    MenuEntry(Destination.PERSON, "Find a person", "the public details of another user"),
-    MenuEntry(Destination.POST, "Notices", "a post of your institute, by its link name"),
-    MenuEntry(Destination.COURSE, "Courses", "the videos and other contents of a course, by its ID"),
+    MenuEntry(Destination.PROFILE, "Your details", "your name, address and photo"),
+    MenuEntry(Destination.PERSON, "Find a user", "the public details of another user"),
+    MenuEntry(Destination.POST, "Find a post", "a post of your institute, by its link name"),
+    MenuEntry(Destination.COURSE, "Find a course", "the videos and other contents of a course, by its ID"),
 )
 ADMINISTRATORS: Final = (
     MenuEntry(Destination.POSTS, "Posts", "write, change and delete posts"),
-    MenuEntry(Destination.ACCOUNTS, "Accounts", "find, create, change and delete users"),
+    MenuEntry(Destination.USERS, "Users", "find, create, change and delete users"),
     MenuEntry(Destination.MENTORS, "Mentors", "mentors and their students"),
     MenuEntry(Destination.BATCHES, "Batches", "groups of students"),
 )

@@ -20,14 +20,14 @@ _BY_HAND: Final = frozenset({QuestionType.ESSAY, QuestionType.FILES})
 
 class Outcome(StrEnum):
     CORRECT = "correct"
-    PARTLY = "partly right"
+    PARTLY = "partly correct"
     INCORRECT = "incorrect"
     UNANSWERED = "unanswered"
     ANSWERED = "answered"
     """Answered, without a mark or a key."""
 
 
-WRONG: Final = frozenset({Outcome.INCORRECT, Outcome.PARTLY})
+NOT_CORRECT: Final = frozenset({Outcome.INCORRECT, Outcome.PARTLY})
 SIGNS: Final = {
     Outcome.CORRECT: "✓",
     Outcome.PARTLY: "~",
@@ -50,20 +50,20 @@ _TAG: Final = re.compile(r"<[^>]*>")
 
 def outcome(question: ReviewQuestion) -> Outcome:
     """Compare the answer with the key. Text is compared without case and outer blanks."""
-    right = {option.id for option in question.question.answers if option.is_correct}
+    correct = {option.id for option in question.question.answers if option.is_correct}
     chosen = set(question.selected_answers)
     if not chosen and not written_answer(question):
         return Outcome.UNANSWERED
-    if not right:
+    if not correct:
         return Outcome.ANSWERED
     if question.question.type in GAP_TYPES:
         return _of_gaps(question)
     if not chosen:
         fits = any(_fits(question.short_text or question.essay_text or "", key) for key in key_texts(question))
         return Outcome.CORRECT if fits else Outcome.INCORRECT
-    if chosen == right:
+    if chosen == correct:
         return Outcome.CORRECT
-    return Outcome.PARTLY if chosen < right else Outcome.INCORRECT
+    return Outcome.PARTLY if chosen < correct else Outcome.INCORRECT
 
 
 def marked_by_hand(question: ReviewQuestion) -> bool:
@@ -74,10 +74,10 @@ def _of_gaps(question: ReviewQuestion) -> Outcome:
     keys, own = gap_keys(question), gap_answers(question)
     if not keys:
         return Outcome.ANSWERED
-    right = sum(gap_is_right(own.get(gap, ""), texts) for gap, texts in keys.items())
-    if right == len(keys):
+    correct = sum(gap_is_correct(own.get(gap, ""), texts) for gap, texts in keys.items())
+    if correct == len(keys):
         return Outcome.CORRECT
-    return Outcome.PARTLY if right else Outcome.INCORRECT
+    return Outcome.PARTLY if correct else Outcome.INCORRECT
 
 
 def written_answer(question: ReviewQuestion) -> str:
@@ -96,7 +96,7 @@ def key_texts(question: ReviewQuestion) -> tuple[str, ...]:
 
 
 def gap_keys(question: ReviewQuestion) -> dict[str, tuple[str, ...]]:
-    """The right texts of each gap, from keys such as `2. sea`. Empty if the server sends no keys."""
+    """The correct texts of each gap, from keys such as `2. sea`. Empty if the server sends no keys."""
     found: dict[str, tuple[str, ...]] = {}
     for text in key_texts(question):
         if match := _GAP_KEY.fullmatch(text):
@@ -108,7 +108,7 @@ def gap_answers(question: ReviewQuestion) -> dict[str, str]:
     return {gap.order: gap.answer for gap in question.gap_fill_responses if gap.answer}
 
 
-def gap_is_right(answer: str, keys: tuple[str, ...]) -> bool:
+def gap_is_correct(answer: str, keys: tuple[str, ...]) -> bool:
     return any(_fits(answer, key) for key in keys)
 
 
@@ -178,7 +178,7 @@ class ReviewFilter:
             return False
         match self.kind:
             case "incorrect":
-                return outcome(question) in WRONG
+                return outcome(question) in NOT_CORRECT
             case "unanswered":
                 return outcome(question) is Outcome.UNANSWERED
             case "marked":

@@ -18,7 +18,10 @@ _STEP: Final = 5
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """`used`, `done`: shares from 0 to 1. `full`, `short`: the texts for wide and narrow screens."""
+    """The time used and the questions done, as shares from 0 to 1.
+
+    `full` and `short` are texts for wide and narrow screens.
+    """
 
     used: float
     done: float

@@ -66,9 +66,10 @@ class SessionProvider(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """The first screen. `enter`: opens a session without the sign-in screen.
+    """The first screen.
 
-    `exam_slug`: open the instructions of this exam first, for a dry run. `badge`: shown at the top right.
+    `enter` opens a session without the sign-in screen. `exam_slug` names the exam of a dry run, whose instructions are
+    opened first. `badge` is shown at the top right.
     """
 
     enter: "Callable[[], Awaitable[UserSession]] | None" = None

@@ -7,12 +7,12 @@ from typing import Final
 
 from lms_tui.content.model import Mark, MathsStyle
 from lms_tui.views import review
-from lms_tui.views.outcomes import LOOKS, SIGNS, WRONG, Outcome, outcome
+from lms_tui.views.outcomes import LOOKS, NOT_CORRECT, SIGNS, Outcome, outcome
 from lms_tui.views.rows import EMPTY, Row, Span, row, wrapped
 from lms_tui.wire.attempts import ReviewQuestion
 from lms_tui.wire.question_types import QuestionType
 
-AGAIN: Final = WRONG | {Outcome.UNANSWERED}
+AGAIN: Final = NOT_CORRECT | {Outcome.UNANSWERED}
 """Outcomes of the questions to practise."""
 
 
@@ -75,16 +75,16 @@ class Practice:
     def _covered(self, question: ReviewQuestion, room: int, style: MathsStyle) -> list[Row]:
         chosen = frozenset(self.given.get(question.id, ()))
         if not review.has_options(question):
-            advice = "Think of your answer, then press enter to see the right answer."
+            advice = "Think of your answer, then press enter to see the correct answer."
         elif question.question.type == QuestionType.MULTIPLE:
-            advice = "Choose every right answer by its letter, then press enter."
+            advice = "Choose every correct answer by its letter, then press enter."
         else:
-            advice = "Choose a letter to see the right answer."
+            advice = "Choose a letter to see the correct answer."
         rows = review.covered_rows(question, chosen, room, style)
         return [*rows, EMPTY, *wrapped(f"{advice} Practice is not scored.", room, "dim")]
 
     def summary(self, questions: Iterable[ReviewQuestion]) -> str:
-        """`practice: 3 right of 5 tried`."""
+        """`practice: 3 correct of 5 tried`."""
         tried = [q for q in questions if q.id in self.uncovered and q.id in self.given]
-        right = sum(outcome(self.as_now(question)) is Outcome.CORRECT for question in tried)
-        return f"practice: {right} right of {len(tried)} tried"
+        correct = sum(outcome(self.as_now(question)) is Outcome.CORRECT for question in tried)
+        return f"practice: {correct} correct of {len(tried)} tried"

@@ -42,7 +42,7 @@ BLANK = Line((), 0)
 
 @dataclass(frozen=True, slots=True)
 class GapTexts:
-    """`texts`: each gap number with its answer. `active`: the highlighted gap, 0 for none."""
+    """The texts of the gaps, by gap number. `active` is the highlighted gap, or 0."""
 
     texts: tuple[tuple[int, str], ...] = ()
     active: int = 0
@@ -50,10 +50,11 @@ class GapTexts:
 
 @dataclass(frozen=True, slots=True)
 class LayoutRow:
-    """`option`: the option of this row, -1 for none. `labelled`: the row shows the letter and the sign of the option.
+    """A row of a question, and what it belongs to.
 
-    In a match an option is a left side. `right`: a row of a right side. `choice`: the index of that right side.
-    `lettered`: the row shows the letter of the right side.
+    `option` is the option of this row, or -1. In a match, an option is a left side. If `labelled`, the row shows the
+    letter and the sign of the option. `right` is a row of a right side, and `choice` is the index of that side. If
+    `lettered`, the row shows the letter of the right side.
     """
 
     line: Line
@@ -66,10 +67,11 @@ class LayoutRow:
 
 @dataclass(frozen=True, slots=True)
 class QuestionLayout:
-    """The rows of one question for one width. `options`: the rows of each option.
+    """The rows of one question for one width.
 
-    `widest`: cells of the widest row. `passage`: number of rows of the passage, which are the first.
-    `split`: cells of the left column of a match, 0 if the right sides stand below. `drawn`: a cache for the widget.
+    `options` are the rows of each option. `widest` is the number of cells of the widest row. `passage` is the number of
+    rows of the passage, which are the first. `split` is the width of the left column of a match, or 0 if the right
+    sides stand below. `drawn` is a cache for the widget.
     """
 
     question_id: int

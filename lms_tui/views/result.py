@@ -64,11 +64,11 @@ def _rank(attempt: Attempt, now: datetime, zone: tzinfo | None) -> str:
 
 
 def answer_rows(attempt: Attempt, room: int, partly: int = 0) -> list[Row]:
-    """`partly`: number of partly right answers. The server counts them as wrong."""
+    """`partly`: number of partly correct answers. The server counts them as incorrect."""
     waiting = unmarked(attempt)
     parts = [
-        ("✓ right", attempt.correct_count, "good"),
-        ("✗ wrong", attempt.incorrect_count, "bad"),
+        ("✓ correct", attempt.correct_count, "good"),
+        ("✗ incorrect", attempt.incorrect_count, "bad"),
         ("· unanswered", attempt.unanswered_count, "dim"),
         *([("? not marked", waiting, "accent")] if waiting else []),
     ]
@@ -82,7 +82,7 @@ def answer_rows(attempt: Attempt, room: int, partly: int = 0) -> list[Row]:
         rows.append(row((fill + " ", look), padded(label, 14), strong(f"{count:>4}"), (f"{share:>8}", "dim")))
     notes = []
     if 0 < partly <= attempt.incorrect_count:
-        notes.append(f"{say.counted(partly, 'wrong answer is', 'wrong answers are')} partly right.")
+        notes.append(f"{say.counted(partly, 'incorrect answer is', 'incorrect answers are')} partly correct.")
     if waiting:
         notes.append(f"{waiting_words(waiting)}.")
     return [*rows, EMPTY, *wrapped(" ".join(notes), room, "dim")] if notes else rows
@@ -120,7 +120,7 @@ def earlier_rows(
 def _counts_and_time(attempt: Attempt, room: int) -> list[Row]:
     """Counts and time in one row, or in two in a narrow room."""
     waiting = unmarked(attempt)
-    counts = f"{attempt.correct_count} right · {attempt.incorrect_count} wrong"
+    counts = f"{attempt.correct_count} correct · {attempt.incorrect_count} incorrect"
     counts += f" · {waiting} not marked" if waiting else ""
     time = say.seconds(attempt.time_taken.total_seconds()) if attempt.time_taken else ""
     whole = f"{counts} · {time}" if time else counts
@@ -152,8 +152,8 @@ def _difference(attempt: Attempt, ordered: Sequence[Attempt]) -> str:
         return ""
     before = ordered[place - 1]
     changes = [
-        (attempt.correct_count - before.correct_count, "right"),
-        (attempt.incorrect_count - before.incorrect_count, "wrong"),
+        (attempt.correct_count - before.correct_count, "correct"),
+        (attempt.incorrect_count - before.incorrect_count, "incorrect"),
         (attempt.unanswered_count - before.unanswered_count, "unanswered"),
         (unmarked(attempt) - unmarked(before), "not marked"),
     ]

@@ -124,7 +124,7 @@ def _option(place: int, option: ReviewOption, question: ReviewQuestion, room: in
     known = any(each.is_correct for each in question.question.answers)
     sign, look, words = " ", "base", ""
     if option.is_correct:
-        sign, look, words = "✓", "good", "right, your answer" if chosen else "right answer"
+        sign, look, words = "✓", "good", "correct, your answer" if chosen else "correct answer"
     elif chosen and known:
         sign, look, words = "✗", "bad", "your answer"
     elif chosen:
@@ -173,13 +173,13 @@ def _times(question: ReviewQuestion, room: int) -> list[Row]:
         rows.append(charts.labelled_bar(label, value, most, say.seconds(value), room, look))
     if question.correct_percentage is not None:
         share = question.correct_percentage
-        text = f"{say.percent(round(share))} got it right"
+        text = f"{say.percent(round(share))} correct"
         rows.append(charts.labelled_bar("others", share, 100, text, room, "good"))
     return rows
 
 
 def summary(questions: Sequence[ReviewQuestion], total: int) -> str:
-    """`52 right · 12 wrong · 1 partly right · 10 unanswered`, counted over the loaded questions."""
+    """`52 correct · 12 incorrect · 1 partly correct · 10 unanswered`, counted over the loaded questions."""
     found = Counter(outcome(question) for question in questions)
     waiting = sum(outcome(question) is Outcome.ANSWERED and marked_by_hand(question) for question in questions)
     rare = (
@@ -188,8 +188,8 @@ def summary(questions: Sequence[ReviewQuestion], total: int) -> str:
         (found[Outcome.ANSWERED] - waiting, Outcome.ANSWERED.value),
     )
     parts = [
-        f"{found[Outcome.CORRECT]} right",
-        f"{found[Outcome.INCORRECT]} wrong",
+        f"{found[Outcome.CORRECT]} correct",
+        f"{found[Outcome.INCORRECT]} incorrect",
         *(f"{count} {word}" for count, word in rare if count),
         f"{found[Outcome.UNANSWERED]} unanswered",
     ]

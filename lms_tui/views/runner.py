@@ -173,7 +173,7 @@ def _ending(session: Session, counts: Tally, send_key: str) -> Notice:
     if session.contact.trouble:
         return Notice(f"{head}. Offline: {kept}. Trying again.", f"{short}. Offline: saved", severity)
     doing = f"sending {_answers(counts.unsent)}" if counts.unsent else "comparing with the server"
-    return Notice(f"{head}: {doing}. Answers can't be changed any more.", f"{short}: {doing}", severity)
+    return Notice(f"{head}: {doing}. Answers cannot be changed any more.", f"{short}: {doing}", severity)
 
 
 def notice(session: Session, counts: Tally, silence: float, send_key: str = "ctrl+r") -> Notice | None:  # noqa: PLR0911 - one return a case, the most pressing first
@@ -190,7 +190,7 @@ def notice(session: Session, counts: Tally, silence: float, send_key: str = "ctr
     if session.journal_note:
         return Notice(session.journal_note, "Journal removed: written anew", Severity.WARNING)
     if session.contact.sign_in_needed:
-        text = f"Sign in again to send your answers: press {send_key}. You can go on working."
+        text = f"Sign in again to send your answers: press {send_key}. You can continue to answer."
         return Notice(text, f"Sign in again: {send_key}", Severity.WARNING)
     if _late(session, silence):
         return _offline(session, silence)
@@ -260,12 +260,12 @@ def tabs(session: Session) -> tuple[Tab, ...]:
 
 
 def marks(exam: Exam | None) -> str:
-    """Return the marks for a right and a wrong answer such as `+4 −1`, or "" if they are unknown or differ."""
+    """Return the marks for a correct and an incorrect answer, such as `+4 −1`, or "" if they are unknown or differ."""
     if exam is None or exam.variable_mark_per_question or exam.mark_per_question is None:
         return ""
-    wrong = abs(exam.negative_marks or Decimal())
-    right = f"+{exam.mark_per_question.normalize():f}"
-    return f"{right} −{wrong.normalize():f}" if wrong else right
+    loss = abs(exam.negative_marks or Decimal())
+    gain = f"+{exam.mark_per_question.normalize():f}"
+    return f"{gain} −{loss.normalize():f}" if loss else gain
 
 
 # Dialogs.

@@ -88,7 +88,7 @@ def account_fields(username: str) -> tuple[FieldSpec, ...]:
 
 
 def person_input(values: Values, state: str) -> dict[str, object]:
-    """The fields of a person in a request. `state`: the name that the endpoint has for the state code."""
+    """Return the fields of a person in a request. `state` is the name that the endpoint has for the state code."""
     sent: dict[str, object] = {name: text for name, text in values.items() if name not in {"gender", "state"}}
     if "gender" in values:
         sent["gender_code"] = forms.gender_code(values["gender"])

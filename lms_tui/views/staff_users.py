@@ -1,4 +1,4 @@
-"""Accounts and their forms, for administrators (pure)."""
+"""Users and their forms, for administrators (pure)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from lms_tui.wire.users import AdminUser, CreatedUser, FoundUser, NewUser, UserC
 
 
 @dataclass(frozen=True, slots=True)
-class Account:
+class KnownUser:
     """`number`: the user ID, 0 if unknown. A search by e-mail address returns no ID."""
 
     number: int
@@ -31,18 +31,18 @@ class Account:
         return self.user if isinstance(self.user, AdminUser) else None
 
 
-LISTING: Final[Listing[Account]] = Listing(
-    "Account",
+LISTING: Final[Listing[KnownUser]] = Listing(
+    "User",
     (Column("user name", 16, 36), Column("e-mail", 26, 64), Column("user ID", 7, 48, right=True)),
-    lambda account: (account.name, account.user.username, account.user.email, str(account.number or "")),
+    lambda known: (known.name, known.user.username, known.user.email, str(known.number or "")),
 )
 
 
-def details(account: Account, room: int) -> list[Row]:
-    user = account.user
+def details(known: KnownUser, room: int) -> list[Row]:
+    user = known.user
     facts = [
         ("user name", clean_line(user.username)),
-        ("user ID", str(account.number) if account.number else ""),
+        ("user ID", str(known.number) if known.number else ""),
         ("e-mail", clean_line(user.email)),
         ("born", clean_line(user.birth_date or "")),
     ]
@@ -55,8 +55,8 @@ def details(account: Account, room: int) -> list[Row]:
             ("created", say.day(user.created) if user.created else ""),
             ("changed", say.day(user.modified) if user.modified else ""),
         ]
-    rows = [row(strong(account.name)), EMPTY, *pairs(facts, room), EMPTY]
-    return [*rows, *wrapped("Press e to change the account, d to delete it with all its attempts.", room, "accent")]
+    rows = [row(strong(known.name)), EMPTY, *pairs(facts, room), EMPTY]
+    return [*rows, *wrapped("Press e to change the user, d to delete the user with all attempts.", room, "accent")]
 
 
 def new_form() -> tuple[FieldSpec, ...]:

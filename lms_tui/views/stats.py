@@ -35,7 +35,7 @@ def progress_rows(stats: StudentStats, room: int) -> list[Row]:
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """One finished attempt. `share`: score in per cent of full marks."""
+    """One finished attempt. `share` is the score in per cent of the full marks."""
 
     share: float
     day: str

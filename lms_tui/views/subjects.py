@@ -59,7 +59,7 @@ def parents(subjects: Sequence[SubjectAnalytics]) -> frozenset[int]:
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """Cells of the name and of the bar. `full`: the room is enough for all columns of numbers."""
+    """The widths of the name and of the bar. `full` is true if there is room for all columns of numbers."""
 
     name: int
     bar: int
@@ -75,7 +75,7 @@ class Columns:
 
 
 def heading(columns: Columns) -> Row:
-    tail = "  right  wrong  blank   score" if columns.full else "  right  score"
+    tail = f"{'✓':>6}{'✗':>7}{'·':>7}{'score':>8}" if columns.full else " correct score"
     return row((" " * (columns.name + columns.bar) + tail[-_tail(columns) - 1 :], "dim"))
 
 

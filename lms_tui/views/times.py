@@ -28,7 +28,7 @@ _TALLEST: Final = 3.0
 
 @dataclass(frozen=True, slots=True)
 class Times:
-    """The questions of a review. `most`: the seconds of the full height."""
+    """The questions of a review. `most` is the number of seconds of the full height."""
 
     questions: tuple[ReviewQuestion, ...]
     most: float
@@ -47,7 +47,7 @@ class Times:
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """The places of the columns. `label`: cells before the first. `pitch`: cells from one column to the next."""
+    """The places of the columns. `label` counts the cells before the first. `pitch` is the distance of two columns."""
 
     label: int
     pitch: int
@@ -118,8 +118,8 @@ def _cell(question: ReviewQuestion, level: int, height: int, most: float) -> tup
 
 def _fill(found: Outcome) -> str:
     """The filling shows the outcome, because colour alone is not enough."""
-    right, wrong, left, unjudged = charts.FILLS
-    return {Outcome.CORRECT: right, Outcome.ANSWERED: unjudged, Outcome.UNANSWERED: left}.get(found, wrong)
+    correct, incorrect, left, unmarked_fill = charts.FILLS
+    return {Outcome.CORRECT: correct, Outcome.ANSWERED: unmarked_fill, Outcome.UNANSWERED: left}.get(found, incorrect)
 
 
 def _axis(times: Times, frame: Frame, cursor: int) -> Row:
@@ -145,13 +145,13 @@ def number_of(times: Times, place: int) -> int:
 
 
 def _legend(times: Times, room: int) -> list[Row]:
-    right, wrong, left, unjudged = charts.FILLS
+    correct, incorrect, left, unmarked_fill = charts.FILLS
     waits = any(outcome(question) is Outcome.ANSWERED for question in times.questions)
     entries = [
-        (f"{right} right", "good"),
-        (f"{wrong} wrong", "bad"),
+        (f"{correct} correct", "good"),
+        (f"{incorrect} incorrect", "bad"),
         (f"{left} unanswered", "dim"),
-        *([(f"{unjudged} answered", LOOKS[Outcome.ANSWERED])] if waits else []),
+        *([(f"{unmarked_fill} answered", LOOKS[Outcome.ANSWERED])] if waits else []),
         (f"{AVERAGE} average", "warning"),
         (f"{BEST} best", "accent"),
     ]
@@ -165,7 +165,7 @@ def _legend(times: Times, room: int) -> list[Row]:
 
 
 def chosen_rows(times: Times, cursor: int, room: int) -> list[Row]:
-    """The question at the cursor, always in five rows: the page must not jump when the cursor moves."""
+    """Return five rows about the question at the cursor. The number never changes, so the page does not jump."""
     question = times.questions[cursor]
     found = outcome(question)
     subject = clean_line(question.question.subject)
@@ -215,7 +215,7 @@ def words_rows(times: Times, room: int) -> list[Row]:
         ("longest", f"question {slowest.order}, {say.seconds(most)}"),
         ("slow", f"{say.counted(slow, 'question')} took 1.5 times the average or more" if slow else ""),
         (
-            "wrong answers",
+            "incorrect answers",
             f"took {say.seconds(lost)}, {say.percent(round(100 * lost / whole))} of your time"
             if lost and whole
             else "",

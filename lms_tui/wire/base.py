@@ -124,7 +124,7 @@ Duration = Annotated[
     BeforeValidator(parse_duration, json_schema_input_type=str | float | None),
     PlainSerializer(format_duration, return_type=str | None),
 ]
-"""A duration, written as a string. None is written as `null`."""
+"""A duration. It is written as a string, or as `null` for None."""
 
 Instant = Annotated[
     datetime | None,

@@ -28,11 +28,11 @@ def documented() -> dict[int, set[str]]:
     return {int(number): set(re.findall(r"`(test_\w+)`", rest)) for number, rest in rows}
 
 
-def test_every_one_of_the_thirty_cases_has_a_test_that_carries_its_number() -> None:
+def test_every_case_has_a_test_with_its_number() -> None:
     assert set(marked()) == CASES
 
 
-def test_the_documentation_names_for_each_case_tests_that_carry_its_number() -> None:
+def test_the_documentation_names_the_tests_of_each_case() -> None:
     tests, rows = marked(), documented()
     assert set(rows) == CASES
     assert [number for number, names in rows.items() if not names or not names <= tests[number]] == []

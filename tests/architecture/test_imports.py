@@ -53,7 +53,7 @@ def _within(modules: frozenset[str], *roots: str) -> set[str]:
         "import lms_tui.cli, contextlib\nwith contextlib.suppress(SystemExit): lms_tui.cli.main(['nonsense'])",
     ],
 )
-def test_asking_for_help_costs_no_library(code: str, tmp_path: Path) -> None:
+def test_help_imports_the_standard_library_only(code: str, tmp_path: Path) -> None:
     assert not _within(_imported_by(code, tmp_path), *HEAVY, "lms_tui.tui", "lms_tui.client", "platformdirs", "asyncio")
 
 
@@ -96,7 +96,7 @@ def test_service_runs_without_the_screen_and_the_client(tmp_path: Path) -> None:
     )
 
 
-def test_dry_run_is_served_before_what_it_does_not_need_is_imported(tmp_path: Path) -> None:
+def test_a_dry_run_answers_before_unneeded_modules_are_imported(tmp_path: Path) -> None:
     exam = read_exam(b"::One::How many are 1 and 1? {#2}", "sums.gift").exam
     command = [sys.executable, "-X", "importtime", "-m", "lms_tui", "serve", "--exam-given", "--end-with-stdin"]
     with subprocess.Popen(
@@ -121,7 +121,7 @@ def test_dry_run_is_served_before_what_it_does_not_need_is_imported(tmp_path: Pa
     assert not _within(modules, *(f"lms_tui.service.{area}" for area in ("demo", "papers", "posts", "stats", "videos")))
 
 
-def test_client_could_be_published_alone(tmp_path: Path) -> None:
+def test_the_client_imports_no_other_package_of_the_program(tmp_path: Path) -> None:
     modules = _imported_by("import lms_tui.client.auth", tmp_path)
     own = {name for name in _within(modules, "lms_tui") if name.count(".") == 1}
     assert own <= {"lms_tui.client", "lms_tui.wire", "lms_tui.common"}

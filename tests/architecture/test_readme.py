@@ -31,13 +31,13 @@ def test_every_picture_of_a_screen_is_shown_on_a_page() -> None:
     assert [p.name for p in sorted((ROOT / "screenshots").glob("*.svg")) if p.name not in shown] == []
 
 
-def test_every_picture_stands_alone() -> None:
+def test_every_picture_loads_nothing_from_elsewhere() -> None:
     pictures = sorted((ROOT / "screenshots").glob("*.svg"))
     assert pictures
     assert [p.name for p in pictures if "url(" in re.sub(r"url\(#[^)]*\)", "", p.read_text(encoding="utf-8"))] == []
 
 
-def test_ci_calls_the_test_command_word_for_word() -> None:
+def test_ci_runs_the_test_command_of_the_readme() -> None:
     command = re.search(r"^python3 -m pip install .* pytest -n 2$", README, re.MULTILINE)
     assert command
     assert command[0] in (ROOT / ".ci" / "run").read_text(encoding="utf-8")
@@ -66,7 +66,7 @@ def test_every_key_of_the_students_table_is_a_key_of_the_exam() -> None:
     assert shown - known - {"?"} == set()
 
 
-def test_every_module_it_runs_is_there() -> None:
+def test_every_module_that_the_makefile_runs_exists() -> None:
     modules = re.findall(r"-m ((?:tests|benchmarks)\.[a-z]+)", README)
     assert len(modules) >= 4
     for module in modules:

@@ -140,7 +140,7 @@ def assert_honest(folder: Path, what: str) -> dict[int, Entry]:
 
 
 @pytest.mark.parametrize("state", ["closed", "killed"])
-def test_one_damaged_bit_costs_one_row_at_most_and_is_told(
+def test_one_damaged_bit_loses_at_most_one_row_and_is_reported(
     state: str, memory: Path, request: pytest.FixtureRequest
 ) -> None:
     for what in damaged_copies(request.getfixturevalue(state), memory / "copy", flipped, 200):
@@ -149,14 +149,14 @@ def test_one_damaged_bit_costs_one_row_at_most_and_is_told(
 
 @pytest.mark.parametrize("state", ["closed", "killed"])
 @pytest.mark.parametrize("damage", [cut, zeroed])
-def test_what_is_cut_off_or_overwritten_is_told_and_the_rest_is_used(
+def test_missing_and_overwritten_rows_are_reported_and_the_rest_is_used(
     state: str, damage: Callable[[Path, Random], str], memory: Path, request: pytest.FixtureRequest
 ) -> None:
     for what in damaged_copies(request.getfixturevalue(state), memory / "copy", damage, 50):
         assert_honest(memory / "copy", what)
 
 
-def test_a_journal_that_was_cut_short_is_told(tmp_path: Path) -> None:
+def test_a_truncated_journal_is_reported(tmp_path: Path) -> None:
     journals = FileJournals(tmp_path)
     journal = journals.open(KEY, "Trial")
     journal.record(ENTRIES[0])
@@ -170,7 +170,7 @@ def test_a_journal_that_was_cut_short_is_told(tmp_path: Path) -> None:
     journal.close()
 
 
-def test_an_answer_whose_row_is_damaged_is_never_offered(tmp_path: Path) -> None:
+def test_an_answer_in_a_damaged_row_is_never_used(tmp_path: Path) -> None:
     journals = FileJournals(tmp_path)
     journal = journals.open(KEY, "Trial")
     for sequence, option in ((1, 1), (2, 5555)):
@@ -186,7 +186,7 @@ def test_an_answer_whose_row_is_damaged_is_never_offered(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("name", ["7.journal", "7.mark"])
-def test_a_folder_in_the_place_of_a_file_keeps_nothing_from_opening(name: str, tmp_path: Path) -> None:
+def test_a_folder_with_the_name_of_the_journal_is_moved_aside(name: str, tmp_path: Path) -> None:
     journals = FileJournals(tmp_path)
     journals.open(KEY, "Trial").close()
     path = the_journal(tmp_path).with_name(name)
@@ -195,7 +195,7 @@ def test_a_folder_in_the_place_of_a_file_keeps_nothing_from_opening(name: str, t
     assert answers_after(tmp_path, name)[1] == {}
 
 
-def test_a_journal_that_is_missing_beside_its_mark_is_told(tmp_path: Path) -> None:
+def test_a_missing_journal_is_reported_if_its_mark_exists(tmp_path: Path) -> None:
     journals = FileJournals(tmp_path)
     journals.open(KEY, "Trial").close()
     the_journal(tmp_path).unlink()
@@ -204,7 +204,7 @@ def test_a_journal_that_is_missing_beside_its_mark_is_told(tmp_path: Path) -> No
     journal.close()
 
 
-def test_after_damage_a_newer_answer_on_the_server_takes_the_place_of_what_the_journal_has_left(tmp_path: Path) -> None:
+def test_after_damage_a_newer_answer_on_the_server_replaces_the_journals(tmp_path: Path) -> None:
     desk = Desk(journals=FileJournals(tmp_path))
     for sequence, option in ((1, 11), (2, 12)):
         desk.journal.record(Entry(sequence, 1, Answer((option,), review=False), 0.0, 0.0))
@@ -263,7 +263,7 @@ def test_a_journal_of_an_earlier_version_opens_with_everything_it_holds(
     assert "7.sqlite-1" in {path.name for path in folder.rglob("*.sqlite-*")}
 
 
-def test_damage_to_a_journal_of_an_earlier_version_keeps_nothing_from_opening(earlier: Callable[[str], Path]) -> None:
+def test_a_damaged_journal_of_an_earlier_version_can_be_opened(earlier: Callable[[str], Path]) -> None:
     for seed in range(40):
         folder = earlier("closed")
         (flipped if seed % 2 else zeroed)(the_journal(folder), Random(seed))

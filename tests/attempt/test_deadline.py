@@ -18,7 +18,7 @@ def test_an_older_reply_that_arrives_late_never_raises_the_time_shown() -> None:
 
 
 @pytest.mark.case(4)
-def test_extra_time_and_lost_time_are_adopted_when_they_are_more_than_a_second() -> None:
+def test_a_change_of_the_end_is_adopted_above_one_second() -> None:
     deadline = Deadline().adopt(Reading(60.0, 0.0, 0.0))
     assert deadline.adopt(Reading(300.0, 10.0, 10.0)).left(10.0) == 300.0
     assert deadline.adopt(Reading(20.0, 10.0, 10.0)).left(10.0) == 20.0
@@ -26,9 +26,7 @@ def test_extra_time_and_lost_time_are_adopted_when_they_are_more_than_a_second()
 
 
 @pytest.mark.parametrize(("remaining", "over"), [(0.0, True), (-5.0, True), (0.5, False), (None, False)])
-def test_only_a_clock_that_stands_at_zero_is_over_and_an_untimed_attempt_never_is(
-    remaining: float | None, over: bool
-) -> None:
+def test_time_is_over_at_zero_and_never_without_a_time_limit(remaining: float | None, over: bool) -> None:
     assert Deadline().adopt(Reading(remaining, 0.0, 0.0)).over(0.0) is over
 
 
@@ -36,7 +34,7 @@ def test_only_a_clock_that_stands_at_zero_is_over_and_an_untimed_attempt_never_i
     st.lists(st.tuples(st.floats(0, 1e4), st.floats(0, 30), st.floats(0, 1)), max_size=20),
     st.floats(10, 1e4),
 )
-def test_with_an_honest_server_the_time_shown_is_true_within_half_the_round_trip(
+def test_the_time_left_is_exact_within_half_the_round_trip(
     replies: list[tuple[float, float, float]], ends_at: float
 ) -> None:
     deadline, slack = Deadline(), 0.0

@@ -34,7 +34,7 @@ def journals(request: pytest.FixtureRequest, tmp_path: Path) -> Journals:
     return FileJournals(tmp_path) if request.param == "files" else MemoryJournals()
 
 
-def test_what_was_recorded_is_there_when_the_journal_is_opened_again(journals: Journals) -> None:
+def test_recorded_changes_are_read_when_the_journal_is_opened_again(journals: Journals) -> None:
     journal = journals.open(KEY, "Trial")
     journal.record(entry(1, 1, 11))
     journal.record(entry(2, 1, 12), entry(3, 2, 21))
@@ -50,7 +50,7 @@ def test_what_was_recorded_is_there_when_the_journal_is_opened_again(journals: J
     again.close()
 
 
-def test_settling_marks_a_change_and_those_before_it_and_never_a_later_one(journals: Journals) -> None:
+def test_settling_marks_a_change_and_those_before_it_only(journals: Journals) -> None:
     journal = journals.open(KEY, "Trial")
     journal.record(entry(1, 1, 11), entry(2, 1, 12), entry(3, 2, 21))
     journal.settle(1, 1)
@@ -61,7 +61,7 @@ def test_settling_marks_a_change_and_those_before_it_and_never_a_later_one(journ
     journal.close()
 
 
-def test_a_refused_change_keeps_its_reason_and_is_still_owed(journals: Journals) -> None:
+def test_a_refused_change_keeps_its_reason_and_stays_undelivered(journals: Journals) -> None:
     journal = journals.open(KEY, "Trial")
     journal.record(entry(1, 1, 11))
     journal.settle(1, 1, refused="Too late.")
@@ -69,7 +69,7 @@ def test_a_refused_change_keeps_its_reason_and_is_still_owed(journals: Journals)
     journal.close()
 
 
-def test_having_seen_a_question_is_nothing_that_is_owed_and_emptying_an_answer_is(journals: Journals) -> None:
+def test_a_visit_is_not_undelivered_but_a_cleared_answer_is(journals: Journals) -> None:
     journal = journals.open(KEY, "Trial")
     journal.record(entry(0, 2, 21))
     journal.settle(2, 0)
@@ -83,7 +83,7 @@ def test_having_seen_a_question_is_nothing_that_is_owed_and_emptying_an_answer_i
 
 
 @pytest.mark.case(22)
-def test_an_attempt_that_owes_answers_is_offered_to_its_owner_alone_until_it_is_finished(journals: Journals) -> None:
+def test_an_attempt_with_undelivered_answers_is_offered_to_its_owner_only(journals: Journals) -> None:
     journal = journals.open(KEY, "Trial")
     journal.record(entry(1, 1, 11), entry(2, 2, 21))
     journal.settle(1, 1)
@@ -97,7 +97,7 @@ def test_an_attempt_that_owes_answers_is_offered_to_its_owner_alone_until_it_is_
     assert journals.unfinished(KEY.origin, KEY.user_id) == ()
 
 
-def test_a_second_opener_of_the_same_attempt_is_refused_and_of_another_is_not(journals: Journals) -> None:
+def test_one_attempt_cannot_be_opened_twice(journals: Journals) -> None:
     journal = journals.open(KEY, "Trial")
     with pytest.raises(JournalInUseError):
         journals.open(KEY, "Trial")
@@ -106,7 +106,7 @@ def test_a_second_opener_of_the_same_attempt_is_refused_and_of_another_is_not(jo
     journals.open(KEY, "Trial").close()
 
 
-def test_small_facts_beside_the_answers_are_remembered(journals: Journals) -> None:
+def test_facts_beside_the_answers_are_kept(journals: Journals) -> None:
     journal = journals.open(KEY, "Trial")
     assert journal.recall("current") == ""
     journal.remember({"current": "12"})
@@ -124,11 +124,11 @@ def test_small_facts_beside_the_answers_are_remembered(journals: Journals) -> No
         review=st.none() | st.booleans(),
     )
 )
-def test_an_answer_comes_back_from_the_journal_as_it_went_in(answer: Answer) -> None:
+def test_an_answer_is_read_from_the_journal_unchanged(answer: Answer) -> None:
     assert decode_answer(json.loads(json.dumps(encode_answer(answer)))) == answer
 
 
-def test_the_newest_change_is_the_one_with_the_highest_number_whatever_the_clocks_said(journals: Journals) -> None:
+def test_the_newest_change_has_the_highest_number_whatever_the_clocks_say(journals: Journals) -> None:
     journal = journals.open(KEY, "Trial")
     journal.record(Entry(1, 1, Answer((11,)), boot=900.0, wall=2e9))
     journal.record(Entry(2, 1, Answer((12,)), boot=100.0, wall=1e9))
@@ -140,7 +140,7 @@ def test_the_newest_change_is_the_one_with_the_highest_number_whatever_the_clock
     journal.close()
 
 
-def test_a_user_with_the_number_zero_has_journals_like_any_other(journals: Journals) -> None:
+def test_a_user_with_id_zero_has_journals(journals: Journals) -> None:
     zero = AttemptKey(KEY.origin, 0, KEY.attempt_id)
     journal = journals.open(zero, "Trial")
     journal.record(entry(1, 1, 11))
@@ -161,7 +161,7 @@ def path_of(folder: Path) -> Path:
     return next(folder.rglob("*.journal"))
 
 
-def test_the_journal_is_readable_by_its_owner_alone(tmp_path: Path) -> None:
+def test_only_the_owner_can_read_the_journal(tmp_path: Path) -> None:
     journal = FileJournals(tmp_path / "journals").open(KEY, "Trial")
     journal.record(entry(1, 1, 11))
     for path in (tmp_path / "journals").rglob("*.journal*"):
@@ -201,7 +201,7 @@ def test_a_second_process_is_refused_with_the_pid_of_the_first(tmp_path: Path) -
 
 
 @pytest.mark.case(14)
-def test_the_lock_of_a_killed_process_is_taken_over_with_every_answer(tmp_path: Path) -> None:
+def test_the_journal_of_a_killed_process_can_be_opened_with_every_answer(tmp_path: Path) -> None:
     script = (
         "import sys, os, signal, pathlib; from lms_tui.attempt.journal.store import FileJournals; "
         "from lms_tui.attempt.ports import AttemptKey, Entry; from lms_tui.attempt.values import Answer\n"
@@ -224,7 +224,7 @@ def test_the_lock_of_a_killed_process_is_taken_over_with_every_answer(tmp_path: 
     ],
 )
 @pytest.mark.case(12)
-def test_a_damaged_journal_is_kept_aside_and_a_new_one_begun(tmp_path: Path, damage: Callable[[Path], None]) -> None:
+def test_a_damaged_journal_is_moved_aside_and_a_new_one_is_used(tmp_path: Path, damage: Callable[[Path], None]) -> None:
     journals = FileJournals(tmp_path)
     journal = journals.open(KEY, "Trial")
     journal.record(entry(1, 1, 11))
@@ -237,7 +237,7 @@ def test_a_damaged_journal_is_kept_aside_and_a_new_one_begun(tmp_path: Path, dam
     journal.close()
 
 
-def test_a_folder_that_cannot_be_written_is_told_in_words(tmp_path: Path) -> None:
+def test_the_error_for_a_read_only_folder_is_a_sentence(tmp_path: Path) -> None:
     blocked = tmp_path / "a file, not a folder"
     blocked.write_text("")
     with pytest.raises(JournalError, match="cannot be written"):
@@ -245,7 +245,9 @@ def test_a_folder_that_cannot_be_written_is_told_in_words(tmp_path: Path) -> Non
 
 
 @pytest.mark.case(12)
-def test_a_full_disk_is_told_in_words_and_what_was_there_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_error_for_a_full_disk_is_a_sentence_and_old_answers_stay(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     journals = FileJournals(tmp_path)
     journal = journals.open(KEY, "Trial")
     journal.record(entry(1, 1, 11))

@@ -163,7 +163,7 @@ def test_a_heartbeat_is_sent_once_a_minute() -> None:
     assert desk.line.log.count("heartbeat") == 5
 
 
-def test_an_answer_is_durable_and_shown_as_saved_here_before_the_network_is_asked() -> None:
+def test_an_answer_is_durable_and_shown_as_saved_before_any_request() -> None:
     desk = Desk().sit()
     desk.keeper.do(Chose(1, 12))
     assert desk.session.saved_here == 1
@@ -174,7 +174,7 @@ def test_an_answer_is_durable_and_shown_as_saved_here_before_the_network_is_aske
     assert desk.held(1) == (12,)
 
 
-def test_the_network_away_the_exam_goes_on_and_everything_is_sent_on_return() -> None:
+def test_answering_continues_offline_and_everything_is_sent_after_reconnecting() -> None:
     desk = Desk().sit()
     desk.line.outage = True
     for name in ("save 1", "save 2", "start", "start", "start"):
@@ -198,7 +198,7 @@ def test_after_a_gap_start_comes_before_the_queue() -> None:
 
 
 @pytest.mark.case(10)
-def test_a_killed_program_comes_back_with_every_saved_answer_and_sends_what_was_not_acknowledged() -> None:
+def test_a_restart_after_a_kill_has_every_saved_answer_and_sends_the_unacknowledged() -> None:
     desk = Desk().sit()
     desk.keeper.do(Chose(1, 11))
     desk.wait(1)
@@ -218,7 +218,7 @@ def test_a_killed_program_comes_back_with_every_saved_answer_and_sends_what_was_
     assert desk.line.log[:3] == ["start", "questions", "save 3"]
 
 
-def test_a_program_killed_before_its_place_was_kept_comes_back_to_the_last_change() -> None:
+def test_a_restart_after_an_early_kill_shows_the_question_changed_last() -> None:
     desk = Desk().sit()
     desk.keeper.do(Visited(2))
     desk.keeper.tick()
@@ -231,7 +231,7 @@ def test_a_program_killed_before_its_place_was_kept_comes_back_to_the_last_chang
     assert desk.session.item.question_id == 2
 
 
-def test_what_was_restored_wins_over_the_server_until_it_is_acknowledged_and_then_the_server_wins() -> None:
+def test_a_restored_answer_counts_until_it_is_acknowledged() -> None:
     desk = Desk().sit()
     desk.keeper.do(Chose(1, 11))
     desk.wait(1)
@@ -281,7 +281,7 @@ def test_an_empty_reply_or_one_about_another_question_acknowledges_no_cleared_an
 
 
 @pytest.mark.case(21)
-def test_a_sign_in_that_expires_pauses_the_sender_and_not_the_person() -> None:
+def test_an_expired_sign_in_pauses_sending_but_not_answering() -> None:
     desk = Desk().sit()
     desk.line.failures["save 1"] = [SignInNeeded("The sign-in has expired.", status=401)]
     desk.keeper.do(Chose(1, 12))
@@ -297,7 +297,7 @@ def test_a_sign_in_that_expires_pauses_the_sender_and_not_the_person() -> None:
 
 
 @pytest.mark.case(21)
-def test_one_401_beside_a_good_reply_never_leaves_answers_unsent_without_a_word() -> None:
+def test_one_401_beside_a_good_reply_is_shown_if_answers_stay_unsent() -> None:
     desk = Desk().sit()
     desk.line.failures["save 1"] = [SignInNeeded("The sign-in has expired.", status=401)]
     desk.keeper.do(Chose(1, 12))
@@ -309,7 +309,7 @@ def test_one_401_beside_a_good_reply_never_leaves_answers_unsent_without_a_word(
 
 
 @pytest.mark.case(21)
-def test_a_sign_in_that_is_refused_for_one_question_alone_is_shown_until_it_is_renewed() -> None:
+def test_a_401_for_one_question_is_shown_until_the_user_signs_in_again() -> None:
     desk = Desk().sit()
     desk.line.failures["save 1"] = [SignInNeeded("The sign-in has expired.", status=401)] * 2
     desk.keeper.do(Chose(1, 12))
@@ -323,7 +323,7 @@ def test_a_sign_in_that_is_refused_for_one_question_alone_is_shown_until_it_is_r
 
 
 @pytest.mark.case(15)
-def test_the_attempt_is_ended_after_everything_was_sent_and_read_back() -> None:
+def test_the_attempt_is_ended_after_every_answer_was_sent_and_read_back() -> None:
     desk = Desk().sit()
     desk.keeper.do(Visited(1))
     desk.keeper.do(Chose(1, 12))
@@ -335,7 +335,7 @@ def test_the_attempt_is_ended_after_everything_was_sent_and_read_back() -> None:
 
 
 @pytest.mark.case(18)
-def test_what_the_re_read_shows_to_differ_is_sent_again_before_the_end() -> None:
+def test_answers_that_differ_on_the_server_are_sent_again_before_the_end() -> None:
     desk = Desk().sit()
     desk.keeper.do(Chose(1, 12))
     desk.wait(1)
@@ -347,7 +347,7 @@ def test_what_the_re_read_shows_to_differ_is_sent_again_before_the_end() -> None
 
 
 @pytest.mark.case(16)
-def test_an_end_whose_reply_was_lost_is_known_by_reading_the_attempt_and_happens_once() -> None:
+def test_an_end_with_a_lost_reply_is_found_by_reading_the_attempt() -> None:
     desk = Desk().sit()
     desk.line.lost_replies["end"] = [TimedOut("No answer in time.")]
     desk.keeper.do(EndAsked())
@@ -356,7 +356,7 @@ def test_an_end_whose_reply_was_lost_is_known_by_reading_the_attempt_and_happens
     assert desk.server.ends == 1
 
 
-def test_time_over_freezes_sends_what_is_queued_and_ends() -> None:
+def test_after_the_time_queued_answers_are_sent_and_the_attempt_ends() -> None:
     desk = Desk(duration=90.0).sit()
     desk.line.failures["save 1"] = [Offline("No connection.")] * 3
     desk.keeper.do(Chose(1, 12))
@@ -371,7 +371,7 @@ def test_time_over_freezes_sends_what_is_queued_and_ends() -> None:
 
 @pytest.mark.case(17)
 @pytest.mark.parametrize(("back_after", "asked"), [(1.0, None), (4.0, None), (7.5, None), (1.0, 60.0), (4.0, 60.0)])
-def test_after_the_end_of_the_time_tries_are_close_enough_for_the_grace(back_after: float, asked: float | None) -> None:
+def test_after_the_time_requests_are_repeated_fast_enough_for_the_grace(back_after: float, asked: float | None) -> None:
     desk = Desk(duration=120.0).sit()
     desk.server.grace = 10.0
     lost = Busy("Busy.", status=503, retry_after=asked) if asked else Offline("No connection.")
@@ -388,7 +388,7 @@ def test_after_the_end_of_the_time_tries_are_close_enough_for_the_grace(back_aft
 
 
 @pytest.mark.case(23)
-def test_the_tries_in_the_grace_are_no_more_than_thirty_in_a_minute() -> None:
+def test_in_the_grace_at_most_thirty_requests_are_sent_in_a_minute() -> None:
     desk = Desk(duration=120.0).sit()
     desk.line.failures = {name: [Offline("No connection.")] * 200 for name in ("save 1", "start", "heartbeat")}
     desk.wait(115)
@@ -398,7 +398,7 @@ def test_the_tries_in_the_grace_are_no_more_than_thirty_in_a_minute() -> None:
     assert len(desk.line.log) <= 30
 
 
-def test_the_ticking_screen_notices_time_over_before_the_line_does() -> None:
+def test_the_screen_notices_the_end_of_the_time_before_the_sender() -> None:
     desk = Desk(duration=60.0).sit()
     desk.scheduler.now += 61.0
     desk.keeper.tick()
@@ -407,7 +407,7 @@ def test_the_ticking_screen_notices_time_over_before_the_line_does() -> None:
     assert desk.session.answered == 0
 
 
-def test_an_untimed_attempt_never_ends_by_itself() -> None:
+def test_an_attempt_without_a_time_limit_is_never_ended_automatically() -> None:
     desk = Desk(duration=None).sit()
     desk.wait(600)
     desk.scheduler.now += 2 * 24 * 3600.0
@@ -418,7 +418,7 @@ def test_an_untimed_attempt_never_ends_by_itself() -> None:
 
 
 @pytest.mark.case(25)
-def test_an_attempt_that_ended_elsewhere_is_closed_and_what_was_not_taken_is_listed() -> None:
+def test_an_attempt_that_ended_elsewhere_lists_the_answers_not_accepted() -> None:
     desk = Desk().sit()
     desk.server.finish()
     desk.keeper.do(Chose(1, 12))
@@ -429,7 +429,7 @@ def test_an_attempt_that_ended_elsewhere_is_closed_and_what_was_not_taken_is_lis
     assert "start" not in desk.line.log[2:]
 
 
-def test_a_passing_refusal_of_one_question_neither_closes_the_attempt_nor_loses_the_answer() -> None:
+def test_one_refusal_of_a_question_neither_closes_the_attempt_nor_loses_the_answer() -> None:
     desk = Desk().sit()
     desk.line.failures["save 1"] = [Forbidden("Not now.", status=403)]
     desk.keeper.do(Chose(1, 12))
@@ -438,7 +438,7 @@ def test_a_passing_refusal_of_one_question_neither_closes_the_attempt_nor_loses_
     assert desk.held(1) == (12,)
 
 
-def test_a_refusal_that_goes_on_is_listed_and_the_exam_goes_on() -> None:
+def test_repeated_refusals_of_a_question_are_listed_and_the_exam_continues() -> None:
     desk = Desk().sit()
     desk.line.failures["save 1"] = [Forbidden("Not yours.", status=403)] * 9
     desk.keeper.do(Chose(1, 12))
@@ -456,7 +456,7 @@ def put_back(desk: Desk, question: int) -> None:
     desk.server.standing.pop(question)
 
 
-def test_a_server_that_was_put_back_is_found_after_the_line_returns_and_gets_its_answers_again() -> None:
+def test_a_server_restored_from_a_backup_gets_its_answers_again_after_reconnecting() -> None:
     desk = Desk(duration=7200.0).sit()
     desk.keeper.do(Chose(1, 12))
     desk.keeper.do(Chose(2, 22))
@@ -484,7 +484,7 @@ def test_a_server_that_was_put_back_to_what_this_run_found_there_gets_the_newer_
     assert desk.session.conflicts == ()
 
 
-def test_a_server_that_was_put_back_on_a_good_line_is_found_within_a_quarter_of_an_hour() -> None:
+def test_a_server_restored_from_a_backup_is_noticed_within_fifteen_minutes() -> None:
     desk = Desk(duration=7200.0).sit()
     desk.keeper.do(Chose(1, 12))
     desk.wait(60)
@@ -493,7 +493,7 @@ def test_a_server_that_was_put_back_on_a_good_line_is_found_within_a_quarter_of_
     assert desk.held(1) == (12,)
 
 
-def test_a_server_that_forgot_the_start_of_this_exam_is_compared_at_the_next_heartbeat() -> None:
+def test_answers_are_compared_at_the_next_heartbeat_if_the_server_lost_the_start() -> None:
     desk = Desk(duration=7200.0).sit()
     desk.keeper.do(Chose(1, 12))
     desk.wait(10)
@@ -504,7 +504,7 @@ def test_a_server_that_forgot_the_start_of_this_exam_is_compared_at_the_next_hea
     assert desk.session.items[0].answer.selected == (12,)
 
 
-def test_sent_counts_what_the_server_lost_as_unsent_until_it_is_sent_again() -> None:
+def test_a_lost_answer_counts_as_unsent_until_it_is_sent_again() -> None:
     desk = Desk(duration=7200.0).sit()
     desk.keeper.do(Chose(1, 12))
     desk.keeper.do(Chose(2, 22))
@@ -515,7 +515,7 @@ def test_sent_counts_what_the_server_lost_as_unsent_until_it_is_sent_again() -> 
     assert desk.session.saved_there == 1
 
 
-def test_an_answer_that_the_server_lost_is_undelivered_also_after_a_crash_before_it_was_sent_again() -> None:
+def test_a_lost_answer_stays_undelivered_after_a_crash() -> None:
     desk = Desk(duration=7200.0).sit()
     desk.keeper.do(Chose(1, 12))
     desk.wait(60)
@@ -528,7 +528,7 @@ def test_an_answer_that_the_server_lost_is_undelivered_also_after_a_crash_before
     assert unfinished.unsent == 1
 
 
-def test_an_answer_that_the_server_lost_is_sent_again_when_the_exam_is_opened() -> None:
+def test_a_lost_answer_is_sent_again_when_the_exam_is_opened() -> None:
     desk = Desk(duration=7200.0).sit()
     desk.keeper.do(Chose(1, 12))
     desk.wait(60)
@@ -539,7 +539,7 @@ def test_an_answer_that_the_server_lost_is_sent_again_when_the_exam_is_opened() 
     assert desk.held(1) == (12,)
 
 
-def test_answers_are_compared_at_most_once_in_five_minutes_however_often_the_line_breaks() -> None:
+def test_answers_are_compared_at_most_once_in_five_minutes_on_a_bad_connection() -> None:
     desk = Desk(duration=None).sit()
     for _ in range(60):
         desk.line.failures["heartbeat"] = [Offline("No connection.")]
@@ -548,7 +548,7 @@ def test_answers_are_compared_at_most_once_in_five_minutes_however_often_the_lin
 
 
 @pytest.mark.case(2)
-def test_a_computer_that_slept_says_start_first_and_takes_the_servers_time() -> None:
+def test_after_sleep_start_is_sent_first_and_its_time_is_adopted() -> None:
     desk = Desk(duration=7200.0).sit()
     desk.keeper.tick()
     desk.scheduler.paused.add("computer")
@@ -574,7 +574,7 @@ def test_extra_time_is_adopted_with_the_next_heartbeat() -> None:
 
 
 @pytest.mark.case(12)
-def test_a_disk_that_takes_no_answer_is_told_and_the_answer_is_still_sent() -> None:
+def test_an_answer_is_sent_and_a_notice_shown_if_the_disk_is_full() -> None:
     desk = Desk().sit()
 
     def full(*entries: Entry) -> None:
@@ -672,7 +672,7 @@ class SectionedService:
         return self.show(question_id)
 
 
-def test_locked_sections_follow_one_another_and_the_last_ends_the_attempt() -> None:
+def test_locked_sections_run_in_order_and_the_last_ends_the_attempt() -> None:
     scheduler, service = Scheduler(), SectionedService()
     desk: list[Keeper] = []
 

@@ -43,9 +43,7 @@ def saved_on_disk(folder: Path) -> dict[int, tuple[int, ...]]:
     return {question: kept.entry.answer.selected for question, kept in found.items() if kept.entry.answer.given}
 
 
-def test_a_deleted_folder_is_noticed_by_the_next_tick_and_the_journal_is_written_from_memory(
-    desk: Desk, folder: Path
-) -> None:
+def test_a_deleted_folder_is_noticed_at_the_next_tick_and_the_journal_written_again(desk: Desk, folder: Path) -> None:
     shutil.rmtree(folder)
     desk.keeper.tick()
     assert "removed while the exam ran" in desk.session.journal_note
@@ -56,9 +54,7 @@ def test_a_deleted_folder_is_noticed_by_the_next_tick_and_the_journal_is_written
     assert saved_on_disk(folder) == {1: (11,), 2: (22,), 3: (31,)}
 
 
-def test_an_answer_after_the_folder_was_deleted_is_counted_as_saved_only_where_it_is_on_the_disk(
-    desk: Desk, folder: Path
-) -> None:
+def test_after_the_folder_was_deleted_only_durable_answers_count_as_saved(desk: Desk, folder: Path) -> None:
     shutil.rmtree(folder.parent)
     desk.keeper.do(Chose(3, 31))
     assert desk.session.saved_here == 3
@@ -67,7 +63,7 @@ def test_an_answer_after_the_folder_was_deleted_is_counted_as_saved_only_where_i
     assert "removed while the exam ran" in desk.session.journal_note
 
 
-def test_where_no_new_journal_can_be_written_nothing_counts_as_saved_until_one_can(desk: Desk, folder: Path) -> None:
+def test_nothing_counts_as_saved_while_no_journal_can_be_written(desk: Desk, folder: Path) -> None:
     shutil.rmtree(folder)
     folder.write_text("A file stands where the folder was.")
     desk.keeper.tick()
@@ -90,7 +86,7 @@ def test_a_journal_that_was_replaced_by_another_file_is_noticed(desk: Desk, fold
     assert saved_on_disk(folder) == {1: (11,), 2: (22,)}
 
 
-def test_a_full_disk_takes_what_it_refused_when_there_is_room_again_without_another_answer(
+def test_unwritten_answers_are_written_when_the_disk_has_room_again(
     desk: Desk, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(file: int, data: bytes) -> int:
@@ -107,7 +103,7 @@ def test_a_full_disk_takes_what_it_refused_when_there_is_room_again_without_anot
     assert saved_on_disk(folder) == {1: (11,), 2: (22,), 3: (31,)}
 
 
-def test_a_disk_that_fails_is_written_anew_when_it_works_again(
+def test_the_journal_is_written_again_when_a_failed_disk_works(
     desk: Desk, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def broken(file: int, data: bytes) -> int:
@@ -124,7 +120,7 @@ def test_a_disk_that_fails_is_written_anew_when_it_works_again(
     assert saved_on_disk(folder) == {1: (11,), 2: (22,), 3: (31,)}
 
 
-def test_a_change_that_only_the_server_took_is_recorded_before_it_is_marked_as_sent(
+def test_a_change_missing_on_the_disk_is_recorded_before_it_is_marked_as_sent(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     desk = Desk().sit()

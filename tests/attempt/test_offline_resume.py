@@ -49,7 +49,7 @@ def restarted(desk: Desk) -> Desk:
     return desk
 
 
-def test_an_exam_goes_on_without_the_server_with_its_questions_answers_and_time(tmp_path: Path) -> None:
+def test_an_exam_is_resumed_offline_with_questions_answers_and_time(tmp_path: Path) -> None:
     desk = begun(tmp_path)
     desk.wait(99)
     left = desk.keeper.time_left()
@@ -66,7 +66,7 @@ def test_an_exam_goes_on_without_the_server_with_its_questions_answers_and_time(
     desk.journal.close()
 
 
-def test_everything_is_sent_and_the_time_adopted_when_the_server_is_back() -> None:
+def test_after_reconnecting_everything_is_sent_and_the_time_is_adopted() -> None:
     desk = restarted(begun())
     desk.keeper.do(Chose(3, 33))
     assert desk.server.remaining is not None
@@ -80,7 +80,7 @@ def test_everything_is_sent_and_the_time_adopted_when_the_server_is_back() -> No
     assert desk.keeper.time_left() == pytest.approx(told, abs=2)
 
 
-def test_answers_are_compared_before_the_first_is_sent_and_another_devices_choice_is_not_overwritten() -> None:
+def test_answers_are_compared_before_the_first_is_sent_after_an_offline_resume() -> None:
     desk = restarted(begun())
     desk.server.answers[1] = AnswerInput(selected_answers=(14,), review=False)
     desk.wait(60)
@@ -90,7 +90,7 @@ def test_answers_are_compared_before_the_first_is_sent_and_another_devices_choic
     assert kinds.index("questions") < kinds.index("save")
 
 
-def test_after_a_restart_of_the_computer_the_time_is_an_estimate_by_the_wall_clock_that_ends_nothing() -> None:
+def test_after_a_restart_of_the_computer_the_time_is_only_an_estimate() -> None:
     desk = begun()
     desk.clock.boot_id = "another start"
     desk.clock.wall_offset += 600
@@ -116,7 +116,7 @@ def test_the_time_of_the_same_start_ends_the_exam_without_the_server() -> None:
     assert desk.session.phase is Phase.TIME_OVER
 
 
-def test_an_exam_that_ended_meanwhile_is_closed_and_what_was_not_taken_is_listed() -> None:
+def test_an_exam_that_ended_meanwhile_lists_the_answers_not_accepted() -> None:
     desk = restarted(begun())
     desk.server.finish()
     desk.until_over()
@@ -124,7 +124,7 @@ def test_an_exam_that_ended_meanwhile_is_closed_and_what_was_not_taken_is_listed
     assert [item.question_id for item in desk.session.refused] == [2]
 
 
-def test_the_questions_leave_this_computer_when_the_exam_is_over(tmp_path: Path) -> None:
+def test_the_questions_are_deleted_when_the_exam_is_over(tmp_path: Path) -> None:
     desk = begun(tmp_path)
     path = next(tmp_path.rglob("*.journal"))
     assert b"question_html" in path.read_bytes()
@@ -140,7 +140,7 @@ def test_a_journal_without_questions_cannot_be_resumed_without_the_server() -> N
     assert Keeper.resume_offline(desk.line, desk.journal, desk.clock, Random(1)) is None
 
 
-def test_an_exam_whose_answers_are_all_sent_is_still_offered_from_its_journal_until_it_is_over(tmp_path: Path) -> None:
+def test_an_exam_with_all_answers_sent_is_offered_until_it_is_over(tmp_path: Path) -> None:
     desk = Desk(journals=FileJournals(tmp_path)).sit()
     desk.keeper.close()
     (offered,) = desk.journals.unfinished(KEY.origin, KEY.user_id)
@@ -155,7 +155,7 @@ def test_an_exam_whose_answers_are_all_sent_is_still_offered_from_its_journal_un
     assert desk.journals.unfinished(KEY.origin, KEY.user_id) == ()
 
 
-def test_an_answer_that_was_taken_over_from_the_server_is_there_after_a_crash_without_the_server() -> None:
+def test_an_answer_taken_over_from_the_server_survives_a_crash_offline() -> None:
     desk = begun()
     desk.server.answers[1] = AnswerInput(selected_answers=(14,), review=False)
     desk.wait(950)
@@ -170,7 +170,7 @@ def test_an_answer_that_was_taken_over_from_the_server_is_there_after_a_crash_wi
     assert desk.held(1) == (14,)
 
 
-def test_an_answer_that_is_taken_over_when_the_exam_is_opened_is_there_after_a_crash_without_the_server() -> None:
+def test_an_answer_taken_over_at_opening_survives_a_crash_offline() -> None:
     desk = begun()
     desk.server.answers[1] = AnswerInput(selected_answers=(14,), review=False)
     desk.crash()
@@ -178,7 +178,7 @@ def test_an_answer_that_is_taken_over_when_the_exam_is_opened_is_there_after_a_c
     assert desk.session.items[0].answer.selected == (14,)
 
 
-def test_a_choice_after_an_answer_that_was_taken_over_is_what_a_restart_shows() -> None:
+def test_a_restart_shows_the_choice_made_after_an_answer_was_taken_over() -> None:
     desk = begun()
     desk.server.answers[1] = AnswerInput(selected_answers=(14,), review=False)
     desk.wait(950)
@@ -188,7 +188,7 @@ def test_a_choice_after_an_answer_that_was_taken_over_is_what_a_restart_shows() 
     assert desk.session.items[0].other_answer is None
 
 
-def test_an_answer_that_is_taken_over_on_a_full_disk_counts_as_saved_when_there_is_room_again() -> None:
+def test_an_answer_taken_over_on_a_full_disk_is_saved_when_there_is_room() -> None:
     desk = Desk()
     mishaps = Mishaps(Random(1), Trace())
     mortal: Any = MortalJournal(desk.journal, mishaps)

@@ -70,14 +70,14 @@ def saved(step: Step) -> list[int]:
         (a_session(ClosedElsewhere("")), READY, Stop()),
     ],
 )
-def test_the_next_step_follows_from_the_session_and_the_line_alone(
+def test_the_next_step_follows_from_the_session_and_the_connection_state(
     session: Session, sync: SyncState, step: Step
 ) -> None:
     assert plan(session, sync, now=10.0) == step
     assert plan(session, sync, now=10.0) == step
 
 
-def test_answers_are_sent_before_the_comparison_and_the_end_never_first() -> None:
+def test_answers_are_sent_before_the_comparison_and_the_end() -> None:
     session = a_session(Chose(2, 20), EndAsked())
     assert saved(plan(session, replace(READY, compared=True), 10.0)) == [2]
 
@@ -87,26 +87,26 @@ def test_no_more_than_four_questions_are_in_flight() -> None:
     assert saved(plan(session, READY, 10.0)) == [1, 2, 3, 4]
 
 
-def test_a_question_that_is_only_being_looked_at_is_sent_when_it_is_left_or_the_attempt_ends() -> None:
+def test_a_visit_is_sent_when_the_question_is_left_or_the_attempt_ends() -> None:
     looking = a_session(Visited(3))
     assert plan(looking, READY, 10.0) == Wait(60.0)
     assert saved(plan(apply(looking, Visited(4)), READY, 10.0)) == [3]
     assert saved(plan(apply(looking, EndAsked()), READY, 10.0)) == [3]
 
 
-def test_what_the_server_refused_is_not_sent_again_by_itself() -> None:
+def test_a_refused_answer_is_not_sent_again_automatically() -> None:
     session = a_session(Chose(1, 10), Recorded(1), NotAccepted(1, 1, "no"))
     assert plan(session, READY, 10.0) == Wait(60.0)
 
 
-def test_the_end_of_a_section_leads_to_the_next_section_after_its_answers_were_compared() -> None:
+def test_the_next_section_starts_after_the_answers_of_the_last_were_compared() -> None:
     sections = (Section(1, "", AttemptState.RUNNING, timed=True), Section(2, "", AttemptState.NOT_STARTED, timed=True))
     session = apply(replace(a_session(), sections=sections), TimeRanOut())
     assert plan(session, READY, 10.0) == Compare()
     assert plan(session, replace(READY, compared=True), 10.0) == NextSection()
 
 
-def test_waits_grow_with_every_failure_up_to_a_cap_and_vary() -> None:
+def test_waits_grow_with_each_failure_up_to_a_limit_and_vary() -> None:
     sync, waits = READY, []
     for _ in range(8):
         sync = outbox.failed(sync, 0.0, retry_after=None, jitter=0.5, ends_at=None)
@@ -117,13 +117,13 @@ def test_waits_grow_with_every_failure_up_to_a_cap_and_vary() -> None:
 
 @pytest.mark.parametrize(("asked", "least", "most"), [(30.0, 30, 33), (-5.0, 0, 1), (0.0, 0, 1), (1e9, 120, 132)])
 @pytest.mark.case(23)
-def test_a_wait_that_the_service_asks_for_is_kept_with_a_cap(asked: float, least: float, most: float) -> None:
+def test_a_wait_that_the_service_asks_for_is_kept_up_to_a_limit(asked: float, least: float, most: float) -> None:
     sync = outbox.failed(READY, 0.0, retry_after=asked, jitter=0.5, ends_at=None)
     assert least <= sync.not_before <= most
 
 
 @pytest.mark.case(23)
-def test_a_wait_past_the_deadline_leaves_one_try_before_it() -> None:
+def test_a_long_wait_leaves_one_request_before_the_deadline() -> None:
     sync = outbox.failed(READY, 100.0, retry_after=60.0, jitter=0.5, ends_at=130.0)
     assert sync.not_before == 125.0
 
@@ -137,14 +137,14 @@ def test_a_wait_over_the_end_of_the_time_is_followed_by_a_try_soon_after_the_end
     assert sync.not_before == 110.0
 
 
-def test_a_good_reply_makes_the_line_well_again() -> None:
+def test_a_good_reply_resets_the_waits() -> None:
     broken = outbox.failed(READY, 0.0, retry_after=None, jitter=0.5, ends_at=None)
     assert outbox.heard(broken, 0.1).failures == 0
     beaten = outbox.timed(broken, 10.0)
     assert (beaten.started, beaten.heartbeat_due, beaten.doubtful) == (True, 70.0, False)
 
 
-def test_a_change_that_is_refused_or_echoed_wrongly_is_tried_again_but_not_for_ever() -> None:
+def test_a_refused_change_is_tried_again_a_few_times() -> None:
     sync, enough = READY, []
     for _ in range(3):
         sync, too_often = outbox.denied(sync, 4)
@@ -153,7 +153,7 @@ def test_a_change_that_is_refused_or_echoed_wrongly_is_tried_again_but_not_for_e
     assert outbox.accepted(sync, 4).denials == ()
 
 
-def test_a_refusal_of_the_attempt_is_checked_by_reading_it_and_believed_only_when_it_goes_on() -> None:
+def test_a_refusal_of_the_attempt_is_final_only_after_several_reads() -> None:
     once = outbox.refused(READY, 10.0, jitter=0.5)
     assert plan(a_session(), once, 10.0) == Reread()
     assert once.refusals == 0

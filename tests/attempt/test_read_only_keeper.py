@@ -36,7 +36,7 @@ def looking_on(desk: Desk) -> ReadOnlyKeeper:
 
 
 @pytest.mark.case(14)
-def test_answers_place_and_time_are_those_of_the_window_that_sits_it() -> None:
+def test_answers_question_and_time_are_those_of_the_other_window() -> None:
     desk = Desk(duration=1800.0).sit()
     desk.keeper.do(Chose(1, 12))
     desk.keeper.do(Visited(4))
@@ -60,7 +60,7 @@ def test_answers_place_and_time_are_those_of_the_window_that_sits_it() -> None:
     [Chose(1, 13), Toggled(1, 12), Cleared(1), Marked(1), Struck(1, 11), Undone(), EndAsked()],
     ids=lambda event: type(event).__name__,
 )
-def test_nothing_that_is_done_while_looking_on_changes_or_sends_anything(event: UserEvent) -> None:
+def test_a_read_only_keeper_changes_and_sends_nothing(event: UserEvent) -> None:
     desk = Desk().sit()
     desk.keeper.do(Chose(1, 12))
     desk.wait(1)
@@ -79,7 +79,7 @@ def test_nothing_that_is_done_while_looking_on_changes_or_sends_anything(event: 
     assert desk.session.items[0].answer.selected == (14,)
 
 
-def test_looking_on_ends_with_the_exam() -> None:
+def test_a_read_only_view_ends_with_the_exam() -> None:
     desk = Desk().sit()
     onlooker = looking_on(desk)
     desk.keeper.do(EndAsked())

@@ -42,7 +42,7 @@ def a_receipt() -> str:
 
 
 @pytest.mark.case(17)
-def test_case_17_a_receipt_that_nobody_touched_is_whole_and_says_what_was_not_delivered(tmp_path: Path) -> None:
+def test_case_17_an_unchanged_receipt_is_whole_and_lists_undelivered_answers(tmp_path: Path) -> None:
     path = tmp_path / "receipt.txt"
     path.write_text(a_receipt(), encoding="utf-8")
     report = verify(path)
@@ -58,7 +58,7 @@ def test_the_readable_part_names_every_answer_and_holds_no_control_character() -
     assert readable.replace("\n", "").isprintable()
 
 
-def test_every_character_that_is_changed_breaks_it() -> None:
+def test_every_changed_character_is_found() -> None:
     text, random = a_receipt(), Random(1)
     for _ in range(300):
         at = random.randrange(len(text) - 1)
@@ -81,7 +81,7 @@ def test_every_character_that_is_changed_breaks_it() -> None:
         lambda body: body.update(links="none"),
     ],
 )
-def test_a_change_that_is_altered_left_out_or_moved_breaks_the_chain(damage: object) -> None:
+def test_an_altered_missing_or_moved_change_breaks_the_chain(damage: object) -> None:
     readable, mark, machine = a_receipt().partition("end -----\n")
     body = json.loads(machine)
     assert callable(damage)
@@ -92,14 +92,14 @@ def test_a_change_that_is_altered_left_out_or_moved_breaks_the_chain(damage: obj
 @pytest.mark.parametrize(
     "content", [b"", b"no receipt", b"\xff\xfe", b"\n----- for machines, from here to the end -----\n["]
 )
-def test_what_is_no_receipt_is_told_in_words(tmp_path: Path, content: bytes) -> None:
+def test_the_error_for_another_file_is_a_sentence(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "x"
     path.write_bytes(content)
     assert len(verify(path).problems) == 1
     assert not verify(tmp_path / "missing").whole
 
 
-def test_a_journal_keeps_its_receipt_beside_it_for_its_owner_alone(tmp_path: Path) -> None:
+def test_the_receipt_beside_the_journal_is_readable_by_its_owner_only(tmp_path: Path) -> None:
     journal = FileJournals(tmp_path).open(KEY, "Physics")
     journal.record(*(kept.entry for kept in HISTORY))
     journal.settle(1, 1)
@@ -127,7 +127,7 @@ def test_after_a_normal_end_the_receipt_of_the_whole_attempt_is_kept() -> None:
 
 
 @pytest.mark.case(17)
-def test_case_17_what_the_server_did_not_take_is_in_the_receipt_of_a_closed_attempt() -> None:
+def test_case_17_the_receipt_of_a_closed_attempt_lists_answers_not_accepted() -> None:
     desk = Desk().sit()
     desk.server.finish()
     desk.keeper.do(Chose(1, 12))
@@ -137,7 +137,7 @@ def test_case_17_what_the_server_did_not_take_is_in_the_receipt_of_a_closed_atte
     assert "question 1 (id 1): B (option 12)" in desk.journal.receipt
 
 
-def test_a_receipt_of_an_earlier_version_is_whole_and_is_made_in_the_same_way_today() -> None:
+def test_a_receipt_of_an_earlier_version_is_whole() -> None:
     text = (Path(__file__).parent / "data" / "receipt.txt").read_text(encoding="utf-8")
     assert verify_text(text).whole
     assert receipt_of(a_journal([Item(1, 1, "R", (11, 12)), Item(2, 2, "S")]), NOW + 100) == text

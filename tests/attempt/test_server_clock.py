@@ -31,14 +31,14 @@ def test_a_shorter_round_trip_replaces_the_estimate_and_a_longer_one_does_not() 
     assert fast.refined(ServerClock.from_reply(told(40), 40.0, 50.0)) == fast
 
 
-def test_an_old_estimate_gives_way_when_the_clocks_may_have_drifted_further_than_a_new_one_errs() -> None:
+def test_an_old_estimate_is_replaced_when_drift_makes_it_less_exact() -> None:
     old = ServerClock.from_reply(told(0), 0.0, 0.1)
     late = 2 / DRIFT
     newer = ServerClock.from_reply(told(late), late, late + 2.0)
     assert old.refined(newer) == newer
 
 
-def test_two_devices_order_choices_rightly_when_they_are_further_apart_than_both_errors() -> None:
+def test_choices_of_two_devices_are_ordered_if_both_estimates_allow_it() -> None:
     random = Random(2)
     for _ in range(200):
         offsets = []

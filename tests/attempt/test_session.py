@@ -78,18 +78,18 @@ def test_a_question_with_several_correct_answers_toggles_each_and_keeps_the_orde
     assert chosen(session, 3) == (31, 32)
 
 
-def test_an_option_unknown_here_is_never_dropped_from_what_the_server_sent() -> None:
+def test_an_unknown_option_of_the_server_is_never_dropped() -> None:
     item = Item(question_id=1, number=1, kind="C", options=(11, 12), answer=Answer(selected=(99,)))
     session = Session(attempt_id=1, title="", items=(item,))
     assert chosen(apply(session, Chose(1, 12)), 1) == (12, 99)
 
 
-def test_a_type_that_cannot_be_chosen_from_is_never_changed_by_a_choice() -> None:
+def test_a_choice_changes_no_question_without_options() -> None:
     session = a_session()
     assert apply(session, Chose(5, 51)) is session
 
 
-def test_seeing_a_question_for_the_first_time_is_a_change_and_seeing_it_again_is_none() -> None:
+def test_only_the_first_visit_of_a_question_is_a_change() -> None:
     once = apply(a_session(), Visited(2))
     assert once.item.answer.review is False
     assert once.sequence == 1
@@ -102,14 +102,14 @@ def test_a_mark_for_review_survives_answering_and_clearing() -> None:
     assert apply(session, Marked(1)).items[0].answer.review is False
 
 
-def test_striking_an_option_out_is_for_the_eyes_only_and_choosing_it_takes_the_stroke_back() -> None:
+def test_a_strike_is_never_sent_and_choosing_the_option_removes_it() -> None:
     struck = apply(a_session(), Struck(1, 11))
     assert struck.items[0].struck == {11}
     assert struck.sequence == 0
     assert apply(struck, Chose(1, 11)).items[0].struck == frozenset()
 
 
-def test_undo_takes_back_one_change_after_the_other_each_as_a_change_of_its_own() -> None:
+def test_each_undo_is_a_new_change() -> None:
     session = after(a_session(), [Chose(1, 11), Chose(1, 12), Chose(2, 21)])
     first = apply(session, Undone())
     assert chosen(first, 2) == ()
@@ -137,7 +137,7 @@ def test_every_keystroke_of_a_text_is_a_change(event: Wrote, field: str, value: 
     assert item.latest == 1
 
 
-def test_an_answer_shows_as_saved_here_only_when_it_is_durable_and_there_only_when_it_is_acknowledged() -> None:
+def test_an_answer_shows_as_saved_when_durable_and_as_sent_when_acknowledged() -> None:
     session = apply(a_session(), Chose(1, 11))
     assert (session.saved_here, session.saved_there) == (0, 0)
     session = apply(session, Recorded(1))
@@ -157,34 +157,34 @@ def test_a_late_refusal_of_an_older_change_does_not_refuse_the_newer_one() -> No
     assert session.refused == ()
 
 
-def test_what_the_server_refused_is_listed_until_it_is_changed() -> None:
+def test_a_refused_answer_is_listed_until_it_is_changed() -> None:
     session = after(a_session(), [Chose(1, 11), NotAccepted(1, 1, "no")])
     assert [item.refused for item in session.refused] == ["no"]
     assert session.unsent == ()
     assert apply(session, Chose(1, 12)).refused == ()
 
 
-def test_a_disk_that_takes_no_answer_shows_no_answer_as_saved_here() -> None:
+def test_no_answer_shows_as_saved_on_a_full_disk() -> None:
     session = after(a_session(), [Chose(1, 11), RecordFailed("The disk is full.")])
     assert session.journal_trouble == "The disk is full."
     assert session.saved_here == 0
     assert apply(session, Recorded(1)).journal_trouble == ""
 
 
-def test_time_over_freezes_answers_and_lets_what_is_queued_be_acknowledged() -> None:
+def test_after_the_time_answers_cannot_change_but_are_still_acknowledged() -> None:
     session = after(a_session(), [Chose(1, 11), TimeRanOut(), Chose(1, 12), Marked(1), Undone()])
     assert session.phase is Phase.TIME_OVER
     assert chosen(session, 1) == (11,)
     assert apply(session, Acknowledged(1, 1)).unsent == ()
 
 
-def test_a_person_who_asked_to_end_may_not_edit_any_more_and_the_clock_changes_nothing_about_it() -> None:
+def test_answers_cannot_change_after_the_student_has_ended_the_exam() -> None:
     session = after(a_session(), [EndAsked(), Chose(1, 11), TimeRanOut()])
     assert session.phase is Phase.ENDING
     assert session.answered == 0
 
 
-def test_an_attempt_ended_elsewhere_stays_closed_whatever_comes_late() -> None:
+def test_an_attempt_that_ended_elsewhere_stays_closed_after_late_replies() -> None:
     session = after(a_session(), [Chose(1, 11), ClosedElsewhere("Ended on another device."), Finished(), TimeRanOut()])
     assert session.phase is Phase.CLOSED
     assert session.reason == "Ended on another device."
@@ -192,13 +192,13 @@ def test_an_attempt_ended_elsewhere_stays_closed_whatever_comes_late() -> None:
     assert apply(session, Visited(3)).current == 2
 
 
-def test_what_a_re_read_shows_to_differ_is_owed_again_also_when_it_was_never_changed_here() -> None:
+def test_an_answer_that_differs_on_the_server_is_unsent_again() -> None:
     session = apply(a_session(), Differs(2))
     assert [item.question_id for item in session.unsent] == [2]
     assert apply(session, Acknowledged(2, 0)).unsent == ()
 
 
-def test_trouble_on_the_line_is_told_until_the_server_is_heard_again() -> None:
+def test_a_connection_error_is_shown_until_the_server_replies() -> None:
     session = after(a_session(), [NotHeard("No connection."), SignInExpired()])
     assert session.contact.trouble == "No connection."
     assert session.contact.sign_in_needed
@@ -206,7 +206,7 @@ def test_trouble_on_the_line_is_told_until_the_server_is_heard_again() -> None:
     assert (heard.trouble, heard.sign_in_needed, heard.since) == ("", False, 12.0)
 
 
-def test_the_next_unanswered_question_is_found_around_the_end_in_both_directions() -> None:
+def test_the_next_unanswered_question_is_found_past_both_ends() -> None:
     session = after(a_session("RRRR"), [Visited(3), Chose(4, 41), Chose(1, 11)])
     assert session.next_unanswered() == 1
     assert session.next_unanswered(backwards=True) == 1
@@ -232,7 +232,7 @@ def test_sections_lock_only_when_there_are_two_and_each_has_a_duration() -> None
     assert not a_session(sections=grouped).locked
 
 
-def test_time_over_of_a_section_leads_to_the_next_and_only_that_of_the_last_to_the_end() -> None:
+def test_after_the_time_of_a_section_the_next_section_starts() -> None:
     session = apply(a_locked_session(), TimeRanOut())
     assert (session.phase, session.goal) == (Phase.TIME_OVER, Goal.SECTION)
     told = (Section(1, "Algebra", AttemptState.COMPLETED, timed=True), Section(2, "Logic", AttemptState.RUNNING, True))
@@ -244,13 +244,13 @@ def test_time_over_of_a_section_leads_to_the_next_and_only_that_of_the_last_to_t
     assert apply(began, TimeRanOut()).goal is Goal.ATTEMPT
 
 
-def test_answers_of_a_section_that_ended_are_closed_as_soon_as_the_server_says_so() -> None:
+def test_answers_of_a_section_cannot_change_after_the_server_ended_it() -> None:
     told = (Section(1, "Algebra", AttemptState.COMPLETED, timed=True), Section(2, "Logic", AttemptState.RUNNING, True))
     session = apply(a_locked_session(), Heard(1.0, told))
     assert apply(session, Chose(1, 10)) is session
 
 
-def test_a_section_is_not_ended_early_where_sections_only_group() -> None:
+def test_sections_without_a_lock_cannot_be_ended() -> None:
     session = a_session()
     assert apply(session, EndAsked(Goal.SECTION)) is session
 

@@ -67,9 +67,7 @@ def digests(folder: Path) -> dict[str, str]:
     return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in folder.rglob("*") if path.is_file()}
 
 
-def test_what_the_holder_has_made_durable_is_seen_at_once_and_looking_changes_nothing(
-    holder: Holder, tmp_path: Path
-) -> None:
+def test_a_reader_sees_durable_changes_at_once_and_changes_nothing(holder: Holder, tmp_path: Path) -> None:
     journals = FileJournals(tmp_path)
     for number in range(1, 40):
         holder.tell(number)
@@ -84,7 +82,7 @@ def test_what_the_holder_has_made_durable_is_seen_at_once_and_looking_changes_no
 
 
 @pytest.mark.case(14)
-def test_the_holder_keeps_its_lock_when_it_lists_its_own_attempts(holder: Holder, tmp_path: Path) -> None:
+def test_listing_attempts_keeps_the_own_locks(holder: Holder, tmp_path: Path) -> None:
     holder.tell(1)
     holder.tell("list")
     with pytest.raises(JournalInUseError, match=str(holder.process.pid)):
@@ -92,7 +90,7 @@ def test_the_holder_keeps_its_lock_when_it_lists_its_own_attempts(holder: Holder
     holder.tell(2)
 
 
-def test_a_look_at_a_journal_that_this_process_holds_does_not_let_go_of_its_lock(tmp_path: Path) -> None:
+def test_reading_an_open_journal_keeps_its_lock(tmp_path: Path) -> None:
     journals = FileJournals(tmp_path)
     journal = journals.open(KEY, "Trial")
     assert journals.look(KEY).recall("title") == "Trial"
@@ -101,7 +99,7 @@ def test_a_look_at_a_journal_that_this_process_holds_does_not_let_go_of_its_lock
     journal.close()
 
 
-def test_a_journal_that_is_not_there_or_is_damaged_is_told_in_words(tmp_path: Path) -> None:
+def test_the_error_for_a_missing_or_damaged_journal_is_a_sentence(tmp_path: Path) -> None:
     for journals in (FileJournals(tmp_path), MemoryJournals()):
         with pytest.raises(JournalError):
             journals.look(KEY)

@@ -23,11 +23,11 @@ def test_questions_answers_and_lines() -> None:
 
 
 @pytest.mark.parametrize("answer", ["B", "b", "B.", "B. two", "two"])
-def test_right_answer_is_a_letter_or_the_text(answer: str) -> None:
+def test_the_correct_answer_is_named_by_letter_or_text(answer: str) -> None:
     assert keys(read(f"Q?\nA. one\nB. two\nANSWER: {answer}\n\nQ?\nA. one\nB. two\nANSWER: A\n")) == [[1], [0]]
 
 
-def test_two_right_answers_make_a_multiple_choice() -> None:
+def test_two_correct_answers_make_a_multiple_choice() -> None:
     reading = read("Q?\nA. one\nB. two\nC. three\nANSWER: A, C\n")
     assert reading.exam.questions[0].kind is QuestionType.MULTIPLE
     assert keys(reading) == [[0, 2]]
@@ -41,7 +41,7 @@ def test_two_right_answers_make_a_multiple_choice() -> None:
         ("Q without answers?\n", "no answers to choose"),
     ],
 )
-def test_one_bad_question_never_loses_the_file(bad: str, words: str) -> None:
+def test_one_bad_question_does_not_lose_the_others(bad: str, words: str) -> None:
     reading = read(f"Good?\nA. yes\nB. no\nANSWER: A\n\n{bad}")
     assert len(reading.exam.questions) == 1
     (error,) = reading.errors
@@ -49,7 +49,7 @@ def test_one_bad_question_never_loses_the_file(bad: str, words: str) -> None:
     assert error.line == 6
 
 
-def test_trivia_dialect_names_the_right_answer_by_its_text() -> None:
+def test_the_trivia_dialect_names_the_correct_answer_by_its_text() -> None:
     reading = read("#Q Which?\nmore\n^ B two\nA B one\nB B two\n\n#Q Bad?\n^ c\nA a\nB b\n")
     assert keys(reading) == [[1]]
     assert reading.exam.questions[0].html == "Which?<br>more"

@@ -99,7 +99,7 @@ def sentences(data: bytes, name: str) -> list[str]:
 
 @needs_cases
 @pytest.mark.parametrize("path", FILES, ids=named)
-def test_damaged_case_is_read_or_refused_with_words(path: Path) -> None:
+def test_a_damaged_case_is_read_or_refused_with_a_message(path: Path) -> None:
     data = path.read_bytes()
     for seed in range(ROUNDS):
         broken = damaged(data, random.Random(f"{path.name}{seed}"))

@@ -27,7 +27,7 @@ PIECES = [
 
 
 @pytest.mark.parametrize(("form", "piece"), [(form, piece) for form, pieces in PIECES for piece in pieces])
-def test_flood_of_openers_is_read_or_refused(form: str, piece: str) -> None:
+def test_many_opening_characters_are_read_or_refused(form: str, piece: str) -> None:
     try:
         reading = read_exam(form.format(piece * (SIZE // len(piece))).encode(), "x")
     except NotAnExam:
@@ -49,7 +49,7 @@ SEEDS = [
 
 @settings(deadline=None)
 @given(st.sampled_from(SEEDS), st.binary(max_size=300))
-def test_any_bytes_behind_the_beginning_of_a_format_are_read_or_refused(seed: str, data: bytes) -> None:
+def test_any_bytes_after_the_start_of_a_format_are_read_or_refused(seed: str, data: bytes) -> None:
     try:
         read_exam(seed.encode() + data, "x")
     except NotAnExam:
@@ -58,7 +58,7 @@ def test_any_bytes_behind_the_beginning_of_a_format_are_read_or_refused(seed: st
 
 @settings(deadline=None)
 @given(st.sampled_from(SEEDS[3:7]), st.text("ab:-[]{}*=.1)\n ~|>#'\"%^_!+", max_size=200))
-def test_any_text_behind_the_beginning_of_a_format_is_read_or_refused(seed: str, text: str) -> None:
+def test_any_text_after_the_start_of_a_format_is_read_or_refused(seed: str, text: str) -> None:
     try:
         read_exam(f"{seed}{text}".encode(), "x")
     except NotAnExam:

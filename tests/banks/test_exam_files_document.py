@@ -19,7 +19,7 @@ def example() -> bytes:
     return found[1].encode()
 
 
-def test_example_is_read_without_fault_and_holds_every_type() -> None:
+def test_the_example_has_every_type_and_no_errors() -> None:
     report = check(example(), "exam-files.md")
     assert report.exam is not None
     exam = report.exam

@@ -31,7 +31,7 @@ def test_every_construct_that_has_a_sample_is_a_row_of_the_table() -> None:
 
 
 @pytest.mark.parametrize(("row", "column", "cell"), CELLS, ids=[f"{row}-{column}" for row, column, _ in CELLS])
-def test_format_carries_what_the_table_says_and_nothing_more(row: str, column: str, cell: str) -> None:
+def test_each_format_keeps_exactly_what_the_table_says(row: str, column: str, cell: str) -> None:
     _, holds = FULL[row]
     found = sample(row, column)
     if cell == "–" and column not in WRITTEN:
@@ -48,6 +48,6 @@ def test_format_carries_what_the_table_says_and_nothing_more(row: str, column: s
         assert (bool(reading.exam.questions) and holds(reading.exam)) is (cell != "–")
 
 
-def test_damaged_samples_are_read_or_refused_with_words() -> None:
+def test_damaged_samples_are_read_or_refused_with_a_message() -> None:
     for number, (data, name) in enumerate(samples()):
         assert look(damaged(data, random.Random(number)), name) < LONGEST_S

@@ -91,7 +91,7 @@ def test_matching_keeps_its_distractors() -> None:
     assert question.pairs == (Pair("<b>Delhi</b>", "India"), Pair("Male", "Maldives"), Pair("", "Nepal"))
 
 
-def test_gap_in_the_middle_is_shown_as_a_blank() -> None:
+def test_a_gap_inside_the_text_is_shown_as_a_line() -> None:
     assert one("Water boils at {#100} °C.").html == "Water boils at _____ °C."
 
 
@@ -116,7 +116,7 @@ def test_formats_become_html_and_formulas_stay(source: str, html: str) -> None:
     assert one(source).html == html
 
 
-def test_forgotten_backslashes_in_attributes_and_formulas_are_understood() -> None:
+def test_missing_backslashes_in_attributes_and_formulas_are_read() -> None:
     reading = read('[html]<p style="color:#f00">What is $\\\\frac{1}{2}$?</p>{=$2^{-1}$ ~$\\\\sum_{n=1}$}')
     (question,) = reading.exam.questions
     assert question.html == '<p style="color:#f00">What is $\\frac{1}{2}$?</p>'
@@ -124,7 +124,7 @@ def test_forgotten_backslashes_in_attributes_and_formulas_are_understood() -> No
     assert [finding.severity for finding in reading.findings] == [Severity.WARNING]
 
 
-def test_categories_are_subjects_and_the_broadest_become_sections() -> None:
+def test_categories_become_subjects_and_top_categories_sections() -> None:
     reading = read(
         "$CATEGORY: $course$/top/Physics/Optics\n\nA?{T}\n\n$CATEGORY: Maths\n\nB?{T}\n\n"
         "$CATEGORY: $course$/top/Physics/AC//DC\nC?{T}"
@@ -168,7 +168,7 @@ def test_blank_line_inside_open_braces_does_not_end_the_question() -> None:
     assert question.explanation_html == "Because. Twice."
 
 
-def test_titles_begin_questions_without_a_blank_line_between() -> None:
+def test_a_title_starts_a_question_without_a_blank_line() -> None:
     assert [q.title for q in read("::A::Q?{T}\n::B::R?{F}").exam.questions] == ["A", "B"]
 
 
@@ -181,10 +181,10 @@ def test_titles_begin_questions_without_a_blank_line_between() -> None:
         ("Number {#five}", "“five” is not a number"),
         ("Number {#1..x}", "“x” is not a number"),
         ("Number {#=%0%5:}", "“” is not a number"),
-        ("Number {# ~#no}", "no number is marked as right"),
+        ("Number {# ~#no}", "no number is marked as correct"),
     ],
 )
-def test_one_bad_question_never_loses_the_file(bad: str, words: str) -> None:
+def test_one_bad_question_does_not_lose_the_others(bad: str, words: str) -> None:
     reading = read(f"First?{{T}}\n\n// a remark\n{bad}\n\nLast?{{=a ~b}}")
     assert [question.html for question in reading.exam.questions] == ["First?", "Last?"]
     (finding,) = reading.errors
@@ -195,19 +195,19 @@ def test_one_bad_question_never_loses_the_file(bad: str, words: str) -> None:
 @pytest.mark.parametrize(
     ("source", "severity", "words"),
     [
-        ("Q?{~a ~b}", Severity.ERROR, "marked as right"),
+        ("Q?{~a ~b}", Severity.ERROR, "marked as correct"),
         ("Q?{=a =b ~c}", Severity.WARNING, "Several answers"),
         ("Q?{=a ~a}", Severity.WARNING, "the same"),
         ("Q?{~%50%a ~b}", Severity.WARNING, "add up to 50 %"),
         ("Q?{=a ~}", Severity.WARNING, "no text"),
         ("{=a ~b}", Severity.WARNING, "no text"),
         ("Q?{~%100%a}", Severity.WARNING, "only one"),
-        ("Q?{=%0%a}", Severity.ERROR, "marked as right"),
+        ("Q?{=%0%a}", Severity.ERROR, "marked as correct"),
         ("Q?{=%50 a ~b}", Severity.WARNING, "no weight"),
         ("// [id:1]\nQ?{T}\n\n// [id:1]\nR?{T}", Severity.WARNING, "used by an earlier"),
     ],
 )
-def test_odd_questions_are_kept_and_told(source: str, severity: Severity, words: str) -> None:
+def test_unusual_questions_are_kept_and_reported(source: str, severity: Severity, words: str) -> None:
     reading = read(source)
     assert reading.exam.questions
     assert any(finding.severity is severity and words in finding.message for finding in reading.findings)
@@ -245,7 +245,7 @@ def test_encoding_is_found_or_guessed_with_a_warning(data: bytes, letters: str, 
         b"\x00\x01\x02\xff\xfe" * 100,
     ],
 )
-def test_file_that_is_no_exam_gets_one_sentence_and_one_advice(data: bytes) -> None:
+def test_a_file_without_questions_gets_one_error_with_advice(data: bytes) -> None:
     with pytest.raises(NotAnExam) as caught:
         read_exam(data, "some/notes.txt")
     assert str(caught.value).count(".") <= 2
@@ -254,7 +254,7 @@ def test_file_that_is_no_exam_gets_one_sentence_and_one_advice(data: bytes) -> N
     assert "some/" not in str(caught.value)
 
 
-def test_file_above_the_limit_is_refused_unread() -> None:
+def test_a_file_above_the_limit_is_not_read() -> None:
     with pytest.raises(NotAnExam, match="larger than 64 MiB"):
         read_exam(b"Q?{T}\n\n" * (LARGEST // 7 + 1), "big.gift")
 

@@ -35,13 +35,13 @@ def messages(reading: Reading) -> str:
     return " ".join(finding.message for finding in reading.findings)
 
 
-def test_one_right_choice_has_its_key_its_penalties_and_its_feedback() -> None:
+def test_a_single_choice_keeps_its_key_penalties_and_feedback() -> None:
     question = one("multichoice", "<single>true</single>" + answer("100", "a", "yes") + answer("-25", "b"))
     assert question.kind is QuestionType.SINGLE
     assert question.options == (Option("a", True, None, "yes"), Option("b", False, D("-0.25")))
 
 
-def test_several_right_choices_keep_their_fractions() -> None:
+def test_several_correct_choices_keep_their_fractions() -> None:
     body = "<single>false</single>" + answer("50", "a") + answer("50", "b") + answer("0", "c")
     question = one("multichoice", body)
     assert question.kind is QuestionType.MULTIPLE
@@ -119,14 +119,14 @@ def test_several_embedded_answers_become_gaps_with_marks_added_up() -> None:
     assert question.marks == 3
 
 
-def test_order_is_asked_as_a_match_and_says_so() -> None:
+def test_an_ordering_question_becomes_a_match_with_a_warning() -> None:
     reading = read('<question type="ordering"><questiontext><text>Q</text></questiontext>'
                    "<answer><text>one</text></answer><answer><text>two</text></answer></question>")  # fmt: skip
     assert reading.exam.questions[0].pairs == (Pair("1.", "one"), Pair("2.", "two"))
     assert "order" in messages(reading)
 
 
-def test_files_inside_become_data_uris_and_missing_ones_are_told() -> None:
+def test_embedded_files_become_data_uris_and_missing_ones_are_reported() -> None:
     data = b64encode(PNG).decode()
     file = f'<file name="a b.png" path="/x/" encoding="base64">{data[:10]}\n {data[10:]}</file>'
     stem = '<text><![CDATA[<img src="@@PLUGINFILE@@/x/a%20b.png" alt="A"><img src="@@PLUGINFILE@@/c.png">]]></text>'
@@ -136,7 +136,7 @@ def test_files_inside_become_data_uris_and_missing_ones_are_told() -> None:
     assert reading.findings[0].question == 1
 
 
-def test_picture_of_the_old_form_stands_behind_the_text() -> None:
+def test_a_picture_in_the_old_form_follows_the_text() -> None:
     body = f"<image>old.png</image><image_base64>{b64encode(PNG).decode()}</image_base64>"
     assert one("essay", body).html.startswith('Q?<p><img src="data:image/png;base64,')
 
@@ -164,13 +164,13 @@ def test_number_id_tags_and_marks_are_kept() -> None:
     assert (question.identifier, question.marks, question.tags, question.title) == ("Q7", D("2.5"), ("hard",), "N")
 
 
-def test_what_has_no_place_is_told_once_with_its_questions() -> None:
+def test_each_unsupported_part_is_reported_once_with_its_questions() -> None:
     essay = '<question type="essay"><hint><text>Try</text></hint></question>'
     reading = read(essay * 3)
     assert "hints (questions 1, 2, 3)" in messages(reading)
 
 
-def test_question_of_a_type_that_cannot_be_asked_is_told_and_the_rest_is_read() -> None:
+def test_an_unsupported_question_type_is_reported_and_the_rest_is_read() -> None:
     essay = '<question type="essay"><questiontext><text>Why?</text></questiontext></question>'
     reading = read(f'{essay}\n<question type="stack"><name><text>S</text></name></question>{essay}')
     assert len(reading.exam.questions) == 2
@@ -180,7 +180,7 @@ def test_question_of_a_type_that_cannot_be_asked_is_told_and_the_rest_is_read() 
     assert "“stack”" in error.message
 
 
-def test_one_broken_question_never_loses_the_file() -> None:
+def test_one_broken_question_does_not_lose_the_others() -> None:
     essay = '<question type="essay"><questiontext><text>Why?</text></questiontext></question>\n'
     reading = read(essay + '<question type="essay"><questiontext></wrong></question>\n' + essay + "<question type='x'>")
     assert len(reading.exam.questions) == 2
@@ -202,7 +202,7 @@ def test_html_entities_bare_ampersands_and_control_characters_are_read() -> None
         '<!DOCTYPE quiz [<!ENTITY % x SYSTEM "http://127.0.0.1:9/x.dtd">%x;]>',
     ],
 )
-def test_file_with_entities_of_its_own_is_refused_with_words(doctype: str) -> None:
+def test_a_file_that_declares_entities_is_refused_with_a_message(doctype: str) -> None:
     with pytest.raises(NotAnExam, match="declares an entity") as caught:
         read('<question type="essay"></question>', f'<?xml version="1.0"?>{doctype}')
     assert "DOCTYPE" in caught.value.advice
@@ -217,7 +217,7 @@ def test_deep_nesting_loses_one_question_only() -> None:
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "iso-8859-1", "windows-1252", "utf-8-sig"])
-def test_declared_and_marked_encodings_are_honoured(encoding: str) -> None:
+def test_declared_encodings_and_byte_order_marks_are_used(encoding: str) -> None:
     declared = encoding.removesuffix("-sig")
     text = f'<?xml version="1.0" encoding="{declared}"?>{ACCENTED}'
     reading = read_exam(text.encode(encoding), "x.xml")
@@ -225,7 +225,7 @@ def test_declared_and_marked_encodings_are_honoured(encoding: str) -> None:
     assert reading.findings == ()
 
 
-def test_wrongly_declared_encoding_is_told() -> None:
+def test_a_wrong_encoding_declaration_is_reported() -> None:
     text = f'<?xml version="1.0" encoding="UTF-8"?>{ACCENTED}'
     reading = read_exam(text.encode("latin-1"), "x.xml")
     assert reading.exam.questions[0].html == "é"
@@ -236,7 +236,7 @@ def test_field_of_ten_megabytes_is_read() -> None:
     assert len(one("essay", "", "x" * 10_000_000).html) == 10_000_000
 
 
-def test_picture_above_the_limit_is_left_out_and_told() -> None:
+def test_a_picture_above_the_limit_is_left_out_with_a_warning() -> None:
     file = f'<file name="a.png" encoding="base64">{b64encode(PNG * 30_000).decode()}</file>'
     stem = '<text>&lt;img src="@@PLUGINFILE@@/a.png"&gt;</text>'
     reading = read(f'<question type="essay"><questiontext format="html">{stem}{file}</questiontext></question>')

@@ -49,7 +49,7 @@ def read(members: dict[str, str | bytes]) -> Reading:
 TEST, ITEM = "imsqti_test_xmlv2p1", "imsqti_item_xmlv2p1"
 
 
-def test_test_gives_order_and_sections_and_the_rest_is_told() -> None:
+def test_a_test_gives_order_and_sections_and_other_files_are_reported() -> None:
     reading = read(
         {
             "imsmanifest.xml": manifest((TEST, "t/test.xml"), (ITEM, "i/b.xml"), (ITEM, "i/a.xml"), (ITEM, "i/c.xml")),
@@ -68,7 +68,7 @@ def test_test_gives_order_and_sections_and_the_rest_is_told() -> None:
     assert "1 item of the package left out" in told
 
 
-def test_pictures_are_found_from_where_the_item_stands() -> None:
+def test_pictures_are_found_relative_to_the_item() -> None:
     stem = '<img src="../pictures/my%20cat.png" alt="A cat"/><img src="lost.png"/>'
     reading = read(
         {"imsmanifest.xml": manifest((ITEM, "i/a.xml")), "i/a.xml": item("a", stem), "pictures/my cat.png": PNG}
@@ -78,7 +78,7 @@ def test_pictures_are_found_from_where_the_item_stands() -> None:
     assert (finding.message, finding.question) == ("The picture “lost.png” is not in the file.", 1)
 
 
-def test_stimuli_are_passages_whether_referred_to_or_included() -> None:
+def test_referenced_and_included_stimuli_become_passages() -> None:
     head = '<assessmentStimulusRef identifier="s" href="../s/s.xml"/>'
     stimulus = '<assessmentStimulus><stimulusBody><p>Read <img src="x.png"/></p></stimulusBody></assessmentStimulus>'
     included = '<xi:include xmlns:xi="http://www.w3.org/2001/XInclude" href="../s/i.xml"/>'
@@ -98,7 +98,7 @@ def test_stimuli_are_passages_whether_referred_to_or_included() -> None:
     assert reading.findings == ()
 
 
-def test_package_of_3_has_its_stimulus() -> None:
+def test_a_qti_3_package_keeps_its_stimulus() -> None:
     source = item("a", head='<qti-assessment-stimulus-ref identifier="s" href="s.xml"/>').replace(
         "assessmentItem", "qti-assessment-item"
     )
@@ -114,13 +114,13 @@ def test_package_without_a_manifest_is_searched() -> None:
     assert [q.identifier for q in reading.exam.questions] == ["a", "b"]
 
 
-def test_manifest_that_names_missing_files_is_told() -> None:
+def test_a_manifest_with_missing_files_is_reported() -> None:
     reading = read({"imsmanifest.xml": manifest((ITEM, "a.xml"), (ITEM, "gone.xml")), "a.xml": item("a")})
     assert len(reading.exam.questions) == 1
     assert "“gone.xml”" in reading.errors[0].message
 
 
-def test_quiz_of_canvas_has_its_limits_and_its_fuller_file() -> None:
+def test_a_canvas_quiz_has_its_limits_and_its_full_questions() -> None:
     older = '<questestinterop><assessment title="{}"><section><item ident="i" title="t">'
     older += (
         "<itemmetadata><qtimetadata><qtimetadatafield><fieldlabel>question_type</fieldlabel><fieldentry>essay_question</fieldentry>"
@@ -141,7 +141,7 @@ def test_quiz_of_canvas_has_its_limits_and_its_fuller_file() -> None:
     assert (exam.title, exam.max_retakes, str(exam.duration)) == ("Quiz one", 1, "0:30:00")
 
 
-def test_several_assessments_are_sections() -> None:
+def test_several_assessments_become_sections() -> None:
     reading = read({"imsmanifest.xml": manifest((TEST, "1.xml"), (TEST, "2.xml")), "a.xml": item("a"),
                     "1.xml": paper("a.xml"), "2.xml": paper("a.xml").replace('title="S"', "")})  # fmt: skip
     assert [section.name for section in reading.exam.sections] == ["S", "Paper"]
@@ -153,7 +153,7 @@ def test_zip_of_other_formats_is_read() -> None:
     assert [section.name for section in reading.exam.sections] == ["1", "2"]
 
 
-def test_paths_that_leave_the_package_are_left_aside_and_told() -> None:
+def test_paths_outside_the_package_are_ignored_with_a_warning() -> None:
     reading = read({"../../evil.xml": item("evil"), "/etc/evil.xml": item("evil"), "a.xml": item("a")})
     assert [q.identifier for q in reading.exam.questions] == ["a"]
     assert "2 files ignored" in reading.findings[0].message
@@ -161,13 +161,13 @@ def test_paths_that_leave_the_package_are_left_aside_and_told() -> None:
     assert "“passwd” is not in the file" in read({"a.xml": item("a", stem)}).findings[0].message
 
 
-def test_bomb_is_refused_with_words(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_zip_bomb_is_refused_with_a_message(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(archive, "LARGEST_SUM", 1_000_000)
     with pytest.raises(NotAnExam, match="unpacks to more than"):
         read({"imsmanifest.xml": b" " * 1_000_001})
 
 
-def test_including_itself_ends() -> None:
+def test_a_text_that_includes_itself_does_not_loop() -> None:
     included = '<div><xi:include xmlns:xi="http://www.w3.org/2001/XInclude" href="i.xml"/></div>'
     assert len(read({"a.xml": item("a", included), "i.xml": included}).exam.questions) == 1
 
@@ -184,7 +184,7 @@ def test_broken_or_empty_zip_gets_one_sentence(data: bytes) -> None:
     assert caught.value.advice
 
 
-def test_damaged_member_is_told_and_the_rest_is_read() -> None:
+def test_a_damaged_file_in_a_package_is_reported_and_the_rest_is_read() -> None:
     data = bytearray(
         packed({"imsmanifest.xml": manifest((ITEM, "a.xml"), (ITEM, "b.xml")), "a.xml": item("a"), "b.xml": item("b")})
     )

@@ -74,7 +74,7 @@ def test_single_choice_with_feedback_marks_and_explanation() -> None:
     assert (question.marks, question.explanation_html, question.identifier) == (D("2.5"), "because", "i1")
 
 
-def test_key_of_several_is_what_must_be_and_must_not_be_chosen() -> None:
+def test_the_key_of_a_multiple_choice_names_required_and_forbidden_options() -> None:
     condition = f"<and>{equal('0')}<not>{equal('1')}</not>{equal('2')}</and>"
     question = one(item(text("Q") + choice("r", "a|b|c", "Multiple"), rule(condition, "100")))
     assert question.kind is QuestionType.MULTIPLE
@@ -91,13 +91,13 @@ def test_scores_that_add_up_become_shares() -> None:
     assert [option.weight for option in question.options] == [D("0.5"), D("0.5"), D("-0.25")]
 
 
-def test_short_answers_are_each_a_key_and_stars_are_stars() -> None:
+def test_each_short_answer_is_a_key_and_a_star_is_literal() -> None:
     field = '<response_str ident="r"><render_fib><response_label ident="a"/></render_fib></response_str>'
     question = one(item(text("Q") + field, rule(equal("a*b") + equal("c"), "100")))
     assert question.texts == (TextKey(r"a\*b"), TextKey("c"))
 
 
-def test_field_inside_a_text_leaves_a_blank() -> None:
+def test_a_field_inside_a_text_becomes_a_line() -> None:
     field = '<response_str ident="r"><render_fib/></response_str>'
     question = one(item(f"<flow>{text('One')}{field}{text('three')}</flow>", rule(equal("two"), "1")))
     assert question.html == "One _____ three"
@@ -117,7 +117,7 @@ def test_numbers_within_bounds_and_around_a_value() -> None:
     assert question.numbers == (NumericKey(D("4.5"), D("5.5")), NumericKey(D(7), D(7), D("0.5")))
 
 
-def test_gaps_take_numbers_within_bounds_each_its_own() -> None:
+def test_each_gap_accepts_numbers_within_its_bounds() -> None:
     fields = "".join(
         f'{text("and")}<response_str ident="{name}"><render_fib fibtype="{kind}"/></response_str>'
         for name, kind in (("a", "Decimal"), ("b", "Integer"), ("c", "String"))
@@ -156,7 +156,7 @@ def test_blanks_of_canvas_become_gaps() -> None:
     assert chosen.gap_choices == (("red", "crimson"), ("violets",))
 
 
-def test_order_becomes_a_match_of_places() -> None:
+def test_an_ordering_becomes_a_match_of_positions() -> None:
     rules = rule(equal("1") + equal("0"), "5")
     question = one(item(text("Q") + choice("r", "a|b", "Ordered"), rules))
     assert question.pairs == (Pair("1.", "b"), Pair("2.", "a"))
@@ -166,11 +166,11 @@ def test_order_becomes_a_match_of_places() -> None:
     ("meta", "kind"),
     [("question_type=essay_question", QuestionType.ESSAY), ("question_type=file_upload_question", QuestionType.FILES)],
 )
-def test_type_that_is_told_decides(meta: str, kind: QuestionType) -> None:
+def test_the_declared_type_decides(meta: str, kind: QuestionType) -> None:
     assert one(item(text("Q"), "", meta)).kind is kind
 
 
-def test_what_cannot_be_asked_is_told_and_the_rest_is_read() -> None:
+def test_unsupported_items_are_reported_and_the_rest_is_read() -> None:
     good = item(text("Q") + choice("r", "a|b"), rule(equal("0"), "1"))
     spot = item(text("Q") + '<response_xy ident="r"><render_hotspot/></response_xy>', "")
     computed = item(text("Q"), "", "question_type=calculated_question")

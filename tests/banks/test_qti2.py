@@ -78,7 +78,7 @@ def test_single_choice_with_prompt_feedback_and_marks() -> None:
     assert (question.marks, question.title, question.identifier) == (D(3), "T", "i1")
 
 
-def test_mapping_becomes_shares_only_where_it_is_used() -> None:
+def test_a_mapping_becomes_shares_only_if_it_is_used() -> None:
     declared = response("A|B", "multiple", more=mapping("A=1|B=1|C=-1", ' defaultValue="0"'))
     body = interaction("choiceInteraction", choices("simpleChoice", "A|B|C"), ' maxChoices="0"')
     mapped = one(item(body, declared, MAP_RESPONSE))
@@ -88,7 +88,7 @@ def test_mapping_becomes_shares_only_where_it_is_used() -> None:
     assert [(option.correct, option.weight) for option in whole.options] == [(True, None), (True, None), (False, None)]
 
 
-def test_text_entry_leaves_a_blank_and_keeps_its_shares() -> None:
+def test_a_text_entry_becomes_a_line_and_keeps_its_shares() -> None:
     declared = response("York", base="string", more=mapping("York=1|york=0.5"))
     question = one(item(f"<p>Sun of {interaction('textEntryInteraction')}!</p>", declared, MAP_RESPONSE))
     assert question.html == "<p>Sun of _____!</p>"
@@ -184,7 +184,7 @@ def test_gaps_take_numbers_within_the_tolerance_of_the_processing(processing: st
     assert question.marks == 1
 
 
-def test_numbers_of_a_feedback_are_no_key() -> None:
+def test_numbers_in_feedback_are_not_keys() -> None:
     declared = response("5", base="float") + '<outcomeDeclaration identifier="FEEDBACK" baseType="identifier"/>'
     told = set_if(around("RESPONSE", "3"), "<baseValue>close</baseValue>", "FEEDBACK")
     question = one(
@@ -250,19 +250,19 @@ def test_feedback_that_is_always_shown_is_the_explanation() -> None:
     both = '<modalFeedback identifier="ok">Yes</modalFeedback><modalFeedback identifier="ko">No</modalFeedback>'
     reading = read(item(body, response("a"), both))
     assert reading.exam.questions[0].explanation_html == ""
-    assert "general feedback to right or wrong answers" in reading.findings[0].message
+    assert "general feedback to correct or incorrect answers" in reading.findings[0].message
 
 
 @pytest.mark.parametrize(
     "name", ["hotspotInteraction", "customInteraction", "drawingInteraction", "graphicGapMatchInteraction"]
 )
-def test_interaction_that_cannot_be_answered_is_told(name: str) -> None:
+def test_an_unsupported_interaction_is_reported(name: str) -> None:
     (error,) = read(item(interaction(name), response())).errors
     assert name in error.message
     assert error.line == 2
 
 
-def test_words_of_3_are_those_of_2() -> None:
+def test_qti_3_is_read_like_qti_2() -> None:
     source = item(
         interaction("choiceInteraction", f"<prompt>Q?</prompt>{choices('simpleChoice', 'a|b')}", ' maxChoices="1"'),
         response("b"),

@@ -25,8 +25,8 @@ def told(text: str | bytes) -> str:
 @pytest.mark.parametrize(
     ("source", "words"),
     [
-        ("Q?{~a ~b}", "error: line 1, question 1: No answer is marked as right."),
-        ("Q?{=a =b ~c}", "Several answers are marked as right"),
+        ("Q?{~a ~b}", "error: line 1, question 1: No answer is marked as correct."),
+        ("Q?{=a =b ~c}", "Several answers are marked as correct"),
         ("Q?{=a ~b ~b}", "Two answers are the same."),
         ("Q?{~%50%a ~%30%b ~c}", "add up to 80 %"),
         ('[html]<img src="x.png">Q?{=a ~b}', "The picture “x.png” is not in the file."),
@@ -35,7 +35,7 @@ def told(text: str | bytes) -> str:
         (f"[html]{WIDE} Q?{{T}}", "wider than a terminal of 80"),
         ("// [id:x]\nQ?{T}\n\n// [id:x]\nQ?{F}", "The id “x” is used by an earlier question too."),
         (b"Q?{T}" + "é".encode("latin-1"), "not UTF-8"),
-        ("questions:\n  - question: '[[1]] [[2]]'\n    gaps: [a]\n", "Gap 2 has no right answer."),
+        ("questions:\n  - question: '[[1]] [[2]]'\n    gaps: [a]\n", "Gap 2 has no correct answer."),
         ("questions:\n  - question: '[[1]]'\n    gaps: [{choices: [a], answer: b}]\n", "is not among its choices"),
         (
             "questions:\n  - question: Q\n    files: yes\n",
@@ -48,11 +48,11 @@ def told(text: str | bytes) -> str:
         ),
     ],
 )
-def test_oddity_is_told(source: str | bytes, words: str) -> None:
+def test_each_unusual_part_is_reported(source: str | bytes, words: str) -> None:
     assert words in told(source)
 
 
-def test_section_behind_the_end_and_exam_longer_than_its_window_are_told() -> None:
+def test_unreachable_sections_and_too_long_exams_are_reported() -> None:
     question = Question(QuestionType.ESSAY, "Q")
     hour = timedelta(hours=1)
     exam = Exam("T", (Section("A", (question,), hour), Section("B", (question,), cut_off=5)), duration=hour)
@@ -62,7 +62,7 @@ def test_section_behind_the_end_and_exam_longer_than_its_window_are_told() -> No
     assert "more than its 1 marks" in messages
 
 
-def test_passage_is_looked_at_once() -> None:
+def test_a_passage_is_checked_once() -> None:
     text = '[html]<img src="lost.png">\n\nQ?{T}\n\nR?{F}'
     assert told(text).count("lost.png") == 1
 
@@ -103,7 +103,7 @@ def test_file_that_is_no_exam_is_one_error() -> None:
     assert json.loads(as_json(report))["questions"] == []
 
 
-def test_text_behind_a_large_picture_is_shown() -> None:
+def test_the_text_after_a_large_picture_is_shown() -> None:
     html = f'<p><img src="data:image/png;base64,{"A" * 300_000}" alt="A"> behind</p>'
     (paragraph,) = parse(html).blocks
     assert isinstance(paragraph, Paragraph)
@@ -111,7 +111,7 @@ def test_text_behind_a_large_picture_is_shown() -> None:
     assert "longer than" not in told(f"[html]{html.replace('=', chr(92) + '=').replace(':', chr(92) + ':')} Q?{{T}}")
 
 
-def test_formula_of_a_shape_that_was_seen_is_judged_as_if_it_were_the_first() -> None:
+def test_each_formula_is_checked_independently_of_earlier_ones() -> None:
     formulas = (Path(__file__).parents[1] / "content" / "formulas.txt").read_text("utf-8").splitlines()
     broken = [r"\frac{a}{", r"\frac{1}{2}}", r"x^", r"\left( 1", r"\nosuch{x}", r"\frac{\nosuch}{2}"]
     assert len(formulas) > 50

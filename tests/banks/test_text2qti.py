@@ -41,7 +41,7 @@ def test_choice_with_feedback_title_and_points() -> None:
         ("^^^^", QuestionType.FILES),
     ],
 )
-def test_marks_tell_the_type(answers: str, kind: QuestionType) -> None:
+def test_the_markers_decide_the_type(answers: str, kind: QuestionType) -> None:
     assert one(f"1. Q\n{answers}\n").kind is kind
 
 
@@ -51,13 +51,13 @@ def test_numbers_and_texts() -> None:
     assert one("1. Q\n* a*b\n").texts == (TextKey(r"a\*b"),)
 
 
-def test_indented_lines_go_on() -> None:
+def test_indented_lines_continue_the_line_before() -> None:
     question = one("1.  Q\n\n    | a | b |\n    |---|---|\n    | 1 | 2 |\n*a) x\n\n    y\nb)  z\n")
     assert "<table>" in question.html
     assert question.options[0].html == "<p>x</p>\n<p>y</p>"
 
 
-def test_groups_give_points_and_are_told() -> None:
+def test_groups_give_points_and_are_reported() -> None:
     reading = read("GROUP\npick: 1\npoints per question: 3\n\n1. Q\n*a) x\nb) y\nEND_GROUP\n2. R\n*a) x\nb) y\n")
     assert [q.marks for q in reading.exam.questions] == [D(3), None]
     assert "picks 1 of its questions" in reading.findings[0].message
@@ -76,7 +76,7 @@ def test_comments_are_dropped_and_code_is_never_run() -> None:
     assert reading.errors[0].line == 5
 
 
-def test_one_bad_question_never_loses_the_file() -> None:
+def test_one_bad_question_does_not_lose_the_others() -> None:
     reading = read(
         "1. Q\n*a) x\nb) y\n\n2. No answers\n\n3. Mixed\n*a) x\n[*] y\n\n4. N\n= five\n\nstray\n5. R\n____\n"
     )

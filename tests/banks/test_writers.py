@@ -237,7 +237,7 @@ def test_reading_back_what_was_written_gives_the_same_exam(target: Target, data:
 @pytest.mark.parametrize("target", list(Target))
 @exam_settings
 @given(exam=EXAMS[Target.YAML])
-def test_what_a_format_does_not_keep_is_told_and_every_question_is_accounted_for(target: Target, exam: Exam) -> None:
+def test_every_loss_of_a_format_is_reported_and_every_question_is_counted(target: Target, exam: Exam) -> None:
     written = write(exam, target)
     left_out = {finding.question for finding in written.findings if finding.question}
     if len(left_out) == len(exam.questions):
@@ -260,7 +260,7 @@ def one(kind: QuestionType, **parts: object) -> Exam:
         (Target.GIFT, replace(one(QuestionType.ESSAY), duration=timedelta(hours=1)), "the duration"),
         (Target.GIFT, one(QuestionType.MULTIPLE, options=(Option("a", True), Option("b"))), "options, or the share"),
         (Target.MOODLE_XML, one(QuestionType.ESSAY, essay_topics=("a",)), "topics of essays"),
-        (Target.QTI, one(QuestionType.SHORT, texts=(TextKey("a*"),)), "right texts"),
+        (Target.QTI, one(QuestionType.SHORT, texts=(TextKey("a*"),)), "correct texts"),
         (Target.QTI, replace(one(QuestionType.ESSAY), show_answers=False), "whether answers are shown"),
         (
             Target.YAML,
@@ -269,11 +269,11 @@ def one(kind: QuestionType, **parts: object) -> Exam:
         ),
     ],
 )
-def test_loss_is_named(target: Target, exam: Exam, words_told: str) -> None:
+def test_each_loss_is_named(target: Target, exam: Exam, words_told: str) -> None:
     assert words_told in " ".join(finding.message for finding in write(exam, target).findings)
 
 
-def test_gaps_are_written_so_that_each_adds_its_share_of_the_marks() -> None:
+def test_each_written_gap_adds_its_share_of_the_marks() -> None:
     question = Question(
         QuestionType.GAPS,
         "[[1]] [[2]] [[3]] [[4]]",
@@ -301,13 +301,13 @@ def test_same_exam_gives_the_same_bytes() -> None:
         assert write(exam, target).data == write(exam, target).data
 
 
-def test_conversion_tells_what_was_found_on_both_sides() -> None:
+def test_a_conversion_reports_findings_of_reader_and_writer() -> None:
     written = convert(b"Q?{=a ~b ~b}", "bank.gift", Target.YAML)
     assert b"right: a" in written.data
     assert [finding.message for finding in written.findings] == ["Two answers are the same."]
 
 
-def test_exam_survives_a_way_through_every_format() -> None:
+def test_an_exam_is_unchanged_after_conversion_through_every_format() -> None:
     picture = f'<p>What is <img src="data:image/png;base64,{PNG}" alt="A">?</p>'
     options = (Option("$x^2$", correct=True, feedback_html="yes"), Option("<b>2</b>"))
     exam = Exam("Exam", (Section("", (Question(QuestionType.SINGLE, picture, options, title="T"),)),), slug="exam")

@@ -49,7 +49,7 @@ def test_whole_exam_has_its_settings_and_sections() -> None:
     assert len(exam.questions) == 2
 
 
-def test_option_is_wrong_unless_it_says_right() -> None:
+def test_an_option_is_incorrect_unless_it_says_right() -> None:
     question = one("options:\n  - right: $x < 2$\n    feedback: yes\n  - no\n  - wrong: 1e3\n    weight: -25 %")
     assert question.kind is QuestionType.SINGLE
     assert question.options == (
@@ -59,7 +59,7 @@ def test_option_is_wrong_unless_it_says_right() -> None:
     )
 
 
-def test_several_right_options_make_a_multiple_choice() -> None:
+def test_several_correct_options_make_a_multiple_choice() -> None:
     assert one("options:\n  - right: a\n  - right: b").kind is QuestionType.MULTIPLE
     assert one("type: multiple\noptions:\n  - right: a\n  - b").kind is QuestionType.MULTIPLE
 
@@ -91,7 +91,7 @@ def test_gaps_and_matches() -> None:
     assert one("match:\n  - France: Paris\n  - Rome").pairs == (Pair("France", "Paris"), Pair("", "Rome"))
 
 
-def test_other_kinds() -> None:
+def test_true_false_essay_and_file_questions_are_read() -> None:
     assert one("true or false: no").options == (Option("True"), Option("False", True))
     assert one("essay: yes\ntopics: [a, b]").essay_topics == ("a", "b")
     assert one("files: yes").kind is QuestionType.FILES
@@ -134,7 +134,7 @@ def test_durations(text: str, seconds: int) -> None:
         ("duration: 5", "is unknown"),
     ],
 )
-def test_slip_is_told_with_its_line_and_the_rest_is_read(slip: str, words: str) -> None:
+def test_a_mistake_is_reported_with_its_line_and_the_rest_is_read(slip: str, words: str) -> None:
     reading = read(f"questions:\n  - question: Good\n    essay: yes\n  - question: Q\n    {slip}\n")
     assert reading.exam.questions[0].html == "Good"
     assert words in messages(reading)
@@ -144,7 +144,7 @@ def test_slip_is_told_with_its_line_and_the_rest_is_read(slip: str, words: str) 
 @pytest.mark.parametrize(
     "broken", ['"unclosed', "[a, b", "a: b: c", "\t- x", "&a *a", "!!python/object:os.system x", "{"]
 )
-def test_one_broken_question_never_loses_the_file(broken: str) -> None:
+def test_one_broken_question_does_not_lose_the_others(broken: str) -> None:
     good = "  - question: Good\n    essay: yes\n"
     reading = read(f"title: T\nquestions:\n{good}  - question: Bad\n    title: {broken}\n    essay: yes\n{good}")
     assert [q.html for q in reading.exam.questions if q.html == "Good"] == ["Good", "Good"]
@@ -156,6 +156,6 @@ def test_references_are_refused() -> None:
     assert "Aliases" in messages(reading)
 
 
-def test_deep_nesting_ends() -> None:
+def test_deep_nesting_is_refused() -> None:
     assert "nested deeper" in messages(read("questions:\n  " + "[" * 500 + "]" * 500))
     assert read("questions:\n" + "[" * 100_000).errors

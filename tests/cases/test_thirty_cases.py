@@ -33,7 +33,7 @@ def left(desk: Desk) -> float:
 
 @pytest.mark.case(1)
 @pytest.mark.parametrize("seconds", [3600.0, -3600.0, 365 * 86400.0, 900.0])
-def test_a_wall_clock_that_is_set_changes_no_time_left_and_no_end(seconds: float) -> None:
+def test_setting_the_wall_clock_changes_neither_time_left_nor_end(seconds: float) -> None:
     desk = Desk(duration=1800.0).sit()
     desk.clock.wall_offset = seconds
     desk.keeper.tick()
@@ -47,7 +47,7 @@ def test_a_wall_clock_that_is_set_changes_no_time_left_and_no_end(seconds: float
 
 @pytest.mark.case(2)
 @pytest.mark.parametrize("asleep", [6.0, 90.0, 45 * 60.0, 8 * 3600.0])
-def test_sleep_is_noticed_by_the_first_tick_after_waking_and_start_comes_before_anything_else(asleep: float) -> None:
+def test_sleep_is_noticed_at_the_first_tick_and_start_is_sent_first(asleep: float) -> None:
     desk = Desk(duration=24 * 3600.0).sit()
     desk.keeper.tick()
     desk.keeper.do(Chose(1, 11))
@@ -63,7 +63,7 @@ def test_sleep_is_noticed_by_the_first_tick_after_waking_and_start_comes_before_
 
 
 @pytest.mark.case(2)
-def test_a_deadline_that_passes_in_sleep_freezes_at_the_first_tick_and_what_was_answered_counts() -> None:
+def test_a_deadline_during_sleep_closes_the_answers_at_the_first_tick() -> None:
     desk = Desk(duration=1800.0).sit()
     desk.keeper.do(Chose(1, 11))
     desk.keeper.tick()
@@ -77,7 +77,7 @@ def test_a_deadline_that_passes_in_sleep_freezes_at_the_first_tick_and_what_was_
 
 
 @pytest.mark.case(3)
-def test_after_a_stop_of_ten_minutes_one_start_is_sent_and_no_row_of_missed_heartbeats() -> None:
+def test_after_a_stop_of_ten_minutes_one_start_is_sent_and_no_missed_heartbeats() -> None:
     desk = Desk(duration=7200.0).sit()
     desk.keeper.tick()
     desk.scheduler.paused.add("computer")
@@ -91,7 +91,7 @@ def test_after_a_stop_of_ten_minutes_one_start_is_sent_and_no_row_of_missed_hear
 
 @pytest.mark.case(4)
 @pytest.mark.parametrize("more", [300.0, -300.0])
-def test_three_lost_heartbeats_cost_nothing_and_the_time_of_the_return_is_adopted(more: float) -> None:
+def test_three_lost_heartbeats_lose_nothing_and_the_next_time_is_adopted(more: float) -> None:
     desk = Desk(duration=3600.0).sit()
     lost: list[ApiError] = [Offline("No connection.")]
     desk.line.failures |= {"heartbeat": lost * 3, "start": lost * 6}
@@ -111,7 +111,7 @@ def test_three_lost_heartbeats_cost_nothing_and_the_time_of_the_return_is_adopte
 
 
 @pytest.mark.case(5)
-def test_no_time_left_while_it_runs_is_time_over_and_what_was_answered_is_sent_before_the_end() -> None:
+def test_zero_time_left_is_time_over_and_answers_are_sent_before_the_end() -> None:
     desk = Desk(duration=1800.0).sit()
     desk.keeper.do(Chose(1, 12))
     desk.wait(1)
@@ -152,15 +152,13 @@ def test_an_unknown_time_never_ends_an_exam(told: object) -> None:
         (True, None),
     ],
 )
-def test_a_duration_is_read_in_every_form_or_is_unknown_and_never_zero(text: object, seconds: float | None) -> None:
+def test_a_duration_is_read_in_every_form_and_is_unknown_if_invalid(text: object, seconds: float | None) -> None:
     told = parse_duration(text)
     assert (None if told is None else told.total_seconds()) == seconds
 
 
 @pytest.mark.case(8)
-def test_a_heartbeat_that_took_twenty_five_seconds_is_taken_off_by_half_and_an_older_one_never_raises_the_time() -> (
-    None
-):
+def test_half_the_round_trip_of_a_slow_heartbeat_is_subtracted() -> None:
     attempt = Attempt(
         id=7, state="Running", remaining_time=timedelta(minutes=30), exam=Exam(duration=timedelta(hours=1))
     )
@@ -171,7 +169,7 @@ def test_a_heartbeat_that_took_twenty_five_seconds_is_taken_off_by_half_and_an_o
 
 
 @pytest.mark.case(11)
-def test_a_crash_between_the_servers_answer_and_its_mark_costs_a_repetition_and_changes_nothing() -> None:
+def test_a_crash_before_an_acknowledgement_is_recorded_repeats_the_request() -> None:
     desk = Desk().sit()
     desk.line.lost_replies["save 1"] = [TimedOut("No answer in time.")]
     desk.keeper.do(Chose(1, 12))
@@ -185,14 +183,14 @@ def test_a_crash_between_the_servers_answer_and_its_mark_costs_a_repetition_and_
 
 
 @pytest.mark.case(12)
-def test_a_journal_that_cannot_be_written_is_told_in_words_before_the_exam_begins(tmp_path: Path) -> None:
+def test_an_unwritable_journal_is_reported_before_the_exam_starts(tmp_path: Path) -> None:
     (tmp_path / "taken").write_text("a file where the folder should be", encoding="ascii")
     with pytest.raises(JournalError, match="cannot be written"):
         FileJournals(tmp_path / "taken").open(AttemptKey("http://x", 1, 1), "")
 
 
 @pytest.mark.case(15)
-def test_an_end_with_three_unsent_answers_waits_for_them_all() -> None:
+def test_the_end_waits_for_three_unsent_answers() -> None:
     desk = Desk().sit()
     desk.line.failures["save 1"] = [Offline("No connection.")] * 2
     for question in (1, 2, 3):
@@ -206,7 +204,7 @@ def test_an_end_with_three_unsent_answers_waits_for_them_all() -> None:
 
 
 @pytest.mark.case(18)
-def test_an_older_request_that_arrives_after_a_newer_one_is_overwritten_again_before_the_end() -> None:
+def test_a_late_older_request_is_overwritten_before_the_end() -> None:
     desk = Desk().sit()
     desk.server.stamps = False
     desk.keeper.do(Chose(1, 11))
@@ -221,7 +219,7 @@ def test_an_older_request_that_arrives_after_a_newer_one_is_overwritten_again_be
 
 
 @pytest.mark.case(20)
-def test_a_sign_in_page_of_a_network_acknowledges_nothing() -> None:
+def test_the_sign_in_page_of_a_network_acknowledges_nothing() -> None:
     desk = Desk().sit()
     desk.line.failures["save 1"] = [NotTheService("The answer was not this service's.")] * 12
     desk.keeper.do(Chose(1, 12))
@@ -234,7 +232,7 @@ def test_a_sign_in_page_of_a_network_acknowledges_nothing() -> None:
 
 @pytest.mark.case(21)
 @pytest.mark.case(22)
-def test_an_expired_sign_in_stops_the_sender_for_as_long_as_nobody_signs_in_and_the_journal_has_no_limit() -> None:
+def test_an_expired_sign_in_stops_sending_until_the_user_signs_in_again() -> None:
     desk = Desk(duration=24 * 3600.0).sit()
     desk.line.log.clear()
     honest = desk.line._named
@@ -258,7 +256,7 @@ def test_an_expired_sign_in_stops_the_sender_for_as_long_as_nobody_signs_in_and_
 
 @pytest.mark.case(23)
 @pytest.mark.parametrize("asked", [30.0, 0.0, -5.0, 1e9, None])
-def test_any_wait_that_is_asked_for_leaves_a_try_before_the_deadline_and_thirty_requests_a_minute(
+def test_any_requested_wait_leaves_a_request_before_the_deadline(
     asked: float | None,
 ) -> None:
     desk = Desk(duration=200.0).sit()
@@ -276,7 +274,7 @@ def test_any_wait_that_is_asked_for_leaves_a_try_before_the_deadline_and_thirty_
 
 @pytest.mark.case(25)
 @pytest.mark.parametrize("error", [Forbidden("Ended.", status=403), NotFound("Gone.", status=404)])
-def test_a_refusal_of_an_attempt_that_has_ended_ends_the_trying_and_lists_what_was_not_taken(error: ApiError) -> None:
+def test_a_refusal_of_an_ended_attempt_lists_the_answers_not_accepted(error: ApiError) -> None:
     desk = Desk().sit()
     desk.line.failures["save 1"] = [error] * 3
     desk.keeper.do(Chose(2, 22))
@@ -293,7 +291,7 @@ def test_a_refusal_of_an_attempt_that_has_ended_ends_the_trying_and_lists_what_w
 
 
 @pytest.mark.case(27)
-def test_values_that_nobody_knows_are_kept_as_they_came_and_make_nothing_editable() -> None:
+def test_unknown_values_are_kept_unchanged_and_make_nothing_editable() -> None:
     attempt = Attempt.model_validate(
         {"id": 7, "state": "Evaluation Completed", "rank": "NA", "percentile": None, "score": "12.50", "exam": {}}
     )

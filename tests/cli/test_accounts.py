@@ -24,7 +24,7 @@ def mode(path: Path) -> int:
     return stat.S_IMODE(path.stat().st_mode)
 
 
-def test_profile_used_last_comes_first(tmp_path: Path) -> None:
+def test_the_profile_used_last_comes_first(tmp_path: Path) -> None:
     profiles = ProfileList(tmp_path / "profiles.json")
     for profile in (ASHA, RAVI, ASHA):
         profiles.remember(profile)
@@ -32,7 +32,7 @@ def test_profile_used_last_comes_first(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "{", "5", "[5, null, {}]", '[{"name": 5}]', "[" * 100_000, "\x00"])
-def test_damaged_profiles_read_as_none_and_stay(tmp_path: Path, text: str) -> None:
+def test_a_damaged_profile_file_reads_as_empty_and_is_kept(tmp_path: Path, text: str) -> None:
     file = tmp_path / "profiles.json"
     file.write_text(text)
     assert ProfileList(file).all() == ()
@@ -73,7 +73,7 @@ def test_display_name_of_a_user_is_cleaned_and_cut(tmp_path: Path) -> None:
     assert len(profile.display_name) <= 200
 
 
-def test_kept_token_comes_back_for_its_profile_only(tmp_path: Path) -> None:
+def test_a_saved_token_is_read_for_its_profile_only(tmp_path: Path) -> None:
     tokens = FileTokens(tmp_path / "secrets")
     assert tokens.keep(ASHA, TOKEN) is Place.FILE
     assert tokens.read(ASHA) == TOKEN
@@ -83,7 +83,7 @@ def test_kept_token_comes_back_for_its_profile_only(tmp_path: Path) -> None:
 
 
 @posix_only
-def test_token_file_is_readable_by_its_owner_alone(tmp_path: Path) -> None:
+def test_only_the_owner_can_read_the_token_file(tmp_path: Path) -> None:
     FileTokens(tmp_path / "secrets").keep(ASHA, TOKEN)
     (file,) = (tmp_path / "secrets").iterdir()
     assert mode(file) == 0o600
@@ -93,7 +93,7 @@ def test_token_file_is_readable_by_its_owner_alone(tmp_path: Path) -> None:
 
 @posix_only
 @pytest.mark.parametrize("exposed", [0o640, 0o604, 0o622])
-def test_token_that_others_could_read_is_refused(tmp_path: Path, exposed: int) -> None:
+def test_a_token_that_others_can_read_is_refused(tmp_path: Path, exposed: int) -> None:
     tokens = FileTokens(tmp_path)
     tokens.keep(ASHA, TOKEN)
     (file,) = tmp_path.iterdir()
@@ -103,7 +103,7 @@ def test_token_that_others_could_read_is_refused(tmp_path: Path, exposed: int) -
 
 
 @posix_only
-def test_token_is_not_read_through_a_link(tmp_path: Path) -> None:
+def test_a_token_is_not_read_through_a_symbolic_link(tmp_path: Path) -> None:
     tokens = FileTokens(tmp_path / "secrets")
     tokens.keep(ASHA, TOKEN)
     (file,) = (tmp_path / "secrets").iterdir()
@@ -113,7 +113,9 @@ def test_token_is_not_read_through_a_link(tmp_path: Path) -> None:
         tokens.read(ASHA)
 
 
-def test_write_that_fails_leaves_the_file_and_no_draft(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failed_write_keeps_the_file_and_leaves_no_temporary_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     file = tmp_path / "file"
     write_private(file, b"first")
 

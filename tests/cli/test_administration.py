@@ -63,7 +63,7 @@ def stored(shell: Shell, username: str) -> tables.User:
     return user
 
 
-def test_the_first_administrator_is_made(shell: Shell) -> None:
+def test_the_first_administrator_is_created(shell: Shell) -> None:
     (row,) = shell.ask("user", "add", "head", "--role", "admin", "--password-stdin", typed="a long secret\n")
     assert row == {"id": 1, "username": "head", "name": "head", "role": "admin", "active": True, "batches": []}
     assert Passwords().verify(stored(shell, "head").password_hash, "a long secret")
@@ -71,13 +71,13 @@ def test_the_first_administrator_is_made(shell: Shell) -> None:
     assert "already" in shell.refused("user", "add", "head", "--password-stdin", typed="x\n")
 
 
-def test_a_password_is_asked_for_and_never_taken_from_nowhere(shell: Shell) -> None:
+def test_a_password_is_asked_for_and_never_invented(shell: Shell) -> None:
     assert "--password-stdin" in shell.refused("user", "add", "head")
     assert "password" in shell.refused("user", "add", "head", "--password-stdin", typed="\n")
     assert "too long" in shell.refused("user", "add", "head", "--password-stdin", typed="x" * 5000)
 
 
-def test_a_new_password_and_being_shut_out_end_every_session(shell: Shell) -> None:
+def test_a_new_password_and_a_block_end_every_session(shell: Shell) -> None:
     shell.ask("user", "add", "asha", "--password-stdin", typed="one\n")
     before = stored(shell, "asha")
     shell.ask("user", "password", "asha", "--password-stdin", typed="two\n")
@@ -89,7 +89,7 @@ def test_a_new_password_and_being_shut_out_end_every_session(shell: Shell) -> No
     assert "no user nobody" in shell.refused("user", "disable", "nobody")
 
 
-def test_batches_are_made_joined_and_counted(shell: Shell) -> None:
+def test_batches_are_created_joined_and_counted(shell: Shell) -> None:
     for name in ("asha", "ravi"):
         shell.ask("user", "add", name, "--password-stdin", typed="x\n")
     shell.ask("batch", "add", "Evening")
@@ -110,7 +110,7 @@ def test_an_exam_is_imported_assigned_and_published(shell: Shell, exam: str) -> 
     assert "no exam nothing" in shell.refused("exam", "publish", "nothing")
 
 
-def test_a_file_that_is_no_exam_is_told_in_a_sentence(shell: Shell, tmp_path: Path) -> None:
+def test_the_error_for_a_file_without_an_exam_is_a_sentence(shell: Shell, tmp_path: Path) -> None:
     file = tmp_path / "nothing.txt"
     file.write_text("nothing", "utf-8")
     assert "nothing.txt" in shell.refused("exam", "import", str(file), "--course", "Maths")
@@ -129,7 +129,7 @@ def test_posts_are_added_hidden_and_shown(shell: Shell, tmp_path: Path) -> None:
     assert "batches" in shell.refused("post", "add", "x", "--by", "head", "--batch", "No such batch")
 
 
-def test_people_read_a_table(shell: Shell) -> None:
+def test_lists_are_printed_as_tables(shell: Shell) -> None:
     assert shell.run("user", "list") == (0, "There are none.\n", "")
     shell.ask("user", "add", "asha", "--batch", "Evening", "--password-stdin", typed="x\n")
     assert shell.run("user", "list")[1].splitlines() == [
@@ -142,7 +142,7 @@ def batches(shell: Shell) -> list[str]:
     return [row["name"] for row in shell.ask("batch", "list")]
 
 
-def test_a_batch_that_is_named_twice_is_one(shell: Shell, tmp_path: Path) -> None:
+def test_a_batch_named_twice_counts_once(shell: Shell, tmp_path: Path) -> None:
     twice = ("--batch", "M", "--batch", "M", "--batch", "M ")
     (row,) = shell.ask("user", "add", "asha", "--password-stdin", *twice, typed="x\n")
     assert row["batches"] == ["M"]
@@ -160,7 +160,7 @@ def test_a_batch_that_is_named_twice_is_one(shell: Shell, tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("name", ["", " ", "x" * 201])
-def test_a_name_that_is_none_makes_no_batch(shell: Shell, exam: str, tmp_path: Path, name: str) -> None:
+def test_an_invalid_name_creates_no_batch(shell: Shell, exam: str, tmp_path: Path, name: str) -> None:
     shell.ask("user", "add", "head", "--password-stdin", typed="x\n")
     file = str(tmp_path / "two-sums.gift")
     for command in (
@@ -187,21 +187,21 @@ def test_a_moment_outside_the_calendar_is_wrong_usage(shell: Shell, exam: str, m
     assert "is not a time. Write 2026-01-31T09:30+05:30" in shell.capsys.readouterr().err
 
 
-def test_an_exam_that_ends_before_it_begins_is_not_published(shell: Shell, exam: str, tmp_path: Path) -> None:
+def test_an_exam_that_ends_before_it_starts_is_not_published(shell: Shell, exam: str, tmp_path: Path) -> None:
     backwards = ("--start", "2030-02-01T09:00+00:00", "--end", "2030-01-01T09:00+00:00")
-    assert "before it begins" in shell.refused("exam", "publish", exam, *backwards)
+    assert "before it starts" in shell.refused("exam", "publish", exam, *backwards)
     assert shell.ask("exam", "list")[0]["published"] is False
     code, _, notes = shell.run(
         "exam", "import", str(tmp_path / "two-sums.gift"), "--course", "Maths", "--publish", *backwards
     )
-    assert (code, "ends before it begins" in notes) == (0, True)
-    assert "before it begins" in shell.refused("exam", "publish", exam)
+    assert (code, "ends before it starts" in notes) == (0, True)
+    assert "before it starts" in shell.refused("exam", "publish", exam)
     assert shell.ask("exam", "unpublish", exam)[0]["published"] is False
     assert shell.ask("exam", "publish", exam, "--end", "2030-03-01")[0]["published"] is True
 
 
 @pytest.mark.parametrize(("slug", "near"), [("Ä B", "a-b"), ("attempts", "exam-attempts"), ("-", "exam")])
-def test_a_slug_that_no_exam_can_have_is_refused(shell: Shell, exam: str, tmp_path: Path, slug: str, near: str) -> None:
+def test_an_invalid_slug_is_refused(shell: Shell, exam: str, tmp_path: Path, slug: str, near: str) -> None:
     file = str(tmp_path / "two-sums.gift")
     assert f"Write it like {near}." in shell.refused("exam", "import", file, "--course", "Maths", f"--slug={slug}")
     assert [row["slug"] for row in shell.ask("exam", "list")] == [exam]

@@ -35,7 +35,7 @@ def _needed(parser: argparse.ArgumentParser, words: tuple[str, ...]) -> list[str
 
 
 @pytest.mark.parametrize("command", tuple(_commands(build_parser())), ids=" ".join)
-def test_data_dir_is_taken_before_within_and_after_every_command(command: tuple[str, ...]) -> None:
+def test_data_dir_can_be_given_before_within_and_after_every_command(command: tuple[str, ...]) -> None:
     parser = build_parser()
     needed = _needed(parser, command)
     lines = [[*command[:at], "--data-dir", "place", *command[at:], *needed] for at in range(len(command) + 1)]
@@ -47,7 +47,7 @@ def test_data_dir_is_taken_before_within_and_after_every_command(command: tuple[
     "line",
     [["nonsense"], ["try"], ["serve", "--port", "70000"], ["serve", "--port", "x"], ["demo", "extra"], ["--\x1b[2J"]],
 )
-def test_wrong_usage_ends_with_2_and_clean_words(line: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+def test_wrong_usage_exits_with_2_and_a_clean_message(line: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         main(line)
     assert ended.value.code == 2
@@ -58,7 +58,7 @@ def test_wrong_usage_ends_with_2_and_clean_words(line: list[str], capsys: pytest
 
 
 @pytest.mark.parametrize("option", ["--version", "--help"])
-def test_asking_about_the_program_ends_well(option: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_help_and_version_exit_with_0(option: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         main([option])
     assert ended.value.code == 0
@@ -96,7 +96,7 @@ def test_app_without_a_terminal_says_so(words: tuple[str, ...], tmp_path: Path) 
         (b"Dear Asha, how are you?\n", "no question"),
     ],
 )
-def test_file_that_is_no_exam_is_refused_before_anything_starts(
+def test_a_file_without_an_exam_is_refused_before_anything_starts(
     content: bytes | None, words: str, tmp_path: Path
 ) -> None:
     if content is not None:
@@ -117,7 +117,7 @@ def test_wrong_settings_are_explained_without_a_traceback(tmp_path: Path) -> Non
     assert "settings.toml" in ended.stderr
 
 
-def test_unforeseen_fault_keeps_a_report_and_shows_no_traceback(
+def test_an_unexpected_error_writes_a_report_and_shows_no_traceback(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(_data_dir: Path | None) -> int:
@@ -134,12 +134,12 @@ def test_unforeseen_fault_keeps_a_report_and_shows_no_traceback(
     assert "ZeroDivisionError" in report.read_text()
 
 
-def test_doctor_finds_a_fresh_place_healthy(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_doctor_finds_no_problem_in_an_empty_directory(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["doctor", "--data-dir", str(tmp_path)]) == 0
     assert str(tmp_path) in capsys.readouterr().out
 
 
-def test_doctor_names_what_is_wrong_and_what_to_do(
+def test_doctor_names_each_problem_and_what_to_do(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "settings.toml").write_text("[network]\ntimeout = 0")

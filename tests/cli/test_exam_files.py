@@ -18,14 +18,14 @@ def exam(tmp_path: Path) -> Path:
     return path
 
 
-def test_a_sound_exam_is_counted_by_type(exam: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_exam_without_errors_is_counted_by_type(exam: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["exam", "check", str(exam)]) == 0
     out = capsys.readouterr().out
     assert "2 questions" in out
     assert "one answer" in out
 
 
-def test_an_exam_with_errors_ends_with_1_and_its_json_tells_where(
+def test_an_exam_with_errors_exits_with_1_and_its_json_has_the_lines(
     exam: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     exam.write_text(GIFT + "\nNo key? {~a ~b}\n", encoding="utf-8")
@@ -37,9 +37,7 @@ def test_an_exam_with_errors_ends_with_1_and_its_json_tells_where(
 
 
 @pytest.mark.parametrize("name", ["copy.xml", "copy.zip", "copy.yaml", "copy.gift"])
-def test_an_exam_is_carried_to_another_format_and_read_there(
-    exam: Path, name: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_converted_exam_can_be_read(exam: Path, name: str, capsys: pytest.CaptureFixture[str]) -> None:
     target = exam.with_name(name)
     assert main(["exam", "convert", str(exam), str(target)]) == 0
     assert f"Written to {target}." in capsys.readouterr().out
@@ -56,7 +54,7 @@ def test_an_exam_is_carried_to_another_format_and_read_there(
         (["convert", "notes.txt", "out.xml"], "notes.txt"),
     ],
 )
-def test_what_cannot_be_done_is_said_in_two_sentences(
+def test_each_failure_has_two_sentences(
     exam: Path, arguments: list[str], what: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(exam.parent)
@@ -109,7 +107,7 @@ def test_a_file_without_a_question_is_not_written(
     assert Path("out.gift").read_text("utf-8") == GIFT
 
 
-def test_what_a_format_cannot_hold_is_left_out_where_something_stays(
+def test_questions_that_a_format_cannot_hold_are_left_out(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -119,7 +117,7 @@ def test_what_a_format_cannot_hold_is_left_out_where_something_stays(
     assert "Why?" in Path("out.gift").read_text("utf-8")
 
 
-def test_an_exam_of_which_a_format_holds_nothing_is_not_exported(tmp_path: Path) -> None:
+def test_an_exam_is_not_exported_if_the_format_holds_none_of_its_questions(tmp_path: Path) -> None:
     gaps = Question(QuestionType.GAPS, "A [[1]]", texts=(TextKey("x", gap=1),))
     with pytest.raises(ExamFileError, match="GIFT supports no question of motion"):
         write_exam(Exam("Motion", (Section("", (gaps,)),), slug="motion"), tmp_path / "out.gift")

@@ -106,7 +106,7 @@ def institute(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Institute:
     return Institute(tmp_path, capsys)
 
 
-def test_the_same_file_twice_changes_nothing(institute: Institute) -> None:
+def test_importing_the_same_file_again_changes_nothing(institute: Institute) -> None:
     first = institute.take_in("--batch", "Evening", "--public", "--publish")
     assert (first["outcome"], first["slug"], first["questions"], first["duration"]) == (
         "created",
@@ -119,7 +119,7 @@ def test_the_same_file_twice_changes_nothing(institute: Institute) -> None:
     assert len(institute.ask("list")) == 1
 
 
-def test_settings_that_are_given_change_and_the_questions_stay(institute: Institute) -> None:
+def test_given_settings_change_and_the_questions_stay(institute: Institute) -> None:
     first = institute.take_in("--unpublished")
     row = institute.take_in(
         "--batch", "Morning", "--end", "2030-01-01T00:00+00:00", "--duration", "45 min", "--publish"
@@ -128,7 +128,7 @@ def test_settings_that_are_given_change_and_the_questions_stay(institute: Instit
     assert (row["published"], row["end"], row["duration"]) == (True, "2030-01-01T00:00:00+00:00", "0:45:00")
 
 
-def test_a_new_version_takes_the_place_of_one_that_nobody_has_begun(institute: Institute) -> None:
+def test_a_new_version_replaces_an_exam_that_was_not_started(institute: Institute) -> None:
     first = institute.take_in()
     institute.file.write_text(EXAM.replace("title: Forces", "title: Forces II").replace("marks: 2", "marks: 3"))
     row = institute.take_in()
@@ -137,7 +137,7 @@ def test_a_new_version_takes_the_place_of_one_that_nobody_has_begun(institute: I
     assert shown["type"] == "N"
 
 
-def test_questions_that_someone_has_begun_stay_as_they_are(institute: Institute) -> None:
+def test_questions_of_a_started_exam_do_not_change(institute: Institute) -> None:
     institute.take_in("--public")
     institute.sit("asha")
     assert institute.take_in("--batch", "Evening")["outcome"] == "updated"
@@ -150,7 +150,7 @@ def test_questions_that_someone_has_begun_stay_as_they_are(institute: Institute)
     assert "120 km" in institute.run("show", "forces", "--plain")[1]
 
 
-def test_a_file_of_the_same_name_in_another_course_is_another_exam(institute: Institute) -> None:
+def test_the_same_file_name_in_another_course_is_another_exam(institute: Institute) -> None:
     institute.take_in()
     (row,) = institute.ask("import", str(institute.file), "--course", "Chemistry")
     assert (row["outcome"], row["slug"]) == ("created", "forces-2")
@@ -159,7 +159,7 @@ def test_a_file_of_the_same_name_in_another_course_is_another_exam(institute: In
     )
 
 
-def test_an_exam_longer_than_its_window_is_told(institute: Institute) -> None:
+def test_an_exam_longer_than_its_window_is_reported(institute: Institute) -> None:
     code, _, err = institute.run(
         "import", str(institute.file), "--course", "Physics",
         "--start", "2026-05-01T09:00+00:00", "--end", "2026-05-01T09:10+00:00",
@@ -169,7 +169,7 @@ def test_an_exam_longer_than_its_window_is_told(institute: Institute) -> None:
 
 
 @pytest.mark.parametrize("name", ["out.yaml", "out.zip", "out.xml", "out.gift"])
-def test_an_exam_comes_out_as_it_went_in(institute: Institute, name: str) -> None:
+def test_an_exported_exam_equals_the_imported_one(institute: Institute, name: str) -> None:
     institute.take_in()
     target = institute.folder / name
     code, _, err = institute.run("export", "forces", str(target))
@@ -199,7 +199,7 @@ def test_an_exam_comes_out_as_it_went_in(institute: Institute, name: str) -> Non
             assert question.direction_html == other.direction_html
 
 
-def test_statistics_tell_how_each_question_worked(institute: Institute) -> None:
+def test_statistics_have_the_figures_of_each_question(institute: Institute) -> None:
     institute.take_in("--public")
     whole = institute.ask("statistics", "forces")
     assert (whole["attempts"], whole["mean"], whole["questions"][0]["facility"]) == (0, None, None)
@@ -219,6 +219,6 @@ def test_statistics_tell_how_each_question_worked(institute: Institute) -> None:
     assert "40%" in text
 
 
-def test_an_exam_that_is_not_there_is_told(institute: Institute) -> None:
+def test_a_missing_exam_is_reported(institute: Institute) -> None:
     for command in (("show", "nothing"), ("statistics", "nothing"), ("export", "nothing", "out.yaml")):
         assert "no exam nothing" in institute.refused(*command)

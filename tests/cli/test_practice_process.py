@@ -75,7 +75,7 @@ async def test_practice_signs_in_to_a_service_that_ends_with_its_provider(
         await provider.sign_in(service._base_url, "asha", "practice", keep=False)
 
 
-async def test_service_that_died_comes_back_at_its_address_while_an_exam_is_open(
+async def test_a_crashed_service_restarts_at_its_address_during_an_exam(
     provider: HttpSessionProvider, service: ServiceProcess
 ) -> None:
     lms = (await provider.practice()).lms
@@ -91,7 +91,7 @@ async def test_service_that_died_comes_back_at_its_address_while_an_exam_is_open
     assert service._process is not dead
 
 
-async def test_kept_token_goes_on_without_a_password(
+async def test_a_saved_token_signs_in_without_a_password(
     provider: HttpSessionProvider, service: ServiceProcess, paths: Paths
 ) -> None:
     base_url = await service.start()
@@ -110,7 +110,7 @@ async def test_kept_token_goes_on_without_a_password(
     assert list(paths.secrets.iterdir()) == []
 
 
-async def test_expired_token_is_forgotten_and_asks_for_the_password(
+async def test_an_expired_token_is_deleted_and_the_password_is_asked_for(
     provider: HttpSessionProvider, service: ServiceProcess, paths: Paths
 ) -> None:
     base_url = await service.start()
@@ -122,7 +122,7 @@ async def test_expired_token_is_forgotten_and_asks_for_the_password(
     assert provider.profiles()[0].user_id == 0
 
 
-async def test_wrong_password_is_refused_and_nothing_is_remembered(
+async def test_a_wrong_password_is_refused_and_nothing_is_saved(
     provider: HttpSessionProvider, service: ServiceProcess
 ) -> None:
     base_url = await service.start()
@@ -132,7 +132,7 @@ async def test_wrong_password_is_refused_and_nothing_is_remembered(
     assert provider.profiles() == ()
 
 
-async def test_dry_run_is_sat_from_its_instructions_to_its_review(provider: HttpSessionProvider) -> None:
+async def test_a_dry_run_is_taken_from_its_instructions_to_its_review(provider: HttpSessionProvider) -> None:
     lms = (await provider.practice()).lms
     exam = await lms.exams.read("forces")
     assert exam.number_of_questions == 2
@@ -149,7 +149,7 @@ async def test_dry_run_is_sat_from_its_instructions_to_its_review(provider: Http
     assert len(reviewed) == 2
 
 
-async def test_service_that_cannot_start_says_why(paths: Paths, tmp_path: Path) -> None:
+async def test_a_service_that_cannot_start_gives_the_reason(paths: Paths, tmp_path: Path) -> None:
     (tmp_path / "wrong.gift").write_bytes(b"\x89PNG\r\n")
     arguments = ("--data-dir", str(paths.data), "--exam", str(tmp_path / "wrong.gift"))
     with pytest.raises(ServerFault, match="picture") as fault:
@@ -159,7 +159,7 @@ async def test_service_that_cannot_start_says_why(paths: Paths, tmp_path: Path) 
         await ServiceProcess(("--nonsense",), paths.service_log).start()
 
 
-async def test_giving_up_while_the_service_starts_leaves_no_process(service: ServiceProcess) -> None:
+async def test_cancelling_the_start_of_the_service_leaves_no_process(service: ServiceProcess) -> None:
     starting = asyncio.create_task(service.start())
     await asyncio.sleep(0)
     assert service._process is not None
@@ -200,7 +200,7 @@ def large_exam() -> Exam:
     return read_exam(text.encode(), "large.gift").exam
 
 
-async def test_exam_larger_than_a_pipe_is_given_to_the_service_and_survives_its_end(paths: Paths) -> None:
+async def test_a_large_exam_is_given_to_the_service_and_survives_its_restart(paths: Paths) -> None:
     service = ServiceProcess(("--data-dir", str(paths.data), "--exam-given"), paths.service_log)
     provider = HttpSessionProvider(Settings(paths, network=Network(timeout=30)), ProfileList(paths.profiles), service)
     service.launch()
@@ -219,7 +219,7 @@ async def test_exam_larger_than_a_pipe_is_given_to_the_service_and_survives_its_
         await provider.close()
 
 
-def test_service_that_waits_for_its_exam_ends_when_nobody_will_send_one(paths: Paths) -> None:
+def test_a_service_that_waits_for_its_exam_ends_with_its_parent(paths: Paths) -> None:
     command = [sys.executable, "-m", "lms_tui", "serve", "--exam-given", "--end-with-stdin"]
     ended = subprocess.run(
         [*command, "--data-dir", str(paths.data)],

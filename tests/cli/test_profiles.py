@@ -77,7 +77,7 @@ def kept(tmp_path: Path) -> list[Path]:
     return sorted((tmp_path / "data" / "secrets").glob("*.token"))
 
 
-def test_signing_in_is_kept_listed_and_forgotten(world: World, tmp_path: Path, do: Do) -> None:
+def test_a_sign_in_is_saved_listed_and_deleted(world: World, tmp_path: Path, do: Do) -> None:
     with listening(world) as place:
         status, told, _ = do("login", f"http://{place}", "--user", "asha", said=f"{PASSWORD}\n")
         assert (status, told.count(PASSWORD)) == (0, 0)
@@ -103,7 +103,7 @@ def test_signing_in_is_kept_listed_and_forgotten(world: World, tmp_path: Path, d
         assert "asha" not in do("profiles")[1]
 
 
-def test_a_wrong_password_keeps_nothing_and_is_told_in_two_sentences(world: World, tmp_path: Path, do: Do) -> None:
+def test_a_wrong_password_saves_nothing_and_has_two_sentences(world: World, tmp_path: Path, do: Do) -> None:
     with listening(world) as place:
         status, _, told = do("login", f"http://{place}", "--user", "asha", said="wrong\n")
         assert status == 1
@@ -111,7 +111,7 @@ def test_a_wrong_password_keeps_nothing_and_is_told_in_two_sentences(world: Worl
         assert kept(tmp_path) == []
 
 
-def test_a_token_is_taken_instead_of_a_password(world: World, tmp_path: Path, do: Do) -> None:
+def test_a_token_can_replace_a_password(world: World, tmp_path: Path, do: Do) -> None:
     with listening(world) as place:
         status, told, _ = do("login", f"http://{place}", "--token", said=f"{world.token('ravi')}\n")
         assert status == 0
@@ -120,7 +120,7 @@ def test_a_token_is_taken_instead_of_a_password(world: World, tmp_path: Path, do
 
 
 @pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl makes the certificate of a private server")
-def test_a_private_server_is_trusted_by_its_ca_file_and_the_profile_keeps_it(
+def test_a_ca_file_makes_a_private_server_trusted_and_is_saved_in_the_profile(
     world: World, tmp_path: Path, do: Do
 ) -> None:
     key, certificate = tmp_path / "key.pem", tmp_path / "ca.pem"
@@ -146,20 +146,20 @@ def test_a_private_server_is_trusted_by_its_ca_file_and_the_profile_keeps_it(
         assert f"trusts {certificate}" in do("profiles")[1]
 
 
-def test_a_profile_can_be_added_before_its_server_is_there(tmp_path: Path, do: Do) -> None:
+def test_a_profile_can_be_added_before_its_server_runs(tmp_path: Path, do: Do) -> None:
     assert do("profiles", "add", "learn.example.edu", "asha")[0] == 0
     (profile,) = ProfileList(tmp_path / "data" / "profiles.json").all()
     assert (profile.base_url, profile.username) == ("https://learn.example.edu", "asha")
 
 
 @pytest.mark.parametrize("words", [("logout",), ("profiles", "use", "asha"), ("profiles", "remove", "3")])
-def test_a_profile_that_is_not_there_is_told_with_what_to_do(words: tuple[str, ...], do: Do) -> None:
+def test_the_error_for_a_missing_profile_says_what_to_do(words: tuple[str, ...], do: Do) -> None:
     status, _, told = do(*words)
     assert status == 1
     assert "lms-tui login SERVER" in told
 
 
-async def test_signing_out_forgets_the_token_and_keeps_the_profile(world: World, tmp_path: Path) -> None:
+async def test_signing_out_deletes_the_token_and_keeps_the_profile(world: World, tmp_path: Path) -> None:
     paths = Paths(tmp_path / "data", tmp_path / "config")
     profiles = ProfileList(paths.profiles)
     provider = HttpSessionProvider(Settings(paths), profiles, ServiceProcess((), paths.service_log))
@@ -242,7 +242,7 @@ async def test_each_sign_in_reads_the_user_once(world: World, tmp_path: Path) ->
         await provider.close()
 
 
-async def test_a_profile_that_the_app_removes_takes_its_token_with_it(world: World, tmp_path: Path) -> None:
+async def test_removing_a_profile_in_the_app_deletes_its_token(world: World, tmp_path: Path) -> None:
     paths = Paths(tmp_path / "data", tmp_path / "config")
     profiles = ProfileList(paths.profiles)
     provider = HttpSessionProvider(Settings(paths), profiles, ServiceProcess((), paths.service_log))
@@ -298,7 +298,7 @@ def test_a_shell_completes_commands_options_and_profiles(shell: str, tmp_path: P
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_every_shell_gets_a_script_that_it_can_read(
+def test_every_shell_can_read_its_completion_script(
     shell: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["completion", shell]) == 0

@@ -121,7 +121,7 @@ def _wait_until_gone(pid: int) -> None:
         select.select([], [], [], 0.05)
 
 
-def test_demo_opens_signed_in_and_leaves_nothing_behind(start: Callable[..., Terminal]) -> None:
+def test_demo_opens_signed_in_and_leaves_no_process(start: Callable[..., Terminal]) -> None:
     terminal = start("demo")
     terminal.wait_for("Asha")
     (service,) = terminal.children()
@@ -131,13 +131,13 @@ def test_demo_opens_signed_in_and_leaves_nothing_behind(start: Callable[..., Ter
     assert _gone(service)
 
 
-def test_demo_opens_as_whoever_is_asked_for(start: Callable[..., Terminal]) -> None:
+def test_demo_opens_as_the_given_user(start: Callable[..., Terminal]) -> None:
     terminal = start("demo", "--as", "admin")
     terminal.wait_for("Sunita")
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
-def test_request_to_end_restores_the_terminal_and_ends_the_service(
+def test_sigterm_restores_the_terminal_and_ends_the_service(
     start: Callable[..., Terminal], number: signal.Signals
 ) -> None:
     terminal = start("demo")
@@ -151,7 +151,7 @@ def test_request_to_end_restores_the_terminal_and_ends_the_service(
     _wait_until_gone(service)
 
 
-def test_terminal_that_goes_away_ends_program_and_service(start: Callable[..., Terminal]) -> None:
+def test_closing_the_terminal_ends_program_and_service(start: Callable[..., Terminal]) -> None:
     terminal = start("demo")
     terminal.wait_for("Asha")
     (service,) = terminal.children()
@@ -160,7 +160,7 @@ def test_terminal_that_goes_away_ends_program_and_service(start: Callable[..., T
     _wait_until_gone(service)
 
 
-def test_dry_run_opens_at_the_instructions_and_is_thrown_away(start: Callable[..., Terminal], tmp_path: Path) -> None:
+def test_a_dry_run_opens_at_the_instructions_and_is_deleted(start: Callable[..., Terminal], tmp_path: Path) -> None:
     (tmp_path / "forces.gift").write_text(GIFT)
     terminal = start("try", "forces.gift")
     terminal.wait_for("dry run")

@@ -50,7 +50,7 @@ def test_case_17_undelivered_answers_are_listed_with_their_times(
 
 
 @pytest.mark.case(17)
-def test_case_17_a_receipt_is_exported_for_its_owner_alone_and_is_whole(
+def test_case_17_an_exported_receipt_is_whole_and_readable_by_its_owner_only(
     data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = exported(data, tmp_path)
@@ -61,11 +61,13 @@ def test_case_17_a_receipt_is_exported_for_its_owner_alone_and_is_whole(
     told = capsys.readouterr().out
     assert "This receipt is whole" in told
     assert "2 changes, 1 answer not delivered." in told
-    assert "remaining_time 0:28:40; 1 change came after that." in told
+    assert "remaining_time 0:28:40. 1 change came after it." in told
     assert "\x1b" not in told
 
 
-def test_a_receipt_that_was_changed_ends_with_1(data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_verify_exits_with_1_for_a_changed_receipt(
+    data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     out = exported(data, tmp_path)
     out.write_text(out.read_text(encoding="utf-8").replace("323", "321"), encoding="utf-8")
     capsys.readouterr()
@@ -75,7 +77,7 @@ def test_a_receipt_that_was_changed_ends_with_1(data: Path, tmp_path: Path, caps
     assert report["problems"]
 
 
-def test_what_is_no_receipt_ends_with_2(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_verify_exits_with_2_for_another_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     other = tmp_path / "x"
     other.write_bytes(b"\xff\xfe")
     assert main(["receipt", "verify", str(other)]) == 2
@@ -83,15 +85,13 @@ def test_what_is_no_receipt_ends_with_2(tmp_path: Path, capsys: pytest.CaptureFi
     assert "This cannot be checked." in capsys.readouterr().out
 
 
-def test_a_file_that_is_there_is_never_overwritten(
-    data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_existing_file_is_never_overwritten(data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = exported(data, tmp_path)
     assert main(["receipt", "export", "7", str(out), "--data-dir", str(data)]) == 1
     assert "exists already" in capsys.readouterr().err
 
 
-def test_attempts_of_two_servers_with_one_number_are_told_apart(
+def test_attempts_with_the_same_number_on_two_servers_are_distinguished(
     data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     keep(data, AttemptKey("https://other.example.edu", 4, 7), "Chemistry")
@@ -103,7 +103,7 @@ def test_attempts_of_two_servers_with_one_number_are_told_apart(
     assert "Chemistry" in out.read_text(encoding="utf-8")
 
 
-def test_an_attempt_that_is_not_kept_here_is_told_in_words(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_error_for_an_unknown_attempt_is_a_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["receipt", "export", "9", "--data-dir", str(tmp_path)]) == 1
     assert "No answers of attempt 9" in capsys.readouterr().err
     assert main(["receipt", "list", "--data-dir", str(tmp_path)]) == 0

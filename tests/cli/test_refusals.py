@@ -109,7 +109,7 @@ def test_an_unknown_option_is_named(line: tuple[str, ...], option: str, capsys: 
 
 
 @pytest.mark.parametrize(("mistyped", "meant"), [("--portt", "--port"), ("--data-dri", "--data-dir")])
-def test_the_nearest_option_is_proposed(mistyped: str, meant: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_nearest_option_is_suggested(mistyped: str, meant: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["serve", mistyped, "0"])
     assert f"Did you mean {meant}?" in capsys.readouterr().err
@@ -127,7 +127,7 @@ def test_the_nearest_option_is_proposed(mistyped: str, meant: str, capsys: pytes
         (("try", "f", "--at", "0:00:00"), "--at: “0:00:00” is not a time. Write H:MM:SS", "lms-tui try"),
     ],
 )
-def test_wrong_usage_names_the_mistake_and_the_right_help(
+def test_wrong_usage_names_the_mistake_and_the_help_to_read(
     line: tuple[str, ...], message: str, help_: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(SystemExit) as ended:
@@ -167,7 +167,7 @@ def test_an_argument_that_is_not_utf8_is_wrong_usage(
 
 
 @pytest.mark.parametrize("line", [("exam", "publish", "e", "--start=--"), ("serve", "--host=--")])
-def test_two_dashes_are_no_value(line: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
+def test_two_dashes_are_not_a_value(line: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         main(line)
     assert ended.value.code == 2
@@ -176,7 +176,7 @@ def test_two_dashes_are_no_value(line: tuple[str, ...], capsys: pytest.CaptureFi
 
 @pytest.mark.skipif(os.name != "posix", reason="names of files are bytes on POSIX")
 @pytest.mark.parametrize("line", [("exam", "check"), ("exam", "show"), ("receipt", "verify")])
-def test_a_file_may_have_any_bytes_for_a_name(
+def test_a_file_name_may_have_any_bytes(
     line: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main([*line, os.fsdecode(bytes(tmp_path / "f") + b"\xff"), "--data-dir", str(tmp_path)]) in {1, 2}

@@ -15,14 +15,14 @@ def write(paths: Paths, text: str | bytes) -> None:
     paths.settings.write_bytes(text.encode() if isinstance(text, str) else text)
 
 
-def test_without_a_file_everything_is_as_it_comes(paths: Paths) -> None:
+def test_without_a_settings_file_the_defaults_apply(paths: Paths) -> None:
     settings = load(paths, {})
     assert settings.appearance.theme == "dark"
     assert settings.network.timeout == 20
     assert not paths.data.exists()
 
 
-def test_option_beats_environment_beats_file(paths: Paths) -> None:
+def test_options_override_the_environment_and_the_environment_the_file(paths: Paths) -> None:
     write(paths, '[appearance]\ntheme = "light"\nascii = true\nmaths = "line"\n[network]\ntimeout = 5\n')
     assert load(paths, {}).appearance.theme == "light"
     from_environment = {"LMS_TUI_THEME": "high-contrast", "LMS_TUI_ASCII": "off", "LMS_TUI_TIMEOUT": "7.5"}
@@ -35,7 +35,7 @@ def test_option_beats_environment_beats_file(paths: Paths) -> None:
     assert settings.network.timeout == 7.5
 
 
-def test_keys_of_commands_are_read(paths: Paths) -> None:
+def test_key_settings_are_read(paths: Paths) -> None:
     write(paths, '[keys]\nmark = "f2,m"\n')
     assert dict(load(paths, {}).keys) == {"mark": "f2,m"}
 
@@ -61,7 +61,7 @@ def test_keys_of_commands_are_read(paths: Paths) -> None:
         ('keys = "x"', r"\[keys\]"),
     ],
 )
-def test_wrong_file_is_explained_and_left_alone(paths: Paths, text: str | bytes, words: str) -> None:
+def test_an_invalid_settings_file_is_explained_and_not_changed(paths: Paths, text: str | bytes, words: str) -> None:
     write(paths, text)
     before = paths.settings.read_bytes()
     with pytest.raises(SettingsError, match=words) as refused:
@@ -71,7 +71,7 @@ def test_wrong_file_is_explained_and_left_alone(paths: Paths, text: str | bytes,
     assert paths.settings.read_bytes() == before
 
 
-def test_wrong_variable_is_named(paths: Paths) -> None:
+def test_an_invalid_variable_is_named(paths: Paths) -> None:
     with pytest.raises(SettingsError, match="LMS_TUI_TIMEOUT must be"):
         load(paths, {"LMS_TUI_TIMEOUT": "soon"})
     with pytest.raises(SettingsError, match="LMS_TUI_ASCII must be"):

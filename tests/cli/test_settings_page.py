@@ -12,22 +12,22 @@ from lms_tui.tui.commands import known_ids
 PAGE = Path(__file__).parents[2] / "docs" / "settings.md"
 
 
-def test_the_page_is_what_the_program_would_make() -> None:
+def test_the_page_equals_the_generated_page() -> None:
     told = PAGE.read_text(encoding="utf-8")
     assert told == page(), "run `uv run python -m lms_tui.commands.settings_page` and look at what changed"
 
 
-def test_every_section_of_the_settings_is_on_it() -> None:
+def test_the_page_has_every_section_of_the_settings() -> None:
     sections = {name for name, _ in SECTIONS} | {"keys"}
     assert sections == {spec.name for spec in fields(Settings)} - {"paths"}
 
 
-def test_every_command_can_be_given_keys_by_the_name_on_it() -> None:
+def test_every_command_on_the_page_can_be_given_keys() -> None:
     named = set(re.findall(r"^\| `([a-z_]+(?:\.\d)?)` \|", page().partition("## `[keys]`")[2], re.MULTILINE))
     assert named == known_ids()
 
 
-def test_what_it_gives_as_default_is_read_as_the_default(tmp_path: Path) -> None:
+def test_the_defaults_on_the_page_are_the_defaults(tmp_path: Path) -> None:
     lines = []
     for name, model in SECTIONS:
         lines.append(f"[{name}]")
@@ -41,7 +41,7 @@ def test_what_it_gives_as_default_is_read_as_the_default(tmp_path: Path) -> None
     assert load(paths, {}) == Settings(paths)
 
 
-def test_the_options_it_names_are_options(tmp_path: Path) -> None:
+def test_the_page_names_existing_options_only(tmp_path: Path) -> None:
     words = [f"--{name.replace('_', '-')}" for name in sorted(OPTIONS - {"theme"})]
     options = build_parser().parse_args(["demo", *words, "--theme", "light"])
     assert all(hasattr(options, name) for name in OPTIONS)

@@ -1,4 +1,4 @@
-"""`lms-tui exam show` prints questions as an exam shows them, and never the right answers."""
+"""`lms-tui exam show` prints questions as an exam shows them, and never the correct answers."""
 
 from pathlib import Path
 
@@ -29,7 +29,7 @@ def test_questions_are_printed_as_laid_out_with_letters_for_options(
     assert "\x1b" not in told
 
 
-def test_one_question_and_the_rung_of_formulas_can_be_chosen(
+def test_one_question_and_the_style_of_formulas_can_be_chosen(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = tmp_path / "unit.gift"
@@ -56,7 +56,7 @@ def test_a_page_of_html_is_one_question(tmp_path: Path, capsys: pytest.CaptureFi
         (["unit.gift", "--question", "9"], "There is no question 9.\nThe exam has 2 questions.\n"),
     ],
 )
-def test_what_cannot_be_shown_is_told_in_two_sentences(
+def test_each_error_of_show_has_two_sentences(
     arguments: list[str],
     told: str,
     tmp_path: Path,
@@ -86,7 +86,7 @@ def test_sections_passages_and_pairs_are_shown_and_keys_are_not() -> None:
     ]
 
 
-def test_gaps_are_shown_with_what_they_offer() -> None:
+def test_gaps_are_shown_with_their_choices() -> None:
     apart = Question(QuestionType.GAPS, "A [[1]] B [[2]].", gap_choices=(("x", "y < z"), ()))
     alike = Question(QuestionType.GAPS, "C [[1]] D [[2]].", gap_choices=(("on", "off"), ("on", "off")))
     lines = list(shown(Exam("E", (Section("", (apart, alike)),)), Look(60, MathsStyle.LINE)))
@@ -95,13 +95,13 @@ def test_gaps_are_shown_with_what_they_offer() -> None:
     assert "(on / off)" in lines
 
 
-def test_a_terminal_gets_bold_words_and_a_pipe_does_not() -> None:
+def test_bold_text_is_printed_to_a_terminal_but_not_to_a_pipe() -> None:
     exam = Exam("E", (Section("", (Question(QuestionType.ESSAY, "<b>now</b>"),)),))
     assert "\x1b[1mnow\x1b[0m" in "\n".join(shown(exam, Look(40, colours=True)))
     assert "\x1b" not in "\n".join(shown(exam, Look(40)))
 
 
-def test_formulas_are_pictures_where_the_terminal_says_that_it_draws_them(
+def test_formulas_are_pictures_if_the_terminal_reports_that_it_draws_them(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pytest.importorskip("typst")
@@ -119,7 +119,7 @@ def test_formulas_are_pictures_where_the_terminal_says_that_it_draws_them(
         assert not drawn or any(f"\x1b7\r\x1b[3C{drawn}" in line for line in lines)
 
 
-def test_terminal_is_believed_what_it_says_about_pictures() -> None:
+def test_the_report_of_the_terminal_about_pictures_is_used() -> None:
     assert protocol_in({"TERM": "xterm-kitty"}) == "kitty"
     assert protocol_in({"TERM": "xterm-256color", "TERM_PROGRAM": "WezTerm"}) == "iterm"
     assert protocol_in({"TERM": "tmux-256color", "TERM_PROGRAM": "iTerm.app"}) == ""

@@ -78,9 +78,7 @@ def leave(terminal: Terminal) -> None:
     ended(terminal)
 
 
-def test_dry_run_left_in_the_middle_goes_on_at_another_speed_until_its_time_is_over(
-    start: Start, tmp_path: Path
-) -> None:
+def test_an_interrupted_dry_run_can_be_resumed_at_another_speed(start: Start, tmp_path: Path) -> None:
     terminal = start()
     terminal.wait("dry run", PATIENCE)
     begin(terminal)
@@ -101,9 +99,7 @@ def test_dry_run_left_in_the_middle_goes_on_at_another_speed_until_its_time_is_o
     assert runs(tmp_path) == []
 
 
-def test_time_can_be_jumped_over_and_results_kept(
-    start: Start, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_time_can_be_skipped_and_results_kept(start: Start, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     kept = tmp_path / "kept"
     terminal = start("--at", "0:00:59", "--keep", str(kept), "--as", "ravi")
     begin(terminal)
@@ -117,7 +113,7 @@ def test_time_can_be_jumped_over_and_results_kept(
     assert (row["slug"], row["title"]) == ("dry-run", "Forces")
 
 
-def test_dry_run_that_was_killed_is_removed_by_the_next_one(start: Start, tmp_path: Path) -> None:
+def test_a_killed_dry_run_is_removed_by_the_next_one(start: Start, tmp_path: Path) -> None:
     terminal = start()
     terminal.wait("Press enter to start", PATIENCE)
     (killed,) = runs(tmp_path)
@@ -133,7 +129,7 @@ def test_dry_run_that_was_killed_is_removed_by_the_next_one(start: Start, tmp_pa
     assert runs(tmp_path) == []
 
 
-def test_rules_that_are_left_unread_open_the_list_of_exams(start: Start) -> None:
+def test_leaving_the_instructions_opens_the_list_of_exams(start: Start) -> None:
     terminal = start()
     terminal.wait("Press enter to start", PATIENCE)
     terminal.write(b"\x1b")

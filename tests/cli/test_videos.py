@@ -121,7 +121,7 @@ def test_an_added_video_is_read_and_plays_until_it_is_removed(institute: Shell, 
     assert "no video" in institute.refused("video", "remove", row["uuid"], *there)
 
 
-def test_videos_that_are_not_to_be_embedded_have_no_tokens(institute: Shell, serve: Serve) -> None:
+def test_videos_without_embedding_have_no_tokens(institute: Shell, serve: Serve) -> None:
     row = added(institute)
     service = serve("--no-video-embedding")
     tokens = f"/api/v2.5/admin/videos/{row['uuid']}/access-tokens/"
@@ -142,7 +142,7 @@ def test_videos_that_are_not_to_be_embedded_have_no_tokens(institute: Shell, ser
         (b"", None),
     ],
 )
-def test_only_what_browsers_play_becomes_a_video(
+def test_only_formats_that_browsers_play_become_videos(
     shell: Shell, tmp_path: Path, content: bytes, suffix: str | None
 ) -> None:
     file = tmp_path / "film.html"
@@ -158,13 +158,13 @@ def test_only_what_browsers_play_becomes_a_video(
 
 
 @pytest.mark.parametrize("wrong", [("--title", " "), ("--title", "x" * 301), ("--chapter", " "), ("--batch", "")])
-def test_a_name_that_is_none_leaves_no_file_behind(shell: Shell, tmp_path: Path, wrong: tuple[str, str]) -> None:
+def test_an_invalid_name_leaves_no_file(shell: Shell, tmp_path: Path, wrong: tuple[str, str]) -> None:
     shell.refused("video", "add", str(FILM), "--course", "Physics", "--title", "Graphs", *wrong)
     assert shell.ask("video", "list") == []
     assert list((tmp_path / "service").rglob("*.webm")) == []
 
 
-def test_a_course_for_nobody_is_noted(shell: Shell) -> None:
+def test_a_course_without_students_is_reported(shell: Shell) -> None:
     line = ("video", "add", str(FILM), "--course", "Physics", "--title", "Graphs")
     assert "No student can use the course" in shell.run(*line)[2]
     assert shell.run(*line, "--public")[2] == ""
@@ -173,7 +173,7 @@ def test_a_course_for_nobody_is_noted(shell: Shell) -> None:
 
 
 @pytest.mark.parametrize("line", [("serve",), ("video", "list")])
-def test_a_media_folder_that_is_not_there_is_wrong_usage(shell: Shell, line: tuple[str, ...], tmp_path: Path) -> None:
+def test_a_missing_media_folder_is_wrong_usage(shell: Shell, line: tuple[str, ...], tmp_path: Path) -> None:
     with pytest.raises(SystemExit) as ended:
         shell.run(*line, "--media-dir", str(tmp_path / "not mounted"))
     assert ended.value.code == 2
@@ -191,7 +191,7 @@ def test_a_media_folder_that_is_not_there_is_wrong_usage(shell: Shell, line: tup
         "ftp://a",
     ],
 )
-def test_what_is_no_origin_is_wrong_usage(shell: Shell, origin: str) -> None:
+def test_an_invalid_origin_is_wrong_usage(shell: Shell, origin: str) -> None:
     with pytest.raises(SystemExit) as ended:
         shell.run("serve", "--embed-origin", origin)
     assert ended.value.code == 2

@@ -18,7 +18,7 @@ PLAIN = "http://plain.example.edu"
         ("https://bücher.example", "https://bücher.example"),
     ],
 )
-def test_address_is_understood_as_people_type_it(typed: str, understood: str) -> None:
+def test_an_address_is_read_as_people_type_it(typed: str, understood: str) -> None:
     assert parse_base_url(typed) == understood
 
 
@@ -38,7 +38,7 @@ def test_address_is_understood_as_people_type_it(typed: str, understood: str) ->
         "/api/",
     ],
 )
-def test_what_is_no_address_is_refused_at_its_field(typed: str) -> None:
+def test_an_invalid_address_is_an_error_of_its_field(typed: str) -> None:
     with pytest.raises(Invalid) as refused:
         parse_base_url(typed)
     assert refused.value.fields["base_url"]
@@ -56,7 +56,7 @@ def test_plain_http_goes_to_this_computer_only_unless_allowed() -> None:
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1.example.edu", "localhost.example.edu", "1270.0.0.1", "10.0.0.1"])
-def test_name_that_looks_like_this_computer_is_not_it(host: str) -> None:
+def test_a_name_similar_to_localhost_is_not_this_computer(host: str) -> None:
     assert not is_loopback(f"http://{host}")
 
 
@@ -81,7 +81,7 @@ def test_link_within_the_server_is_followed(link: str, followed: str) -> None:
     assert follow(HERE, link) == followed
 
 
-def test_link_with_a_weaker_scheme_is_followed_on_the_scheme_that_was_signed_in_to() -> None:
+def test_an_http_link_is_followed_with_the_scheme_of_the_server() -> None:
     assert follow(HERE, "http://learn.example.edu/api/?page=2") == "https://learn.example.edu/api/?page=2"
 
 

@@ -31,7 +31,7 @@ QUESTIONS = "GET /api/v2.2/attempts/5/questions/"
 SAVE = "PUT /api/v2.2/attempts/5/questions/3"
 
 
-async def test_requests_go_exactly_where_the_document_says(stranger: Stranger, lms: HttpLms) -> None:
+async def test_each_request_has_the_path_of_the_document(stranger: Stranger, lms: HttpLms) -> None:
     attempt = {"id": 5, "state": "Running"}
     stranger.on("POST /api/v2.2/exams/jee-main/attempts/", answer({**attempt, "score": 0}, 201))
     for verb in ("start", "heartbeat", "end"):
@@ -59,7 +59,7 @@ async def test_requests_go_exactly_where_the_document_says(stranger: Stranger, l
     assert all(request.headers["Authorization"] == f"JWT {TOKEN}" for request in stranger.requests)
 
 
-async def test_list_is_asked_with_the_filters_of_the_document(stranger: Stranger, lms: HttpLms) -> None:
+async def test_lists_send_the_filters_of_the_document(stranger: Stranger, lms: HttpLms) -> None:
     stranger.on("GET /api/v2.2/attempts/", answer(page([{"id": 5}]))).on(
         "GET /api/v2.2/exams/", answer(page([{"id": 1}]))
     )
@@ -70,7 +70,7 @@ async def test_list_is_asked_with_the_filters_of_the_document(stranger: Stranger
     assert dict(second.url.params) == {"page": "1", "state": "upcoming"}
 
 
-async def test_server_without_exam_lists_answers_not_found(lms: HttpLms) -> None:
+async def test_a_server_without_exam_lists_raises_not_found(lms: HttpLms) -> None:
     with pytest.raises(NotFound):
         await lms.exams.page(ExamState.AVAILABLE)
 
@@ -105,7 +105,7 @@ async def test_slug_never_becomes_another_path(stranger: Stranger, lms: HttpLms,
     ],
 )
 @pytest.mark.case(20)
-async def test_answer_that_is_not_the_services_acknowledges_nothing(
+async def test_a_reply_that_is_not_of_the_api_acknowledges_nothing(
     stranger: Stranger, lms: HttpLms, reply: Answer
 ) -> None:
     stranger.on(ATTEMPT, reply).on("PUT /api/v2.2/attempts/5/heartbeat/", reply)
@@ -117,9 +117,7 @@ async def test_answer_that_is_not_the_services_acknowledges_nothing(
 
 @pytest.mark.parametrize("pack", [gzip.compress, zlib.compress])
 @pytest.mark.case(29)
-async def test_small_packet_that_unpacks_to_a_flood_is_refused_early(
-    stranger: Stranger, lms: HttpLms, pack: object
-) -> None:
+async def test_a_compressed_bomb_is_refused_early(stranger: Stranger, lms: HttpLms, pack: object) -> None:
     assert callable(pack)
     flood = pack(b'{"id": 5, "x": "' + b"a" * (LARGEST_BODY * 4) + b'"}')
     stranger.on(ATTEMPT, raw(flood, headers={"content-encoding": "gzip" if pack is gzip.compress else "deflate"}))
@@ -127,23 +125,23 @@ async def test_small_packet_that_unpacks_to_a_flood_is_refused_early(
         await lms.attempts.read(5)
 
 
-async def test_packed_answer_is_read(stranger: Stranger, lms: HttpLms) -> None:
+async def test_a_compressed_reply_is_read(stranger: Stranger, lms: HttpLms) -> None:
     stranger.on(ATTEMPT, raw(gzip.compress(b'{"id": 5}'), headers={"content-encoding": "gzip"}))
     assert (await lms.attempts.read(5)).id == 5
 
 
 @pytest.mark.case(29)
-def test_numbers_that_json_does_not_know_cost_their_field_only() -> None:
+def test_invalid_numbers_lose_their_field_only() -> None:
     body = b'{"a": NaN, "b": Infinity, "c": 1e999, "d": ' + b"9" * 5000 + b', "e": 1}'
     assert decode(body) == {"a": None, "b": None, "c": None, "d": None, "e": 1}
 
 
-def test_strings_are_cleaned_at_the_border_names_included() -> None:
+def test_strings_and_names_of_replies_are_cleaned() -> None:
     assert decode(b'\xef\xbb\xbf{"t\\u001b": "\\u001b[2J\\ud800 x"}') == {"t␛": "␛[2J� x"}
 
 
 @pytest.mark.case(29)
-async def test_bad_question_costs_itself_and_not_the_exam(stranger: Stranger, lms: HttpLms) -> None:
+async def test_an_invalid_question_does_not_lose_the_exam(stranger: Stranger, lms: HttpLms) -> None:
     good = {"id": 1, "question": {"type": "R", "question_html": "2+2", "answers": [{"id": 1, "text_html": "4"}]}}
     bad = {"id": 2, "question": "gone", "selected_answers": {"a": 1}, "review": True}
     stranger.on(QUESTIONS, answer(page([good, bad, "nonsense", None, {**good, "id": 3}])))
@@ -154,7 +152,7 @@ async def test_bad_question_costs_itself_and_not_the_exam(stranger: Stranger, lm
 
 
 @pytest.mark.case(28)
-async def test_every_question_of_every_page_comes_once(stranger: Stranger, lms: HttpLms) -> None:
+async def test_every_question_of_every_page_is_read_once(stranger: Stranger, lms: HttpLms) -> None:
     stranger.on(
         QUESTIONS,
         answer(page([{"id": 1}, {"id": 2}], "?page=2", count=99)),
@@ -168,14 +166,14 @@ async def test_every_question_of_every_page_comes_once(stranger: Stranger, lms: 
 
 @pytest.mark.parametrize("loop", ["?page=1", "", "/api/v2.2/attempts/5/questions/"])
 @pytest.mark.case(28)
-async def test_list_that_leads_back_to_itself_ends(stranger: Stranger, lms: HttpLms, loop: str) -> None:
+async def test_a_list_whose_pages_form_a_circle_ends(stranger: Stranger, lms: HttpLms, loop: str) -> None:
     stranger.on(QUESTIONS, answer(page([{"id": 1}], loop)))
     assert [question.id for question in await lms.attempts.questions(5)] == [1]
     assert len(stranger.requests) <= 2
 
 
 @pytest.mark.case(28)
-async def test_endless_list_is_given_up(stranger: Stranger, lms: HttpLms) -> None:
+async def test_an_endless_list_is_refused(stranger: Stranger, lms: HttpLms) -> None:
     def more(request: httpx.Request) -> Answer:
         number = int(request.url.params.get("page", "1"))
         return answer(page([{"id": number}], f"?page={number + 1}"))
@@ -204,7 +202,9 @@ async def test_list_that_leads_to_another_server_is_not_followed(
     assert {request.url.host for request in stranger.requests} == {"learn.example.edu"}
 
 
-async def test_first_page_of_a_review_is_given_before_the_second_is_asked(stranger: Stranger, lms: HttpLms) -> None:
+async def test_the_first_page_of_a_review_is_returned_before_the_second_is_requested(
+    stranger: Stranger, lms: HttpLms
+) -> None:
     stranger.on("GET /api/v2.2/attempts/5/review/", answer(page([{"id": 1}], "?page=2")), answer(page([{"id": 2}])))
     review = lms.attempts.review(5)
     assert [question.id for question in (await anext(review)).results] == [1]
@@ -213,20 +213,20 @@ async def test_first_page_of_a_review_is_given_before_the_second_is_asked(strang
 
 
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
-async def test_redirect_is_not_followed_with_an_answer(stranger: Stranger, lms: HttpLms, status: int) -> None:
+async def test_a_request_with_an_answer_follows_no_redirect(stranger: Stranger, lms: HttpLms, status: int) -> None:
     stranger.on(SAVE, raw(b"", status, {"location": "https://evil.example/"}))
     with pytest.raises(NotTheService):
         await lms.attempts.save(5, 3, AnswerInput())
     assert len(stranger.requests) == 1
 
 
-async def test_reading_is_repeated_a_little(stranger: Stranger, lms: HttpLms) -> None:
+async def test_a_read_is_repeated_a_few_times(stranger: Stranger, lms: HttpLms) -> None:
     stranger.on(ATTEMPT, httpx.ConnectError("refused"), raw(b"", 503), answer({"id": 5}))
     assert (await lms.attempts.read(5)).id == 5
     assert stranger.waits == [0.25, 1.0]
 
 
-async def test_reading_is_given_up_after_three_tries(stranger: Stranger, lms: HttpLms) -> None:
+async def test_a_read_fails_after_three_tries(stranger: Stranger, lms: HttpLms) -> None:
     stranger.on(ATTEMPT, httpx.ReadError("reset"))
     with pytest.raises(Offline):
         await lms.attempts.read(5)
@@ -260,7 +260,7 @@ async def test_echo_of_another_question_is_no_acknowledgement(stranger: Stranger
         await lms.attempts.save(5, 3, AnswerInput(selected_answers=(9,)))
 
 
-async def test_closed_service_answers_nothing_and_keeps_no_token(stranger: Stranger, lms: HttpLms) -> None:
+async def test_a_closed_client_sends_nothing_and_keeps_no_token(stranger: Stranger, lms: HttpLms) -> None:
     await lms.close()
     with pytest.raises(SignInNeeded):
         await lms.me()
@@ -278,11 +278,11 @@ async def test_closed_service_answers_nothing_and_keeps_no_token(stranger: Stran
         TOKEN,
     ],
 )
-def test_secret_is_taken_out_of_text(text: str) -> None:
+def test_secrets_are_removed_from_text(text: str) -> None:
     assert TOKEN not in redact(text)
 
 
-def test_text_that_is_full_of_beginnings_of_tokens_is_read_once() -> None:
+def test_text_with_many_starts_of_tokens_is_redacted_in_linear_time() -> None:
     text = "-eyJ" * 50_000
     assert redact(text) == text
     assert redact(f"{text}.{TOKEN}") == f"{text}.…"

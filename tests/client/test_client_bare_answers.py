@@ -27,7 +27,7 @@ BUSY = b"HTTP/1.1 503 x\r\nContent-Length: 0\r\n"
     ],
 )
 @pytest.mark.case(23)
-async def test_header_that_is_not_ascii_does_no_harm(headers: bytes, seconds: float | None) -> None:
+async def test_a_header_that_is_not_ascii_is_accepted(headers: bytes, seconds: float | None) -> None:
     async with signed_in_bare() as (bare, lms):
         bare.reply = BUSY + headers + b"\r\n"
         with pytest.raises(ApiError) as raised:
@@ -53,7 +53,7 @@ async def test_header_that_is_not_ascii_does_no_harm(headers: bytes, seconds: fl
     ],
 )
 @pytest.mark.parametrize("status", [b"301", b"303", b"307"])
-async def test_answer_that_leads_to_no_address_is_an_error_of_the_tree(status: bytes, location: bytes) -> None:
+async def test_a_redirect_to_an_invalid_address_is_an_api_error(status: bytes, location: bytes) -> None:
     async with signed_in_bare() as (bare, lms):
         bare.reply = b"HTTP/1.1 %s x\r\nLocation: %s\r\nContent-Length: 0\r\n\r\n" % (status, location)
         with pytest.raises(ApiError):
@@ -74,7 +74,7 @@ async def test_answer_that_leads_to_no_address_is_an_error_of_the_tree(status: b
         b"a=b; domain=.; port=x; version=x",
     ],
 )
-async def test_cookie_is_not_kept_so_that_it_spoils_no_later_request(cookie: bytes) -> None:
+async def test_cookies_are_not_kept(cookie: bytes) -> None:
     async with signed_in_bare() as (bare, lms):
         head = b"HTTP/1.1 200 OK\r\nSet-Cookie: " + cookie
         bare.reply = http(b'{"id": 5}', head)
@@ -98,7 +98,7 @@ async def test_cookie_is_not_kept_so_that_it_spoils_no_later_request(cookie: byt
         b'{"token": "secret1", "x": "\xff"}',
     ],
 )
-async def test_answer_is_recorded_without_its_secrets_whatever_it_is(body: bytes) -> None:
+async def test_every_reply_is_recorded_without_its_secrets(body: bytes) -> None:
     recording = Recording()
     async with signed_in_bare(recording) as (bare, lms):
         bare.reply = http(body, b"HTTP/1.1 500 x")

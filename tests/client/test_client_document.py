@@ -107,7 +107,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("number", range(len(EXAMPLES)))
-def test_an_example_runs_as_it_stands(address: str, tmp_path: Path, number: int) -> None:
+def test_each_example_runs_unchanged(address: str, tmp_path: Path, number: int) -> None:
     script = tmp_path / "example.py"
     script.write_text(EXAMPLES[number].replace("http://127.0.0.1:8000", address), "utf-8")
     ran = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=120, check=False)

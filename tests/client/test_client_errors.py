@@ -92,16 +92,18 @@ def test_each_status_has_one_error(status: int, body: bytes, kind: type[ApiError
         ({"detail": [[], {}, {"loc": 5, "msg": 5}]}, "", {"": ()}),
     ],
 )
-def test_words_are_found_in_every_shape(body: object, sentence: str, fields: dict[str, tuple[str, ...]]) -> None:
+def test_error_messages_are_found_in_every_shape(
+    body: object, sentence: str, fields: dict[str, tuple[str, ...]]
+) -> None:
     assert words_of(body) == (sentence, fields)
 
 
-def test_refusal_speaks_in_the_words_of_the_service() -> None:
+def test_a_refusal_has_the_message_of_the_service() -> None:
     error = from_response(403, {}, b'{"detail": "The exam has already ended"}')
     assert str(error) == "The exam has already ended."
 
 
-def test_invalid_field_is_named_with_its_words() -> None:
+def test_an_invalid_field_is_named_with_its_message() -> None:
     error = from_response(400, {}, b'{"username": ["This field is required."]}')
     assert isinstance(error, Invalid)
     assert error.fields == {"username": ("This field is required.",)}
@@ -109,7 +111,7 @@ def test_invalid_field_is_named_with_its_words() -> None:
 
 
 @pytest.mark.case(24)
-def test_words_of_a_hostile_body_are_one_clean_short_line() -> None:
+def test_the_message_of_a_hostile_body_is_one_short_clean_line() -> None:
     body = json.dumps({"detail": "\x1b]52;c;AAAA\x07\n\n[red]\u202e" + "x" * 5000}).encode()
     message = str(from_response(403, {}, body))
     assert "\x1b" not in message
@@ -119,17 +121,17 @@ def test_words_of_a_hostile_body_are_one_clean_short_line() -> None:
 
 
 @pytest.mark.case(24)
-def test_body_of_a_fault_is_not_shown() -> None:
+def test_the_body_of_a_server_fault_is_not_shown() -> None:
     assert "Traceback" not in str(from_response(500, {}, b'{"detail": "Traceback (most recent call last)"}'))
 
 
-def test_redirect_names_the_other_host_and_not_the_address() -> None:
+def test_the_error_for_a_redirect_names_the_host_only() -> None:
     error = from_response(302, {"location": "https://portal.example/?token=secret"}, b"")
     assert "portal.example" in str(error)
     assert "secret" not in str(error)
 
 
-def test_busy_carries_the_wait() -> None:
+def test_busy_holds_the_requested_wait() -> None:
     error = from_response(429, httpx.Headers({"Retry-After": "30"}), b"")
     assert isinstance(error, Busy)
     assert error.retry_after == 30
@@ -185,7 +187,7 @@ def test_retry_after_is_read_in_every_form(header: str | None, seconds: float | 
         (Defect("."), 1, None),
     ],
 )
-def test_reading_is_repeated_only_where_it_helps_soon(error: ApiError, tries: int, pause: float | None) -> None:
+def test_a_read_is_repeated_only_for_short_waits(error: ApiError, tries: int, pause: float | None) -> None:
     assert pause_before_retry(error, tries) == pause
 
 
@@ -227,6 +229,6 @@ def test_each_failure_of_the_network_has_one_error(failure: Exception, kind: typ
     assert words in str(error)
 
 
-def test_families_do_not_overlap() -> None:
+def test_the_error_families_do_not_overlap() -> None:
     assert not issubclass(Refused, Unreachable)
     assert not issubclass(Defect, Unreachable | Refused)

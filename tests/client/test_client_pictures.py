@@ -26,7 +26,7 @@ LARGEST = 1_000
         ("https://cdn.example.org/a.png#x", "https://cdn.example.org/a.png", "cdn.example.org"),
     ],
 )
-async def test_address_tells_whose_a_picture_is(lms: HttpLms, source: str, url: str, host: str) -> None:
+async def test_the_address_shows_which_server_has_a_picture(lms: HttpLms, source: str, url: str, host: str) -> None:
     assert lms.pictures.locate(source) == PictureAddress(url, host)
 
 
@@ -36,11 +36,11 @@ async def test_address_tells_whose_a_picture_is(lms: HttpLms, source: str, url: 
      "https://asha:pw@cdn.example.org/a.png", "https://[", "https://cdn.example.org:99999/a", "ftp://x.example/a",
      "https://a\nb.example/"],
 )  # fmt: skip
-async def test_what_is_no_address_of_a_picture_is_never_asked_for(lms: HttpLms, source: str) -> None:
+async def test_a_picture_with_an_invalid_address_is_never_requested(lms: HttpLms, source: str) -> None:
     assert lms.pictures.locate(source) is None
 
 
-async def test_token_goes_with_the_services_own_pictures_and_with_no_others(stranger: Stranger, lms: HttpLms) -> None:
+async def test_the_token_is_sent_for_pictures_of_the_own_server_only(stranger: Stranger, lms: HttpLms) -> None:
     stranger.on("GET /a.png", raw(b"one", headers={"set-cookie": "s=1"}))
     for source in ("/a.png", "https://cdn.example.org/a.png", "https://learn.example.edu:8443/a.png"):
         found = lms.pictures.locate(source)
@@ -61,7 +61,7 @@ async def test_redirect_is_followed_on_the_same_server_only(stranger: Stranger, 
     assert {request.url.host for request in stranger.requests} == {"learn.example.edu"}
 
 
-async def test_circle_of_redirects_ends(stranger: Stranger, lms: HttpLms) -> None:
+async def test_redirects_in_a_circle_end(stranger: Stranger, lms: HttpLms) -> None:
     stranger.on("GET /a.png", raw(b"", 302, {"location": "/a.png"}))
     with pytest.raises(Defect):
         await lms.pictures.read(PictureAddress(f"{BASE}/a.png"), LARGEST)
@@ -77,7 +77,7 @@ async def test_circle_of_redirects_ends(stranger: Stranger, lms: HttpLms) -> Non
         (httpx.ConnectError("no"), ApiError),
     ],
 )
-async def test_what_is_too_large_packed_or_missing_is_an_error_with_words(
+async def test_a_too_large_compressed_or_missing_picture_is_an_error_with_a_message(
     stranger: Stranger, lms: HttpLms, reply: Answer | Exception, error: type[ApiError]
 ) -> None:
     stranger.on("GET /a.png", reply)
@@ -85,7 +85,7 @@ async def test_what_is_too_large_packed_or_missing_is_an_error_with_words(
         await lms.pictures.read(PictureAddress(f"{BASE}/a.png"), LARGEST)
 
 
-async def test_picture_that_never_comes_is_given_up() -> None:
+async def test_a_picture_that_never_arrives_is_an_error() -> None:
     class Silence(httpx.AsyncBaseTransport):
         async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
             if request.url.path == "/a.png":

@@ -67,7 +67,7 @@ async def test_posts_are_written_listed_and_read(head: HttpLms, asha: HttpLms) -
         await asha.posts.page()
 
 
-async def test_accounts_are_kept(head: HttpLms, world: World) -> None:
+async def test_users_are_created_read_changed_and_deleted(head: HttpLms, world: World) -> None:
     made = await head.users.create(NewUser(username="ravi", password="x", state="IN-TN", email="r@lms.test"))
     assert made.state == "Tamil Nadu"
     assert (await head.users.read(made.id)).created is not None
@@ -111,14 +111,14 @@ async def test_mentors_have_students(head: HttpLms) -> None:
     assert await head.mentors.students(made.id) == []
 
 
-async def test_batches_are_made_and_found(head: HttpLms) -> None:
+async def test_batches_are_created_and_found(head: HttpLms) -> None:
     made = await head.batches.create("Morning")
     assert await head.batches.read(made.id) == made
     assert [batch.name for batch in (await head.batches.page(search="morn")).results] == ["Morning"]
     assert [batch.name async for page in head.batches.pages() for batch in page.results] == ["Evening", "Morning"]
 
 
-async def test_videos_are_found_and_tokens_made(
+async def test_videos_are_found_and_tokens_created(
     world: World, asha: HttpLms, head: HttpLms, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)
@@ -170,7 +170,7 @@ READS: dict[str, Call] = {
 
 
 @pytest.mark.parametrize(("route", "call"), CHANGES.items(), ids=list(CHANGES))
-async def test_what_changes_something_is_sent_once(stranger: Stranger, lms: HttpLms, route: str, call: Call) -> None:
+async def test_a_changing_request_is_sent_once(stranger: Stranger, lms: HttpLms, route: str, call: Call) -> None:
     stranger.on(route, answer({"detail": "try later"}, 503))
     with pytest.raises(ApiError):
         await call(lms)
@@ -182,7 +182,7 @@ async def test_what_changes_something_is_sent_once(stranger: Stranger, lms: Http
 
 
 @pytest.mark.parametrize(("route", "call"), READS.items(), ids=list(READS))
-async def test_what_only_reads_is_asked_again(stranger: Stranger, lms: HttpLms, route: str, call: Call) -> None:
+async def test_a_read_is_repeated(stranger: Stranger, lms: HttpLms, route: str, call: Call) -> None:
     stranger.on(route, answer({"detail": "broken"}, 500))
     with pytest.raises(ServerFault):
         await call(lms)
@@ -199,7 +199,7 @@ async def test_a_playback_address_that_is_not_of_the_web_is_refused(
 
 
 @pytest.mark.parametrize("name", ["", ".", "..", " ", "x" * 300])
-async def test_a_name_that_leads_to_another_path_is_not_asked_for(stranger: Stranger, lms: HttpLms, name: str) -> None:
+async def test_a_name_that_means_another_path_is_not_requested(stranger: Stranger, lms: HttpLms, name: str) -> None:
     for call in (lms.posts.read, lms.posts.delete):
         with pytest.raises(NotFound):
             await call(name)
@@ -208,7 +208,7 @@ async def test_a_name_that_leads_to_another_path_is_not_asked_for(stranger: Stra
     assert stranger.requests == []
 
 
-async def test_contents_that_repeat_for_ever_come_to_an_end(stranger: Stranger, lms: HttpLms) -> None:
+async def test_endless_course_contents_are_refused(stranger: Stranger, lms: HttpLms) -> None:
     page = {"count": 99, "next": "https://evil.test/", "results": {"contents": [{"id": 1}, {"id": 2}]}}
     stranger.on("GET /api/v3/courses/5/contents/", answer(page))
     assert [content.id for content in await lms.videos.every_content(5)] == [1, 2]

@@ -16,7 +16,7 @@ def attempt(url: str = BASE + PATH) -> Attempt:
     return Attempt(id=5, review_pdf_url=url)
 
 
-async def test_printed_review_is_read_whole_and_tells_how_far_it_is(stranger: Stranger, lms: HttpLms) -> None:
+async def test_a_pdf_review_is_read_and_reports_progress(stranger: Stranger, lms: HttpLms) -> None:
     told: list[tuple[int, int | None]] = []
     stranger.on(f"GET {PATH}", raw(PRINTED, headers={"content-length": str(len(PRINTED))}))
     content = await lms.attempts.review_pdf(attempt(), lambda done, whole: told.append((done, whole)))
@@ -31,13 +31,13 @@ async def test_printed_review_is_read_whole_and_tells_how_far_it_is(stranger: St
     "url",
     ["https://cdn.example.net/5.pdf", "//evil.example/5.pdf", "https://learn.example.edu:8443/5.pdf", "file:///5.pdf"],
 )
-async def test_printed_review_of_another_server_is_not_asked_for(stranger: Stranger, lms: HttpLms, url: str) -> None:
+async def test_a_pdf_review_of_another_server_is_not_requested(stranger: Stranger, lms: HttpLms, url: str) -> None:
     with pytest.raises(Defect):
         await lms.attempts.review_pdf(attempt(url), lambda *_: None)
     assert not stranger.requests
 
 
-async def test_exam_whose_review_is_not_printed_says_so(stranger: Stranger, lms: HttpLms) -> None:
+async def test_an_exam_without_a_pdf_review_has_an_error_with_a_message(stranger: Stranger, lms: HttpLms) -> None:
     with pytest.raises(NotFound, match="not available as a PDF"):
         await lms.attempts.review_pdf(attempt(""), lambda *_: None)
     assert not stranger.requests
@@ -52,7 +52,7 @@ async def test_exam_whose_review_is_not_printed_says_so(stranger: Stranger, lms:
         (answer({"detail": "Expired."}, 401), SignInNeeded),
     ],
 )
-async def test_anything_but_a_pdf_is_an_error_with_words(
+async def test_anything_but_a_pdf_is_an_error_with_a_message(
     stranger: Stranger, lms: HttpLms, reply: Answer, error: type[ApiError]
 ) -> None:
     stranger.on(f"GET {PATH}", reply)
@@ -60,9 +60,7 @@ async def test_anything_but_a_pdf_is_an_error_with_words(
         await lms.attempts.review_pdf(attempt(), lambda *_: None)
 
 
-async def test_file_without_an_end_is_given_up(
-    stranger: Stranger, lms: HttpLms, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_an_endless_file_is_refused(stranger: Stranger, lms: HttpLms, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connection, "_LARGEST_FILE", 1_000)
     stranger.on(f"GET {PATH}", raw(PRINTED))
     with pytest.raises(NotTheService, match="too large"):

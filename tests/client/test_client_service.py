@@ -44,7 +44,9 @@ def attempts(asha: SignedIn) -> Attempts:
     return asha.lms.attempts
 
 
-async def test_exam_is_sat_from_the_list_to_the_statistics(world: World, asha: SignedIn, attempts: Attempts) -> None:
+async def test_an_exam_is_taken_from_the_list_to_the_statistics(
+    world: World, asha: SignedIn, attempts: Attempts
+) -> None:
     world.add_exam(sums(45))
     (listed,) = (await asha.lms.exams.page(ExamState.AVAILABLE)).results
     assert (await asha.lms.exams.read(listed.slug)).duration == timedelta(minutes=30)
@@ -75,7 +77,7 @@ async def test_exam_is_sat_from_the_list_to_the_statistics(world: World, asha: S
     assert (await asha.lms.stats()).exams_attempted == 1
 
 
-async def test_newer_answer_is_not_overwritten_by_one_that_was_delayed(world: World, attempts: Attempts) -> None:
+async def test_a_delayed_answer_does_not_overwrite_a_newer_one(world: World, attempts: Attempts) -> None:
     world.add_exam(sums())
     attempt = await attempts.create("sums")
     question = (await attempts.questions(attempt.id))[0]
@@ -85,7 +87,7 @@ async def test_newer_answer_is_not_overwritten_by_one_that_was_delayed(world: Wo
     assert echo.selected_answers == newer.selected_answers
 
 
-async def test_second_device_begins_its_own_count(world: World, attempts: Attempts) -> None:
+async def test_a_second_device_starts_its_own_count(world: World, attempts: Attempts) -> None:
     world.add_exam(sums())
     attempt = await attempts.create("sums")
     question = (await attempts.questions(attempt.id))[0]
@@ -95,7 +97,7 @@ async def test_second_device_begins_its_own_count(world: World, attempts: Attemp
     assert echo.selected_answers == second.selected_answers
 
 
-async def test_sections_are_begun_and_ended_through_their_own_addresses(world: World, attempts: Attempts) -> None:
+async def test_sections_are_started_and_ended_at_their_addresses(world: World, attempts: Attempts) -> None:
     world.add_exam(locked())
     attempt = await attempts.create("parts")
     first, second = (await attempts.start(attempt.id)).sections
@@ -107,9 +109,7 @@ async def test_sections_are_begun_and_ended_through_their_own_addresses(world: W
     assert len(await attempts.section_questions(second)) == 2
 
 
-async def test_what_the_service_refuses_is_refused_in_its_words(
-    world: World, attempts: Attempts, access: Access
-) -> None:
+async def test_a_refusal_has_the_message_of_the_real_service(world: World, attempts: Attempts, access: Access) -> None:
     world.add_exam(sums())
     with pytest.raises(NotFound):
         await attempts.create("no-such-exam")

@@ -41,7 +41,7 @@ class Memory:
         return f"of-{username}"
 
 
-async def test_signing_in_asks_who_it_is_and_remembers_the_token_once() -> None:
+async def test_sign_in_reads_the_user_and_saves_the_token_once() -> None:
     stranger, memory = signed_in_stranger(), Memory()
     signed_in = await sign_in(BASE + "/", "Asha", "practice", access=stranger.access(), remember=memory)
     assert json.loads(stranger.requests[0].content) == {"username": "Asha", "password": "practice"}
@@ -71,15 +71,13 @@ async def test_signing_in_asks_who_it_is_and_remembers_the_token_once() -> None:
         (httpx.ConnectError("refused"), Offline, "cannot be reached"),
     ],
 )
-async def test_each_way_of_not_getting_in_has_its_words(
-    reply: Answer | Exception, kind: type[ApiError], words: str
-) -> None:
+async def test_each_failed_sign_in_has_its_message(reply: Answer | Exception, kind: type[ApiError], words: str) -> None:
     stranger = signed_in_stranger().on(SIGN_IN, reply)
     with pytest.raises(kind, match=words):
         await sign_in(BASE, "asha", "wrong", access=stranger.access())
 
 
-async def test_token_of_someone_is_enough_to_sign_in() -> None:
+async def test_a_token_is_enough_to_sign_in() -> None:
     stranger = signed_in_stranger()
     signed_in = await sign_in_with_token(BASE, f" JWT {TOKEN}\n", access=stranger.access())
     assert [request.url.path for request in stranger.requests] == ["/api/v2.2/me/"]
@@ -97,7 +95,7 @@ async def test_text_that_cannot_be_a_token_is_not_sent(token: str, kind: type[Ap
     assert stranger.requests == []
 
 
-async def test_expired_token_asks_to_sign_in() -> None:
+async def test_an_expired_token_needs_a_new_sign_in() -> None:
     stranger = signed_in_stranger().on(ME_ROUTE, answer({"detail": "Signature has expired."}, 401))
     with pytest.raises(SignInNeeded, match="expired"):
         await sign_in_with_token(BASE, TOKEN, access=stranger.access())
@@ -216,7 +214,7 @@ async def test_password_is_not_sent_unencrypted_to_another_computer() -> None:
     assert stranger.requests == []
 
 
-async def test_signing_in_again_goes_on_with_the_new_token() -> None:
+async def test_after_signing_in_again_the_new_token_is_used() -> None:
     stranger = signed_in_stranger().on(SIGN_IN, answer({"token": TOKEN}), answer({"token": "second"}))
     memory = Memory()
     signed_in = await sign_in(BASE, "asha", "practice", access=stranger.access(), remember=memory)
@@ -239,7 +237,7 @@ async def test_signing_in_again_as_another_user_changes_nothing() -> None:
     await signed_in.lms.close()
 
 
-async def test_wrong_password_on_signing_in_again_leaves_the_service_as_it_was() -> None:
+async def test_a_wrong_password_when_signing_in_again_changes_nothing() -> None:
     refused = answer({"non_field_errors": ["Wrong."]}, 400)
     stranger = signed_in_stranger().on(SIGN_IN, answer({"token": TOKEN}), refused)
     signed_in = await sign_in(BASE, "asha", "practice", access=stranger.access())
@@ -324,7 +322,7 @@ def test_token_goes_to_one_origin_only(url: str) -> None:
     assert TOKEN not in repr(auth)
 
 
-async def test_unusable_certificate_file_is_said_at_once(tmp_path: Path) -> None:
+async def test_an_unusable_certificate_file_is_reported_at_once(tmp_path: Path) -> None:
     wrong = tmp_path / "ca.pem"
     wrong.write_text("not a certificate")
     for file in (wrong, tmp_path / "missing.pem"):

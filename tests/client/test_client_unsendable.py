@@ -70,7 +70,7 @@ CODE = PlaybackTokenInput()
         lambda lms: lms.sign_in_again(HALF),
     ],
 )
-async def test_text_that_cannot_be_encoded_is_refused_in_words_and_never_sent(
+async def test_text_that_cannot_be_encoded_is_never_sent(
     stranger: Stranger, lms: HttpLms, call: Callable[[HttpLms], Awaitable[object]]
 ) -> None:
     with pytest.raises(Invalid) as raised:
@@ -104,7 +104,7 @@ async def test_field_that_cannot_be_encoded_is_named(lms: HttpLms) -> None:
         ("https://1:2:3/", "asha", "practice"),
     ],
 )
-async def test_sign_in_that_cannot_be_sent_is_refused_in_words(base_url: str, username: str, password: str) -> None:
+async def test_a_sign_in_that_cannot_be_sent_has_a_message(base_url: str, username: str, password: str) -> None:
     stranger = signed_in_stranger()
     with pytest.raises(Invalid) as raised:
         await sign_in(base_url, username, password, access=stranger.access())
@@ -115,14 +115,14 @@ async def test_sign_in_that_cannot_be_sent_is_refused_in_words(base_url: str, us
 @pytest.mark.parametrize(
     "host", ["a" * 64 + ".invalid", "a..invalid", ".", "é.invalid", "_.invalid", "127.1.1.1.1", "[::]"]
 )
-async def test_host_that_no_server_can_have_is_an_error_of_the_tree(host: str) -> None:
+async def test_an_invalid_host_is_an_api_error(host: str) -> None:
     stranger = signed_in_stranger()
     with pytest.raises(ApiError):
         await sign_in(f"https://{host}", "asha", "practice", access=stranger.access(transport=None))
 
 
 @pytest.mark.parametrize("name", ["no\0file.pem", f"{HALF}.pem", "missing.pem", "."])
-async def test_certificates_that_cannot_be_read_are_an_error_of_the_tree(name: str) -> None:
+async def test_unreadable_certificates_are_an_api_error(name: str) -> None:
     with pytest.raises(Invalid, match="ca_file"):
         await sign_in(BASE, "asha", "practice", access=signed_in_stranger().access(ca_file=Path(name)))
 
@@ -140,7 +140,7 @@ async def test_certificates_that_cannot_be_read_are_an_error_of_the_tree(name: s
         ("SSLKEYLOGFILE", "missing/keys"),
     ],
 )
-async def test_setting_of_the_environment_that_cannot_be_used_is_named(
+async def test_an_unusable_environment_variable_is_named(
     monkeypatch: pytest.MonkeyPatch, name: str, value: str
 ) -> None:
     monkeypatch.setenv("HTTP_PROXY", "http://proxy.example:3128")
@@ -151,6 +151,6 @@ async def test_setting_of_the_environment_that_cannot_be_used_is_named(
 
 
 @pytest.mark.parametrize("token", [HALF, "é", "a b", "a\nb", "x" * 9_000])
-async def test_token_that_cannot_be_sent_is_an_error_of_the_tree(token: str) -> None:
+async def test_a_token_that_cannot_be_sent_is_an_api_error(token: str) -> None:
     with pytest.raises(ApiError):
         await sign_in_with_token(BASE, token, access=signed_in_stranger().access())

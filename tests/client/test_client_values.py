@@ -30,7 +30,7 @@ ATTEMPTS = "GET /api/v2.2/attempts/"
     ],
 )
 @pytest.mark.case(29)
-async def test_number_beyond_any_score_costs_its_field_only(stranger: Stranger, lms: HttpLms, text: str) -> None:
+async def test_a_number_beyond_any_score_loses_its_field_only(stranger: Stranger, lms: HttpLms, text: str) -> None:
     row = dict.fromkeys(("score", "percentile", "correct_count", "remaining_attempts", "rank"), text)
     stranger.on(ATTEMPT, answer({"id": 5, "state": "Running", **row}))
     stranger.on(ATTEMPTS, answer(page([{"id": 4, "score": "4.00"}, {"id": 5, **row}], count=text)))
@@ -71,9 +71,7 @@ async def test_number_in_any_notation_is_written_back_as_one(
     ],
 )
 @pytest.mark.case(29)
-async def test_moment_that_some_zone_puts_outside_the_calendar_tells_no_time(
-    stranger: Stranger, lms: HttpLms, text: str
-) -> None:
+async def test_a_moment_outside_the_calendar_of_a_zone_is_no_time(stranger: Stranger, lms: HttpLms, text: str) -> None:
     stranger.on(ATTEMPT, answer({"id": 5, "date": text, "exam": {"id": 1, "start_date": text}}))
     attempt = await lms.attempts.read(5)
     assert (attempt.id, attempt.date, attempt.exam.id, attempt.exam.start_date) == (5, None, 1, None)
@@ -84,7 +82,7 @@ async def test_moment_that_some_zone_puts_outside_the_calendar_tells_no_time(
     ["0001-01-02T23:59:59+23:59", "0001-01-02T00:00:00Z", "9999-12-30T23:59:59.999999Z", "9999-12-29T23:59:59-23:59"],
 )
 @pytest.mark.parametrize("hours", [-23.99, 0, 5.5, 23.99, None])
-async def test_moment_that_is_read_can_be_told_in_every_zone_and_written(
+async def test_a_moment_can_be_shown_in_every_zone_and_written(
     stranger: Stranger, lms: HttpLms, text: str, hours: float | None
 ) -> None:
     stranger.on(ATTEMPT, answer({"id": 5, "date": text}))

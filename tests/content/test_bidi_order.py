@@ -15,7 +15,7 @@ MIXED = st.text("abcאבגابج12٣٤+-*,.:%$()[]{}<> !?/ـ", max_size=24)
 
 
 @given(MIXED, st.sampled_from([0, 1]))
-def test_order_is_that_of_the_unicode_algorithm(text: str, base: int) -> None:
+def test_the_order_is_that_of_the_unicode_algorithm(text: str, base: int) -> None:
     places = bidi.order(bidi.levels(text, base))
     assert "".join(text[place] for place in places) == get_display(text, base_dir="R" if base else "L")
 
@@ -28,11 +28,11 @@ def test_right_to_left_paragraph_stands_at_the_right_edge_in_visual_order() -> N
     assert shown("<p>שלום עולם</p>", 12) == ["   םלוע םולש"]
 
 
-def test_formula_inside_right_to_left_text_runs_from_left_to_right() -> None:
+def test_a_formula_in_right_to_left_text_runs_from_left_to_right() -> None:
     assert shown("<p>אם $x+1=2$ אז</p>", 20) == ["      זא x + 1 = 2 םא"[-20:]]
 
 
-def test_tall_formula_moves_as_a_whole() -> None:
+def test_a_tall_formula_is_reordered_as_a_whole() -> None:
     lines = shown(r"<p>אם $\frac{x+1}{2}$ אז</p>", 12)
     assert lines == ["    x + 1", " זא ───── םא", "      2"]
 
@@ -45,15 +45,15 @@ def test_points_follow_their_letter() -> None:
     assert shown("<p>שָלום</p>", 4) == ["םולשָ"]
 
 
-def test_latin_word_at_the_start_does_not_turn_a_right_to_left_text_round() -> None:
+def test_a_latin_word_at_the_start_does_not_change_the_direction() -> None:
     assert shown("<p>C זו שפה</p>", 10) == ["  הפש וז C"]
 
 
-def test_terminal_that_reorders_by_itself_gets_logical_order() -> None:
+def test_a_terminal_that_reorders_text_gets_logical_order() -> None:
     assert shown("<p>שלום עולם</p>", 12, reorder=False) == ["שלום עולם"]
 
 
-def test_direction_attribute_is_stronger_than_letters() -> None:
+def test_the_direction_attribute_overrides_the_letters() -> None:
     assert shown('<p dir="rtl">abc</p>', 6) == ["   abc"]
 
 
@@ -61,7 +61,7 @@ def test_label_of_a_right_to_left_item_stands_at_its_right() -> None:
     assert shown("<ol><li>שלום</ol>", 10) == ["    םולש 1."]
 
 
-def test_words_are_placed_and_their_letters_left_to_a_terminal_that_turns_them() -> None:
+def test_words_are_ordered_but_letters_are_left_to_a_terminal_that_reorders_them() -> None:
     text = "<p dir=rtl>پانی کا درجۂ 25 (H<sub>2</sub>O) ہے، اور</p>"
 
     def shown(*, turning: bool) -> str:
@@ -91,5 +91,5 @@ def clusters_of(word: str) -> list[str]:
         ({"TERM": "xterm"}, False),
     ],
 )
-def test_kitty_is_known_to_turn_words(environment: dict[str, str], *, turns: bool) -> None:
+def test_kitty_is_known_to_reorder_words(environment: dict[str, str], *, turns: bool) -> None:
     assert turns_words(environment) is turns

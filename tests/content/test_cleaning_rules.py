@@ -28,17 +28,17 @@ DANGEROUS = re.compile(
         ("tag\U000e0041", f"tag{UNSEEN}"),
     ],
 )
-def test_what_a_terminal_could_obey_becomes_a_visible_mark(hostile: str, shown: str) -> None:
+def test_control_characters_become_visible_marks(hostile: str, shown: str) -> None:
     assert clean(hostile) == shown
 
 
 @pytest.mark.parametrize("text", ["क्‍ष", "می‌خواهم", "\U0001f468\u200d\U0001f469", "tab\tand\nnewline", "naïve — “½”"])
-def test_what_scripts_and_emoji_need_stays(text: str) -> None:
+def test_characters_that_scripts_and_emoji_need_are_kept(text: str) -> None:
     assert clean(text) == text
 
 
 @pytest.mark.parametrize("text", ["a\u200db", "\u200c", "क\u200d\u200dष", "x\u200d"])
-def test_joiner_that_joins_nothing_is_marked(text: str) -> None:
+def test_a_joiner_without_neighbours_becomes_a_mark(text: str) -> None:
     assert UNSEEN in clean(text)
 
 
@@ -46,7 +46,7 @@ def test_a_line_has_no_newline() -> None:
     assert clean_line(" a\n\tb\u00a0 c ") == "a b c"
 
 
-def test_every_string_of_a_tree_is_cleaned_keys_too() -> None:
+def test_every_string_and_key_of_a_tree_is_cleaned() -> None:
     assert clean_tree({"a\x1b": ["\x07", 1, None]}) == {"a␛": ["␇", 1, None]}
 
 

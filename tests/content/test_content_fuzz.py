@@ -21,7 +21,7 @@ def test_inputs_that_once_failed_are_laid_out() -> None:
         check(*input_of(number))
 
 
-def test_twenty_thousand_random_inputs_leak_nothing_and_end() -> None:
+def test_twenty_thousand_random_inputs_are_laid_out_safely() -> None:
     assert run(0, 20_000) == []
 
 
@@ -63,14 +63,14 @@ HOSTILE = {
 }  # fmt: skip
 
 
-def test_markup_made_to_be_slow_is_not() -> None:
+def test_hostile_markup_is_not_slow() -> None:
     started = time.process_time()
     for part, times in HOSTILE.items():
         check(part * times, 60, MathsStyle.TWO_DIMENSIONAL)
     assert time.process_time() - started < 1.5 * len(HOSTILE)
 
 
-def test_formula_made_to_be_slow_is_not() -> None:
+def test_hostile_formulas_are_not_slow() -> None:
     nested = [
         (r"\frac{1}{1+", "}"),
         (r"\sqrt{", "}"),

@@ -58,7 +58,7 @@ def test_escaped_dollar_is_a_dollar() -> None:
     assert [getattr(child, "text", child) for child in block.children] == ["$5"]
 
 
-def test_display_is_told_from_inline() -> None:
+def test_display_and_inline_formulas_are_distinguished() -> None:
     (block,) = parse(r"<p>\(a\) \[b\] $c$ $$d$$</p>").blocks
     assert isinstance(block, Paragraph)
     assert [child.display for child in block.children if isinstance(child, Maths)] == [False, True, False, True]

@@ -31,7 +31,7 @@ def test_scripts_styles_templates_and_comments_are_never_text() -> None:
     assert shown(html) == ["n", "", "text"]
 
 
-def test_what_the_page_hides_is_not_shown() -> None:
+def test_hidden_elements_are_not_shown() -> None:
     assert shown('<p>a<span style="display: none">b</span><span hidden>c</span>d</p>') == ["ad"]
 
 
@@ -46,7 +46,7 @@ def test_what_the_page_hides_is_not_shown() -> None:
         ("<iframe src='http://[bad'></iframe>", "A frame cannot be shown here."),
     ],
 )
-def test_what_cannot_be_shown_leaves_a_notice(html: str, notice: str) -> None:
+def test_elements_that_cannot_be_shown_leave_a_notice(html: str, notice: str) -> None:
     assert parse(html).blocks == (Notice(notice),)
 
 
@@ -56,7 +56,7 @@ def test_deep_nesting_keeps_its_words(depth: int) -> None:
     assert "deep" in "".join(shown("<ul><li>" * depth + "deep"))
 
 
-def test_plain_text_keeps_its_newlines_and_blank_lines_part_paragraphs() -> None:
+def test_plain_text_keeps_newlines_and_blank_lines_separate_paragraphs() -> None:
     assert shown("one\ntwo &amp; three\n\nfour") == ["one", "two & three", "", "four"]
 
 
@@ -64,7 +64,7 @@ def test_white_space_of_markup_is_folded() -> None:
     assert shown("<p> one\n  two<br>\n three <b> four</b></p>") == ["one two", "three four"]
 
 
-def test_less_than_in_a_formula_begins_no_tag() -> None:
+def test_a_less_than_sign_in_a_formula_starts_no_tag() -> None:
     assert shown(r"<p>if $a<b$ and \(0<x<1\) then</p>") == ["if a < b and 0 < x < 1 then"]
 
 
@@ -72,7 +72,7 @@ def test_unknown_tag_is_text_and_known_namespace_is_dropped() -> None:
     assert shown("<p>vector<int> v; <o:p>word</o:p></p>") == ["vector<int> v; word"]
 
 
-def test_sub_and_sup_use_small_characters_where_they_exist() -> None:
+def test_sub_and_sup_use_small_characters_if_unicode_has_them() -> None:
     assert shown("<p>H<sub>2</sub>SO<sub>4</sub>, 10<sup>10</sup>, x<sup>q/2</sup>, a<sub>;</sub></p>") == [
         "H₂SO₄, 10¹⁰, x^(q/2), a_(;)"
     ]
@@ -131,7 +131,7 @@ def test_code_keeps_spaces_and_lines() -> None:
     assert parse("<pre>\n  if x:\n\ty &lt; 1\n</pre>").blocks == (Preformatted(("  if x:", "    y < 1")),)
 
 
-def test_image_stands_as_its_words() -> None:
+def test_an_image_is_shown_as_its_alternative_text() -> None:
     assert shown('<p>See <img src="a.png" alt="a circuit" width="120" height="80px">.</p>') == [
         "See [image: a circuit, 120×80]."
     ]
@@ -160,7 +160,7 @@ def test_mathml_and_mathjax_scripts_are_formulas() -> None:
     assert shown(html) == ["a/2 and x²"]
 
 
-def test_katex_copy_for_the_eye_is_not_shown_twice() -> None:
+def test_a_katex_formula_is_shown_once() -> None:
     html = (
         '<span class="katex"><span class="katex-mathml"><math><semantics><mrow><mi>x</mi></mrow>'
         '<annotation encoding="application/x-tex">x</annotation></semantics></math></span>'
@@ -169,7 +169,7 @@ def test_katex_copy_for_the_eye_is_not_shown_twice() -> None:
     assert shown(html) == ["x"]
 
 
-def test_ruby_reads_in_brackets() -> None:
+def test_ruby_text_is_in_brackets() -> None:
     assert shown("<ruby>漢<rp>(</rp><rt>kan</rt><rp>)</rp></ruby>") == ["漢(kan)"]
 
 
@@ -212,9 +212,9 @@ def test_table_keeps_spans_headers_and_caption() -> None:
 
 
 @pytest.mark.parametrize("html", ["", " ", "<p></p>", "<p>&nbsp;</p><br>", "<table></table>", "<ul></ul>", "&nbsp;"])
-def test_nothing_stays_nothing(html: str) -> None:
+def test_empty_html_stays_empty(html: str) -> None:
     assert parse(html) == Document(())
 
 
-def test_invisible_hints_of_pasted_text_leave_no_trace() -> None:
+def test_invisible_characters_of_pasted_text_are_removed() -> None:
     assert shown("<p>H\u200b₂\ufeffO x\u00ady\u200f</p>") == ["H₂O xy"]

@@ -65,7 +65,7 @@ def test_random_formulas_are_read_as_an_independent_reader_reads_them() -> None:
             assert read_latex(source) == Reader().read(convert_to_element(source)), source
 
 
-def test_table_of_symbols_is_the_one_of_latex2mathml() -> None:
+def test_the_table_of_symbols_equals_that_of_latex2mathml() -> None:
     for command, code in symbols_parser.SYMBOLS.items():
         assert (character(command) or command) == chr(int(code, 16))
 
@@ -110,7 +110,7 @@ def test_no_symbol_of_the_table_is_lost() -> None:
         (r"\skew3\hat{x}", "x̂"),
     ],
 )
-def test_what_the_converter_lost_is_shown(source: str, shown: str) -> None:
+def test_macros_that_the_converter_lost_are_shown(source: str, shown: str) -> None:
     assert line(source) == shown
 
 
@@ -134,25 +134,25 @@ def test_grids_keep_all_of_their_cells(source: str, shown: str) -> None:
     assert re.sub(r"\s+", " ", line(source)) == shown
 
 
-def test_a_bar_of_an_array_stands_where_its_columns_say() -> None:
+def test_the_bars_of_an_array_follow_its_column_format() -> None:
     picture = render_maths(Maths(r"\begin{array}{|cc|c}a&b&c\end{array}"), MathsStyle.TWO_DIMENSIONAL, 80)
     assert picture.rows == ("a  b │ c",)
 
 
 @pytest.mark.parametrize("source", [r"\mystery{x}+1", r"\frac{\mystery}{2}", r"x^\mystery", r"\text y\mystery"])
-def test_unknown_macro_costs_only_itself(source: str) -> None:
+def test_an_unknown_macro_does_not_lose_the_formula(source: str) -> None:
     assert r"\mystery" in line(source)
     assert r"\frac" not in line(source)
 
 
 @pytest.mark.parametrize("source", ["{" * 70 + "x" + "}" * 70, r"\hat" * 70 + "x", r"a\over " * 70 + "b"])
-def test_what_is_nested_beyond_reason_is_shown_as_its_source(source: str) -> None:
+def test_too_deeply_nested_formulas_are_shown_as_source(source: str) -> None:
     assert read_latex(source) is None
 
 
 @pytest.mark.parametrize("opening", ["(", "[", r"\{", "|a("])
 @pytest.mark.parametrize("style", MathsStyle)
-def test_thousand_brackets_in_each_other_are_shown_and_end(opening: str, style: MathsStyle) -> None:
+def test_a_thousand_nested_brackets_are_shown(opening: str, style: MathsStyle) -> None:
     closing = {"(": ")", "[": "]", r"\{": r"\}"}.get(opening, ")|")
     source = opening * 900 + "x" + closing * 900
     shown = "".join(render_maths(Maths(source), style, 80).rows)

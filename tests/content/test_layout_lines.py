@@ -14,7 +14,7 @@ def shown(html: str, cells: int = 40, style: MathsStyle = MathsStyle.TWO_DIMENSI
     return [line.text for line in lines(html, cells, style)]
 
 
-def test_formula_stands_on_its_line_and_the_line_is_only_as_tall_as_needed() -> None:
+def test_a_line_is_only_as_tall_as_its_formula() -> None:
     assert shown(r"<p>If $x^2=4$ and $y=\frac{x+1}{2}$, then find $y$.</p>") == [
         "                  x + 1",
         "If x² = 4 and y = ─────, then find y.",
@@ -22,7 +22,7 @@ def test_formula_stands_on_its_line_and_the_line_is_only_as_tall_as_needed() -> 
     ]
 
 
-def test_rows_that_reach_above_or_below_are_no_base() -> None:
+def test_rows_above_and_below_the_text_are_not_base_rows() -> None:
     assert [line.base for line in lines(r"<p>a $\frac{x+1}{2}$ b</p><p>c</p>")] == [False, True, False, True, True]
 
 
@@ -96,7 +96,7 @@ def test_words_style_says_display_formulas_in_the_text() -> None:
 TABLE = "<table><tr><th>Name<th>Value<tr><td>{}<td>1<tr><td>b<td>22</table>"
 
 
-def test_table_has_a_rule_under_its_head() -> None:
+def test_a_table_has_a_rule_under_its_header() -> None:
     assert shown(TABLE.format("a")) == [
         "┌──────┬───────┐",
         "│ Name │ Value │",
@@ -158,7 +158,7 @@ def test_columns_of_a_right_to_left_table_stand_from_right_to_left() -> None:
     assert shown(html.format(" dir=ltr"))[1] == "│  םש │ ליג │"
 
 
-def test_rows_of_a_wide_block_know_how_wide_it_is_so_that_they_scroll_together() -> None:
+def test_rows_of_a_wide_block_scroll_together() -> None:
     wide = lines("<pre>" + "x" * 50 + "\nshort</pre><p>text</p><ul><li><pre>" + "y" * 50 + "\nz</pre></ul>", 30)
     assert [(line.text.strip()[:1], line.span) for line in wide if line.text.strip()] == [
         ("x", 50),

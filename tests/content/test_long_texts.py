@@ -21,7 +21,7 @@ TABLE = (
 )
 
 
-def test_table_of_five_megabytes_opens_within_the_time_of_its_first_part() -> None:
+def test_a_table_of_five_megabytes_opens_in_the_time_of_one_part() -> None:
     assert len(TABLE) > 5_000_000
     started = time.process_time()
     lines = layout(parse(TABLE), 76)
@@ -72,7 +72,7 @@ def test_parts_hold_every_character_of_a_text_and_are_short(html: str) -> None:
         assert max(map(len, cut)) <= 2 * PART + 10_000
 
 
-def test_list_goes_on_counting_in_the_next_part() -> None:
+def test_the_numbers_of_a_list_continue_in_the_next_part() -> None:
     numbers: list[str] = []
     for document in parts_of("<ol start=5>" + "<li>item</li>" * 20_000 + "</ol>"):
         for block in document.blocks:
@@ -86,7 +86,7 @@ def test_short_text_is_one_part_without_a_notice() -> None:
     assert not any(isinstance(block, Notice) for block in document.blocks)
 
 
-async def test_key_opens_all_of_a_long_text_in_the_exam() -> None:
+async def test_a_key_opens_the_whole_text_in_the_exam() -> None:
     html = "<p>Sum the table.</p>" + TABLE[TABLE.index("<table>") :]
     async with sitting(AttemptInMemory([question(1, html, ["a", "b"])])) as sit:
         assert "Sum the table." in sit.text()

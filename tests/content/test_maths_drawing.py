@@ -64,7 +64,7 @@ def one_line(source: str, style: MathsStyle = MathsStyle.LINE) -> str:
         (r"k_B T", ["> kʙT"]),
     ],
 )
-def test_formula_stands_as_on_paper(source: str, rows: list[str]) -> None:
+def test_formulas_are_drawn_as_on_paper(source: str, rows: list[str]) -> None:
     assert drawn(source) == rows
 
 
@@ -112,7 +112,7 @@ def test_formula_fits_on_one_line(source: str, line: str) -> None:
         (r"\begin{vmatrix}1&2\\3&4\end{vmatrix}", "determinant of 2 by 2; row 1: 1, 2; row 2: 3, 4; end determinant"),
     ],
 )
-def test_formula_can_be_said(source: str, words: str) -> None:
+def test_formulas_are_described_in_words(source: str, words: str) -> None:
     assert one_line(source, MathsStyle.WORDS) == words
 
 
@@ -121,12 +121,12 @@ def test_source_style_shows_the_source() -> None:
 
 
 @pytest.mark.parametrize("formula", FORMULAS)
-def test_common_formula_never_falls_back_to_its_source(formula: str) -> None:
+def test_a_common_formula_is_never_shown_as_its_source(formula: str) -> None:
     assert read_latex(formula) is not None
     assert "\\" not in one_line(formula).replace("\\", "", formula.count(r"\backslash"))
 
 
-def test_unknown_macro_degrades_alone() -> None:
+def test_an_unknown_macro_does_not_change_the_rest() -> None:
     assert one_line(r"\frac{1}{2}+\mystery x^2") == r"½ + \mystery x²"
 
 
@@ -138,7 +138,7 @@ def test_what_cannot_be_converted_is_shown(source: str) -> None:
     assert set(source) - set("\\{} ^_") <= set(shown) | set("fracbegins")
 
 
-def test_unmatched_left_does_not_cost_the_formula() -> None:
+def test_an_unmatched_left_does_not_lose_the_formula() -> None:
     assert one_line(r"\left( x+1") == "(x + 1"
 
 
@@ -149,7 +149,7 @@ def test_long_formula_breaks_after_relations_and_signs() -> None:
     assert all(row.rstrip().endswith("+") for row in picture.rows[:-1])
 
 
-def test_entity_in_a_formula_cannot_smuggle_a_control() -> None:
+def test_an_entity_in_a_formula_cannot_insert_a_control_character() -> None:
     assert "\x1b" not in one_line(r"\text{&#27;[31m}") + one_line("&#x1b;") + one_line(r"\unicode{x1b}")
 
 
@@ -161,7 +161,7 @@ def test_deep_fractions_are_drawn_in_reasonable_time_and_size() -> None:
     assert render_maths(Maths(source), MathsStyle.LINE, 80).rows
 
 
-def test_scripts_without_a_base_are_read_in_the_order_of_where_they_stand() -> None:
+def test_scripts_without_a_base_are_read_in_their_order() -> None:
     assert one_line("_3^-") == "₃⁻"
     assert one_line("_{6}^{14}C") == "¹⁴₆C"
 
@@ -177,5 +177,5 @@ def test_scripts_without_a_base_are_read_in_the_order_of_where_they_stand() -> N
         (r"\ang{30}", "30°"),
     ],
 )
-def test_definitions_and_quantities_are_followed(source: str, line: str) -> None:
+def test_definitions_and_quantities_are_expanded(source: str, line: str) -> None:
     assert one_line(source) == line

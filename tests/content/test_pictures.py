@@ -38,7 +38,7 @@ def test_each_common_format_is_read(kind: str) -> None:
     assert found.shown == (64, 48)
 
 
-def test_picture_stands_on_lines_of_its_own_over_its_alternative_text_and_real_size() -> None:
+def test_a_picture_has_its_own_lines_above_its_text_and_size() -> None:
     lines = shown(f'<p>before <img alt="a red field" src="{uri(picture())}"> after</p>')
     assert [line.text for line in lines] == ["before", *[" " * 8] * 3, "[image: a red field, 64×48] after"]
     assert {run.colours for line in lines[1:4] for run in line.runs} == {(0xFF0000, 0xFF0000)}
@@ -55,7 +55,7 @@ def test_upper_and_lower_half_of_a_cell_are_two_pixels() -> None:
     assert (run.text, run.colours) == ("▀", (0xFFFFFF, 0))
 
 
-def test_transparent_parts_are_paper() -> None:
+def test_transparent_parts_have_the_background_colour() -> None:
     out = io.BytesIO()
     Image.new("RGBA", (8, 16), (0, 0, 0, 0)).save(out, "PNG")
     found = decode(out.getvalue())
@@ -76,11 +76,11 @@ def test_first_frame_of_an_animation_is_shown() -> None:
     "data",
     [b"", b"GIF89a", b"<svg xmlns='http://www.w3.org/2000/svg'><script/></svg>", picture()[:60], b"\x00" * 5_000_000],
 )
-def test_what_is_no_picture_or_too_large_is_none(data: bytes) -> None:
+def test_invalid_and_too_large_pictures_are_none(data: bytes) -> None:
     assert decode(data) is None
 
 
-def test_small_file_of_very_many_pixels_is_refused_before_it_is_unpacked() -> None:
+def test_a_small_file_with_too_many_pixels_is_not_decompressed() -> None:
     bomb = picture((13_000, 13_000), colour=0)
     started = time.process_time()
     assert decode(bomb) is None
@@ -92,14 +92,14 @@ def test_small_file_of_very_many_pixels_is_refused_before_it_is_unpacked() -> No
     ["https://example.org/a.png", "data:text/html;base64,AAAA", "data:image/png;base64,!!!!",
      "data:image/svg+xml,<svg/>", ""],
 )  # fmt: skip
-def test_other_sources_are_not_read_and_leave_their_words(source: str) -> None:
+def test_pictures_at_addresses_are_not_read_and_show_their_text(source: str) -> None:
     assert embedded(source) is None
     assert [line.text for line in shown(f'<img alt="a map" src="{source}" width=9 height=8>')] == [
         "[image: a map, 9×8]"
     ]
 
 
-def test_picture_is_as_large_as_it_is_but_fits_and_can_be_seen() -> None:
+def test_a_picture_keeps_its_size_within_limits() -> None:
     def cells(size: tuple[int, int], columns: int = 72) -> tuple[int, int]:
         found = decode(picture(size))
         assert found is not None
@@ -112,7 +112,7 @@ def test_picture_is_as_large_as_it_is_but_fits_and_can_be_seen() -> None:
     assert cells((16, 8)) == (12, 3)
 
 
-def test_large_picture_takes_nothing_of_the_room_for_text() -> None:
+def test_a_large_picture_does_not_shorten_the_text() -> None:
     noise = hashlib.sha512(b"x").digest() * 3000
     html = f'<p>before <img alt="x" src="{uri(noise)}"> behind</p>'
     assert len(html) > 200_000
@@ -133,7 +133,7 @@ def drawn(html: str) -> list[Image_]:
     return list(images_of(parse(html)))
 
 
-def test_a_drawing_in_the_page_is_a_picture_whose_words_are_its_title_and_what_is_written_in_it() -> None:
+def test_an_inline_svg_is_a_picture_described_by_its_title_and_text() -> None:
     html = (
         "<p>See <svg viewbox='0 0 10 20' width=100 stroke='#333'><title>A &amp; B</title><path d='M0 0h9'/>"
         "<linearGradient id=a /><text x=1>3 &lt; 5&nbsp;<tspan>cm</tspan></text><text>C</text></svg> here</p>"
@@ -149,7 +149,7 @@ def test_a_drawing_in_the_page_is_a_picture_whose_words_are_its_title_and_what_i
     assert [line.text for line in shown(html)] == ["See [image: A & B: 3 < 5 cm, C, 100×200] here"]
 
 
-def test_elements_of_drawings_outside_of_them_are_text_and_one_that_breaks_off_keeps_its_words() -> None:
+def test_broken_svg_elements_keep_their_text() -> None:
     assert [line.text for line in shown("<p>the <text> of <svg><rect/></svg> a <marker></p>")] == [
         "the <text> of [image: drawing] a <marker>"
     ]
@@ -161,13 +161,13 @@ def test_elements_of_drawings_outside_of_them_are_text_and_one_that_breaks_off_k
 
 
 @pytest.mark.parametrize("lead", ["", "<?xml version='1.0'?> ", "<!-- a --> <!DOCTYPE svg>"])
-def test_a_drawing_in_the_address_of_a_picture_stays_its_address(lead: str) -> None:
+def test_an_svg_data_uri_stays_a_source(lead: str) -> None:
     source = f"data:image/svg+xml;utf8,{lead}<svg width='60'><rect width='6'/></svg>"
     (image, other) = drawn(f'<p><img alt="field" src="{source}"> and <svg><g/></svg></p>')
     assert (image.source, image.alt, other.alt) == (source, "field", "drawing")
 
 
-def test_a_drawing_of_many_letters_is_no_part_of_the_length_of_a_text() -> None:
+def test_an_inline_svg_does_not_count_to_the_length_of_a_text() -> None:
     html = f"<p>before</p><svg><path d='{'L1 2 ' * 40_000}'/></svg><p>after</p>"
     assert [line.text for line in shown(html)][-1] == "after"
     assert len(drawn("<svg>" * 50_000)) <= 1

@@ -65,7 +65,7 @@ def test_large_svg_is_made_smaller(rasterizer: Rasterizer, size: str) -> None:
         b"",
     ],
 )
-def test_hostile_svg_gives_no_picture(rasterizer: Rasterizer, hostile: bytes, tmp_path: Path) -> None:
+def test_a_hostile_svg_gives_no_picture(rasterizer: Rasterizer, hostile: bytes, tmp_path: Path) -> None:
     file = tmp_path / "a.png"
     pixel = b"iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="
     file.write_bytes(base64.b64decode(pixel))
@@ -90,7 +90,7 @@ def test_drawing_that_takes_too_long_gives_no_picture() -> None:
     rasterizer.close()
 
 
-def test_closed_easel_draws_nothing() -> None:
+def test_a_closed_rasterizer_draws_nothing() -> None:
     rasterizer = Rasterizer()
     rasterizer.close()
     assert rasterizer.svg(svg(_RED)) is None
@@ -133,6 +133,6 @@ def test_formula_that_cannot_be_drawn_stays_text(rasterizer: Rasterizer, source:
     assert rasterizer.formula(Maths("x"), INK, PAPER) is not None
 
 
-def test_formula_runs_no_command_of_the_typesetter(rasterizer: Rasterizer) -> None:
+def test_a_formula_runs_no_command_of_the_typesetter(rasterizer: Rasterizer) -> None:
     for source in (r'\text{#read("/etc/passwd")}', r'\text{"); #panic(("}', "$#sys.inputs$", r"\# read(x)"):
         assert rasterizer.formula(Maths(source), INK, PAPER) is not None

@@ -69,7 +69,7 @@ def snapshot(html: str) -> str:
 
 
 @pytest.mark.parametrize("name", QUESTIONS)
-def test_question_looks_as_it_was_looked_at(name: str) -> None:
+def test_each_question_matches_its_snapshot(name: str) -> None:
     path = FOLDER / f"{name}.txt"
     made = snapshot(QUESTIONS[name])
     if os.environ.get("LMS_TUI_SNAPSHOTS") == "write":
@@ -77,5 +77,5 @@ def test_question_looks_as_it_was_looked_at(name: str) -> None:
     assert made == path.read_text(encoding="utf-8")
 
 
-def test_there_is_no_snapshot_without_its_question() -> None:
+def test_every_snapshot_has_a_question() -> None:
     assert {path.stem for path in FOLDER.glob("*.txt")} == set(QUESTIONS)

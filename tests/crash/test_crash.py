@@ -37,7 +37,7 @@ def test_case_9_no_acknowledged_answer_is_lost_by_kill_9_at_any_write(points: Se
     assert not kept(runs.kill_at(points), told).damaged
 
 
-def test_no_acknowledged_answer_is_lost_when_the_recovery_is_killed_too(told: Told) -> None:
+def test_no_acknowledged_answer_is_lost_by_a_kill_during_recovery(told: Told) -> None:
     assert not kept(runs.kill_again(range(100 if EVERY else 6)), told).damaged
 
 

@@ -152,7 +152,7 @@ def exam(tmp_path: Path) -> Path:
     return file
 
 
-def test_home_and_its_details_keep_their_borders_beside_hindi_and_tamil(start: Start) -> None:
+def test_the_exam_list_keeps_its_borders_beside_hindi_and_tamil(start: Start) -> None:
     tmux = start("demo")
     tmux.see("Available")
     tmux.press("down", "down", "down")

@@ -60,7 +60,7 @@ os.rename(told + ".new", told)
 
 
 @pytest.mark.parametrize("terminal", _TERMINALS)
-def test_right_border_stands_where_the_terminal_has_it(terminal: str, display: str, tmp_path: Path) -> None:
+def test_the_right_border_is_in_the_last_column_of_the_terminal(terminal: str, display: str, tmp_path: Path) -> None:
     asked, told = tmp_path / "asked.json", tmp_path / "told.json"
     asked.write_text(json.dumps(_QUESTIONS))
     window = open_window(display, tmp_path, _TERMINALS[terminal], _SCRIPT, str(asked), str(told), str(CELLS))

@@ -32,9 +32,7 @@ sys.stdin.read()
 
 
 @pytest.mark.parametrize("terminal", _TERMINALS)
-def test_drawings_stand_above_one_another_at_the_end_of_a_full_screen(
-    terminal: str, display: str, tmp_path: Path
-) -> None:
+def test_drawings_at_the_end_of_a_full_screen_do_not_overlap(terminal: str, display: str, tmp_path: Path) -> None:
     pytest.importorskip("typst")
     if not features.check("xcb"):
         pytest.skip("Pillow cannot look at X")

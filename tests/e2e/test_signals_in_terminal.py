@@ -205,7 +205,7 @@ def seat(institute: Institute, tmp_path: Path) -> Iterator[Callable[..., Seat]]:
 
 @pytest.mark.case(13)
 @pytest.mark.parametrize(("number", "code", "exam"), [(signal.SIGTERM, 143, 1), (signal.SIGHUP, 129, 2)])
-def test_a_signal_restores_the_terminal_and_ends_at_once_with_every_answer_kept(
+def test_a_signal_restores_the_terminal_and_keeps_every_answer(
     seat: Callable[..., Seat], number: int, code: int, exam: int
 ) -> None:
     sat = seat()
@@ -237,7 +237,7 @@ def test_a_signal_restores_the_terminal_of_a_program_that_does_not_end_in_time(s
 
 
 @pytest.mark.case(13)
-def test_a_terminal_that_goes_away_ends_the_program_at_once_with_every_answer_kept(seat: Callable[..., Seat]) -> None:
+def test_closing_the_terminal_ends_the_program_and_keeps_every_answer(seat: Callable[..., Seat]) -> None:
     sat = seat()
     sat.begin(3)
     os.close(sat.terminal._fd)
@@ -249,9 +249,7 @@ def test_a_terminal_that_goes_away_ends_the_program_at_once_with_every_answer_ke
 @pytest.mark.parametrize(
     ("number", "exam"), [(signal.SIGTERM, 1), (signal.SIGHUP, 2), (signal.SIGINT, 3)], ids=["TERM", "HUP", "INT"]
 )
-def test_letters_typed_right_before_a_signal_are_there_after_a_restart(
-    seat: Callable[..., Seat], number: int, exam: int
-) -> None:
+def test_letters_typed_just_before_a_signal_are_saved(seat: Callable[..., Seat], number: int, exam: int) -> None:
     sat = seat(program=("-c", NO_AUTOSAVE + MAIN))
     sat.open(f"words-{exam}")
     sat.terminal.write(b"\r")
@@ -267,7 +265,7 @@ def test_letters_typed_right_before_a_signal_are_there_after_a_restart(
 
 
 @pytest.mark.case(13)
-def test_letters_on_the_screen_of_a_terminal_that_goes_away_are_kept(seat: Callable[..., Seat]) -> None:
+def test_typed_letters_are_saved_when_the_terminal_is_closed(seat: Callable[..., Seat]) -> None:
     sat = seat(program=("-c", NO_AUTOSAVE + MAIN))
     sat.open("words-4")
     sat.terminal.write(b"\rChennai")
@@ -277,7 +275,7 @@ def test_letters_on_the_screen_of_a_terminal_that_goes_away_are_kept(seat: Calla
     assert sat.written() == ["Chennai"]
 
 
-def test_letters_on_the_screen_are_kept_when_the_program_has_a_fault(seat: Callable[..., Seat]) -> None:
+def test_typed_letters_are_saved_when_the_program_crashes(seat: Callable[..., Seat]) -> None:
     sat = seat(program=("-c", NO_AUTOSAVE + FAULTY_KEY + MAIN))
     sat.open("words-5")
     sat.terminal.write(b"\rChennai")
@@ -287,7 +285,7 @@ def test_letters_on_the_screen_are_kept_when_the_program_has_a_fault(seat: Calla
     assert sat.written() == ["Chennai"]
 
 
-def test_answers_and_heartbeats_are_sent_while_the_terminal_does_not_read_and_it_is_painted_whole_afterwards(
+def test_answers_and_heartbeats_are_sent_while_the_terminal_does_not_read(
     seat: Callable[..., Seat], institute: Institute
 ) -> None:
     with Relay(institute.port) as relay:
@@ -302,7 +300,7 @@ def test_answers_and_heartbeats_are_sent_while_the_terminal_does_not_read_and_it
 
 @pytest.mark.case(3)
 @pytest.mark.case(30)
-def test_a_stop_and_two_hundred_resizes_lose_nothing_and_the_exam_is_painted_whole_again(
+def test_a_stop_and_two_hundred_resizes_lose_nothing(
     seat: Callable[..., Seat],
 ) -> None:
     sat = seat()
@@ -325,7 +323,7 @@ def test_a_stop_and_two_hundred_resizes_lose_nothing_and_the_exam_is_painted_who
 
 
 @pytest.mark.case(14)
-def test_a_second_window_names_the_first_ones_process_and_shows_its_answers_without_touching_them(
+def test_a_second_window_shows_the_answers_of_the_first_read_only(
     seat: Callable[..., Seat], institute: Institute
 ) -> None:
     first = seat()
@@ -346,7 +344,7 @@ def test_a_second_window_names_the_first_ones_process_and_shows_its_answers_with
     assert first.saved() == 3
 
 
-def test_a_fault_of_the_program_tells_where_the_journal_is_and_nothing_that_it_held(seat: Callable[..., Seat]) -> None:
+def test_a_crash_names_the_journal_and_shows_none_of_its_contents(seat: Callable[..., Seat]) -> None:
     sat = seat(program=("-c", FAULTY))
     sat.begin(5)
     sat.terminal.write(b"m")

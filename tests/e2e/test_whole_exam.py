@@ -78,7 +78,7 @@ def answered_in_database(folder: Path) -> int:
         database.close()
 
 
-def test_an_exam_survives_a_kill_and_a_cut_and_is_ended_reviewed_and_counted(start: Start, tmp_path: Path) -> None:
+def test_an_exam_survives_a_kill_and_a_lost_network_until_its_review(start: Start, tmp_path: Path) -> None:
     terminal = start("demo")
     begin_the_sprint(terminal, "number-sense")
     press(terminal, "b n c n a n m n d")

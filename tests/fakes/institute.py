@@ -178,7 +178,7 @@ def question(number: int) -> AttemptQuestion:
 
 
 def reviewed(number: int) -> ReviewQuestion:
-    """Question `number` after the end: every third wrong, every fifth unanswered, every fourth marked."""
+    """Question `number` after the end: every third incorrect, every fifth unanswered, every fourth marked."""
     place = (number - 1) % len(_STEMS)
     kind, subject, stem, explanation = _STEMS[place]
     key = _KEYS[place]

@@ -9,7 +9,7 @@ from textual.pilot import Pilot
 from lms_tui.attempt.keeper import Keeper
 from lms_tui.common.settings import Appearance, Paths, Runner, Settings
 from lms_tui.tui.screens.runner.screen import RunnerScreen
-from lms_tui.tui.terminal.key_order import KeysInTurn
+from lms_tui.tui.terminal.key_order import SequentialKeysApp
 from lms_tui.tui.themes import THEMES
 from tests.fakes.attempts import AttemptInMemory, StillClock, a_keeper
 from tests.fakes.lms import FakeLms
@@ -20,7 +20,7 @@ def settings(appearance: Appearance = Appearance(), runner: Runner = Runner()) -
     return Settings(Paths(data=here, config=here), appearance=appearance, runner=runner)
 
 
-class SittingApp(KeysInTurn[None]):
+class SittingApp(SequentialKeysApp[None]):
     """`left_as`: what the runner was dismissed with, None while it is there."""
 
     def __init__(self, keeper: Keeper, chosen: Settings, *, badge: str) -> None:

@@ -19,7 +19,7 @@ def possible() -> list[Bug]:
 @pytest.mark.parametrize(
     "check", {bug.guard: bug.check for bug in possible()}.values(), ids=lambda check: check.__name__
 )
-def test_the_check_passes_where_no_bug_is_planted(check: object) -> None:
+def test_every_check_passes_without_a_planted_bug(check: object) -> None:
     assert callable(check)
     check()
 

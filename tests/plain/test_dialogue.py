@@ -53,21 +53,21 @@ async def sat(service: AttemptInMemory, *lines: str, clock: StillClock | None = 
     return script, over
 
 
-async def test_a_choice_is_confirmed_when_this_computer_has_it() -> None:
+async def test_a_choice_is_confirmed_when_it_is_saved() -> None:
     service = AttemptInMemory(an_exam(3))
     script, over = await sat(service, "b", "quit")
     assert "Question 1. Chosen: B. Saved." in script.said
     assert not over
 
 
-async def test_letters_are_toggled_where_several_answers_count() -> None:
+async def test_letters_toggle_options_of_a_multiple_choice() -> None:
     service = AttemptInMemory(a_paper())
     script, _ = await sat(service, "go 2", "a c", "c", "quit")
     assert "Question 2. Chosen: A and C. Saved." in script.said
     assert "Question 2. Chosen: A. Saved." in script.said
 
 
-async def test_words_and_gaps_and_an_essay_are_written() -> None:
+async def test_short_text_gaps_and_an_essay_are_written() -> None:
     paper = (
         question(1, "<p>Who?</p>", kind="S"),
         question(2, "<p>The [[1]] is [[2]].</p>", kind="G"),
@@ -87,19 +87,19 @@ MATCH = (
 )
 
 
-async def test_what_a_match_offers_is_read_out_and_its_letter_sends_its_words() -> None:
+async def test_the_choices_of_a_match_are_listed_and_sent_by_letter() -> None:
     paper = (question(1, MATCH, ["electric current", "pressure &lt; 2 bar"], kind="M"),)
     service = AttemptInMemory(paper)
     script, _ = await sat(service, "1 = b", "2 = tides", "3 = a", "end", "yes")
     assert "Choices:" in script.said
     assert "B: pressure < 2 bar" in script.said
-    assert "Not answered. Type a number, = and the letter of what belongs to it, such as 1 = B." in script.said
+    assert "Unanswered. Type a number, = and the letter of what belongs to it, such as 1 = B." in script.said
     assert "There is no number 3. The numbers are 1, 2." in script.said
     sent = {gap.order: gap.answer for gap in service.asked[1].gap_fill_responses}
     assert sent == {"1": "pressure < 2 bar", "2": "tides"}
 
 
-async def test_text_in_the_place_of_a_number_is_saved_and_said_to_be_none() -> None:
+async def test_text_instead_of_a_number_is_saved_with_a_warning() -> None:
     service = AttemptInMemory((question(1, "<p>How many?</p>", kind="N"), question(2, "<p>Who?</p>", kind="S")))
     script, _ = await sat(service, "= sixty", "r", "= 60", "n", "= sixty", "end", "yes")
     assert "Question 1. Your answer: sixty. Saved. This is not a number (12.5, -3, 1e6)." in script.said
@@ -109,7 +109,7 @@ async def test_text_in_the_place_of_a_number_is_saved_and_said_to_be_none() -> N
     assert (service.asked[1].short_text, service.asked[2].short_text) == ("60", "sixty")
 
 
-async def test_what_a_match_does_not_offer_is_saved_and_said_not_to_be_there() -> None:
+async def test_an_unknown_text_of_a_match_is_saved_with_a_warning() -> None:
     paper = (question(1, MATCH, ["electric current", "pressure"], kind="M"),)
     service = AttemptInMemory(paper)
     script, _ = await sat(service, "1 = Z", "2 = tides", "1 = a", "2 = Pressure", "1 = z", "end", "yes")
@@ -122,7 +122,7 @@ async def test_what_a_match_does_not_offer_is_saved_and_said_not_to_be_there() -
     assert {gap.order: gap.answer for gap in service.asked[1].gap_fill_responses} == {"1": "z", "2": "Pressure"}
 
 
-async def test_the_topics_of_an_essay_are_read_out_and_chosen_by_letter() -> None:
+async def test_the_topics_of_an_essay_are_listed_and_chosen_by_letter() -> None:
     essay = question(1, "<p>Write.</p>", kind="E")
     body = essay.question.model_copy(update={"essay_topics": ("The monsoon", "My school"), "answers": ()})
     service = AttemptInMemory((essay.model_copy(update={"question": body}),))
@@ -133,7 +133,7 @@ async def test_the_topics_of_an_essay_are_read_out_and_chosen_by_letter() -> Non
     assert (service.asked[1].essay_topic, service.asked[1].essay_text) == ("My school", "Rain.")
 
 
-async def test_a_question_that_can_only_be_shown_says_so_and_keeps_what_was_given() -> None:
+async def test_an_unsupported_question_keeps_its_answer() -> None:
     paper = (question(1, "<p>No gap here.</p>", kind="G", gap_fill_responses=[{"order": 1, "answer": "old"}]),)
     service = AttemptInMemory(paper)
     script, _ = await sat(service, "1 = new", "end", "yes")
@@ -141,7 +141,7 @@ async def test_a_question_that_can_only_be_shown_says_so_and_keeps_what_was_give
     assert [gap.answer for gap in service.asked[1].gap_fill_responses] == ["old"]
 
 
-async def test_commands_tell_and_move_and_change() -> None:
+async def test_commands_show_move_and_change() -> None:
     service = AttemptInMemory(an_exam(4))
     script, _ = await sat(
         service, "a", "m", "p", "n", "w", "go 4", "n", "go 9", "t", "s", "l", "o", "r", "?", "u", "u", "u", "x", "q"
@@ -153,14 +153,14 @@ async def test_commands_tell_and_move_and_change() -> None:
         "There is no question 9. The questions are 1 to 4.",
         "3 hours left.",
         "Answered: 1. 1",
-        "Not answered: 3. 2 to 4",
+        "Unanswered: 3. 2 to 4",
         "There is nothing to undo.",
         "end: end the exam.",
     ):
         assert line in script.said, line
 
 
-async def test_the_end_is_asked_about_and_told() -> None:
+async def test_the_end_asks_for_confirmation() -> None:
     service = AttemptInMemory(an_exam(2))
     script, over = await sat(service, "a", "end", "no", "end", "yes")
     assert over
@@ -189,18 +189,18 @@ async def test_time_over_interrupts_the_open_question_and_ends_the_exam() -> Non
     keeper.close()
 
 
-async def test_sections_follow_one_another() -> None:
+async def test_sections_run_in_order() -> None:
     sections = [
         AttemptSection(id=1, attempt_section_id=1, name="One", order=1, state="Running", duration="0:10:00"),
         AttemptSection(id=2, attempt_section_id=2, name="Two", order=2, state="Not Started", duration="0:10:00"),
     ]
     service = AttemptInMemory(an_exam(4), sections=sections)
     script, _ = await sat(service, "a", "section", "yes", "b", "quit")
-    assert "The next section has begun." in script.said
+    assert "The next section has started." in script.said
     assert any(line.startswith("Question 3. Chosen: B.") for line in script.said)
 
 
-async def test_an_expired_sign_in_is_said_and_renewed_while_answering_goes_on() -> None:
+async def test_answering_continues_while_an_expired_sign_in_is_renewed() -> None:
     service = AttemptInMemory(an_exam(2))
     service.coming["save"] = [SignInNeeded("The sign-in has expired.", status=401)]
 
@@ -237,16 +237,16 @@ async def test_a_student_goes_from_the_list_to_the_review(tmp_path: Path) -> Non
     assert "Result of Five quick ones." in text
     assert "Explanation:" in text
     assert "exams attempted." in text
-    assert text.endswith("Goodbye. Every answer that was saved is kept.")
+    assert text.endswith("Goodbye. All saved answers are kept.")
 
 
-async def test_every_wrong_answer_to_a_menu_is_answered(tmp_path: Path) -> None:
+async def test_every_unknown_choice_of_a_menu_has_a_reply(tmp_path: Path) -> None:
     script = Script("hello", "0", "999", "-1", "", "q")
     await started(tmp_path, script, FakeLms()).run()
     assert script.said.count("Unknown choice.") == 5
 
 
-async def test_a_failing_service_is_told_and_tried_again(tmp_path: Path) -> None:
+async def test_a_service_error_is_shown_and_the_request_can_be_repeated(tmp_path: Path) -> None:
     lms = FakeLms()
     lms.faults.fail("attempts.page", Offline("The server cannot be reached."))
     script = Script("", "q")
@@ -326,7 +326,7 @@ async def test_exams_of_another_user_are_never_offered_without_the_server(tmp_pa
     assert "The server cannot be reached. Check the network and the server's address." in script.said
 
 
-async def test_a_lost_beginning_is_looked_for_before_it_is_asked_again(tmp_path: Path) -> None:
+async def test_a_lost_start_is_looked_up_before_it_is_repeated(tmp_path: Path) -> None:
     lms = FakeLms()
     lms.faults.fail("attempts.create", ServerFault("The service had a fault.", status=500))
     script = Script("2", "start", "start", "quit", "q")
@@ -337,7 +337,7 @@ async def test_a_lost_beginning_is_looked_for_before_it_is_asked_again(tmp_path:
     )
 
 
-async def test_a_wrong_password_is_said_and_asked_again(tmp_path: Path) -> None:
+async def test_a_wrong_password_is_reported_and_asked_again(tmp_path: Path) -> None:
     lms = FakeLms()
     provider = FakeSessionProvider(lms)
     script = Script("https://lms.example.org", "asha", "wrong", "https://lms.example.org", "asha", "practice", "q")
@@ -347,8 +347,8 @@ async def test_a_wrong_password_is_said_and_asked_again(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("upto", range(1, 7))
-async def test_the_end_of_the_input_leaves_from_everywhere(tmp_path: Path, upto: int) -> None:
+async def test_the_end_of_the_input_ends_every_dialogue(tmp_path: Path, upto: int) -> None:
     lines = ("2", "start", "b", "end", "yes", "v")[:upto]
     script = Script(*lines)
     await started(tmp_path, script, FakeLms()).run()
-    assert script.said[-1] == "Goodbye. Every answer that was saved is kept."
+    assert script.said[-1] == "Goodbye. All saved answers are kept."

@@ -73,7 +73,7 @@ def start(tmp_path: Path) -> Iterator[Callable[[], Dialogue]]:
                     stream.close()
 
 
-def test_an_exam_is_sat_in_lines_survives_a_kill_and_is_reviewed(start: Callable[[], Dialogue], tmp_path: Path) -> None:
+def test_a_plain_exam_survives_a_kill_and_is_reviewed(start: Callable[[], Dialogue], tmp_path: Path) -> None:
     dialogue = start()
     dialogue.type(dialogue.number_of("Number Sense"), "start", "b", "n", "a", "n", "c", "m")
     dialogue.wait("Chosen: C. Marked for review. Saved.")
@@ -100,7 +100,7 @@ def test_an_exam_is_sat_in_lines_survives_a_kill_and_is_reviewed(start: Callable
     database.close()
 
 
-def test_a_closed_pipe_and_a_signal_end_it_in_order(start: Callable[[], Dialogue]) -> None:
+def test_a_closed_pipe_and_a_signal_end_the_program_cleanly(start: Callable[[], Dialogue]) -> None:
     dialogue = start()
     dialogue.wait("to quit:")
     assert dialogue.process.stdin is not None
@@ -113,7 +113,7 @@ def test_a_closed_pipe_and_a_signal_end_it_in_order(start: Callable[[], Dialogue
     assert dialogue.process.wait(PATIENCE) == 128 + signal.SIGTERM
 
 
-async def test_a_password_is_not_shown_and_the_terminal_is_as_before() -> None:
+async def test_a_password_is_not_echoed_and_the_terminal_is_restored() -> None:
     ours, theirs = pty.openpty()
     target = StringIO()
     console = Console(theirs, target)
@@ -143,7 +143,7 @@ async def test_lines_of_a_file_are_read_to_its_end(tmp_path: Path) -> None:
                 await console.ask("")
 
 
-async def test_what_is_said_beside_a_question_stands_on_a_line_of_its_own() -> None:
+async def test_a_notice_has_its_own_line() -> None:
     source, end = os.pipe()
     target = StringIO()
     console = Console(source, target)

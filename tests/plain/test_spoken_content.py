@@ -22,7 +22,7 @@ from lms_tui.views.gaps import gaps_in
         ("<script>alert(1)</script><style>p{}</style>", []),
     ],
 )
-def test_each_kind_of_content_is_said_in_words(html: str, lines: list[str]) -> None:
+def test_each_kind_of_content_is_described_in_words(html: str, lines: list[str]) -> None:
     assert list(to_speech(html)) == lines
 
 
@@ -37,19 +37,19 @@ def test_a_table_is_read_row_by_row_with_its_headings() -> None:
     ]
 
 
-def test_a_heading_over_two_columns_is_said_before_both() -> None:
+def test_a_heading_over_two_columns_precedes_both() -> None:
     html = "<table><tr><th colspan=2>Sum</th></tr><tr><td>1</td><td>2</td></tr></table>"
     assert "Row 1: Sum: 1; Sum: 2." in to_speech(html)
 
 
 @pytest.mark.parametrize("payload", ["\x1b[2J", "\x1b]52;c;AAAA\x07", "\u202eabc", "\x9b31m", "a\x00b"])
-def test_nothing_that_a_terminal_obeys_is_said(payload: str) -> None:
+def test_no_control_character_is_printed(payload: str) -> None:
     for html in (f"<p>x{payload}y</p>", f"<table><tr><td>{payload}</td></tr></table>", f"<img src=x alt='{payload}'>"):
         said = "".join(to_speech(html))
         assert not any(ord(char) < 32 or 0x7F <= ord(char) < 0xA0 or char == "\u202e" for char in said)
 
 
-def test_places_to_fill_in_are_numbered_in_the_order_of_reading() -> None:
+def test_gaps_are_numbered_in_reading_order() -> None:
     document = parse("<p>The ____ is ____.</p>")
     numbers = gaps_in(document)
     assert list(numbers) == sorted(numbers)

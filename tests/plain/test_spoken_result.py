@@ -26,36 +26,36 @@ def ended(*, total: int, right: int, wrong: int, unanswered: int, accuracy: floa
     )
 
 
-def test_answers_that_nobody_has_marked_yet_are_told_with_the_result() -> None:
+def test_unmarked_answers_are_reported_with_the_result() -> None:
     lines = result(ended(total=7, right=6, wrong=0, unanswered=0), NOW)
     assert lines[1:5] == [
         "Score 6 of 6, 100 %.",
-        "6 right, 0 wrong, 0 unanswered, 1 not marked yet.",
+        "6 correct, 0 incorrect, 0 unanswered, 1 not marked yet.",
         "1 answer is not marked yet; the score is without it.",
-        "Accuracy 100 %: right answers among those marked.",
+        "Accuracy 100 %: correct answers among those marked.",
     ]
     assert "2 answers are not marked yet; the score is without them." in result(
         ended(total=7, right=3, wrong=1, unanswered=1), NOW
     )
 
 
-def test_a_result_that_is_marked_whole_says_nothing_of_marking() -> None:
+def test_a_fully_marked_result_does_not_mention_marking() -> None:
     lines = result(ended(total=7, right=5, wrong=1, unanswered=1), NOW)
-    assert "5 right, 1 wrong, 1 unanswered." in lines
-    assert "Accuracy 100 %: right answers among those given." in lines
+    assert "5 correct, 1 incorrect, 1 unanswered." in lines
+    assert "Accuracy 100 %: correct answers among those given." in lines
     assert not any("mark" in line for line in lines)
 
 
-def test_a_service_that_tells_no_counts_is_not_said_to_have_marked_nothing() -> None:
+def test_a_result_without_counts_does_not_mention_marking() -> None:
     attempt = Attempt(
         exam=MOTION, state=AttemptState.COMPLETED, total_questions=7, score=Decimal(6), percentage="85.71"
     )
     assert not any("mark" in line for line in result(attempt, NOW))
 
 
-def test_subjects_tell_what_is_not_marked_yet() -> None:
+def test_subjects_report_unmarked_answers() -> None:
     found = SubjectAnalytics(name="Writing", total=3, correct=1, incorrect=1, score=Decimal(1))
     assert subjects([found, found.model_copy(update={"unanswered": 1})]) == [
-        "Writing: 1 right, 1 wrong, 0 unanswered, 1 not marked yet, score 1.",
-        "Writing: 1 right, 1 wrong, 1 unanswered, score 1.",
+        "Writing: 1 correct, 1 incorrect, 0 unanswered, 1 not marked yet, score 1.",
+        "Writing: 1 correct, 1 incorrect, 1 unanswered, score 1.",
     ]

@@ -12,7 +12,7 @@ from lms_tui.plain.typed_lines import (
     EssayBegun,
     Meaning,
     Order,
-    Unclear,
+    UnknownLine,
     Written,
     understood,
 )
@@ -61,9 +61,9 @@ def test_a_line_is_read_by_the_type_of_the_question(line: str, kind: str, option
         ("go " + "9" * 400, "R", 4, "Unknown command"),
     ],
 )
-def test_a_line_that_means_nothing_is_answered_with_what_to_type(line: str, kind: str, options: int, word: str) -> None:
+def test_an_unknown_line_gets_a_hint_what_to_type(line: str, kind: str, options: int, word: str) -> None:
     meaning = understood(line, kind=kind, options=options)
-    assert isinstance(meaning, Unclear)
+    assert isinstance(meaning, UnknownLine)
     assert word in meaning.why
     assert len(meaning.why) < 300
 

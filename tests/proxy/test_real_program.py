@@ -11,7 +11,7 @@ SCHEDULES = 2
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="ptys are used as Linux has them")
-def test_every_answer_that_was_pressed_is_in_the_database_of_the_service(told: Told) -> None:
+def test_every_answer_pressed_is_in_the_database_of_the_service(told: Told) -> None:
     tally = runs.run(SCHEDULES, 1, jobs=1)
     told(tally)
     assert tally.wrong == []

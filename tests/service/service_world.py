@@ -141,7 +141,7 @@ class World:
             return import_exam(session, exam, now=self.clock.now, **(given | options))
 
     def right_answers(self, attempt: int) -> dict[int, list[int]]:
-        """The key of an attempt: ids of the right options by id of the attempt question."""
+        """The key of an attempt: ids of the correct options by id of the attempt question."""
         with self.database.read() as session:
             rows = session.scalars(
                 select(tables.AttemptQuestion).where(tables.AttemptQuestion.attempt_id == attempt)

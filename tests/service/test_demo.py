@@ -97,7 +97,7 @@ def test_every_text_is_well_formed(question: Question) -> None:
     assert all('alt="' in image for image in re.findall("<img[^>]*>", question.html))
 
 
-def test_right_answers_stand_at_every_letter() -> None:
+def test_correct_answers_occur_at_every_letter() -> None:
     places = Counter(
         next(place for place, option in enumerate(question.options) if option.correct)
         for question in QUESTIONS
@@ -111,7 +111,7 @@ def test_identifiers_are_unique() -> None:
     assert len({question.identifier for question in QUESTIONS}) == len(QUESTIONS)
 
 
-def test_institute_shows_what_the_program_can_do() -> None:
+def test_the_demo_institute_has_every_feature() -> None:
     long_one = exam("foundation-test-1")
     assert len(long_one.questions) == 50
     assert {question.kind for question in long_one.questions} == {QuestionType.SINGLE, QuestionType.MULTIPLE}
@@ -157,7 +157,7 @@ def test_a_second_build_changes_nothing(tmp_path: Path) -> None:
     assert counts[0] == counts[1]
 
 
-def test_existing_accounts_stay_unchanged(tmp_path: Path) -> None:
+def test_existing_users_stay_unchanged(tmp_path: Path) -> None:
     database = Database.in_file(tmp_path / "service.sqlite3")
     database.prepare()
     with database.write() as session:
@@ -172,7 +172,7 @@ def test_existing_accounts_stay_unchanged(tmp_path: Path) -> None:
     database.close()
 
 
-def test_asha_has_exams_to_take_and_exams_to_look_back_on(session: Session) -> None:
+def test_asha_has_exams_to_take_and_ended_exams(session: Session) -> None:
     asha = user(session, "asha").id
     available = exam_available(asha, NOW) & ~exam_attempted(asha)
     assert {
@@ -206,7 +206,7 @@ def test_asha_has_statistics_and_report_cards(session: Session) -> None:
             assert group.min_score < group.average_score < group.max_score  # type: ignore[operator]  # numbers here
 
 
-def test_attempts_add_up(session: Session) -> None:
+def test_the_numbers_of_attempts_add_up(session: Session) -> None:
     attempts = session.scalars(select(tables.Attempt)).all()
     assert len(attempts) > 60
     for attempt in attempts:
@@ -239,7 +239,7 @@ def test_ranks_follow_from_scores(session: Session) -> None:
     assert published["acids-and-bases"] > NOW
 
 
-def test_key_survives_the_import(session: Session) -> None:
+def test_choosing_the_keys_earns_all_marks(session: Session) -> None:
     """Choosing what the file calls right earns all marks, for every question that is scored by choosing."""
     for one in OFFERS:
         rows = session.scalars(

@@ -23,7 +23,7 @@ async def institute(tmp_path: Path) -> AsyncIterator[World]:
     await world.close()
 
 
-async def test_every_resource_has_something_to_show(institute: World) -> None:
+async def test_every_resource_has_rows(institute: World) -> None:
     admin, asha, ravi = (institute.caller(name) for name in ("admin", "asha", "ravi"))
     posts = (await admin.get("/api/v2.2/admin/posts/"))["results"]
     assert len(posts) == 6
@@ -66,7 +66,7 @@ async def test_the_film_plays(institute: World) -> None:
     assert FILM.stat().st_size < 60_000
 
 
-async def test_reviews_can_be_printed(institute: World) -> None:
+async def test_reviews_can_be_downloaded_as_pdf(institute: World) -> None:
     asha = institute.caller("asha")
     attempt = (await asha.get("/api/v2.2/attempts/"))["results"][0]
     response = await asha.send("GET", attempt["review_pdf_url"])
@@ -93,7 +93,7 @@ def test_an_institute_is_built_once_and_an_older_one_is_completed(institute: Wor
     assert counts() == before
 
 
-def test_a_practice_database_without_an_administrator_is_left_alone(tmp_path: Path) -> None:
+def test_a_practice_database_without_an_administrator_is_not_changed(tmp_path: Path) -> None:
     world = World.at(tmp_path / "service")
     world.add_user("asha")
     with world.database.write() as session:

@@ -151,7 +151,7 @@ def test_numbers_are_read_as_people_type_them(text: str, number: Decimal | None)
     assert scoring.read_number(text) == number
 
 
-def test_attempt_adds_up_to_the_numbers_of_the_wire() -> None:
+def test_an_attempt_has_the_totals_of_the_api() -> None:
     items = (SINGLE, MULTIPLE, HALF, ESSAY, replace(SINGLE, id=20, bonus=True), replace(SINGLE, id=21))
     answers = {10: chosen(2), 11: chosen(1), 13: chosen(2), 18: Answer(essay_text="words")}
     result = scoring.total(items, scoring.mark_all(items, answers), timedelta(minutes=30))
@@ -164,7 +164,7 @@ def test_attempt_adds_up_to_the_numbers_of_the_wire() -> None:
     assert result.speed == 10.0
 
 
-def test_attempt_without_questions_or_time_has_numbers_too() -> None:
+def test_an_attempt_without_questions_or_time_has_totals() -> None:
     result = scoring.total((), (), timedelta(0))
     assert (result.percentage, result.speed, result.accuracy) == ("0.00", 0.0, 0.0)
 
@@ -174,7 +174,7 @@ def test_percentage_can_be_negative() -> None:
     assert scoring.percentage(D("-0.0001"), D(12)) == "0.00"
 
 
-def test_equal_scores_share_the_best_of_their_places() -> None:
+def test_equal_scores_share_the_best_rank() -> None:
     scores = {1: D(9), 2: D(7), 3: D(7), 4: D("3.50"), 5: D("3.5")}
     placed = {key: scoring.ranking(score, scores.values()) for key, score in scores.items()}
     assert {key: place.rank for key, place in placed.items()} == {1: 1, 2: 2, 3: 2, 4: 4, 5: 4}
@@ -225,7 +225,7 @@ scores = st.lists(st.integers(-40, 40).map(lambda n: D(n) / 4), min_size=1, max_
 
 
 @given(scores)
-def test_places_agree_with_the_definition_in_every_field(field: list[Decimal]) -> None:
+def test_ranks_and_percentiles_follow_their_definition(field: list[Decimal]) -> None:
     for score in field:
         placed = scoring.ranking(score, field)
         assert placed.rank == 1 + sum(other > score for other in field)
@@ -245,7 +245,7 @@ def test_places_agree_with_the_definition_in_every_field(field: list[Decimal]) -
     ),
     st.lists(st.none() | st.integers(1, 8), min_size=8, max_size=8),
 )
-def test_roots_hold_every_question_once(marked: list[MarkedQuestion], parents: list[int | None]) -> None:
+def test_root_subjects_count_every_question_once(marked: list[MarkedQuestion], parents: list[int | None]) -> None:
     subjects = [
         SubjectNode(number, str(number), parent if parent is not None and parent < number else None)
         for number, parent in enumerate(parents, 1)
@@ -260,7 +260,7 @@ def test_roots_hold_every_question_once(marked: list[MarkedQuestion], parents: l
 
 
 @given(st.sets(st.integers(1, 6)), st.sets(st.integers(1, 4), min_size=1), st.sampled_from("RC"))
-def test_score_stays_between_what_a_question_costs_and_earns(selected: set[int], keys: set[int], kind: str) -> None:
+def test_a_score_stays_between_negative_and_full_marks(selected: set[int], keys: set[int], kind: str) -> None:
     options = tuple(OptionKey(n, correct=n in keys) for n in range(1, 5))
     marked = scoring.mark(QuestionKey(1, kind, D(4), D(1), options), Answer(selected=frozenset(selected)))
     assert marked.score in {D(4), D(0), D(-1)}
@@ -270,7 +270,7 @@ def test_score_stays_between_what_a_question_costs_and_earns(selected: set[int],
 
 
 @given(st.text(max_size=80))
-def test_no_text_breaks_the_reading_of_numbers_and_keys(text: str) -> None:
+def test_any_text_can_be_compared_with_numbers_and_keys(text: str) -> None:
     scoring.read_number(text)
     scoring.mark(QuestionKey(1, "S", texts=(TextKey(text),)), typed("a*b"))
     scoring.mark(QuestionKey(1, "S", texts=(TextKey("a*b"),)), typed(text))

@@ -37,7 +37,7 @@ async def guess(world: World, username: str, password: str) -> tuple[int, int]:
     return response.status_code, int(response.headers.get("retry-after", 0))
 
 
-async def test_guessing_at_an_account_gets_slower_and_slower(world: World) -> None:
+async def test_guessing_a_password_gets_slower_and_slower(world: World) -> None:
     for _ in range(ACCOUNT.free):
         assert await guess(world, "asha", "wrong") == (400, 0)
     waits: list[int] = []
@@ -50,7 +50,7 @@ async def test_guessing_at_an_account_gets_slower_and_slower(world: World) -> No
     assert waits == [1, 2, 4, 8, 16, 32]
 
 
-async def test_a_blocked_account_takes_no_right_password_either_and_is_free_again_soon(world: World) -> None:
+async def test_a_throttled_user_cannot_sign_in_for_a_while(world: World) -> None:
     for _ in range(ACCOUNT.free + 1):
         await guess(world, "asha", "wrong")
     status, wait = await guess(world, "asha", PASSWORD)
@@ -61,7 +61,7 @@ async def test_a_blocked_account_takes_no_right_password_either_and_is_free_agai
     assert (await guess(world, "ravi", PASSWORD))[0] == 200
 
 
-async def test_an_account_is_never_blocked_for_longer_than_a_minute(world: World) -> None:
+async def test_a_user_is_never_throttled_for_longer_than_a_minute(world: World) -> None:
     for _ in range(40):
         _, wait = await guess(world, "asha", "wrong")
         assert wait <= 60
@@ -75,7 +75,7 @@ async def test_simultaneous_sign_ins_are_all_counted(world: World) -> None:
     assert sum(status == 429 for status, _ in answers) == 20 - ACCOUNT.free - 1
 
 
-async def test_an_address_that_tries_many_accounts_is_slowed_down_too(world: World) -> None:
+async def test_an_address_that_tries_many_users_is_throttled(world: World) -> None:
     key = ADDRESS.key("127.0.0.1")
     await guess(world, "nobody", "wrong")
     with world.database.write() as session:
@@ -117,7 +117,7 @@ def hashed(world: World, monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int
     return seen
 
 
-async def test_an_unknown_user_costs_the_same_work_as_a_known_one(world: World, hashed: list[tuple[str, int]]) -> None:
+async def test_an_unknown_user_takes_the_same_work_as_a_known_one(world: World, hashed: list[tuple[str, int]]) -> None:
     asked = [{"username": who, "password": "wrong"} for who in ("asha", "nobody")]
     answers = [(await world.stranger.send("POST", SIGN_IN, json=body)).json() for body in asked]
     assert answers[0] == answers[1]
@@ -125,7 +125,7 @@ async def test_an_unknown_user_costs_the_same_work_as_a_known_one(world: World, 
     assert known == unknown
 
 
-async def test_a_password_beyond_the_cap_is_never_hashed(world: World, hashed: list[tuple[str, int]]) -> None:
+async def test_a_password_beyond_the_limit_is_never_hashed(world: World, hashed: list[tuple[str, int]]) -> None:
     assert (await guess(world, "asha", "x" * 60_000))[0] == 400
     assert [size for _, size in hashed] == [0]
 
@@ -162,7 +162,7 @@ async def drip(port: int, sent: bytes, each: bytes) -> float:
     ],
     ids=["head", "blank lines", "body", "between requests"],
 )
-async def test_two_hundred_slow_connections_are_cut_while_others_are_served(
+async def test_two_hundred_slow_connections_are_closed_while_others_are_served(
     tmp_path: Path, start: Starter, sent: bytes, each: bytes, within: float
 ) -> None:
     port = int(first_line(start(f"Path({str(tmp_path)!r}), limits={QUICK}")).rsplit(":", 1)[-1])
@@ -180,9 +180,7 @@ async def test_two_hundred_slow_connections_are_cut_while_others_are_served(
 
 
 @pytest.mark.parametrize("begun", [b"", b'{"selected_answers":'], ids=["nothing", "half"])
-async def test_an_answer_that_does_not_arrive_is_given_up_on_the_fast_path_too(
-    tmp_path: Path, start: Starter, begun: bytes
-) -> None:
+async def test_an_incomplete_answer_times_out_on_the_fast_path(tmp_path: Path, start: Starter, begun: bytes) -> None:
     sat = await asyncio.to_thread(sit_down, tmp_path, ["asha"])
     token, attempt, question, _ = sat[0]
     port = int(first_line(start(f"Path({str(tmp_path)!r}), limits={QUICK}")).rsplit(":", 1)[-1])
@@ -248,9 +246,7 @@ async def status_of(port: int, request: bytes) -> int:
 
 
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="the system does not tell what memory it gives")
-async def test_connections_that_read_nothing_cost_little_and_make_room_for_others(
-    tmp_path: Path, start: Starter
-) -> None:
+async def test_connections_that_read_nothing_are_closed(tmp_path: Path, start: Starter) -> None:
     # Long enough for all of them to have come, on a busy machine too, before the first is cut.
     limits = QUICK.replace("head_deadline=1.0", "head_deadline=20.0, send_deadline=5.0, connections=200")
     process = start(f"Path({str(tmp_path)!r}), limits={limits}")
@@ -282,7 +278,7 @@ def leave(port: int, sent: bytes, *, heard: bool, reset: bool) -> None:
             one.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET)
 
 
-def test_nothing_that_a_stranger_does_to_a_connection_is_logged(tmp_path: Path, start: Starter) -> None:
+def test_broken_connections_are_not_logged(tmp_path: Path, start: Starter) -> None:
     process = start(f"Path({str(tmp_path)!r})")
     port = int(first_line(process).rsplit(":", 1)[-1])
     for sent in (
@@ -324,7 +320,7 @@ async def test_openapi_document_is_built_once_for_simultaneous_requests(
     assert len(built) == 1
 
 
-def test_a_log_is_not_filled_by_what_says_the_same_again_and_again() -> None:
+def test_repeated_log_messages_are_dropped() -> None:
     now = 0.0
     log, handler, lines = logging.getLogger("lms_tui.test"), logging.Handler(), list[str]()
     handler.emit = lambda record: lines.append(record.getMessage())  # type: ignore[method-assign]  # all it does here

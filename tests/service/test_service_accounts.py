@@ -72,7 +72,7 @@ async def sign_in(world: World, username: str, password: str) -> int:
     return response.status_code
 
 
-async def test_an_account_is_created_with_everything_that_was_given(world: World, admin: Caller) -> None:
+async def test_a_user_is_created_with_every_given_field(world: World, admin: Caller) -> None:
     made = await admin.post(USERS, WHOLE)
     assert_shape(made, CREATED)
     assert made["birth_date"] == "09/05/2009"
@@ -119,7 +119,7 @@ async def test_username_and_password_are_enough(admin: Caller) -> None:
         ({"first_name": ["x"]}, "first_name"),
     ],
 )
-async def test_wrong_input_names_its_field_and_makes_nothing(
+async def test_invalid_input_names_its_field_and_creates_nothing(
     world: World, admin: Caller, changes: dict[str, Any], field: str
 ) -> None:
     body = {name: value for name, value in {**WHOLE, **changes}.items() if value is not None}
@@ -137,18 +137,18 @@ async def test_a_long_password_is_not_repeated_in_the_answer(admin: Caller) -> N
 
 
 @pytest.mark.parametrize(("code", "name"), STATES.items())
-async def test_every_state_is_known_by_its_code(admin: Caller, code: str, name: str) -> None:
+async def test_every_state_has_its_code(admin: Caller, code: str, name: str) -> None:
     made = await admin.post(USERS, {"username": "x", "password": "x", "state": code})
     assert (made["state_code"], made["state"]) == (code, name)
 
 
 @pytest.mark.parametrize(("code", "name"), [("IN-TG", "Telangana"), ("IN-OR", "Odisha"), ("IN-UT", "Uttarakhand")])
-async def test_a_former_code_of_a_state_still_names_it(admin: Caller, code: str, name: str) -> None:
+async def test_a_former_code_of_a_state_is_accepted(admin: Caller, code: str, name: str) -> None:
     made = await admin.post(USERS, {"username": "x", "password": "x", "state_code": code})
     assert (made["state_code"], made["state"]) == (code, name)
 
 
-async def test_an_account_is_read_without_its_password(admin: Caller) -> None:
+async def test_a_user_is_read_without_the_password(admin: Caller) -> None:
     made = await admin.post(USERS, WHOLE)
     read = await admin.get(f"{USERS}{made['id']}")
     assert_shape(read, READ)
@@ -158,7 +158,7 @@ async def test_an_account_is_read_without_its_password(admin: Caller) -> None:
     assert await admin.get(f"{USERS}{made['id']}/") == read
 
 
-async def test_what_is_left_out_of_an_update_stays(world: World, admin: Caller) -> None:
+async def test_an_update_keeps_omitted_fields(world: World, admin: Caller) -> None:
     made = await admin.post(USERS, WHOLE)
     world.clock.move(hours=1)
     changed = await admin.put(f"{USERS}{made['id']}", {"city": "Madurai", "birth_date": None, "username": "lakshmi"})
@@ -168,7 +168,7 @@ async def test_what_is_left_out_of_an_update_stays(world: World, admin: Caller) 
     assert changed["modified"] > changed["created"]
 
 
-async def test_an_account_can_be_sent_back_as_it_was_read(admin: Caller) -> None:
+async def test_a_user_can_be_updated_with_the_fields_that_were_read(admin: Caller) -> None:
     made = await admin.post(USERS, WHOLE)
     read = await admin.get(f"{USERS}{made['id']}")
     changed = await admin.put(f"{USERS}{made['id']}", read)
@@ -177,7 +177,7 @@ async def test_an_account_can_be_sent_back_as_it_was_read(admin: Caller) -> None
     }
 
 
-async def test_what_is_not_listed_is_never_written(world: World, admin: Caller) -> None:
+async def test_unlisted_fields_are_never_written(world: World, admin: Caller) -> None:
     made = await admin.post(USERS, {**WHOLE, "role": "admin", "is_staff": True, "id": 999, "is_superuser": True})
     assert made["id"] != 999
     forbidden = {
@@ -228,7 +228,7 @@ async def test_a_new_password_ends_every_session(world: World, admin: Caller) ->
     assert await sign_in(world, "lakshmi.p", "another") == 200
 
 
-async def test_the_password_hash_is_a_fingerprint_that_tells_nothing(world: World, admin: Caller) -> None:
+async def test_the_password_hash_reveals_nothing(world: World, admin: Caller) -> None:
     made = await admin.post(USERS, WHOLE)
     first = (await admin.put(f"{USERS}{made['id']}", {"city": "x"}))["password_hash"]
     assert first.startswith("!fp1$")
@@ -246,13 +246,13 @@ async def test_the_password_hash_is_a_fingerprint_that_tells_nothing(world: Worl
 
 
 @pytest.mark.parametrize("number", ["0", "99999", "x", "9" * 30])
-async def test_an_account_that_is_not_there_is_not_found(admin: Caller, number: str) -> None:
+async def test_a_missing_user_is_not_found(admin: Caller, number: str) -> None:
     assert await admin.get(f"{USERS}{number}", 404) == {"detail": "Not found"}
     assert (await admin.send("PUT", f"{USERS}{number}", json={})).status_code == 404
     assert (await admin.send("DELETE", f"/api/v2.2/admin/users/{number}")).status_code == 404
 
 
-async def test_an_account_is_found_by_its_address_in_any_case(admin: Caller) -> None:
+async def test_a_user_is_found_by_e_mail_in_any_case(admin: Caller) -> None:
     await admin.post(USERS, WHOLE)
     found = await admin.get("/api/v2.2/admin/users/?email=lakshmi@LMS.test")
     assert_shape(found, FOUND)
@@ -262,11 +262,11 @@ async def test_an_account_is_found_by_its_address_in_any_case(admin: Caller) -> 
     assert set(await admin.get("/api/v2.2/admin/users/?email=", 400)) == {"email"}
 
 
-async def test_accounts_without_an_address_are_not_found_by_an_empty_one(admin: Caller) -> None:
+async def test_users_without_e_mail_are_not_found_by_an_empty_one(admin: Caller) -> None:
     await admin.get("/api/v2.2/admin/users/?email=%20", 404)
 
 
-async def test_deleting_a_user_leaves_no_row_that_tells_of_them(
+async def test_deleting_a_user_leaves_no_row_about_them(
     world: World, admin: Caller, asha: Caller, attempt: int
 ) -> None:
     await asha.get(f"/api/v2.2/attempts/{attempt}")
@@ -305,7 +305,7 @@ async def test_deleting_a_user_leaves_no_row_that_tells_of_them(
     await asha.get("/api/v2.2/me/", 401)
 
 
-async def test_an_administrator_cannot_delete_the_own_account(admin: Caller) -> None:
+async def test_administrators_cannot_delete_themselves(admin: Caller) -> None:
     number = (await admin.get("/api/v2.2/me/"))["id"]
     assert (await admin.send("DELETE", f"/api/v2.2/admin/users/{number}")).status_code == 403
     await admin.get("/api/v2.2/me/")

@@ -39,13 +39,13 @@ def meanwhile(world: World, made: tables.Base | str, command: Callable[[Administ
         return ran.result(30)
 
 
-async def test_a_batch_that_two_make_at_once_is_one(world: World) -> None:
+async def test_a_batch_created_twice_at_once_exists_once(world: World) -> None:
     row = meanwhile(world, "Night", lambda shell: shell.add_batch("Night "))
     with world.database.read() as session:
         assert session.scalars(select(tables.Batch.id).where(tables.Batch.name == "Night")).all() == [row["id"]]
 
 
-async def test_a_user_that_two_make_at_once_is_one(world: World) -> None:
+async def test_a_user_created_twice_at_once_exists_once(world: World) -> None:
     now = world.clock.now
     made = tables.User(username="meera", tokens_valid_from=now, created=now, modified=now)
     with pytest.raises(AdminError):
@@ -61,7 +61,7 @@ async def test_a_user_that_two_make_at_once_is_one(world: World) -> None:
         assert session.scalar(select(func.count()).where(tables.Batch.name == "New")) == 0
 
 
-async def test_of_two_administrators_one_stays(world: World) -> None:
+async def test_one_administrator_always_remains(world: World) -> None:
     for name in ("head", "deputy"):
         world.add_user(name, role="admin")
     shell = Administration(world.database, Passwords(), world.clock.now)

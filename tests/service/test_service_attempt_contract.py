@@ -22,7 +22,7 @@ from tests.service.service_shapes import (
 from tests.service.service_world import Caller, World, choice, every_kind, exam_of, sums
 
 
-async def test_create_answers_a_running_attempt_with_a_number_as_score(world: World, asha: Caller) -> None:
+async def test_create_returns_a_running_attempt_with_a_numeric_score(world: World, asha: Caller) -> None:
     world.add_exam(sums())
     created = await asha.post("/api/v2.2/exams/sums/attempts/")
     assert_attempt(created, CREATED)
@@ -38,7 +38,7 @@ async def test_create_answers_a_running_attempt_with_a_number_as_score(world: Wo
     assert created["sections"] == []
 
 
-async def test_user_is_a_name_in_own_lists_and_an_object_in_lists_of_an_exam(asha: Caller, attempt: int) -> None:
+async def test_the_user_is_a_name_in_own_lists_and_an_object_in_lists_of_an_exam(asha: Caller, attempt: int) -> None:
     (own,) = (await asha.get("/api/v2.2/attempts/"))["results"]
     assert_attempt(own, ATTEMPT)
     assert own["user"] == "asha"
@@ -50,7 +50,9 @@ async def test_user_is_a_name_in_own_lists_and_an_object_in_lists_of_an_exam(ash
 
 
 @pytest.mark.parametrize(("move", "shape"), [("start", ATTEMPT), ("heartbeat", LIVE), ("end", ATTEMPT)])
-async def test_each_move_answers_the_attempt(asha: Caller, attempt: int, move: str, shape: dict[str, Any]) -> None:
+async def test_start_heartbeat_and_end_return_the_attempt(
+    asha: Caller, attempt: int, move: str, shape: dict[str, Any]
+) -> None:
     assert_attempt(await asha.put(f"/api/v2.2/attempts/{attempt}/{move}/"), shape)
 
 
@@ -69,7 +71,7 @@ async def test_questions_of_a_running_attempt_have_no_key(world: World, asha: Ca
         assert secret not in response.text
 
 
-async def test_no_response_of_a_running_attempt_tells_a_key(world: World, asha: Caller, attempt: int) -> None:
+async def test_no_response_of_a_running_attempt_has_a_key(world: World, asha: Caller, attempt: int) -> None:
     for question, right in world.right_answers(attempt).items():
         texts = [(await asha.send("GET", f"/api/v2.2/attempts/{attempt}/questions/")).text]
         saved = await asha.send(
@@ -86,7 +88,7 @@ async def test_no_response_of_a_running_attempt_tells_a_key(world: World, asha: 
         assert beat.json()["score"] == "0.00"
 
 
-async def test_an_answer_is_echoed_with_what_was_sent(asha: Caller, attempt: int) -> None:
+async def test_the_reply_repeats_the_answer_that_was_sent(asha: Caller, attempt: int) -> None:
     question = (await asha.questions(attempt))[0]
     options = [option["id"] for option in question["question"]["answers"]]
     saved = await asha.put(
@@ -100,7 +102,7 @@ async def test_an_answer_is_echoed_with_what_was_sent(asha: Caller, attempt: int
     assert (await asha.questions(attempt))[0] == saved
 
 
-async def test_every_kind_keeps_its_own_answer(world: World, asha: Caller) -> None:
+async def test_every_question_type_stores_its_own_answer(world: World, asha: Caller) -> None:
     world.add_exam(every_kind())
     attempt = await asha.create("every-kind")
     by_kind = {row["question"]["type"]: row["id"] for row in await asha.questions(attempt)}
@@ -148,7 +150,7 @@ async def test_review_shows_the_key_after_the_end(world: World, asha: Caller, at
     assert (rows[0]["question"]["marks"], rows[0]["question"]["negative_marks"]) == ("4.00", "1.00")
 
 
-async def test_subjects_are_a_tree_whose_parents_hold_their_children(world: World, asha: Caller) -> None:
+async def test_subjects_are_a_tree_with_totals_of_the_children(world: World, asha: Caller) -> None:
     world.add_exam(
         exam_of(choice("a", subject=("Physics", "Optics")), choice("b", subject=("Physics", "Heat")), choice("c"))
     )
@@ -193,7 +195,7 @@ async def test_every_path_answers_with_and_without_its_last_slash(
     assert again.status_code == (403 if path.endswith("/end") else 200)
 
 
-async def test_pages_hold_twenty_and_name_their_neighbours(world: World, asha: Caller) -> None:
+async def test_pages_have_twenty_rows_and_links_to_their_neighbours(world: World, asha: Caller) -> None:
     world.add_exam(sums(45))
     attempt = await asha.create("sums")
     base = f"http://lms.test/api/v2.2/attempts/{attempt}/questions/"
@@ -209,7 +211,7 @@ async def test_pages_hold_twenty_and_name_their_neighbours(world: World, asha: C
 
 
 @pytest.mark.parametrize("page", ["0", "-1", "4", "x", "1e3", "", "9999999999999999999", "１"])
-async def test_a_page_that_is_not_there_is_not_found(world: World, asha: Caller, page: str) -> None:
+async def test_a_missing_page_is_not_found(world: World, asha: Caller, page: str) -> None:
     world.add_exam(sums(45))
     attempt = await asha.create("sums")
     response = await asha.send("GET", f"/api/v2.2/attempts/{attempt}/questions/", params={"page": page})

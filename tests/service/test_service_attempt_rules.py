@@ -17,7 +17,7 @@ async def remaining(caller: Caller, attempt: int, move: str = "") -> str:
     return str((await caller.get(f"/api/v2.2/attempts/{attempt}"))["remaining_time"])
 
 
-async def test_heartbeat_takes_what_passed_since_the_last_contact(world: World, asha: Caller, attempt: int) -> None:
+async def test_a_heartbeat_subtracts_the_time_since_the_last_contact(world: World, asha: Caller, attempt: int) -> None:
     for left in ("0:29:00", "0:28:00", "0:27:00"):
         world.clock.move(minutes=1)
         assert await remaining(asha, attempt, "heartbeat") == left
@@ -26,7 +26,7 @@ async def test_heartbeat_takes_what_passed_since_the_last_contact(world: World, 
     assert await remaining(asha, attempt, "heartbeat") == "0:22:00"
 
 
-async def test_start_forgives_a_pause(world: World, asha: Caller, attempt: int) -> None:
+async def test_start_does_not_charge_a_pause(world: World, asha: Caller, attempt: int) -> None:
     world.clock.move(minutes=10)
     assert await remaining(asha, attempt, "heartbeat") == "0:20:00"
     world.clock.move(minutes=15)
@@ -37,16 +37,16 @@ async def test_start_forgives_a_pause(world: World, asha: Caller, attempt: int) 
     assert await remaining(asha, attempt, "heartbeat") == "0:19:00"
 
 
-async def test_start_does_not_forgive_what_was_worked_before_the_pause(
-    world: World, asha: Caller, attempt: int
-) -> None:
+async def test_start_charges_the_work_before_a_pause(world: World, asha: Caller, attempt: int) -> None:
     world.clock.move(minutes=4)
     await asha.answer(attempt, (await asha.questions(attempt))[0]["id"])
     world.clock.move(minutes=10)
     assert await remaining(asha, attempt, "start") == "0:26:00"
 
 
-async def test_calling_start_instead_of_heartbeat_stops_no_clock(world: World, asha: Caller, attempt: int) -> None:
+async def test_calling_start_instead_of_heartbeat_does_not_stop_the_clock(
+    world: World, asha: Caller, attempt: int
+) -> None:
     for _ in range(10):
         world.clock.move(minutes=1)
         await asha.put(f"/api/v2.2/attempts/{attempt}/start/")
@@ -73,7 +73,7 @@ async def test_in_the_grace_period_no_time_is_left_but_answers_are_accepted(
 
 
 @pytest.mark.parametrize("path", ["heartbeat/", "start/", "end/", "questions/{question}"])
-async def test_time_over_is_noticed_by_whichever_request_comes_first(
+async def test_the_first_request_after_the_time_ends_the_attempt(
     world: World, asha: Caller, attempt: int, path: str
 ) -> None:
     question = (await asha.questions(attempt))[0]["id"]
@@ -83,7 +83,9 @@ async def test_time_over_is_noticed_by_whichever_request_comes_first(
     assert (await asha.get("/api/v2.2/attempts/"))["results"][0]["state"] == "Completed"
 
 
-async def test_answers_and_end_in_transit_at_time_over_are_accepted(world: World, asha: Caller, attempt: int) -> None:
+async def test_answers_and_end_in_transit_at_the_end_of_the_time_are_accepted(
+    world: World, asha: Caller, attempt: int
+) -> None:
     right = world.right_answers(attempt)
     question = min(right)
     world.clock.move(minutes=30, seconds=3)
@@ -95,7 +97,7 @@ async def test_answers_and_end_in_transit_at_time_over_are_accepted(world: World
     assert (ended["state"], ended["score"], ended["time_taken"]) == ("Completed", "4.00", "0:30:00")
 
 
-async def test_contact_after_time_over_prolongs_nothing(world: World, asha: Caller, attempt: int) -> None:
+async def test_contact_after_the_time_does_not_extend_it(world: World, asha: Caller, attempt: int) -> None:
     world.clock.move(minutes=30, seconds=9)
     await asha.put(f"/api/v2.2/attempts/{attempt}/heartbeat/")
     await asha.put(f"/api/v2.2/attempts/{attempt}/start/")
@@ -103,7 +105,7 @@ async def test_contact_after_time_over_prolongs_nothing(world: World, asha: Call
     assert await asha.put(f"/api/v2.2/attempts/{attempt}/heartbeat/", status=403) == ENDED
 
 
-async def test_an_untimed_attempt_never_ends_by_itself(world: World, asha: Caller) -> None:
+async def test_an_attempt_without_a_time_limit_is_never_ended_automatically(world: World, asha: Caller) -> None:
     world.add_exam(sums(duration=None))
     attempt = await asha.create("sums")
     world.clock.move(days=400)
@@ -114,7 +116,7 @@ async def test_an_untimed_attempt_never_ends_by_itself(world: World, asha: Calle
     assert (await asha.put(f"/api/v2.2/attempts/{attempt}/end/"))["state"] == "Completed"
 
 
-async def test_nothing_moves_a_completed_attempt(world: World, asha: Caller, attempt: int) -> None:
+async def test_nothing_changes_a_completed_attempt(world: World, asha: Caller, attempt: int) -> None:
     question = (await asha.questions(attempt))[0]["id"]
     ended = await asha.put(f"/api/v2.2/attempts/{attempt}/end/")
     for path in ("start/", "heartbeat/", "end/", f"questions/{question}"):
@@ -125,7 +127,7 @@ async def test_nothing_moves_a_completed_attempt(world: World, asha: Caller, att
 
 
 @pytest.mark.parametrize("path", ["review/", "review/subjects/"])
-async def test_results_wait_for_the_end(asha: Caller, attempt: int, path: str) -> None:
+async def test_results_are_refused_before_the_end(asha: Caller, attempt: int, path: str) -> None:
     assert await asha.get(f"/api/v2.2/attempts/{attempt}/{path}", 403) == {"detail": "The exam has not ended yet."}
 
 
@@ -188,7 +190,7 @@ async def test_the_first_attempt_is_no_retake(
         }
 
 
-async def test_creating_again_gives_back_the_running_attempt(world: World, asha: Caller, ravi: Caller) -> None:
+async def test_creating_again_returns_the_running_attempt(world: World, asha: Caller, ravi: Caller) -> None:
     world.add_exam(sums(max_retakes=0))
     first = await asha.create("sums")
     world.clock.move(minutes=2)
@@ -230,7 +232,7 @@ async def test_ranks_count_each_student_once_by_the_best_attempt(world: World, a
     assert (second["rank"], second["max_rank"], second["percentile"]) == (1, 2, 100.0)
 
 
-async def test_places_stay_hidden_until_they_are_published(world: World, asha: Caller) -> None:
+async def test_ranks_are_hidden_until_they_are_published(world: World, asha: Caller) -> None:
     world.add_exam(sums(), rank_publishing_date=START + timedelta(days=7))
     world.add_exam(sums(title="Without ranks", enable_ranks=False))
     for slug, enabled in (("sums", True), ("without-ranks", False)):
@@ -287,7 +289,7 @@ async def test_an_option_of_another_question_is_refused(asha: Caller, attempt: i
     await asha.answer(attempt, first["id"], second["question"]["answers"][0]["id"], status=400)
 
 
-async def test_what_a_body_leaves_out_stays(asha: Caller, attempt: int) -> None:
+async def test_an_answer_keeps_omitted_fields(asha: Caller, attempt: int) -> None:
     question = (await asha.questions(attempt))[0]
     path = f"/api/v2.2/attempts/{attempt}/questions/{question['id']}"
     option = question["question"]["answers"][2]["id"]
@@ -315,7 +317,7 @@ async def test_a_late_older_answer_changes_nothing(asha: Caller, attempt: int) -
     assert await send(options[2], "8") == [options[3]]
 
 
-async def test_answers_of_two_writers_are_not_compared_and_the_last_to_arrive_wins(asha: Caller, attempt: int) -> None:
+async def test_of_two_writers_the_last_answer_to_arrive_counts(asha: Caller, attempt: int) -> None:
     question = (await asha.questions(attempt))[0]
     options = [option["id"] for option in question["question"]["answers"]]
     path = f"/api/v2.2/attempts/{attempt}/questions/{question['id']}"
@@ -331,7 +333,7 @@ async def test_answers_of_two_writers_are_not_compared_and_the_last_to_arrive_wi
     assert await send(options[0], "phone:0") == [options[3]]
 
 
-async def test_text_that_no_database_keeps_is_stored_with_marks(world: World, asha: Caller) -> None:
+async def test_text_that_databases_refuse_is_stored_with_marks(world: World, asha: Caller) -> None:
     world.add_exam(every_kind())
     attempt = await asha.create("every-kind")
     short = (await asha.questions(attempt))[2]["id"]

@@ -152,7 +152,7 @@ def test_every_route_has_a_row_and_every_row_a_route(institute: Institute) -> No
 
 
 @pytest.mark.parametrize("row", TABLE, ids=lambda row: row.name)
-async def test_a_route_lets_in_whom_the_table_lets_in(institute: Institute, row: Row) -> None:
+async def test_each_route_admits_exactly_the_roles_of_the_table(institute: Institute, row: Row) -> None:
     # Those who are refused come first: what they must not do would show in what the others get.
     for who in sorted(Who, key=lambda who: (row.status_for(who) < 400, who is Who.OWNER)):
         status, text = await institute.status(row, who)
@@ -162,7 +162,7 @@ async def test_a_route_lets_in_whom_the_table_lets_in(institute: Institute, row:
 
 
 @pytest.mark.parametrize("row", ATTEMPT_ROWS, ids=lambda row: row.name)
-async def test_an_attempt_answers_by_its_state_and_to_its_owner_alone(institute: Institute, row: Row) -> None:
+async def test_only_the_owner_can_use_an_attempt_and_only_in_its_state(institute: Institute, row: Row) -> None:
     for state, places in institute.attempts.items():
         for who in Who:
             if who is not Who.OWNER:
@@ -182,7 +182,7 @@ async def test_parts_of_another_attempt_are_refused_under_an_own_one(institute: 
     assert (await institute.status(row, Who.OWNER, **mixed))[0] == 403
 
 
-async def test_a_resource_is_not_there_under_other_versions(institute: Institute) -> None:
+async def test_a_resource_is_not_found_under_other_versions(institute: Institute) -> None:
     known = {(method, re.sub(r"\{\w+\}", "{}", path)) for method, path in (row.key for row in TABLE)}
     for row in TABLE:
         for version in VERSIONS:

@@ -43,23 +43,23 @@ def locked(*allowed: float) -> AttemptClock:
         (20, 60, 10),
     ],
 )
-def test_a_pause_costs_only_what_was_worked_in_it(gap: float, worked: float | None, left: float) -> None:
+def test_a_pause_costs_only_the_work_before_it(gap: float, worked: float | None, left: float) -> None:
     sign = None if worked is None else START + minutes(worked)
     clock = timed().resumed(START + minutes(gap), sign, PAUSE)
     assert (clock.left, clock.contact) == (minutes(left), START + minutes(gap))
 
 
 @pytest.mark.parametrize(("gap", "left"), [(29.9, 30), (30, 0), (30.1, 0), (99, 0)])
-def test_a_pause_is_forgiven_until_the_time_is_over_and_never_after(gap: float, left: float) -> None:
+def test_a_pause_is_not_charged_before_the_end_of_the_time(gap: float, left: float) -> None:
     assert timed().resumed(START + minutes(gap), None, PAUSE).left == minutes(left)
 
 
-def test_a_clock_that_goes_back_takes_and_gives_nothing() -> None:
+def test_a_clock_that_is_set_back_changes_no_time_left() -> None:
     clock = timed().at(START + minutes(10))
     assert clock.at(START) == clock
 
 
-def test_sections_follow_each_other_and_remember_when_they_were_over() -> None:
+def test_sections_run_in_order_and_keep_their_end() -> None:
     clock = locked(10, 20, 5).at(START + minutes(31))
     assert [section.state for section in clock.sections] == [
         AttemptState.COMPLETED,
@@ -70,7 +70,7 @@ def test_sections_follow_each_other_and_remember_when_they_were_over() -> None:
     assert (clock.left, clock.deadline) == (minutes(4), START + minutes(35))
 
 
-def test_the_second_in_which_a_section_ends_begins_the_next() -> None:
+def test_the_next_section_starts_in_the_second_in_which_one_ends() -> None:
     clock = locked(10, 20).at(START + minutes(10))
     assert [section.state for section in clock.sections] == [AttemptState.COMPLETED, AttemptState.RUNNING]
 
@@ -80,7 +80,9 @@ def test_the_second_in_which_a_section_ends_begins_the_next() -> None:
     st.lists(st.floats(0, 40), max_size=12),
     st.booleans(),
 )
-def test_however_often_it_is_asked_the_time_is_the_same(sections: list[float], steps: list[float], lock: bool) -> None:
+def test_the_time_left_does_not_depend_on_the_number_of_requests(
+    sections: list[float], steps: list[float], lock: bool
+) -> None:
     start = locked(*sections) if lock else timed(sum(sections))
     clock, now = start, START
     for step in steps:
@@ -103,7 +105,7 @@ def test_no_order_of_calls_within_the_heartbeat_stops_the_clock(calls: list[tupl
 
 
 @pytest.mark.parametrize("late", [0, 9, 10, 11])
-def test_answers_of_a_section_are_taken_until_the_grace_is_over(late: int) -> None:
+def test_answers_of_a_section_are_accepted_until_the_grace_is_over(late: int) -> None:
     grace = timedelta(seconds=10)
     clock = locked(10, 20).at(START + minutes(10) + timedelta(seconds=late))
     assert clock.takes_answers(0, grace) is (late <= 10)
@@ -116,6 +118,6 @@ def test_a_section_ended_by_the_student_accepts_no_answers_in_transit() -> None:
     assert clock.left == minutes(20)
 
 
-def test_an_untimed_attempt_counts_what_passes() -> None:
+def test_an_untimed_attempt_counts_the_time_used() -> None:
     clock = timed(None).at(START + timedelta(days=3))
     assert (clock.left, clock.deadline, clock.taken) == (None, None, timedelta(days=3))

@@ -35,7 +35,7 @@ GARBAGE = b"\x16\x03\x01\r\n\r\n"
 
 @pytest.mark.parametrize("wish", WISHES)
 @pytest.mark.parametrize("connection", ["Upgrade", "upgrade, HTTP2-Settings", "keep-alive, Upgrade"])
-async def test_a_wish_for_another_protocol_is_ignored_and_the_body_read_as_the_body(
+async def test_a_protocol_upgrade_is_ignored(
     served: Listener, usual: Listener, exam: Exam, wish: str, connection: str
 ) -> None:
     more = {"Connection": connection, "Upgrade": wish, "HTTP2_Settings": "AAMAAABkAAQCAAAAAAIAAAAA"}
@@ -75,9 +75,7 @@ async def test_a_body_is_never_the_next_request(
         assert "/api/v2.2/me/" not in listener.usual
 
 
-async def test_a_connection_that_is_to_end_ends_although_it_asks_for_another_protocol(
-    served: Listener, exam: Exam
-) -> None:
+async def test_connection_close_overrides_a_protocol_upgrade(served: Listener, exam: Exam) -> None:
     async with line(served) as one:
         told = await one.tell(exam.beat(Connection="close, Upgrade", Upgrade="h2c"))
         assert (told.status, told.head[-1]) == (200, b"connection: close")
@@ -96,7 +94,7 @@ async def test_a_connection_that_is_to_end_ends_although_it_asks_for_another_pro
         (GARBAGE, 400),
     ],
 )
-async def test_what_is_no_sound_request_is_refused_and_the_connection_closed(
+async def test_an_invalid_request_is_refused_and_the_connection_closed(
     served: Listener, usual: Listener, caplog: pytest.LogCaptureFixture, sent: bytes, status: int
 ) -> None:
     for listener in (served, usual):
@@ -108,16 +106,14 @@ async def test_what_is_no_sound_request_is_refused_and_the_connection_closed(
     assert not caplog.text
 
 
-async def test_a_request_of_the_old_version_needs_no_host(served: Listener) -> None:
+async def test_an_http_1_0_request_needs_no_host(served: Listener) -> None:
     assert (await ask(served, b"GET /api/v2.2/me/ HTTP/1.0\r\n\r\n")).status == 401
 
 
 @pytest.mark.parametrize(
     "broken", [GARBAGE, request("GET", "/", Host=""), b"GET / HTTP/1.1\r\nX: " + b"x" * 20_000 + b"\r\n\r\n"]
 )
-async def test_what_came_before_garbage_is_answered_before_the_garbage_is(
-    served: Listener, exam: Exam, broken: bytes
-) -> None:
+async def test_requests_before_garbage_are_answered_first(served: Listener, exam: Exam, broken: bytes) -> None:
     wish = exam.beat(Connection="Upgrade", Upgrade="h2c")
     for sent in ([exam.beat()], [ME], [wish], [ME, wish], [ME, exam.beat()], [exam.beat(), ME, exam.answer(1)]):
         async with line(served) as one:
@@ -128,7 +124,7 @@ async def test_what_came_before_garbage_is_answered_before_the_garbage_is(
             assert await one.is_closed()
 
 
-async def test_garbage_that_comes_while_a_heartbeat_is_written_waits_for_it(
+async def test_garbage_after_a_heartbeat_is_answered_after_it(
     world: World, served: Listener, exam: Exam, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with line(served) as one:
@@ -143,9 +139,7 @@ async def test_garbage_that_comes_while_a_heartbeat_is_written_waits_for_it(
 
 
 @pytest.mark.parametrize("before", [[], [ME], [ME, ME]])
-async def test_a_body_that_breaks_off_into_garbage_is_refused_behind_what_came_before(
-    served: Listener, before: list[bytes]
-) -> None:
+async def test_a_broken_body_is_refused_after_earlier_requests(served: Listener, before: list[bytes]) -> None:
     head = request("POST", "/api/v2.5/auth-token/", Content_Length="", Transfer_Encoding="chunked")
     async with line(served) as one:
         one.writer.write(b"".join(before) + head + b"1\r\n{\r\nzz\r\n" + ME)
@@ -153,7 +147,7 @@ async def test_a_body_that_breaks_off_into_garbage_is_refused_behind_what_came_b
         assert await one.is_closed()
 
 
-async def test_requests_behind_one_that_is_not_answered_are_not_read_without_end(world: World, exam: Exam) -> None:
+async def test_pipelined_requests_are_read_up_to_a_limit(world: World, exam: Exam) -> None:
     limits = replace(Limits(), pipelined=3)
     async with listening(world, limits=limits) as served:
         for first in (ME, exam.beat()):
@@ -166,7 +160,7 @@ async def test_requests_behind_one_that_is_not_answered_are_not_read_without_end
             assert len(served.usual) == limits.pipelined + (first is ME)
 
 
-async def test_a_body_behind_a_request_that_is_not_answered_is_not_read_without_end(
+async def test_a_pipelined_body_is_read_up_to_a_limit(
     world: World, served: Listener, exam: Exam, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     large = request("PUT", "/api/v2.2/users/5", b"x" * 200_000)
@@ -207,7 +201,7 @@ async def not_reading(listener: Listener, sent: bytes) -> AsyncIterator[tuple[so
 
 
 @pytest.mark.parametrize("times", [1, 200])
-async def test_a_client_that_reads_nothing_is_cut_after_the_deadline(served: Listener, times: int) -> None:
+async def test_a_client_that_reads_nothing_is_disconnected_after_the_deadline(served: Listener, times: int) -> None:
     async with not_reading(served, request("GET", "/api/schema/") * times) as (_, connection):
         now = asyncio.get_running_loop().time()
         connection.reap(now)

@@ -24,21 +24,21 @@ def mode(path: Path) -> int:
     return stat.S_IMODE(path.stat().st_mode)
 
 
-def test_the_migrations_lead_to_the_tables(world: World) -> None:
+def test_the_migrations_create_the_tables(world: World) -> None:
     with world.database._writer.begin() as connection:
         command.check(configuration(connection))
         assert ScriptDirectory.from_config(configuration(connection)).get_current_head() == HEAD
     assert world.database.revision() == HEAD
 
 
-def test_the_migrations_lead_back(world: World) -> None:
+def test_the_migrations_can_be_undone(world: World) -> None:
     with world.database._writer.begin() as connection:
         command.downgrade(configuration(connection), "base")
     left = set(inspect(world.database._writer).get_table_names())
     assert left == {"alembic_version"}
 
 
-def test_a_database_of_a_newer_version_is_refused_and_left_as_it_is(world: World) -> None:
+def test_a_database_of_a_newer_version_is_refused_and_not_changed(world: World) -> None:
     with world.database.write() as session:
         session.execute(text("UPDATE alembic_version SET version_num = '9999'"))
     with pytest.raises(NewerDatabase, match="migration 9999"):
@@ -59,7 +59,7 @@ def test_of_several_processes_that_start_at_once_one_upgrades(request: pytest.Fi
             database.close()
 
 
-def test_postgresql_is_durable_where_it_was_set_up_to_be_fast(postgresql: Cluster) -> None:
+def test_postgresql_commits_synchronously_even_if_configured_otherwise(postgresql: Cluster) -> None:
     address = postgresql.prepared()
     name = make_url(address).database
     postgresql.ask(f"ALTER DATABASE {name} SET synchronous_commit = off")
@@ -90,7 +90,7 @@ def test_reading_never_writes(world: World) -> None:
         session.execute(text("DELETE FROM users"))
 
 
-def test_what_a_failed_transaction_did_is_undone(world: World) -> None:
+def test_a_failed_transaction_is_rolled_back(world: World) -> None:
     def fail() -> None:
         with world.database.write() as session:
             session.execute(text("DELETE FROM users"))
@@ -102,14 +102,14 @@ def test_what_a_failed_transaction_did_is_undone(world: World) -> None:
         assert session.execute(text("SELECT count(*) FROM users")).scalar() == 2
 
 
-def test_database_and_key_are_for_their_owner_only(sqlite_only: World) -> None:
+def test_only_the_owner_can_read_database_and_key(sqlite_only: World) -> None:
     folder = sqlite_only.settings.data_dir
     assert mode(folder) == 0o700
     for name in ("service.sqlite3", "service.sqlite3-wal", "secret.key"):
         assert mode(folder / name) == 0o600, name
 
 
-def test_the_key_is_made_once_and_refused_when_others_can_read_it(tmp_path: Path) -> None:
+def test_the_key_is_created_once_and_refused_if_others_can_read_it(tmp_path: Path) -> None:
     path = tmp_path / "keys" / "secret.key"
     key = read_or_create(path)
     assert len(key) == 32

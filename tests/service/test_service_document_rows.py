@@ -29,7 +29,7 @@ def at(institute: Institute, row: Described, state: str = "") -> str:
     return institute.filled(row.path, **institute.attempts[state or row.state])
 
 
-def test_the_rows_are_those_of_the_document() -> None:
+def test_the_rows_are_the_rows_of_the_document() -> None:
     if not DOCUMENT.exists():
         pytest.skip("the API document is not here")
     tables = re.findall(r"^\| (GET|POST|PUT|DELETE) \| (/\S+)", DOCUMENT.read_text("utf-8"), re.MULTILINE)
@@ -60,7 +60,7 @@ async def test_every_row_answers_with_its_status_in_json(institute: Institute) -
             assert response.json() is not None
 
 
-async def test_every_row_refuses_in_the_shape_of_every_error(institute: Institute) -> None:
+async def test_every_row_has_the_usual_error_shape(institute: Institute) -> None:
     """Who may not, what is not there, an attempt in the other state, and a query that cannot be."""
     for row in ROWS:
         expected: list[tuple[str, int, Any]] = []
@@ -91,7 +91,7 @@ def assert_told(error: Any) -> None:
     assert all(isinstance(sentence, str) for sentences in error.values() for sentence in sentences)
 
 
-async def test_every_row_names_what_is_wrong_with_its_body(institute: Institute) -> None:
+async def test_every_row_names_the_invalid_fields_of_its_body(institute: Institute) -> None:
     large = json.dumps({"title": "x" * 2_000_000, "photo": "x" * 5_000_000}).encode()
     for row in (row for row in ROWS if row.wrong):
         path, caller = at(institute, row), institute.callers[row.who]
@@ -105,7 +105,7 @@ async def test_every_row_names_what_is_wrong_with_its_body(institute: Institute)
         assert (await caller.send(row.method, path, data={"name": "x"})).status_code == 400
 
 
-async def test_a_path_that_cannot_be_is_not_found_or_refused(institute: Institute) -> None:
+async def test_an_impossible_path_is_not_found_or_refused(institute: Institute) -> None:
     for row in (row for row in ROWS if "{" in row.path):
         for text in ("0", "-1", "x%00y", "9" * 40, "%F0%9F%98%80", "' OR 1=1 --"):
             path = re.sub(r"\{\w+\}", text, row.path)

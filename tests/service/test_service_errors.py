@@ -59,7 +59,7 @@ async def test_an_unknown_method_gets_the_usual_error_shape(asha: Caller, method
         b"null",
     ],
 )
-async def test_a_body_that_is_no_answer_is_refused_without_a_defect(asha: Caller, attempt: int, content: bytes) -> None:
+async def test_an_invalid_body_is_refused_without_a_server_error(asha: Caller, attempt: int, content: bytes) -> None:
     question = (await asha.questions(attempt))[0]["id"]
     path = f"/api/v2.2/attempts/{attempt}/questions/{question}"
     response = await asha.send("PUT", path, content=content, headers={"Content-Type": "application/json"})
@@ -67,13 +67,13 @@ async def test_a_body_that_is_no_answer_is_refused_without_a_defect(asha: Caller
     assert isinstance(response.json(), dict)
 
 
-async def test_a_form_is_no_json(asha: Caller, attempt: int) -> None:
+async def test_a_form_is_not_accepted_as_json(asha: Caller, attempt: int) -> None:
     question = (await asha.questions(attempt))[0]["id"]
     response = await asha.send("PUT", f"/api/v2.2/attempts/{attempt}/questions/{question}", data={"review": "true"})
     assert response.status_code == 400
 
 
-async def test_a_body_that_does_not_say_that_it_is_json_is_taken_for_it(asha: Caller, attempt: int) -> None:
+async def test_a_body_without_a_content_type_is_read_as_json(asha: Caller, attempt: int) -> None:
     question = (await asha.questions(attempt))[0]["id"]
     path = f"/api/v2.2/attempts/{attempt}/questions/{question}"
     untold = await asha.send("PUT", path, content=b'{"review": true}')
@@ -95,7 +95,7 @@ async def test_a_body_beyond_the_limit_is_refused(asha: Caller, announced: bool)
     assert (response.status_code, set(response.json())) == (413, {"detail"})
 
 
-async def test_a_body_that_does_not_arrive_is_given_up(world: World) -> None:
+async def test_an_incomplete_body_times_out(world: World) -> None:
     async def receive() -> dict[str, object]:
         import anyio  # noqa: PLC0415  # a fake of one test
 

@@ -48,7 +48,7 @@ async def test_exams_are_listed_by_state(world: World, asha: Caller) -> None:
     assert (row["attempts_count"], row["paused_attempts_count"]) == (1, 0)
 
 
-async def test_one_exam_tells_its_attempts(world: World, asha: Caller) -> None:
+async def test_an_exam_counts_its_attempts(world: World, asha: Caller) -> None:
     world.add_exam(sums())
     await asha.create("sums")
     exam = await asha.get("/api/v2.2/exams/sums/")
@@ -75,7 +75,7 @@ async def test_an_exam_once_taken_stays_visible(world: World, asha: Caller) -> N
     await asha.post("/api/v2.2/exams/sums/attempts/", status=403)
 
 
-async def test_an_exam_is_reached_through_courses_and_assigned_contents(world: World, asha: Caller) -> None:
+async def test_exams_are_available_through_courses_and_assigned_contents(world: World, asha: Caller) -> None:
     ids = {name: world.add_exam(sums(title=name), course=name, is_public=False) for name in ("A", "B", "C", "D")}
     with world.database.write() as session:
         courses = {course.name: course for course in session.scalars(select(tables.Course))}
@@ -137,7 +137,7 @@ def test_passages_and_subjects_are_stored_once(world: World) -> None:
     assert (again["Passage"], again["Subject"]) == (2, 3)
 
 
-def test_slugs_are_free_and_leave_the_paths_of_the_api_alone(world: World) -> None:
+def test_slugs_never_collide_with_paths_of_the_api(world: World) -> None:
     for title in ("Sums", "Sums!", "History", "गणित", "Available"):
         world.add_exam(sums(title=title))
     with world.database.read() as session:
@@ -145,7 +145,7 @@ def test_slugs_are_free_and_leave_the_paths_of_the_api_alone(world: World) -> No
     assert slugs == ["sums", "sums-2", "exam-history", "exam", "exam-available"]
 
 
-def test_an_exam_of_timed_sections_lasts_as_long_as_they_do(world: World) -> None:
+def test_an_exam_of_timed_sections_lasts_as_long_as_its_sections(world: World) -> None:
     world.add_exam(locked())
     with world.database.read() as session:
         exam = session.get_one(tables.Exam, 1)

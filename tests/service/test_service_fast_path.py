@@ -267,7 +267,7 @@ def odd_forms(exam: Exam) -> dict[str, bytes]:
     }
 
 
-async def test_every_form_of_a_request_is_answered_as_the_application_answers_it(
+async def test_every_form_of_a_request_gets_the_same_response_as_from_the_application(
     served: Listener, usual: Listener, exam: Exam
 ) -> None:
     for name, sent in odd_forms(exam).items():
@@ -308,7 +308,7 @@ BODIES = (
 
 
 @pytest.mark.parametrize("stamp", ["", "a:7", "7", "a:7:7", "\xe9:7", " "])
-async def test_every_body_is_answered_as_the_application_answers_it(
+async def test_every_body_gets_the_same_response_as_from_the_application(
     served: Listener, usual: Listener, exam: Exam, stamp: str
 ) -> None:
     question, options = exam.questions[0]
@@ -368,7 +368,7 @@ async def test_pipelined_requests_are_answered_in_order(served: Listener, exam: 
     assert served.usual.count(beat_path(exam.attempt)) == 6
 
 
-async def test_a_request_is_answered_wherever_it_is_cut_in_two(served: Listener, exam: Exam) -> None:
+async def test_a_request_in_two_parts_is_answered(served: Listener, exam: Exam) -> None:
     sent = exam.answer(1, X_Answer_Seq="a:1")
     async with line(served) as one:
         for cut in range(1, len(sent)):
@@ -380,7 +380,7 @@ async def test_a_request_is_answered_wherever_it_is_cut_in_two(served: Listener,
     assert not served.usual
 
 
-async def test_a_body_that_does_not_follow_soon_is_waited_for_by_the_application(
+async def test_a_slow_body_is_left_to_the_application(
     served: Listener, exam: Exam, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(fast_path, "_BODY_SECONDS", 0.0)
@@ -393,7 +393,7 @@ async def test_a_body_that_does_not_follow_soon_is_waited_for_by_the_application
     assert len(served.usual) == 1
 
 
-async def test_a_client_that_expects_to_be_asked_for_the_body_is_asked(served: Listener, exam: Exam) -> None:
+async def test_expect_100_continue_is_answered(served: Listener, exam: Exam) -> None:
     sent = exam.answer(1, Expect="100-continue")
     async with line(served) as one:
         one.writer.write(sent.partition(b"\r\n\r\n")[0] + b"\r\n\r\n")
@@ -403,9 +403,7 @@ async def test_a_client_that_expects_to_be_asked_for_the_body_is_asked(served: L
 
 
 @pytest.mark.parametrize("more", [{"Connection": "close"}, {"version": "1.0"}])
-async def test_a_connection_that_is_to_end_ends_with_the_answer(
-    served: Listener, exam: Exam, more: dict[str, str]
-) -> None:
+async def test_connection_close_closes_after_the_response(served: Listener, exam: Exam, more: dict[str, str]) -> None:
     async with line(served) as one:
         told = await one.tell(exam.beat(**more))
         assert told.status == 200
@@ -491,7 +489,7 @@ async def test_a_client_that_does_not_read_gets_no_further_responses(
         writer.transport.abort()
 
 
-async def test_a_connection_that_asks_nothing_more_is_closed(served: Listener, exam: Exam) -> None:
+async def test_an_idle_connection_is_closed(served: Listener, exam: Exam) -> None:
     async with line(served) as one:
         assert (await one.tell(exam.beat())).status == 200
         (connection,) = served.state.connections

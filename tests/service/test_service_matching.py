@@ -14,14 +14,14 @@ def a_match() -> Question:
     )
 
 
-def test_every_left_side_of_a_match_stands_beside_the_gap_that_is_marked_with_its_key() -> None:
+def test_every_left_side_of_a_match_is_beside_the_gap_with_its_key() -> None:
     assert asked_html(a_match()) == (
         "<p>What measures what?</p><table><tr><td>Ammeter</td><td>[[1]]</td></tr>"
         "<tr><td><i>Barometer</i></td><td>[[2]]</td></tr></table>"
     )
 
 
-def test_what_a_match_offers_is_in_an_order_that_tells_nothing_of_the_key() -> None:
+def test_the_order_of_choices_of_a_match_does_not_reveal_the_key() -> None:
     assert [(option.id, option.text_html) for option in choices(a_match())] == [
         (1, "electric current"),
         (2, "pressure &lt; 2 bar"),
@@ -30,5 +30,5 @@ def test_what_a_match_offers_is_in_an_order_that_tells_nothing_of_the_key() -> N
     assert "✓" not in body_view(a_match()).model_dump_json()
 
 
-def test_a_match_is_shown_solved_after_the_end() -> None:
+def test_the_review_shows_the_key_of_a_match() -> None:
     assert "<td>[[2]]</td><td>✓ pressure &lt; 2 bar</td>" in asked_html(a_match(), key=True)

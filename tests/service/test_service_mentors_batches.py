@@ -70,7 +70,7 @@ async def students(admin: Caller) -> str:
     return f"/api/v2.3/admin/mentors/{made['id']}/students"
 
 
-async def test_a_batch_is_made_read_and_found(admin: Caller) -> None:
+async def test_a_batch_is_created_read_and_found(admin: Caller) -> None:
     made = await admin.post(BATCHES, {"name": " Crash Course 50% "})
     assert_shape(made, BATCH)
     assert made["name"] == "Crash Course 50%"
@@ -107,12 +107,12 @@ async def test_pages_of_batches_keep_their_search(admin: Caller) -> None:
 @pytest.mark.parametrize(
     "body", [{}, {"name": ""}, {"name": "  "}, {"name": "Evening"}, {"name": 5}, {"name": "x" * 201}]
 )
-async def test_a_batch_needs_a_name_of_its_own(admin: Caller, body: dict[str, Any]) -> None:
+async def test_a_batch_needs_a_unique_name(admin: Caller, body: dict[str, Any]) -> None:
     assert set(await admin.post(BATCHES, body, 400)) == {"name"}
     await admin.get(f"{BATCHES}4711", 404)
 
 
-async def test_a_mentor_is_made_in_both_versions(world: World, admin: Caller) -> None:
+async def test_a_mentor_is_created_in_both_versions(world: World, admin: Caller) -> None:
     made = await admin.post("/api/v2.5/admin/mentors/", NEW)
     assert_shape(made, MENTOR)
     assert (made["gender"], made["state"], made["display_name"]) == ("Female", "Telangana", "Farida Khan")
@@ -144,7 +144,9 @@ async def test_a_mentor_is_made_in_both_versions(world: World, admin: Caller) ->
         ({"birth_date": "1988-11-23"}, "birth_date"),
     ],
 )
-async def test_wrong_input_makes_no_mentor(admin: Caller, version: str, changes: dict[str, Any], field: str) -> None:
+async def test_invalid_input_creates_no_mentor(
+    admin: Caller, version: str, changes: dict[str, Any], field: str
+) -> None:
     body = {name: value for name, value in {**NEW, **changes}.items() if value is not None}
     assert set(await admin.post(f"/api/{version}/admin/mentors/", body, 400)) == {field}
     assert await admin.get("/api/v2.3/admin/mentors/") == []

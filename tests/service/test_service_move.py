@@ -47,7 +47,7 @@ async def begun(folder: Path) -> tuple[Institute, int]:
     return institute, await asha.create("every-kind")
 
 
-async def test_moved_institute_is_complete_and_continues(tmp_path: Path, address: str) -> None:
+async def test_a_moved_institute_is_complete_and_continues(tmp_path: Path, address: str) -> None:
     folder = tmp_path / "service"
     institute, attempt = await begun(folder)
     old = institute.world

@@ -88,7 +88,7 @@ def test_a_backup_of_sqlite_is_whole_while_answers_are_written(tmp_path: Path, s
     assert before <= student.kept(first_line(start(f"Path({str(folder)!r})")).split()[-1]) <= after
 
 
-async def test_a_backup_of_postgresql_brings_everything_back(tmp_path: Path, postgresql: Cluster) -> None:
+async def test_a_backup_of_postgresql_restores_everything(tmp_path: Path, postgresql: Cluster) -> None:
     old, new = postgresql.prepared(), postgresql.empty()
     world = World.at(tmp_path / "service", old)
     world.add_user("asha")

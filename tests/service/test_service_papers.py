@@ -64,10 +64,10 @@ async def reviewed(world: World, caller: Caller, exam: Exam, **answers: Any) -> 
 async def test_a_review_holds_questions_answers_keys_and_explanations(world: World, asha: Caller) -> None:
     text = text_of(await reviewed(world, asha, sums()))
     assert "Asha Nair" in text
-    assert "Score 4.00 of 12.00 (33.33 %) · 1 right, 0 wrong, 2 not answered" in text
-    assert "Question 1 Right, 4.00 of 4.00" in text
-    assert "✓ right, ● yours" in text
-    assert "Question 3 Not answered, 0.00 of 4.00" in text
+    assert "Score 4.00 of 12.00 (33.33 %) · 1 correct, 0 incorrect, 2 unanswered" in text
+    assert "Question 1 Correct, 4.00 of 4.00" in text
+    assert "✓ correct, ● yours" in text
+    assert "Question 3 Unanswered, 0.00 of 4.00" in text
     assert text.count("because") == 3
 
 
@@ -116,7 +116,7 @@ async def test_hindi_and_tamil_are_printed_in_fonts_that_have_them(world: World,
     assert "இல்லை" in text
 
 
-async def test_what_was_typed_is_printed_beside_what_is_right(world: World, asha: Caller) -> None:
+async def test_the_given_text_is_printed_beside_the_correct_answer(world: World, asha: Caller) -> None:
     essay = 'A "quoted" #line\n= not a heading $x$ \\ [b] <script>'
     text = text_of(
         await reviewed(
@@ -130,15 +130,15 @@ async def test_what_was_typed_is_printed_beside_what_is_right(world: World, asha
             M={"gap_fill_responses": [{"order": "2", "answer": "2"}]},
         )
     )
-    assert "Your answer: Madras Right: Chennai" in text
-    assert "Your answer: 3.14 Right: 3.14 to 3.15" in text
+    assert "Your answer: Madras Correct answer: Chennai" in text
+    assert "Your answer: 3.14 Correct answer: 3.14 to 3.15" in text
     assert "Your topic: Two" in text
     assert 'A "quoted" #line = not a heading $x$ \\ [b] <script>' in text
-    assert "Your answers: 1. x Right: 1. a, 2. b" in text
-    assert "Your answers: 2. 2 Right: 1. 1, 2. 2" in text
+    assert "Your answers: 1. x Correct answer: 1. a, 2. b" in text
+    assert "Your answers: 2. 2 Correct answer: 1. 1, 2. 2" in text
 
 
-async def test_a_review_is_printed_for_its_owner_after_the_end_alone(
+async def test_only_the_owner_can_print_a_review_and_only_after_the_end(
     world: World, asha: Caller, ravi: Caller, attempt: int
 ) -> None:
     path = f"/api/v2.2/attempts/{attempt}/review/pdf/"
@@ -156,7 +156,7 @@ async def test_a_review_is_printed_for_its_owner_after_the_end_alone(
     await world.stranger.get(path, 401)
 
 
-async def test_answers_that_are_not_shown_are_not_printed(world: World, asha: Caller) -> None:
+async def test_a_review_is_not_printed_if_the_exam_hides_answers(world: World, asha: Caller) -> None:
     world.add_exam(sums(show_answers=False), allow_pdf=True)
     number = await asha.create("sums")
     await asha.put(f"/api/v2.2/attempts/{number}/end/")
@@ -180,12 +180,12 @@ async def test_answers_that_are_not_shown_are_not_printed(world: World, asha: Ca
         "<p>\u0000\u202e\ufeff العربية 中文 🎉 &#27;[31m</p>",
     ],
 )
-def test_whatever_exams_hold_can_be_printed(html: str) -> None:
+def test_any_exam_content_can_be_printed(html: str) -> None:
     assert printed(html).startswith(b"%PDF-")
 
 
 @given(st.text(max_size=200))
-def test_no_text_breaks_out_of_its_string(text: str) -> None:
+def test_no_text_ends_its_typst_string(text: str) -> None:
     written = quoted(text)
     assert written.startswith('"')
     assert not re.search(r'(?<!\\)(?:\\\\)*"', written[1:-1])

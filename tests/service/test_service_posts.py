@@ -98,7 +98,7 @@ def give_product(world: World, username: str) -> None:
         session.execute(insert(tables.product_members), {"product_id": product.id, "user_id": user.id})
 
 
-async def test_a_post_is_made_of_names_and_answered_with_what_they_name(admin: Caller) -> None:
+async def test_a_post_is_created_with_names_and_returned_with_objects(admin: Caller) -> None:
     made = await admin.post(POSTS, BODY)
     assert_shape(made, WHOLE)
     assert_shape(made["created_by"], SUMMARY)
@@ -114,7 +114,7 @@ async def test_a_post_is_made_of_names_and_answered_with_what_they_name(admin: C
     assert MOMENT.fullmatch(made["published_date"])
 
 
-async def test_the_list_tells_more_of_the_author_and_nothing_of_the_content(world: World, admin: Caller) -> None:
+async def test_the_list_has_the_author_and_not_the_content(world: World, admin: Caller) -> None:
     first = await admin.post(POSTS, BODY)
     world.clock.move(minutes=1)
     await admin.post(POSTS, {"title": "Second"})
@@ -155,7 +155,7 @@ async def test_a_post_is_read_as_it_was_written(admin: Caller, asha: Caller) -> 
         ({}, False, False, False),
     ],
 )
-async def test_a_post_is_read_by_those_it_is_meant_for(
+async def test_only_its_audience_can_read_a_post(
     world: World,
     admin: Caller,
     asha: Caller,
@@ -187,7 +187,7 @@ async def test_a_post_is_read_from_its_published_date_on(world: World, admin: Ca
     await asha.get("/api/v2.2/posts/soon")
 
 
-async def test_a_post_that_is_not_active_is_read_by_staff_only(world: World, admin: Caller, asha: Caller) -> None:
+async def test_only_staff_can_read_a_hidden_post(world: World, admin: Caller, asha: Caller) -> None:
     slug = slug_of(await admin.post(POSTS, BODY))
     with world.database.write() as session:
         session.query(tables.Post).one().is_active = False
@@ -195,7 +195,7 @@ async def test_a_post_that_is_not_active_is_read_by_staff_only(world: World, adm
     assert (await admin.get(f"/api/v2.2/posts/{slug}"))["active"] is False
 
 
-async def test_what_is_left_out_of_an_update_stays(world: World, admin: Caller) -> None:
+async def test_an_update_keeps_omitted_fields(world: World, admin: Caller) -> None:
     made = await admin.post(POSTS, BODY)
     world.clock.move(hours=1)
     changed = await admin.put(f"{POSTS}{slug_of(made)}/", {"title": "On Monday"})
@@ -210,7 +210,7 @@ async def test_what_is_left_out_of_an_update_stays(world: World, admin: Caller) 
     assert moved["published_date"] == "2001-01-01T00:00:00.000000Z"
 
 
-async def test_the_address_of_a_post_names_its_slug(admin: Caller) -> None:
+async def test_the_address_of_a_post_ends_with_its_slug(admin: Caller) -> None:
     made = await admin.post(POSTS, {**BODY, "url": "http://169.254.169.254/x/api/v2.2/posts/of-my-own/"})
     assert slug_of(made) == "of-my-own"
     same = await admin.put(f"{POSTS}of-my-own/", {"url": made["url"]})
@@ -249,14 +249,16 @@ async def test_titles_may_repeat_and_may_have_no_latin_letter(admin: Caller) -> 
         ({"content_html": None, "summary": 7}, "summary"),
     ],
 )
-async def test_wrong_input_names_its_field_and_makes_nothing(admin: Caller, body: dict[str, Any], field: str) -> None:
+async def test_invalid_input_names_its_field_and_creates_nothing(
+    admin: Caller, body: dict[str, Any], field: str
+) -> None:
     await admin.post(POSTS, {"title": "Taken"})
     sent = {name: value for name, value in {**BODY, **body}.items() if value is not None}
     assert set(await admin.post(POSTS, sent, 400)) == {field}
     assert (await admin.get(POSTS))["count"] == 1
 
 
-async def test_what_is_not_listed_is_never_written(admin: Caller) -> None:
+async def test_unlisted_fields_are_never_written(admin: Caller) -> None:
     made = await admin.post(
         POSTS, {**BODY, "id": 77, "is_active": False, "active": False, "created_by": 1, "created": "2001-01-01T00:00Z"}
     )
@@ -272,7 +274,7 @@ async def test_a_deleted_post_is_gone(admin: Caller, asha: Caller) -> None:
     await asha.get(f"/api/v2.2/posts/{slug}", 403)
 
 
-async def test_posts_outlive_the_account_of_their_author(world: World, admin: Caller, asha: Caller) -> None:
+async def test_posts_of_a_deleted_author_stay(world: World, admin: Caller, asha: Caller) -> None:
     slug = slug_of(await admin.post(POSTS, BODY))
     number = (await admin.get("/api/v2.2/me/"))["id"]
     other = person(world, "other", "admin")

@@ -67,7 +67,7 @@ def ask(url: str, body: dict[str, Any] | None = None, token: str = "", method: s
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_it_says_where_it_listens_and_ends_cleanly_on_a_signal(
+def test_the_service_prints_its_address_and_ends_cleanly_on_a_signal(
     tmp_path: Path, start: Starter, number: signal.Signals
 ) -> None:
     process = start(f"Path({str(tmp_path)!r})")
@@ -80,7 +80,7 @@ def test_it_says_where_it_listens_and_ends_cleanly_on_a_signal(
     assert (process.returncode, rest, complaints) == (0, "", "")
 
 
-def test_it_ends_with_its_standard_input_when_asked_to(tmp_path: Path, start: Starter) -> None:
+def test_the_service_ends_with_its_standard_input_if_asked_to(tmp_path: Path, start: Starter) -> None:
     process = start(f"Path({str(tmp_path)!r}), end_with_stdin=True")
     assert first_line(process)
     assert process.stdin is not None
@@ -103,7 +103,7 @@ def test_a_dry_run_offers_its_exam_to_the_practice_user(tmp_path: Path, start: S
     assert signed["token"] not in log
 
 
-def test_answers_of_before_a_kill_are_there_after_it(tmp_path: Path, start: Starter) -> None:
+def test_answers_survive_a_kill(tmp_path: Path, start: Starter) -> None:
     first = start(f"Path({str(tmp_path)!r})")
     assert first_line(first)
     first.kill()
@@ -132,7 +132,7 @@ def test_the_demo_listens_on_loopback_only(tmp_path: Path) -> None:
         ("", False),
     ],
 )
-def test_loopback_is_known(host: str, local: bool) -> None:
+def test_loopback_addresses_are_recognised(host: str, local: bool) -> None:
     assert is_loopback(host) is local
 
 
@@ -154,7 +154,7 @@ def shared_database(postgresql: Cluster) -> Iterator[str]:
     postgresql.drop(address)
 
 
-def test_several_processes_share_an_address_and_a_dead_one_is_replaced(
+def test_several_processes_share_an_address_and_a_killed_one_is_restarted(
     tmp_path: Path, start: Starter, shared_database: str
 ) -> None:
     process = start(f"Path({str(tmp_path)!r}), database_url={shared_database!r}, workers=2")
@@ -171,9 +171,7 @@ def test_several_processes_share_an_address_and_a_dead_one_is_replaced(
     assert (process.returncode, rest, complaints) == (0, "", "")
 
 
-def test_processes_end_when_the_one_that_keeps_them_is_killed(
-    tmp_path: Path, start: Starter, shared_database: str
-) -> None:
+def test_processes_end_when_their_supervisor_is_killed(tmp_path: Path, start: Starter, shared_database: str) -> None:
     process = start(f"Path({str(tmp_path)!r}), database_url={shared_database!r}, workers=2")
     assert first_line(process)
     kept = children_of(process.pid)

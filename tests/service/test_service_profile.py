@@ -83,7 +83,7 @@ async def test_a_profile_echoes_what_was_changed(asha: Caller, own: str) -> None
     assert (emptied["gender"], emptied["state_choices"], emptied["birth_date"], emptied["phone"]) == (0, 0, None, "")
 
 
-async def test_what_was_read_of_oneself_may_be_sent_back(asha: Caller, own: str) -> None:
+async def test_a_profile_can_be_updated_with_the_fields_that_were_read(asha: Caller, own: str) -> None:
     await asha.put(own, {"gender": 2, "state_code": "IN-KL", "birth_date": "2001-02-03"})
     read = await asha.get("/api/v2.2/me/")
     assert (read["gender"], read["state"]) == ("Female", "Kerala")
@@ -102,7 +102,7 @@ async def test_a_user_cannot_change_the_profile_of_another(world: World, asha: C
     assert (await asha.get("/api/v2.2/me/"))["city"] == ""
 
 
-async def test_what_is_not_of_a_profile_is_never_written(world: World, asha: Caller, own: str) -> None:
+async def test_other_fields_are_never_written(world: World, asha: Caller, own: str) -> None:
     body = {"username": "root", "role": "admin", "password": "x", "is_staff": True, "id": 1, "batches": ["Morning"]}
     await asha.put(own, {**body, "large_image": "http://evil.test/x", "display_name": "Boss"})
     me = await asha.get("/api/v2.2/me/")
@@ -132,14 +132,14 @@ async def test_what_is_not_of_a_profile_is_never_written(world: World, asha: Cal
         ({"photo": data_address(picture(40, 40)), "x_offset": 5}, "photo"),
     ],
 )
-async def test_wrong_input_names_its_field_and_keeps_no_file(
+async def test_invalid_input_names_its_field_and_stores_no_file(
     world: World, asha: Caller, own: str, body: dict[str, Any], field: str
 ) -> None:
     assert set(await asha.put(own, body, 400)) == {field}
     assert photos(world) == []
 
 
-async def test_every_size_is_made_of_the_photo(world: World, asha: Caller, own: str) -> None:
+async def test_every_size_of_the_photo_is_created(world: World, asha: Caller, own: str) -> None:
     echo = await asha.put(own, {"photo": data_address(picture(400, 300, "JPEG"), "jpeg")})
     assert_shape(echo, PROFILE)
     assert (await fetched(world, echo["photo"])).size == (400, 300)
@@ -154,7 +154,7 @@ async def test_every_size_is_made_of_the_photo(world: World, asha: Caller, own: 
     assert {name: me[name] for name in PICTURES} == {name: echo[name] for name in PICTURES}
 
 
-async def test_the_part_that_is_shown_is_the_part_that_was_asked_for(world: World, asha: Caller, own: str) -> None:
+async def test_the_given_crop_is_shown(world: World, asha: Caller, own: str) -> None:
     part = {"x_offset": 210, "y_offset": 10, "crop_width": 100, "crop_height": 100}
     echo = await asha.put(own, {"photo": data_address(picture(400, 300)), **part})
     assert {name: echo[name] for name in part} == part
@@ -169,7 +169,7 @@ async def test_the_part_that_is_shown_is_the_part_that_was_asked_for(world: Worl
     assert (await asha.get("/api/v2.2/me/"))["large_image"] == moved["large_image"]
 
 
-async def test_a_new_photo_begins_with_its_own_middle(world: World, asha: Caller, own: str) -> None:
+async def test_a_new_photo_shows_its_middle(world: World, asha: Caller, own: str) -> None:
     part = {"x_offset": 210, "y_offset": 10, "crop_width": 100, "crop_height": 100}
     first = await asha.put(own, {"photo": data_address(picture(400, 300)), **part})
     second = await asha.put(own, {"photo": data_address(picture(50, 60))})
@@ -178,7 +178,7 @@ async def test_a_new_photo_begins_with_its_own_middle(world: World, asha: Caller
     assert len(photos(world)) == 1
 
 
-async def test_an_emptied_photo_leaves_no_file(world: World, asha: Caller, own: str) -> None:
+async def test_a_removed_photo_leaves_no_file(world: World, asha: Caller, own: str) -> None:
     await asha.put(own, {"photo": data_address(picture(50, 60))})
     echo = await asha.put(own, {"photo": ""})
     assert {echo[name] for name in PICTURES} == {""}
@@ -192,7 +192,7 @@ async def test_a_deleted_user_leaves_no_photo(world: World, asha: Caller, own: s
     assert photos(world) == []
 
 
-async def test_metadata_of_a_camera_is_used_and_not_kept(world: World, asha: Caller, own: str) -> None:
+async def test_camera_metadata_is_used_but_not_stored(world: World, asha: Caller, own: str) -> None:
     image = Image.open(io.BytesIO(picture(60, 40, "JPEG")))
     exif = Image.Exif()
     exif[274] = 6  # a camera that was held upright
@@ -205,18 +205,18 @@ async def test_metadata_of_a_camera_is_used_and_not_kept(world: World, asha: Cal
     assert b"Canary" not in (await world.http.get(echo["photo"])).content
 
 
-async def test_transparency_stays(world: World, asha: Caller, own: str) -> None:
+async def test_transparency_is_kept(world: World, asha: Caller, own: str) -> None:
     echo = await asha.put(own, {"photo": data_address(picture(30, 30, mode="RGBA"))})
     assert echo["photo"].endswith("/original.png")
     assert (await fetched(world, echo["mini_image"])).mode == "RGBA"
 
 
-async def test_a_photo_that_is_too_long_for_its_format_is_refused(asha: Caller, own: str) -> None:
+async def test_a_photo_with_a_too_long_side_is_refused(asha: Caller, own: str) -> None:
     refused = await asha.put(own, {"photo": data_address(picture(65_535, 1))}, 400)
     assert refused == {"photo": ["The photo has a side of more than 20,000 pixels."]}
 
 
-async def test_a_small_file_of_huge_dimensions_is_refused_before_it_is_decoded(asha: Caller, own: str) -> None:
+async def test_a_small_file_with_huge_dimensions_is_not_decoded(asha: Caller, own: str) -> None:
     def chunk(kind: bytes, body: bytes) -> bytes:
         return struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
 
@@ -240,13 +240,13 @@ async def test_a_photo_may_be_larger_than_other_bodies_up_to_its_own_limit(asha:
     "name",
     ["../service.sqlite3", "%2e%2e/secret.key", "..%2fsecret.key", ".new-x/256.jpg", "x/..%2f..%2fsecret.key", "x/y"],
 )
-async def test_media_paths_do_not_leave_their_folder(world: World, asha: Caller, own: str, name: str) -> None:
+async def test_media_paths_stay_in_their_folder(world: World, asha: Caller, own: str, name: str) -> None:
     await asha.put(own, {"photo": data_address(picture(30, 30))})
     response = await world.http.get(f"http://lms.test/media/photos/{name}")
     assert (response.status_code, response.json()) == (404, {"detail": "Not found"})
 
 
-async def test_a_link_in_the_media_folder_leads_nowhere(world: World, asha: Caller, own: str) -> None:
+async def test_a_symbolic_link_in_the_media_folder_is_not_followed(world: World, asha: Caller, own: str) -> None:
     await asha.put(own, {"photo": data_address(picture(30, 30))})
     (folder,) = photos(world)
     (folder / "link.jpg").symlink_to(world.settings.data_dir / "secret.key")

@@ -24,7 +24,9 @@ async def sat(world: World, caller: Caller, slug: str, *right: bool | None) -> i
 
 
 @pytest.mark.parametrize("answered", [True, False, None])
-async def test_everybody_earns_the_marks_of_a_bonus_question(world: World, asha: Caller, answered: bool | None) -> None:
+async def test_every_student_earns_the_marks_of_a_bonus_question(
+    world: World, asha: Caller, answered: bool | None
+) -> None:
     exam = world.add_exam(sums(2))
     with world.database.write() as session:
         session.execute(update(tables.Question).where(tables.Question.order == 1).values(is_bonus=True))
@@ -70,7 +72,7 @@ async def test_immediate_feedback_is_returned_without_a_key(world: World, asha: 
     assert "is_correct" not in saved.text
 
 
-async def test_cut_offs_are_in_the_exam_and_judged_in_the_pdf(world: World, asha: Caller) -> None:
+async def test_cut_offs_are_in_the_exam_and_in_the_pdf(world: World, asha: Caller) -> None:
     def part(name: str, cut_off: int) -> Section:
         return Section(name, (choice(f"{name} one"), choice(f"{name} two")), cut_off=cut_off)
 

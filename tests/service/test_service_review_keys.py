@@ -19,7 +19,7 @@ async def begun(tmp_path: Path) -> AsyncIterator[tuple[Caller, str]]:
     await world.close()
 
 
-async def test_review_tells_what_is_right_for_every_kind_that_is_not_marked_by_a_person(
+async def test_the_review_has_the_key_of_every_automatically_marked_type(
     begun: tuple[Caller, str],
 ) -> None:
     asha, attempt = begun

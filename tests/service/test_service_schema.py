@@ -20,7 +20,7 @@ async def document(world: World) -> dict[str, Any]:
     return dict(await world.stranger.get("/api/schema/"))
 
 
-async def test_it_is_served_with_and_without_the_last_slash(world: World, document: dict[str, Any]) -> None:
+async def test_the_schema_is_served_with_and_without_the_last_slash(world: World, document: dict[str, Any]) -> None:
     assert document["openapi"].startswith("3.1")
     assert await world.stranger.get("/api/schema") == document
 
@@ -39,7 +39,7 @@ async def test_every_operation_documents_its_security_and_errors(document: dict[
     assert len(identifiers) == len(set(identifiers))
 
 
-async def test_a_method_that_is_not_allowed_is_answered_with_all_that_are(asha: Caller) -> None:
+async def test_method_not_allowed_lists_the_allowed_methods(asha: Caller) -> None:
     response = await asha.send("PATCH", "/api/v2.5/admin/batches/")
     assert (response.status_code, response.headers["allow"]) == (405, "GET, POST")
 
@@ -63,14 +63,14 @@ def asked(app: FastAPI) -> httpx.AsyncClient:
         ("GET", "/api/v2.2/nothing/", 404),
     ],
 )
-async def test_practice_knows_every_route_when_the_first_request_for_one_comes(
+async def test_the_practice_service_knows_every_route_at_its_first_request(
     practice: FastAPI, method: str, path: str, status: int
 ) -> None:
     async with asked(practice) as client:
         assert (await client.request(method, path)).status_code == status
 
 
-async def test_practice_describes_itself_as_the_whole_service_does(practice: FastAPI, world: World) -> None:
+async def test_the_practice_service_has_the_same_schema(practice: FastAPI, world: World) -> None:
     assert describe(practice) == describe(world.app)
 
 
@@ -80,7 +80,7 @@ def reached(app: FastAPI, method: str, path: str) -> str:
     return f"{endpoint.__module__}.{endpoint.__qualname__}"
 
 
-def test_no_route_hides_another_in_whatever_order_they_are_built(practice: FastAPI, world: World) -> None:
+def test_no_route_hides_another_in_any_order(practice: FastAPI, world: World) -> None:
     for app in (world.app, practice):
         for route in list(routes_of(app)):
             own = f"{route.endpoint.__module__}.{route.endpoint.__qualname__}"

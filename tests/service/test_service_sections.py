@@ -29,7 +29,7 @@ async def states(caller: Caller, attempt: int) -> list[tuple[str, str]]:
     return [(section["state"], section["remaining_time"]) for section in await sections(caller, attempt)]
 
 
-async def test_items_of_sections_are_as_the_notes_give_them(world: World, asha: Caller) -> None:
+async def test_section_items_have_the_fields_of_the_notes(world: World, asha: Caller) -> None:
     world.add_exam(locked())
     attempt = await asha.create("parts")
     first, second = await sections(asha, attempt)
@@ -43,7 +43,7 @@ async def test_items_of_sections_are_as_the_notes_give_them(world: World, asha: 
     assert exam[0] == {"order": 1, "name": "Part 1", "duration": "0:10:00", "cut_off": 0}
 
 
-async def test_locked_sections_run_one_after_the_other(world: World, asha: Caller) -> None:
+async def test_locked_sections_run_in_order(world: World, asha: Caller) -> None:
     world.add_exam(locked())
     attempt = await asha.create("parts")
     assert await states(asha, attempt) == [("Running", "0:10:00"), ("Not Started", "0:20:00")]
@@ -59,7 +59,7 @@ async def test_locked_sections_run_one_after_the_other(world: World, asha: Calle
     assert (await asha.get(f"/api/v2.2/attempts/{attempt}"))["state"] == "Completed"
 
 
-async def test_only_the_running_section_takes_answers(world: World, asha: Caller) -> None:
+async def test_only_the_running_section_accepts_answers(world: World, asha: Caller) -> None:
     world.add_exam(locked())
     attempt = await asha.create("parts")
     first, second = await sections(asha, attempt)
@@ -88,7 +88,7 @@ async def test_an_answer_in_transit_when_a_section_runs_out_is_accepted(world: W
     await asha.answer(attempt, question, status=403)
 
 
-async def test_ending_a_section_begins_the_next(world: World, asha: Caller) -> None:
+async def test_ending_a_section_starts_the_next(world: World, asha: Caller) -> None:
     world.add_exam(locked())
     attempt = await asha.create("parts")
     question = (await asha.questions(attempt))[0]["id"]
@@ -109,7 +109,7 @@ async def test_ending_a_section_begins_the_next(world: World, asha: Caller) -> N
     assert (await asha.put(f"/api/v2.2/attempts/{attempt}/end/"))["state"] == "Completed"
 
 
-async def test_an_attempt_whose_sections_have_all_ended_closes_by_itself(world: World, asha: Caller) -> None:
+async def test_an_attempt_ends_when_all_its_sections_have_ended(world: World, asha: Caller) -> None:
     world.add_exam(locked())
     attempt = await asha.create("parts")
     for section in await sections(asha, attempt):
@@ -118,7 +118,7 @@ async def test_an_attempt_whose_sections_have_all_ended_closes_by_itself(world: 
     assert (await asha.get(f"/api/v2.2/attempts/{attempt}"))["state"] == "Completed"
 
 
-async def test_a_section_ends_early_only_where_the_exam_allows_it(world: World, asha: Caller) -> None:
+async def test_a_section_can_end_early_only_if_the_exam_allows_it(world: World, asha: Caller) -> None:
     world.add_exam(locked(allow_preemptive_section_ending=False))
     attempt = await asha.create("parts")
     first, _ = await sections(asha, attempt)
@@ -128,7 +128,7 @@ async def test_a_section_ends_early_only_where_the_exam_allows_it(world: World, 
     assert [section["state"] for section in ended["sections"]] == ["Completed", "Running"]
 
 
-async def test_a_pause_costs_a_section_nothing_after_start(world: World, asha: Caller) -> None:
+async def test_start_does_not_charge_a_pause_to_a_section(world: World, asha: Caller) -> None:
     world.add_exam(locked())
     attempt = await asha.create("parts")
     world.clock.move(minutes=25)
@@ -136,7 +136,7 @@ async def test_a_pause_costs_a_section_nothing_after_start(world: World, asha: C
     assert (resumed["remaining_time"], resumed["sections"][0]["state"]) == ("0:30:00", "Running")
 
 
-async def test_sections_without_clocks_only_group(world: World, asha: Caller) -> None:
+async def test_sections_without_time_limits_do_not_lock(world: World, asha: Caller) -> None:
     parts = (Section("One", (choice("a"),)), Section("Two", (choice("b"),), duration=timedelta(minutes=5)))
     world.add_exam(Exam("Groups", parts, duration=timedelta(minutes=30)))
     attempt = await asha.create("groups")

@@ -22,7 +22,7 @@ def standing(*stamps: Stamp | None) -> Stamp | None:
     return kept
 
 
-def test_the_newest_choice_stands_in_every_order_of_arrival() -> None:
+def test_the_newest_choice_counts_in_every_order_of_arrival() -> None:
     first, second = Stamp("desk", 1, NOON - 9000), Stamp("desk", 2, NOON - 5000)
     other, newest = Stamp("phone", 7, NOON - 7000), Stamp("laptop", 3, NOON - 1000)
     for order in permutations((first, second, other)):
@@ -31,12 +31,12 @@ def test_the_newest_choice_stands_in_every_order_of_arrival() -> None:
         assert standing(*order) == newest
 
 
-def test_of_two_answers_of_one_millisecond_the_same_stands_in_both_orders() -> None:
+def test_of_two_answers_of_one_millisecond_the_same_counts_in_both_orders() -> None:
     desk, phone = Stamp("desk", 4, NOON), Stamp("phone", 1, NOON)
     assert standing(desk, phone) == standing(phone, desk) == phone
 
 
-def test_a_repeated_request_never_goes_over_the_newer_choice_of_another_device() -> None:
+def test_a_repeated_request_never_overwrites_a_newer_choice_of_another_device() -> None:
     ours, theirs = Stamp("desk", 4, NOON - 2000), Stamp("phone", 1, NOON - 1000)
     assert standing(ours, theirs, ours) == theirs
 
@@ -55,13 +55,13 @@ def test_an_answer_from_the_future_or_without_a_time_counts_as_chosen_when_it_ar
     assert standing(None, late) is None
 
 
-def test_opening_a_question_never_goes_over_an_answer_of_another_device() -> None:
+def test_opening_a_question_never_overwrites_an_answer_of_another_device() -> None:
     seen, answer = Stamp("phone", 5, 0), Stamp("desk", 1, NOON - 60_000)
     assert standing(answer, seen) == standing(seen, answer) == answer
     assert standing(Stamp("phone", 4, NOON - 9), Stamp("phone", 5, 0)) == Stamp("phone", 5, 0)
 
 
-def test_stamps_of_many_writers_are_bounded_and_keep_the_answer_that_stands() -> None:
+def test_stamps_of_many_writers_are_limited_and_keep_the_answer_that_counts() -> None:
     applied: dict[str, int] = {}
     for number in range(40):
         applied = applied_with(Stamp(f"w{number}", number, NOON - 40 + number), applied, NOW)
@@ -70,7 +70,7 @@ def test_stamps_of_many_writers_are_bounded_and_keep_the_answer_that_stands() ->
 
 
 @pytest.mark.parametrize("time", ["", "-1", "1.5", "soon", "1" * 16])
-async def test_a_time_that_is_none_is_refused(asha: Caller, attempt: int, time: str) -> None:
+async def test_an_invalid_time_is_refused(asha: Caller, attempt: int, time: str) -> None:
     question = (await asha.questions(attempt))[0]
     path = f"/api/v2.2/attempts/{attempt}/questions/{question['id']}"
     await asha.put(path, {}, 400, X_Answer_Seq="desk:1", X_Answer_Time=time)

@@ -45,7 +45,7 @@ def add_content(world: World, kind: ContentType, *, days: int = -1, public: bool
         return content.id
 
 
-async def test_a_new_student_has_nothing(asha: Caller) -> None:
+async def test_a_new_student_has_empty_statistics(asha: Caller) -> None:
     assert await asha.get("/api/v2.5/me/stats/") == NOTHING
 
 
@@ -65,7 +65,7 @@ async def test_exams_count_once_and_only_when_ended(world: World, asha: Caller) 
     assert (stats["total_exams"], stats["exams_attempted"]) == (2, 2)
 
 
-async def test_contents_count_once_when_there_or_attended(world: World, asha: Caller, ravi: Caller) -> None:
+async def test_contents_count_once_if_available_or_attended(world: World, asha: Caller, ravi: Caller) -> None:
     add_content(world, ContentType.VIDEO)
     add_content(world, ContentType.VIDEO, attended=3)
     add_content(world, ContentType.VIDEO, days=1)
@@ -122,7 +122,7 @@ async def test_only_published_report_cards_are_returned(world: World, asha: Call
     assert await ravi.get("/api/v2.5/me/stats/") == NOTHING
 
 
-async def test_me_tells_the_whole_profile(world: World) -> None:
+async def test_me_returns_the_whole_profile(world: World) -> None:
     world.add_user(
         "meera",
         first_name="Meera",

@@ -26,7 +26,7 @@ def state(world: World, attempt: int) -> tables.Attempt:
         return session.get_one(tables.Attempt, attempt)
 
 
-async def test_the_sweep_ends_what_is_overdue_and_nothing_else(world: World, asha: Caller, ravi: Caller) -> None:
+async def test_the_sweep_ends_overdue_attempts_only(world: World, asha: Caller, ravi: Caller) -> None:
     world.add_exam(sums(title="Timed"))
     world.add_exam(sums(title="Untimed", duration=None))
     old, untimed = await asha.create("timed"), await asha.create("untimed")
@@ -45,7 +45,7 @@ async def test_the_sweep_ends_what_is_overdue_and_nothing_else(world: World, ash
     assert (state(world, young).state, state(world, untimed).state) == ("Running", "Running")
 
 
-async def test_heartbeats_and_starts_put_the_sweep_off(world: World, asha: Caller, attempt: int) -> None:
+async def test_heartbeats_and_starts_postpone_the_sweep(world: World, asha: Caller, attempt: int) -> None:
     world.clock.move(minutes=25)
     await asha.put(f"/api/v2.2/attempts/{attempt}/start/")
     world.clock.move(minutes=25)
@@ -63,7 +63,7 @@ def test_one_holder_sweeps_at_a_time_until_its_lease_expires(world: World) -> No
     assert not take_lease(world.database, "sweep", "one", LEASE)
 
 
-def test_of_many_that_begin_together_one_gets_the_lease(world: World) -> None:
+def test_of_many_simultaneous_processes_one_gets_the_lease(world: World) -> None:
     with ThreadPoolExecutor(16) as pool:
         got = list(pool.map(lambda who: take_lease(world.database, "sweep", str(who), LEASE), range(16)))
     assert sum(got) == 1
@@ -95,7 +95,7 @@ async def test_fifty_students_answer_at_once_and_nothing_is_lost(world: World) -
     assert len(acknowledged) == 6 * students
 
 
-async def test_creating_twice_at_once_makes_one_attempt(world: World, asha: Caller) -> None:
+async def test_creating_twice_at_once_creates_one_attempt(world: World, asha: Caller) -> None:
     world.add_exam(sums(max_retakes=0))
     path = "/api/v2.2/exams/sums/attempts/"
     answers = await asyncio.gather(*(asha.send("POST", path) for _ in range(8)))

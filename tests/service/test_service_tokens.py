@@ -64,7 +64,7 @@ async def test_blocked_users_get_the_same_error(world: World) -> None:
         (["s3cret-canary"], {"non_field_errors"}),
     ],
 )
-async def test_a_body_that_is_no_sign_in_names_its_fields_and_echoes_nothing(
+async def test_an_invalid_sign_in_names_its_fields_and_repeats_no_value(
     world: World, body: Any, fields: set[str]
 ) -> None:
     response = await world.stranger.send("POST", "/api/v2.5/auth-token/", json=body)
@@ -169,7 +169,7 @@ async def test_every_token_of_another_issuer_is_refused(world: World) -> None:
         assert response.headers["www-authenticate"] == "JWT", name
 
 
-async def test_only_one_header_of_the_right_scheme_lets_in(world: World) -> None:
+async def test_only_a_single_header_with_the_correct_scheme_is_accepted(world: World) -> None:
     token = world.token("asha")
 
     async def status(*headers: tuple[str, str]) -> int:
@@ -194,7 +194,7 @@ async def test_a_token_expires(world: World, asha: Caller) -> None:
     await asha.get("/api/v2.2/me/", 401)
 
 
-async def test_tokens_of_before_a_revocation_are_refused_and_new_ones_work_at_once(world: World, asha: Caller) -> None:
+async def test_tokens_from_before_a_revocation_are_refused(world: World, asha: Caller) -> None:
     world.clock.move(seconds=0.5)
     with world.database.write() as session:
         session.execute(update(tables.User).values(tokens_valid_from=world.clock.now))
@@ -222,7 +222,7 @@ async def test_a_new_password_revokes_the_tokens_of_the_same_second_too(
     await world.caller("mira").get("/api/v2.2/me/")
 
 
-async def test_tokens_of_the_deleted_and_the_disabled_are_refused(world: World, asha: Caller, ravi: Caller) -> None:
+async def test_tokens_of_deleted_and_blocked_users_are_refused(world: World, asha: Caller, ravi: Caller) -> None:
     with world.database.write() as session:
         session.execute(delete(tables.User).where(tables.User.username == "asha"))
         session.execute(update(tables.User).where(tables.User.username == "ravi").values(is_active=False))
@@ -254,13 +254,13 @@ async def test_requests_without_a_token_are_refused(world: World, method: str, p
     assert (await world.stranger.send(method, path, json=body)).status_code == 401
 
 
-async def test_passwords_are_hashed_as_agreed(world: World) -> None:
+async def test_passwords_are_hashed_with_the_agreed_parameters(world: World) -> None:
     with world.database.read() as session:
         stored = session.get_one(tables.User, 1).password_hash or ""
     assert stored.startswith("$argon2id$v=19$m=19456,t=2,p=1$")
 
 
-async def test_an_unknown_user_costs_a_comparison_too(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_an_unknown_user_takes_a_hash_comparison_too(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     compared: list[str | None] = []
     passwords = world.app.state.service.passwords
     verify = passwords.verify
@@ -280,6 +280,6 @@ def world_hash(world: World) -> str:
     return str(world.app.state.service.passwords.hash("x" * 4096))
 
 
-def test_a_password_beyond_the_cap_is_never_hashed(world: World) -> None:
+def test_a_password_beyond_the_limit_is_never_hashed(world: World) -> None:
     with pytest.raises(ValueError, match="too long"):
         world.app.state.service.passwords.hash("x" * 4097)

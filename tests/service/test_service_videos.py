@@ -90,9 +90,7 @@ async def test_a_course_is_for_its_batches(world: World, ravi: Caller, staff: Ca
     await staff.get("/api/v2.4/contents/4711/", 404)
 
 
-async def test_an_assigned_content_is_seen_without_the_rest_of_its_course(
-    world: World, ravi: Caller, course: Course
-) -> None:
+async def test_an_assigned_content_is_visible_without_its_course(world: World, ravi: Caller, course: Course) -> None:
     with world.database.write() as session:
         user = session.query(tables.User).filter_by(username="ravi").one()
         session.execute(tables.content_assignments.insert().values(content_id=course.video, user_id=user.id))
@@ -101,7 +99,7 @@ async def test_an_assigned_content_is_seen_without_the_rest_of_its_course(
     await ravi.get(f"/api/v2.4/contents/{course.video}/")
 
 
-async def test_details_name_the_uuid_that_embedding_needs(asha: Caller, staff: Caller, course: Course) -> None:
+async def test_details_have_the_uuid_for_embedding(asha: Caller, staff: Caller, course: Course) -> None:
     for caller in (asha, staff):
         details = await caller.get(f"/api/v2.4/contents/{course.video}/")
         assert_shape(details, {"id": int, "uuid": str, "content_type": str, "video": dict})
@@ -111,7 +109,7 @@ async def test_details_name_the_uuid_that_embedding_needs(asha: Caller, staff: C
     await asha.get(f"/api/v2.4/contents/{course.later}/", 403)
 
 
-async def test_a_token_is_made_as_the_document_shows_it(world: World, staff: Caller, course: Course) -> None:
+async def test_a_token_has_the_fields_of_the_document(world: World, staff: Caller, course: Course) -> None:
     made = await staff.post(course.tokens, {"time_to_live": 600, "expires_after_first_usage": True})
     assert_shape(made, TOKEN)
     assert made["playback_url"] == f"http://lms.test/embed/{course.uuid}/?access_token={made['code']}"
@@ -150,7 +148,7 @@ async def test_a_code_is_not_in_the_database(world: World, staff: Caller, course
         ({"annotations": [STATIC] * 11}, "annotations"),
     ],
 )
-async def test_wrong_input_makes_no_token(staff: Caller, course: Course, body: dict[str, Any], field: str) -> None:
+async def test_invalid_input_creates_no_token(staff: Caller, course: Course, body: dict[str, Any], field: str) -> None:
     assert set(await staff.post(course.tokens, body, 400)) == {field}
     assert (await staff.get(course.tokens))["count"] == 0
 
@@ -191,7 +189,7 @@ async def test_tokens_are_listed_read_and_changed(world: World, staff: Caller, c
     await staff.put(f"{course.tokens}{short['code']}/", {"time_to_live": 600}, 400)
 
 
-async def test_a_code_that_was_not_made_here_is_not_found(world: World, staff: Caller, course: Course) -> None:
+async def test_a_foreign_code_is_not_found(world: World, staff: Caller, course: Course) -> None:
     code = (await staff.post(course.tokens, {}))["code"]
     other = add_course(world, "Chemistry")
     tampered = code[:-2] + ("AA" if not code.endswith("AA") else "BB")
@@ -286,7 +284,7 @@ async def test_a_deleted_content_does_not_play(world: World, staff: Caller, cour
     assert (await opened(world, source_of(page))).status_code == 403
 
 
-async def test_no_code_reaches_a_log_even_where_the_service_fails(
+async def test_no_code_is_logged_even_if_the_service_fails(
     world: World, staff: Caller, course: Course, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     caplog.set_level(logging.DEBUG)

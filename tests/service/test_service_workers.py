@@ -97,7 +97,7 @@ def test_a_token_that_one_process_revokes_is_refused_by_all(running: Running) ->
     assert {running.send("GET", "/api/v2.2/me/", token=token)[0] for _ in range(8 * PROCESSES)} == {401}
 
 
-def test_one_process_at_a_time_holds_the_right_to_sweep(running: Running) -> None:
+def test_one_process_at_a_time_holds_the_sweep_lease(running: Running) -> None:
     database = Database(running.address)
 
     def held() -> list[str]:
@@ -150,7 +150,7 @@ class Students:
             self._answered.release()
 
 
-def test_a_process_that_is_killed_takes_no_acknowledged_answer_along(running: Running) -> None:
+def test_a_killed_process_loses_no_acknowledged_answer(running: Running) -> None:
     with Students(running) as students:
         students.wait_for(60)
         killed = children_of(running.process.pid)[0]

@@ -125,7 +125,7 @@ class Twins:
 
 
 @pytest.mark.parametrize("seed", range(3))
-async def test_the_same_moves_leave_the_same_rows_as_plain_sqlalchemy_does(
+async def test_each_store_writes_the_same_rows_as_sqlalchemy(
     world: World, asha: Caller, ravi: Caller, seed: int
 ) -> None:
     source = random.Random(seed)
@@ -149,9 +149,7 @@ async def test_the_same_moves_leave_the_same_rows_as_plain_sqlalchemy_does(
         await twins.perform(*moves)
 
 
-async def test_sections_whose_time_runs_out_are_stored_as_plain_sqlalchemy_stores_them(
-    world: World, asha: Caller, ravi: Caller
-) -> None:
+async def test_ended_sections_are_stored_as_by_sqlalchemy(world: World, asha: Caller, ravi: Caller) -> None:
     world.add_exam(locked((1, 2, 3)))
     twins = await Twins.begin(world, asha, ravi, "parts")
     for _ in range(5):
@@ -159,7 +157,7 @@ async def test_sections_whose_time_runs_out_are_stored_as_plain_sqlalchemy_store
         await twins.perform(twins.beat())
 
 
-async def test_what_a_batch_is_not_about_is_not_touched(world: World, asha: Caller, ravi: Caller, attempt: int) -> None:
+async def test_a_batch_changes_its_own_rows_only(world: World, asha: Caller, ravi: Caller, attempt: int) -> None:
     other = await ravi.create("sums")
     before, own = rows_of(world, other), rows_of(world, attempt)
     world.clock.move(seconds=30)
@@ -264,7 +262,7 @@ async def test_an_answer_is_acknowledged_after_its_commit_and_not_before(
     assert (await asha.questions(attempt))[0]["selected_answers"] == [chosen_of(question)]
 
 
-async def test_an_exam_that_could_not_be_refreshed_is_read_again_when_needed(
+async def test_an_exam_that_could_not_be_refreshed_is_read_again(
     world: World, asha: Caller, attempt: int, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     facts = world.app.state.writer._cache

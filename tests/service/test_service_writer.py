@@ -72,7 +72,7 @@ async def test_an_answer_is_shown_as_the_list_of_questions_shows_it(world: World
     ]
 
 
-async def test_what_is_changed_shows_at_once(world: World, asha: Caller, attempt: int) -> None:
+async def test_changes_are_visible_at_once(world: World, asha: Caller, attempt: int) -> None:
     await asha.put(beat_path(attempt))
     with world.database.write() as session:
         row = session.get_one(tables.Attempt, attempt).user
@@ -81,9 +81,7 @@ async def test_what_is_changed_shows_at_once(world: World, asha: Caller, attempt
 
 
 @pytest.mark.parametrize("change", ["is_active = false", "tokens_valid_from = '2026-03-02 09:00:05+00'", "DELETE"])
-async def test_a_token_that_was_good_a_moment_ago_is_refused(
-    world: World, asha: Caller, attempt: int, change: str
-) -> None:
+async def test_a_revoked_token_is_refused_at_once(world: World, asha: Caller, attempt: int, change: str) -> None:
     await asha.put(beat_path(attempt))
     if world.database.is_sqlite:
         change = change.replace("+00'", ".000000'")
@@ -124,7 +122,7 @@ async def test_a_refused_answer_in_a_batch_leaves_the_others_alone(asha: Caller,
     assert (await asha.questions(attempt))[0]["selected_answers"] == [offered[1]]
 
 
-async def test_nothing_is_acknowledged_that_could_not_be_committed(
+async def test_an_uncommitted_answer_is_never_acknowledged(
     world: World, asha: Caller, attempt: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     question = (await asha.questions(attempt))[0]
@@ -156,7 +154,7 @@ async def test_nothing_is_acknowledged_that_could_not_be_committed(
     assert (await asha.answer(attempt, question["id"], chosen))["selected_answers"] == [chosen]
 
 
-async def test_a_writer_of_another_kind_is_not_kept_waiting(world: World, asha: Caller, attempt: int) -> None:
+async def test_other_database_writers_do_not_wait(world: World, asha: Caller, attempt: int) -> None:
     question = (await asha.questions(attempt))[0]
     chosen = question["question"]["answers"][0]["id"]
     world.add_exam(sums(title="Other"))
@@ -166,7 +164,7 @@ async def test_a_writer_of_another_kind_is_not_kept_waiting(world: World, asha: 
     assert other != attempt
 
 
-async def test_a_lost_connection_is_made_again(world: World, asha: Caller, attempt: int) -> None:
+async def test_a_lost_database_connection_is_restored(world: World, asha: Caller, attempt: int) -> None:
     if world.database.is_sqlite:
         pytest.skip("a file is not lost")
     await asha.put(beat_path(attempt))
@@ -193,7 +191,7 @@ async def test_a_slow_transaction_on_the_attempt_is_waited_for(world: World, ash
 
 
 @pytest.mark.parametrize("spelling", ["0{}", "%3{}"])
-async def test_an_odd_spelling_of_a_path_leads_to_the_same(asha: Caller, attempt: int, spelling: str) -> None:
+async def test_an_unusual_spelling_of_a_path_has_the_same_effect(asha: Caller, attempt: int, spelling: str) -> None:
     response = await asha.send("PUT", beat_path(attempt).replace(f"/{attempt}/", f"/{spelling.format(attempt)}/"))
     assert response.status_code in {200, 404}
 

@@ -22,7 +22,7 @@ def other_device(desk: Desk, question: int, option: int, *, comes: bool = True) 
 
 
 @pytest.mark.case(26)
-def test_case_26_a_newer_choice_of_another_device_wins_and_ours_is_shown_beside_it() -> None:
+def test_case_26_a_newer_choice_of_another_device_counts_and_ours_is_shown() -> None:
     desk = Desk().sit()
     desk.keeper.do(Chose(1, 11))
     desk.wait(10)
@@ -35,7 +35,7 @@ def test_case_26_a_newer_choice_of_another_device_wins_and_ours_is_shown_beside_
     assert desk.held(1) == (13,)
 
 
-def test_case_26_ours_is_brought_back_by_undo_as_a_choice_of_its_own() -> None:
+def test_case_26_undo_restores_our_answer_as_a_new_choice() -> None:
     desk = Desk().sit()
     desk.keeper.do(Chose(1, 11))
     desk.wait(10)
@@ -48,7 +48,7 @@ def test_case_26_ours_is_brought_back_by_undo_as_a_choice_of_its_own() -> None:
 
 
 @pytest.mark.case(26)
-def test_case_26_a_choice_that_was_not_sent_yet_is_sent_and_the_other_one_is_shown() -> None:
+def test_case_26_an_unsent_choice_is_sent_and_the_other_one_is_shown() -> None:
     desk = Desk().sit()
     desk.server.stamps = False
     for name in ("save 1", *["start"] * 12):
@@ -78,7 +78,7 @@ def two_devices(*, stamps: bool) -> tuple[Desk, Desk]:
     return here.sit(), there.sit()
 
 
-def test_case_26_an_older_choice_that_was_made_without_a_line_gives_way_on_both_screens() -> None:
+def test_case_26_an_older_offline_choice_is_replaced_on_both_screens() -> None:
     here, there = two_devices(stamps=True)
     offline(here)
     here.keeper.do(Chose(1, 13))
@@ -95,7 +95,7 @@ def test_case_26_an_older_choice_that_was_made_without_a_line_gives_way_on_both_
     assert (theirs.answer.selected, theirs.theirs, theirs.unsent) == ((14,), False, False)
 
 
-def test_case_26_a_newer_choice_that_was_made_without_a_line_stands_on_both_screens() -> None:
+def test_case_26_a_newer_offline_choice_counts_on_both_screens() -> None:
     here, there = two_devices(stamps=True)
     offline(here)
     there.keeper.do(Chose(1, 14))
@@ -112,7 +112,7 @@ def test_case_26_a_newer_choice_that_was_made_without_a_line_stands_on_both_scre
     assert theirs.other_answer.selected == (14,)
 
 
-def test_case_26_without_times_both_screens_show_the_answer_that_the_server_keeps_as_the_one_that_stands() -> None:
+def test_case_26_without_times_both_screens_show_the_answer_of_the_server() -> None:
     here, there = two_devices(stamps=False)
     offline(here)
     here.keeper.do(Chose(1, 13))
@@ -128,7 +128,7 @@ def test_case_26_without_times_both_screens_show_the_answer_that_the_server_keep
         assert item.other_answer is not None
 
 
-def test_case_26_the_other_answer_is_taken_with_one_event_and_can_be_taken_back_with_the_same() -> None:
+def test_case_26_one_event_switches_between_the_two_answers() -> None:
     here, there = two_devices(stamps=True)
     here.keeper.do(Chose(1, 13))
     here.wait(10)
@@ -171,7 +171,7 @@ def test_case_26_an_answer_is_dated_by_when_it_was_chosen_also_after_a_crash() -
 
 
 @pytest.mark.case(26)
-def test_case_26_having_seen_a_question_gives_way_after_a_crash_too() -> None:
+def test_case_26_a_visit_replaces_no_answer_after_a_crash() -> None:
     desk = Desk().sit()
     for name in ("save 3", *["start"] * 40):
         desk.line.failures.setdefault(name, []).append(Offline("No connection."))
@@ -186,7 +186,7 @@ def test_case_26_having_seen_a_question_gives_way_after_a_crash_too() -> None:
     assert desk.session.items[2].answer.selected == desk.held(3) == (33,)
 
 
-def test_case_26_having_seen_a_question_is_no_choice_and_gives_way() -> None:
+def test_case_26_a_visit_replaces_no_answer() -> None:
     desk = Desk().sit()
     desk.server.stamps = False
     other_device(desk, 2, 21)
@@ -202,7 +202,7 @@ def test_case_26_having_seen_a_question_is_no_choice_and_gives_way() -> None:
 
 
 @pytest.mark.case(26)
-def test_case_26_what_changed_elsewhere_while_the_program_was_away_is_shown_with_both_answers() -> None:
+def test_case_26_a_change_elsewhere_while_closed_shows_both_answers() -> None:
     desk = Desk().sit()
     desk.keeper.do(Chose(1, 11))
     desk.wait(10)
@@ -213,7 +213,7 @@ def test_case_26_what_changed_elsewhere_while_the_program_was_away_is_shown_with
 
 
 @pytest.mark.case(18)
-def test_case_18_an_older_answer_of_ours_that_arrived_late_is_never_taken_for_another_devices() -> None:
+def test_case_18_our_own_late_answer_is_never_shown_as_another_devices() -> None:
     desk = Desk().sit()
     desk.keeper.do(Chose(1, 11))
     desk.wait(1)
@@ -226,7 +226,7 @@ def test_case_18_an_older_answer_of_ours_that_arrived_late_is_never_taken_for_an
     assert desk.session.conflicts == ()
 
 
-def test_answers_after_a_full_disk_and_a_crash_are_not_taken_for_older_than_those_the_disk_never_saw() -> None:
+def test_answers_after_a_full_disk_and_a_crash_get_higher_numbers() -> None:
     desk = Desk().sit()
 
     def full(*entries: Entry) -> None:
@@ -243,7 +243,7 @@ def test_answers_after_a_full_disk_and_a_crash_are_not_taken_for_older_than_thos
     assert desk.held(1) == (14,)
 
 
-def test_the_time_of_a_reply_that_does_not_refresh_it_is_not_adopted() -> None:
+def test_an_outdated_time_left_is_not_adopted() -> None:
     desk = Desk(duration=1800.0).sit()
     desk.wait(50)
     desk.scheduler.now = 50.0

@@ -27,7 +27,7 @@ def test_no_answer_that_showed_as_saved_is_lost_and_every_exam_ends_once() -> No
 
 
 @pytest.mark.parametrize("seed", MENDED)
-def test_an_exam_that_once_broke_a_rule_breaks_none_now(seed: int) -> None:
+def test_exams_that_once_broke_a_rule_break_none_now(seed: int) -> None:
     verdict = SimulatedExam(seed).run()
     assert verdict.good, verdict
 
@@ -36,7 +36,7 @@ def test_a_seed_replays_exactly() -> None:
     assert SimulatedExam(12).run() == SimulatedExam(12).run()
 
 
-def test_a_failing_exam_is_shrunk_to_events_that_fail_again_alone() -> None:
+def test_a_failing_exam_is_reduced_to_the_events_that_fail() -> None:
     bug = next(bug for bug in BUGS if bug.name == "the server wins over an answer that it never got")
     with bug.plant():
         seed = next(seed for seed in range(1, 100) if not SimulatedExam(seed).run().good)
@@ -46,7 +46,7 @@ def test_a_failing_exam_is_shrunk_to_events_that_fail_again_alone() -> None:
 
 
 @pytest.mark.parametrize("jobs", ["1", "2"])
-def test_the_last_line_is_the_figure(jobs: str) -> None:
+def test_the_last_line_has_the_figures(jobs: str) -> None:
     command = [sys.executable, "-m", "tests.simulation", "--exams", "20", "--seed", "5", "--jobs", jobs]
     done = subprocess.run(command, cwd=Path(__file__).parents[2], capture_output=True, text=True, check=False)
     assert done.returncode == 0

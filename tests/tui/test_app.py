@@ -30,7 +30,7 @@ async def resume(run: Program) -> None:
     await run.until(lambda: run.screen == "RunnerScreen")
 
 
-async def test_an_exam_is_sat_from_resume_to_its_result(tmp_path: Path) -> None:
+async def test_an_exam_is_taken_from_resume_to_its_result(tmp_path: Path) -> None:
     lms = FakeLms()
     async with program(tmp_path, lms) as run:
         await resume(run)
@@ -50,7 +50,7 @@ async def test_an_exam_is_sat_from_resume_to_its_result(tmp_path: Path) -> None:
         assert "Resume" not in run.text()
 
 
-async def test_leaving_keeps_the_attempt_running_and_lets_its_journal_go(tmp_path: Path) -> None:
+async def test_leaving_keeps_the_attempt_running_and_closes_its_journal(tmp_path: Path) -> None:
     journals = FileJournals(tmp_path / "journals")
     async with program(tmp_path, journals=journals) as run:
         await resume(run)
@@ -66,7 +66,7 @@ async def test_leaving_keeps_the_attempt_running_and_lets_its_journal_go(tmp_pat
         assert "(●)" in run.text()
 
 
-async def test_answers_of_an_attempt_that_ended_while_nobody_was_here_are_told(tmp_path: Path) -> None:
+async def test_unsent_answers_of_an_attempt_that_ended_meanwhile_are_listed(tmp_path: Path) -> None:
     journals, lms = MemoryJournals(), FakeLms()
     journal = journals.open(KEY, "Left")
     journal.record(Entry(1, 1, Answer((11,), review=False), 0.0, 0.0))
@@ -86,7 +86,7 @@ async def test_answers_of_an_attempt_that_ended_while_nobody_was_here_are_told(t
 
 
 @pytest.mark.case(17)
-async def test_case_17_answers_that_the_server_refused_can_be_handed_in_as_a_receipt_at_the_end(tmp_path: Path) -> None:
+async def test_case_17_a_receipt_of_refused_answers_is_offered_at_the_end(tmp_path: Path) -> None:
     lms = FakeLms()
     async with program(tmp_path, lms) as run:
         await resume(run)
@@ -122,7 +122,7 @@ async def test_an_expired_sign_in_opens_no_dialog_over_the_exam_until_its_key_is
 
 
 @pytest.mark.case(14)
-async def test_an_attempt_that_is_open_in_another_window_is_refused_with_words(tmp_path: Path) -> None:
+async def test_an_attempt_open_in_another_window_is_refused_with_a_message(tmp_path: Path) -> None:
     journals = MemoryJournals()
     journals.open(KEY, "held")
     async with program(tmp_path, journals=journals) as run:
@@ -134,7 +134,7 @@ async def test_an_attempt_that_is_open_in_another_window_is_refused_with_words(t
 
 
 @pytest.mark.case(14)
-async def test_case_14_an_attempt_of_another_window_can_be_looked_at_and_not_changed(tmp_path: Path) -> None:
+async def test_case_14_an_attempt_of_another_window_can_be_viewed_but_not_changed(tmp_path: Path) -> None:
     journals, lms = MemoryJournals(), FakeLms()
     held = journals.open(KEY, "held")
     held.record(Entry(1, 1, Answer((11,), review=False), 0.0, 0.0))
@@ -173,7 +173,7 @@ class NoDisk:
         return ()
 
 
-async def test_a_disk_that_takes_no_answers_is_told_in_red_and_the_exam_goes_on(tmp_path: Path) -> None:
+async def test_a_full_disk_shows_an_error_and_the_exam_continues(tmp_path: Path) -> None:
     async with program(tmp_path, journals=NoDisk()) as run:
         await run.press("enter")
         await run.until(lambda: run.app.screen.is_modal)
@@ -196,7 +196,7 @@ async def test_an_exam_that_cannot_be_opened_can_be_tried_again(tmp_path: Path) 
         await run.until(lambda: run.screen == "RunnerScreen")
 
 
-async def test_an_exam_that_was_begun_goes_on_without_a_server(tmp_path: Path) -> None:
+async def test_a_started_exam_can_be_resumed_without_a_server(tmp_path: Path) -> None:
     journals, lms = FileJournals(tmp_path / "journals"), FakeLms()
     async with program(tmp_path, lms, journals=journals) as run:
         await resume(run)
@@ -215,7 +215,7 @@ async def test_an_exam_that_was_begun_goes_on_without_a_server(tmp_path: Path) -
         await run.until(lambda: "saved 2" in run.text())
 
 
-async def test_saved_answers_can_be_read_without_a_server_where_the_journal_keeps_no_questions(tmp_path: Path) -> None:
+async def test_saved_answers_can_be_read_offline_from_a_journal_without_questions(tmp_path: Path) -> None:
     journals, lms = MemoryJournals(), FakeLms()
     journal = journals.open(KEY, "Left")
     journal.record(Entry(1, 1, Answer((11,), review=False), 0.0, 0.0))
@@ -244,7 +244,7 @@ async def test_an_attempt_that_ended_meanwhile_shows_its_result(tmp_path: Path) 
         await run.until(lambda: run.screen == "ResultScreen")
 
 
-async def test_a_fault_of_the_keeper_is_told_and_sending_goes_on(
+async def test_an_error_of_the_keeper_is_shown_and_sending_continues(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     failures = 0
@@ -266,7 +266,7 @@ async def test_a_fault_of_the_keeper_is_told_and_sending_goes_on(
         await run.until(lambda: "sent 1" in run.text())
 
 
-async def test_only_one_attempt_is_sat_at_a_time(tmp_path: Path) -> None:
+async def test_only_one_attempt_runs_at_a_time(tmp_path: Path) -> None:
     lms = FakeLms()
     async with program(tmp_path, lms) as run:
         await resume(run)
@@ -275,7 +275,7 @@ async def test_only_one_attempt_is_sat_at_a_time(tmp_path: Path) -> None:
         assert lms.faults.calls["attempts.start"] == 1
 
 
-async def test_the_program_ends_in_mid_exam_with_everything_in_the_journal(tmp_path: Path) -> None:
+async def test_quitting_during_an_exam_keeps_everything_in_the_journal(tmp_path: Path) -> None:
     journals = FileJournals(tmp_path / "journals")
     async with program(tmp_path, journals=journals) as run:
         await resume(run)
@@ -301,7 +301,7 @@ async def _crash(folder: Path, shown: list[str]) -> None:
         assert run.app.return_code == 1
 
 
-async def test_a_crash_prints_no_local_variable_and_says_where_the_report_is(tmp_path: Path) -> None:
+async def test_a_crash_names_the_report_and_prints_no_local_variable(tmp_path: Path) -> None:
     shown: list[str] = []
     with pytest.raises(RuntimeError, match="a secret token"):
         await _crash(tmp_path, shown)
@@ -310,7 +310,7 @@ async def test_a_crash_prints_no_local_variable_and_says_where_the_report_is(tmp
     assert "crash.log" in "".join(shown)
 
 
-def test_the_crash_report_tells_places_and_nothing_that_was_typed(tmp_path: Path) -> None:
+def test_the_crash_report_has_lines_of_code_and_nothing_typed(tmp_path: Path) -> None:
     def fails(password: str) -> None:
         raise ValueError(password)
 
@@ -325,7 +325,7 @@ def test_the_crash_report_tells_places_and_nothing_that_was_typed(tmp_path: Path
     assert paths.crash_report.stat().st_mode & 0o077 == 0
 
 
-def test_a_crash_report_that_cannot_be_written_is_said(tmp_path: Path) -> None:
+def test_an_unwritable_crash_report_is_reported(tmp_path: Path) -> None:
     (tmp_path / "logs").write_text("a file where the directory should be")
     assert "could not be written" in report_crash(RuntimeError(), Paths(tmp_path, tmp_path))
 
@@ -333,7 +333,7 @@ def test_a_crash_report_that_cannot_be_written_is_said(tmp_path: Path) -> None:
 # Dialogs.
 
 
-async def test_signing_in_again_refuses_a_wrong_password_and_can_be_put_off(tmp_path: Path) -> None:
+async def test_signing_in_again_refuses_a_wrong_password_and_can_be_cancelled(tmp_path: Path) -> None:
     async with program(tmp_path) as run:
         asked = run.app.run_worker(dialogs.sign_in_again(run.app, run.lms))
         await run.settle()
@@ -347,7 +347,7 @@ async def test_signing_in_again_refuses_a_wrong_password_and_can_be_put_off(tmp_
         assert await asyncio.wait_for(asked.wait(), 5) is False
 
 
-async def test_a_dangerous_question_has_its_harmless_answer_chosen(tmp_path: Path) -> None:
+async def test_a_dangerous_dialog_has_the_focus_on_no(tmp_path: Path) -> None:
     async with program(tmp_path) as run:
         asked = run.app.run_worker(dialogs.confirm(run.app, "Delete?", "[/b] all of it", yes="Delete", danger=True))
         await run.settle()
@@ -368,14 +368,14 @@ async def test_every_theme_draws_every_screen(tmp_path: Path, theme: str) -> Non
         assert run.screen == "StatsScreen"
 
 
-async def test_without_colour_everything_is_still_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_nothing_depends_on_colour_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
     async with program(tmp_path) as run:
         assert run.app.no_color
         assert "▶ Numerical literacy" in run.text()
 
 
-async def test_a_terminal_without_symbols_gets_none(tmp_path: Path) -> None:
+async def test_ascii_mode_draws_no_symbols(tmp_path: Path) -> None:
     lms = FakeLms()
     lms.exams.lists = {state: [] for state in lms.exams.lists}
     async with program(tmp_path, lms, appearance=Appearance(ascii=True)) as run:
@@ -387,7 +387,7 @@ async def test_a_terminal_without_symbols_gets_none(tmp_path: Path) -> None:
         assert run.text().replace("3t²", "").isascii()
 
 
-async def test_a_screen_that_is_left_while_it_is_being_filled_takes_no_one_with_it(tmp_path: Path) -> None:
+async def test_leaving_a_screen_while_it_loads_causes_no_error(tmp_path: Path) -> None:
     lms = FakeLms()
     async with program(tmp_path, lms) as run:
         for turns in range(12):

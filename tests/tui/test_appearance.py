@@ -26,7 +26,7 @@ def colours(run: Program) -> set[tuple[int, int, int]]:
     return {(red, green, blue) for red, green, blue in found}
 
 
-async def test_a_theme_that_does_not_exist_is_said_and_dark_is_used(tmp_path: Path) -> None:
+async def test_an_unknown_theme_is_reported_and_dark_is_used(tmp_path: Path) -> None:
     async with program(tmp_path, appearance=Appearance(theme="solarised")) as run:
         assert "Unknown theme “solarised” in the settings. Using dark." in run.notices
         assert "dark, light and high-contrast" in run.notices
@@ -34,25 +34,25 @@ async def test_a_theme_that_does_not_exist_is_said_and_dark_is_used(tmp_path: Pa
 
 
 @pytest.mark.parametrize("theme", themes.NAMES)
-async def test_every_theme_of_the_program_is_taken_without_a_word(tmp_path: Path, theme: str) -> None:
+async def test_every_theme_of_the_program_is_accepted(tmp_path: Path, theme: str) -> None:
     async with program(tmp_path, appearance=Appearance(theme=theme)) as run:
         assert run.app.theme == theme
         assert not run.notices
 
 
-async def test_no_colour_is_drawn_where_none_is_wanted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_no_color_is_respected(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
     async with program(tmp_path) as run:
         await to_result(run)
         greys = colours(run)
         assert greys
         assert all(max(one) - min(one) <= 2 for one in greys)
-        for told in ("✓ right", "✗ wrong", "· unanswered", "█", "▓", "░", "─ average", "• best"):
+        for told in ("✓ correct", "✗ incorrect", "· unanswered", "█", "▓", "░", "─ average", "• best"):
             assert told in run.text()
 
 
 @pytest.mark.parametrize("theme", themes.NAMES)
-async def test_text_stands_out_from_what_is_behind_it(tmp_path: Path, theme: str) -> None:
+async def test_text_has_enough_contrast(tmp_path: Path, theme: str) -> None:
     """Contrast of at least 4.5 to 1 for text (WCAG AA), 7 to 1 in the theme that is for it."""
     least = 7.0 if theme == "high-contrast" else 4.5
     async with program(tmp_path, appearance=Appearance(theme=theme)) as run:
@@ -81,12 +81,12 @@ def luminance(colour: TextualColor) -> float:
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
-async def test_nothing_moves_by_itself_with_reduced_motion(tmp_path: Path) -> None:
+async def test_reduced_motion_turns_animations_off(tmp_path: Path) -> None:
     async with program(tmp_path, appearance=Appearance(reduced_motion=True)) as run:
         assert run.app.animation_level == "none"
 
 
-async def test_other_keys_do_what_settings_say_and_are_told_everywhere(tmp_path: Path) -> None:
+async def test_keys_from_the_settings_work_and_are_shown_everywhere(tmp_path: Path) -> None:
     async with program(tmp_path, keys={"save_pdf": "f5", "later_time": "x", "refresh": "f9"}) as run:
         await to_result(run)
         assert "f5 pdf" in run.words
@@ -102,7 +102,7 @@ async def test_other_keys_do_what_settings_say_and_are_told_everywhere(tmp_path:
         assert "(f5)" in run.words
 
 
-async def test_signs_of_every_screen_have_a_stand_in_where_only_letters_can_be_drawn(tmp_path: Path) -> None:
+async def test_every_symbol_of_every_screen_has_an_ascii_replacement(tmp_path: Path) -> None:
     async with program(tmp_path, appearance=Appearance(ascii=True)) as run:
         await to_result(run)
         await run.press("right")

@@ -13,7 +13,7 @@ from tests.fakes.lms import FakeLms, without_exam_lists
 from tests.fakes.program import program
 
 
-async def test_home_shows_what_to_resume_take_await_and_look_back_on(tmp_path: Path) -> None:
+async def test_the_exam_list_shows_running_available_upcoming_and_done_exams(tmp_path: Path) -> None:
     async with program(tmp_path) as run:
         text = run.text()
         order = [text.index(word) for word in ("Resume", "Available", "Upcoming", "Done")]
@@ -22,17 +22,17 @@ async def test_home_shows_what_to_resume_take_await_and_look_back_on(tmp_path: P
         assert "195/300" in text
 
 
-async def test_details_stand_beside_the_list_only_where_there_is_room(tmp_path: Path) -> None:
+async def test_details_are_beside_the_list_only_in_a_wide_window(tmp_path: Path) -> None:
     async with program(tmp_path) as run:
         await run.press("end", "up")
-        assert "+4 right, −1 wrong" in run.words
+        assert "+4 correct, −1 incorrect" in run.words
     async with program(tmp_path, size=(80, 24)) as run:
         assert "Details" not in run.text()
         assert "195/300" in run.text()
 
 
 @pytest.mark.parametrize("size", [(40, 12), (60, 20), (240, 70)])
-async def test_home_cuts_no_title_that_matters_at_any_size(tmp_path: Path, size: tuple[int, int]) -> None:
+async def test_the_exam_list_cuts_no_important_title_at_any_size(tmp_path: Path, size: tuple[int, int]) -> None:
     async with program(tmp_path, size=size) as run:
         assert "Numerical literacy" in run.text()
         assert "1:12:07" in run.text()
@@ -40,7 +40,7 @@ async def test_home_cuts_no_title_that_matters_at_any_size(tmp_path: Path, size:
         assert "8/12" in run.text()
 
 
-async def test_enter_opens_the_rules_of_an_available_exam(tmp_path: Path) -> None:
+async def test_enter_opens_the_instructions_of_an_available_exam(tmp_path: Path) -> None:
     async with program(tmp_path) as run:
         await run.press("down", "enter")
         assert run.screen == "InstructionsScreen"
@@ -70,7 +70,7 @@ async def test_a_title_is_searched_on_the_server_and_escape_shows_all_again(tmp_
         assert "JEE" in run.text()
 
 
-async def test_nothing_found_says_so(tmp_path: Path) -> None:
+async def test_an_empty_search_result_has_a_message(tmp_path: Path) -> None:
     async with program(tmp_path) as run:
         await run.press("slash")
         await run.type("zoology")
@@ -89,7 +89,7 @@ async def test_one_course_can_be_shown(tmp_path: Path) -> None:
         assert "JEE" in run.text()
 
 
-async def test_an_exam_can_be_started_by_its_name(tmp_path: Path) -> None:
+async def test_an_exam_can_be_started_by_its_link_name(tmp_path: Path) -> None:
     async with program(tmp_path) as run:
         await run.press("n", "enter")
         assert "Type the link name." in run.text()
@@ -99,7 +99,7 @@ async def test_an_exam_can_be_started_by_its_name(tmp_path: Path) -> None:
         assert "Five quick ones" in run.text()
 
 
-async def test_a_name_that_does_not_exist_is_told_in_one_sentence(tmp_path: Path) -> None:
+async def test_the_error_for_an_unknown_link_name_is_one_sentence(tmp_path: Path) -> None:
     lms = FakeLms()
     async with program(tmp_path, without_exam_lists(lms)) as run:
         await run.press("n")
@@ -110,7 +110,7 @@ async def test_a_name_that_does_not_exist_is_told_in_one_sentence(tmp_path: Path
         assert "The server could not find this." in run.words
 
 
-async def test_server_without_exam_lists_offers_what_attempts_know_and_the_name(tmp_path: Path) -> None:
+async def test_without_exam_lists_the_exams_of_attempts_are_offered(tmp_path: Path) -> None:
     async with program(tmp_path, without_exam_lists(FakeLms())) as run:
         assert "Available" in run.text()
         assert "This server has no list of exams." in run.words
@@ -120,7 +120,7 @@ async def test_server_without_exam_lists_offers_what_attempts_know_and_the_name(
         assert "JEE Main" in run.text()
 
 
-async def test_unreachable_server_is_told_above_the_list_and_r_tries_again(tmp_path: Path) -> None:
+async def test_an_unreachable_server_is_reported_above_the_list_and_r_retries(tmp_path: Path) -> None:
     lms = FakeLms()
     lms.faults.fail("attempts.page", Offline("The server cannot be reached."))
     async with program(tmp_path, lms) as run:
@@ -131,7 +131,7 @@ async def test_unreachable_server_is_told_above_the_list_and_r_tries_again(tmp_p
         assert "195/300" in run.text()
 
 
-async def test_lists_stay_while_the_server_is_away(tmp_path: Path) -> None:
+async def test_lists_stay_while_the_server_cannot_be_reached(tmp_path: Path) -> None:
     async with program(tmp_path) as run:
         run.lms.faults.fail("attempts.page", ServerFault("The server reported an internal error."))
         run.lms.faults.fail("exams.page", *[ServerFault("The server reported an internal error.")] * 2)
@@ -140,7 +140,7 @@ async def test_lists_stay_while_the_server_is_away(tmp_path: Path) -> None:
         assert "195/300" in run.text()
 
 
-async def test_pages_are_fetched_only_as_far_as_someone_looks(tmp_path: Path) -> None:
+async def test_pages_are_fetched_only_when_scrolled_to(tmp_path: Path) -> None:
     lms = FakeLms()
     lms.attempts.known = [institute.finished(number, institute.QUICK, 3, 1) for number in range(1, 91)]
     lms.exams.lists = {state: [] for state in ExamState}
@@ -153,7 +153,7 @@ async def test_pages_are_fetched_only_as_far_as_someone_looks(tmp_path: Path) ->
         assert lms.faults.calls["attempts.page"] == 5
 
 
-async def test_an_empty_institute_says_that_there_is_nothing_yet(tmp_path: Path) -> None:
+async def test_an_institute_without_exams_has_a_message(tmp_path: Path) -> None:
     lms = FakeLms()
     lms.attempts.known = []
     lms.exams.lists = {state: [] for state in ExamState}
@@ -163,7 +163,7 @@ async def test_an_empty_institute_says_that_there_is_nothing_yet(tmp_path: Path)
         assert run.screen == "AttemptsScreen"
 
 
-async def test_answers_that_were_never_sent_are_offered_on_top(tmp_path: Path) -> None:
+async def test_unsent_answers_are_listed_first(tmp_path: Path) -> None:
     journals = MemoryJournals()
     journal = journals.open(AttemptKey("https://lms.example.org", institute.ASHA.id, 180), "JEE Main")
     journal.record(Entry(1, 3, Answer((31,)), 0.0, 0.0))
@@ -173,7 +173,7 @@ async def test_answers_that_were_never_sent_are_offered_on_top(tmp_path: Path) -
         assert "1 unsent" in run.text()
 
 
-def test_of_an_exam_that_only_the_journal_knows_nothing_is_made_up() -> None:
+def test_an_exam_known_only_from_its_journal_shows_no_invented_details() -> None:
     holdings = ExamLists(unfinished=(Unfinished(AttemptKey("o", 7, 180), "Lost and found", 1),))
     told = " ".join(span.text for line in details(holdings.items()[0], holdings, 60, institute.NOW) for span in line)
     assert "1 answer saved but not sent." in told
@@ -181,7 +181,7 @@ def test_of_an_exam_that_only_the_journal_knows_nothing_is_made_up() -> None:
     assert "no time limit" not in told
 
 
-def test_an_exam_that_only_this_computer_can_resume_is_listed_until_the_server_tells_of_it() -> None:
+def test_an_exam_in_a_journal_is_listed_until_the_server_lists_it() -> None:
     kept = Unfinished(AttemptKey("o", 7, institute.RESUMABLE.id), "Lost and found", 0)
     (row,) = ExamLists(unfinished=(kept,)).items()
     assert (row.kind, row.attempt_id, row.title) == (ExamGroup.RESUME, institute.RESUMABLE.id, "Lost and found")
@@ -190,7 +190,7 @@ def test_an_exam_that_only_this_computer_can_resume_is_listed_until_the_server_t
     assert row.attempt is institute.RESUMABLE
 
 
-async def test_a_search_leaves_out_what_is_not_sent_of_other_exams(tmp_path: Path) -> None:
+async def test_a_search_also_filters_unsent_answers(tmp_path: Path) -> None:
     journals = MemoryJournals()
     journal = journals.open(AttemptKey("https://lms.example.org", institute.ASHA.id, 9180), "Lost and found")
     journal.record(Entry(1, 3, Answer((31,)), 0.0, 0.0))
@@ -233,7 +233,7 @@ async def test_titles_from_the_server_are_text_and_never_markup(tmp_path: Path) 
         assert "[@click=app.exit]go[/]" in run.text()
 
 
-async def test_a_click_chooses_and_a_second_one_opens(tmp_path: Path) -> None:
+async def test_a_click_selects_and_a_second_one_opens(tmp_path: Path) -> None:
     async with program(tmp_path) as run:
         row = next(y for y, text in enumerate(run.rows()) if "Five quick" in text)
         await run.pilot.click(offset=(10, row))
@@ -244,7 +244,7 @@ async def test_a_click_chooses_and_a_second_one_opens(tmp_path: Path) -> None:
         assert run.screen == "InstructionsScreen"
 
 
-async def test_ten_thousand_attempts_are_read_a_page_at_a_time_and_no_key_waits(tmp_path: Path) -> None:
+async def test_ten_thousand_attempts_are_read_page_by_page_without_delay(tmp_path: Path) -> None:
     lms = FakeLms()
     lms.exams.lists = {state: [] for state in lms.exams.lists}
     one = institute.finished(1, institute.JEE, 30, 10)
@@ -260,7 +260,7 @@ async def test_ten_thousand_attempts_are_read_a_page_at_a_time_and_no_key_waits(
         assert run.screen == "ResultScreen"
 
 
-async def test_nothing_to_take_says_what_to_do(tmp_path: Path) -> None:
+async def test_an_empty_list_says_what_to_do(tmp_path: Path) -> None:
     lms = FakeLms()
     lms.attempts.known = []
     lms.exams.lists = {state: [] for state in lms.exams.lists}
@@ -269,7 +269,7 @@ async def test_nothing_to_take_says_what_to_do(tmp_path: Path) -> None:
         assert "Press n to open an exam by its link name." in run.words
 
 
-async def test_details_of_the_chosen_exam_are_painted_with_the_cursor(tmp_path: Path) -> None:
+async def test_details_of_the_selected_exam_are_painted_with_the_cursor(tmp_path: Path) -> None:
     async with program(tmp_path) as run:
         await run.press("down")
         assert "Five quick ones" in run.text().split("Details")[1]

@@ -36,7 +36,7 @@ class Desk:
         self.autosave.write(Wrote(1, field, text))
 
 
-def test_text_is_saved_when_the_pause_after_the_last_key_is_over() -> None:
+def test_text_is_saved_after_a_pause_in_typing() -> None:
     desk = Desk()
     desk.write("h")
     desk.write("hi")
@@ -69,7 +69,7 @@ def test_every_key_is_saved_at_once_in_the_last_seconds() -> None:
     assert desk.saved == ["h", "hi"]
 
 
-def test_the_text_of_one_field_is_saved_before_that_of_another_waits() -> None:
+def test_text_of_one_field_is_saved_before_text_of_another_is_queued() -> None:
     desk = Desk()
     desk.write("one", "1")
     desk.write("two", "2")

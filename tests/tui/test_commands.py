@@ -26,7 +26,7 @@ from lms_tui.tui.screens.staff_mentors.screen import MentorsScreen
 from lms_tui.tui.screens.staff_mentors.students import MentorStudentsScreen
 from lms_tui.tui.screens.staff_posts.screen import PostForm, PostsScreen
 from lms_tui.tui.screens.staff_tokens.screen import TokensScreen
-from lms_tui.tui.screens.staff_users.screen import AccountsScreen
+from lms_tui.tui.screens.staff_users.screen import UsersScreen
 from lms_tui.tui.screens.stats.screen import StatsScreen
 from lms_tui.views.help import help_rows
 from lms_tui.views.rows import plain
@@ -50,7 +50,7 @@ SCREENS: dict[Where, type[Screen[Any]]] = {
     Where.STAFF_COURSE: StaffCourseScreen,
     Where.TOKENS: TokensScreen,
     Where.POSTS: PostsScreen,
-    Where.ACCOUNTS: AccountsScreen,
+    Where.USERS: UsersScreen,
     Where.MENTORS: MentorsScreen,
     Where.MENTOR_STUDENTS: MentorStudentsScreen,
     Where.BATCHES: BatchesScreen,
@@ -67,7 +67,7 @@ def test_every_command_has_one_id() -> None:
 
 
 @pytest.mark.parametrize("where", list(SCREENS))
-def test_every_command_of_a_screen_can_be_done_there(where: Where) -> None:
+def test_every_command_of_a_screen_has_an_action(where: Where) -> None:
     for command in commands_of(where):
         node = LmsApp if Where.EVERYWHERE in command.where else SCREENS[where]
         assert callable(getattr(node, f"action_{command.action}", None)), command.id
@@ -91,13 +91,13 @@ def test_no_key_means_two_things_on_one_screen(where: Where) -> None:
 
 
 @pytest.mark.parametrize("where", list(SCREENS))
-def test_first_key_of_a_sequence_is_no_key_of_its_own(where: Where) -> None:
+def test_the_first_key_of_a_sequence_has_no_command(where: Where) -> None:
     keys = {key for command in commands_of(where) for key in command.keys.split(",")}
     assert not {sequence[0] for sequence in sequences_of(where)} & keys
 
 
 @pytest.mark.parametrize("where", list(SCREENS))
-def test_help_tells_every_command_of_the_screen(where: Where) -> None:
+def test_help_lists_every_command_of_the_screen(where: Where) -> None:
     told = [text for _, entries in help_of(where) for _, text in entries]
     assert told == [text for text in told if text]
     assert {command.help for command in commands_of(where)} == set(told)
@@ -123,19 +123,19 @@ def test_replaced_keys_are_shown_in_help() -> None:
         ("ctrl+s", "ctrl+s"),
     ],
 )
-def test_keys_without_symbols_are_words_that_are_no_other_keys(keys: str, told: str) -> None:
+def test_keys_in_ascii_are_unique_words(keys: str, told: str) -> None:
     assert in_words(keys) == told
 
 
 @pytest.mark.parametrize("where", list(SCREENS))
-def test_keys_in_words_fit_the_help_uncut(where: Where) -> None:
+def test_keys_in_words_fit_the_help(where: Where) -> None:
     groups = [(group, [(in_words(keys), text) for keys, text in entries]) for group, entries in help_of(where)]
     told = "\n".join(plain(line) for line in help_rows(groups, 76))
     assert all(keys + " " in told for _, entries in groups for keys, _ in entries)
     assert told.isascii()
 
 
-async def test_a_terminal_without_symbols_is_told_no_keys_that_do_nothing(tmp_path: Path) -> None:
+async def test_ascii_mode_shows_no_unusable_keys(tmp_path: Path) -> None:
     long = institute.exam("long", "A very long title " * 8)
     lms = FakeLms()
     lms.attempts.known = [institute.finished(1, long, 50, 10)]
@@ -162,12 +162,12 @@ async def test_a_key_from_the_settings_replaces_the_declared_one(tmp_path: Path)
         assert run.screen == "StatsScreen"
 
 
-async def test_settings_for_a_command_that_does_not_exist_are_told(tmp_path: Path) -> None:
+async def test_settings_for_an_unknown_command_are_reported(tmp_path: Path) -> None:
     async with program(tmp_path, keys={"fly": "f7"}) as run:
         assert "Unknown commands under [keys] in the settings: fly" in run.notices
 
 
-async def test_palette_offers_the_commands_of_the_screen_and_nothing_of_the_library(tmp_path: Path) -> None:
+async def test_the_palette_offers_the_commands_of_the_screen_only(tmp_path: Path) -> None:
     async with program(tmp_path) as run:
         await run.pilot.press("ctrl+p")
         await run.pilot.pause(0.3)
@@ -192,13 +192,13 @@ async def test_a_click_on_the_footer_runs_its_command(tmp_path: Path) -> None:
 async def test_help_shows_the_keys_of_the_screen_below_and_goes_back(tmp_path: Path) -> None:
     async with program(tmp_path) as run:
         await run.press("?")
-        assert "Keys of this screen: attempts" in run.text()
+        assert "Keys of this screen: exams" in run.text()
         assert "Open an exam by its link name" in run.words
         await run.press("escape")
         assert run.screen == "AttemptsScreen"
 
 
-async def test_colours_change_by_one_key_through_dark_light_and_high_contrast(tmp_path: Path) -> None:
+async def test_one_key_changes_between_dark_light_and_high_contrast(tmp_path: Path) -> None:
     async with program(tmp_path) as run:
         seen = []
         for _ in range(3):

@@ -18,7 +18,7 @@ def _as_before() -> Iterator[None]:
     count_as_before()
 
 
-async def test_rows_beside_hindi_are_laid_out_again_when_the_last_answer_arrives(tmp_path: Path) -> None:
+async def test_rows_are_laid_out_again_after_the_last_cursor_report(tmp_path: Path) -> None:
     async with program(tmp_path) as run:
         probe = run.app._probe
         probe._row = 39
@@ -33,7 +33,7 @@ async def test_rows_beside_hindi_are_laid_out_again_when_the_last_answer_arrives
         assert len(before) - len(after) == marks > 0
 
 
-async def test_reports_that_nobody_asked_for_change_nothing(tmp_path: Path) -> None:
+async def test_unrequested_cursor_reports_change_nothing(tmp_path: Path) -> None:
     async with program(tmp_path) as run:
         rows = run.rows()
         for _ in PROBES:

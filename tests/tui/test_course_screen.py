@@ -29,9 +29,7 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 @pytest.mark.parametrize("username", ["asha", "mentor"])
-async def test_who_may_not_let_others_watch_sees_contents_and_no_tokens(
-    world: World, tmp_path: Path, username: str
-) -> None:
+async def test_students_see_contents_but_no_playback_tokens(world: World, tmp_path: Path, username: str) -> None:
     async with served(world, username, tmp_path, size=(80, 24)) as run:
         await to_course(run, "2")
         await run.see("How to read a text twice")
@@ -44,7 +42,7 @@ async def test_who_may_not_let_others_watch_sees_contents_and_no_tokens(
         assert "token" not in run.text()
 
 
-async def test_a_course_of_others_is_refused_in_words(world: World, tmp_path: Path) -> None:
+async def test_the_error_for_a_course_of_others_is_a_sentence(world: World, tmp_path: Path) -> None:
     async with served(world, "asha", tmp_path) as run:
         await to_course(run, "4711")
         await run.see("! ")
@@ -53,7 +51,7 @@ async def test_a_course_of_others_is_refused_in_words(world: World, tmp_path: Pa
         assert run.screen == "MoreScreen"
 
 
-async def test_staff_play_a_video_by_one_key_and_the_link_is_nowhere_to_be_read(
+async def test_staff_play_a_video_by_one_key_and_the_link_is_never_shown(
     world: World, tmp_path: Path, opened: list[str], caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level("DEBUG")
@@ -72,7 +70,7 @@ async def test_staff_play_a_video_by_one_key_and_the_link_is_nowhere_to_be_read(
             assert (await http.get(link.partition("lms.test")[2])).status_code == 200
 
 
-async def test_a_browser_that_would_draw_over_the_program_is_not_opened(
+async def test_a_text_browser_is_not_opened(
     world: World, tmp_path: Path, opened: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(opening, "has_browser", lambda: False)
@@ -84,7 +82,7 @@ async def test_a_browser_that_would_draw_over_the_program_is_not_opened(
         assert opened == []
 
 
-async def test_a_video_without_a_file_is_told(world: World, tmp_path: Path, opened: list[str]) -> None:
+async def test_a_video_without_a_file_is_reported(world: World, tmp_path: Path, opened: list[str]) -> None:
     async with served(world, "staff", tmp_path) as run:
         await to_course(run)
         await run.see("Where the image of a lens is")

@@ -43,14 +43,14 @@ async def screens(run: Program) -> AsyncIterator[str]:
 
 
 @pytest.mark.parametrize("size", SIZES)
-async def test_screens_look_as_they_did_when_a_person_looked_at_them(tmp_path: Path, size: tuple[int, int]) -> None:
+async def test_screens_match_their_snapshots(tmp_path: Path, size: tuple[int, int]) -> None:
     async with program(tmp_path, size=size) as run:
         different = [name async for name in screens(run) if not await looks_as_kept(run, name)]
     assert not different
 
 
 @pytest.mark.parametrize("size", SIZES)
-async def test_sign_in_looks_as_it_did_when_a_person_looked_at_it(tmp_path: Path, size: tuple[int, int]) -> None:
+async def test_the_sign_in_screen_matches_its_snapshot(tmp_path: Path, size: tuple[int, int]) -> None:
     known = Profile("asha", "https://lms.example.org", "asha")
     provider = FakeSessionProvider(FakeLms(), known)
     async with program(tmp_path, size=size, signed_in=False, provider=provider) as run:
@@ -60,10 +60,11 @@ async def test_sign_in_looks_as_it_did_when_a_person_looked_at_it(tmp_path: Path
 FACTS = {
     "exams": ("Numerical literacy", "1:12:07", "Five quick ones", "Mock test 7", "195/300", "8/12"),
     "result": (
-        "195 of 300", "4 of 139", "96.2", "right 52", "wrong 13", "unanswered 10", "Accuracy 80 %", "31 questions",
-        "36 more than your best", "Question 3 of 75", "average", "best", "longest", "Physics", "Mechanics", "73",
+        "195 of 300", "4 of 139", "96.2", "correct 52", "incorrect 13", "unanswered 10", "Accuracy 80 %",
+        "31 questions", "36 more than your best", "Question 3 of 75", "average", "best", "longest", "Physics",
+        "Mechanics", "73",
     ),
-    "review": ("Question 3 of 75", "incorrect", "The pH of", "right", "your answer", "got it right", "Explanation"),
+    "review": ("Question 3 of 75", "incorrect", "The pH of", "your answer", "% correct", "Explanation"),
     "once-more": ("practice", "Choose a letter"),
     "stats": ("5 of 9", "11 of 24", "5 of 6", "1 of 4", "Term 1", "212.5", "61.5", "Scores over time", "57 %", "67 %"),
     "help": ("Refresh", "Find a command", "Quit (a running exam can be resumed)", "Change the colours"),
@@ -89,7 +90,7 @@ async def reached(run: Program, name: str) -> str:
 
 
 @pytest.mark.parametrize("size", [(40, 12), (80, 24), (240, 70)])
-async def test_nothing_that_matters_is_cut_at_any_size(tmp_path: Path, size: tuple[int, int]) -> None:
+async def test_nothing_important_is_cut_at_any_size(tmp_path: Path, size: tuple[int, int]) -> None:
     missing = []
     async with program(tmp_path, size=size) as run:
         async for name in screens(run):

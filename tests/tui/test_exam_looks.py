@@ -85,14 +85,14 @@ async def questions(sit: Sitting) -> AsyncIterator[str]:
 
 
 @sizes
-async def test_every_type_of_question_looks_as_it_did_when_a_person_looked_at_it(size: tuple[int, int]) -> None:
+async def test_every_question_type_matches_its_snapshot(size: tuple[int, int]) -> None:
     async with sitting(every_type(), size=size) as sit:
         different = [name async for name in questions(sit) if not await looks_as_kept(sit, f"exam-{name}")]
     assert not different
 
 
 @sizes
-async def test_sections_trouble_and_an_end_look_as_they_did_when_a_person_looked_at_them(size: tuple[int, int]) -> None:
+async def test_sections_errors_and_the_end_match_their_snapshots(size: tuple[int, int]) -> None:
     service = AttemptInMemory(an_exam(30), sections=two_sections(), duration=timedelta(hours=1))
     async with sitting(service, size=size) as sit:
         await sit.press("b")
@@ -107,7 +107,7 @@ async def test_sections_trouble_and_an_end_look_as_they_did_when_a_person_looked
 
 
 @sizes
-async def test_an_exam_that_is_only_looked_at_looks_as_it_did_when_a_person_looked_at_it(size: tuple[int, int]) -> None:
+async def test_a_read_only_exam_matches_its_snapshot(size: tuple[int, int]) -> None:
     async with sitting(AttemptInMemory(an_exam(30)), size=size) as sit:
         sit.keeper._live.show(replace(sit.keeper.session, read_only=READ_ONLY))
         await sit.press("b")
@@ -142,9 +142,7 @@ async def around(run: Program) -> AsyncIterator[str]:
 
 
 @sizes
-async def test_what_stands_around_an_exam_looks_as_it_did_when_a_person_looked_at_it(
-    tmp_path: Path, size: tuple[int, int]
-) -> None:
+async def test_the_screens_around_an_exam_match_their_snapshots(tmp_path: Path, size: tuple[int, int]) -> None:
     recording = Recording()
     for exchange in (SIGN_IN, BEAT, REFUSED, CUT):
         recording.keep(exchange)
@@ -155,17 +153,13 @@ async def test_what_stands_around_an_exam_looks_as_it_did_when_a_person_looked_a
 
 
 @sizes
-async def test_the_rules_of_an_exam_look_as_they_did_when_a_person_looked_at_them(
-    tmp_path: Path, size: tuple[int, int]
-) -> None:
+async def test_the_instructions_match_their_snapshot(tmp_path: Path, size: tuple[int, int]) -> None:
     async with program(tmp_path, slug="five-minutes", size=size) as run:
         assert await looks_as_kept(run, "instructions")
 
 
 @sizes
-async def test_a_start_that_failed_looks_as_it_did_when_a_person_looked_at_it(
-    tmp_path: Path, size: tuple[int, int]
-) -> None:
+async def test_a_failed_start_matches_its_snapshot(tmp_path: Path, size: tuple[int, int]) -> None:
     lms = FakeLms()
     lms.faults.fail("me", Offline("The server cannot be reached."))
     async with program(tmp_path, lms, size=size) as run:

@@ -11,7 +11,7 @@ from lms_tui.common.settings import Maths as Setting
 from lms_tui.content.images import following, showing
 from lms_tui.content.model import Maths, MathsStyle
 from lms_tui.tui import pictures as room
-from lms_tui.tui.pictures import PictureBook
+from lms_tui.tui.pictures import PictureLoader
 from lms_tui.wire.attempts import ReviewQuestion
 from tests.fakes import institute
 from tests.fakes.lms import FakeLms
@@ -38,7 +38,7 @@ def asking(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("asking")
 @pytest.mark.parametrize(("drawing", "drawn"), [(Drawing.SIXEL, "\x1bP0;0;0q"), (Drawing.KITTY, "\x1b_Ga=p")])
-async def test_formula_is_drawn_by_the_terminal_over_its_letters(
+async def test_the_terminal_draws_a_formula_over_its_text(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, drawing: Drawing, drawn: str
 ) -> None:
     pytest.importorskip("typst")
@@ -57,7 +57,7 @@ async def test_formula_is_drawn_by_the_terminal_over_its_letters(
 
 
 @pytest.mark.usefixtures("asking")
-async def test_formula_as_picture_is_two_dimensional_where_nothing_can_draw_it(
+async def test_formulas_are_two_dimensional_if_pictures_cannot_be_drawn(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(room, "is_installed", lambda: False)
@@ -66,11 +66,11 @@ async def test_formula_as_picture_is_two_dimensional_where_nothing_can_draw_it(
         await run.press("down", "down", "down", "down", "enter", "enter")
         await run.until(lambda: "Take v² = u² + 2as, then" in run.text())
         await run.until(lambda: "[image: a red field" in run.text())
-        assert "lms-tui[pictures] draws it" in run.words
+        assert "needs lms-tui[pictures]" in run.words
 
 
 @pytest.mark.usefixtures("asking")
-async def test_svg_is_half_blocks_where_the_terminal_draws_nothing(tmp_path: Path) -> None:
+async def test_svg_is_drawn_as_half_blocks_without_terminal_graphics(tmp_path: Path) -> None:
     pytest.importorskip("typst")
     async with program(tmp_path, FakeLms(), appearance=Appearance(pictures=Drawing.BLOCKS)) as run:
         await run.press("down", "down", "down", "down", "enter", "enter")
@@ -82,16 +82,16 @@ async def test_svg_is_half_blocks_where_the_terminal_draws_nothing(tmp_path: Pat
         assert (255, 0, 0) in grounds
 
 
-def test_rung_of_pictures_is_there_only_where_formulas_can_be_drawn() -> None:
-    book = PictureBook(FakePictures({}), None, lambda work: work.close(), lambda: None)
-    book.graphics = True
-    with showing(book):
-        assert not book.formulas
+def test_the_picture_style_is_offered_only_if_formulas_can_be_drawn() -> None:
+    loader = PictureLoader(FakePictures({}), None, lambda work: work.close(), lambda: None)
+    loader.graphics = True
+    with showing(loader):
+        assert not loader.formulas
         assert following(MathsStyle.LINE, _RUNGS) is MathsStyle.TWO_DIMENSIONAL
         assert following(MathsStyle.PICTURE, _RUNGS) is MathsStyle.LINE
-        assert book.formula(Maths("x")) is None
+        assert loader.formula(Maths("x")) is None
 
-    class Able(PictureBook):
+    class Able(PictureLoader):
         formulas = True
 
     with showing(Able(FakePictures({}), None, lambda work: work.close(), lambda: None)):

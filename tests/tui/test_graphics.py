@@ -91,7 +91,7 @@ def painted(text: str) -> Image.Image:
     return image
 
 
-def test_sixels_are_the_picture_and_never_taller_than_its_cells(bitmap: Bitmap) -> None:
+def test_sixels_decode_to_the_picture_and_fit_its_cells(bitmap: Bitmap) -> None:
     image = painted(sixel(bitmap, WHOLE, (10, 20)))
     assert image.size == (80, 80)
     assert image.getpixel((5, 40)) == (255, 0, 0)
@@ -103,7 +103,7 @@ def test_sixels_are_the_picture_and_never_taller_than_its_cells(bitmap: Bitmap) 
     assert half.size == (80, 40)
 
 
-def test_kitty_gets_every_pixel_in_short_chunks_and_the_seen_part_by_name(bitmap: Bitmap) -> None:
+def test_kitty_gets_every_pixel_in_short_chunks_and_places_the_visible_part(bitmap: Bitmap) -> None:
     sent = kitty_sent(bitmap, 7)
     chunks = re.findall(r"\x1b_G([^;]*);([^\x1b]*)\x1b\\", sent)
     assert "i=7,f=24,o=z,s=64,v=64" in chunks[0][0]
@@ -113,7 +113,7 @@ def test_kitty_gets_every_pixel_in_short_chunks_and_the_seen_part_by_name(bitmap
     assert "i=7,c=8,r=2,y=32,h=32" in kitty_placed(bitmap, 7, Placement(1, 4, 2, 8, 4, 2, 2))
 
 
-def test_iterm_gets_a_file_of_the_seen_part(bitmap: Bitmap) -> None:
+def test_iterm_gets_a_file_of_the_visible_part(bitmap: Bitmap) -> None:
     told = iterm(bitmap, Placement(1, 4, 2, 8, 4, 2, 2))
     found = re.fullmatch(r"\x1b\]1337;File=inline=1;size=(\d+);width=8;height=2;preserveAspectRatio=0:(.*)\x07", told)
     assert found is not None
@@ -129,7 +129,7 @@ def rows_of(bitmap: Bitmap, seen: range, cells: int = 8) -> list[list[Segment]]:
     ]
 
 
-def test_only_rows_that_are_seen_whole_are_drawn(bitmap: Bitmap) -> None:
+def test_only_fully_visible_rows_are_drawn(bitmap: Bitmap) -> None:
     (whole,) = placements([[Segment("text")], *rows_of(bitmap, range(4))])
     assert (whole.x, whole.y, whole.first, whole.count) == (4, 1, 0, 4)
     (cropped,) = placements(rows_of(bitmap, range(2, 4)))
@@ -172,7 +172,7 @@ ANSWERS = {
 
 
 @pytest.mark.parametrize("name", ANSWERS)
-def test_terminal_is_known_by_how_its_cursor_moved(name: str) -> None:
+def test_the_graphics_protocol_is_found_by_the_cursor(name: str) -> None:
     terminal = Terminal()
     graphics = Graphics(cast("App[None]", terminal), environment={"TERM": "xterm-256color"})
     answers, protocol = ANSWERS[name]
@@ -202,7 +202,7 @@ def test_small_window_is_not_asked(size: tuple[int, int]) -> None:
     assert terminal.written == []
 
 
-def test_pictures_are_drawn_once_until_they_move_or_are_drawn_over(bitmap: Bitmap) -> None:
+def test_pictures_are_drawn_again_only_after_a_move_or_an_overwrite(bitmap: Bitmap) -> None:
     terminal = Terminal()
     graphics = Graphics(cast("App[None]", terminal), Protocol.SIXEL, {})
     terminal.rows = rows_of(bitmap, range(4))
@@ -220,7 +220,7 @@ def test_pictures_are_drawn_once_until_they_move_or_are_drawn_over(bitmap: Bitma
     assert len(terminal.written) == 3
 
 
-def test_kitty_is_handed_a_picture_once_and_told_when_it_is_gone(bitmap: Bitmap) -> None:
+def test_kitty_gets_a_picture_once_and_a_deletion_at_the_end(bitmap: Bitmap) -> None:
     terminal = Terminal()
     graphics = Graphics(cast("App[None]", terminal), Protocol.KITTY, {})
     for rows in (rows_of(bitmap, range(4)), rows_of(bitmap, range(2)), []):
@@ -231,7 +231,7 @@ def test_kitty_is_handed_a_picture_once_and_told_when_it_is_gone(bitmap: Bitmap)
     assert [text.count("a=d,") for text in terminal.written] == [0, 1, 1]
 
 
-def test_formula_as_a_picture_stands_on_its_baseline(bitmap: Bitmap) -> None:
+def test_a_formula_picture_is_aligned_at_its_baseline(bitmap: Bitmap) -> None:
     class Drawn:
         graphics = True
         formulas = True
@@ -258,7 +258,7 @@ async def until_written(run: Program, written: list[str], pattern: str) -> None:
 
 
 @pytest.mark.parametrize(("drawing", "drawn"), [(Drawing.SIXEL, "\x1bP0;0;0q"), (Drawing.KITTY, "\x1b_Ga=p")])
-async def test_picture_in_review_is_drawn_by_the_terminal_and_goes_with_its_screen(
+async def test_a_picture_in_the_review_is_removed_with_its_screen(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, drawing: Drawing, drawn: str
 ) -> None:
     plain = institute.reviewed

@@ -48,7 +48,7 @@ def opened(run: Program, recording: Recording) -> None:
     run.app._dependencies = replace(run.app._dependencies, recording=recording)
 
 
-def test_line_is_as_wide_as_its_room_and_tells_what_matters() -> None:
+def test_a_line_has_the_given_width_and_the_important_fields() -> None:
     for exchange in (SIGN_IN, BEAT, REFUSED, CUT):
         assert cells(line_of(exchange, 100)) == 100
     told = plain(line_of(BEAT, 100))
@@ -56,19 +56,19 @@ def test_line_is_as_wide_as_its_room_and_tells_what_matters() -> None:
         assert words in told
 
 
-def test_filter_looks_for_every_word_in_path_status_and_bodies() -> None:
+def test_the_filter_searches_path_status_and_bodies() -> None:
     assert matches(BEAT, "put running")
     assert matches(REFUSED, "503")
     assert not matches(BEAT, "running 503")
 
 
-def test_details_hold_no_character_that_a_terminal_obeys() -> None:
+def test_details_have_no_control_characters() -> None:
     text = "\n".join(plain(row) for row in rows_of(BEAT.without_secrets()))
     assert "\u202e" not in text
     assert '"state": "Running",' in text
 
 
-async def test_every_request_is_seen_without_its_secrets(tmp_path: Path, recording: Recording) -> None:
+async def test_every_request_is_shown_without_its_secrets(tmp_path: Path, recording: Recording) -> None:
     async with program(tmp_path) as run:
         opened(run, recording)
         await run.press("f12")
@@ -82,7 +82,7 @@ async def test_every_request_is_seen_without_its_secrets(tmp_path: Path, recordi
         assert run.screen == "AttemptsScreen"
 
 
-async def test_filter_shows_what_fits_and_escape_shows_all_again(tmp_path: Path, recording: Recording) -> None:
+async def test_the_filter_shows_matches_and_escape_shows_all(tmp_path: Path, recording: Recording) -> None:
     async with program(tmp_path) as run:
         opened(run, recording)
         await run.press("f12", "/")
@@ -94,7 +94,7 @@ async def test_filter_shows_what_fits_and_escape_shows_all_again(tmp_path: Path,
         assert "1 of 4" not in run.words
 
 
-async def test_new_request_comes_into_the_list_while_it_is_looked_at(tmp_path: Path, recording: Recording) -> None:
+async def test_a_new_request_appears_in_the_open_list(tmp_path: Path, recording: Recording) -> None:
     async with program(tmp_path) as run:
         opened(run, recording)
         await run.press("f12")

@@ -22,7 +22,7 @@ async def ask(run: Served, steps: int, answer: str) -> None:
 
 async def student(run: Served) -> AsyncIterator[str]:
     await run.press("m")
-    await run.see("Your profile")
+    await run.see("Your details")
     yield "more"
     await run.press("enter")
     await run.see("No photo.", "Not filled in")
@@ -59,7 +59,7 @@ async def student(run: Served) -> AsyncIterator[str]:
 
 async def staff(run: Served) -> AsyncIterator[str]:
     await run.press("m")
-    await run.see("Your profile")
+    await run.see("Your details")
     await ask(run, 3, "1")
     await run.see("Acids in the kitchen")
     yield "staff-course"
@@ -91,13 +91,13 @@ async def administrator(run: Served) -> AsyncIterator[str]:
     yield "post-delete"
     await run.press("escape", "escape")
     await run.press("down", "enter")
-    await run.see("Press / to find an account")
-    yield "accounts-none"
+    await run.see("Press / to find a user")
+    yield "users-none"
     await run.press("/")
     await run.type("asha@institute.example")
     await run.press("enter")
     await run.see("Asha Nair")
-    yield "accounts"
+    yield "users"
     await run.press("escape", "escape", "down", "enter")
     await run.see("Devika Rao")
     yield "mentors"
@@ -117,7 +117,7 @@ async def administrator(run: Served) -> AsyncIterator[str]:
     [("asha", student), ("staff", staff), ("admin", administrator)],
     ids=lambda value: str(value)[:8],
 )
-async def test_the_screens_beyond_exams_look_as_they_did_when_a_person_looked_at_them(
+async def test_the_screens_beyond_exams_match_their_snapshots(
     world: World, tmp_path: Path, username: str, scenes: object, size: tuple[int, int]
 ) -> None:
     different = []

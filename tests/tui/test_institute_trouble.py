@@ -27,9 +27,7 @@ async def to_form(run: Served) -> None:
     await run.settle()
 
 
-async def test_a_sign_in_that_ends_in_a_form_is_renewed_over_it_and_what_was_typed_is_saved(
-    world: World, tmp_path: Path
-) -> None:
+async def test_an_expired_sign_in_is_renewed_over_a_form_and_the_input_is_saved(world: World, tmp_path: Path) -> None:
     async with served(world, "asha", tmp_path) as run:
         await to_form(run)
         world.clock.move(days=31)
@@ -40,7 +38,7 @@ async def test_a_sign_in_that_ends_in_a_form_is_renewed_over_it_and_what_was_typ
         await run.see("Thrissur, Kerala")
 
 
-async def test_a_sign_in_that_ends_in_a_list_is_renewed_over_it(world: World, tmp_path: Path) -> None:
+async def test_an_expired_sign_in_is_renewed_over_a_list(world: World, tmp_path: Path) -> None:
     async with served(world, "admin", tmp_path) as run:
         await to_batches(run)
         await run.see("Foundation Morning")
@@ -53,7 +51,7 @@ async def test_a_sign_in_that_ends_in_a_list_is_renewed_over_it(world: World, tm
         await run.see("Foundation Morning")
 
 
-async def test_an_answer_that_never_came_leaves_the_form_as_it_was_and_says_what_is_not_known(
+async def test_a_lost_reply_keeps_the_form_and_says_that_the_result_is_unknown(
     world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def silent(*_: object) -> None:
@@ -70,7 +68,7 @@ async def test_an_answer_that_never_came_leaves_the_form_as_it_was_and_says_what
         await run.see("Thrissur, Kerala")
 
 
-async def test_a_list_that_breaks_off_keeps_what_there_is_and_goes_on_when_asked(
+async def test_a_list_that_fails_keeps_its_rows_and_can_be_continued(
     world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     errors: list[ApiError] = []

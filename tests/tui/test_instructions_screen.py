@@ -21,14 +21,14 @@ def running(lms: FakeLms) -> list[int]:
 
 
 @pytest.mark.parametrize("size", [(40, 12), (80, 24), (120, 40), (240, 70)])
-async def test_rules_and_the_key_that_starts_are_on_the_screen(tmp_path: Path, size: tuple[int, int]) -> None:
+async def test_the_screen_shows_the_instructions_and_the_start_key(tmp_path: Path, size: tuple[int, int]) -> None:
     async with program(tmp_path, slug="five-minutes", size=size) as run:
         assert run.screen == "InstructionsScreen"
         assert "5 questions in 5 min." in run.words
         assert "Press enter to start." in run.words
 
 
-async def test_the_clock_starts_only_with_the_key(tmp_path: Path) -> None:
+async def test_the_clock_starts_only_after_the_key(tmp_path: Path) -> None:
     async with program(tmp_path, slug="five-minutes") as run:
         assert run.lms.faults.calls["attempts.create"] == 0
         await begin(run)
@@ -38,7 +38,7 @@ async def test_the_clock_starts_only_with_the_key(tmp_path: Path) -> None:
 
 
 @pytest.mark.case(19)
-async def test_a_lost_answer_to_create_adopts_the_attempt_that_was_begun(
+async def test_after_a_lost_reply_to_create_the_started_attempt_is_adopted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lms = FakeLms()
@@ -57,7 +57,7 @@ async def test_a_lost_answer_to_create_adopts_the_attempt_that_was_begun(
         assert len(running(lms)) == 1
 
 
-async def test_a_create_that_never_arrived_is_sent_again_only_by_the_person(tmp_path: Path) -> None:
+async def test_a_create_that_never_arrived_is_repeated_only_by_the_user(tmp_path: Path) -> None:
     lms = FakeLms()
     lms.faults.fail("attempts.create", TimedOut("The server did not reply within 20 s."))
     async with program(tmp_path, lms, slug="five-minutes") as run:
@@ -70,7 +70,7 @@ async def test_a_create_that_never_arrived_is_sent_again_only_by_the_person(tmp_
 
 
 @pytest.mark.case(19)
-async def test_while_it_is_unknown_whether_an_attempt_began_none_is_created(tmp_path: Path) -> None:
+async def test_no_attempt_is_created_while_it_is_unknown_whether_one_exists(tmp_path: Path) -> None:
     lms = FakeLms()
     async with program(tmp_path, lms, slug="five-minutes") as run:
         lms.faults.fail("attempts.create", Offline("The connection broke."))
@@ -86,7 +86,7 @@ async def test_while_it_is_unknown_whether_an_attempt_began_none_is_created(tmp_
         assert len(running(lms)) == 1
 
 
-async def test_an_exam_that_was_begun_already_is_gone_on_with(tmp_path: Path) -> None:
+async def test_an_already_started_exam_is_resumed(tmp_path: Path) -> None:
     lms = FakeLms()
     lms.attempts.begin("five-minutes")
     async with program(tmp_path, lms, slug="five-minutes") as run:
@@ -96,7 +96,7 @@ async def test_an_exam_that_was_begun_already_is_gone_on_with(tmp_path: Path) ->
         assert run.screen == "RunnerScreen"
 
 
-async def test_a_refused_retake_is_told_in_the_words_of_the_service(tmp_path: Path) -> None:
+async def test_a_refused_retake_shows_the_message_of_the_service(tmp_path: Path) -> None:
     lms = FakeLms()
     lms.faults.fail("attempts.create", Forbidden("You have taken this exam as often as allowed."))
     async with program(tmp_path, lms, slug="five-minutes") as run:
@@ -105,7 +105,7 @@ async def test_a_refused_retake_is_told_in_the_words_of_the_service(tmp_path: Pa
         assert run.screen == "InstructionsScreen"
 
 
-async def test_an_exam_that_does_not_exist_is_told_by_its_name(tmp_path: Path) -> None:
+async def test_the_error_for_a_missing_exam_names_it(tmp_path: Path) -> None:
     lms = FakeLms()
     lms.faults.fail("attempts.of_exam", NotFound("The server could not find this."))
     async with program(tmp_path, lms, slug="no-such-exam") as run:
@@ -114,7 +114,7 @@ async def test_an_exam_that_does_not_exist_is_told_by_its_name(tmp_path: Path) -
         assert run.screen == "AttemptsScreen"
 
 
-async def test_rules_that_could_not_be_read_can_be_asked_for_again(tmp_path: Path) -> None:
+async def test_instructions_that_failed_to_load_can_be_loaded_again(tmp_path: Path) -> None:
     lms = FakeLms()
     lms.faults.fail("exams.read", Offline("The server cannot be reached."))
     async with program(tmp_path, lms, slug="five-minutes") as run:
@@ -125,6 +125,6 @@ async def test_rules_that_could_not_be_read_can_be_asked_for_again(tmp_path: Pat
         assert "5 questions in 5 min." in run.words
 
 
-async def test_a_dry_run_says_what_it_is(tmp_path: Path) -> None:
+async def test_a_dry_run_is_labelled(tmp_path: Path) -> None:
     async with program(tmp_path, slug="five-minutes", badge="dry run") as run:
         assert "dry run" in run.rows()[0]

@@ -35,7 +35,7 @@ async def burst(sit: Sitting, keys: str, seed: int = 0) -> None:
 
 
 @pytest.mark.parametrize("seed", range(8))
-async def test_an_answer_after_next_is_the_next_questions(seed: int) -> None:
+async def test_an_answer_after_next_belongs_to_the_next_question(seed: int) -> None:
     async with sitting(AttemptInMemory(an_exam(6))) as sit:
         await burst(sit, "anbncp", seed)
         assert [sit.chosen(number) for number in (1, 2, 3)] == [(11,), (22,), (33,)]
@@ -43,7 +43,7 @@ async def test_an_answer_after_next_is_the_next_questions(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(8))
-async def test_a_number_after_go_to_is_a_question_and_no_answer(seed: int) -> None:
+async def test_a_number_after_go_to_is_a_question_number(seed: int) -> None:
     async with sitting(AttemptInMemory(an_exam(12))) as sit:
         await burst(sit, "g4\rcg12\ra", seed)
         assert sit.chosen(1) == ()
@@ -51,14 +51,14 @@ async def test_a_number_after_go_to_is_a_question_and_no_answer(seed: int) -> No
         assert sit.chosen(12) == (121,)
 
 
-async def test_two_keys_of_a_sequence_and_what_follows_stay_together() -> None:
+async def test_keys_after_a_two_key_sequence_act_after_it() -> None:
     async with sitting(AttemptInMemory(an_exam(4))) as sit:
         await burst(sit, "a]ub]uc")
         assert [sit.chosen(number) for number in (1, 2, 3)] == [(11,), (22,), (33,)]
 
 
 @pytest.mark.parametrize("seed", range(8))
-async def test_what_is_typed_behind_the_slash_is_searched_for(tmp_path: Path, seed: int) -> None:
+async def test_text_after_the_slash_goes_into_the_search(tmp_path: Path, seed: int) -> None:
     async with program(tmp_path) as shown:
         await deliver(shown.app, "/quick\r", seed)
         for _ in range(10):
@@ -67,7 +67,7 @@ async def test_what_is_typed_behind_the_slash_is_searched_for(tmp_path: Path, se
 
 
 @pytest.mark.parametrize("seed", range(4))
-async def test_a_text_a_paste_and_the_next_answer_stay_apart(seed: int) -> None:
+async def test_text_a_paste_and_the_next_answer_stay_separate(seed: int) -> None:
     paper = (question(1, "<p>Who?</p>", kind="S"), *an_exam(3)[1:])
     async with sitting(AttemptInMemory(paper)) as sit:
         await deliver(sit.app, "\rab", seed)
@@ -77,7 +77,7 @@ async def test_a_text_a_paste_and_the_next_answer_stay_apart(seed: int) -> None:
         assert sit.chosen(2) == (22,)
 
 
-async def test_a_key_whose_work_takes_its_time_does_not_hold_the_others_for_ever(
+async def test_a_slow_key_does_not_block_later_keys_forever(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(key_order, "_PATIENCE", 0.05)
@@ -101,7 +101,7 @@ async def test_a_key_whose_work_takes_its_time_does_not_hold_the_others_for_ever
         held.set()
 
 
-async def test_what_is_typed_behind_the_slash_of_any_list_is_searched_for(world: World, tmp_path: Path) -> None:
+async def test_text_after_the_slash_goes_into_the_search_of_any_list(world: World, tmp_path: Path) -> None:
     async with served(world, "admin", tmp_path) as run:
         await run.press("m")
         await run.see("For administrators")

@@ -29,16 +29,16 @@ async def to_review(run: Program) -> None:
 # Result.
 
 
-async def test_result_shows_score_answers_subjects_times_and_earlier_attempts(tmp_path: Path) -> None:
+async def test_the_result_shows_score_answers_subjects_times_and_earlier_attempts(tmp_path: Path) -> None:
     async with program(tmp_path) as run:
         await to_result(run)
         text = run.words
-        for told in ("195 of 300", "4 of 139", "✓ right 52", "Mechanics", "average 1 min", "36 more than your best"):
+        for told in ("195 of 300", "4 of 139", "✓ correct 52", "Mechanics", "average 1 min", "36 more than your best"):
             assert told in text
 
 
 @pytest.mark.parametrize("size", [(40, 12), (80, 24), (240, 70)])
-async def test_every_card_of_the_result_is_reached_by_scrolling(tmp_path: Path, size: tuple[int, int]) -> None:
+async def test_every_card_of_the_result_can_be_scrolled_to(tmp_path: Path, size: tuple[int, int]) -> None:
     async with program(tmp_path, size=size) as run:
         await to_result(run)
         seen = run.text()
@@ -58,7 +58,7 @@ async def test_every_card_of_the_result_is_reached_by_scrolling(tmp_path: Path, 
             assert told in seen
 
 
-async def test_one_part_that_fails_leaves_the_others_and_can_be_tried_again(tmp_path: Path) -> None:
+async def test_a_failed_part_of_the_result_can_be_loaded_again(tmp_path: Path) -> None:
     lms = FakeLms()
     lms.faults.fail("attempts.subjects", Offline("The server cannot be reached."))
     async with program(tmp_path, lms) as run:
@@ -69,7 +69,7 @@ async def test_one_part_that_fails_leaves_the_others_and_can_be_tried_again(tmp_
         assert "Mechanics" in run.words
 
 
-async def test_an_exam_can_be_taken_again_from_its_result(tmp_path: Path) -> None:
+async def test_an_exam_can_be_retaken_from_its_result(tmp_path: Path) -> None:
     async with program(tmp_path) as run:
         await to_result(run)
         await run.press("t")
@@ -78,15 +78,15 @@ async def test_an_exam_can_be_taken_again_from_its_result(tmp_path: Path) -> Non
         assert run.screen == "AttemptsScreen"
 
 
-async def test_an_exam_without_retakes_says_so(tmp_path: Path) -> None:
+async def test_an_exam_without_retakes_has_a_message(tmp_path: Path) -> None:
     lms = FakeLms()
     lms.attempts.known = [institute.finished(1, institute.JEE, 30, 10, allow_retake=False)]
     async with program(tmp_path, lms) as run:
         await run.press("end", "enter", "t")
-        assert "You can't take this exam again" in run.notices
+        assert "You cannot take this exam again" in run.notices
 
 
-async def test_chart_of_times_is_moved_through_and_leads_into_the_review_at_its_question(tmp_path: Path) -> None:
+async def test_the_time_chart_opens_the_review_at_its_question(tmp_path: Path) -> None:
     async with program(tmp_path, size=(80, 24)) as run:
         await to_result(run)
         await run.press(*["right"] * 41, "left")
@@ -100,7 +100,7 @@ async def test_chart_of_times_is_moved_through_and_leads_into_the_review_at_its_
         assert "▲41" in run.text()
 
 
-async def test_a_column_of_the_chart_is_chosen_and_opened_by_the_mouse(tmp_path: Path) -> None:
+async def test_a_column_of_the_chart_is_selected_and_opened_by_mouse(tmp_path: Path) -> None:
     async with program(tmp_path) as run:
         await to_result(run)
         await run.pilot.click("#time", offset=(30, 4))
@@ -130,7 +130,7 @@ async def test_subjects_are_opened_and_closed_by_key_and_by_mouse(tmp_path: Path
         assert "▾ Physics" in run.text()
 
 
-async def test_review_is_saved_as_a_pdf_and_its_place_is_told(tmp_path: Path) -> None:
+async def test_the_review_is_saved_as_a_pdf_and_its_path_is_shown(tmp_path: Path) -> None:
     async with program(tmp_path) as run:
         await to_result(run)
         await run.press("p")
@@ -145,7 +145,7 @@ async def test_review_is_saved_as_a_pdf_and_its_place_is_told(tmp_path: Path) ->
         assert kept.with_name("jee-main-shift-1-180-2.pdf").exists()
 
 
-async def test_result_is_left_while_its_pdf_is_on_the_way(tmp_path: Path) -> None:
+async def test_the_result_can_be_left_during_a_pdf_download(tmp_path: Path) -> None:
     lms = FakeLms()
     asked, never = asyncio.Event(), asyncio.Event()
 
@@ -170,7 +170,7 @@ async def test_result_is_left_while_its_pdf_is_on_the_way(tmp_path: Path) -> Non
         assert run.screen == "AttemptsScreen"
 
 
-async def test_pdf_that_cannot_be_had_says_why(tmp_path: Path) -> None:
+async def test_a_failed_pdf_download_shows_the_reason(tmp_path: Path) -> None:
     lms = FakeLms()
     lms.faults.fail("attempts.review_pdf", Offline("The server cannot be reached."))
     async with program(tmp_path, lms) as run:
@@ -196,7 +196,7 @@ async def test_review_shows_outcomes_and_the_question_with_its_answers(tmp_path:
         assert "Question 2 of 75" in run.text()
 
 
-async def test_the_next_wrong_answer_is_one_key_away_and_read_from_the_server_when_needed(tmp_path: Path) -> None:
+async def test_one_key_goes_to_the_next_incorrect_answer_and_loads_it_if_needed(tmp_path: Path) -> None:
     async with program(tmp_path, size=(80, 12)) as run:
         await to_review(run)
         seen = []
@@ -207,7 +207,7 @@ async def test_the_next_wrong_answer_is_one_key_away_and_read_from_the_server_wh
         assert seen == ["3", "6", "9", "12", "18", "21", "24", "27"]
 
 
-async def test_pages_of_the_review_are_read_as_far_as_someone_looks(tmp_path: Path) -> None:
+async def test_pages_of_the_review_are_loaded_when_scrolled_to(tmp_path: Path) -> None:
     async with program(tmp_path, size=(80, 14)) as run:
         await to_review(run)
         run.lms.attempts.review_pages = 0
@@ -231,7 +231,7 @@ async def test_filters_show_one_outcome_or_one_subject(tmp_path: Path) -> None:
         assert "25/75" in run.text()
 
 
-async def test_what_the_list_is_limited_to_is_told_whole_in_a_narrow_terminal(tmp_path: Path) -> None:
+async def test_the_filter_of_the_list_is_shown_in_full_in_a_narrow_window(tmp_path: Path) -> None:
     async with program(tmp_path, size=(80, 24)) as run:
         await to_review(run)
         for kind in ("incorrect", "unanswered", "marked", "slow"):
@@ -242,7 +242,7 @@ async def test_what_the_list_is_limited_to_is_told_whole_in_a_narrow_terminal(tm
         assert "24/75  Mathematics" in run.text()
 
 
-async def test_filters_go_away_before_the_review_does(tmp_path: Path) -> None:
+async def test_escape_clears_the_filters_before_it_leaves_the_review(tmp_path: Path) -> None:
     async with program(tmp_path) as run:
         await to_review(run)
         await run.press("f")
@@ -253,7 +253,7 @@ async def test_filters_go_away_before_the_review_does(tmp_path: Path) -> None:
         assert run.screen == "ResultScreen"
 
 
-async def test_questions_are_found_by_their_words_wherever_they_are(tmp_path: Path) -> None:
+async def test_questions_are_found_by_their_words_on_any_page(tmp_path: Path) -> None:
     async with program(tmp_path) as run:
         await to_review(run)
         await run.press("slash")
@@ -271,14 +271,14 @@ async def test_questions_are_found_by_their_words_wherever_they_are(tmp_path: Pa
         assert "No question matches." in run.words
 
 
-async def test_the_wrong_answer_before_is_one_key_away_too(tmp_path: Path) -> None:
+async def test_one_key_goes_to_the_previous_incorrect_answer(tmp_path: Path) -> None:
     async with program(tmp_path) as run:
         await to_review(run)
         await run.press("i", "i", "i", "I")
         assert "Question 6 of 75" in run.text()
 
 
-async def test_what_was_wrong_is_asked_once_more_without_a_word_to_the_server(tmp_path: Path) -> None:
+async def test_missed_questions_can_be_practised_without_requests(tmp_path: Path) -> None:
     async with program(tmp_path) as run:
         await to_review(run)
         await run.press("t")
@@ -287,7 +287,7 @@ async def test_what_was_wrong_is_asked_once_more_without_a_word_to_the_server(tm
         assert "yours" not in run.text()
         await run.press("c")
         assert "✓ Now correct (before: incorrect)" in run.text()
-        assert "practice: 1 right of 1 tried" in run.text()
+        assert "practice: 1 correct of 1 tried" in run.text()
         await run.press("n", "enter")
         assert "Explanation" in run.text()
         assert {name: n for name, n in run.lms.faults.calls.items() if name != "attempts.review"} == {
@@ -297,7 +297,7 @@ async def test_what_was_wrong_is_asked_once_more_without_a_word_to_the_server(tm
         assert "75 questions" in run.text()
 
 
-async def test_what_was_wrong_is_not_asked_again_where_the_exam_may_not_be(tmp_path: Path) -> None:
+async def test_practice_is_refused_if_the_exam_cannot_be_retaken(tmp_path: Path) -> None:
     lms = FakeLms()
     lms.attempts.known = [institute.finished(1, institute.JEE, 30, 10, allow_retake=False)]
     async with program(tmp_path, lms) as run:
@@ -306,11 +306,11 @@ async def test_what_was_wrong_is_not_asked_again_where_the_exam_may_not_be(tmp_p
         await run.press("enter")
         await run.settle()
         await run.press("t")
-        assert "You can't take this exam again" in run.notices
+        assert "You cannot take this exam again" in run.notices
         assert "75 questions" in run.text()
 
 
-async def test_a_question_is_gone_to_by_its_number(tmp_path: Path) -> None:
+async def test_go_to_opens_a_question_by_its_number(tmp_path: Path) -> None:
     async with program(tmp_path) as run:
         await to_review(run)
         await run.press("g")
@@ -323,7 +323,7 @@ async def test_a_question_is_gone_to_by_its_number(tmp_path: Path) -> None:
         assert "Question 14 of 75" in run.text()
 
 
-async def test_review_that_breaks_off_goes_on_when_asked(tmp_path: Path) -> None:
+async def test_a_review_that_fails_can_be_continued(tmp_path: Path) -> None:
     async with program(tmp_path) as run:
         await to_result(run)
         run.lms.faults.fail("attempts.review", Offline("The server cannot be reached."))
@@ -333,7 +333,7 @@ async def test_review_that_breaks_off_goes_on_when_asked(tmp_path: Path) -> None
         assert "Question 1 of 75" in run.text()
 
 
-async def test_formulas_change_their_style_by_one_key(tmp_path: Path) -> None:
+async def test_one_key_changes_the_style_of_formulas(tmp_path: Path) -> None:
     async with program(tmp_path) as run:
         await to_review(run)
         before = run.text()
@@ -343,7 +343,7 @@ async def test_formulas_change_their_style_by_one_key(tmp_path: Path) -> None:
         assert run.text() == before
 
 
-async def test_in_the_smallest_terminal_the_question_has_the_whole_width(tmp_path: Path) -> None:
+async def test_the_question_has_the_whole_width_in_the_smallest_window(tmp_path: Path) -> None:
     async with program(tmp_path, size=(40, 12)) as run:
         await to_review(run)
         assert "Question 1 of 75" in run.text()
@@ -369,7 +369,7 @@ async def test_statistics_show_progress_trend_and_report_cards(tmp_path: Path, s
         assert run.screen == "AttemptsScreen"
 
 
-async def test_statistics_without_anything_say_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_empty_statistics_have_a_message(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     lms = FakeLms()
     lms.attempts.known = []
     monkeypatch.setattr(institute, "STATS", StudentStats())
@@ -380,7 +380,7 @@ async def test_statistics_without_anything_say_so(tmp_path: Path, monkeypatch: p
         assert "No finished attempt has a score yet." in run.words
 
 
-async def test_statistics_that_fail_are_asked_for_again(tmp_path: Path) -> None:
+async def test_failed_statistics_can_be_loaded_again(tmp_path: Path) -> None:
     lms = FakeLms()
     lms.faults.fail("stats", Offline("The server cannot be reached."))
     async with program(tmp_path, lms) as run:

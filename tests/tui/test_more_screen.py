@@ -10,31 +10,29 @@ from tests.service.service_world import World
 
 async def to_more(run: Served) -> None:
     await run.press("m")
-    await run.see("Your profile")
+    await run.see("Your details")
 
 
 @pytest.mark.parametrize("username", ["asha", "mentor", "staff"])
-async def test_who_does_not_administer_never_sees_what_administrators_do(
-    world: World, tmp_path: Path, username: str
-) -> None:
+async def test_students_see_no_administrator_entries(world: World, tmp_path: Path, username: str) -> None:
     async with served(world, username, tmp_path) as run:
         await to_more(run)
         await run.settle()
-        assert "Courses" in run.text()
+        assert "Find a course" in run.text()
         assert "For administrators" not in run.text()
         await run.press("?")
-        assert "ccount" not in run.text()
+        assert "Users" not in run.text()
 
 
-async def test_administrators_are_offered_what_they_keep(world: World, tmp_path: Path) -> None:
+async def test_administrators_see_their_entries(world: World, tmp_path: Path) -> None:
     async with served(world, "admin", tmp_path) as run:
         await to_more(run)
         told = await run.see("For administrators")
-        for place in ("Posts", "Accounts", "Mentors", "Batches"):
+        for place in ("Posts", "Users", "Mentors", "Batches"):
             assert place in told
 
 
-async def test_what_is_asked_for_by_number_must_be_one(world: World, tmp_path: Path) -> None:
+async def test_a_user_id_must_be_a_number(world: World, tmp_path: Path) -> None:
     async with served(world, "asha", tmp_path) as run:
         await to_more(run)
         await run.press("down", "enter")
@@ -46,7 +44,7 @@ async def test_what_is_asked_for_by_number_must_be_one(world: World, tmp_path: P
         assert run.screen == "AttemptsScreen"
 
 
-async def test_rights_taken_away_meanwhile_are_explained(world: World, tmp_path: Path) -> None:
+async def test_lost_permissions_are_explained(world: World, tmp_path: Path) -> None:
     async with served(world, "admin", tmp_path) as run:
         await to_more(run)
         await run.see("For administrators")

@@ -15,7 +15,7 @@ from textual.widgets import Button, Input, Label, OptionList, Static
 from lms_tui.content.html import parse
 from lms_tui.content.model import Line, Run
 from lms_tui.tui.app import LmsApp
-from lms_tui.tui.screens.runner.parts import Headline, NoticeLine
+from lms_tui.tui.screens.runner.parts import NoticeLine, TitleLine
 from lms_tui.tui.terminal.render_guard import VisibleOnly
 from lms_tui.tui.widgets.answer_editor import AnswerEditor
 from lms_tui.tui.widgets.card import Card, RowsPane
@@ -84,7 +84,7 @@ class Gallery(App[None]):
         text = self.text
         with VerticalScroll():
             yield TopLine(text, text, text)
-            yield Headline(text, text)
+            yield TitleLine(text, text)
             yield NoticeLine()
             yield Card(text, lambda _: (row(text, (text, "dim")),), note=text)
             yield RowsPane(text, lambda _: (row(text),))
@@ -115,7 +115,7 @@ class Gallery(App[None]):
 
 
 @pytest.mark.parametrize("payload", PAYLOADS)
-async def test_no_widget_lets_anything_through(payload: str) -> None:
+async def test_no_widget_prints_control_characters(payload: str) -> None:
     async with Gallery(f"a{PAYLOADS[payload]}z").run_test(size=(100, 70)) as pilot:
         await pilot.pause()
         check(pilot.app)
@@ -154,7 +154,7 @@ def bad(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     return payload
 
 
-async def test_no_screen_around_an_exam_lets_anything_through(bad: str, tmp_path: Path) -> None:
+async def test_no_screen_around_an_exam_prints_control_characters(bad: str, tmp_path: Path) -> None:
     async with program(tmp_path, FakeLms(institute.ASHA)) as run:
         check(run.app)
         for keys in (["down"], ["slash", "x", "escape"], ["ctrl+p"], ["escape"], ["question_mark"], ["escape"], ["s"]):
@@ -164,7 +164,7 @@ async def test_no_screen_around_an_exam_lets_anything_through(bad: str, tmp_path
         check(run.app)
 
 
-async def test_result_and_review_let_nothing_through(bad: str, tmp_path: Path) -> None:
+async def test_result_and_review_print_no_control_characters(bad: str, tmp_path: Path) -> None:
     async with program(tmp_path, FakeLms(institute.ASHA)) as run:
         await run.press("down", "down", "down", "down", "enter")
         check(run.app)
@@ -177,7 +177,7 @@ async def test_result_and_review_let_nothing_through(bad: str, tmp_path: Path) -
             check(run.app)
 
 
-async def test_errors_of_a_server_let_nothing_through(bad: str, tmp_path: Path) -> None:
+async def test_server_errors_print_no_control_characters(bad: str, tmp_path: Path) -> None:
     lms = FakeLms()
     for method in ("exams.page", "attempts.page", "stats", "exams.read"):
         lms.faults.fail(method, *[Offline(f"The server says {bad}.", advice=f"Do {bad}.") for _ in range(9)])
@@ -188,7 +188,9 @@ async def test_errors_of_a_server_let_nothing_through(bad: str, tmp_path: Path) 
 
 
 @pytest.mark.parametrize("payload", PAYLOADS)
-async def test_the_runner_and_its_dialogs_let_nothing_through(payload: str, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_exam_and_its_dialogs_print_no_control_characters(
+    payload: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(SittingApp, "get_line_filters", LmsApp.get_line_filters)
     monkeypatch.setattr(SittingApp, "_visible", VisibleOnly(), raising=False)
     text = f"a{PAYLOADS[payload]}z"
@@ -206,7 +208,7 @@ async def test_the_runner_and_its_dialogs_let_nothing_through(payload: str, monk
         check(sit.app)
 
 
-async def test_pasted_text_is_shown_but_never_obeyed(tmp_path: Path) -> None:
+async def test_control_characters_in_pasted_text_are_shown_as_marks(tmp_path: Path) -> None:
     async with program(tmp_path, signed_in=False) as run:
         for text in PAYLOADS.values():
             await run.type(text)

@@ -7,7 +7,7 @@ from tests.fakes.attempts import AttemptInMemory, an_exam
 from tests.fakes.sitting import sitting
 
 
-async def test_a_question_that_is_kept_and_sent_paints_no_cell_that_looks_as_before(
+async def test_saving_and_sending_repaint_changed_cells_only(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     painted: list[tuple[int, ...]] = []

@@ -13,7 +13,7 @@ from PIL import Image
 from lms_tui.common.settings import Appearance
 from lms_tui.content.images import Bitmap
 from lms_tui.runtime.image_cache import ImageCache
-from lms_tui.tui.pictures import PictureBook
+from lms_tui.tui.pictures import PictureLoader
 from lms_tui.wire.attempts import ReviewQuestion
 from lms_tui.wire.exams import ListedExam
 from tests.fakes import institute
@@ -69,20 +69,20 @@ async def review(folder: Path, lms: FakeLms, **how: Any) -> AsyncIterator[Progra
         yield run
 
 
-async def test_pictures_of_the_service_come_by_themselves_and_those_of_others_do_not(
+async def test_pictures_of_the_own_server_load_automatically_and_others_do_not(
     tmp_path: Path, lms: FakeLms, pictures: FakePictures
 ) -> None:
     async with review(tmp_path, lms) as run:
         await run.until(lambda: painted(run) > 0)
         assert painted(run) == 8 * 4
-        assert "[image: a map; z reads it from cdn.example.net]" in run.words
+        assert "[image: a map; z loads it from cdn.example.net]" in run.words
         assert pictures.asked == [OWN]
 
 
-async def test_question_is_there_before_its_picture(tmp_path: Path, lms: FakeLms, pictures: FakePictures) -> None:
+async def test_a_question_is_shown_before_its_picture(tmp_path: Path, lms: FakeLms, pictures: FakePictures) -> None:
     pictures.held.clear()
     async with review(tmp_path, lms) as run:
-        await run.until(lambda: "[image: a graph; it is being read]" in run.words)
+        await run.until(lambda: "[image: a graph; it is being loaded]" in run.words)
         await run.pilot.press("down")
         await run.until(lambda: "Question 2 of" in run.words)
         await run.pilot.press("up")
@@ -90,7 +90,7 @@ async def test_question_is_there_before_its_picture(tmp_path: Path, lms: FakeLms
         await run.until(lambda: painted(run) > 0)
 
 
-async def test_another_server_is_asked_after_one_agreement_that_is_kept(
+async def test_pictures_of_another_server_load_after_one_permission_that_is_kept(
     tmp_path: Path, lms: FakeLms, pictures: FakePictures
 ) -> None:
     async with review(tmp_path, lms) as run:
@@ -99,7 +99,7 @@ async def test_another_server_is_asked_after_one_agreement_that_is_kept(
         await run.until(lambda: "Load pictures from cdn.example.net?" in run.words)
         assert pictures.asked == [OWN]
         await run.press("escape")
-        await run.until(lambda: "z reads it from cdn.example.net" in run.words)
+        await run.until(lambda: "z loads it from cdn.example.net" in run.words)
         await run.pilot.press("z")
         await run.until(lambda: "Load pictures from cdn.example.net?" in run.words)
         await run.pilot.press("y")
@@ -109,24 +109,22 @@ async def test_another_server_is_asked_after_one_agreement_that_is_kept(
         assert run.screen == "PictureScreen"
 
 
-async def test_picture_that_failed_is_asked_for_again_by_the_key(
-    tmp_path: Path, lms: FakeLms, pictures: FakePictures
-) -> None:
+async def test_a_key_loads_a_failed_picture_again(tmp_path: Path, lms: FakeLms, pictures: FakePictures) -> None:
     found = pictures.known.pop(OWN)
     del pictures.known[OTHER]
     lms.pictures = pictures
     async with review(tmp_path, lms) as run:
-        await run.until(lambda: "a graph; it could not be read" in run.words)
+        await run.until(lambda: "a graph; it could not be loaded" in run.words)
         await run.pilot.press("z")
         await run.until(lambda: "Load pictures from cdn.example.net?" in run.words)
         await run.pilot.press("y")
-        await run.until(lambda: run.text().count("it could not be read") == 2)
+        await run.until(lambda: run.text().count("it could not be loaded") == 2)
         pictures.known[OWN] = found
         await run.pilot.press("z")
         await run.until(lambda: painted(run) > 0)
 
 
-async def test_terminal_without_symbols_gets_words_and_nothing_is_asked_for(
+async def test_ascii_mode_shows_texts_and_loads_no_picture(
     tmp_path: Path, lms: FakeLms, pictures: FakePictures
 ) -> None:
     async with review(tmp_path, lms, appearance=Appearance(ascii=True)) as run:
@@ -138,7 +136,7 @@ async def test_terminal_without_symbols_gets_words_and_nothing_is_asked_for(
         assert not painted(run)
 
 
-async def test_rules_of_an_exam_show_its_pictures(
+async def test_the_instructions_show_the_pictures_of_the_exam(
     tmp_path: Path, lms: FakeLms, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     slug = "jee-main-shift-1"
@@ -159,62 +157,62 @@ async def test_rules_of_an_exam_show_its_pictures(
         assert painted(run) == 2 * before
 
 
-# The shelf and the book by themselves.
+# The cache and the loader by themselves.
 
 
-def test_picture_is_kept_by_its_hash_and_found_whole_or_not_at_all(tmp_path: Path) -> None:
-    shelf = ImageCache(tmp_path / "pictures")
-    assert shelf.find(OWN) is None
-    shelf.keep(OWN, png())
-    shelf.keep(OTHER, png())
+def test_a_cached_picture_is_checked_by_its_hash(tmp_path: Path) -> None:
+    cache = ImageCache(tmp_path / "pictures")
+    assert cache.find(OWN) is None
+    cache.keep(OWN, png())
+    cache.keep(OTHER, png())
     assert ImageCache(tmp_path / "pictures").find(OTHER) == png()
     (kept,) = (tmp_path / "pictures").glob("*.picture")
     assert (tmp_path / "pictures").stat().st_mode & 0o077 == kept.stat().st_mode & 0o077 == 0
     kept.write_bytes(kept.read_bytes()[:-1])
-    assert shelf.find(OWN) is None
+    assert cache.find(OWN) is None
 
 
-def test_oldest_pictures_make_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_oldest_pictures_are_removed_from_a_full_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("lms_tui.runtime.image_cache._LARGEST", 2_500)
-    shelf = ImageCache(tmp_path)
+    cache = ImageCache(tmp_path)
     for number in range(4):
-        shelf.keep(f"{OWN}?{number}", bytes([number]) * 1_000)
+        cache.keep(f"{OWN}?{number}", bytes([number]) * 1_000)
     assert sum(file.stat().st_size for file in tmp_path.glob("*.picture")) <= 2_500
-    assert shelf.find(f"{OWN}?3") == b"\3" * 1_000
+    assert cache.find(f"{OWN}?3") == b"\3" * 1_000
 
 
-def test_disk_that_takes_nothing_costs_nothing_else(tmp_path: Path) -> None:
+def test_an_unwritable_cache_does_no_other_harm(tmp_path: Path) -> None:
     (tmp_path / "pictures").write_text("a file where the directory should be")
-    shelf = ImageCache(tmp_path / "pictures")
-    shelf.keep(OWN, png())
-    shelf.allow("cdn.example.net")
-    assert shelf.find(OWN) is None
-    assert shelf.allows("cdn.example.net")
+    cache = ImageCache(tmp_path / "pictures")
+    cache.keep(OWN, png())
+    cache.allow("cdn.example.net")
+    assert cache.find(OWN) is None
+    assert cache.allows("cdn.example.net")
 
 
-async def test_picture_on_the_shelf_and_agreement_there_need_no_network_and_no_question(tmp_path: Path) -> None:
-    shelf = ImageCache(tmp_path)
-    shelf.keep(OWN, png())
-    shelf.allow("cdn.example.net")
+async def test_cached_pictures_and_permissions_need_no_network(tmp_path: Path) -> None:
+    cache = ImageCache(tmp_path)
+    cache.keep(OWN, png())
+    cache.allow("cdn.example.net")
     source = FakePictures({OTHER: png()})
     tasks: list[asyncio.Task[None]] = []
     changes: list[int] = []
-    book = PictureBook(
+    loader = PictureLoader(
         source, ImageCache(tmp_path), lambda work: tasks.append(asyncio.create_task(work)), lambda: changes.append(1)
     )
-    assert book.find("/media/own.png") == book.find(OTHER) == "it is being read"
+    assert loader.find("/media/own.png") == loader.find(OTHER) == "it is being loaded"
     await asyncio.gather(*tasks)
-    assert isinstance(book.find("/media/own.png"), Bitmap)
-    assert isinstance(book.find(OTHER), Bitmap)
+    assert isinstance(loader.find("/media/own.png"), Bitmap)
+    assert isinstance(loader.find(OTHER), Bitmap)
     assert source.asked == [OTHER]
     assert len(changes) == 2
 
 
-async def test_file_that_is_no_picture_says_so() -> None:
+async def test_a_file_that_is_not_a_picture_has_a_message() -> None:
     tasks: list[asyncio.Task[None]] = []
     source = FakePictures({OWN: b"<html>"})
-    book = PictureBook(source, None, lambda work: tasks.append(asyncio.create_task(work)), lambda: None)
-    book.find("/media/own.png")
+    loader = PictureLoader(source, None, lambda work: tasks.append(asyncio.create_task(work)), lambda: None)
+    loader.find("/media/own.png")
     await asyncio.gather(*tasks)
-    assert book.find("/media/own.png") == "it is no picture that can be shown"
-    assert book.find("javascript:x") is None
+    assert loader.find("/media/own.png") == "it cannot be shown"
+    assert loader.find("javascript:x") is None

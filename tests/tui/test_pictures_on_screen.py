@@ -8,7 +8,7 @@ import pytest
 from PIL import Image
 from rich.segment import Segment
 
-from lms_tui.tui.screens.runner.board import Board
+from lms_tui.tui.screens.runner.exam_widgets import ExamWidgets
 from lms_tui.wire.attempts import ReviewQuestion
 from tests.fakes import institute
 from tests.fakes.attempts import AttemptInMemory, an_exam, question
@@ -35,7 +35,7 @@ def _red_of(segment: Segment) -> tuple[int, ...] | None:
     return tuple(triplet) if triplet is not None else None
 
 
-async def test_an_option_that_is_only_a_picture_is_seen_and_chosen() -> None:
+async def test_an_option_with_only_a_picture_can_be_chosen() -> None:
     options = [f"<img src='{uri(colour)}'>" for colour in ("#ff0000", "#880000")]
     async with sitting(AttemptInMemory([question(1, "<p>Which is dark?</p>", options)])) as sit:
         assert painted(sit, 255) == painted(sit, 0x88) == 8 * 4
@@ -45,18 +45,18 @@ async def test_an_option_that_is_only_a_picture_is_seen_and_chosen() -> None:
         assert painted(sit, 0x88) == 8 * 4
 
 
-async def test_picture_that_comes_later_changes_neither_the_place_nor_the_answer() -> None:
+async def test_a_late_picture_changes_neither_scroll_position_nor_answer() -> None:
     text = "<p>line</p>" * 60
     async with sitting(AttemptInMemory([question(1, text, ["one", "two"])]), size=(80, 24)) as sit:
         await sit.press("pagedown", "b")
         before = sit.text()
-        sit.app.runner.query_one(Board).pictures_changed()
+        sit.app.runner.query_one(ExamWidgets).pictures_changed()
         await sit.pilot.pause()
         assert sit.text() == before
         assert sit.chosen(1) == (12,)
 
 
-async def test_a_picture_is_enlarged_to_the_screen_and_the_next_one_is_a_key_away() -> None:
+async def test_a_picture_can_be_enlarged_and_a_key_shows_the_next_one() -> None:
     text = f"<p>See <img alt='a red field' src='{uri('#ff0000')}'></p>"
     service = AttemptInMemory([question(1, text, [f"<img src='{uri('#880000')}'>", "none"]), *an_exam(2)[1:]])
     async with sitting(service, size=(100, 30)) as sit:

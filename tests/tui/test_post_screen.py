@@ -13,7 +13,7 @@ async def to_post(run: Served, name: str) -> None:
     await run.press("enter")
 
 
-async def test_a_post_is_opened_by_its_name_or_its_address(world: World, tmp_path: Path) -> None:
+async def test_a_post_is_opened_by_its_link_name_or_address(world: World, tmp_path: Path) -> None:
     async with served(world, "asha", tmp_path) as run:
         await to_post(run, "http://lms.test/posts/welcome/")
         told = await run.see("Welcome to the new term", "• Doubt sessions are on Saturdays.")
@@ -32,7 +32,7 @@ async def test_formulas_of_a_post_are_drawn_and_change_their_style(world: World,
         assert "No picture" in run.notices
 
 
-async def test_a_post_for_others_is_refused_in_words(world: World, tmp_path: Path) -> None:
+async def test_the_error_for_a_post_of_others_is_a_sentence(world: World, tmp_path: Path) -> None:
     async with served(world, "asha", tmp_path) as run:
         await to_post(run, "ten-graphs-to-know")
         await run.see("This post is not available to you.", "Ask your institute")

@@ -23,7 +23,7 @@ async def field(run: Served, name: str, text: str) -> None:
     await run.settle()
 
 
-async def test_own_profile_shows_everything_the_service_knows(world: World, tmp_path: Path) -> None:
+async def test_your_details_show_every_field_of_the_service(world: World, tmp_path: Path) -> None:
     async with served(world, "asha", tmp_path) as run:
         await to_profile(run)
         for told in (
@@ -52,9 +52,7 @@ async def test_changes_are_saved_and_only_they_are_sent(world: World, tmp_path: 
         assert "2009-05-09" in told
 
 
-async def test_a_date_that_the_service_would_refuse_is_told_at_its_field_before_it_is_sent(
-    world: World, tmp_path: Path
-) -> None:
+async def test_an_invalid_date_is_reported_at_its_field_before_sending(world: World, tmp_path: Path) -> None:
     async with served(world, "asha", tmp_path) as run:
         await to_profile(run)
         await run.press("e")
@@ -68,7 +66,7 @@ async def test_a_date_that_the_service_would_refuse_is_told_at_its_field_before_
         assert run.app.focused.id == "email"
 
 
-async def test_what_only_the_service_can_know_is_told_at_its_field(world: World, tmp_path: Path) -> None:
+async def test_errors_of_the_service_are_shown_at_their_fields(world: World, tmp_path: Path) -> None:
     async with served(world, "asha", tmp_path) as run:
         await to_profile(run)
         await run.press("e")
@@ -81,7 +79,7 @@ async def test_what_only_the_service_can_know_is_told_at_its_field(world: World,
         await run.see("2009-05-10", "user ID")
 
 
-async def test_edits_are_not_lost_without_a_question(world: World, tmp_path: Path) -> None:
+async def test_leaving_a_changed_form_asks_first(world: World, tmp_path: Path) -> None:
     async with served(world, "asha", tmp_path) as run:
         await to_profile(run)
         await run.press("e")
@@ -103,7 +101,7 @@ async def test_edits_are_not_lost_without_a_question(world: World, tmp_path: Pat
         await run.see("Kochi, Kerala")
 
 
-async def test_a_photo_is_put_up_shown_and_taken_down(world: World, tmp_path: Path) -> None:
+async def test_a_photo_is_uploaded_shown_and_removed(world: World, tmp_path: Path) -> None:
     picture = tmp_path / "me.png"
     Image.new("RGB", (60, 60), "#c02020").save(picture)
     async with served(world, "asha", tmp_path) as run:
@@ -127,7 +125,7 @@ async def test_a_photo_is_put_up_shown_and_taken_down(world: World, tmp_path: Pa
         await run.see("No photo.")
 
 
-async def test_of_someone_else_only_the_public_card_is_shown(world: World, tmp_path: Path) -> None:
+async def test_only_public_details_of_other_users_are_shown(world: World, tmp_path: Path) -> None:
     async with signed_in(world, "ravi") as session:
         number = session.user.id
     async with served(world, "asha", tmp_path, size=(80, 24)) as run:
@@ -142,7 +140,7 @@ async def test_of_someone_else_only_the_public_card_is_shown(world: World, tmp_p
         assert run.screen == "PersonScreen"
 
 
-async def test_a_profile_that_cannot_be_read_is_asked_for_again(tmp_path: Path) -> None:
+async def test_details_that_failed_to_load_can_be_loaded_again(tmp_path: Path) -> None:
     lms = FakeLms()
     async with program(tmp_path, lms) as run:
         lms.faults.fail("me", Offline("The server cannot be reached."))

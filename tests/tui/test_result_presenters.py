@@ -34,7 +34,7 @@ def test_running_attempts_come_first_then_available_upcoming_and_done() -> None:
     assert [item.kind for item in holdings.items()] == groups
 
 
-def test_answers_that_only_this_computer_has_are_offered_on_top() -> None:
+def test_unsent_answers_come_first() -> None:
     left = Unfinished(AttemptKey("o", 7, 180), "JEE", 3)
     first = ExamLists(attempts=tuple(institute.ATTEMPTS), unfinished=(left,)).items()[0]
     assert (first.kind, first.unsent, first.attempt_id) == (ExamGroup.UNSENT, 3, 180)
@@ -67,14 +67,14 @@ def test_pages_that_repeat_rows_add_nothing_twice() -> None:
 
 @pytest.mark.parametrize("room", ROOMS)
 @pytest.mark.parametrize("kind", list(ExamGroup))
-def test_rows_and_headings_of_the_list_take_exactly_the_room(kind: ExamGroup, room: int) -> None:
+def test_rows_and_headings_of_the_list_have_the_given_width(kind: ExamGroup, room: int) -> None:
     item = ExamRow(kind, institute.HINDI, institute.finished(1, institute.JEE, 50, 10), 1, 2)
     assert cells(attempts.line(item, room, NOW)) == room
     assert cells(attempts.heading(kind, room)) == room
 
 
 @pytest.mark.parametrize("room", ROOMS)
-def test_details_never_outgrow_their_room(room: int) -> None:
+def test_details_fit_their_width(room: int) -> None:
     holdings = ExamLists(attempts=tuple(institute.ATTEMPTS))
     for item in holdings.items():
         assert all(cells(row) <= room for row in attempts.details(item, holdings, room, NOW))
@@ -83,7 +83,7 @@ def test_details_never_outgrow_their_room(room: int) -> None:
 def test_details_show_marks_sections_retakes_and_the_course_of_own_scores() -> None:
     holdings = ExamLists(attempts=tuple(institute.ATTEMPTS))
     told = text_of(attempts.details(ExamRow(ExamGroup.AVAILABLE, institute.JEE), holdings, 40, NOW))
-    assert "+4 right, −1 wrong" in told
+    assert "+4 correct, −1 incorrect" in told
     assert "Physics, Chemistry," in told
     assert "up to 3" in told
     assert "best  195" in told
@@ -101,7 +101,7 @@ def test_details_show_marks_sections_retakes_and_the_course_of_own_scores() -> N
         (True, 3, 0, "none left"),
     ],
 )
-def test_retakes_are_told_as_the_service_counts_them(
+def test_retakes_are_shown_as_the_service_counts_them(
     allowed: bool, most: int | None, left: int | None, told: str
 ) -> None:
     exam = Exam(allow_retake=allowed, max_retakes=most)
@@ -112,33 +112,33 @@ def test_retakes_are_told_as_the_service_counts_them(
 # Instructions.
 
 
-def test_untimed_exam_is_never_said_to_end_by_itself() -> None:
-    told = dict(instructions.rules(institute.HINDI))
+def test_an_untimed_exam_mentions_no_end_of_time() -> None:
+    told = dict(instructions.instructions_of(institute.HINDI))
     assert "no time limit" in told["Time"]
     assert told["Time over"] == "The exam ends when you end it."
     assert "clock" not in told["Leaving"]
 
 
-def test_marks_are_told_in_words() -> None:
-    assert dict(instructions.rules(institute.JEE))["Marks"] == (
-        "A right answer gives 4 marks. A wrong answer costs 1 mark. An unanswered question gives 0 marks."
+def test_marks_are_described_in_words() -> None:
+    assert dict(instructions.instructions_of(institute.JEE))["Marks"] == (
+        "A correct answer gives 4 marks. An incorrect answer costs 1 mark. An unanswered question gives 0 marks."
     )
     free = institute.exam("x", "X", negative_marks=Decimal(0), mark_per_question=Decimal(1))
-    assert "1 mark. A wrong answer costs nothing" in dict(instructions.rules(free))["Marks"]
+    assert "1 mark. An incorrect answer costs nothing" in dict(instructions.instructions_of(free))["Marks"]
 
 
-def test_sections_are_locked_only_when_all_of_two_or_more_have_a_time() -> None:
+def test_sections_lock_only_if_there_are_several_and_all_are_timed() -> None:
     timed = (ExamSection(name="A", duration=timedelta(minutes=5)), ExamSection(name="B", duration=timedelta(minutes=5)))
     locked = institute.JEE.model_copy(update={"sections": timed})
-    assert "cannot return to an earlier section" in dict(instructions.rules(locked))["Sections"]
-    assert "at any time" in dict(instructions.rules(institute.JEE))["Sections"]
+    assert "cannot return to an earlier section" in dict(instructions.instructions_of(locked))["Sections"]
+    assert "at any time" in dict(instructions.instructions_of(institute.JEE))["Sections"]
     half = institute.JEE.model_copy(update={"sections": (timed[0], ExamSection(name="B"))})
-    assert "cannot return to an earlier section" not in dict(instructions.rules(half))["Sections"]
+    assert "cannot return to an earlier section" not in dict(instructions.instructions_of(half))["Sections"]
 
 
 @pytest.mark.parametrize("room", ROOMS)
-def test_rules_and_keys_fit_their_room(room: int) -> None:
-    assert all(cells(row) <= room for row in instructions.rule_rows(institute.JEE, [], room))
+def test_instructions_and_keys_fit_their_width(room: int) -> None:
+    assert all(cells(row) <= room for row in instructions.instruction_rows(institute.JEE, [], room))
     assert all(cells(row) <= room for row in instructions.key_rows([("n · →", "Next question " * 5)], room))
 
 
@@ -189,14 +189,14 @@ def gaps(kind: str, keys: list[str], *answers: str) -> ReviewQuestion:
         (gaps("M", ["1. x", "2. y"], "y", "x"), Outcome.INCORRECT),
     ],
 )
-def test_outcome_follows_the_key_and_is_not_guessed_without_one(question: ReviewQuestion, found: Outcome) -> None:
+def test_the_outcome_follows_the_key_and_is_unknown_without_one(question: ReviewQuestion, found: Outcome) -> None:
     assert outcome(question) is found
 
 
 @pytest.mark.parametrize(
     ("kind", "takes"), [("all", True), ("incorrect", True), ("unanswered", False), ("marked", True), ("slow", True)]
 )
-def test_filters_take_what_they_say(kind: str, takes: bool) -> None:
+def test_each_filter_matches_its_questions(kind: str, takes: bool) -> None:
     question = asked(selected_answers=[1], review=True, duration="0:02:00", average_duration=60.0)
     assert ReviewFilter(kind).takes(question) is takes
     assert not ReviewFilter(kind, subject="Physics").takes(question)
@@ -206,7 +206,7 @@ def test_filters_take_what_they_say(kind: str, takes: bool) -> None:
 
 
 @pytest.mark.parametrize("room", ROOMS)
-def test_result_cards_fit_their_room(room: int) -> None:
+def test_result_cards_fit_their_width(room: int) -> None:
     attempt = institute.JEE_ATTEMPTS[-1]
     cards = [
         result.score_rows(attempt, room, NOW),
@@ -219,14 +219,14 @@ def test_result_cards_fit_their_room(room: int) -> None:
         assert all(cells(row) <= max(room, 30) for row in card)
 
 
-def test_score_says_share_rank_and_percentile_where_they_are_published() -> None:
+def test_the_score_has_percentage_rank_and_percentile_if_published() -> None:
     told = text_of(result.score_rows(institute.JEE_ATTEMPTS[-1], 40, NOW))
     assert "195 of 300   65 %" in told
     assert "rank        4 of 139" in told
     assert "You did as well as or better" in told
 
 
-def test_rank_that_is_not_published_yet_says_when_it_will_be() -> None:
+def test_an_unpublished_rank_has_its_publishing_date() -> None:
     exam = institute.exam("x", "X", rank_publishing_date=NOW + timedelta(days=3))
     told = text_of(result.score_rows(institute.finished(3, exam, 5, 1, rank=None), 60, NOW))
     assert "published 17 Mar" in told
@@ -248,7 +248,7 @@ def test_rank_that_is_not_published_yet_says_when_it_will_be() -> None:
         ("1", "0.33", "1   0.33 %"),
     ],
 )
-def test_what_the_score_is_out_of_agrees_with_its_share(score: str, percentage: str, told: str) -> None:
+def test_full_marks_agree_with_the_percentage(score: str, percentage: str, told: str) -> None:
     exam = Exam(title="x", number_of_questions=7, mark_per_question="1.00")
     attempt = institute.attempt(1, exam, allow_retake=False)
     given = attempt.model_copy(update={"score": Decimal(score), "percentage": percentage})
@@ -267,37 +267,36 @@ ESSAY_WAITS = institute.finished(
 """Seven questions, all answered; nobody has marked the essay yet."""
 
 
-def test_answers_that_nobody_has_marked_yet_are_counted_and_told() -> None:
+def test_unmarked_answers_are_counted_and_reported() -> None:
     assert unmarked(ESSAY_WAITS) == 1
     told = text_of(result.answer_rows(ESSAY_WAITS, 40, 1))
-    assert "✗ wrong          5    71 %" in told
+    assert "✗ incorrect      5    71 %" in told
     assert "?? ? not marked     1    14 %" in told
-    assert "1 wrong answer is partly right. 1 answer" in told
-    assert "is not marked yet." in told
+    assert "1 incorrect answer is partly correct. 1 answer is not marked yet." in " ".join(told.split())
 
 
-def test_nothing_waits_where_all_is_marked_or_no_counts_are_told() -> None:
+def test_no_unmarked_answers_are_reported_if_all_are_marked() -> None:
     assert [unmarked(attempt) for attempt in institute.JEE_ATTEMPTS] == [0, 0, 0]
     assert unmarked(institute.attempt(1, institute.JEE)) == 0
     assert "not marked" not in text_of(result.answer_rows(institute.JEE_ATTEMPTS[0], 40))
 
 
-def test_accuracy_is_told_of_what_is_marked() -> None:
+def test_accuracy_covers_marked_answers_only() -> None:
     told = text_of(insight.pace_rows(ESSAY_WAITS, 200))
-    assert "Accuracy 17 %: 1 of the 6 answers that are marked was right." in told
+    assert "Accuracy 17 %: 1 of the 6 answers that are marked was correct." in told
     only = ESSAY_WAITS.model_copy(update={"correct_count": 0, "incorrect_count": 0, "speed": None})
     assert "No answer is marked yet" in text_of(insight.pace_rows(only, 200))
 
 
-def test_cost_of_wrong_answers_is_told_only_where_it_accounts_for_the_score() -> None:
-    assert "5 wrong answers cost you 5 marks." in text_of(insight.pace_rows(ESSAY_WAITS, 200))
+def test_the_cost_of_incorrect_answers_is_shown_only_if_it_explains_the_score() -> None:
+    assert "5 incorrect answers cost you 5 marks." in text_of(insight.pace_rows(ESSAY_WAITS, 200))
     partly = ESSAY_WAITS.model_copy(update={"score": Decimal("-2.5")})
     assert "cost you" not in text_of(insight.pace_rows(partly, 200))
 
 
-def test_a_subject_is_judged_by_what_is_marked_of_it() -> None:
+def test_a_subject_is_rated_by_its_marked_answers() -> None:
     writing = SubjectAnalytics(id=1, name="Writing", total=3, correct=2, incorrect=0, unanswered=0)
-    assert "✓ Writing: 2 of 2 right" in text_of(insight.subject_words([writing], 60))
+    assert "✓ Writing: 2 of 2 correct" in text_of(insight.subject_words([writing], 60))
     essay = SubjectAnalytics(id=2, name="Essays", total=2)
     assert "enough questions" in text_of(insight.subject_words([essay], 60))
 
@@ -325,31 +324,31 @@ def test_a_closed_subject_hides_its_parts_and_nothing_else() -> None:
     assert "Chemistry" in told
 
 
-def test_a_circle_of_parents_hangs_nothing_and_hides_nothing() -> None:
+def test_a_circle_of_parent_subjects_hides_nothing() -> None:
     circle = [SubjectAnalytics(id=1, name="A", parent=2), SubjectAnalytics(id=2, name="B", parent=1)]
     lonely = SubjectAnalytics(id=3, name="C", parent=99)
     told = drawn_tree([*circle, lonely], 70)
     assert all(name in told for name in "ABC")
 
 
-def test_strengths_and_weaknesses_are_told_of_the_smallest_parts() -> None:
+def test_strengths_and_weaknesses_name_the_smallest_subjects() -> None:
     told = text_of(insight.subject_words(institute.subjects(), 60))
-    assert "✓ Mechanics: 12 of 15 right" in told
-    assert "✗ Chemistry: 14 of 25 right, 6 wrong" in told
+    assert "✓ Mechanics: 12 of 15 correct" in told
+    assert "✗ Chemistry: 14 of 25 correct, 6 incorrect" in told
     assert "Physics" not in told
     assert "enough questions" in text_of(insight.subject_words([], 60))
 
 
-def test_left_out_is_told_apart_from_wrong() -> None:
+def test_unanswered_and_incorrect_are_distinguished() -> None:
     idle = SubjectAnalytics(id=1, name="Biology", total=5, correct=1, incorrect=0, unanswered=4)
-    assert "1 of 5 right, 4 unanswered" in text_of(insight.subject_words([idle], 60))
+    assert "1 of 5 correct, 4 unanswered" in text_of(insight.subject_words([idle], 60))
 
 
 def test_accuracy_and_speed_are_explained() -> None:
     told = text_of(insight.pace_rows(institute.JEE_ATTEMPTS[-1], 200))
-    assert "Accuracy 80 %: 52 of the 65 questions you answered were right." in told
+    assert "Accuracy 80 %: 52 of the 65 questions you answered were correct." in told
     assert "31 questions per hour: 1 min 56 s per answer; the exam allows 2 min 24 s" in told
-    assert "13 wrong answers cost you 13 marks." in told
+    assert "13 incorrect answers cost you 13 marks." in told
     assert "You answered no question." in text_of(insight.pace_rows(institute.attempt(1, institute.JEE), 60))
 
 
@@ -364,7 +363,7 @@ def test_rank_and_percentile_are_shown_from_five_students_on(takers: int, shown:
 
 
 @pytest.mark.parametrize(("days", "shown"), [(-1, True), (3, False)])
-def test_rank_and_percentile_are_told_only_when_they_are_published(days: int, shown: bool) -> None:
+def test_rank_and_percentile_are_shown_only_after_publication(days: int, shown: bool) -> None:
     exam = institute.exam("x", "X", rank_publishing_date=NOW + timedelta(days=days))
     told = text_of(result.score_rows(institute.finished(3, exam, 5, 1), 60, NOW))
     assert ("12 of 139" in told) is shown
@@ -380,7 +379,7 @@ def paper(count: int) -> list[ReviewQuestion]:
 
 @pytest.mark.parametrize("room", [30, 36, 58, 110, 236])
 @pytest.mark.parametrize("count", [1, 12, 75, 500])
-def test_chart_of_times_fits_its_room_and_keeps_its_height_wherever_the_cursor_is(room: int, count: int) -> None:
+def test_the_time_chart_fits_its_width_and_keeps_its_height(room: int, count: int) -> None:
     known = times.Times.of(paper(count))
     drawn = [times.chart_rows(known, cursor, room) for cursor in (0, count // 2, count - 1)]
     assert len({len(rows) for rows in drawn}) == 1
@@ -390,16 +389,16 @@ def test_chart_of_times_fits_its_room_and_keeps_its_height_wherever_the_cursor_i
         assert f"Question {cursor + 1} of {count}" in text_of(rows)
 
 
-def test_own_average_and_best_are_told_for_the_chosen_question_and_for_all() -> None:
+def test_own_average_and_best_times_are_shown_for_one_question_and_for_all() -> None:
     told = text_of(times.chart_rows(times.Times.of(paper(10)), 3, 60))
     assert "✓ correct" in told
     assert "H₂SO₄ is a" in told
-    for label in ("you ", "average ", "best ", "longest ", "wrong answers "):
+    for label in ("you ", "average ", "best ", "longest ", "incorrect answers "):
         assert label in told
     assert "no times" in text_of(times.chart_rows(times.Times.of([asked()]), 0, 60))
 
 
-def test_an_answer_that_nobody_has_judged_is_not_drawn_as_right() -> None:
+def test_an_unmarked_answer_is_not_drawn_as_correct() -> None:
     waiting = asked("E", (), essay_text="One.", duration="0:02:00")
     told = text_of(times.chart_rows(times.Times.of([waiting]), 0, 60))
     assert "? answered" in told
@@ -415,14 +414,14 @@ def test_one_question_that_took_an_hour_does_not_flatten_the_others() -> None:
 
 
 @pytest.mark.parametrize("count", [5, 75, 500])
-def test_a_click_on_a_column_means_its_question(count: int) -> None:
+def test_a_click_on_a_column_selects_its_question(count: int) -> None:
     frame = times.Frame.of(count, count // 2, 76)
     for place in (frame.first, frame.first + frame.shown - 1):
         assert frame.place_at(frame.label + (place - frame.first) * frame.pitch) == place
     assert frame.place_at(0) == -1
 
 
-def test_comparison_points_at_this_attempt_and_tells_the_progress() -> None:
+def test_the_comparison_marks_this_attempt_and_shows_the_progress() -> None:
     told = text_of(result.earlier_rows(institute.JEE_ATTEMPTS[-1], institute.JEE_ATTEMPTS, 40, NOW))
     assert "36 more than your best score before." in told
     assert told.count("▸") == 1
@@ -430,20 +429,20 @@ def test_comparison_points_at_this_attempt_and_tells_the_progress() -> None:
     assert "first attempt" in text_of(result.earlier_rows(first, [first], 40, NOW))
 
 
-def test_earlier_attempts_tell_what_is_not_marked_in_any_room() -> None:
+def test_earlier_attempts_show_unmarked_answers_at_any_width() -> None:
     before = ESSAY_WAITS.model_copy(update={"id": 0, "incorrect_count": 6})
     for room in ROOMS:
         rows = result.earlier_rows(ESSAY_WAITS, [before], room, NOW)
         assert "1 not marked" in " ".join(text_of(rows).split())
         assert all(cells(row) <= max(room, 30) for row in rows)
-    assert "1 not marked\n  14 min\n" in text_of(result.earlier_rows(ESSAY_WAITS, [before], 38, NOW))
-    assert "−1 wrong, +1 not marked" in text_of(result.earlier_rows(ESSAY_WAITS, [before], 110, NOW))
+    assert "1 not marked\n  14 min\n" in text_of(result.earlier_rows(ESSAY_WAITS, [before], 44, NOW))
+    assert "−1 incorrect, +1 not marked" in text_of(result.earlier_rows(ESSAY_WAITS, [before], 110, NOW))
 
 
 # Review.
 
 
-def test_summary_of_the_review_names_each_outcome_that_there_is() -> None:
+def test_the_summary_of_the_review_names_each_outcome() -> None:
     read = [
         asked(selected_answers=[2]),
         asked(selected_answers=[1]),
@@ -452,26 +451,26 @@ def test_summary_of_the_review_names_each_outcome_that_there_is() -> None:
         asked("E", (), essay_text="One."),
         asked("S", (), short_text="One."),
     ]
-    assert review.summary(read[:3], 3) == "1 right · 1 wrong · 1 unanswered"
-    told = "1 right · 1 wrong · 1 partly right · 1 not marked · 1 answered · 1 unanswered"
+    assert review.summary(read[:3], 3) == "1 correct · 1 incorrect · 1 unanswered"
+    told = "1 correct · 1 incorrect · 1 partly correct · 1 not marked · 1 answered · 1 unanswered"
     assert review.summary(read, 6) == told
 
 
 @pytest.mark.parametrize("room", [24, 36, 58, 90])
-def test_question_of_the_review_fits_its_room(room: int) -> None:
+def test_a_question_of_the_review_fits_its_width(room: int) -> None:
     for number in range(1, 7):
         assert all(cells(row) <= room for row in review.question_rows(institute.reviewed(number), room))
 
 
-def test_review_says_by_words_what_was_right_and_what_was_chosen() -> None:
+def test_the_review_marks_correct_and_chosen_options_in_words() -> None:
     wrong = text_of(review.question_rows(institute.reviewed(3), 70))
     assert "✗ incorrect" in wrong
-    assert "✓ C  3  ◂ right answer" in wrong
+    assert "✓ C  3  ◂ correct answer" in wrong
     assert "✗ D  11  ◂ your answer" in wrong
     assert "Explanation" in wrong
-    assert "got it right" in wrong
+    assert "% correct" in wrong
     right = text_of(review.question_rows(institute.reviewed(1), 70))
-    assert "◂ right, your answer" in right
+    assert "◂ correct, your answer" in right
     assert "You gave no answer." in text_of(review.question_rows(institute.reviewed(5), 70))
 
 
@@ -484,17 +483,17 @@ def test_written_answers_are_shown_as_they_were_written() -> None:
 @pytest.mark.parametrize(
     ("question", "told"),
     [
-        (written("S", ["Chennai"], short_text="Madras"), ["Your answer", "Madras", "Right answer", "Chennai"]),
-        (written("S", ["Chennai"]), ["Right answer", "Chennai", "You gave no answer."]),
+        (written("S", ["Chennai"], short_text="Madras"), ["Your answer", "Madras", "Correct answer", "Chennai"]),
+        (written("S", ["Chennai"]), ["Correct answer", "Chennai", "You gave no answer."]),
         (written("N", ["3.14 to 3.15"], short_text="3"), ["Your answer", "3.14 to 3.15"]),
         (written("E", [], essay_text="By its steps.", essay_topic="Wells"), ["Wells", "By its steps.", "3 words"]),
         (gaps("G", ["1. sea", "2. b"], "lake"), ["Gap", "✗ 1", "lake", "sea", "· 2"]),
         (gaps("M", ["1. x", "2. y"], "x", "x"), ["Pair", "✓ 1", "✗ 2"]),
         (written("F", []), ["file upload", "You gave no answer."]),
-        (asked("C", (1, 2), selected_answers=[1]), ["~ partly right", "right, your answer"]),
+        (asked("C", (1, 2), selected_answers=[1]), ["~ partly correct", "correct, your answer"]),
     ],
 )
-def test_every_type_of_answer_shows_what_was_given_and_what_is_right(
+def test_every_question_type_shows_the_given_and_the_correct_answer(
     question: ReviewQuestion, told: list[str], room: int
 ) -> None:
     rows = review.question_rows(question, room)
@@ -503,30 +502,30 @@ def test_every_type_of_answer_shows_what_was_given_and_what_is_right(
 
 
 @pytest.mark.parametrize("room", [30, 90])
-def test_headings_of_gaps_and_matches_stand_apart(room: int) -> None:
+def test_headings_of_gaps_and_matches_are_separated(room: int) -> None:
     for kind, title in (("M", "Pair Your answer"), ("G", "Gap Your answer")):
         rows = review.question_rows(gaps(kind, ["1. x", "2. y"], "x", "x"), room)
         assert title in text_of(rows)
 
 
-def test_own_and_right_answer_stand_side_by_side_where_there_is_room() -> None:
+def test_own_and_correct_answer_are_side_by_side_in_a_wide_window() -> None:
     wide = text_of(review.question_rows(institute.reviewed(3), 90)).splitlines()
     heading = next(n for n, line in enumerate(wide) if "Your answer" in line)
-    assert "Right answer" in wide[heading]
+    assert "Correct answer" in wide[heading]
     assert "✗ D  11" in wide[heading + 1]
     assert "✓ C  3" in wide[heading + 1]
-    assert "Right answer" not in text_of(review.question_rows(institute.reviewed(3), 50))
+    assert "Correct answer" not in text_of(review.question_rows(institute.reviewed(3), 50))
 
 
 @pytest.mark.parametrize(("text", "takes"), [("ph HCL", True), ("sulphur", False), ("11", True), ("log", True)])
-def test_words_are_found_in_what_was_asked_offered_and_explained(text: str, takes: bool) -> None:
+def test_a_search_covers_question_options_and_explanation(text: str, takes: bool) -> None:
     assert ReviewFilter(text=text).takes(institute.reviewed(3)) is takes
 
 
 # Once more.
 
 
-def test_the_only_answer_uncovers_and_tells_what_became_of_it() -> None:
+def test_a_single_choice_shows_its_outcome_at_once() -> None:
     wrong = institute.reviewed(3)
     begun = Practice()
     assert (
@@ -536,10 +535,10 @@ def test_the_only_answer_uncovers_and_tells_what_became_of_it() -> None:
     chosen = begun.choose(wrong, 2)
     told = text_of(chosen.rows(wrong, 60, MathsStyle.LINE))
     assert "✓ Now correct (before: incorrect)" in told
-    assert chosen.summary([wrong]) == "practice: 1 right of 1 tried"
+    assert chosen.summary([wrong]) == "practice: 1 correct of 1 tried"
 
 
-def test_several_answers_are_chosen_and_taken_back_until_they_are_uncovered() -> None:
+def test_choices_can_change_until_the_answer_is_shown() -> None:
     several = institute.reviewed(6)
     chosen = Practice().choose(several, 0).choose(several, 1).choose(several, 1).choose(several, 2)
     assert chosen.is_covered(several)
@@ -548,7 +547,7 @@ def test_several_answers_are_chosen_and_taken_back_until_they_are_uncovered() ->
     assert done.choose(several, 3) == done
 
 
-def test_what_is_written_is_uncovered_without_choosing() -> None:
+def test_the_answer_of_a_written_question_is_shown_without_a_choice() -> None:
     short = written("S", ["Chennai"], short_text="Madras")
     begun = Practice()
     assert begun.choose(short, 0) == begun
@@ -574,13 +573,13 @@ def test_statistics_fit_their_room(room: int) -> None:
     assert stats.trend_rows(points, room)
 
 
-def test_the_eight_counts_are_four_bars() -> None:
+def test_the_eight_counts_become_four_bars() -> None:
     told = text_of(stats.progress_rows(institute.STATS, 70))
     assert all(text in told for text in ("5 of 9", "11 of 24", "5 of 6", "1 of 4"))
     assert "0 of 0" in text_of(stats.progress_rows(StudentStats(), 70))
 
 
-def test_running_attempts_are_no_part_of_the_trend() -> None:
+def test_running_attempts_are_not_part_of_the_trend() -> None:
     assert len(stats.trend(institute.ATTEMPTS)) == 4
     assert [point.day for point in stats.trend(institute.JEE_ATTEMPTS)] == ["23 Jan 2026", "7 Feb 2026", "22 Feb 2026"]
 

@@ -19,7 +19,7 @@ from tests.tui.test_runner_writing import GAPS, MATCH, RIGHTS, asked, exam_of
         ("F", "<p>Q</p>", None, ("n next",), ("choose", "strike", "toggle")),
     ],
 )
-async def test_last_line_offers_what_does_something_for_this_type(
+async def test_the_footer_offers_the_commands_of_this_question_type(
     kind: str, text: str, options: list[str] | None, offered: tuple[str, ...], useless: tuple[str, ...]
 ) -> None:
     async with sitting(exam_of(asked(kind, text, options)), size=(160, 40)) as sit:
@@ -31,7 +31,7 @@ async def test_last_line_offers_what_does_something_for_this_type(
         assert "x strike" in sit.rows()[-1]
 
 
-async def test_advice_to_write_is_gone_when_one_writes() -> None:
+async def test_the_hint_to_write_disappears_while_writing() -> None:
     async with sitting(exam_of(asked("S"))) as sit:
         await sit.press("a")
         assert "Press enter to write the answer." in sit.text()
@@ -40,7 +40,7 @@ async def test_advice_to_write_is_gone_when_one_writes() -> None:
         assert "esc back to the question" in sit.rows()[-1]
 
 
-async def test_keys_of_a_match_are_words_where_no_arrows_can_be_drawn() -> None:
+async def test_keys_of_a_match_are_words_in_ascii_mode() -> None:
     async with sitting(exam_of(asked("M", MATCH, RIGHTS)), chosen=settings(appearance=Appearance(ascii=True))) as sit:
         await sit.press("enter")
         assert "up down row" in sit.rows()[-1]

@@ -39,7 +39,7 @@ def session(*items: Item, **facts: object) -> Session:
         (-3, "00:00:00"),
     ],
 )
-def test_the_clock_never_shows_more_than_there_is_and_its_hours_go_on(left: float | None, text: str) -> None:
+def test_the_clock_never_shows_too_much_time_and_counts_any_hours(left: float | None, text: str) -> None:
     assert time_left.clock_text(left) == text
 
 
@@ -54,7 +54,7 @@ def test_the_clock_never_shows_more_than_there_is_and_its_hours_go_on(left: floa
         (90_000, "1 day 1 hour"),
     ],
 )
-def test_time_is_said_in_its_two_greatest_units(seconds: float, words: str) -> None:
+def test_a_time_has_its_two_largest_units(seconds: float, words: str) -> None:
     assert spoken(seconds) == words
 
 
@@ -71,9 +71,7 @@ def test_time_is_said_in_its_two_greatest_units(seconds: float, words: str) -> N
         (30, None, ""),
     ],
 )
-def test_a_threshold_is_announced_when_it_is_passed_and_only_then(
-    before: float | None, left: float | None, words: str
-) -> None:
+def test_a_threshold_is_announced_once_when_it_is_passed(before: float | None, left: float | None, words: str) -> None:
     assert time_left.warning(before, left) == words
 
 
@@ -87,7 +85,7 @@ def test_a_threshold_is_announced_when_it_is_passed_and_only_then(
         (1000.0, None, ""),
     ],
 )
-def test_a_moved_end_is_said_in_minutes(before: float | None, after: float | None, words: str) -> None:
+def test_a_moved_end_is_announced_in_minutes(before: float | None, after: float | None, words: str) -> None:
     assert time_left.change_of_time(before, after) == words
 
 
@@ -102,7 +100,7 @@ def test_a_moved_end_is_said_in_minutes(before: float | None, after: float | Non
         (item(1, 2), Mark.ANSWERED),
     ],
 )
-def test_the_palette_tells_five_states_apart(known: Item, mark: Mark) -> None:
+def test_the_palette_distinguishes_five_states(known: Item, mark: Mark) -> None:
     assert present.mark_of(known) is mark
 
 
@@ -116,7 +114,7 @@ def test_the_ascii_set_is_ascii() -> None:
         assert "".join(getattr(ASCII, name)).isascii()
 
 
-def test_counting_in_one_pass_agrees_with_what_the_session_says() -> None:
+def test_the_counts_agree_with_the_session() -> None:
     trial = session(
         item(1, 1, review=False, latest=3, here=3, there=3),
         item(2, review=True, latest=4, here=4, there=0),
@@ -140,7 +138,7 @@ def test_counting_in_one_pass_agrees_with_what_the_session_says() -> None:
         ({"journal_trouble": "The disk is full."}, 5.0, UNICODE.broken, Severity.BAD),
     ],
 )
-def test_the_save_light_says_by_its_sign_what_is_wrong(
+def test_the_save_light_has_a_sign_for_each_problem(
     facts: dict[str, object], silence: float, sign: str, severity: Severity
 ) -> None:
     trial = session(item(1, 1, review=False, latest=1, here=1, there=1), **facts)
@@ -149,7 +147,7 @@ def test_the_save_light_says_by_its_sign_what_is_wrong(
     assert shown.text == "saved 1 · sent 1"
 
 
-def test_an_answer_on_its_way_is_neither_well_nor_trouble() -> None:
+def test_an_answer_being_sent_is_neither_good_nor_a_problem() -> None:
     trial = session(item(1, 1, review=False, latest=1, here=1, there=0))
     assert present.light(trial, present.tally(trial), 5.0, UNICODE).sign == UNICODE.sending
 
@@ -166,7 +164,7 @@ def test_only_a_reply_that_is_late_is_told() -> None:
     ("facts", "words"),
     [
         ({"phase": Phase.CLOSED, "reason": "Ended on another device."}, "Ended on another device."),
-        ({"phase": Phase.TIME_OVER}, "Time is over: sending 1 answer. Answers can't be changed any more."),
+        ({"phase": Phase.TIME_OVER}, "Time is over: sending 1 answer. Answers cannot be changed any more."),
         ({"phase": Phase.TIME_OVER, "goal": Goal.SECTION}, "Section time is over:"),
         ({"phase": Phase.ENDING}, "Ending the exam:"),
         (
@@ -192,7 +190,7 @@ def test_a_notice_says_what_happened_and_what_to_do(facts: dict[str, object], wo
     assert len(shown.text) <= 78
 
 
-def test_all_well_says_nothing() -> None:
+def test_without_problems_there_is_no_notice() -> None:
     trial = session(item(1, 1, review=False, latest=1, here=1, there=1))
     assert present.notice(trial, present.tally(trial), 1.0) is None
 
@@ -222,7 +220,7 @@ def test_tabs_show_which_section_is_done_and_which_is_locked() -> None:
     assert present.tabs(session(item(1))) == ()
 
 
-def test_what_the_server_does_not_have_is_listed_by_question() -> None:
+def test_answers_missing_on_the_server_are_listed_by_question() -> None:
     trial = session(
         item(1, 1, review=False, latest=2, there=2),
         item(2, 1, review=False, latest=3, refused="The exam has already ended."),
@@ -233,12 +231,12 @@ def test_what_the_server_does_not_have_is_listed_by_question() -> None:
 
 
 @pytest.mark.parametrize("kind", ["F", "G", "M", "X", ""])
-def test_a_type_that_cannot_be_answered_here_says_so(kind: str) -> None:
+def test_an_unsupported_type_has_a_message(kind: str) -> None:
     known = Item(question_id=1, number=1, kind=kind)
     assert "An earlier answer is kept." in why_read_only(known, form_of(kind, question(1).question))
 
 
-def test_filters_go_around() -> None:
+def test_filters_cycle() -> None:
     assert [Filter.ALL.following(), Filter.UNANSWERED.following(), Filter.MARKED.following()] == [
         Filter.UNANSWERED,
         Filter.MARKED,
@@ -265,7 +263,7 @@ def laid(
     return "\n".join(row.line.text for row in found.rows)
 
 
-def test_options_stand_apart_where_there_is_room_and_close_where_there_is_none() -> None:
+def test_options_have_blank_rows_between_them_if_they_fit() -> None:
     known = question(1, "<p>Q</p>", ["a", "b", "c"])
     place = Item(question_id=1, number=1, kind="R", options=(11, 12, 13))
     roomy = lay_out(place, known.question, 40, 20, MathsStyle.LINE, Passage.FOLDED)
@@ -274,7 +272,7 @@ def test_options_stand_apart_where_there_is_room_and_close_where_there_is_none()
     assert [rows.start for rows in tight.options] == [2, 3, 4]
 
 
-def test_a_long_passage_is_folded_into_a_line_that_says_how_to_read_it_and_a_short_one_is_not() -> None:
+def test_only_a_long_passage_is_folded_into_one_line() -> None:
     asked = {"text": "<p>Q</p>", "direction": PASSAGE}
     assert "[r] Passage: Read the passage" in laid(asked, height=12)
     assert "sculptures" in laid(asked, height=12, passage=Passage.UNFOLDED)
@@ -282,19 +280,19 @@ def test_a_long_passage_is_folded_into_a_line_that_says_how_to_read_it_and_a_sho
     assert "sculptures" not in laid(asked, height=40, passage=Passage.BESIDE)
 
 
-def test_a_type_that_is_only_shown_has_its_given_answer_and_no_options_to_choose() -> None:
+def test_an_unsupported_type_shows_its_answer_and_no_options() -> None:
     text = laid({"text": "<p>Q</p>", "kind": "F"}, answer=Answer(short_text="forty-two"))
     assert "Your answer:" in text
     assert "forty-two" in text
     assert "File uploads" in " ".join(text.split())
 
 
-def test_a_choice_that_is_none_of_the_options_is_said() -> None:
+def test_a_choice_outside_the_options_is_reported() -> None:
     text = laid("<p>Q</p>", answer=Answer(selected=(99,)))
     assert "none of these options" in " ".join(text.split())
 
 
-def test_an_option_is_told_by_its_signs_alone() -> None:
+def test_an_option_is_readable_without_colour() -> None:
     known = {"kind": "R", "glyphs": UNICODE}
     assert prefix(0, chosen=False, struck=False, cursor=False, **known) == "  A ( ) "  # type: ignore[arg-type]  # named once
     assert prefix(1, chosen=True, struck=False, cursor=True, **known) == "▸ B (●) "  # type: ignore[arg-type]  # named once
@@ -318,7 +316,7 @@ def test_an_untimed_attempt_has_no_time_to_be_announced() -> None:
         ("4", "1", True, ""),
     ],
 )
-def test_marks_are_shown_as_what_a_right_and_a_wrong_answer_bring(
+def test_marks_show_the_values_of_correct_and_incorrect_answers(
     right: str | None, wrong: str, *, varies: bool, words: str
 ) -> None:
     exam = Exam.model_validate(
@@ -342,7 +340,7 @@ def test_marks_are_shown_as_what_a_right_and_a_wrong_answer_bring(
         ),
     ],
 )
-def test_the_lower_border_says_what_became_of_the_answer(facts: dict[str, object], words: str) -> None:
+def test_the_lower_border_shows_the_state_of_the_answer(facts: dict[str, object], words: str) -> None:
     assert present.note(item(1, 1, **facts)) == words  # type: ignore[arg-type]  # tests name the fields
 
 
@@ -356,7 +354,7 @@ def test_the_lower_border_says_what_became_of_the_answer(facts: dict[str, object
         ("AAAAA", True),
     ],
 )
-def test_subjects_are_headings_only_where_each_stands_together_and_is_long(subjects: str, headed: bool) -> None:
+def test_subjects_are_headings_only_if_their_questions_are_consecutive(subjects: str, headed: bool) -> None:
     items = [item(number, subject=subject) for number, subject in enumerate(subjects, 1)]
     assert present.headed(session(*items)) is headed
 
@@ -365,7 +363,7 @@ def test_sections_are_always_headings() -> None:
     assert present.headed(session(item(1, section=0), sections=(Section(1, "Physics"),)))
 
 
-def test_before_a_section_ends_its_own_questions_are_counted_and_named() -> None:
+def test_the_end_dialog_of_a_section_counts_its_questions() -> None:
     sections = (
         Section(1, "One", AttemptState.COMPLETED, timed=True),
         Section(2, "Two", AttemptState.RUNNING, timed=True),
@@ -379,7 +377,7 @@ def test_before_a_section_ends_its_own_questions_are_counted_and_named() -> None
 # Pace.
 
 
-def test_the_pace_puts_the_time_used_beside_the_questions_done() -> None:
+def test_the_pace_compares_time_used_and_questions_done() -> None:
     trial = session(item(1, 1), item(2), item(3), item(4))
     found = pace(trial, 3600, 1800, 47)
     assert found is not None
@@ -387,7 +385,7 @@ def test_the_pace_puts_the_time_used_beside_the_questions_done() -> None:
     assert (found.used, found.done, found.severity) == (0.5, 0.25, Severity.WARNING)
 
 
-def test_the_pace_of_a_locked_section_is_that_of_its_own_clock_and_questions() -> None:
+def test_the_pace_of_a_locked_section_uses_its_clock_and_questions() -> None:
     sections = (
         Section(1, "One", AttemptState.COMPLETED, timed=True),
         Section(2, "Two", AttemptState.RUNNING, timed=True),

@@ -36,7 +36,7 @@ async def test_a_question_with_several_answers_toggles_and_shows_boxes() -> None
         assert "C [✓] r" in sit.text()
 
 
-async def test_arrows_move_enter_picks_and_space_takes_back() -> None:
+async def test_arrows_move_enter_chooses_and_space_clears() -> None:
     async with sitting(AttemptInMemory(an_exam(2))) as sit:
         await sit.press("down", "down", "enter")
         assert sit.chosen(1) == (12,)
@@ -48,13 +48,13 @@ async def test_arrows_move_enter_picks_and_space_takes_back() -> None:
         assert sit.chosen(1) == (11,)
 
 
-async def test_a_key_for_an_option_that_is_not_there_changes_nothing() -> None:
+async def test_a_key_for_a_missing_option_changes_nothing() -> None:
     async with sitting(AttemptInMemory(an_exam(2))) as sit:
         await sit.press("e", "9", "enter", "space")
         assert sit.chosen(1) == ()
 
 
-async def test_striking_out_is_a_sign_and_a_line_and_is_never_sent() -> None:
+async def test_a_strike_is_drawn_with_sign_and_line_and_never_sent() -> None:
     async with sitting(AttemptInMemory(an_exam(2))) as sit:
         await sit.press("x")
         assert "Highlight an option" in sit.text()
@@ -79,7 +79,7 @@ async def test_clear_undo_and_mark_work_by_key_and_show() -> None:
 
 @pytest.mark.parametrize("kind", ["F", "G", "M", "Q"])
 @pytest.mark.case(27)
-async def test_a_type_that_cannot_be_answered_here_is_shown_and_never_changed(kind: str) -> None:
+async def test_an_unsupported_type_is_shown_and_never_changed(kind: str) -> None:
     asked = question(1, "<p>Explain.</p>", ["x", "y"], kind=kind, short_text="sent before", selected_answers=(11, 12))
     async with sitting(AttemptInMemory([asked, *an_exam(3)[1:]])) as sit:
         await sit.press("a", "2", "down", "enter", "space", "x")
@@ -91,7 +91,7 @@ async def test_a_type_that_cannot_be_answered_here_is_shown_and_never_changed(ki
 
 
 @pytest.mark.case(27)
-async def test_an_answer_with_two_choices_to_a_one_answer_question_is_shown_as_it_was_sent() -> None:
+async def test_two_choices_of_a_single_choice_question_are_shown_as_sent() -> None:
     async with sitting(AttemptInMemory([question(1, "<p>Q</p>", ["x", "y"], selected_answers=(11, 12))])) as sit:
         assert "A (●) x" in sit.text()
         assert "B (●) y" in sit.text()
@@ -118,7 +118,7 @@ async def test_next_previous_and_their_ends() -> None:
         assert "Question 2 of 3" in sit.text()
 
 
-async def test_a_number_is_typed_to_go_there_and_chooses_nothing() -> None:
+async def test_a_number_after_g_goes_to_a_question_and_chooses_nothing() -> None:
     async with sitting(AttemptInMemory(an_exam(30))) as sit:
         await sit.press("g", "2", "7")
         assert "then enter: 27" in sit.text()
@@ -131,7 +131,7 @@ async def test_a_number_is_typed_to_go_there_and_chooses_nothing() -> None:
         assert sit.chosen(25) == (252,)
 
 
-async def test_two_keys_lead_to_the_next_unanswered_and_the_next_marked() -> None:
+async def test_two_key_sequences_go_to_the_next_unanswered_and_marked_question() -> None:
     async with sitting(AttemptInMemory(an_exam(6))) as sit:
         await sit.press("a", "n", "a", "n", "n", "m", "p", "p")
         await sit.press("right_square_bracket", "u")
@@ -142,7 +142,7 @@ async def test_two_keys_lead_to_the_next_unanswered_and_the_next_marked() -> Non
         assert "Question 3 of 6" in sit.text()
 
 
-async def test_the_palette_filters_and_a_click_on_it_goes_there() -> None:
+async def test_the_palette_filters_and_a_click_opens_a_question() -> None:
     async with sitting(AttemptInMemory(an_exam(9))) as sit:
         await sit.press("a", "n", "n", "m", "f")
         assert "Only unanswered" in sit.text()
@@ -162,7 +162,7 @@ async def test_a_click_on_an_option_chooses_it() -> None:
         assert sit.chosen(1) == (13,)
 
 
-async def test_the_overview_goes_to_a_question_where_the_window_has_no_palette() -> None:
+async def test_the_overview_goes_to_a_question_in_a_narrow_window() -> None:
     async with sitting(AttemptInMemory(an_exam(40)), size=(80, 24)) as sit:
         await sit.press("o")
         assert "answered 0 of 40" in sit.text()
@@ -184,7 +184,7 @@ async def test_at_40_by_12_question_choice_time_left_and_save_state_are_all_visi
             assert shown in sit.text()
 
 
-async def test_at_40_by_12_the_choice_is_named_also_when_its_row_is_out_of_sight() -> None:
+async def test_at_40_by_12_the_choice_is_named_even_if_its_row_is_hidden() -> None:
     long = "<p>" + "A long question goes on and on. " * 20 + "</p>"
     async with sitting(AttemptInMemory([question(1, long, ["one", "two"])]), size=(40, 12)) as sit:
         await sit.press("b")
@@ -197,7 +197,7 @@ async def test_at_40_by_12_the_choice_is_named_also_when_its_row_is_out_of_sight
 
 
 @pytest.mark.case(30)
-async def test_below_the_smallest_window_a_notice_stands_and_keys_answer_and_save() -> None:
+async def test_below_the_smallest_window_keys_still_answer() -> None:
     async with sitting(AttemptInMemory(an_exam(3)), size=(39, 11)) as sit:
         assert "window is too small" in " ".join(sit.text().split())
         await sit.press("c", "n", "a")
@@ -206,7 +206,7 @@ async def test_below_the_smallest_window_a_notice_stands_and_keys_answer_and_sav
 
 
 @pytest.mark.case(30)
-async def test_any_resize_is_survived_and_comes_back_whole() -> None:
+async def test_any_resize_repaints_the_exam() -> None:
     async with sitting(AttemptInMemory(a_paper())) as sit:
         for size in ((1, 1), (20, 5), (40, 12), (60, 17), (99, 30), (112, 18), (200, 60), (3, 40), (120, 40)):
             await sit.pilot.resize_terminal(*size)
@@ -217,7 +217,7 @@ async def test_any_resize_is_survived_and_comes_back_whole() -> None:
         assert "1●" in sit.text()
 
 
-async def test_a_passage_stands_beside_the_question_in_a_wide_window() -> None:
+async def test_a_passage_is_beside_the_question_in_a_wide_window() -> None:
     asked = [question(1, "<p>Why?</p>", ["x", "y"], direction=PASSAGE), *an_exam(2)[1:]]
     async with sitting(AttemptInMemory(asked)) as sit:
         row = next(row for row in sit.rows() if "Why?" in row)
@@ -278,7 +278,7 @@ async def test_without_symbols_everything_but_the_content_is_ascii() -> None:
 # Time.
 
 
-async def test_the_clock_hides_on_demand_and_comes_back_at_a_threshold_announced_once() -> None:
+async def test_a_hidden_clock_reappears_at_a_threshold() -> None:
     async with sitting(AttemptInMemory(an_exam(3), duration=timedelta(minutes=11))) as sit:
         assert "00:11:00" in sit.text()
         await sit.press("h")
@@ -299,7 +299,7 @@ async def test_the_clock_may_be_hidden_from_the_start() -> None:
         assert "3 hours left." in sit.text()
 
 
-async def test_extra_time_is_said_once_and_shown() -> None:
+async def test_extra_time_is_announced_once() -> None:
     service = AttemptInMemory(an_exam(2), duration=timedelta(minutes=30))
     async with sitting(service) as sit:
         service.remaining = timedelta(minutes=34)
@@ -318,7 +318,7 @@ async def test_an_untimed_exam_has_no_clock_and_is_never_over() -> None:
         assert "no time limit" in sit.text()
 
 
-async def test_at_time_over_the_last_answer_counts_nothing_more_can_be_changed_and_it_ends_by_itself() -> None:
+async def test_at_the_end_of_the_time_answers_are_sent_and_the_exam_ends() -> None:
     async with sitting(AttemptInMemory(an_exam(3), duration=timedelta(minutes=2))) as sit:
         await sit.jump(119)
         await sit.press("b")
@@ -326,7 +326,7 @@ async def test_at_time_over_the_last_answer_counts_nothing_more_can_be_changed_a
         assert "Time is over" in sit.text()
         await sit.press("c", "m", "u")
         assert sit.chosen(1) == (12,)
-        assert "Answers can't be changed any more." in sit.text()
+        assert "Answers cannot be changed any more." in sit.text()
         await sit.work()
         assert sit.left_as() == "ended"
         assert sit.service.asked[1].selected_answers == (12,)
@@ -352,7 +352,7 @@ async def test_time_over_without_contact_keeps_the_answers_and_says_so() -> None
 # The line.
 
 
-async def test_without_contact_a_calm_line_says_to_go_on_and_answers_are_taken() -> None:
+async def test_offline_a_notice_says_to_continue_and_answers_are_saved() -> None:
     service = AttemptInMemory(an_exam(3))
     async with sitting(service) as sit:
         service.silent = Offline("The server cannot be reached.")
@@ -369,7 +369,7 @@ async def test_without_contact_a_calm_line_says_to_go_on_and_answers_are_taken()
         assert "Offline for" not in sit.text()
 
 
-async def test_in_a_small_window_the_offline_line_takes_the_place_of_the_keys() -> None:
+async def test_in_a_small_window_the_offline_notice_replaces_the_keys() -> None:
     service = AttemptInMemory(an_exam(3))
     async with sitting(service, size=(40, 12)) as sit:
         service.silent = Offline("The server cannot be reached.")
@@ -378,7 +378,7 @@ async def test_in_a_small_window_the_offline_line_takes_the_place_of_the_keys() 
         assert "Offline: continue, saved here" in sit.text()
 
 
-async def test_an_expired_sign_in_is_said_and_answering_goes_on() -> None:
+async def test_answering_continues_with_an_expired_sign_in() -> None:
     service = AttemptInMemory(an_exam(3))
     async with sitting(service) as sit:
         service.silent = SignInNeeded("Your sign-in has expired.", status=401)
@@ -389,7 +389,7 @@ async def test_an_expired_sign_in_is_said_and_answering_goes_on() -> None:
         assert sit.chosen(1) == (13,)
 
 
-async def test_a_disk_that_takes_nothing_is_told_whole_and_answering_goes_on() -> None:
+async def test_a_full_disk_is_reported_in_full_and_answering_continues() -> None:
     async with sitting(AttemptInMemory(an_exam(3)), size=(80, 24)) as sit:
 
         def full(*_: object) -> None:
@@ -404,7 +404,7 @@ async def test_a_disk_that_takes_nothing_is_told_whole_and_answering_goes_on() -
         assert sit.chosen(1) == (12,)
 
 
-async def test_a_refused_answer_is_named_where_it_stands() -> None:
+async def test_a_refused_answer_is_reported_at_its_question() -> None:
     service = AttemptInMemory(an_exam(3))
     async with sitting(service) as sit:
         service.coming["save"] = [Forbidden("This question is closed.", status=409) for _ in range(3)]
@@ -416,7 +416,7 @@ async def test_a_refused_answer_is_named_where_it_stands() -> None:
         assert "The server did not accept 1 answer. They stay saved here" in sit.text()
 
 
-async def test_the_answer_of_another_device_is_chosen_by_one_key_and_given_up_by_the_same_key() -> None:
+async def test_one_key_switches_between_the_answers_of_two_devices() -> None:
     async with sitting(AttemptInMemory(an_exam(3))) as sit:
         await sit.press("b")
         sit.keeper._live.apply(Foreign(1, Answer((13,), review=False), taken=False))
@@ -434,7 +434,7 @@ async def test_the_answer_of_another_device_is_chosen_by_one_key_and_given_up_by
 # The end.
 
 
-async def test_enter_alone_ends_nothing_and_the_counts_are_shown_before() -> None:
+async def test_the_end_dialog_shows_the_counts_and_enter_alone_ends_nothing() -> None:
     async with sitting(AttemptInMemory(an_exam(5))) as sit:
         await sit.press("a", "n", "m", "ctrl+e")
         text = sit.text()
@@ -446,7 +446,7 @@ async def test_enter_alone_ends_nothing_and_the_counts_are_shown_before() -> Non
 
 
 @pytest.mark.parametrize("size", [(40, 12), (60, 14), (80, 24)])
-async def test_the_counts_and_both_choices_are_in_sight_in_every_window(size: tuple[int, int]) -> None:
+async def test_the_end_dialog_fits_every_window(size: tuple[int, int]) -> None:
     async with sitting(AttemptInMemory(an_exam(5)), size=size) as sit:
         await sit.press("a", "ctrl+e")
         await sit.pilot.pause()
@@ -454,7 +454,7 @@ async def test_the_counts_and_both_choices_are_in_sight_in_every_window(size: tu
             assert shown in sit.text()
 
 
-async def test_an_explicit_choice_ends_after_everything_was_sent() -> None:
+async def test_the_end_is_sent_after_every_answer() -> None:
     async with sitting(AttemptInMemory(an_exam(5))) as sit:
         await sit.press("a", "ctrl+e", "tab", "enter")
         assert sit.keeper.session.phase is Phase.ENDING
@@ -465,7 +465,7 @@ async def test_an_explicit_choice_ends_after_everything_was_sent() -> None:
         assert sit.service.asked[1].selected_answers == (11,)
 
 
-async def test_leaving_is_not_an_end_and_says_so() -> None:
+async def test_the_leave_dialog_says_that_the_exam_does_not_end() -> None:
     async with sitting(AttemptInMemory(an_exam(5))) as sit:
         await sit.press("a", "ctrl+q")
         assert "Leaving does not end the exam" in sit.text()
@@ -477,7 +477,7 @@ async def test_leaving_is_not_an_end_and_says_so() -> None:
         assert sit.service.calls["end"] == 0
 
 
-async def test_an_attempt_that_ended_elsewhere_says_why_and_lists_what_was_not_accepted() -> None:
+async def test_an_attempt_that_ended_elsewhere_shows_the_reason_and_refused_answers() -> None:
     service = AttemptInMemory(an_exam(5))
     async with sitting(service) as sit:
         await sit.press("a", "n", "b")
@@ -492,7 +492,7 @@ async def test_an_attempt_that_ended_elsewhere_says_why_and_lists_what_was_not_a
         assert sit.left_as() == "closed"
 
 
-async def test_keys_typed_for_the_exam_do_not_close_a_notice_that_has_just_opened(
+async def test_keys_typed_for_the_exam_do_not_close_a_new_notice(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(dialogs, "PAUSE", 3600.0)
@@ -509,7 +509,7 @@ async def test_keys_typed_for_the_exam_do_not_close_a_notice_that_has_just_opene
 
 
 @pytest.mark.case(30)
-async def test_a_question_asked_when_the_time_runs_out_goes_away_by_itself() -> None:
+async def test_a_dialog_closes_when_the_time_is_over() -> None:
     async with sitting(AttemptInMemory(an_exam(2), duration=timedelta(minutes=1))) as sit:
         await sit.press("a", "ctrl+e")
         await sit.jump(61)
@@ -521,7 +521,7 @@ async def test_a_question_asked_when_the_time_runs_out_goes_away_by_itself() -> 
 # Sections.
 
 
-async def test_sections_that_follow_one_another_show_their_lock_and_their_clock() -> None:
+async def test_locked_sections_show_their_lock_and_clock() -> None:
     service = AttemptInMemory(an_exam(4), sections=two_sections(), duration=timedelta(hours=1))
     async with sitting(service) as sit:
         assert "Chemistry (locked)" in sit.text()
@@ -539,14 +539,14 @@ async def test_sections_that_follow_one_another_show_their_lock_and_their_clock(
         assert "This section is closed" in sit.text()
 
 
-async def test_a_section_that_may_not_end_early_says_so() -> None:
+async def test_a_section_that_cannot_end_early_has_a_message() -> None:
     service = AttemptInMemory(an_exam(4), sections=two_sections(), preemptive=False)
     async with sitting(service) as sit:
         await sit.press("ctrl+n")
         assert "ends when its time is over" in sit.text()
 
 
-async def test_sections_that_only_group_have_no_lock_and_nothing_to_end() -> None:
+async def test_sections_without_time_limits_have_no_lock_and_no_end() -> None:
     async with sitting(AttemptInMemory(an_exam(4), sections=two_sections(timed=False))) as sit:
         assert "Chemistry (locked)" not in sit.text()
         await sit.press("ctrl+n")
@@ -555,7 +555,7 @@ async def test_sections_that_only_group_have_no_lock_and_nothing_to_end() -> Non
         assert "Question 3 of 4" in sit.text()
 
 
-async def test_an_exam_without_a_question_can_be_looked_at_and_left() -> None:
+async def test_an_exam_without_questions_can_be_opened_and_left() -> None:
     async with sitting(AttemptInMemory([])) as sit:
         assert "This exam has no questions." in sit.text()
         await sit.press("b", "n", "m", "down", "space", "u", "g", "v", "r", "o", "f", "h", "t", "pagedown")
@@ -584,9 +584,9 @@ async def test_a_change_of_colours_repaints_every_row() -> None:
         assert dark != light
 
 
-async def test_the_next_question_is_laid_out_before_it_is_asked_for() -> None:
+async def test_the_next_question_is_laid_out_in_advance() -> None:
     async with sitting(AttemptInMemory(an_exam(12))) as sit:
-        board = sit.app.runner._board
+        board = sit.app.runner._widgets
         for _ in range(60):
             await sit.pilot.pause(0.01)
             session = sit.keeper.session

@@ -69,7 +69,7 @@ async def test_every_printable_key_in_a_field_is_text_and_escape_leaves_it() -> 
         assert "Question 2 of 3" in sit.text()
 
 
-async def test_what_is_written_is_kept_at_a_pause_without_leaving_the_field(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_text_is_saved_at_a_pause_without_leaving_the_field(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(RunnerScreen, "_begin_ticking", lambda _: None)  # only the pause may save
     async with sitting(exam_of(asked("S"))) as sit:
         await sit.press("enter", "h", "i")
@@ -78,7 +78,7 @@ async def test_what_is_written_is_kept_at_a_pause_without_leaving_the_field(monk
         assert "saved 1" in sit.text()
 
 
-async def test_a_writer_who_never_pauses_is_kept_within_two_ticks(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_text_without_a_pause_is_saved_within_two_ticks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(autosave, "PAUSE", 3600.0)
     async with sitting(exam_of(asked("S"))) as sit:
         await sit.press("enter", "h", "i")
@@ -102,7 +102,7 @@ async def test_the_last_key_before_the_end_of_the_time_counts(monkeypatch: pytes
         assert service.asked[1].short_text == "ab"
 
 
-async def test_what_is_still_typed_when_the_time_of_a_section_ends_is_no_command_in_the_next(
+async def test_keys_typed_at_the_end_of_a_section_are_not_commands_in_the_next(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(RunnerScreen, "_begin_ticking", lambda _: None)  # seconds pass where this test lets them
@@ -124,7 +124,7 @@ async def test_what_is_still_typed_when_the_time_of_a_section_ends_is_no_command
         assert answer(sit).short_text == "h"
 
 
-async def test_words_that_come_when_the_server_has_closed_the_exam_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_text_typed_after_the_server_closed_the_exam_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(autosave, "PAUSE", 3600.0)
     service = exam_of(asked("S"))
     async with sitting(service) as sit:
@@ -137,14 +137,14 @@ async def test_words_that_come_when_the_server_has_closed_the_exam_are_told(monk
         assert "Question 1: this text came after the exam was closed: “…hi”" in told.replace("│ ", "")
 
 
-async def test_what_is_written_is_kept_before_the_end_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_text_is_saved_before_the_end_dialog_opens(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(autosave, "PAUSE", 3600.0)
     async with sitting(exam_of(asked("S"))) as sit:
         await sit.press("enter", "h", "escape", "ctrl+e")
         assert "1  answered" in sit.text()
 
 
-async def test_a_click_on_another_question_keeps_what_is_written_and_leaves_the_field(
+async def test_a_click_on_another_question_saves_the_text_and_leaves_the_field(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(autosave, "PAUSE", 3600.0)
@@ -156,7 +156,7 @@ async def test_a_click_on_another_question_keeps_what_is_written_and_leaves_the_
         assert sit.chosen(3) == (32,)
 
 
-async def test_what_was_written_before_is_shown_and_is_not_sent_again_by_looking() -> None:
+async def test_an_earlier_text_is_shown_and_not_sent_again() -> None:
     service = exam_of(asked("S", short_text="Gangtok", review=False))
     async with sitting(service) as sit:
         assert "Gangtok" in sit.text()
@@ -166,7 +166,7 @@ async def test_what_was_written_before_is_shown_and_is_not_sent_again_by_looking
         assert service.asked[1].short_text == "Gangtok"
 
 
-async def test_what_was_written_is_taken_back_cleared_and_undone_by_key() -> None:
+async def test_text_can_be_undone_and_cleared_by_key() -> None:
     async with sitting(exam_of(asked("S"))) as sit:
         await sit.press("enter", "h", "i", "enter", "backspace")
         assert answer(sit).short_text is None
@@ -176,7 +176,7 @@ async def test_what_was_written_is_taken_back_cleared_and_undone_by_key() -> Non
         assert "│ hi" in sit.text()
 
 
-async def test_a_digit_begins_a_number_and_what_is_no_number_is_said_and_kept() -> None:
+async def test_a_digit_starts_a_number_and_invalid_numbers_are_saved_with_a_warning() -> None:
     async with sitting(exam_of(asked("N"))) as sit:
         await sit.press("minus", "4", "2", "enter")
         assert answer(sit).short_text == "-42"
@@ -205,7 +205,7 @@ async def test_pasted_text_is_cleaned_and_put_on_one_line(clipboard: str, field:
 
 
 @pytest.mark.parametrize(("kind", "field"), [("S", "#line"), ("E", "#area")])
-async def test_joiners_are_a_part_of_what_is_written(kind: str, field: str) -> None:
+async def test_joiner_characters_are_part_of_the_text(kind: str, field: str) -> None:
     async with sitting(exam_of(asked(kind))) as sit:
         await sit.press("enter")
         for char in "क्\u200dष":
@@ -214,7 +214,7 @@ async def test_joiners_are_a_part_of_what_is_written(kind: str, field: str) -> N
         assert "क्\u200dष" in {answer(sit).short_text, answer(sit).essay_text}
 
 
-async def test_a_field_of_a_closed_section_is_read_and_not_written() -> None:
+async def test_a_field_of_a_closed_section_is_read_only() -> None:
     service = exam_of(asked("S"))
     async with sitting(service) as sit:
         service.state = "Completed"
@@ -224,7 +224,7 @@ async def test_a_field_of_a_closed_section_is_read_and_not_written() -> None:
         assert answer(sit).short_text is None
 
 
-async def test_an_expired_sign_in_does_not_ask_over_a_field() -> None:
+async def test_an_expired_sign_in_opens_no_dialog_over_a_field() -> None:
     service = exam_of(asked("S"))
     async with sitting(service) as sit:
         await sit.press("enter", "h")
@@ -236,7 +236,7 @@ async def test_an_expired_sign_in_does_not_ask_over_a_field() -> None:
         assert answer(sit).short_text == "ho"
 
 
-async def test_a_snapshot_that_does_not_know_the_newest_key_does_not_take_it_back() -> None:
+async def test_an_older_snapshot_does_not_remove_the_newest_key() -> None:
     async with sitting(exam_of(asked("S"))) as sit:
         await sit.press("enter", "h")
         line = sit.app.runner.query_one("#line", Input)
@@ -274,7 +274,7 @@ async def test_lines_that_are_pasted_into_an_essay_stay_lines() -> None:
         assert answer(sit).essay_text == "one\ntwo\u2407"
 
 
-async def test_a_chosen_topic_is_taken_back() -> None:
+async def test_a_chosen_topic_can_be_cleared() -> None:
     async with sitting(exam_of(asked("E", options=["Rain", "A town"]))) as sit:
         await sit.press("down", "space")
         assert answer(sit).essay_topic == "Rain"
@@ -305,7 +305,7 @@ async def test_gaps_are_filled_in_their_places_in_the_text() -> None:
         )
 
 
-async def test_a_digit_goes_into_its_gap_and_tab_round() -> None:
+async def test_a_digit_goes_to_its_gap_and_tab_cycles_through_gaps() -> None:
     async with sitting(exam_of(asked("G", GAPS))) as sit:
         await sit.press("2", "b", "tab", "a", "shift+tab", "c", "escape")
         assert dict(answer(sit).gaps) == {"1": "a", "2": "bc"}
@@ -314,7 +314,7 @@ async def test_a_digit_goes_into_its_gap_and_tab_round() -> None:
 # Matches.
 
 
-async def test_a_letter_is_put_beside_the_highlighted_left_side_and_the_next_is_highlighted() -> None:
+async def test_a_letter_matches_the_highlighted_row_and_highlights_the_next() -> None:
     async with sitting(exam_of(asked("M", MATCH, RIGHTS))) as sit:
         assert "▸ 1 [ ] Ammeter" in sit.text()
         await sit.press("a")
@@ -338,7 +338,7 @@ async def test_in_matching_every_letter_is_a_choice_and_escape_ends_it() -> None
         assert "Question 2 of 3" in sit.text()
 
 
-async def test_a_match_is_clicked_together() -> None:
+async def test_a_match_can_be_made_by_mouse() -> None:
     async with sitting(exam_of(asked("M", MATCH, RIGHTS))) as sit:
         await sit.pilot.click(offset=sit.place_of("Barometer"))
         await sit.pilot.pause()
@@ -347,7 +347,7 @@ async def test_a_match_is_clicked_together() -> None:
         assert answer(sit).gaps == (("2", "speed"),)
 
 
-async def test_a_match_that_was_answered_with_something_else_is_shown_as_it_was_sent() -> None:
+async def test_an_unknown_answer_of_a_match_is_shown_as_sent() -> None:
     given = (GapFill(order="1", answer="volume"), GapFill(order="2", answer="SPEED"))
     async with sitting(exam_of(asked("M", MATCH, RIGHTS, gap_fill_responses=given))) as sit:
         assert "1 [?] Ammeter" in sit.text()
@@ -380,7 +380,7 @@ async def test_a_resize_while_writing_loses_nothing() -> None:
         assert answer(sit).essay_text == "abbbb"
 
 
-async def test_keys_typed_ahead_land_where_they_were_meant_for() -> None:
+async def test_keys_typed_ahead_reach_their_field() -> None:
     async with sitting(exam_of(asked("G", GAPS))) as sit:
         line = sit.app.runner.query_one("#line")
         await sit.press("enter")
@@ -393,7 +393,7 @@ async def test_keys_typed_ahead_land_where_they_were_meant_for() -> None:
 # Keys that settings gave.
 
 
-async def test_words_name_the_keys_that_settings_gave() -> None:
+async def test_messages_name_the_keys_of_the_settings() -> None:
     chosen = replace(settings(), keys={"pick": "f8", "hide_clock": "f9", "filter_palette": "f10"})
     async with sitting(exam_of(asked("S")), chosen=chosen) as sit:
         assert "f8: write" in sit.text()
@@ -405,7 +405,7 @@ async def test_words_name_the_keys_that_settings_gave() -> None:
 
 
 @pytest.mark.parametrize("kind", ["S", "E", "G", "M"])
-async def test_without_symbols_fields_and_matches_are_ascii_too(kind: str) -> None:
+async def test_fields_and_matches_are_ascii_in_ascii_mode(kind: str) -> None:
     texts = {"G": "<p>a [[1]] b</p>", "M": MATCH}
     first = asked(kind, texts.get(kind, "<p>Q</p>"), ["p", "q"])
     service = AttemptInMemory([first], title="Trial")
@@ -414,7 +414,7 @@ async def test_without_symbols_fields_and_matches_are_ascii_too(kind: str) -> No
         assert sit.text().isascii()
 
 
-async def test_the_pace_is_shown_and_taken_away_by_key() -> None:
+async def test_a_key_shows_and_hides_the_pace() -> None:
     async with sitting(AttemptInMemory(an_exam(4))) as sit:
         await sit.press("a", "w")
         assert "answered 25%" in sit.text()

@@ -23,7 +23,7 @@ async def fill(run: Program, secret: str = PASSWORD) -> None:
     await run.type(secret)
 
 
-async def test_practice_on_this_computer_is_one_key_away(tmp_path: Path) -> None:
+async def test_one_key_starts_practice(tmp_path: Path) -> None:
     async with program(tmp_path, signed_in=False) as run:
         assert "Practice on this computer" in run.text()
         await run.press("enter")
@@ -39,7 +39,7 @@ async def test_user_and_password_sign_in_by_enter_from_field_to_field(tmp_path: 
         assert run.provider.asked == [("https://lms.example.org", "asha", "practice", "False")]
 
 
-async def test_wrong_password_is_told_in_place_and_nothing_typed_is_lost(tmp_path: Path) -> None:
+async def test_a_wrong_password_is_reported_and_the_input_stays(tmp_path: Path) -> None:
     async with program(tmp_path, signed_in=False) as run:
         await fill(run, "wrong")
         await run.press("enter")
@@ -51,7 +51,7 @@ async def test_wrong_password_is_told_in_place_and_nothing_typed_is_lost(tmp_pat
         assert run.app.focused.id == "password"
 
 
-async def test_unreachable_server_and_bad_certificate_each_have_words_of_their_own(tmp_path: Path) -> None:
+async def test_an_unreachable_server_and_a_bad_certificate_have_their_own_messages(tmp_path: Path) -> None:
     async with program(tmp_path, signed_in=False) as run:
         await fill(run)
         run.provider.error = Offline("The server cannot be reached.")
@@ -99,7 +99,7 @@ async def test_a_token_can_be_pasted_instead_of_a_password_and_back(tmp_path: Pa
         assert run.provider.asked == [("https://lms.example.org", "abc.def.ghi", "False")]
 
 
-async def test_staying_signed_in_is_asked_for_and_said_by_a_sign(tmp_path: Path) -> None:
+async def test_stay_signed_in_has_a_check_box_with_a_sign(tmp_path: Path) -> None:
     async with program(tmp_path, signed_in=False) as run:
         await fill(run)
         assert "✓" not in run.text()
@@ -109,13 +109,13 @@ async def test_staying_signed_in_is_asked_for_and_said_by_a_sign(tmp_path: Path)
         assert run.provider.asked[-1][-1] == "True"
 
 
-async def test_a_kept_token_enters_without_a_question(tmp_path: Path) -> None:
+async def test_a_saved_token_signs_in_without_a_dialog(tmp_path: Path) -> None:
     lms = FakeLms()
     async with program(tmp_path, lms, signed_in=False, provider=FakeSessionProvider(lms, HERE, kept=True)) as run:
         assert run.screen == "AttemptsScreen"
 
 
-async def test_an_expired_token_asks_for_the_password_alone(tmp_path: Path) -> None:
+async def test_an_expired_token_asks_for_the_password_only(tmp_path: Path) -> None:
     async with program(tmp_path, None, HERE, signed_in=False) as run:
         assert run.screen == "SignInScreen"
         assert isinstance(run.app.focused, Input)
@@ -126,7 +126,7 @@ async def test_an_expired_token_asks_for_the_password_alone(tmp_path: Path) -> N
         assert run.screen == "AttemptsScreen"
 
 
-async def test_what_was_typed_does_not_stay_below_the_other_screens(tmp_path: Path) -> None:
+async def test_the_input_does_not_stay_in_memory_after_sign_in(tmp_path: Path) -> None:
     async with program(tmp_path, signed_in=False) as run:
         await fill(run)
         await run.press("enter")
@@ -134,7 +134,7 @@ async def test_what_was_typed_does_not_stay_below_the_other_screens(tmp_path: Pa
         assert not below.query(Input)
 
 
-async def test_signing_out_closes_the_service_and_comes_back_here(tmp_path: Path) -> None:
+async def test_signing_out_closes_the_client_and_returns_to_sign_in(tmp_path: Path) -> None:
     async with program(tmp_path, signed_in=False) as run:
         await run.press("enter")
         await run.app.screen.run_action("sign_out")
@@ -145,7 +145,7 @@ async def test_signing_out_closes_the_service_and_comes_back_here(tmp_path: Path
         assert run.screen == "AttemptsScreen"
 
 
-async def test_hostile_names_of_profiles_are_shown_and_never_obeyed(tmp_path: Path) -> None:
+async def test_hostile_names_of_profiles_are_cleaned(tmp_path: Path) -> None:
     wicked = Profile("x", "https://[/b] [@click=app.exit]go[/]", "\x1b[2Jasha")
     async with program(tmp_path, None, wicked, signed_in=False) as run:
         assert "[@click=app.exit]go[/]" in run.text()
@@ -173,7 +173,7 @@ async def test_a_service_that_does_not_start_can_be_tried_again(tmp_path: Path) 
 OTHER = Profile("school", "https://school.example.org", "ravi")
 
 
-async def test_a_profile_is_forgotten_after_a_question_and_the_others_stay(tmp_path: Path) -> None:
+async def test_a_profile_is_removed_after_a_confirmation(tmp_path: Path) -> None:
     async with program(tmp_path, None, HERE, OTHER, signed_in=False) as run:
         await run.press("escape", "d")
         assert "Remove asha at https://lms.example.org?" in run.words
@@ -188,7 +188,7 @@ async def test_a_profile_is_forgotten_after_a_question_and_the_others_stay(tmp_p
         assert "forget" not in run.rows()[-1]
 
 
-async def test_a_profile_that_cannot_be_removed_stays_and_says_why(tmp_path: Path) -> None:
+async def test_a_profile_that_cannot_be_removed_stays_and_the_reason_is_shown(tmp_path: Path) -> None:
     async with program(tmp_path, None, HERE, signed_in=False) as run:
         await run.press("escape")
         run.provider.error = Refused("It could not be removed (Permission denied).", advice="Remove it yourself.")
@@ -197,14 +197,14 @@ async def test_a_profile_that_cannot_be_removed_stays_and_says_why(tmp_path: Pat
         assert run.provider.known == (HERE,)
 
 
-async def test_what_is_no_profile_cannot_be_forgotten(tmp_path: Path) -> None:
+async def test_only_profiles_can_be_removed(tmp_path: Path) -> None:
     async with program(tmp_path, None, HERE, signed_in=False) as run:
         await run.press("escape", "home", "d")
         assert run.screen == "SignInScreen"
         assert "Select a server and user in the list first." in run.words
 
 
-async def test_another_profile_of_the_list_is_switched_to(tmp_path: Path) -> None:
+async def test_another_profile_of_the_list_can_be_used(tmp_path: Path) -> None:
     lms = FakeLms()
     provider = FakeSessionProvider(lms, HERE, OTHER, kept=True)
     async with program(tmp_path, lms, signed_in=False, provider=provider) as run:

@@ -20,7 +20,7 @@ async def fill(run: Served, first: str, **texts: str) -> None:
     await run.settle()
 
 
-async def test_students_are_given_to_a_mentor_and_taken_away(world: World, tmp_path: Path) -> None:
+async def test_students_are_assigned_to_a_mentor_and_removed(world: World, tmp_path: Path) -> None:
     async with served(world, "admin", tmp_path) as run:
         await to_place(run, 6, "Devika Rao")
         await run.see("Farida Khan", "Telangana")
@@ -47,7 +47,7 @@ async def test_students_are_given_to_a_mentor_and_taken_away(world: World, tmp_p
         await run.see("Devika Rao", "students 5")
 
 
-async def test_a_mentor_is_made(world: World, tmp_path: Path) -> None:
+async def test_a_mentor_is_created(world: World, tmp_path: Path) -> None:
     async with served(world, "admin", tmp_path) as run:
         await to_place(run, 6, "Devika Rao")
         await run.press("n")
@@ -56,7 +56,7 @@ async def test_a_mentor_is_made(world: World, tmp_path: Path) -> None:
         await run.see("Nila", "Tamil Nadu")
 
 
-async def test_batches_are_searched_by_the_server_and_made(world: World, tmp_path: Path) -> None:
+async def test_batches_are_searched_on_the_server_and_created(world: World, tmp_path: Path) -> None:
     async with served(world, "admin", tmp_path) as run:
         await to_place(run, 7, "Foundation Morning")
         await run.press("/")
@@ -71,7 +71,7 @@ async def test_batches_are_searched_by_the_server_and_made(world: World, tmp_pat
         await run.see("Crash course")
 
 
-async def test_long_lists_are_read_as_far_as_someone_looks(world: World, tmp_path: Path) -> None:
+async def test_long_lists_are_loaded_when_scrolled_to(world: World, tmp_path: Path) -> None:
     admin = world.caller("admin")
     for number in range(70):
         await admin.post("/api/v2.5/admin/batches/", {"name": f"Batch {number:02}"})

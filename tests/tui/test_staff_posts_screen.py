@@ -36,7 +36,7 @@ async def test_a_post_is_written_previewed_and_saved(world: World, tmp_path: Pat
         await run.see("See x².")
 
 
-async def test_what_the_service_refuses_is_told_at_its_field_and_kept(world: World, tmp_path: Path) -> None:
+async def test_an_error_of_the_service_is_shown_at_its_field_and_the_input_stays(world: World, tmp_path: Path) -> None:
     async with served(world, "admin", tmp_path) as run:
         await to_posts(run)
         await run.press("n", "ctrl+s")
@@ -50,7 +50,7 @@ async def test_what_the_service_refuses_is_told_at_its_field_and_kept(world: Wor
         assert run.app.focused.id == "batches"
 
 
-async def test_what_is_wrong_with_a_field_is_read_whole_in_a_narrow_terminal(world: World, tmp_path: Path) -> None:
+async def test_the_error_of_a_field_is_shown_in_full_in_a_narrow_window(world: World, tmp_path: Path) -> None:
     async with served(world, "admin", tmp_path, size=(80, 24)) as run:
         await to_posts(run)
         await run.press("n")
@@ -59,7 +59,7 @@ async def test_what_is_wrong_with_a_field_is_read_whole_in_a_narrow_terminal(wor
         await run.see("Use letters, digits, - and _ only.")
 
 
-async def test_a_post_is_changed_by_what_was_changed_alone(world: World, tmp_path: Path) -> None:
+async def test_only_changed_fields_of_a_post_are_sent(world: World, tmp_path: Path) -> None:
     async with served(world, "admin", tmp_path) as run:
         await to_posts(run)
         await run.press("end", "e")

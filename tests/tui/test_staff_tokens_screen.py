@@ -30,7 +30,7 @@ async def make(run: Served, life: str = "10 min") -> None:
     await run.press("ctrl+s")
 
 
-async def test_a_token_is_made_with_its_life_and_shown_without_its_secret(world: World, tmp_path: Path) -> None:
+async def test_a_token_is_created_with_its_lifetime_and_shown_without_its_secret(world: World, tmp_path: Path) -> None:
     async with served(world, "staff", tmp_path) as run:
         await to_tokens(run)
         await make(run)
@@ -42,14 +42,14 @@ async def test_a_token_is_made_with_its_life_and_shown_without_its_secret(world:
         await run.press("r")
         await run.see("✗ expired", "This token no longer works. Press n to create another.")
         await run.press("o", "c", "y")
-        assert run.notices.count("Choose an active token") == 3
+        assert run.notices.count("Select an active token") == 3
         assert told
 
 
 @pytest.mark.parametrize(
     ("life", "words"), [("soon", "Write a duration such as"), ("31 days", "Choose 1 second to 30 days.")]
 )
-async def test_a_life_that_the_service_would_refuse_is_told_at_its_field(
+async def test_an_invalid_lifetime_is_reported_at_its_field(
     world: World, tmp_path: Path, life: str, words: str
 ) -> None:
     async with served(world, "staff", tmp_path, size=(80, 24)) as run:
@@ -86,7 +86,7 @@ async def test_the_link_is_opened_copied_and_shown_as_a_code(
 LINK = "https://lms.example.org/embed/6f1d1c9e-8f3b-4c9a-9f55-0d3a6f1f0a11/?access_token=abcDEF0123456789abcDEF0123456789abcd"
 
 
-def test_the_code_is_what_its_library_makes_of_the_link() -> None:
+def test_the_qr_code_contains_the_link() -> None:
     rows = code_rows(LINK, 100, 60)
     modules: list[list[int]] = []
     for row in rows:
@@ -97,7 +97,7 @@ def test_the_code_is_what_its_library_makes_of_the_link() -> None:
     assert modules[: len(wanted)] == [[int(bool(m)) for m in line] for line in wanted]
 
 
-def test_a_code_without_room_says_how_much_it_needs() -> None:
+def test_a_qr_code_without_room_says_how_much_it_needs() -> None:
     assert code_rows(LINK, 80, 22)
     (first, *_) = code_rows(LINK, 40, 10)
     assert "The QR code needs" in first[0].text

@@ -6,11 +6,11 @@ from tests.fakes.served import Served, served, signed_in
 from tests.service.service_world import World
 
 
-async def to_accounts(run: Served) -> None:
+async def to_users(run: Served) -> None:
     await run.press("m")
     await run.see("For administrators")
     await run.press(*["down"] * 5, "enter")
-    await run.see("Press / to find an account")
+    await run.see("Press / to find a user")
 
 
 async def find(run: Served, text: str) -> None:
@@ -26,11 +26,11 @@ async def fill(run: Served, **texts: str) -> None:
     await run.settle()
 
 
-async def test_an_account_is_found_by_its_e_mail_or_its_number(world: World, tmp_path: Path) -> None:
+async def test_a_user_is_found_by_e_mail_or_user_id(world: World, tmp_path: Path) -> None:
     async with served(world, "admin", tmp_path) as run:
-        await to_accounts(run)
+        await to_users(run)
         await find(run, "nobody@institute.example")
-        await run.see("No account has this e-mail address or user ID.")
+        await run.see("No user has this e-mail address or user ID.")
         await find(run, "asha@institute.example")
         await run.see("Asha Nair")
         async with signed_in(world, "ravi") as session:
@@ -39,9 +39,9 @@ async def test_an_account_is_found_by_its_e_mail_or_its_number(world: World, tmp
         await run.see("Ravi Kumar", "Asha Nair", "Patna")
 
 
-async def test_keys_never_go_into_a_search_field_behind_the_details(world: World, tmp_path: Path) -> None:
+async def test_keys_never_reach_a_hidden_search_field(world: World, tmp_path: Path) -> None:
     async with served(world, "admin", tmp_path, size=(80, 24)) as run:
-        await to_accounts(run)
+        await to_users(run)
         await find(run, "asha@institute.example")
         await run.see("Asha Nair")
         await run.press("enter")
@@ -54,9 +54,9 @@ async def test_keys_never_go_into_a_search_field_behind_the_details(world: World
         await run.see("type the user name")
 
 
-async def test_an_account_is_made_into_batches(world: World, tmp_path: Path) -> None:
+async def test_a_user_is_created_with_batches(world: World, tmp_path: Path) -> None:
     async with served(world, "admin", tmp_path) as run:
-        await to_accounts(run)
+        await to_users(run)
         await run.press("n", "ctrl+s")
         await run.see("! User name is required.", "! Password is required.")
         await fill(run, username="two words", password="new-password")
@@ -78,11 +78,9 @@ async def test_an_account_is_made_into_batches(world: World, tmp_path: Path) -> 
     assert (me["batches"], me["state"]) == (["Foundation Evening"], "Kerala")
 
 
-async def test_an_account_found_by_e_mail_is_changed_although_that_tells_no_number(
-    world: World, tmp_path: Path
-) -> None:
+async def test_a_user_found_by_e_mail_can_be_changed(world: World, tmp_path: Path) -> None:
     async with served(world, "admin", tmp_path) as run:
-        await to_accounts(run)
+        await to_users(run)
         await find(run, "asha@institute.example")
         await run.see("Asha Nair")
         await run.press("e")
@@ -91,28 +89,28 @@ async def test_an_account_found_by_e_mail_is_changed_although_that_tells_no_numb
         await run.see("+91 1234", "Asha Nair")
 
 
-async def test_an_account_is_deleted_after_its_name_is_typed(world: World, tmp_path: Path) -> None:
+async def test_a_user_is_deleted_after_the_name_is_typed(world: World, tmp_path: Path) -> None:
     async with served(world, "admin", tmp_path) as run:
-        await to_accounts(run)
+        await to_users(run)
         await find(run, "ravi@institute.example")
         await run.see("Ravi Kumar")
         await run.press("d")
-        await run.see("deletes the account with all its attempts and answers")
+        await run.see("deletes the user with all attempts and answers")
         await run.type("asha")
         await run.press("enter")
-        assert "Type ravi, or press esc to keep the account." in run.words
+        assert "Type ravi, or press esc to keep the user." in run.words
         run.app.screen.query_one("Input").value = "ravi"  # type: ignore[attr-defined]  # an Input
         await run.press("enter")
         await run.gone("Ravi Kumar")
         await find(run, "ravi@institute.example")
-        await run.see("No account has this")
+        await run.see("No user has this")
 
 
-async def test_nobody_deletes_themselves_and_is_told_why(world: World, tmp_path: Path) -> None:
+async def test_deleting_oneself_is_refused_with_a_reason(world: World, tmp_path: Path) -> None:
     async with signed_in(world, "admin") as session:
         number = session.user.id
     async with served(world, "admin", tmp_path) as run:
-        await to_accounts(run)
+        await to_users(run)
         await find(run, str(number))
         await run.see("Sunita Menon")
         await run.press("d")
@@ -122,11 +120,9 @@ async def test_nobody_deletes_themselves_and_is_told_why(world: World, tmp_path:
         await run.see("You cannot delete your own account.")
 
 
-async def test_an_account_that_no_mentor_knows_is_asked_for_by_number_and_must_match(
-    world: World, tmp_path: Path
-) -> None:
+async def test_the_user_id_of_an_unknown_user_is_asked_for_and_must_match(world: World, tmp_path: Path) -> None:
     async with served(world, "admin", tmp_path) as run:
-        await to_accounts(run)
+        await to_users(run)
         await find(run, "suresh@institute.example")
         await run.see("Suresh Mahato")
         await run.press("e")

@@ -22,12 +22,12 @@ def _as_before() -> Iterator[None]:
 
 
 @pytest.mark.parametrize("answers", [TMUX, CLUSTERS, XTERM])
-def test_probes_are_counted_as_the_terminal_answered(answers: tuple[int, ...]) -> None:
+def test_cells_are_counted_as_the_terminal_reported(answers: tuple[int, ...]) -> None:
     count_like(counts_of(answers))
     assert tuple(map(cell_len, PROBES)) == answers
 
 
-def test_every_spacing_mark_of_a_script_follows_its_probe() -> None:
+def test_every_spacing_mark_of_a_script_has_the_measured_width() -> None:
     assert width("हिन्दी தமிழ்") == 7
     count_like(counts_of(TMUX))
     assert width("हिन्दी தமிழ்") == 10
@@ -35,12 +35,12 @@ def test_every_spacing_mark_of_a_script_follows_its_probe() -> None:
     assert set_cell_size("தா", 3) == "தா "
 
 
-def test_consonants_joined_by_a_virama_are_one_cluster_where_the_terminal_joins_them() -> None:
+def test_consonants_joined_by_a_virama_are_one_cluster_if_the_terminal_joins_them() -> None:
     count_like(counts_of(CLUSTERS))
     assert clusters("क्षमा") == (("क्ष", 1), ("मा", 1))
 
 
-def test_what_was_laid_out_before_is_measured_again() -> None:
+def test_text_laid_out_before_is_measured_again() -> None:
     document = parse("<p>\\(x\\) हिन्दी</p>")
     before = layout(document, 40)
     count_like(counts_of(TMUX))
@@ -49,7 +49,7 @@ def test_what_was_laid_out_before_is_measured_again() -> None:
     assert after[0].width == before[0].width + 2 == width(after[0].text)
 
 
-def test_counts_that_no_terminal_has_change_nothing() -> None:
+def test_impossible_cursor_reports_change_nothing() -> None:
     assert dict(counts_of([9] * len(PROBES)).sizes) == {}
     count_like(Counts())
     assert [cell_len(text) for text in ("क्ष", "1\ufe0f\u20e3", "漢字", "a")] == [2, 2, 4, 1]

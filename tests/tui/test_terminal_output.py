@@ -51,7 +51,7 @@ def test_everything_is_written_in_order_while_the_terminal_reads(line: Line) -> 
     assert not line.caught_up.is_set()
 
 
-def test_writes_return_while_the_terminal_does_not_read_and_a_repaint_is_asked_for_afterwards(line: Line) -> None:
+def test_writes_never_block_and_dropped_frames_are_repainted(line: Line) -> None:
     frame = "x" * 1023 + "\n"
     for _ in range(2 * LARGEST_BACKLOG // len(frame)):
         line.output.write(frame)
@@ -68,7 +68,7 @@ def test_writes_return_while_the_terminal_does_not_read_and_a_repaint_is_asked_f
     assert len(found[0]) < 2 * LARGEST_BACKLOG
 
 
-def test_the_sequences_that_restore_the_terminal_follow_the_frames_that_it_has_not_read(line: Line) -> None:
+def test_the_terminal_is_restored_after_unread_frames(line: Line) -> None:
     for _ in range(2 * LARGEST_BACKLOG // 1024):
         line.output.write("x" * 1024)
     line.output.make_room()
@@ -87,7 +87,7 @@ def test_an_output_that_nobody_reads_can_be_closed(line: Line) -> None:
     line.output.close()
 
 
-def test_a_terminal_that_is_gone_ends_the_writing(line: Line) -> None:
+def test_a_closed_terminal_ends_the_writing(line: Line) -> None:
     os.close(line.reading)
     line.output.write("lost")
     line.output._thread.join(PATIENCE)

@@ -40,35 +40,35 @@ def test_every_error_says_what_happened_and_what_to_do(kind: type[ApiError]) -> 
     assert told.advice.endswith(".")
 
 
-def test_an_error_with_advice_of_its_own_keeps_it() -> None:
+def test_an_error_keeps_its_own_advice() -> None:
     error = NotTheService("The server cannot prove that it is the right one.", advice="Check this computer's date.")
     assert error_message(error).advice == "Check this computer's date."
 
 
-def test_how_to_try_again_is_told_where_waiting_can_help() -> None:
+def test_the_advice_to_retry_is_shown_only_if_it_can_help() -> None:
     assert "Press r" in error_message(Offline("No network."), retry="Press r to try again.").advice
     assert "Press r" not in error_message(Forbidden("Not yours."), retry="Press r to try again.").advice
 
 
-def test_terminal_codes_in_an_error_are_shown_and_never_obeyed() -> None:
+def test_terminal_codes_in_an_error_become_marks() -> None:
     assert "\x1b" not in error_message(Forbidden("\x1b[2J[/b] no")).text
 
 
-def test_a_fault_of_our_own_says_nothing_of_what_was_in_it() -> None:
+def test_an_internal_error_shows_no_data() -> None:
     assert "secret" not in error_message(RuntimeError("secret")).text
 
 
-def test_journal_trouble_has_words() -> None:
+def test_journal_errors_have_messages() -> None:
     assert error_message(JournalError("The disk is full.")).what == "The disk is full."
 
 
-def test_words_for_fields_go_to_their_fields_and_the_rest_to_the_form() -> None:
+def test_errors_of_fields_are_shown_at_their_fields() -> None:
     error = Invalid("x", fields={"username": ("Too short.",), "colour": ("Unknown.",)})
     assert field_words(error, ("username",)) == {"username": "Too short.", "": "Unknown."}
     assert field_words(Offline("x"), ("username",)) == {}
 
 
-def test_what_a_form_says_names_its_fields_by_their_labels() -> None:
+def test_messages_of_a_form_name_fields_by_their_labels() -> None:
     specs = (
         FieldSpec("title", "Title"),
         FieldSpec("batches", "Batches"),
@@ -99,7 +99,7 @@ def test_what_a_form_says_names_its_fields_by_their_labels() -> None:
         (timedelta(seconds=80), "1 min 20 s"),
     ],
 )
-def test_durations_are_told_with_their_units(value: timedelta | None, told: str) -> None:
+def test_durations_have_units(value: timedelta | None, told: str) -> None:
     assert say.duration(value) == told
 
 
@@ -122,7 +122,7 @@ def test_durations_in_a_column_take_at_most_seven_cells(value: timedelta | None,
     ("value", "told"),
     [(None, "–"), (Decimal("4.00"), "4"), (Decimal("-0.25"), "-0.25"), (12.5, "12.5"), (-0.0, "0"), (200, "200")],
 )
-def test_numbers_have_no_empty_places(value: Decimal | float | None, told: str) -> None:
+def test_numbers_have_no_trailing_zeros(value: Decimal | float | None, told: str) -> None:
     assert say.number(value) == told
 
 
@@ -141,7 +141,7 @@ def test_numbers_have_no_empty_places(value: Decimal | float | None, told: str) 
         (float("inf"), "–"),
     ],
 )
-def test_percentages_that_are_none_are_a_dash(value: str | float | None, told: str) -> None:
+def test_missing_percentages_are_a_dash(value: str | float | None, told: str) -> None:
     assert say.percent(value) == told
 
 
@@ -157,13 +157,13 @@ def test_percentages_that_are_none_are_a_dash(value: str | float | None, told: s
         (None, "–"),
     ],
 )
-def test_moments_are_told_in_the_zone_of_the_user(moment: datetime | None, told: str) -> None:
+def test_moments_are_shown_in_the_zone_of_the_user(moment: datetime | None, told: str) -> None:
     assert say.moment_near(moment, NOW, INDIA) == told
 
 
 @pytest.mark.parametrize("text", ["0001-01-02T00:00:00Z", "9999-12-30T23:59:59Z"])
 @pytest.mark.parametrize("hours", [-23.9, 0, 23.9])
-def test_first_and_last_moment_of_the_wire_are_told_in_every_zone(text: str, hours: float) -> None:
+def test_the_first_and_last_moment_can_be_shown_in_every_zone(text: str, hours: float) -> None:
     moment, zone = parse_instant(text), timezone(timedelta(hours=hours))
     assert moment is not None
     assert say.day(moment, zone).split()[-1] == say.moment_near(moment, NOW, zone).split()[-1]
@@ -182,7 +182,7 @@ def test_padded_text_takes_exactly_its_cells(room: int) -> None:
         assert cells(row(padded(text, room))) == room
 
 
-def test_what_is_cut_shows_that_it_was() -> None:
+def test_cut_text_ends_with_an_ellipsis() -> None:
     assert fitted("numerical", 6) == "numer…"
     assert fitted("漢字漢字", 4) == "漢…"
 
@@ -195,7 +195,7 @@ def test_wrapped_text_keeps_every_letter_and_no_line_is_too_long(room: int) -> N
     assert "".join(plain(line) for line in lines).replace(" ", "") == text.replace(" ", "")
 
 
-def test_pairs_leave_out_what_is_empty_and_align_what_is_there() -> None:
+def test_pairs_leave_out_empty_values_and_are_aligned() -> None:
     told = [plain(line) for line in pairs([("rank", "4"), ("speed", ""), ("percentile", "96")], 30)]
     assert told == ["rank        4", "percentile  96"]
 
@@ -205,7 +205,7 @@ def test_pairs_leave_out_what_is_empty_and_align_what_is_there() -> None:
 
 @pytest.mark.parametrize("room", [4, 10, 33])
 @pytest.mark.parametrize(("value", "most"), [(0, 10), (1, 1000), (5, 10), (10, 10), (12, 10), (0, 0), (-3, 10)])
-def test_a_bar_takes_its_room_and_shows_the_least_there_is(value: float, most: float, room: int) -> None:
+def test_a_bar_fills_its_width_and_shows_small_values(value: float, most: float, room: int) -> None:
     drawn = charts.bar(value, most, room)
     assert cells(drawn) == room
     assert ("─" * room == plain(drawn)) is (value <= 0 or most <= 0)
@@ -213,26 +213,26 @@ def test_a_bar_takes_its_room_and_shows_the_least_there_is(value: float, most: f
 
 @pytest.mark.parametrize("counts", [(52, 13, 10), (1, 0, 999), (0, 0, 0), (1, 1, 1), (0, 5, 0)])
 @pytest.mark.parametrize("room", [3, 10, 71])
-def test_shares_add_up_and_leave_nothing_out_that_is_there(counts: tuple[int, ...], room: int) -> None:
+def test_stacked_shares_add_up_and_show_small_values(counts: tuple[int, ...], room: int) -> None:
     given = charts.shares(counts, room)
     assert sum(given) == (room if any(counts) else 0)
     assert all(bool(share) == bool(count) for share, count in zip(given, counts, strict=True))
 
 
-def test_a_sparkline_shows_the_newest_as_far_as_there_is_room() -> None:
+def test_a_sparkline_shows_the_newest_values_that_fit() -> None:
     assert charts.sparkline([1, 2, 3], 10) == "▁▅█"
     assert charts.sparkline([9, 1, 2, 3], 3) == "▁▅█"
     assert charts.sparkline([5, 5], 10) == "▄▄"
     assert charts.sparkline([], 10) == ""
 
 
-def test_a_range_shows_least_average_and_most_in_their_places() -> None:
+def test_a_range_shows_lowest_average_and_highest() -> None:
     drawn = plain(charts.span_of(0, 50, 100, (0, 100), 11))
     assert drawn == "├────●────┤"
     assert plain(charts.span_of(7, 7, 7, (7, 7), 5)).strip() == "●"
 
 
-def test_every_sign_has_a_stand_in_of_one_cell() -> None:
+def test_every_symbol_has_an_ascii_replacement_of_one_cell() -> None:
     signs = f"{charts.PARTS}{charts.LEVELS}{charts.GROUND}{''.join(charts.FILLS)}├●┤✓✗○◷◆▶▸◂…·–−“”•←→↑↓"
     assert to_ascii(signs).isascii()
     assert len(to_ascii(signs)) == len(signs)

@@ -43,7 +43,7 @@ FAILED = replace(BEAT, status=0, response_headers=(), body=b"", failure="The ser
 
 
 @pytest.mark.parametrize("exchange", [SIGN_IN, BEAT, PLAYBACK, replace(BEAT, body=f"broken {TOKEN}".encode())])
-def test_kept_exchange_holds_no_secret(exchange: Exchange) -> None:
+def test_a_recorded_exchange_has_no_secret(exchange: Exchange) -> None:
     recording = Recording()
     recording.keep(exchange)
     (kept,) = recording.exchanges
@@ -51,11 +51,11 @@ def test_kept_exchange_holds_no_secret(exchange: Exchange) -> None:
         assert secret not in repr(kept)
 
 
-def test_what_holds_no_secret_is_kept_byte_for_byte() -> None:
+def test_text_without_secrets_is_recorded_unchanged() -> None:
     assert BEAT.without_secrets().body == BEAT.body
 
 
-def test_recording_forgets_the_oldest_beyond_its_bounds() -> None:
+def test_a_full_recording_drops_the_oldest_exchanges() -> None:
     few, small = Recording(most=3), Recording(largest=5_000)
     for _ in range(10):
         few.keep(BEAT)
@@ -64,7 +64,7 @@ def test_recording_forgets_the_oldest_beyond_its_bounds() -> None:
     assert [number for number, _ in small.numbered] == [9, 10]
 
 
-def test_listener_hears_each_exchange_until_it_leaves() -> None:
+def test_a_listener_gets_each_exchange_until_it_is_removed() -> None:
     recording, heard = Recording(), list[Exchange]()
     leave = recording.listen(heard.append)
     recording.keep(SIGN_IN)
@@ -97,7 +97,7 @@ def test_har_file_is_whole_after_each_exchange(tmp_path: Path) -> None:
     assert file.stat().st_mode & 0o077 == 0
 
 
-def test_written_har_is_its_owners_alone_and_leaves_the_folder_as_it_was(tmp_path: Path) -> None:
+def test_a_har_file_is_readable_by_its_owner_only(tmp_path: Path) -> None:
     tmp_path.chmod(0o755)
     write_har(tmp_path / "walk.har", [BEAT.without_secrets()])
     assert (tmp_path / "walk.har").stat().st_mode & 0o777 == 0o600

@@ -111,7 +111,7 @@ def test_unknown_scenario_is_reported_with_the_known_ones() -> None:
         (["--base-url", "http://lms.test", "--user", "asha", "--password-stdin"], "not encrypted"),
     ],
 )
-def test_walk_that_cannot_run_says_why_and_returns_2(arguments: list[str], words: str) -> None:
+def test_a_walk_that_cannot_run_gives_the_reason_and_returns_2(arguments: list[str], words: str) -> None:
     ended = walk(*arguments, stdin="practice\n")
     assert ended.returncode == 2
     assert words in ended.stderr

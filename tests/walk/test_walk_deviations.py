@@ -37,7 +37,7 @@ def accused(report: Report) -> set[str]:
     return {line.rule.id for line in report.lines if line.verdict in {Verdict.BROKEN, Verdict.DIFFERS}}
 
 
-def test_right_answers_heard_again_accuse_no_one(heard: list[Heard]) -> None:
+def test_replayed_correct_replies_break_no_rule(heard: list[Heard]) -> None:
     report = asyncio.run(replayed(Answering(heard)))
     assert not report.stopped
     assert {line.verdict for line in report.lines} == {Verdict.HOLDS}
@@ -46,7 +46,7 @@ def test_right_answers_heard_again_accuse_no_one(heard: list[Heard]) -> None:
 @pytest.mark.parametrize(
     "deviation", [one for one in DEVIATIONS if not one.real], ids=lambda one: one.name.replace(" ", "-")
 )
-def test_wrong_answer_is_named_by_its_rule_and_no_other(heard: list[Heard], deviation: Deviation) -> None:
+def test_each_wrong_reply_breaks_exactly_its_rules(heard: list[Heard], deviation: Deviation) -> None:
     report = asyncio.run(replayed(WrongServer(Answering(heard), deviation)))
     assert accused(report) == deviation.rules
 
@@ -54,7 +54,7 @@ def test_wrong_answer_is_named_by_its_rule_and_no_other(heard: list[Heard], devi
 @pytest.mark.parametrize(
     "deviation", [one for one in DEVIATIONS if one.real], ids=lambda one: one.name.replace(" ", "-")
 )
-async def test_wrong_deed_is_named_by_its_rule_and_no_other(own_institute: World, deviation: Deviation) -> None:
+async def test_each_wrong_action_breaks_exactly_its_rules(own_institute: World, deviation: Deviation) -> None:
     report = await walk_through(own_institute, lambda inner: WrongServer(inner, deviation))
     assert accused(report) == deviation.rules
 

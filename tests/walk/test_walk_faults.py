@@ -36,7 +36,7 @@ GIFT = "::Sum:: 1 + 1 = {=2 ~3 ~4}\n\n::Difference:: 2 - 1 = {~2 =1 ~4}\n"
         ("  GET   *  drop ", Fault("GET * drop", "GET", "*", drop=True)),
     ],
 )
-def test_fault_is_read_as_a_person_writes_it(text: str, fault: Fault) -> None:
+def test_faults_are_read_as_people_write_them(text: str, fault: Fault) -> None:
     assert parse_fault(text) == fault
 
 
@@ -48,13 +48,13 @@ def test_fault_is_read_as_a_person_writes_it(text: str, fault: Fault) -> None:
         ("latency 60000ms ±1", "at most 60 seconds"),
     ],
 )
-def test_what_is_no_fault_is_refused_with_advice(text: str, advice: str) -> None:
+def test_an_invalid_fault_is_refused_with_advice(text: str, advice: str) -> None:
     with pytest.raises(FaultError) as refused:
         parse_fault(text)
     assert advice in refused.value.advice
 
 
-def test_same_seed_throws_the_same_dice() -> None:
+def test_the_same_seed_gives_the_same_faults() -> None:
     faults = [parse_fault("drop 30%"), parse_fault("latency 400ms ±200 50%"), parse_fault("PUT * 503 20%")]
 
     def fates(seed: int) -> list[object]:
@@ -65,7 +65,7 @@ def test_same_seed_throws_the_same_dice() -> None:
     assert fates(7) != fates(8)
 
 
-def test_chance_and_latency_are_what_was_asked_for() -> None:
+def test_chance_and_latency_have_the_given_values() -> None:
     random = Random(1)
     faults = [parse_fault("latency 400ms ±200"), parse_fault("drop 25%")]
     fates = [decide(faults, "GET", "/", random) for _ in range(4000)]
@@ -75,7 +75,7 @@ def test_chance_and_latency_are_what_was_asked_for() -> None:
 
 
 @pytest.mark.parametrize("more", [{"host": "0.0.0.0"}, {"workers": 2}])  # noqa: S104 - refused is what is tested
-def test_bench_is_for_one_process_on_this_computer(tmp_path: Path, more: dict[str, Any]) -> None:
+def test_the_bench_needs_a_single_local_process(tmp_path: Path, more: dict[str, Any]) -> None:
     with pytest.raises(ServiceError, match="only on this computer"):
         run(ServiceSettings(tmp_path / "data", fault_injection=FaultSettings(), **more))
     assert not (tmp_path / "data").exists()
@@ -122,7 +122,7 @@ async def test_clock_goes_forward_only(bench_world: tuple[World, FaultInjector, 
     await head.post("/bench/clock/", {"advance": 1e12}, 400)
 
 
-async def test_score_counts_answers_and_of_how_many_questions_the_last_was_kept(
+async def test_the_report_counts_answers_and_saved_last_answers(
     bench_world: tuple[World, FaultInjector, httpx.AsyncClient],
 ) -> None:
     world, bench, http = bench_world
@@ -143,7 +143,7 @@ async def test_score_counts_answers_and_of_how_many_questions_the_last_was_kept(
     assert bench.report().kept == 2
 
 
-def test_connection_is_cut_and_the_score_is_told_in_the_end(tmp_path: Path) -> None:
+def test_a_cut_connection_is_counted_in_the_final_report(tmp_path: Path) -> None:
     file = tmp_path / "sums.gift"
     file.write_text(GIFT, "utf-8")
     arguments = ["--exam", str(file), "--data-dir", str(tmp_path), "--fault", "GET */me/ drop", "--seed", "7"]

@@ -17,7 +17,7 @@ SHARED = Path(__file__).parents[2] / "../shared/api"
 DOCUMENTS = {Source.DOCUMENT: SHARED / "lms-api.md", Source.NOTES: SHARED / "wire-notes.md"}
 
 
-async def test_right_server_holds_every_rule_on_each_database(institute: World) -> None:
+async def test_a_correct_server_passes_every_rule_on_each_database(institute: World) -> None:
     report = await walk_through(institute)
     assert not report.stopped
     assert [

@@ -12,7 +12,14 @@ import pytest
 
 from lms_tui.client.connection import Access
 from lms_tui.qa.scenarios.player import Target, play
-from lms_tui.qa.scenarios.scenario import ScenarioError, checklist, parse_scenario, read_scenario, shipped, time_of
+from lms_tui.qa.scenarios.scenario import (
+    ScenarioError,
+    checklist,
+    included_scenarios,
+    parse_scenario,
+    read_scenario,
+    time_of,
+)
 from lms_tui.qa.walk.clocks import MovableClock
 from lms_tui.service.demo.institute import build_institute
 from lms_tui.service.faults.fault_injector import FaultInjector
@@ -54,11 +61,11 @@ async def stage(file: Path, folder: Path) -> AsyncIterator[Target]:
 
 
 def test_at_least_twenty_scenarios_are_included() -> None:
-    assert len(shipped()) >= 20
+    assert len(included_scenarios()) >= 20
 
 
 @pytest.mark.parametrize(
-    "file", [file for file in shipped() if not read_scenario(file).needs_app], ids=lambda file: file.stem
+    "file", [file for file in included_scenarios() if not read_scenario(file).needs_app], ids=lambda file: file.stem
 )
 async def test_included_scenario_passes(file: Path, demo_file: Path, tmp_path: Path) -> None:
     async with stage(demo_file, tmp_path / "service") as target:
@@ -69,7 +76,7 @@ async def test_included_scenario_passes(file: Path, demo_file: Path, tmp_path: P
 @pytest.mark.skipif(sys.platform != "linux", reason="ptys are used as Linux has them")
 def test_included_scenario_of_the_app_passes() -> None:
     # Each takes some seconds: the app runs in a pty and the service in a process.
-    names = [file.stem for file in shipped() if read_scenario(file).needs_app]
+    names = [file.stem for file in included_scenarios() if read_scenario(file).needs_app]
     assert len(names) >= 2
     ended = subprocess.run(
         [sys.executable, "-m", "lms_tui", "walk", "run", *names],
@@ -82,7 +89,7 @@ def test_included_scenario_of_the_app_passes() -> None:
     assert ended.stdout.endswith(f"{len(names)} of {len(names)} scenarios passed.\n")
 
 
-@pytest.mark.parametrize("file", shipped(), ids=lambda file: file.stem)
+@pytest.mark.parametrize("file", included_scenarios(), ids=lambda file: file.stem)
 def test_scenario_can_be_followed_by_hand(file: Path) -> None:
     scenario = read_scenario(file)
     lines = list(checklist(scenario))

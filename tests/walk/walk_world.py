@@ -10,7 +10,7 @@ import httpx
 from lms_tui.banks.model import Exam, Section
 from lms_tui.client.connection import Access
 from lms_tui.qa.walk.clocks import MovableClock
-from lms_tui.qa.walk.visitor import Account
+from lms_tui.qa.walk.user_client import Account
 from lms_tui.qa.walk.walking import Plan, Report, walk
 from lms_tui.service.attempts.lifecycle import StudentAttempts
 from lms_tui.service.core.database import tables

@@ -101,7 +101,7 @@ class Page:
 
 
 @pytest.mark.skipif(EXECUTABLE is None, reason="no Chromium is installed (Debian: apt install chromium)")
-def test_a_short_exam_is_sat_in_a_browser(served: str, tmp_path: Path) -> None:
+def test_a_short_exam_is_taken_in_a_browser(served: str, tmp_path: Path) -> None:
     assert EXECUTABLE is not None
     with chromium(EXECUTABLE, tmp_path / "profile") as tab:
         page = Page(tab, served)
@@ -130,7 +130,7 @@ def test_a_short_exam_is_sat_in_a_browser(served: str, tmp_path: Path) -> None:
     database.close()
 
 
-def test_a_stranger_and_another_site_are_kept_out(served: str) -> None:
+def test_requests_of_other_sites_are_refused(served: str) -> None:
     origin = served.partition("://")[0] + "://" + served.partition("://")[2].partition("/")[0]
     socket = {
         "Connection": "Upgrade",

@@ -163,7 +163,7 @@ class _Question:
                 _span(number, Decimal(0) if mark == "~" and weight is None else weight, self._formatted(feedback))
             )
         if not spans:
-            raise _Unreadable("It asks for a number, but no number is marked as right.")
+            raise _Unreadable("It asks for a number, but no number is marked as correct.")
         return Numerical(tuple(spans), listed=True)
 
     def _weight(self, body: str) -> tuple[Decimal | None, str]:

@@ -26,7 +26,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A range of right numbers. `value` and `tolerance` are as written, or None for `low..high`."""
+    """A range of correct numbers. `value` and `tolerance` are as written, or None for `low..high`."""
 
     low: Decimal
     high: Decimal

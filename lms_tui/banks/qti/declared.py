@@ -54,7 +54,7 @@ class Declaration:
 
     @property
     def keys(self) -> tuple[str, ...]:
-        """The right answers. If none are declared, the ones with the best score (one answer) or any score (several)."""
+        """The correct answers. If none are declared, those with the best score (one answer) or any score (several)."""
         if self.correct or not self.mapping:
             return self.correct
         if self.several:

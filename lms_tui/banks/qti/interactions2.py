@@ -81,7 +81,7 @@ def _order(item: Item2, node: Node, stem: Stem) -> Question:
     keys = item.declaration(node).keys
     order = [texts[name] for name in keys if name in texts]
     if len(order) < 2:
-        raise Unreadable("Its right order is missing.")
+        raise Unreadable("Its correct order is missing.")
     item.warn("The ordering question was imported as a match of positions and items.")
     rest = [text for name, text in texts.items() if name not in keys]
     pairs = [*(Pair(f"{at}.", text) for at, text in enumerate(order, 1)), *(Pair("", text) for text in rest)]
@@ -147,7 +147,7 @@ def _gap_match(item: Item2, node: Node, stem: Stem) -> Question:
     places = {gap.get("identifier"): at for at, gap in enumerate(gaps, 1)}
     pairs = [pair for pair in _pairs(item, node) if pair[0] in texts and pair[1] in places]
     if not pairs:
-        raise Unreadable("The right choices for its gaps are missing.")
+        raise Unreadable("The correct choices for its gaps are missing.")
     keys = sorted((TextKey(literal(texts[text]), places[gap]) for text, gap in pairs), key=lambda key: key.gap)
     numbered = Body(item.source, {id(gap): at for at, gap in enumerate(gaps, 1)}, prompts=True)
     text = f"{stem.text}{numbered.html(node)}" if stem.direction else numbered.html(item.body)

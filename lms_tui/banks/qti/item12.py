@@ -144,7 +144,7 @@ class Item12:
         labels = self._offered(response)
         scored = [rule for rule in self.rules if rule.earns and len(rule.wanted) == len(labels)]
         if not scored or len(labels) < 2:
-            raise Unreadable("Its right order is incomplete.")
+            raise Unreadable("Its correct order is incomplete.")
         order = [labels.get(test.value, "") for test in scored[0].wanted]
         self.warn("The ordering question was imported as a match of positions and items.")
         pairs = tuple(Pair(f"{at}.", text) for at, text in enumerate(order, 1))
@@ -195,7 +195,7 @@ class Item12:
         return max((rule.score or Decimal(0) for rule in self.rules if rule.earns), default=None)
 
     def _numbers(self, response: Node, gap: int = 0) -> Iterator[NumericKey]:
-        """Yield the right numbers of one response. `gap` is its gap, or 0."""
+        """Yield the correct numbers of one response. `gap` is its gap, or 0."""
         top = self._top() or Decimal(1)
         name = response.get("ident")
         for rule in self.rules:
@@ -248,7 +248,7 @@ class Item12:
             keys += found
             choices.append(tuple(labels.values()) if response.name == "response_lid" and not typed else ())
         if not keys and not numbers:
-            raise Unreadable("No gap has a right answer.")
+            raise Unreadable("No gap has a correct answer.")
         offered = tuple(choices) if any(choices) else ()
         return self._build(
             QuestionType.GAPS, texts=tuple(keys), numbers=tuple(numbers), gap_choices=offered, gaps=named
@@ -287,7 +287,7 @@ class Item12:
         used = {rule.feedback_of_answer for rule in self.rules} | set(self.body.explaining())
         for node in self.node.all("itemfeedback"):
             if node.get("ident") not in used and clean_line(node.text):
-                self.source.collector.left_out("general feedback to right or wrong answers")
+                self.source.collector.left_out("general feedback to correct or incorrect answers")
 
     def _marks(self, top: Decimal | None) -> Decimal | None:
         told = (number(self.meta.get(name, "")) for name in ("points_possible", "qmd_weighting"))
@@ -302,7 +302,7 @@ class Item12:
 
 def _range(span: Span, weight: Decimal, gap: int) -> NumericKey:
     if span.low is None or span.high is None:
-        raise Unreadable("A range of right numbers has only one end.")
+        raise Unreadable("A range of correct numbers has only one end.")
     return NumericKey(min(span.low, span.high), max(span.low, span.high), weight, gap=gap)
 
 

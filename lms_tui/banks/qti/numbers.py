@@ -1,4 +1,4 @@
-"""Read the right numbers of a QTI 2 or 3 item."""
+"""Read the correct numbers of a QTI 2 or 3 item."""
 
 from collections.abc import Iterator, Sequence
 from decimal import Decimal

@@ -9,7 +9,7 @@ from lms_tui.banks.pictures import Budget
 from lms_tui.banks.qti.document2 import Document2, Labels
 from lms_tui.banks.qti.document12 import Document12
 from lms_tui.banks.qti.modern import in_words_of_2
-from lms_tui.banks.qti.source import Alone, Source
+from lms_tui.banks.qti.source import SingleFile, Source
 from lms_tui.banks.xml_tree import Malformed, Node, Unsafe, parse_xml, pieces
 from lms_tui.common.cleaning import clean_line
 
@@ -22,7 +22,7 @@ def read_qti(text: str, title: str) -> Reading:
     If the XML is broken, complete items are read one by one.
     """
     collector = Collector()
-    source = Source.at(Alone(), collector, Budget())
+    source = Source.at(SingleFile(), collector, Budget())
     try:
         root = parse_xml(text)
     except Unsafe:

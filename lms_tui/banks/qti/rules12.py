@@ -95,7 +95,7 @@ def _tests(node: Node, *, wanted: bool) -> Iterator[Test]:
 
 
 def _spans(node: Node) -> Iterator[Span]:
-    """Yield right numbers. Neighbouring bounds make one span."""
+    """Yield correct numbers. Neighbouring bounds make one span."""
     lows = [child for child in node if child.name in _LOW]
     highs = [child for child in node if child.name in _HIGH]
     for response in dict.fromkeys(child.get("respident") for child in (*lows, *highs)):

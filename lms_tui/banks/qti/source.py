@@ -31,7 +31,7 @@ class Place(Protocol):
         """Return the location of a member. Raises Missing."""
 
 
-class Alone:
+class SingleFile:
     """A file outside of a package. It has no neighbours."""
 
     name: Final = ""

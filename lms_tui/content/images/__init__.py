@@ -1,4 +1,4 @@
-"""Pictures: decode data URIs and draw them as half blocks."""
+"""Decode pictures in data URIs and draw them as half blocks."""
 
 from lms_tui.content.images.bitmap import (
     EMBEDDED,

@@ -81,8 +81,8 @@ def decode(data: bytes) -> Bitmap | None:
 class Formula:
     """A formula drawn as a picture of whole cells.
 
-    `baseline`: the row that aligns with the text line. `text`: the formula as rows of text, for screen readers and for
-    terminals that lose the picture. `text_baseline`: the baseline row of `text`.
+    `baseline` is the row of the picture that aligns with the text line. `text` holds the formula as rows of text, for
+    screen readers and for terminals that lose the picture. `text_baseline` is the baseline row of `text`.
     """
 
     bitmap: Bitmap
@@ -133,9 +133,9 @@ _SHOWN: Final[ContextVar[Pictures | None]] = ContextVar("pictures", default=EMBE
 
 
 def show_from(pictures: Pictures | None) -> None:
-    """Use these pictures for layout in this task and the tasks it starts. None shows alternative texts only.
+    """Use these pictures for layout in this task and the tasks it starts. With `None`, show alternative texts only.
 
-    A context variable fits, because pictures depend on the terminal and not on a screen.
+    The pictures are in a context variable, because they depend on the terminal and not on a screen.
     """
     _SHOWN.set(pictures)
 

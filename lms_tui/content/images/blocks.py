@@ -1,4 +1,4 @@
-"""Draw pixels as half blocks: each cell shows one pixel above another."""
+"""Draw pixels as half blocks. Each cell shows one pixel above another."""
 
 from functools import lru_cache
 from typing import Final

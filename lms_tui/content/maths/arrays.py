@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
-from lms_tui.content.maths.macros import Unfit
+from lms_tui.content.maths.macros import UnreadableFormula
 from lms_tui.content.maths.reader import LatexReader
 from lms_tui.content.maths.rows import row
 from lms_tui.content.maths.tokens import symbol
@@ -53,7 +53,7 @@ def begin(reader: LatexReader, lexeme: str) -> tuple[Node, ...]:
     rows, rules = _rows(reader, _CELLS)
     ending = reader.tokens.skip(_NAME)
     if reader.stop != r"\end" or ending is None or ending[1] != name:
-        raise Unfit
+        raise UnreadableFormula
     if plain not in _GRIDS and len(rows) == 1 and len(rows[0]) == 1:
         return inline(rows[0][0])
     return (_grid(plain, rows, aligns, bars, rules),)

@@ -7,7 +7,7 @@ from typing import Final
 from lms_tui.content.maths import arrays
 from lms_tui.content.maths.infix import is_drawn
 from lms_tui.content.maths.letters import decoded, named, space, written
-from lms_tui.content.maths.macros import Unfit, quantity
+from lms_tui.content.maths.macros import UnreadableFormula, quantity
 from lms_tui.content.maths.reader import Builder, LatexReader
 from lms_tui.content.maths.rows import STROKE, row, stacked
 from lms_tui.content.maths.symbols import BARS
@@ -142,7 +142,7 @@ def _sqrt(reader: LatexReader, _: str) -> Nodes:
     if _bracketed(reader):
         held = reader.sequence(_TO_BRACKET)
         if not reader.stop:
-            raise Unfit
+            raise UnreadableFormula
         degree = row(held) if held else None
     return (Root(reader.argument(), degree),)
 
@@ -150,7 +150,7 @@ def _sqrt(reader: LatexReader, _: str) -> Nodes:
 def _root(reader: LatexReader, _: str) -> Nodes:
     degree = row(reader.sequence(_TO_OF))
     if not reader.stop:
-        raise Unfit
+        raise UnreadableFormula
     return (Root(reader.argument(), degree),)
 
 
@@ -159,19 +159,19 @@ def _left(reader: LatexReader, _: str) -> Nodes:
     held = reader.sequence(frozenset({r"\right"}))
     closing = reader.tokens.next()
     if not reader.stop or not opening or not closing:
-        raise Unfit
+        raise UnreadableFormula
     return (Fence(_sign(opening), row(held), _sign(closing)),)
 
 
 def _right(_: LatexReader, __: str) -> Nodes:
-    raise Unfit
+    raise UnreadableFormula
 
 
 def _big(reader: LatexReader, lexeme: str) -> Nodes:
     """Read a delimiter of an explicit size."""
     sign = reader.tokens.next()
     if not sign:
-        raise Unfit
+        raise UnreadableFormula
     nodes = reader.item(sign) if sign == "{" else symbol(sign)
     side = lexeme[-1]
     if sign == ".":
@@ -306,7 +306,7 @@ def _sideset(reader: LatexReader, _: str) -> Nodes:
 
 def _skew(reader: LatexReader, _: str) -> Nodes:
     if not reader.tokens.raw().strip().isdigit():
-        raise Unfit
+        raise UnreadableFormula
     return inline(reader.argument())
 
 
@@ -341,7 +341,7 @@ def _verbatim(reader: LatexReader, _: str) -> Nodes:
     mark = tokens.source[tokens.at : tokens.at + 1]
     end = tokens.source.find(mark, tokens.at + 1) if mark else -1
     if end < 0:
-        raise Unfit
+        raise UnreadableFormula
     text, tokens.at = tokens.source[tokens.at + 1 : end], end + 1
     return (Atom(decoded(text), upright=True),)
 

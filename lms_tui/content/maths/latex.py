@@ -7,7 +7,7 @@ from typing import Final
 from lms_tui.common.cleaning import clean
 from lms_tui.content.maths.chemistry import reaction
 from lms_tui.content.maths.constructs import BUILDERS
-from lms_tui.content.maths.macros import Unfit, expanded
+from lms_tui.content.maths.macros import UnreadableFormula, expanded
 from lms_tui.content.maths.reader import LatexReader
 from lms_tui.content.maths.tree import Atom, Enclosed, Node, Role, Row
 from lms_tui.content.text import safe_text
@@ -26,15 +26,15 @@ def read_latex(source: str) -> Node | None:
         return None
     try:
         prepared = _INVISIBLE.sub(" ", expanded(source, LONGEST))
-    except Unfit:
+    except UnreadableFormula:
         return None
     try:
         return LatexReader(prepared, BUILDERS, _words).read()
-    except Unfit:
+    except UnreadableFormula:
         pass
     try:  # read unpaired delimiters as plain signs
         return LatexReader(_SIZED.sub("", prepared), BUILDERS, _words).read()
-    except Unfit:
+    except UnreadableFormula:
         return None
 
 

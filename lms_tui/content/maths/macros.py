@@ -27,7 +27,7 @@ _MOST: Final = 300
 """Most replacements in one formula, because a macro may refer to itself."""
 
 
-class Unfit(ValueError):
+class UnreadableFormula(ValueError):
     """Raised for source that cannot be read. The formula is shown as its source."""
 
 
@@ -50,7 +50,7 @@ def group(source: str, at: int) -> tuple[str, int]:
 
 
 def expanded(source: str, longest: int) -> str:
-    """Expand the formula's own macros. Raises Unfit if that does not end or exceeds `longest` characters."""
+    """Expand the formula's own macros. Raises UnreadableFormula without an end or above `longest` characters."""
     if not _DEFINES.search(source):
         return source
     macros: dict[str, tuple[str, int]] = {}
@@ -63,7 +63,7 @@ def expanded(source: str, longest: int) -> str:
             macros[found["name"] or found["def"]] = (body, count)
         source = source[: found.start()] + source[end:]
     if _DEFINES.search(source):
-        raise Unfit
+        raise UnreadableFormula
     return _replaced(source, macros, longest)
 
 
@@ -84,8 +84,8 @@ def _replaced(source: str, macros: dict[str, tuple[str, int]], longest: int) -> 
             body = body.replace(f"#{number}", argument)
         source = f"{source[: found.start()]}{{{body}}}{source[end:]}"
         if len(source) > longest:
-            raise Unfit
-    raise Unfit
+            raise UnreadableFormula
+    raise UnreadableFormula
 
 
 def quantity(name: str, first: str, unit: str) -> str:

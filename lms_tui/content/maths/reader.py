@@ -1,7 +1,7 @@
 r"""Read LaTeX into the formula tree in one pass.
 
-An unknown macro stands for its own name. Source that TeX refuses raises Unfit: two powers, `\left` without `\right`, an
-environment without an end. Such a formula is shown as its source.
+An unknown macro stands for its own name. Source that TeX refuses raises UnreadableFormula, such as two powers, `\left`
+without `\right`, or an environment without an end. Such a formula is shown as its source.
 """
 
 from collections.abc import Callable, Mapping
@@ -10,7 +10,7 @@ from enum import Enum, auto
 from typing import Final
 
 from lms_tui.content.maths.infix import FRACTIONS
-from lms_tui.content.maths.macros import Unfit
+from lms_tui.content.maths.macros import UnreadableFormula
 from lms_tui.content.maths.rows import row, scripted
 from lms_tui.content.maths.tokens import Tokens, character, symbol
 from lms_tui.content.maths.tree import EMPTY, Accent, Atom, Fraction, Node, Role, Row, Scripts, inline
@@ -72,7 +72,7 @@ class _Item:
 
     def index(self, node: Node) -> None:
         if self.kind is _Kind.BELOW:
-            raise Unfit
+            raise UnreadableFormula
         if self.kind is _Kind.ABOVE or self.kind is _Kind.PRIMED:
             self.below, self.kind = node, _Kind.BOTH
             return
@@ -81,7 +81,7 @@ class _Item:
 
     def power(self, node: Node) -> None:
         if self.kind is _Kind.ABOVE:
-            raise Unfit
+            raise UnreadableFormula
         if self.kind is _Kind.BELOW:
             self.above, self.kind = node, _Kind.BOTH
         elif self.kind is _Kind.PRIMED and self.above is not None:
@@ -94,7 +94,7 @@ class _Item:
 
     def prime(self) -> None:
         if self.kind is _Kind.ABOVE:
-            raise Unfit
+            raise UnreadableFormula
         if self.kind is _Kind.BELOW:
             self.above, self.kind = Atom(_PRIMES[1]), _Kind.BOTH
             return
@@ -131,7 +131,7 @@ class LatexReader:
         """Read items up to one of `stops` or the end of the source, and consume the stop."""
         self._depth += 1
         if self._depth > _DEEPEST:
-            raise Unfit
+            raise UnreadableFormula
         cells, self._cells = self._cells, "&" in stops
         nodes: list[Node] = []
         item = _Item()
@@ -168,7 +168,7 @@ class LatexReader:
         opening, closing, bar = FRACTIONS[lexeme](self.tokens)
         under = self.sequence(stops)
         if not (over and under) and lexeme not in {r"\brace", r"\brack"}:
-            raise Unfit
+            raise UnreadableFormula
         fraction = Fraction(row(over), row(under), bar)
         return row((*symbol(opening), fraction, *symbol(closing))) if opening or closing else fraction
 
@@ -177,7 +177,7 @@ class LatexReader:
         if lexeme == "{":
             nodes = self.sequence(_GROUP)
             if not nodes and not self.stop:
-                raise Unfit
+                raise UnreadableFormula
             return inline(row(nodes))
         build = self._builders.get(lexeme)
         if build is not None:
@@ -196,13 +196,13 @@ class LatexReader:
         at = self.tokens.at
         lexeme = self.tokens.next()
         if not lexeme or lexeme in {r"\right", r"\end"}:
-            raise Unfit
+            raise UnreadableFormula
         if lexeme == "}" or (self._cells and lexeme in {"&", r"\\"}):
             self.tokens.at = at
             return EMPTY
         self._depth += 1
         if self._depth > _DEEPEST:
-            raise Unfit
+            raise UnreadableFormula
         if lexeme in "^_":
             node: Node = Scripts(
                 Atom(""), self.script() if lexeme == "_" else None, self.script() if lexeme == "^" else None

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from lms_tui.content.maths.letters import decoded, named, written
-from lms_tui.content.maths.macros import Unfit, group
+from lms_tui.content.maths.macros import UnreadableFormula, group
 from lms_tui.content.maths.tree import Atom, Node, Space
 
 _NUMBER: Final = (
@@ -125,7 +125,7 @@ class Tokens:
             return text
         lexeme = self.next()
         if not lexeme:
-            raise Unfit
+            raise UnreadableFormula
         return lexeme
 
     def dimension(self) -> str:

@@ -90,7 +90,7 @@ class Fence:
 class Grid:
     """A matrix, cases or aligned lines.
 
-    `aligns`: one of `l`, `c`, `r` for each column. `bars` and `rules`: columns and rows followed by a line.
+    `aligns` has `l`, `c` or `r` for each column. `bars` and `rules` are the columns and rows that a line follows.
     """
 
     rows: "tuple[tuple[Node, ...], ...]"

@@ -12,10 +12,10 @@ from lms_tui.client.recording import Exchange
 from lms_tui.qa.scenarios.expectations import problems_of
 from lms_tui.qa.scenarios.scenario import Scenario, Step, in_words, time_of
 from lms_tui.qa.scenarios.terminal import Terminal
-from lms_tui.qa.walk import visitor as paths
+from lms_tui.qa.walk import user_client as paths
 from lms_tui.qa.walk.clocks import ServerClock
+from lms_tui.qa.walk.user_client import Account, CannotWalkError, UserClient
 from lms_tui.qa.walk.values import Tree, as_rows, at, integer
-from lms_tui.qa.walk.visitor import Account, CannotWalkError, Visitor
 
 _LINES_SHOWN: Final = 40
 _FIELDS: Final = {"text": "short_text", "essay": "essay_text", "mark": "review"}
@@ -63,10 +63,10 @@ class _Player:
     def __init__(self, target: Target, stack: AsyncExitStack) -> None:
         self._target = target
         self._stack = stack
-        self._visitors: dict[str, Visitor] = {}
+        self._clients: dict[str, UserClient] = {}
         self._attempts: dict[str, int] = {}
         self._questions: dict[int, tuple[Tree, ...]] = {}
-        self._running: dict[int, Visitor] = {}
+        self._running: dict[int, UserClient] = {}
         self._app: Terminal | None = None
 
     async def play(self, step: Step) -> Outcome:
@@ -80,13 +80,13 @@ class _Player:
                 await self._wait(time_of(step.given) or 0.0)
             case "fault" | "clear faults":
                 if self._target.fault is None:
-                    raise CannotWalkError("This server takes no faults.", "Leave out --base-url.")
+                    raise CannotWalkError("This server accepts no faults.", "Leave out --base-url.")
                 await self._target.fault(step.given or "")
             case "sign-in expires":
-                visitor = await self._visitor(step.who)
-                visitor.use(_forged(visitor.token))
+                client = await self._client(step.who)
+                client.use(_forged(client.token))
             case _:
-                reply, rows = await self._send(step, await self._visitor(step.who))
+                reply, rows = await self._send(step, await self._client(step.who))
                 request = f"{reply.method} {reply.path} → {reply.outcome}"
                 return Outcome(in_words(step), tuple(problems_of(reply, rows, step.expect)), request)
         return Outcome(in_words(step), tuple(problems))
@@ -109,9 +109,9 @@ class _Player:
         if step.given == "open":
             if self._target.open_app is None:
                 raise CannotWalkError("The app cannot be opened here.", "Leave out --base-url.")
-            visitor = await self._visitor(step.who)
+            client = await self._client(step.who)
             self._close_app()
-            self._app = self._target.open_app(visitor.username, visitor.token)
+            self._app = self._target.open_app(client.username, client.token)
             return []
         if self._app is None:
             raise CannotWalkError("The app is not open.", "Open it in an earlier step.")
@@ -133,36 +133,36 @@ class _Player:
             self._app.close()
             self._app = None
 
-    async def _send(self, step: Step, visitor: Visitor) -> tuple[Exchange, tuple[Tree, ...]]:
+    async def _send(self, step: Step, client: UserClient) -> tuple[Exchange, tuple[Tree, ...]]:
         """Return the reply, and the rows of all its pages."""
         rows: tuple[Tree, ...] = ()
         match step.verb:
             case "list":
-                listing = await visitor.read_all(paths.EXAMS, state=step.given)
+                listing = await client.read_all(paths.EXAMS, state=step.given)
                 reply, rows = listing.pages[0], listing.rows
             case "read":
                 path = _PATHS.get(step.given) or paths.attempt(self._attempt_of(step), _PARTS[step.given])
-                listing = await visitor.read_all(path)
+                listing = await client.read_all(path)
                 reply, rows = listing.pages[0], listing.rows
             case "sign in":
-                reply = await visitor.sign_in(TOKEN_PATH, self._target.accounts[step.user])
+                reply = await client.sign_in(TOKEN_PATH, self._target.accounts[step.user])
             case "start":
-                reply = await visitor.post(paths.exam_attempts(step.given))
+                reply = await client.post(paths.exam_attempts(step.given))
             case "answer":
-                reply = await self._answer(step, visitor)
+                reply = await self._answer(step, client)
             case "end section":
-                reply = await self._end_section(step, visitor)
+                reply = await self._end_section(step, client)
             case verb:
-                reply = await visitor.put(paths.attempt(self._attempt_of(step), _MOVES[verb]))
+                reply = await client.put(paths.attempt(self._attempt_of(step), _MOVES[verb]))
         attempt = integer(at(reply.tree(), "id"))
         if step.verb == "start" and reply.succeeded and attempt:
             self._attempts[step.user] = attempt
-            self._running[attempt] = visitor
+            self._running[attempt] = client
         if at(reply.tree(), "state") == "Completed":
             self._running.pop(attempt, None)
         return reply, rows
 
-    async def _answer(self, step: Step, visitor: Visitor) -> Exchange:
+    async def _answer(self, step: Step, client: UserClient) -> Exchange:
         given = step.given
         row = await self._question(step, given["question"])
         options = [integer(option.get("id")) for option in as_rows(at(row, "question", "answers"))]
@@ -173,26 +173,26 @@ class _Player:
         if "gaps" in given:
             gaps = enumerate(map(str, given["gaps"]), start=1)
             body["gap_fill_responses"] = [{"order": str(order), "answer": text} for order, text in gaps]
-        return await visitor.put(paths.question(self._attempt_of(step), integer(row.get("id"))), body)
+        return await client.put(paths.question(self._attempt_of(step), integer(row.get("id"))), body)
 
-    async def _end_section(self, step: Step, visitor: Visitor) -> Exchange:
-        read = await visitor.get(paths.attempt(self._attempt_of(step)))
+    async def _end_section(self, step: Step, client: UserClient) -> Exchange:
+        read = await client.get(paths.attempt(self._attempt_of(step)))
         sections = as_rows(at(read.tree(), "sections"))
         if not 1 <= step.given <= len(sections):
             raise CannotWalkError(f"The attempt has no section {step.given}.", "Correct the scenario.")
-        return await visitor.put(str(sections[step.given - 1].get("end_url")))
+        return await client.put(str(sections[step.given - 1].get("end_url")))
 
-    async def _visitor(self, who: str) -> Visitor:
-        if who not in self._visitors:
+    async def _client(self, who: str) -> UserClient:
+        if who not in self._clients:
             user = who.partition("@")[0]
             account = self._target.accounts.get(user)
             if account is None:
                 raise CannotWalkError(f"The scenario needs an account for {user}.", "Use --second-user.")
-            visitor = Visitor(self._target.base_url, self._target.access, account.username)
-            self._stack.push_async_callback(visitor.close)
-            await visitor.sign_in(TOKEN_PATH, account)
-            self._visitors[who] = visitor
-        return self._visitors[who]
+            client = UserClient(self._target.base_url, self._target.access, account.username)
+            self._stack.push_async_callback(client.close)
+            await client.sign_in(TOKEN_PATH, account)
+            self._clients[who] = client
+        return self._clients[who]
 
     def _attempt_of(self, step: Step) -> int:
         owner = step.owner or step.user
@@ -204,7 +204,7 @@ class _Player:
         """Return question `number`, counted from 1, as the owner of the attempt sees it."""
         attempt = self._attempt_of(step)
         if len(self._questions.get(attempt, ())) < number:
-            owner = await self._visitor(step.owner or step.who)
+            owner = await self._client(step.owner or step.who)
             listing = await owner.read_all(paths.attempt(attempt, "questions/"))
             self._questions[attempt] = listing.rows or self._questions.get(attempt, ())
         rows = self._questions[attempt]

@@ -112,14 +112,14 @@ _VERBS: Final = MappingProxyType(
 )
 
 
-def shipped() -> tuple[Path, ...]:
+def included_scenarios() -> tuple[Path, ...]:
     """Return the files of the included scenarios."""
     return tuple(sorted(Path(str(files(__package__))).glob("*.yaml")))
 
 
 def read_scenario(file: Path) -> Scenario:
     """Read a file, or an included scenario by its name. Raises ScenarioError."""
-    included = {path.stem: path for path in shipped()}
+    included = {path.stem: path for path in included_scenarios()}
     file = file if file.exists() else included.get(str(file), file)
     try:
         with file.open("rb") as stream:

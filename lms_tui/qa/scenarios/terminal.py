@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import anyio
 
-from lms_tui.qa.walk.visitor import CannotWalkError
+from lms_tui.qa.walk.user_client import CannotWalkError
 
 _COLUMNS: Final = 120
 _ROWS: Final = 40

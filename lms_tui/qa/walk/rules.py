@@ -1,4 +1,4 @@
-"""The rules of the walk. Each quotes the text that it is judged by."""
+"""The rules of the walk. Each rule quotes the text that it is based on."""
 
 from dataclasses import dataclass
 from enum import StrEnum

@@ -25,7 +25,7 @@ _KINDS: Final = {
     "string": values.STRING,
 }
 KEY_FIELDS: Final = frozenset({"is_correct", "explanation_html", "marks", "correct_percentage"})
-"""Fields that show the right answer. They must not be in a question of a running attempt."""
+"""Fields that show the correct answer. They must not be in a question of a running attempt."""
 
 
 def shape(name: str) -> Shape:

@@ -86,7 +86,7 @@ def shown(value: object) -> str:
     return repr(text[:60]) if isinstance(value, str) else text[:60]
 
 
-def misfits(value: object, shape: Shape, where: str = "") -> Iterator[str]:
+def field_problems(value: object, shape: Shape, where: str = "") -> Iterator[str]:
     """Yield the fields that are missing or have a wrong type. Additional fields are allowed."""
     if not isinstance(value, Mapping):
         yield f"{where.rstrip('.') or 'the answer'} is {shown(value)}, not an object"
@@ -95,6 +95,6 @@ def misfits(value: object, shape: Shape, where: str = "") -> Iterator[str]:
         if name not in value:
             yield f"{where}{name} is missing"
         elif isinstance(kind, Mapping):
-            yield from misfits(value[name], kind, f"{where}{name}.")
+            yield from field_problems(value[name], kind, f"{where}{name}.")
         elif not kind.test(value[name]):
             yield f"{where}{name} is {shown(value[name])}, not {kind.name}"

@@ -7,14 +7,14 @@ from lms_tui.client.address import parse_base_url
 from lms_tui.client.connection import Access
 from lms_tui.client.port import TOKEN_PATH
 from lms_tui.client.recording import Exchange, Recording
+from lms_tui.qa.walk.checks import replies
 from lms_tui.qa.walk.clocks import ServerClock
-from lms_tui.qa.walk.judgements import replies
 from lms_tui.qa.walk.rules import load_rules
-from lms_tui.qa.walk.stages import ending, entrance, further, others, taking, time_rules
-from lms_tui.qa.walk.tour import StuckError, Tour
+from lms_tui.qa.walk.stages import ending, other_exams, other_user, preparation, taking, time_rules
+from lms_tui.qa.walk.user_client import Account, CannotWalkError, UserClient
 from lms_tui.qa.walk.values import at, integer
 from lms_tui.qa.walk.verdicts import RuleResult, Verdict, Verdicts
-from lms_tui.qa.walk.visitor import Account, CannotWalkError, Visitor
+from lms_tui.qa.walk.walk_run import WalkRun, WalkStoppedError
 from lms_tui.wire.errors import ApiError
 
 
@@ -57,62 +57,62 @@ async def walk(plan: Plan, access: Access, clock: ServerClock) -> Report:
     stopped: ApiError | CannotWalkError | None = None
     async with AsyncExitStack() as stack:
 
-        def visitor(account: Account | None) -> Visitor:
-            made = Visitor(base_url, access, account.username if account else "")
+        def client(account: Account | None) -> UserClient:
+            made = UserClient(base_url, access, account.username if account else "")
             stack.push_async_callback(made.close)
             return made
 
-        other = visitor(plan.second) if plan.second else None
-        tour = Tour(verdicts, visitor(plan.account), other, clock)
+        other = client(plan.second) if plan.second else None
+        run = WalkRun(verdicts, client(plan.account), other, clock)
         try:
-            await _sign_in(tour, plan)
-            await _go(tour, plan, visitor(None))
-        except StuckError as error:
+            await _sign_in(run, plan)
+            await _run_stages(run, plan, client(None))
+        except WalkStoppedError as error:
             verdicts.stop(str(error))
         except (ApiError, CannotWalkError) as error:
             stopped = error
             verdicts.stop(str(error))
-        await tour.clean_up()
+        await run.clean_up()
     return Report(
         base_url,
-        tour.slug,
+        run.slug,
         verdicts.lines(),
         recording.exchanges,
-        tuple(tour.left),
+        tuple(run.left),
         stopped=str(stopped) if stopped else "",
         advice=stopped.advice if stopped else "",
     )
 
 
-async def _sign_in(tour: Tour, plan: Plan) -> None:
-    signed = await tour.owner.sign_in(plan.token_path, plan.account)
-    tour.check("auth.token", replies.succeeds(signed), signed)
-    if tour.other is not None and plan.second is not None:
-        signed = await tour.other.sign_in(plan.token_path, plan.second)
-        tour.check("auth.token", replies.succeeds(signed), signed)
+async def _sign_in(run: WalkRun, plan: Plan) -> None:
+    signed = await run.owner.sign_in(plan.token_path, plan.account)
+    run.check("auth.token", replies.succeeds(signed), signed)
+    if run.other is not None and plan.second is not None:
+        signed = await run.other.sign_in(plan.token_path, plan.second)
+        run.check("auth.token", replies.succeeds(signed), signed)
 
 
-async def _go(tour: Tour, plan: Plan, nobody: Visitor) -> None:
-    await entrance.check_sign_in(tour, nobody, plan.token_path)
-    await entrance.read_starting_point(tour)
-    await entrance.choose_exam(tour, plan.exam)
-    created = await taking.start_attempt(tour)
+async def _run_stages(run: WalkRun, plan: Plan, nobody: UserClient) -> None:
+    await preparation.check_sign_in(run, nobody, plan.token_path)
+    await preparation.read_starting_point(run)
+    await preparation.choose_exam(run, plan.exam)
+    created = await taking.start_attempt(run)
     made = integer(at(created.tree(), "id"))
-    await taking.check_lists(tour, created)
-    await taking.check_heartbeat(tour, made)
+    await taking.check_lists(run, created)
+    await taking.check_heartbeat(run, made)
     if at(created.tree(), "sections"):
-        await further.check_sections(tour, created)
-    listing = await taking.check_questions(tour, created)
-    work = taking.Answering(tour, made, listing.rows)
-    await taking.answer_questions(tour, work)
-    await others.check_other_user(tour, made, work)
-    await ending.check_running_review(tour, made)
-    read = await ending.end_attempt(tour, made, work)
-    await ending.check_ended_attempt(tour, made, read, work)
-    await ending.check_review(tour, made, read, work)
-    await ending.check_statistics(tour)
-    await further.check_refusals(tour)
+        await other_exams.check_sections(run, created)
+    listing = await taking.check_questions(run, created)
+    work = taking.Answering(run, made, listing.rows)
+    await taking.answer_questions(run, work)
+    await other_user.check_other_user(run, made, work)
+    await ending.check_running_review(run, made)
+    read = await ending.end_attempt(run, made, work)
+    await ending.check_ended_attempt(run, made, read, work)
+    await ending.check_review(run, made, read, work)
+    await ending.check_statistics(run)
+    await other_exams.check_refusals(run)
     for slug in plan.also:
-        await further.take_another_exam(tour, slug)
-    await time_rules.check_time_rules(tour)
-    further.explain_untested_rules(tour)
+        await other_exams.take_another_exam(run, slug)
+    await time_rules.check_time_rules(run)
+    other_exams.explain_untested_rules(run)

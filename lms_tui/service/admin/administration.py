@@ -174,7 +174,7 @@ class Administration:
             window = None if kept.end_date is None else kept.end_date - kept.start_date
         warnings = [finding.message for finding in (*reading.errors, *lint_times(reading.exam, window))]
         if window is not None and window <= timedelta():
-            warnings.append("The exam ends before it begins, so no student can take it.")
+            warnings.append("The exam ends before it starts, so no student can take it.")
         return row, warnings
 
     def exam_file(self, slug: str) -> BankExam:
@@ -215,7 +215,7 @@ class Administration:
                 setattr(exam, name, value)
             if exam.is_published and exam.end_date is not None and exam.end_date <= exam.start_date:
                 raise AdminError(
-                    f"The exam {slug} would end at {exam.end_date.isoformat()}, before it begins at "
+                    f"The exam {slug} would end at {exam.end_date.isoformat()}, before it starts at "
                     f"{exam.start_date.isoformat()}.",
                     "Give an --end that is after its start, or another --start.",
                 )

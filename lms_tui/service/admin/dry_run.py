@@ -28,7 +28,7 @@ def fill_dry_run(
 ) -> None:
     """Create the user if needed and import the exams, unless the database already holds exams.
 
-    `slug`: replaces the slug of the first exam. Raises the errors of `exams`.
+    `slug` replaces the slug of the first exam. Raises the errors of `exams`.
     """
     with database.read() as session:
         if session.scalar(select(tables.Exam.id).limit(1)) is not None:

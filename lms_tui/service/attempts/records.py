@@ -24,7 +24,7 @@ WITH_ALL = (
 def own_attempt(session: Session, user_id: int, attempt_id: int, *, lock: bool = False) -> Attempt:
     """Return an attempt with its sections. Raises Forbidden if it is missing or belongs to another user.
 
-    `lock`: lock the row until the transaction ends.
+    With `lock`, the row is locked until the transaction ends.
     """
     statement = (
         select(Attempt)

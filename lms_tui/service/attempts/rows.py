@@ -19,7 +19,7 @@ class SectionRow:
 
 @dataclass(slots=True)
 class AttemptRow:
-    """The columns of `Attempt`. `attempts`: how many attempts of the exam the student has made."""
+    """Return the columns of `Attempt`. `attempts` is the number of attempts that the student has made at the exam."""
 
     id: int
     exam_id: int

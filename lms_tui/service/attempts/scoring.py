@@ -49,7 +49,7 @@ class OptionKey:
 class QuestionKey:
     """A question with its key.
 
-    `negative_marks`: the cost of a wrong answer, with or without a sign.
+    `negative_marks`: the cost of an incorrect answer, with or without a sign.
     `texts`, `numbers`: keys of written answers. Their gap is 0 for a single field, or else counts from 1. In a match
     question, gap n belongs to the n-th left side.
     `bonus`: every student earns the marks.
@@ -99,8 +99,8 @@ class MarkedQuestion:
 class Result:
     """The numbers of an attempt.
 
-    `percentage`: of the maximum, with two places. It is negative if negative marks outweigh the others.
-    `speed`: answered questions an hour. `accuracy`: percentage of the answered questions that are correct.
+    `percentage` is relative to the maximum and has two places. It is negative if negative marks outweigh the others.
+    `speed` is in answered questions per hour. `accuracy` is the percentage of the answered questions that are correct.
     """
 
     score: Decimal
@@ -116,7 +116,11 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """`rank`: 1, 2, 2, 4 and so on. `max_rank`: the number of scores. `percentile`: per cent at or below the score."""
+    """The place of a score among all scores.
+
+    `rank` goes 1, 2, 2, 4 and so on. `max_rank` is the number of scores. `percentile` is the percentage of scores at or
+    below this one.
+    """
 
     rank: int
     max_rank: int
@@ -141,7 +145,7 @@ class SectionResult:
 def mark(question: QuestionKey, answer: Answer = BLANK) -> MarkedQuestion:
     """Mark one answer.
 
-    The whole key earns the marks and a part of it earns its share. A wrong answer costs the negative marks, or the
+    The whole key earns the marks and a part of it earns its share. An incorrect answer costs the negative marks, or the
     negative weight of the chosen option if that costs more.
     """
     outcome, share = _judge(question, answer)
@@ -289,7 +293,7 @@ def mark_all(questions: Iterable[QuestionKey], answers: Mapping[int, Answer]) ->
 
 
 def total(questions: Collection[QuestionKey], marked: Sequence[MarkedQuestion], time_taken: timedelta) -> Result:
-    """Add up an attempt. `marked`: the result of `mark_all` for these questions."""
+    """Add up an attempt. `marked` is the result of `mark_all` for these questions."""
     score = sum((one.score for one in marked), _NOTHING)
     maximum = sum((question.marks for question in questions if question.scored), _NOTHING)
     correct = sum(one.outcome is Outcome.CORRECT for one in marked)

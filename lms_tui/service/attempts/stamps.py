@@ -1,10 +1,10 @@
-"""Stamps of answers, which keep an older answer from taking the place of a newer one.
+"""The stamps of answers, which keep an older answer from replacing a newer one.
 
-`X-Answer-Seq: writer:sequence` orders the answers of one writer. `X-Answer-Time` orders the answers of several writers
-(two devices, a new journal): the milliseconds since 1970, on the clock of this service, at which the answer was chosen.
-An answer without a time counts as chosen when it arrives, and so does one from the future. Of two answers of the same
-millisecond the one whose writer sorts later wins, in whatever order they arrive. Time 0 is for a change that is no
-choice, such as opening a question: it never takes the place of another writer's answer.
+`X-Answer-Seq: writer:sequence` orders the answers of one writer. `X-Answer-Time` orders the answers of several writers,
+such as two devices. It is the moment at which the answer was chosen, in milliseconds since 1970 on the clock of this
+service. An answer without a time counts as chosen when it arrives, and so does one from the future. Of two answers of
+the same millisecond, the one whose writer sorts later counts, in whatever order they arrive. Time 0 is for a change
+that is no choice, such as opening a question. It never replaces another writer's answer.
 """
 
 import re
@@ -19,7 +19,10 @@ PATTERN: Final = r"^(?:[A-Za-z0-9_-]{1,64}:)?[0-9]{1,18}$"
 TIME_PATTERN: Final = r"^[0-9]{1,15}$"
 _MAX_WRITERS: Final = 16
 _STANDING: Final = "@"
-"""Begins the key of the answer that stands, `@writer`; its value is the time. No name of a writer holds this sign."""
+"""The first character of the key `@writer`, which names the writer of the answer that counts. Its value is the time.
+
+No name of a writer contains this character.
+"""
 
 StampHeader = Annotated[str | None, Header(alias="X-Answer-Seq", pattern=PATTERN)]
 TimeHeader = Annotated[str | None, Header(alias="X-Answer-Time", pattern=TIME_PATTERN)]
@@ -27,7 +30,7 @@ TimeHeader = Annotated[str | None, Header(alias="X-Answer-Time", pattern=TIME_PA
 
 @dataclass(frozen=True, slots=True)
 class Stamp:
-    """The sequence number of a change by one writer; `writer`: "" without a name. `time`: milliseconds since 1970."""
+    """The sequence number of a change by one writer. `writer` may be "". `time` is in milliseconds since 1970."""
 
     writer: str
     sequence: int
@@ -45,7 +48,7 @@ class Stamp:
 
 
 def is_superseded(stamp: Stamp | None, applied: Mapping[str, int], now: datetime) -> bool:
-    """Return whether an answer that is newer than this change was applied; `applied`: the stamps of the question."""
+    """Return whether a newer answer than this change was applied. `applied` holds the stamps of the question."""
     if stamp is None:
         return False
     if stamp.sequence < applied.get(stamp.writer, -1):
@@ -57,7 +60,7 @@ def is_superseded(stamp: Stamp | None, applied: Mapping[str, int], now: datetime
 
 
 def applied_with(stamp: Stamp | None, applied: Mapping[str, int], now: datetime) -> dict[str, int]:
-    """Return the stamps of a question after this change; those of the writers that wrote longest ago are dropped."""
+    """Return the stamps of a question after this change, without those of the writers that wrote longest ago."""
     writer = "" if stamp is None else stamp.writer
     kept = [entry for entry in applied.items() if entry[0] != writer and not entry[0].startswith(_STANDING)]
     stamps = dict(kept[-(_MAX_WRITERS - 1) :])

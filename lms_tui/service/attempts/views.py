@@ -89,7 +89,7 @@ class Presenter:
 
 
 def attempt_fields(row: Attempt | AttemptRow, exam: Exam, attempts: int, now: datetime, urls: Urls) -> dict[str, Any]:
-    """Return every field except user, exam and rank. `attempts`: how many the student has made."""
+    """Return every field except user, exam and rank. `attempts` is the number of attempts of the student."""
     running = row.state == AttemptState.RUNNING
     clock = clock_of(row).at(now) if running else clock_of(row)
     remaining = remaining_attempts(exam, attempts)

@@ -16,7 +16,7 @@ class BatchBody(Body):
 
 
 def listed(search: str) -> Select[Batch]:
-    """Select batches in order of name. `search`: a part of the name in any case."""
+    """Select batches in order of name. `search` is a part of the name in any case."""
     statement = select(Batch).order_by(Batch.name, Batch.id)
     if search:
         statement = statement.where(Batch.name.icontains(storable(search), autoescape=True))

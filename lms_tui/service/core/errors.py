@@ -26,7 +26,7 @@ WHOLE: Final = "non_field_errors"
 
 
 class Failure(Exception):
-    """A refused request. `detail`: the sentence that its sender gets."""
+    """A refused request. `detail` is the sentence that the client gets."""
 
     status = HTTPStatus.BAD_REQUEST
 

@@ -16,7 +16,7 @@ _TOO_LARGE: Final = "The request body is too large."
 class BodyLimits:
     """Refuses a body that has more than `largest` bytes or arrives too slowly.
 
-    `seconds`: from the first read to the last byte. FastAPI's own `max_body_size` answers in plain text.
+    `seconds` is the time from the first read to the last byte. FastAPI's own `max_body_size` answers in plain text.
     """
 
     def __init__(self, app: ASGIApp, largest: int, seconds: float) -> None:

@@ -39,7 +39,7 @@ def exam_named(session: Session, slug: str, user_id: int, now: datetime) -> Exam
 
 
 def listed(user_id: int, now: datetime, state: ListState, course: str, title: str) -> Select[Exam]:
-    """Select exams. `course`: the whole name in any case. `title`: a part of the title in any case."""
+    """Select exams. `course` is the whole name in any case. `title` is a part of the title in any case."""
     statement = (
         select(Exam)
         .where(_in_state(user_id, now, state))

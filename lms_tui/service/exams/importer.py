@@ -289,7 +289,7 @@ def _marks(question: model.Question, exam: model.Exam) -> Decimal:
 
 
 def _negative(question: model.Question, exam: model.Exam) -> Decimal:
-    """Return the cost of a wrong answer, never negative. Files write it with and without a sign."""
+    """Return the cost of an incorrect answer, never negative. Files write it with and without a sign."""
     return abs(exam.negative_marks if question.negative_marks is None else question.negative_marks)
 
 

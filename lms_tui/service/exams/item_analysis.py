@@ -28,7 +28,7 @@ class Given:
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """The analysis of one question. `choices`: count by option ID. `texts`: the most frequent texts with counts."""
+    """The analysis of one question. `choices` counts by option ID. `texts` are the most frequent texts with counts."""
 
     attempts: int
     answered: int

@@ -8,7 +8,7 @@ from random import Random
 from typing import Final
 
 from lms_tui.service.core.settings import Clock
-from lms_tui.service.faults.faults import MAX_FAULTS, Fate, Fault, FaultError, decide, parse_fault
+from lms_tui.service.faults.faults import MAX_FAULTS, Fault, FaultEffect, FaultError, decide, parse_fault
 
 _FURTHEST: Final = timedelta(days=366)
 
@@ -34,7 +34,7 @@ class AdjustableClock:
 
 @dataclass(frozen=True, slots=True)
 class FaultReport:
-    """`offered`: answers received. `questions`: questions with answers. `kept`: those whose last answer was saved."""
+    """`offered` counts received answers. `questions` counts those with answers. `kept` counts those that were saved."""
 
     requests: int
     faults: tuple[tuple[str, int], ...]
@@ -79,12 +79,12 @@ class FaultInjector:
     def clear(self) -> None:
         self._faults.clear()
 
-    def judge(self, method: str, path: str) -> Fate:
-        """Count a request and return its fate."""
+    def decide_effect(self, method: str, path: str) -> FaultEffect:
+        """Count a request and return the effect of the faults on it."""
         self._requests += 1
-        fate = decide(self._faults, method, path, self._random)
-        self._hits.update(fate.faults)
-        return fate
+        effect = decide(self._faults, method, path, self._random)
+        self._hits.update(effect.faults)
+        return effect
 
     def offer(self, path: str, answer: bytes) -> None:
         """Record a received answer. A repeated one is not counted again."""

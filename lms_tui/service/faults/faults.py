@@ -55,7 +55,7 @@ class Fault:
 
 
 @dataclass(frozen=True, slots=True)
-class Fate:
+class FaultEffect:
     """The effect of faults on a request: `wait` seconds, then a `status` or a loss. `faults`: their notations."""
 
     wait: float = 0.0
@@ -88,7 +88,7 @@ def parse_fault(text: str) -> Fault:
     )
 
 
-def decide(faults: Iterable[Fault], method: str, path: str, random: Random) -> Fate:
+def decide(faults: Iterable[Fault], method: str, path: str, random: Random) -> FaultEffect:
     """Sample the faults for a request. Waits add up, and the first status or drop ends the sampling."""
     wait, hit = 0.0, []
     for fault in faults:
@@ -96,8 +96,8 @@ def decide(faults: Iterable[Fault], method: str, path: str, random: Random) -> F
             continue
         hit.append(fault.text)
         if fault.drop:
-            return Fate(wait, lost=random.choice(tuple(Lost)), faults=tuple(hit))
+            return FaultEffect(wait, lost=random.choice(tuple(Lost)), faults=tuple(hit))
         if fault.status:
-            return Fate(wait, status=fault.status, faults=tuple(hit))
+            return FaultEffect(wait, status=fault.status, faults=tuple(hit))
         wait += max(0.0, fault.wait + random.uniform(-fault.spread, fault.spread))
-    return Fate(wait, faults=tuple(hit))
+    return FaultEffect(wait, faults=tuple(hit))

@@ -38,16 +38,16 @@ class FaultSwitch:
         if scope["method"] == "PUT" and _ANSWER.fullmatch(scope["path"]):
             answer, receive = await _read(receive)
             self._injector.offer(scope["path"], answer)
-        fate = self._injector.judge(scope["method"], scope["path"])
-        if fate.wait:
-            await anyio.sleep(fate.wait)
-        if fate.status:
-            await _refuse(send, fate.status)
-        elif fate.lost is Lost.REQUEST:
+        effect = self._injector.decide_effect(scope["method"], scope["path"])
+        if effect.wait:
+            await anyio.sleep(effect.wait)
+        if effect.status:
+            await _refuse(send, effect.status)
+        elif effect.lost is Lost.REQUEST:
             await _cut(scope, receive)
         else:
-            await self._app(scope, receive, self._recording(scope, send, answer, lost=fate.lost is Lost.ANSWER))
-            if fate.lost is Lost.ANSWER:
+            await self._app(scope, receive, self._recording(scope, send, answer, lost=effect.lost is Lost.ANSWER))
+            if effect.lost is Lost.ANSWER:
                 await _cut(scope, receive)
 
     def _recording(self, scope: Scope, send: Send, answer: bytes | None, *, lost: bool) -> Send:

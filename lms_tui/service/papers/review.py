@@ -15,10 +15,10 @@ from lms_tui.service.papers.markup import Writer
 from lms_tui.wire.question_types import GAP_TYPES, LINE_TYPES, QuestionType
 
 _OUTCOMES: Final = {
-    "correct": "Right",
-    "partial": "Partly right",
-    "incorrect": "Wrong",
-    "unanswered": "Not answered",
+    "correct": "Correct",
+    "partial": "Partly correct",
+    "incorrect": "Incorrect",
+    "unanswered": "Unanswered",
     "unscored": "Marked by hand",
 }
 _HEAD: Final = """
@@ -49,8 +49,8 @@ class ReviewPaper:
         yield _line(f"{attempt.user.display_name} · {attempt.date:%d %B %Y, %H:%M} UTC")
         share = percentage(attempt.score, attempt.max_score)
         yield _line(
-            f"Score {attempt.score:.2f} of {attempt.max_score:.2f} ({share} %) · {attempt.correct_count} right, "
-            f"{attempt.incorrect_count} wrong, {attempt.unanswered_count} not answered · "
+            f"Score {attempt.score:.2f} of {attempt.max_score:.2f} ({share} %) · {attempt.correct_count} correct, "
+            f"{attempt.incorrect_count} incorrect, {attempt.unanswered_count} unanswered · "
             f"time taken {str(attempt.time_taken).split('.')[0]}"
         )
         yield from map(_line, self._sections())
@@ -74,7 +74,7 @@ class ReviewPaper:
 def _question(row: AttemptQuestion, writer: Writer) -> Iterator[str]:
     question = row.question
     marks = Decimal(0) if row.marks is None else row.marks
-    outcome = f" {_OUTCOMES.get(row.outcome or '', 'Not answered')}, {marks:.2f} of {question.marks:.2f}"
+    outcome = f" {_OUTCOMES.get(row.outcome or '', 'Unanswered')}, {marks:.2f} of {question.marks:.2f}"
     yield "#line(length: 100%, stroke: 0.5pt + luma(170));"
     yield f"#block(sticky: true)[#strong[#{quoted(f'Question {row.order}')};]; #{quoted(outcome)};]"
     if question.passage is not None:
@@ -94,7 +94,7 @@ def _shaded(content: str) -> str:
 def _options(options: Sequence[Option], chosen: frozenset[int], writer: Writer) -> str:
     cells = []
     for index, option in enumerate(options):
-        words = [word for word, true in (("✓ right", option.is_correct), ("● yours", option.id in chosen)) if true]
+        words = [word for word, true in (("✓ correct", option.is_correct), ("● yours", option.id in chosen)) if true]
         cells.append(f"[#{quoted(f'{_letter(index)}.')};]")
         cells.append(f"[{writer.document(parse(option.html))}]")
         cells.append(f"[#{quoted(', '.join(words))};]")
@@ -115,12 +115,12 @@ def _written(row: AttemptQuestion, question: Question) -> Iterator[str]:
             yield _line(line)
     elif question.kind in GAP_TYPES:
         yield _line(f"Your answers: {_numbered((gap['order'], gap['answer']) for gap in row.gap_fill_responses)}")
-    right = _right(question)
-    if right:
-        yield _line(f"Right: {right}")
+    correct = _correct(question)
+    if correct:
+        yield _line(f"Correct answer: {correct}")
 
 
-def _right(question: Question) -> str:
+def _correct(question: Question) -> str:
     key = key_of(question)
     found = [(number.gap, _span(number)) for number in key.numbers]
     found += [(text.gap, text.text.replace(r"\*", "*")) for text in key.texts]

@@ -46,7 +46,10 @@ class ProfileBody(PersonalData):
 
 @dataclass(frozen=True, slots=True)
 class NewPhoto:
-    """`name`: for the row of the user. `crop`: fields of `Photo`. `files`: to store, by name."""
+    """The result of an update. `name` is for the row of the user, and `crop` has fields of `Photo`.
+
+    `files` are stored by name.
+    """
 
     name: str
     crop: dict[str, int]

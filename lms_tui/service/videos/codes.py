@@ -19,7 +19,7 @@ _MOMENT: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class Grant:
-    """A playback that has begun. `until`: the last moment to load its video."""
+    """A playback that has started. `until` is the last moment to load its video."""
 
     token: UUID
     until: datetime

@@ -20,7 +20,7 @@ _POSITIONS: Final = ((8, 12), (62, 70), (30, 40), (70, 15), (12, 78))
 
 
 def player(title: str, source: str, annotations: Sequence[Mapping[str, Any]]) -> tuple[str, str]:
-    """Return the page and its style. `source`: the address of the video on this server."""
+    """Return the page and its style. `source` is the address of the video on this server."""
     style = _STYLE + "".join(_rules(index, annotation) for index, annotation in enumerate(annotations))
     shown = "".join(
         f'<div class="annotation" id="a{index}">{_text(annotation["text"])}</div>'
@@ -83,7 +83,7 @@ def _rules(index: int, annotation: Mapping[str, Any]) -> str:
 
 
 def _moving(index: int, step: int, shown: float, base: str) -> str:
-    """Return the style that moves a text. `shown`: the visible share of a step."""
+    """Return the style that moves a text. `shown` is the visible share of a step."""
     share = 100 / len(_POSITIONS)
     frames = []
     for number, (left, top) in enumerate(_POSITIONS):

@@ -19,7 +19,7 @@ from lms_tui.service.videos.tokens import plays
 
 @dataclass(frozen=True, slots=True)
 class Playback:
-    """A request of a browser. `browser`: its User-Agent. `root`: the root path of this service."""
+    """A request of a browser. `browser` is its User-Agent. `root` is the root path of this service."""
 
     service: Service
     browser: str

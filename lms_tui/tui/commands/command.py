@@ -12,27 +12,27 @@ class Where(StrEnum):
 
     EVERYWHERE = "everywhere"
     SIGN_IN = "sign in"
-    ATTEMPTS = "attempts"
+    ATTEMPTS = "exams"
     INSTRUCTIONS = "instructions"
     RUNNER = "exam"
     RESULT = "result"
     REVIEW = "review"
-    STATS = "stats"
+    STATS = "statistics"
     MORE = "more"
-    PROFILE = "profile"
-    PERSON = "person"
+    PROFILE = "your details"
+    PERSON = "another user"
     POST = "post"
     COURSE = "course"
-    STAFF_COURSE = "course, for staff"
+    STAFF_COURSE = "course for staff"
     TOKENS = "playback tokens"
     POSTS = "posts"
-    ACCOUNTS = "accounts"
+    USERS = "users"
     MENTORS = "mentors"
     MENTOR_STUDENTS = "students of a mentor"
     BATCHES = "batches"
     FORM = "form"
     POST_FORM = "post form"
-    INSPECTOR = "requests"
+    INSPECTOR = "network log"
     HELP = "help"
 
 
@@ -49,10 +49,12 @@ class Group(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """`keys`: separated by commas, in Textual's names or as one character. "": the command is only in the palette.
+    """A command that a user can give by a key or in the palette.
 
-    `sequence`: two characters typed one after the other. `variants`: the keys of each numbered form, whose action gets
-    the number from 0. `footer`: shown in the footer, in the order of declaration, if there is room.
+    `keys` are separated by commas, each with Textual's name or as one character. Without keys, the command is only in
+    the palette. `sequence` has two characters that are typed one after the other. `variants` are the keys of each
+    numbered form, whose action gets the number from 0. With `footer`, the command is shown in the footer if there is
+    room, in the order of declaration.
     """
 
     id: str

@@ -49,7 +49,7 @@ EXAM: Final[tuple[Command, ...]] = (
     _answer(
         "pick",
         "enter",
-        "pick or write",
+        "choose or write",
         "Choose the highlighted option, write a text answer (escape to leave) or match rows",
         footer=False,
         palette=False,

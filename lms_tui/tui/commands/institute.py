@@ -10,7 +10,7 @@ _LISTS: Final = (
     Where.STAFF_COURSE,
     Where.TOKENS,
     Where.POSTS,
-    Where.ACCOUNTS,
+    Where.USERS,
     Where.MENTORS,
     Where.MENTOR_STUDENTS,
     Where.BATCHES,
@@ -30,30 +30,30 @@ INSTITUTE: Final[tuple[Command, ...]] = (
     _list("search", "/", "search", "Search by title", (Where.ATTEMPTS,)),
     _list("filter_course", "c", "course", "Show one course, or all", (Where.ATTEMPTS,)),
     _list("by_slug", "n", "by name", "Open an exam by its link name", (Where.ATTEMPTS,)),
-    _program("more", "m", "more", "Profile, notices, courses and staff pages", (Where.ATTEMPTS,)),
+    _program("more", "m", "more", "Your details, users, posts, courses and staff pages", (Where.ATTEMPTS,)),
     _program("statistics", "s", "statistics", "Your progress and scores", (Where.ATTEMPTS,)),
     _program("sign_out", "", "sign out", "Sign out", (Where.ATTEMPTS,), footer=False),
-    # Profile, posts, courses, and pages for staff.
+    # Details, posts, courses, and pages for staff.
     _list("open_item", "enter", "open", "Open the selected row", (Where.MORE, *_LISTS), palette=False),
     _list(
         "find",
         "/",
         "find",
-        "Find by name (accounts also by e-mail or ID)",
-        (Where.ACCOUNTS, Where.MENTORS, Where.MENTOR_STUDENTS, Where.BATCHES),
+        "Find by name (users also by e-mail or ID)",
+        (Where.USERS, Where.MENTORS, Where.MENTOR_STUDENTS, Where.BATCHES),
     ),
     _list(
-        "create", "n", "new", "Add a new row", (Where.POSTS, Where.ACCOUNTS, Where.MENTORS, Where.BATCHES, Where.TOKENS)
+        "create", "n", "new", "Add a new row", (Where.POSTS, Where.USERS, Where.MENTORS, Where.BATCHES, Where.TOKENS)
     ),
     _list("assign", "a", "assign", "Add students to this mentor", (Where.MENTOR_STUDENTS,)),
     _list("unassign", "d,delete", "remove", "Remove this student from the mentor", (Where.MENTOR_STUDENTS,)),
-    _list("edit", "e", "edit", "Edit the selected row", (Where.PROFILE, Where.POSTS, Where.ACCOUNTS)),
+    _list("edit", "e", "edit", "Edit the selected row", (Where.PROFILE, Where.POSTS, Where.USERS)),
     _list(
         "delete",
         "d,delete",
         "delete",
         "Delete the selected row (asks you to type its name)",
-        (Where.POSTS, Where.ACCOUNTS),
+        (Where.POSTS, Where.USERS),
     ),
     _list("change_photo", "p", "photo", "Change or remove the photo", (Where.PROFILE,)),
     _list("play", "p", "play", "Play the video in the browser", (Where.STAFF_COURSE,)),
@@ -66,9 +66,9 @@ INSTITUTE: Final[tuple[Command, ...]] = (
     _view("preview", "ctrl+o", "preview", "Show the post as its readers see it", (Where.POST_FORM,)),
     _program("cancel", "escape", "cancel", "Leave without saving (asks first)", _FORMS),
     # Before and after.
-    _exam("begin", "enter,s", "start the exam", "Start the exam and its clock", (Where.INSTRUCTIONS,)),
-    _exam("review", "enter,v", "review", "Review every question with its right answer", (Where.RESULT,)),
-    _exam("retake", "t", "take it again", "Start another attempt", (Where.RESULT,)),
+    _exam("start", "enter,s", "start the exam", "Start the exam and its clock", (Where.INSTRUCTIONS,)),
+    _exam("review", "enter,v", "review", "Review every question with its correct answer", (Where.RESULT,)),
+    _exam("retake", "t", "retake", "Start another attempt", (Where.RESULT,)),
     _exam("save_pdf", "p", "pdf", "Save the review as a PDF", (Where.RESULT,)),
     _move(
         "later_time",
@@ -108,10 +108,10 @@ INSTITUTE: Final[tuple[Command, ...]] = (
         palette=False,
     ),
     _answer(
-        "uncover",
+        "show_answer",
         "enter",
         "show the answer",
-        "In practice: show the right answer",
+        "In practice: show the correct answer",
         (Where.REVIEW,),
         footer=False,
         palette=False,

@@ -1,4 +1,4 @@
-"""The message of `SteadyDriver`, apart from it because the driver cannot be imported on Windows."""
+"""The message of `NonBlockingDriver`, apart from it because the driver cannot be imported on Windows."""
 
 from textual.message import Message
 

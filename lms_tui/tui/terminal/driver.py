@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from textual.app import App
 
 
-class SteadyDriver(LinuxDriver):
+class NonBlockingDriver(LinuxDriver):
     """Sends `TerminalCaughtUp` to the app when the terminal has read everything after frames were dropped."""
 
     def __init__(

@@ -138,9 +138,9 @@ _LONG_RUN: Final = re.compile(rb"(.)\1{3,254}", re.DOTALL)
 
 @lru_cache(maxsize=64)
 def sixel(bitmap: "Bitmap", place: Placement, cell: tuple[int, int], *, lowest: bool = False) -> str:
-    """A picture in sixels, as tall as its cells.
+    """Return a picture in sixels, as tall as its cells.
 
-    `lowest`: the picture ends on the last row of the screen. Sixels below that row would scroll the screen.
+    `lowest` is true if the picture ends on the last row of the screen. Sixels below that row would scroll the screen.
     """
     from PIL import Image  # noqa: PLC0415 - the bitmap came from it
 

@@ -23,7 +23,7 @@ _ROUNDS: Final = 2
 """Rounds of messages after the last change of focus: one for the key, one for the messages of widgets."""
 
 
-class KeysInTurn(App[Result]):
+class SequentialKeysApp(App[Result]):
     """Delivers one key, or paste, at a time.
 
     A round of messages follows it from where it was delivered up to the app, each behind the key in the same queue.

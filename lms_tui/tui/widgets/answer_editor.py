@@ -154,9 +154,9 @@ class AnswerEditor(Vertical):
         return self.is_attached and self.display and self.screen.focused is self._field
 
     def show(self, whose: tuple[int, str], text: str, *, essay: bool, hint: str, closed: bool) -> None:
-        """Show the text of a field of a question. `hint`: shown in an empty field without the focus.
+        """Show the text of a field of a question. `hint` is shown in an empty field without the focus.
 
-        The same text of the same field leaves the cursor in place.
+        The cursor stays in place if the field and its text are the same as before.
         """
         if essay and self._area is None:
             self._area = _TextField(self._left)

@@ -1,4 +1,4 @@
-"""The footer: the commands of the screen in one line. It is not drawn again when the focus moves."""
+"""The footer with the commands of the screen in one line. It is not drawn again when the focus moves."""
 
 from collections.abc import Mapping
 from typing import ClassVar

@@ -212,7 +212,7 @@ class Drawn(Widget, can_focus=False):
 
 @lru_cache(maxsize=8192)
 def pixel_style(upper: int, lower: int) -> Style:
-    """The style of a half block. `upper`, `lower`: colours of the two pixels as 0xRRGGBB."""
+    """The style of a half block. `upper` and `lower` are the colours of the two pixels as 0xRRGGBB."""
     return Style(color=Color.from_rgb(*upper.to_bytes(3)), bgcolor=Color.from_rgb(*lower.to_bytes(3)))
 
 

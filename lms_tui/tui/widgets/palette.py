@@ -39,7 +39,7 @@ class _Heading:
 
 class PaletteView(Pane):
     class CellClicked(Message):
-        """`place`: the index of the question in the session."""
+        """`place` is the index of the question in the session."""
 
         def __init__(self, place: int) -> None:
             super().__init__()

@@ -27,7 +27,7 @@ _BLANKS = 8
 
 
 class Pane(Drawn):
-    """A scrollable box. `top`, `aside`: the first row and column shown. Subclasses return the rows."""
+    """A scrollable box. `top` and `aside` are the first row and column shown. Subclasses return the rows."""
 
     def __init__(self, *, glyphs: Glyphs = UNICODE, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -141,7 +141,7 @@ class Pane(Drawn):
         return self.framed(pieces, thumb=thumb)
 
     def framed(self, pieces: Sequence[Piece], *, thumb: bool, base: str = "base") -> Strip:
-        """Return a row in its border. `base`: the look of the blanks to the right."""
+        """Return a row in its border. `base` is the look of the blanks to the right."""
         if pieces:
             return self._framed(pieces, thumb=thumb, base=base)
         key = (self.size.width, self.generation, thumb, self.has_focus, base)

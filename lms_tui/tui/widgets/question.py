@@ -28,9 +28,10 @@ _NOTHING = QuestionLayout(-1, (), (), 0)
 
 @dataclass(frozen=True, slots=True)
 class QuestionState:
-    """The parts of a question that change on the screen. `chosen`, `struck`: indices of options.
+    """The parts of a question that change on the screen.
 
-    `matched`: the index of the right side of each row, below zero without one.
+    `chosen` and `struck` are indices of options. `matched` has the index of the right side of each row, below zero if
+    there is none.
     """
 
     chosen: frozenset[int] = frozenset()
@@ -58,7 +59,7 @@ class QuestionView(Pane):
             self.option = option
 
     class RightClicked(Message):
-        """`choice`: the index of a right side."""
+        """`choice` is the index of a right side."""
 
         def __init__(self, choice: int) -> None:
             super().__init__()

@@ -19,7 +19,10 @@ from lms_tui.views.to_ascii import to_ascii
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """`key`: identifies the entry, "" for a heading that the cursor skips. `row`: a function is called when visible."""
+    """An entry of a list. `key` identifies it, or is "" for a heading that the cursor skips.
+
+    If `row` is a function, it is called when the entry is visible.
+    """
 
     key: str
     row: Row | Callable[[], Row]

@@ -82,8 +82,8 @@ AT_THE_BORDER = (
     ),
     Bug(
         "a redirect is followed with an answer in it",
-        altered(connection.way_to, keyword("follow_redirects", value=True)),
-        with_client(test_client_answers.test_redirect_is_not_followed_with_an_answer, 308),
+        altered(connection.http_client, keyword("follow_redirects", value=True)),
+        with_client(test_client_answers.test_a_request_with_an_answer_follows_no_redirect, 308),
         "with pytest.raises(",
     ),
     Bug(
@@ -95,7 +95,7 @@ AT_THE_BORDER = (
     Bug(
         "control characters of a server reach the screen",
         around(cleaning.clean_tree, lambda _: lambda tree: tree),
-        passes(test_client_answers.test_strings_are_cleaned_at_the_border_names_included),
+        passes(test_client_answers.test_strings_and_names_of_replies_are_cleaned),
         "assert decode(",
     ),
     Bug(
@@ -113,14 +113,14 @@ AT_THE_BORDER = (
     Bug(
         "NaN is accepted as a number",
         around(decoding._nothing, lambda _: float),
-        passes(test_client_answers.test_numbers_that_json_does_not_know_cost_their_field_only),
+        passes(test_client_answers.test_invalid_numbers_lose_their_field_only),
         "assert decode(body) ==",
     ),
     Bug(
         "the sign-in page of a network counts as an answer",
         around(decoding.decode, _pages_pass),
         with_client(
-            test_client_answers.test_answer_that_is_not_the_services_acknowledges_nothing,
+            test_client_answers.test_a_reply_that_is_not_of_the_api_acknowledges_nothing,
             raw(b"<html>Hotel Wi-Fi</html>"),
         ),
         "with pytest.raises(NotTheService",
@@ -140,7 +140,7 @@ AT_THE_BORDER = (
     Bug(
         "the body of a fault is shown",
         around(client_errors.from_response, _with_its_body),
-        passes(test_client_errors.test_body_of_a_fault_is_not_shown),
+        passes(test_client_errors.test_the_body_of_a_server_fault_is_not_shown),
         "assert 'Traceback' not in",
     ),
 )

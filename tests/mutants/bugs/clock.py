@@ -88,7 +88,7 @@ IN_THE_CLOCK = (
     Bug(
         "the time of a reply that does not refresh it is adopted",
         around(Sender._reread, _time_of_every_reply),
-        passes(test_second_device.test_the_time_of_a_reply_that_does_not_refresh_it_is_not_adopted),
+        passes(test_second_device.test_an_outdated_time_left_is_not_adopted),
         "assert timedelta(seconds=left)",
     ),
     Bug(
@@ -100,7 +100,7 @@ IN_THE_CLOCK = (
     Bug(
         "the timer counts its ticks",
         around(Keeper.tick, _ticks_counted),
-        passes(test_keeper.test_a_computer_that_slept_says_start_first_and_takes_the_servers_time),
+        passes(test_keeper.test_after_sleep_start_is_sent_first_and_its_time_is_adopted),
         "log",
     ),
     Bug(
@@ -124,13 +124,13 @@ IN_THE_CLOCK = (
     Bug(
         "extra time is not adopted",
         around(Deadline.adopt, _first_alone),
-        passes(test_deadline.test_extra_time_and_lost_time_are_adopted_when_they_are_more_than_a_second),
+        passes(test_deadline.test_a_change_of_the_end_is_adopted_above_one_second),
         ".left(10.0) == 300.0",
     ),
     Bug(
         "an untimed attempt ends by itself",
         around(Deadline.over, _always_timed),
-        passes(test_keeper.test_an_untimed_attempt_never_ends_by_itself),
+        passes(test_keeper.test_an_attempt_without_a_time_limit_is_never_ended_automatically),
         "assert desk.session.phase is Phase.RUNNING",
     ),
     Bug(
@@ -154,13 +154,13 @@ IN_THE_CLOCK = (
     Bug(
         "answers of a section that has ended can be changed",
         around(Session.open_to_change, _any_section),
-        passes(test_keeper.test_locked_sections_follow_one_another_and_the_last_ends_the_attempt),
+        passes(test_keeper.test_locked_sections_run_in_order_and_the_last_ends_the_attempt),
         ".answer.selected == (10,)",
     ),
     Bug(
         "answers can be changed after the time",
         around(Session.editable, lambda _: lambda current: current.phase is not Phase.ENDED),
-        passes(test_session.test_time_over_freezes_answers_and_lets_what_is_queued_be_acknowledged),
+        passes(test_session.test_after_the_time_answers_cannot_change_but_are_still_acknowledged),
         "assert chosen(session, 1) == (11,)",
     ),
 )

@@ -78,25 +78,25 @@ IN_THE_JOURNAL = (
     Bug(
         "a journal row is gone when it was sent",
         both(around(File.history, _unsettled_alone), around(File.newest, _newest_unsettled)),
-        with_journals(test_journal.test_settling_marks_a_change_and_those_before_it_and_never_a_later_one),
+        with_journals(test_journal.test_settling_marks_a_change_and_those_before_it_only),
         "assert journal.newest()[1].acknowledged | KeyError",
     ),
     Bug(
         "the journal is readable by others",
         swap(os, "open", _readable_by_all),
-        with_folder(test_journal.test_the_journal_is_readable_by_its_owner_alone),
+        with_folder(test_journal.test_only_the_owner_can_read_the_journal),
         "assert stat.S_IMODE(path.stat().st_mode) == 384",
     ),
     Bug(
         "the lock is not taken",
         around(mark._lock, lambda _: lambda _file: None),
-        with_journals(test_journal.test_a_second_opener_of_the_same_attempt_is_refused_and_of_another_is_not),
+        with_journals(test_journal.test_one_attempt_cannot_be_opened_twice),
         "with pytest.raises(JournalInUseError)",
     ),
     Bug(
         "a damaged journal is deleted",
         around(File._keep_as, lambda _: lambda journal, _what: journal._path),
-        with_folder(test_journal.test_a_damaged_journal_is_kept_aside_and_a_new_one_begun, rules.overwritten),
+        with_folder(test_journal.test_a_damaged_journal_is_moved_aside_and_a_new_one_is_used, rules.overwritten),
         "assert list(tmp_path.rglob('*.damaged-1'))",
     ),
     Bug(
@@ -108,33 +108,31 @@ IN_THE_JOURNAL = (
     Bug(
         "rows that are missing are not counted",
         around(mark.Mark.write, lambda sound: lambda marked, _rows, journal_id: sound(marked, 0, journal_id)),
-        with_folder(test_damage.test_a_journal_that_was_cut_short_is_told),
+        with_folder(test_damage.test_a_truncated_journal_is_reported),
         "assert journal.restored",
     ),
     Bug(
         "the checksum of a row is not compared",
         around(rows.decode_rows, _unchecked),
-        with_folder(test_damage.test_an_answer_whose_row_is_damaged_is_never_offered),
+        with_folder(test_damage.test_an_answer_in_a_damaged_row_is_never_used),
         "assert journal.newest()[2].entry.answer.selected == (1,)",
     ),
     Bug(
         "the journal of one user is offered to another",
         around(store.FileJournals._of_user, lambda sound: lambda journals, origin, _user: sound(journals, origin, 0)),
-        with_journals(
-            test_journal.test_an_attempt_that_owes_answers_is_offered_to_its_owner_alone_until_it_is_finished
-        ),
+        with_journals(test_journal.test_an_attempt_with_undelivered_answers_is_offered_to_its_owner_only),
         "assert journals.unfinished(KEY.origin, OTHER_USER.user_id) == ()",
     ),
     Bug(
         "an acknowledgement of an older change covers the newer one",
         around(File.settle, _all_before),
-        with_journals(test_journal.test_settling_marks_a_change_and_those_before_it_and_never_a_later_one),
+        with_journals(test_journal.test_settling_marks_a_change_and_those_before_it_only),
         "assert not journal.newest()[1].acknowledged",
     ),
     Bug(
         "an answer that the disk did not take shows as saved",
         around(journal_session.JournalSession.record, _always_recorded),
-        passes(test_keeper.test_a_disk_that_takes_no_answer_is_told_and_the_answer_is_still_sent),
+        passes(test_keeper.test_an_answer_is_sent_and_a_notice_shown_if_the_disk_is_full),
         "assert 'The disk is full.' in desk.session.journal_trouble",
     ),
     Bug(
@@ -146,7 +144,7 @@ IN_THE_JOURNAL = (
     Bug(
         "what a full disk refused waits for the next answer",
         around(journal_session.JournalSession.check, lambda _: lambda _journal, session: session),
-        with_desk(test_lost_journal.test_where_no_new_journal_can_be_written_nothing_counts_as_saved_until_one_can),
+        with_desk(test_lost_journal.test_nothing_counts_as_saved_while_no_journal_can_be_written),
         "assert desk.session.saved_here == 0",
     ),
     Bug(

@@ -142,15 +142,13 @@ ON_THE_LINE = (
     Bug(
         "answers are discarded when the attempt ended elsewhere",
         altered(Sender._close, call(Sender._refuse, "self._journal.settle(item)")),
-        passes(test_keeper.test_an_attempt_that_ended_elsewhere_is_closed_and_what_was_not_taken_is_listed),
+        passes(test_keeper.test_an_attempt_that_ended_elsewhere_lists_the_answers_not_accepted),
         "refused",
     ),
     Bug(
         "restored answers are taken for sent",
         around(mapping._merged, _restored_as_sent),
-        passes(
-            test_keeper.test_a_killed_program_comes_back_with_every_saved_answer_and_sends_what_was_not_acknowledged
-        ),
+        passes(test_keeper.test_a_restart_after_a_kill_has_every_saved_answer_and_sends_the_unacknowledged),
         "assert desk.session.items[2].unsent",
     ),
     Bug(
@@ -174,13 +172,13 @@ ON_THE_LINE = (
     Bug(
         "the attempt is ended before the queue is sent",
         around(outbox._request, _asked_only_when_over),
-        passes(test_keeper.test_the_attempt_is_ended_after_everything_was_sent_and_read_back),
+        passes(test_keeper.test_the_attempt_is_ended_after_every_answer_was_sent_and_read_back),
         "assert desk.line.log[2:] ==",
     ),
     Bug(
         "the attempt is ended without reading the answers back",
         around(outbox._request, _uncompared),
-        passes(test_keeper.test_what_the_re_read_shows_to_differ_is_sent_again_before_the_end),
+        passes(test_keeper.test_answers_that_differ_on_the_server_are_sent_again_before_the_end),
         "held",
     ),
     Bug(
@@ -213,13 +211,13 @@ ON_THE_LINE = (
     Bug(
         "an expired sign-in drops the queue",
         around(Sender._failed, _every_loss_a_refusal),
-        passes(test_keeper.test_a_sign_in_that_expires_pauses_the_sender_and_not_the_person),
+        passes(test_keeper.test_an_expired_sign_in_pauses_sending_but_not_answering),
         "assert desk.session.saved_there == 2",
     ),
     Bug(
         "an expired sign-in closes the exam",
         around(Sender._failed, _closing),
-        passes(test_keeper.test_a_sign_in_that_expires_pauses_the_sender_and_not_the_person),
+        passes(test_keeper.test_an_expired_sign_in_pauses_sending_but_not_answering),
         "assert desk.session.contact.sign_in_needed",
     ),
     Bug(
@@ -249,25 +247,25 @@ ON_THE_LINE = (
     Bug(
         "a wait that the service asks for has no bound",
         swap(outbox, "LONGEST_ASKED_WAIT", 1e12),
-        passes(test_outbox.test_a_wait_that_the_service_asks_for_is_kept_with_a_cap, 1e9, 120, 132),
+        passes(test_outbox.test_a_wait_that_the_service_asks_for_is_kept_up_to_a_limit, 1e9, 120, 132),
         "not_before",
     ),
     Bug(
         "a long wait leaves no try before the deadline",
         around(outbox.failed, _no_try_left),
-        passes(test_outbox.test_a_wait_past_the_deadline_leaves_one_try_before_it),
+        passes(test_outbox.test_a_long_wait_leaves_one_request_before_the_deadline),
         "not_before",
     ),
     Bug(
         "a question that was only seen is never sent",
         around(outbox._sendable, lambda sound: lambda s, item, **more: not item.visit_only and sound(s, item, **more)),
-        passes(test_outbox.test_a_question_that_is_only_being_looked_at_is_sent_when_it_is_left_or_the_attempt_ends),
+        passes(test_outbox.test_a_visit_is_sent_when_the_question_is_left_or_the_attempt_ends),
         "assert isinstance(step, Save)",
     ),
     Bug(
         "a refusal is tried again for ever",
         swap(outbox, "DENIALS", 10**9),
-        passes(test_keeper.test_a_refusal_that_goes_on_is_listed_and_the_exam_goes_on),
+        passes(test_keeper.test_repeated_refusals_of_a_question_are_listed_and_the_exam_continues),
         "refused",
     ),
     Bug(
@@ -288,47 +286,43 @@ WITH_ANOTHER_DEVICE = (
     Bug(
         "the newer choice of another device is overwritten",
         altered(comparison.events_of, keyword("taken", value=False)),
-        passes(test_second_device.test_case_26_a_newer_choice_of_another_device_wins_and_ours_is_shown_beside_it),
+        passes(test_second_device.test_case_26_a_newer_choice_of_another_device_counts_and_ours_is_shown),
         "other_answer",
     ),
     Bug(
         "the answer that did not win is not shown",
         around(session._foreign, _ours_kept),
-        passes(test_second_device.test_case_26_a_newer_choice_of_another_device_wins_and_ours_is_shown_beside_it),
+        passes(test_second_device.test_case_26_a_newer_choice_of_another_device_counts_and_ours_is_shown),
         "other_answer",
     ),
     Bug(
         "a start elsewhere is not noticed",
         around(outbox.beaten, lambda sound: lambda sync, _begun: sound(sync, sync.begun)),
-        passes(test_second_device.test_case_26_a_newer_choice_of_another_device_wins_and_ours_is_shown_beside_it),
+        passes(test_second_device.test_case_26_a_newer_choice_of_another_device_counts_and_ours_is_shown),
         "other_answer",
     ),
     Bug(
         "after a silence the queue is sent without looking",
         altered(Sender._start, keyword("look", value=False)),
-        passes(test_second_device.test_case_26_a_choice_that_was_not_sent_yet_is_sent_and_the_other_one_is_shown),
+        passes(test_second_device.test_case_26_an_unsent_choice_is_sent_and_the_other_one_is_shown),
         "other_answer",
     ),
     Bug(
         "having seen a question overwrites another device's choice",
         around(outbox._sendable, lambda sound: lambda s, item, **_more: sound(s, item, other_device=False)),
-        passes(test_second_device.test_case_26_having_seen_a_question_is_no_choice_and_gives_way),
+        passes(test_second_device.test_case_26_a_visit_replaces_no_answer),
         "desk.held(3)",
     ),
     Bug(
         "an older answer of ours that wandered counts as another device's",
         around(mapping.among, lambda _sound: lambda _answer, _answers: False),
-        passes(
-            test_second_device.test_case_18_an_older_answer_of_ours_that_arrived_late_is_never_taken_for_another_devices
-        ),
+        passes(test_second_device.test_case_18_our_own_late_answer_is_never_shown_as_another_devices),
         "assert desk.held(1) == (12,)",
     ),
     Bug(
         "numbers go on where a full disk stopped counting",
         swap(journal_session, "ROOM", 0),
-        passes(
-            test_second_device.test_answers_after_a_full_disk_and_a_crash_are_not_taken_for_older_than_those_the_disk_never_saw
-        ),
+        passes(test_second_device.test_answers_after_a_full_disk_and_a_crash_get_higher_numbers),
         "assert desk.held(1) == (14,)",
     ),
 )

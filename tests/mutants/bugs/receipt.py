@@ -30,7 +30,7 @@ IN_THE_RECEIPT = (
     Bug(
         "the digests of a receipt do not cover what it says",
         around(receipt._digest, _of_the_place_alone),
-        passes(test_receipt.test_every_character_that_is_changed_breaks_it),
+        passes(test_receipt.test_every_changed_character_is_found),
         "assert not verify_text(changed).whole",
     ),
     Bug(
@@ -42,7 +42,7 @@ IN_THE_RECEIPT = (
     Bug(
         "a receipt keeps the newest answers only",
         around(receipt._chained, _of_the_newest),
-        with_folder(test_receipt.test_a_journal_keeps_its_receipt_beside_it_for_its_owner_alone),
+        with_folder(test_receipt.test_the_receipt_beside_the_journal_is_readable_by_its_owner_only),
         "changes",
     ),
     Bug(

@@ -3,10 +3,10 @@
 from typing import Any, Final
 
 from lms_tui.client.recording import Exchange
-from lms_tui.qa.walk.judgements import attempts, lists, questions, replies, results
-from lms_tui.qa.walk.tour import StuckError, Tour
+from lms_tui.qa.walk.checks import attempts, lists, questions, replies, results
+from lms_tui.qa.walk.user_client import ATTEMPTS, STATS, CannotWalkError, Listing, attempt, exam_attempts, question
 from lms_tui.qa.walk.values import Tree, as_rows, at, integer, seconds
-from lms_tui.qa.walk.visitor import ATTEMPTS, STATS, CannotWalkError, Listing, attempt, exam_attempts, question
+from lms_tui.qa.walk.walk_run import WalkRun, WalkStoppedError
 
 _NOTHING: Final = "lms-tui walk: nothing is called this"
 _APART: Final = 3.0
@@ -17,111 +17,111 @@ _NO_CLOCK: Final = "the exam has no clock"
 _NO_QUESTION: Final = "the exam has no question of type {}"
 
 
-async def start_attempt(tour: Tour) -> Exchange:
-    """Create the attempt. Raises CannotWalkError if it is refused, and StuckError if the server fails."""
-    created = await tour.create(tour.slug)
+async def start_attempt(run: WalkRun) -> Exchange:
+    """Create the attempt. Raises CannotWalkError if it is refused, and WalkStoppedError if the server fails."""
+    created = await run.create(run.slug)
     if created.status in {401, 403, 404}:
         raise CannotWalkError(
-            f"The exam {tour.slug} cannot be started: the server answered {created.outcome}.",
+            f"The exam {run.slug} cannot be started: the server answered {created.outcome}.",
             "Choose an exam that this account can start, with --exam SLUG.",
         )
-    tour.check("create.running", attempts.is_in_state(created, attempts.RUNNING), created)
-    tour.check("create.running", attempts.is_of_exam(created, tour.slug), created)
+    run.check("create.running", attempts.is_in_state(created, attempts.RUNNING), created)
+    run.check("create.running", attempts.is_of_exam(created, run.slug), created)
     if not created.succeeded or not integer(at(created.tree(), "id")):
-        raise StuckError(created)
-    tour.check("create.timer", attempts.starts_its_clock(created), created)
-    tour.check("create.score", attempts.has_number_for_score(created), created)
-    tour.check("attempt.exam-url", attempts.has_exam_url(created.tree()), created)
-    tour.watch_attempt(created, expanded=True)
+        raise WalkStoppedError(created)
+    run.check("create.timer", attempts.starts_its_clock(created), created)
+    run.check("create.score", attempts.has_number_for_score(created), created)
+    run.check("attempt.exam-url", attempts.has_exam_url(created.tree()), created)
+    run.watch_attempt(created, expanded=True)
     return created
 
 
-async def check_lists(tour: Tour, created: Exchange) -> None:
+async def check_lists(run: WalkRun, created: Exchange) -> None:
     """Check that lists and filters find the new attempt."""
     made = integer(at(created.tree(), "id"))
-    read = await tour.owner.get(attempt(made))
-    tour.check("attempt.get", attempts.is_in_state(read, attempts.RUNNING), read)
-    tour.check("attempt.get", attempts.is_attempt(read, made), read)
-    tour.watch_attempt(read, expanded=False)
-    listed = await tour.owner.read_all(ATTEMPTS)
-    tour.watch_attempts(listed, expanded=False)
-    tour.check("attempts.list", lists.has_listed(listed.rows, made), listed.pages[0])
-    tour.check("attempts.list", lists.are_callers(listed.rows, tour.owner.username), listed.pages[0])
-    of_exam = await tour.owner.read_all(exam_attempts(tour.slug))
-    tour.watch_attempts(of_exam, expanded=True)
-    tour.check("attempts.of-exam", lists.has_listed(of_exam.rows, made), of_exam.pages[0])
-    tour.check("attempts.of-exam", lists.are_of(of_exam.rows, "slug", tour.slug, whole=True), of_exam.pages[0])
-    tour.check("attempts.of-exam", lists.are_callers(of_exam.rows, tour.owner.username), of_exam.pages[0])
+    read = await run.owner.get(attempt(made))
+    run.check("attempt.get", attempts.is_in_state(read, attempts.RUNNING), read)
+    run.check("attempt.get", attempts.is_attempt(read, made), read)
+    run.watch_attempt(read, expanded=False)
+    listed = await run.owner.read_all(ATTEMPTS)
+    run.watch_attempts(listed, expanded=False)
+    run.check("attempts.list", lists.has_listed(listed.rows, made), listed.pages[0])
+    run.check("attempts.list", lists.are_callers(listed.rows, run.owner.username), listed.pages[0])
+    of_exam = await run.owner.read_all(exam_attempts(run.slug))
+    run.watch_attempts(of_exam, expanded=True)
+    run.check("attempts.of-exam", lists.has_listed(of_exam.rows, made), of_exam.pages[0])
+    run.check("attempts.of-exam", lists.are_of(of_exam.rows, "slug", run.slug, whole=True), of_exam.pages[0])
+    run.check("attempts.of-exam", lists.are_callers(of_exam.rows, run.owner.username), of_exam.pages[0])
     exam = at(created.tree(), "exam")
-    await _filter(tour, made, "attempts.course", "course", str(at(exam, "course") or ""), "course")
-    await _filter(tour, made, "attempts.title", "q", str(at(exam, "title") or ""), "title")
-    if tour.stats is not None:
-        stats = await tour.owner.get(STATS)
-        before = {name: integer(at(tour.stats.tree(), name)) for name in ("exams_attempted", "total_exams")}
+    await _filter(run, made, "attempts.course", "course", str(at(exam, "course") or ""), "course")
+    await _filter(run, made, "attempts.title", "q", str(at(exam, "title") or ""), "title")
+    if run.stats is not None:
+        stats = await run.owner.get(STATS)
+        before = {name: integer(at(run.stats.tree(), name)) for name in ("exams_attempted", "total_exams")}
         known = "exams_attempted"
-        tour.check("stats.running", results.count_is(stats, known, before[known]), stats)
-        tour.check("stats.totals", results.count_is(stats, "total_exams", before["total_exams"]), stats)
+        run.check("stats.running", results.count_is(stats, known, before[known]), stats)
+        run.check("stats.totals", results.count_is(stats, "total_exams", before["total_exams"]), stats)
 
 
-async def _filter(tour: Tour, made: int, rule: str, parameter: str, wanted: str, field: str) -> None:
+async def _filter(run: WalkRun, made: int, rule: str, parameter: str, wanted: str, field: str) -> None:
     if not wanted:
-        tour.verdicts.skip(f"the exam has no {field}", rule)
+        run.verdicts.skip(f"the exam has no {field}", rule)
         return
-    found = await tour.owner.read_all(ATTEMPTS, **{parameter: wanted})
-    tour.check(rule, lists.has_listed(found.rows, made), found.pages[0])
-    tour.check(rule, lists.are_of(found.rows, field, wanted, whole=field == "course"), found.pages[0])
-    none = await tour.owner.read_all(ATTEMPTS, **{parameter: _NOTHING})
-    tour.check(rule, lists.is_empty(none.rows), none.pages[0])
+    found = await run.owner.read_all(ATTEMPTS, **{parameter: wanted})
+    run.check(rule, lists.has_listed(found.rows, made), found.pages[0])
+    run.check(rule, lists.are_of(found.rows, field, wanted, whole=field == "course"), found.pages[0])
+    none = await run.owner.read_all(ATTEMPTS, **{parameter: _NOTHING})
+    run.check(rule, lists.is_empty(none.rows), none.pages[0])
 
 
-async def check_heartbeat(tour: Tour, made: int) -> None:
+async def check_heartbeat(run: WalkRun, made: int) -> None:
     """Check start and heartbeat, and that the attempt's time passes at the right speed."""
-    await tour.clock.let_pass(1.2)
-    before = await tour.owner.get(attempt(made))
-    started = await tour.owner.put(attempt(made, "start/"))
-    tour.check("start.running", attempts.is_in_state(started, attempts.RUNNING), started)
-    tour.check("start.running", attempts.has_moved_on(before.tree(), started), started)
-    tour.watch_attempt(started, expanded=None)
-    earliest = tour.clock.now()
-    first = await tour.owner.put(attempt(made, "heartbeat/"))
-    early = tour.clock.now()
-    await tour.clock.let_pass(_APART)
-    late = tour.clock.now()
-    second = await tour.owner.put(attempt(made, "heartbeat/"))
-    latest = tour.clock.now()
+    await run.clock.let_pass(1.2)
+    before = await run.owner.get(attempt(made))
+    started = await run.owner.put(attempt(made, "start/"))
+    run.check("start.running", attempts.is_in_state(started, attempts.RUNNING), started)
+    run.check("start.running", attempts.has_moved_on(before.tree(), started), started)
+    run.watch_attempt(started, expanded=None)
+    earliest = run.clock.now()
+    first = await run.owner.put(attempt(made, "heartbeat/"))
+    early = run.clock.now()
+    await run.clock.let_pass(_APART)
+    late = run.clock.now()
+    second = await run.owner.put(attempt(made, "heartbeat/"))
+    latest = run.clock.now()
     for beat in (first, second):
-        tour.check("heartbeat.running", attempts.is_in_state(beat, attempts.RUNNING), beat)
-        tour.check("attempt.exam-url", attempts.has_exam_url(beat.tree()), beat)
-        tour.watch_attempt(beat, expanded=True)
+        run.check("heartbeat.running", attempts.is_in_state(beat, attempts.RUNNING), beat)
+        run.check("attempt.exam-url", attempts.has_exam_url(beat.tree()), beat)
+        run.watch_attempt(beat, expanded=True)
     # Latency hides the exact time between the two heartbeats at the server.
     shortest, longest = late - early, latest - earliest
     passed, slack = (shortest + longest) / 2, (longest - shortest) / 2 + 1.5
     if seconds(at(first.tree(), "remaining_time")) is None and not seconds(at(first.tree(), "exam", "duration")):
-        tour.verdicts.skip(_NO_CLOCK, "heartbeat.remaining")
+        run.verdicts.skip(_NO_CLOCK, "heartbeat.remaining")
     else:
-        tour.check("heartbeat.remaining", attempts.has_fallen(first, second, passed, slack), second)
-    tour.check("heartbeat.taken", attempts.has_grown(first, second, passed, slack), second)
+        run.check("heartbeat.remaining", attempts.has_fallen(first, second, passed, slack), second)
+    run.check("heartbeat.taken", attempts.has_grown(first, second, passed, slack), second)
 
 
-async def check_questions(tour: Tour, created: Exchange) -> Listing:
+async def check_questions(run: WalkRun, created: Exchange) -> Listing:
     """Check the questions of a new attempt."""
-    listing = await tour.owner.read_all(attempt(integer(at(created.tree(), "id")), "questions/"))
+    listing = await run.owner.read_all(attempt(integer(at(created.tree(), "id")), "questions/"))
     first = listing.pages[0]
-    tour.check("questions.pages", replies.succeeds(first), first)
-    tour.watch_list(listing)
+    run.check("questions.pages", replies.succeeds(first), first)
+    run.watch_list(listing)
     whole = integer(at(created.tree(), "total_questions"))
-    tour.check("questions.pages", lists.are_all_there(listing.rows, whole), listing.pages[-1])
-    tour.check("questions.fields", questions.has_questions(listing.rows), first)
-    tour.check("questions.key", questions.hides_its_key(listing.rows), first)
-    tour.check("questions.fresh", questions.is_untouched(listing.rows), first)
+    run.check("questions.pages", lists.are_all_there(listing.rows, whole), listing.pages[-1])
+    run.check("questions.fields", questions.has_questions(listing.rows), first)
+    run.check("questions.key", questions.hides_its_key(listing.rows), first)
+    run.check("questions.fresh", questions.is_untouched(listing.rows), first)
     return listing
 
 
 class Answering:
     """Answers the questions of an attempt. `sent` holds the last answer to each, by its id."""
 
-    def __init__(self, tour: Tour, attempt_id: int, rows: tuple[Tree, ...]) -> None:
-        self._tour = tour
+    def __init__(self, run: WalkRun, attempt_id: int, rows: tuple[Tree, ...]) -> None:
+        self._run = run
         self._attempt = attempt_id
         self.rows = rows
         self.sent: dict[int, dict[str, Any]] = {}
@@ -129,8 +129,8 @@ class Answering:
     async def send(self, row: Tree, **body: object) -> Exchange:
         """Send an answer and check its echo."""
         found = integer(row.get("id"))
-        exchange = await self._tour.owner.put(question(self._attempt, found), body)
-        self._tour.check("answer.echo", questions.echoes(exchange, found), exchange)
+        exchange = await self._run.owner.put(question(self._attempt, found), body)
+        self._run.check("answer.echo", questions.has_echo(exchange, found), exchange)
         self.sent[found] = {**self.sent.get(found, {}), **body}
         return exchange
 
@@ -148,34 +148,34 @@ class Answering:
 
     async def read_again(self) -> None:
         """Check that the server has every answer."""
-        listing = await self._tour.owner.read_all(attempt(self._attempt, "questions/"))
-        self._tour.check("answer.kept", questions.has_answers(listing.rows, self.sent), listing.pages[0])
+        listing = await self._run.owner.read_all(attempt(self._attempt, "questions/"))
+        self._run.check("answer.kept", questions.has_answers(listing.rows, self.sent), listing.pages[0])
 
 
 def options_of(row: Tree) -> list[int]:
     return [integer(option.get("id")) for option in as_rows(at(row, "question", "answers"))]
 
 
-async def answer_questions(tour: Tour, work: Answering) -> None:
+async def answer_questions(run: WalkRun, work: Answering) -> None:
     """Check answers of each type, then changed, cleared, repeated and marked answers."""
     single, several = work.of_type("R"), work.of_type("C")
     if single:
-        await _answer_single(tour, work, single)
+        await _answer_single(run, work, single)
     else:
-        tour.verdicts.skip(_NO_QUESTION.format("R"), "answer.single", "answer.cleared", "answer.again", "answer.flag")
+        run.verdicts.skip(_NO_QUESTION.format("R"), "answer.single", "answer.cleared", "answer.again", "answer.flag")
     if several:
         chosen = options_of(several[0])[:2]
         echo = await work.send(several[0], selected_answers=chosen, review=False)
-        tour.check("answer.several", questions.is_answered(echo, {"selected_answers": chosen}), echo)
+        run.check("answer.several", questions.is_answered(echo, {"selected_answers": chosen}), echo)
     else:
-        tour.verdicts.skip(_NO_QUESTION.format("C"), "answer.several")
+        run.verdicts.skip(_NO_QUESTION.format("C"), "answer.several")
     for row in [row for row in (*single, *several) if integer(row.get("id")) not in work.sent][:_MORE]:
         await work.send(row, selected_answers=options_of(row)[-1:], review=False)
-    await _answer_in_words(tour, work)
+    await _answer_in_words(run, work)
     await work.read_again()
 
 
-async def _answer_single(tour: Tour, work: Answering, single: list[Tree]) -> None:
+async def _answer_single(run: WalkRun, work: Answering, single: list[Tree]) -> None:
     first, last = single[0], single[-1]
     chosen: dict[str, object] = {}
     echoes = []
@@ -183,21 +183,21 @@ async def _answer_single(tour: Tour, work: Answering, single: list[Tree]) -> Non
     for option in (options_of(first)[0], options_of(first)[1], options_of(first)[1]):
         chosen = {"selected_answers": [option]}
         echoes.append(await work.send(first, **chosen, review=False))
-        tour.check("answer.single", questions.is_answered(echoes[-1], chosen), echoes[-1])
-    tour.check("answer.again", questions.are_alike(*echoes[1:]), echoes[-1])
+        run.check("answer.single", questions.is_answered(echoes[-1], chosen), echoes[-1])
+    run.check("answer.again", questions.has_same_reply(*echoes[1:]), echoes[-1])
     for flag in (True, False, True):
         flagged = {**chosen, "review": flag}
         echo = await work.send(first, **flagged)
-        tour.check("answer.flag", questions.is_answered(echo, flagged), echo)
+        run.check("answer.flag", questions.is_answered(echo, flagged), echo)
     if last is first:
-        tour.verdicts.skip("the exam has one question of type R only", "answer.cleared")
+        run.verdicts.skip("the exam has one question of type R only", "answer.cleared")
         return
     await work.send(last, selected_answers=options_of(last)[:1], review=False)
     echo = await work.send(last, selected_answers=[], review=False)
-    tour.check("answer.cleared", questions.is_answered(echo, {"selected_answers": []}), echo)
+    run.check("answer.cleared", questions.is_answered(echo, {"selected_answers": []}), echo)
 
 
-async def _answer_in_words(tour: Tour, work: Answering) -> None:
+async def _answer_in_words(run: WalkRun, work: Answering) -> None:
     given: dict[str, tuple[str, dict[str, object]]] = {
         "S": ("answer.text", {"short_text": "Chennai"}),
         "N": ("answer.text", {"short_text": "42"}),
@@ -207,4 +207,4 @@ async def _answer_in_words(tour: Tour, work: Answering) -> None:
     for kind, (rule, body) in given.items():
         for row in work.of_type(kind)[:1]:
             echo = await work.send(row, **body)
-            tour.check(rule, questions.is_answered(echo, body), echo)
+            run.check(rule, questions.is_answered(echo, body), echo)

@@ -53,7 +53,7 @@ Reply = Callable[[bytes | Exception], None]
 
 
 class _Waiting(NamedTuple):
-    """A write with its reply function. `tries`: how often it may still be queued."""
+    """A write with its reply function. `tries` is how often it may still be queued."""
 
     write: Write
     reply: Reply

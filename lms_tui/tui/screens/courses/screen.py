@@ -66,7 +66,7 @@ class CourseScreen(ListScreen[CourseContent]):
         await self.fetch_details()
 
     async def fetch_details(self) -> ContentDetails | None:
-        """Fetch the details of the chosen content once. None on an error, or if nothing is chosen."""
+        """Fetch the details of the selected content once. Return None on an error, or if nothing is selected."""
         content = self.chosen
         if content is None:
             return None
@@ -87,7 +87,7 @@ class StaffCourseScreen(CourseScreen):
 
     async def _video(self) -> ContentDetails | None:
         if self.chosen is None or not present.is_video(self.chosen):
-            self.tell("Choose a video.")
+            self.tell("Select a video.")
             return None
         return await self.fetch_details()
 

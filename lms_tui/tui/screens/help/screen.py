@@ -16,7 +16,7 @@ from lms_tui.views.help import help_rows
 
 
 class HelpScreen(CommandScreen[None]):
-    """`about`: the screen whose commands are shown."""
+    """`about` is the screen whose commands are shown."""
 
     WHERE = Where.HELP
     CSS_PATH = "screen.tcss"

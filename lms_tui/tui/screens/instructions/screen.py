@@ -63,7 +63,7 @@ class InstructionsScreen(CommandScreen[None]):
     def compose(self) -> ComposeResult:
         yield TopLine("Before you start", "", self._badge)
         with VerticalScroll(id="page"):
-            yield Card("Rules", glyphs=self.glyphs, id="rules")
+            yield Card("Instructions", glyphs=self.glyphs, id="instructions")
             yield Card("Keys", partial(present.key_rows, self._keys()), glyphs=self.glyphs, id="keys")
         yield Static("", id="status", markup=False)
         yield self.command_bar()
@@ -83,26 +83,26 @@ class InstructionsScreen(CommandScreen[None]):
         texts = [self._exam.description] if self._exam is not None else []
         open_pictures(self.app, texts, lambda text, _: self.notify(text, timeout=3, markup=False))
 
-    # Reading the rules.
+    # Loading the instructions.
 
     def action_retry(self) -> None:
         if self._exam is None:
-            self.query_one("#rules", Card).say("Loading …")
+            self.query_one("#instructions", Card).say("Loading …")
             self._read()
 
-    @work(name="rules", group="rules", exclusive=True)
+    @work(name="load", group="load", exclusive=True)
     async def _read(self) -> None:
         try:
             exam, attempts = await exam_to_begin(self._lms.exams, self._lms.attempts, self._slug)
         except ApiError as error:
             told = error_message(error, retry=f"Press {self.key_of('retry')} to try again.")
             self._say(f"! {told.what} {told.advice}", wrong=True)
-            self.query_one("#rules", Card).say("The rules could not be loaded.")
+            self.query_one("#instructions", Card).say("The instructions could not be loaded.")
             return
         self._exam, self._attempts = exam, attempts
         title = clean_line(exam.title) or self._slug
         self.query_one(TopLine).show(title)
-        self.query_one("#rules", Card).show(title, lambda room: present.rule_rows(exam, attempts, room))
+        self.query_one("#instructions", Card).show(title, lambda room: present.instruction_rows(exam, attempts, room))
         self._say(self._invitation())
 
     @property
@@ -110,7 +110,7 @@ class InstructionsScreen(CommandScreen[None]):
         return running_of(self._attempts)
 
     def _invitation(self) -> str:
-        key = self.key_of("begin")
+        key = self.key_of("start")
         if self._begun is not None:
             return f"Already started. Press {key} to continue."
         timed = self._exam is not None and self._exam.duration
@@ -123,7 +123,7 @@ class InstructionsScreen(CommandScreen[None]):
 
     # Starting.
 
-    def action_begin(self) -> None:
+    def action_start(self) -> None:
         if self._exam is None or self._busy:
             return
         if (running := self._begun) is not None:
@@ -133,17 +133,17 @@ class InstructionsScreen(CommandScreen[None]):
         self._say("Starting …")
         self._begin()
 
-    @work(name="begin", group="begin", exclusive=True)
+    @work(name="start", group="start", exclusive=True)
     async def _begin(self) -> None:
         try:
             self._sit(await self._beginning.begin())
         except Unreachable as error:
             if self._beginning.unsure:
-                again = f"The exam may have started. Press {self.key_of('begin')} to check."
+                again = f"The exam may have started. Press {self.key_of('start')} to check."
                 self._say(f"! {error_message(error).what} {again}", wrong=True)
             else:
                 told = error_message(
-                    error, retry=f"The exam was not started. Press {self.key_of('begin')} to try again."
+                    error, retry=f"The exam was not started. Press {self.key_of('start')} to try again."
                 )
                 self._say(f"! {told.what} {told.advice}", wrong=True)
         except ApiError as error:

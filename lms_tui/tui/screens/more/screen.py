@@ -67,15 +67,15 @@ class MoreScreen(CommandScreen[None]):
         match place:
             case Destination.PERSON:
                 asked = await self._numbered(
-                    place, "Find a person", "User ID (the end of their profile link)", "user ID"
+                    place, "Find a user", "User ID (the last part of the link to their details)", "user ID"
                 )
             case Destination.COURSE:
                 text = "Course ID (in the address of the course on your institute's website)"
-                asked = await self._numbered(place, "Open a course", text, "course ID")
+                asked = await self._numbered(place, "Find a course", text, "course ID")
             case Destination.POST:
                 name = await dialogs.ask_text(
                     self.app,
-                    "Open a post",
+                    "Find a post",
                     "Type the post's link name (the end of its address), such as welcome, or its whole address.",
                     placeholder="link name or address",
                     check=lambda typed: "" if typed.strip("/ ") else "Type the post's link name.",

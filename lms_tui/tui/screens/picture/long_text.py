@@ -52,7 +52,7 @@ class LongTextScreen(ModalScreen[None]):
         return self.query_one(DocumentView)
 
     def _part(self, number: int) -> Document | None:
-        """Return a part, counted from 0. None after the last."""
+        """Return a part, counted from 0, or None after the last one."""
         if number not in self._parts and number < self._read:
             self._read = 0
         if not self._read:

@@ -7,13 +7,13 @@ from textual.app import App
 
 from lms_tui.content.images import now_shown
 from lms_tui.content.long import is_long
-from lms_tui.content.source import hold_pictures
+from lms_tui.content.source import extract_pictures
 from lms_tui.tui import dialogs
 from lms_tui.tui.screens.picture.long_text import LongTextScreen
 from lms_tui.tui.screens.picture.screen import PictureScreen, pictures_in
 
 if TYPE_CHECKING:
-    from lms_tui.tui.pictures import PictureBook
+    from lms_tui.tui.pictures import PictureLoader
 
 _WHY: Final = (
     "This text shows pictures from a server other than your institute's. That server learns the network address of "
@@ -27,27 +27,27 @@ def open_pictures(app: App[Any], texts: Sequence[str | None], say: Callable[[str
 
     `say(text, short)` is called if there is nothing to show.
     """
-    long = next((text for text in texts if text and is_long(hold_pictures(text)[0])), None)
+    long = next((text for text in texts if text and is_long(extract_pictures(text)[0])), None)
     if long is not None:
         app.push_screen(LongTextScreen(long))
         return
     if (shown := now_shown()) is None:
         say("This terminal cannot draw pictures. The text describes them.", "Pictures cannot be drawn.")
         return
-    book: PictureBook | None = getattr(app, "pictures", None)
-    if book is not None and (hosts := book.hosts(texts)):
-        app.run_worker(_ask(app, book, hosts), name="pictures of other servers", group="dialog", exclusive=True)
+    loader: PictureLoader | None = getattr(app, "pictures", None)
+    if loader is not None and (hosts := loader.hosts(texts)):
+        app.run_worker(_ask(app, loader, hosts), name="pictures of other servers", group="dialog", exclusive=True)
         return
     pictures = pictures_in(texts, shown)
     if pictures:
         app.push_screen(PictureScreen(pictures))
-    elif book is not None and book.try_again(texts):
+    elif loader is not None and loader.try_again(texts):
         say("Loading the picture again.", "Loading again.")
     else:
         say("No picture to show.", "No picture.")
 
 
-async def _ask(app: App[Any], book: "PictureBook", hosts: Sequence[str]) -> None:
+async def _ask(app: App[Any], loader: "PictureLoader", hosts: Sequence[str]) -> None:
     for host in hosts:
         if await dialogs.confirm(app, f"Load pictures from {host}?", _WHY, yes="Load pictures", no="Cancel"):
-            book.allow(host)
+            loader.allow(host)

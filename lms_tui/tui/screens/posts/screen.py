@@ -30,7 +30,7 @@ _STYLES: Final = (MathsStyle.TWO_DIMENSIONAL, MathsStyle.LINE, MathsStyle.SOURCE
 
 
 class PostScreen(CommandScreen[None]):
-    """`preview`: a post that is not saved yet. It is shown without a request."""
+    """`preview` is a post that is not saved yet. It is shown without a request."""
 
     WHERE = Where.POST
     CSS_PATH = "screen.tcss"

@@ -123,7 +123,7 @@ class ProfileScreen(PersonScreen):
 
     WHERE = Where.PROFILE
     BINDINGS: ClassVar[list[BindingType]] = bindings(WHERE)
-    NAME = "Your profile"
+    NAME = "Your details"
 
     def __init__(self, lms: "Lms", *, badge: str = "") -> None:
         super().__init__(lms, badge=badge)
@@ -151,7 +151,7 @@ class ProfileScreen(PersonScreen):
                 await self._lms.users.update_profile(user.id, changes)
             return bool(changes.fields())
 
-        saved = await self.app.push_screen_wait(FormScreen(self._lms, "Change your profile", specs, save))
+        saved = await self.app.push_screen_wait(FormScreen(self._lms, "Change your details", specs, save))
         if saved:
             self.notify("Saved.", timeout=3, markup=False)
             self.action_refresh()

@@ -141,7 +141,7 @@ class ListScreen(CommandScreen[None], Generic[Item]):
         self.draw()
 
     def draw(self, key: str = "") -> None:
-        """Show the items. `key`: the item to move the cursor to."""
+        """Show the items. `key` is the item to move the cursor to."""
         trouble = self._trouble
         again = f" Press {self.key_of('refresh')} to try again." if trouble is not None and trouble.again else ""
         try:

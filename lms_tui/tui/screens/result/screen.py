@@ -224,4 +224,4 @@ class ResultScreen(CommandScreen[None]):
             self.dismiss(None)
             app.post_message(ExamAsked(slug))
         else:
-            self.notify("You can't take this exam again.", severity="warning", markup=False)
+            self.notify("You cannot take this exam again.", severity="warning", markup=False)

@@ -1,4 +1,4 @@
-"""The review: every question of an ended attempt with its outcome. Pages are loaded as the user scrolls."""
+"""The review shows every question of an ended attempt with its outcome. Pages are loaded as the user scrolls."""
 
 from collections.abc import AsyncIterator
 from dataclasses import replace
@@ -22,7 +22,7 @@ from lms_tui.tui.widgets.row_list import Entry, RowList
 from lms_tui.tui.widgets.top_line import TopLine
 from lms_tui.views import review as present
 from lms_tui.views.error_messages import error_message
-from lms_tui.views.outcomes import FILTERS, WRONG, ReviewFilter, outcome
+from lms_tui.views.outcomes import FILTERS, NOT_CORRECT, ReviewFilter, outcome
 from lms_tui.views.practice import AGAIN, Practice
 from lms_tui.views.rows import Row, row, wrapped
 from lms_tui.wire.attempts import Attempt, ReviewQuestion
@@ -88,7 +88,7 @@ class ReviewScreen(CommandScreen[None]):
         self._read()
 
     def _read(self, *, until: int = 0) -> None:
-        """Load one more page. `until`: go on to a wrong answer after (1) or before (-1) the present question."""
+        """Load one more page. `until`: go on to an incorrect answer after (1) or before (-1) the present question."""
         if not self._complete and not any(w.group == "pages" and w.is_running for w in self.workers):
             self.run_worker(self._read_page(until), name="pages", group="pages")
 
@@ -204,20 +204,20 @@ class ReviewScreen(CommandScreen[None]):
         self._jump_incorrect(-1)
 
     def _jump_incorrect(self, step: int) -> None:
-        """Go to the next or previous wrong answer. Loads more pages if needed."""
+        """Go to the next or previous incorrect answer. Loads more pages if needed."""
         shown, chosen = self._shown, self._chosen
         place = shown.index(chosen) if chosen in shown else -1
-        wrong = [n for n, question in enumerate(shown) if outcome(question) in WRONG]
-        ahead = [n for n in wrong if (n > place if step > 0 else n < place)][::step]
+        missed = [n for n, question in enumerate(shown) if outcome(question) in NOT_CORRECT]
+        ahead = [n for n in missed if (n > place if step > 0 else n < place)][::step]
         if ahead:
             self.query_one(RowList).go_to(str(shown[ahead[0]].id))
         elif not self._complete and not self._trouble:
             self._read(until=step)
-        elif wrong and wrong[::step][0] != place:
+        elif missed and missed[::step][0] != place:
             self.notify(f"Continued from the {'start' if step > 0 else 'end'}.", timeout=2, markup=False)
-            self.query_one(RowList).go_to(str(shown[wrong[::step][0]].id))
+            self.query_one(RowList).go_to(str(shown[missed[::step][0]].id))
         else:
-            self.notify("There is no other wrong answer.", timeout=3, markup=False)
+            self.notify("There is no other incorrect answer.", timeout=3, markup=False)
 
     def action_filter_outcome(self) -> None:
         kind = FILTERS[(FILTERS.index(self._filter.kind) + 1) % len(FILTERS)]
@@ -267,7 +267,7 @@ class ReviewScreen(CommandScreen[None]):
             self._draw()
             return
         if not self._attempt.allow_retake:
-            text = "You can't take this exam again. Its questions are not open for practice."
+            text = "You cannot take this exam again. Its questions are not open for practice."
             self.notify(text, severity="warning", markup=False)
             return
         self._practice, self._filter = Practice(), ReviewFilter()
@@ -280,7 +280,7 @@ class ReviewScreen(CommandScreen[None]):
             self._practise_on(self._practice.choose(question, place))
 
     @on(RowList.Selected)
-    def action_uncover(self) -> None:
+    def action_show_answer(self) -> None:
         question = self._chosen
         if self._practice is not None and question is not None:
             self._practise_on(self._practice.uncover(question))

@@ -10,7 +10,7 @@ _SHOWN_FOR: Final = 6
 
 
 class Announcer:
-    """`show`: draws a message, or clears it with None. `second`: seconds between two calls of `tick`."""
+    """`show` draws a message, or clears it with None. `second` is the time in seconds between two calls of `tick`."""
 
     def __init__(self, show: Callable[[Notice | None], None], second: float) -> None:
         self._show = show

@@ -50,7 +50,7 @@ class AnswerFields:
         return self._cursors.get(item.question_id, first)
 
     def move_cursor(self, index: int) -> None:
-        """Highlight an option, gap or row. The board repaints it with the next snapshot or `refresh_answer`."""
+        """Highlight an option, gap or row. The widgets repaints it with the next snapshot or `refresh_answer`."""
         self._cursors[self._keeper.session.item.question_id] = index
 
     def field_index(self, item: Item) -> int:
@@ -104,7 +104,7 @@ class AnswerFields:
             title = f"Gap {self.field}" + (f" of {len(form.fields)}" if len(form.fields) > 1 else "")
         elif label := label_of(item.kind):
             title += f" {self._glyphs.dot} {label}"
-        wrong = answers.number_trouble(text) if item.kind == QuestionType.NUMERIC and not self.editor.writing else ""
+        wrong = answers.number_problem(text) if item.kind == QuestionType.NUMERIC and not self.editor.writing else ""
         length = answers.length_words(text, short=narrow) if form.mode is AnswerMode.ESSAY else ""
         foot = f" {self._glyphs.dot} ".join(word for word in (wrong, length, self._saved(item, text)) if word)
         self.editor.say(title, foot, wrong=bool(wrong))

@@ -18,7 +18,7 @@ class Timer(Protocol):
 
 
 class Autosave:
-    """`save`: makes a text durable. `later`: calls back after a number of seconds."""
+    """`save` makes a text durable. `later` calls back after a number of seconds."""
 
     def __init__(self, save: Callable[[Wrote], None], later: Callable[[float, Callable[[], None]], Timer]) -> None:
         self._save = save

@@ -20,11 +20,11 @@ class ChangeGuard:
         """Say why the answer cannot be changed. Say nothing when it can."""
         session, say = self._keeper.session, self._announcer.say
         if not session.editable:
-            say("Answers can't be changed any more.")
+            say("Answers cannot be changed any more.")
         elif not session.open_to_change(session.item):
             say("This section is closed. You can read its answers but not change them.", "This section is closed.")
         elif reason := answers.why_read_only(session.item, self._fields.form):
-            say(reason, "This question can't be answered here.")
+            say(reason, "This question cannot be answered here.")
 
     def allows(self) -> bool:
         """Return whether the answer may be changed, and say why not."""

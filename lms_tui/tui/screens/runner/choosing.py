@@ -8,8 +8,8 @@ from lms_tui.views.answers import AnswerMode
 if TYPE_CHECKING:
     from lms_tui.attempt.keeper import Keeper
     from lms_tui.tui.screens.runner.announcer import Announcer
-    from lms_tui.tui.screens.runner.board import Board
     from lms_tui.tui.screens.runner.change_guard import ChangeGuard
+    from lms_tui.tui.screens.runner.exam_widgets import ExamWidgets
     from lms_tui.tui.screens.runner.matching import Matching
     from lms_tui.tui.screens.runner.writing import Writing
 
@@ -18,15 +18,15 @@ class Choosing:
     def __init__(
         self,
         keeper: "Keeper",
-        board: "Board",
+        widgets: "ExamWidgets",
         guard: "ChangeGuard",
         announcer: "Announcer",
         writing: "Writing",
         matching: "Matching",
     ) -> None:
         self._keeper = keeper
-        self._board = board
-        self._fields = board.fields
+        self._widgets = widgets
+        self._fields = widgets.fields
         self._guard = guard
         self._announcer = announcer
         self._writing = writing
@@ -42,7 +42,7 @@ class Choosing:
         before = self._keeper.session
         self._keeper.do(event)
         if self._keeper.session is before:
-            self._board.refresh_answer()
+            self._widgets.refresh_answer()
             self._guard.explain()
 
     def _option(self, index: int) -> int | None:
@@ -106,9 +106,9 @@ class Choosing:
         form = self._fields.form
         count = len(form.choices) if form.mode in {AnswerMode.CHOOSE, AnswerMode.ESSAY} else len(form.fields)
         if form.mode in {AnswerMode.SHOWN, AnswerMode.LINE} or not count:
-            self._board.scroll_rows(steps)
+            self._widgets.scroll_rows(steps)
         else:
-            self._board.highlight(max(0, min(self._fields.cursor + steps, count - 1)))
+            self._widgets.highlight(max(0, min(self._fields.cursor + steps, count - 1)))
 
     def mark(self) -> None:
         self._do(Marked(self._question_id))

@@ -17,9 +17,9 @@ async def end_wanted(app: App[None], session: Session, goal: Goal) -> bool:
     what = "section" if goal is Goal.SECTION else "exam"
     rows = present.end_rows(session, goal)
     after = (
-        "After that you can't change its answers. The next section starts at once."
+        "After that you cannot change its answers. The next section starts at once."
         if goal is Goal.SECTION
-        else "Your answers are sent and checked first. After that you can't change them."
+        else "Your answers are sent and checked first. After that you cannot change them."
     )
     body = "\n".join([*rows, "", after])
     return await dialogs.confirm(app, f"End the {what}?", body, yes=f"End the {what}", no="Go back", danger=True)

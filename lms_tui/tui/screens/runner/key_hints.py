@@ -10,7 +10,7 @@ from lms_tui.views.glyphs import ASCII, Glyphs
 
 if TYPE_CHECKING:
     from lms_tui.tui.screens.runner.answer_fields import AnswerFields, KeyOf
-    from lms_tui.tui.screens.runner.parts import Bottom
+    from lms_tui.tui.screens.runner.parts import BottomLine
 
 Hints = tuple[tuple[str, str], ...]
 _ORDER: Final = (
@@ -42,7 +42,7 @@ class KeyHints:
     def all(self) -> tuple[Hints, Hints]:
         return self._but(frozenset()), tuple(self._known[name] for name in _ALWAYS)
 
-    def show(self, bottom: "Bottom", fields: "AnswerFields", *, matching: bool) -> None:
+    def show(self, bottom: "BottomLine", fields: "AnswerFields", *, matching: bool) -> None:
         mode, always = fields.form.mode, self.all[1]
         useful = _USEFUL.get(mode, frozenset()) if fields.form.choices else frozenset()
         keys = self._but(_OF_OPTIONS - useful)

@@ -12,7 +12,7 @@ from lms_tui.wire.attempts import AttemptQuestionBody
 
 _log = logging.getLogger(__name__)
 KEPT = 24
-"""Layouts in memory: enough to page back and forth in an exam of 200 questions."""
+"""The number of layouts in memory. It is enough to page back and forth in an exam of 200 questions."""
 
 
 Key = tuple[Item, int, int, MathsStyle, Passage, GapTexts | None]

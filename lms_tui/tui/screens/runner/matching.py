@@ -11,17 +11,19 @@ from lms_tui.views.format import LETTERS
 
 if TYPE_CHECKING:
     from lms_tui.attempt.keeper import Keeper
-    from lms_tui.tui.screens.runner.board import Board
     from lms_tui.tui.screens.runner.change_guard import ChangeGuard
+    from lms_tui.tui.screens.runner.exam_widgets import ExamWidgets
 
 
 class Matching:
     """While `active`, every letter chooses a right side for the highlighted row."""
 
-    def __init__(self, keeper: "Keeper", board: "Board", guard: "ChangeGuard", changed: Callable[[], None]) -> None:
+    def __init__(
+        self, keeper: "Keeper", widgets: "ExamWidgets", guard: "ChangeGuard", changed: Callable[[], None]
+    ) -> None:
         self._keeper = keeper
-        self._board = board
-        self._fields = board.fields
+        self._widgets = widgets
+        self._fields = widgets.fields
         self._guard = guard
         self._changed = changed
         self.active = False
@@ -42,13 +44,13 @@ class Matching:
         if 0 <= choice < len(form.texts) and self._guard.allows():
             row = self._fields.cursor
             self._write(form.texts[choice])
-            self._board.highlight(answers.next_open(form, self._keeper.session.item.answer, row))
+            self._widgets.highlight(answers.next_open(form, self._keeper.session.item.answer, row))
 
     def clear(self) -> None:
         """Remove the right side of the highlighted row."""
         if self._guard.allows():
             self._write("")
-            self._board.refresh_answer()
+            self._widgets.refresh_answer()
 
     def cycle(self, steps: int) -> None:
         """Match the highlighted row with the next or previous right side."""
@@ -57,7 +59,7 @@ class Matching:
             now = answers.matched_of(form, self._keeper.session.item.answer)[self._fields.cursor]
             choice = (now + steps) % len(form.texts) if now >= 0 else (0 if steps > 0 else len(form.texts) - 1)
             self._write(form.texts[choice])
-            self._board.refresh_answer()
+            self._widgets.refresh_answer()
 
     def _write(self, text: str) -> None:
         field = self._fields.form.fields[self._fields.cursor]
@@ -69,7 +71,7 @@ class Matching:
         rows = len(self._fields.form.fields)
         match event.key:
             case "up" | "down" | "tab" | "shift+tab":
-                self._board.highlight((self._fields.cursor + (1 if event.key in {"down", "tab"} else -1)) % rows)
+                self._widgets.highlight((self._fields.cursor + (1 if event.key in {"down", "tab"} else -1)) % rows)
             case "left" | "right":
                 self.cycle(1 if event.key == "right" else -1)
             case "backspace" | "delete" | "space":
@@ -77,6 +79,6 @@ class Matching:
             case _ if len(letter) == 1 and letter in LETTERS:
                 self.match(LETTERS.index(letter))
             case _ if letter.isdigit() and 1 <= int(letter) <= rows:
-                self._board.highlight(int(letter) - 1)
+                self._widgets.highlight(int(letter) - 1)
             case _:
                 self.stop()

@@ -14,7 +14,7 @@ from lms_tui.views.runner import Filter, Tally
 
 
 class Overview(ModalScreen[int | None]):
-    """Dismisses with the index of a question, or None. `cells`: returns the cells that pass a filter."""
+    """Dismisses with the index of a question, or None. `cells` returns the cells that pass a filter."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,o,q,backspace", "close", show=False),

@@ -18,7 +18,7 @@ MOST_LINES = 3
 """Most lines of a notice."""
 
 
-class Headline(Drawn):
+class TitleLine(Drawn):
     """The title on the left, and the section or subject of the question on the right where there is room."""
 
     def __init__(self, title: str, badge: str) -> None:
@@ -72,7 +72,7 @@ class SectionsLine(Drawn):
 
 
 class PaceLine(Drawn):
-    """Two bars of half blocks, one above the other: the time used and the questions done."""
+    """Two bars of half blocks, for the time used and the questions done."""
 
     def __init__(self, *, plain: bool) -> None:
         super().__init__(id="pace")
@@ -140,7 +140,7 @@ def _wrapped(text: str, width: int) -> list[str]:
     return [*lines, row]
 
 
-class Bottom(Drawn):
+class BottomLine(Drawn):
     """The last line: a message, the number being typed, or the keys."""
 
     def __init__(self, keys: Sequence[tuple[str, str]], always: Sequence[tuple[str, str]]) -> None:

@@ -15,15 +15,15 @@ from lms_tui.tui.commands import Where, bindings
 from lms_tui.tui.screens.base import CommandScreen
 from lms_tui.tui.screens.runner import exam_dialogs
 from lms_tui.tui.screens.runner.announcer import Announcer
-from lms_tui.tui.screens.runner.board import Board
 from lms_tui.tui.screens.runner.change_guard import ChangeGuard
 from lms_tui.tui.screens.runner.choosing import Choosing
+from lms_tui.tui.screens.runner.exam_widgets import ExamWidgets
 from lms_tui.tui.screens.runner.key_hints import KeyHints
 from lms_tui.tui.screens.runner.leaving import Leaving
 from lms_tui.tui.screens.runner.matching import Matching
 from lms_tui.tui.screens.runner.navigation import Navigation
 from lms_tui.tui.screens.runner.overview import Overview
-from lms_tui.tui.screens.runner.parts import Bottom
+from lms_tui.tui.screens.runner.parts import BottomLine
 from lms_tui.tui.screens.runner.writing import Writing
 from lms_tui.tui.widgets.answer_editor import AnswerEditor
 from lms_tui.tui.widgets.palette import PaletteView
@@ -97,13 +97,13 @@ class RunnerScreen(CommandScreen[str]):
         self._left: float | None = keeper.time_left()
         self._concluding = False
         self._deaf = self._heard = False
-        """`_deaf`: a field or dialog closed while a person typed. Letters are ignored until they pause."""
+        """`_deaf` is set when a field or dialog closes while a person types. Letters are ignored until they pause."""
 
     def compose(self) -> ComposeResult:
         keeper, appearance = self._keeper, self._settings.appearance
         self._hints = KeyHints(self.key_of, self.keymap, self._glyphs)
-        self._bottom = Bottom(*self._hints.all)
-        self._board = Board(
+        self._bottom = BottomLine(*self._hints.all)
+        self._widgets = ExamWidgets(
             keeper,
             glyphs=self._glyphs,
             style=_STYLES[appearance.maths],
@@ -116,19 +116,19 @@ class RunnerScreen(CommandScreen[str]):
             left_field=self._left_field,
         )
         self._announcer = Announcer(self._bottom.say, keeper.second)
-        self._guard = ChangeGuard(keeper, self._board.fields, self._announcer)
+        self._guard = ChangeGuard(keeper, self._widgets.fields, self._announcer)
         self._writing = Writing(
-            keeper, self._board, self._guard, later=self.set_timer, leave_focus=lambda: self.set_focus(None)
+            keeper, self._widgets, self._guard, later=self.set_timer, leave_focus=lambda: self.set_focus(None)
         )
-        self._matching = Matching(keeper, self._board, self._guard, self._show_keys)
-        self._choosing = Choosing(keeper, self._board, self._guard, self._announcer, self._writing, self._matching)
+        self._matching = Matching(keeper, self._widgets, self._guard, self._show_keys)
+        self._choosing = Choosing(keeper, self._widgets, self._guard, self._announcer, self._writing, self._matching)
         self._navigation = Navigation(
             keeper, self._announcer, leave=self._leave_field, moved=self._show_keys, prompt=self._bottom.ask
         )
         self._leaving = Leaving(
             self, keeper, self._lms, self._guard, self._announcer, leave_field=self._leave_field, left=self._left_exam
         )
-        yield self._board
+        yield self._widgets
 
     def on_mount(self) -> None:
         self._keeper.listen(self._changed)
@@ -153,7 +153,7 @@ class RunnerScreen(CommandScreen[str]):
         """Tick in the middle of the seconds of the time left, so no second is skipped or shown twice."""
         left = self._keeper.time_left()
         self.set_timer((0.5 if left is None else (left + 0.5) % 1.0) * self._keeper.second, self._begin_ticking)
-        self._board.tick()
+        self._widgets.tick()
 
     def _begin_ticking(self) -> None:
         self.tick()
@@ -168,19 +168,19 @@ class RunnerScreen(CommandScreen[str]):
         self._keeper.tick()
         left = self._keeper.time_left()
         if text := time_left.warning(self._left, left) if self._keeper.session.editable else "":
-            self._board.clock_hidden = False
+            self._widgets.clock_hidden = False
             self._announcer.say(text, text, Severity.WARNING)
         self._left = left
         self._announcer.tick()
-        self._board.tick()
+        self._widgets.tick()
 
     # Changes of the attempt.
 
     def _changed(self, session: "Session") -> None:
         before, self._seen = self._seen, session
-        if self._board.fields.editor.writing and before.editable and not session.editable:
+        if self._widgets.fields.editor.writing and before.editable and not session.editable:
             self._deaf = self._heard = True
-        self._board.paint(session)
+        self._widgets.paint(session)
         self._react(before, session)
 
     def _react(self, before: "Session", session: "Session") -> None:
@@ -194,12 +194,12 @@ class RunnerScreen(CommandScreen[str]):
             if text and session.editable:
                 self._left = self._keeper.time_left()
                 self._announcer.say(text, severity=Severity.GOOD)
-                self._board.tick()
+                self._widgets.tick()
         if before.phase is Phase.RUNNING and session.phase is not Phase.RUNNING:
             self._close_dialogs()
         if len(session.items) > len(before.items):
             self._left = self._keeper.time_left()
-            self._board.tick()
+            self._widgets.tick()
             self._navigation.visit(session.current)
 
     def _conclude(self) -> None:
@@ -237,7 +237,7 @@ class RunnerScreen(CommandScreen[str]):
     # Keys that are no commands, and the field.
 
     async def on_key(self, event: events.Key) -> None:
-        if self._board.fields.editor.writing:
+        if self._widgets.fields.editor.writing:
             return
         if self._deaf and event.is_printable:
             self._heard = True
@@ -263,7 +263,7 @@ class RunnerScreen(CommandScreen[str]):
         """Enter moves to the next gap, and out of the last one. Tab goes round."""
         if not self._writing.next_gap(steps, done=done):
             self._leave_field()
-            self._board.refresh_answer()
+            self._widgets.refresh_answer()
             self._show_keys()
 
     @on(AnswerEditor.Typed)
@@ -277,20 +277,20 @@ class RunnerScreen(CommandScreen[str]):
 
     def _show_keys(self) -> None:
         if self._keeper.session.items:
-            self._hints.show(self._bottom, self._board.fields, matching=self._matching.active)
+            self._hints.show(self._bottom, self._widgets.fields, matching=self._matching.active)
 
     # Clicks.
 
     @on(QuestionView.OptionClicked)
     def _option_clicked(self, message: QuestionView.OptionClicked) -> None:
-        if self._board.fields.form.mode is AnswerMode.MATCH:
-            self._board.highlight(message.option)
+        if self._widgets.fields.form.mode is AnswerMode.MATCH:
+            self._widgets.highlight(message.option)
         else:
             self._choosing.choose(message.option)
 
     @on(QuestionView.RightClicked)
     def _right_clicked(self, message: QuestionView.RightClicked) -> None:
-        if self._board.fields.form.mode is AnswerMode.MATCH:
+        if self._widgets.fields.form.mode is AnswerMode.MATCH:
             self._matching.match(message.choice)
 
     @on(PaletteView.CellClicked)
@@ -321,8 +321,8 @@ class RunnerScreen(CommandScreen[str]):
         self._navigation.next_marked(backwards=True)
 
     def action_overview(self) -> None:
-        session, cells = self._keeper.session, self._board.cells
-        overview = Overview(partial(cells.cells, session), self._board.counts, session.current, glyphs=self._glyphs)
+        session, cells = self._keeper.session, self._widgets.cells
+        overview = Overview(partial(cells.cells, session), self._widgets.counts, session.current, glyphs=self._glyphs)
         self.app.push_screen(overview, self._go_chosen)
 
     def _go_chosen(self, index: int | None) -> None:
@@ -364,28 +364,28 @@ class RunnerScreen(CommandScreen[str]):
     # Commands: the view.
 
     def action_page_down(self) -> None:
-        self._board.scroll_pages(1)
+        self._widgets.scroll_pages(1)
 
     def action_page_up(self) -> None:
-        self._board.scroll_pages(-1)
+        self._widgets.scroll_pages(-1)
 
     def action_aside_right(self) -> None:
-        self._board.scroll_aside(1)
+        self._widgets.scroll_aside(1)
 
     def action_aside_left(self) -> None:
-        self._board.scroll_aside(-1)
+        self._widgets.scroll_aside(-1)
 
     def action_passage_down(self) -> None:
-        self._board.scroll_passage(1)
+        self._widgets.scroll_passage(1)
 
     def action_passage_up(self) -> None:
-        self._board.scroll_passage(-1)
+        self._widgets.scroll_passage(-1)
 
     def action_read_passage(self) -> None:
-        self._board.fold_passage()
+        self._widgets.fold_passage()
 
     def action_maths_style(self) -> None:
-        self._announcer.say(f"Formulas are shown {_STYLE_WORDS[self._board.next_style()]}.")
+        self._announcer.say(f"Formulas are shown {_STYLE_WORDS[self._widgets.next_style()]}.")
 
     def action_enlarge_picture(self) -> None:
         from lms_tui.tui.screens.picture.opening import open_pictures  # noqa: PLC0415 - when first asked for
@@ -395,26 +395,26 @@ class RunnerScreen(CommandScreen[str]):
         open_pictures(self.app, texts, self._announcer.say)
 
     def action_filter_palette(self) -> None:
-        chosen = self._board.cells.next_filter(self._keeper.session, self._board.counts)
-        if not self._board.palette_shown:
+        chosen = self._widgets.cells.next_filter(self._keeper.session, self._widgets.counts)
+        if not self._widgets.palette_shown:
             self._announcer.say(f"The overview (o) shows {chosen} questions.")
 
     def action_hide_clock(self) -> None:
-        self._board.clock_hidden = not self._board.clock_hidden
-        self._board.tick()
+        self._widgets.clock_hidden = not self._widgets.clock_hidden
+        self._widgets.tick()
 
     def action_tell_time(self) -> None:
         left = self._keeper.time_left()
         self._announcer.say("This exam has no time limit." if left is None else f"{spoken(left)} left.")
 
     def action_pace(self) -> None:
-        pace = self._board.next_pace()
+        pace = self._widgets.next_pace()
         if pace is None:
             untimed = self._keeper.time_left() is None
             self._announcer.say(
                 "An exam without a time limit has no pace." if untimed else "The server does not tell the time limit."
             )
-        elif self._board.pace_wanted and not self._board.pace_shown:
+        elif self._widgets.pace_wanted and not self._widgets.pace_shown:
             self._announcer.say(pace.full, pace.short, pace.severity)
 
     # Commands: the exam.

@@ -13,27 +13,27 @@ from lms_tui.wire.question_types import QuestionType
 
 if TYPE_CHECKING:
     from lms_tui.attempt.keeper import Keeper
-    from lms_tui.tui.screens.runner.board import Board
     from lms_tui.tui.screens.runner.change_guard import ChangeGuard
+    from lms_tui.tui.screens.runner.exam_widgets import ExamWidgets
 
 _NUMBER = frozenset("0123456789-.,+\u2212")
 
 
 class Writing:
-    """`leave_focus`: takes the focus from the field. `later`: calls back after a number of seconds."""
+    """`leave_focus` takes the focus from the field. `later` calls back after a number of seconds."""
 
     def __init__(
         self,
         keeper: "Keeper",
-        board: "Board",
+        widgets: "ExamWidgets",
         guard: "ChangeGuard",
         *,
         later: Callable[[float, Callable[[], None]], Timer],
         leave_focus: Callable[[], None],
     ) -> None:
         self._keeper = keeper
-        self._board = board
-        self._fields = board.fields
+        self._widgets = widgets
+        self._fields = widgets.fields
         self._guard = guard
         self._leave_focus = leave_focus
         self._autosave = Autosave(self._save, later)
@@ -42,7 +42,7 @@ class Writing:
 
     def _save(self, event: Wrote) -> None:
         self._keeper.do(event)
-        self._board.show_draft(None)
+        self._widgets.show_draft(None)
         item = self._keeper.session.find(event.question_id)
         if item is not None and answers.written(item.answer, event.field) != event.text:
             self.too_late = event
@@ -53,7 +53,7 @@ class Writing:
             return
         (question_id, field), text = taken
         event = Wrote(question_id, field, text)
-        self._board.show_draft(event)
+        self._widgets.show_draft(event)
         self._autosave.write(event)
 
     def save(self) -> None:
@@ -77,13 +77,13 @@ class Writing:
             self._leave_focus()
 
     def next_gap(self, steps: int, *, done: bool) -> bool:
-        """Save and move to another gap. Return False without another gap. `done`: do not go back to the first."""
+        """Save and move to another gap. Return False if there is none. With `done`, do not go back to the first one."""
         self.save()
         fields = self._fields
         count = len(fields.form.fields)
         index = fields.field_index(self._keeper.session.item) + steps
         if fields.form.mode is AnswerMode.GAPS and steps and count > 1 and (not done or index < count):
-            self._board.highlight(index % count)
+            self._widgets.highlight(index % count)
             fields.editor.write()
             return True
         return False
@@ -98,7 +98,7 @@ class Writing:
         if form.mode in {AnswerMode.GAPS, AnswerMode.MATCH} and character.isdigit() and character.isascii():
             index = int(character) - 1
             if 0 <= index < len(form.fields):
-                self._board.highlight(index)
+                self._widgets.highlight(index)
                 if form.mode is AnswerMode.GAPS:
                     self.enter()
             return True

@@ -27,7 +27,7 @@ Entrance = Callable[[], Awaitable[UserSession | None]]
 
 
 class SignInScreen(CommandScreen[None]):
-    """`automatic`: sign in with the saved token of the last profile."""
+    """With `automatic`, sign in with the saved token of the last profile."""
 
     WHERE = Where.SIGN_IN
     # Breakpoints would style every widget a second time and delay the first paint.

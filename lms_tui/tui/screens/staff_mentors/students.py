@@ -60,7 +60,7 @@ class MentorStudentsScreen(ListScreen[MentorStudent]):
             return True
 
         title = f"Assign students to {present.name_of(self._mentor)}"
-        note = "Type user names, with commas. If one name is wrong, no student is assigned."
+        note = "Type user names, with commas. If one name is unknown, no student is assigned."
         if await self.app.push_screen_wait(FormScreen(self._lms, title, present.students_form(), save, note=note)):
             self.action_refresh()
 

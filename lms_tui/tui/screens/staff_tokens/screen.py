@@ -76,7 +76,7 @@ class TokensScreen(ListScreen[PlaybackToken]):
     def _usable(self) -> PlaybackToken | None:
         token = self.chosen
         if token is None or not present.active(token, self._now()):
-            self.tell("Choose an active token, or press n to create one.")
+            self.tell("Select an active token, or press n to create one.")
             return None
         return token
 

@@ -5,7 +5,7 @@ from typing import Final
 from urllib.parse import parse_qs, urlsplit
 
 from lms_tui.client.recording import Exchange
-from lms_tui.qa.walk.judgements.replies import has_shape
+from lms_tui.qa.walk.checks.replies import has_shape
 from lms_tui.qa.walk.shapes import shape
 from lms_tui.qa.walk.values import Tree, as_rows, as_tree, at, shown
 

@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 from decimal import Decimal, InvalidOperation
 
 from lms_tui.client.recording import Exchange
-from lms_tui.qa.walk.judgements.attempts import has_decimal_score
-from lms_tui.qa.walk.judgements.questions import CHOICES, _items
-from lms_tui.qa.walk.judgements.replies import each_has, succeeds
+from lms_tui.qa.walk.checks.attempts import has_decimal_score
+from lms_tui.qa.walk.checks.questions import CHOICES, _items
+from lms_tui.qa.walk.checks.replies import each_has, succeeds
 from lms_tui.qa.walk.shapes import shape
 from lms_tui.qa.walk.values import DECIMAL, NUMBER, Tree, as_rows, as_tree, at, integer, shown
 
@@ -50,7 +50,7 @@ def has_key(rows: Sequence[Tree]) -> Iterator[str]:
     for row in rows:
         kind, right = at(row, "question", "type"), len(_right(row))
         if (kind == "R" and right != 1) or (kind == "C" and right < 1):
-            yield f"question {shown(row.get('id'))} of type {kind} has {right} right answers"
+            yield f"question {shown(row.get('id'))} of type {kind} has {right} correct answers"
 
 
 def counts_fit_the_key(attempt: object, rows: Sequence[Tree]) -> Iterator[str]:
@@ -124,7 +124,7 @@ def _right(row: Tree) -> list[object]:
 
 
 def _outcome(row: Tree) -> str | None:
-    """Return `right`, `wrong` or `none`. Return None for partly right answers and other types, where servers differ."""
+    """Return `correct`, `incorrect` or `none`. Return None for other types and for partly correct answers."""
     if at(row, "question", "type") not in CHOICES:
         return None
     chosen, right = set(map(str, _items(row.get("selected_answers")))), set(map(str, _right(row)))

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Final
 
-from lms_tui.qa.walk.judgements import attempts, replies, results
+from lms_tui.qa.walk.checks import attempts, replies, results
 from lms_tui.qa.walk.shapes import shape
-from lms_tui.qa.walk.tour import Tour
+from lms_tui.qa.walk.user_client import EXAMS, ME, STATS, Account, CannotWalkError, UserClient, exam_attempts
 from lms_tui.qa.walk.values import Tree, at, integer, seconds
-from lms_tui.qa.walk.visitor import EXAMS, ME, STATS, Account, CannotWalkError, Visitor, exam_attempts
+from lms_tui.qa.walk.walk_run import WalkRun
 from lms_tui.wire.base import parse_instant
 
 NOBODY: Final = Account("lms-tui-walk-nobody", "no-such-user")
@@ -18,23 +18,23 @@ SHORTEST: Final = 240.0
 """Seconds of the shortest exam for the time rules. In a shorter one, a pause could count as work."""
 
 
-async def check_sign_in(tour: Tour, nobody: Visitor, token_path: str) -> None:
+async def check_sign_in(run: WalkRun, nobody: UserClient, token_path: str) -> None:
     """Check the sign-in, the user of each token, and the refusal without a token."""
-    for visitor in (tour.owner, tour.other):
-        if visitor is not None:
-            me = await visitor.get(ME)
-            tour.check("auth.header", replies.succeeds(me), me)
-            tour.check("auth.identity", replies.is_me(me, visitor.username), me)
-            tour.check("me.fields", replies.names_itself(me), me)
-    lower = await nobody.ask(ME, authorization=f"JWT {tour.owner.token}")
-    tour.check("auth.header", replies.succeeds(lower), lower)
+    for client in (run.owner, run.other):
+        if client is not None:
+            me = await client.get(ME)
+            run.check("auth.header", replies.succeeds(me), me)
+            run.check("auth.identity", replies.is_me(me, client.username), me)
+            run.check("me.fields", replies.has_me_fields(me), me)
+    lower = await nobody.ask(ME, authorization=f"JWT {run.owner.token}")
+    run.check("auth.header", replies.succeeds(lower), lower)
     missing = await nobody.get(ME)
-    forged = await nobody.ask(ME, Authorization=f"JWT {_forge(tour.owner.token)}")
+    forged = await nobody.ask(ME, Authorization=f"JWT {_forge(run.owner.token)}")
     for refused in (missing, forged):
-        tour.check("auth.identity", replies.fails(refused), refused)
-        tour.check("auth.refused", replies.has_status(refused, 401), refused)
+        run.check("auth.identity", replies.fails(refused), refused)
+        run.check("auth.refused", replies.has_status(refused, 401), refused)
     unknown = await nobody.post(token_path, {"username": NOBODY.username, "password": NOBODY.password})
-    tour.check("auth.wrong-password", replies.has_status(unknown, 400, 429), unknown)
+    run.check("auth.wrong-password", replies.has_status(unknown, 400, 429), unknown)
 
 
 def _forge(token: str) -> str:
@@ -43,48 +43,48 @@ def _forge(token: str) -> str:
     return f"{head}{dot}{'A' if signature[:1] != 'A' else 'B'}{signature[1:]}"
 
 
-async def read_starting_point(tour: Tour) -> None:
+async def read_starting_point(run: WalkRun) -> None:
     """Read the statistics and the lists of exams before the attempt."""
-    stats = await tour.owner.get(STATS)
-    tour.check("stats.fields", replies.has_shape(stats, shape("stats")), stats)
+    stats = await run.owner.get(STATS)
+    run.check("stats.fields", replies.has_shape(stats, shape("stats")), stats)
     if stats.succeeded:
-        tour.stats = stats
-        tour.check("stats.report", results.has_reports(stats), stats)
-        tour.check("stats.totals", results.totals_cover(stats), stats)
+        run.stats = stats
+        run.check("stats.report", results.has_reports(stats), stats)
+        run.check("stats.totals", results.totals_cover(stats), stats)
     else:
-        tour.verdicts.skip(f"/me/stats/ answered {stats.outcome}", *_COMPARED)
-    listed = await tour.owner.read_all(EXAMS)
+        run.verdicts.skip(f"/me/stats/ answered {stats.outcome}", *_COMPARED)
+    listed = await run.owner.read_all(EXAMS)
     if listed.pages[0].status in {404, 405}:
-        tour.verdicts.skip(_NO_LISTS, "exams.list", "exams.state", "create.retakes")
+        run.verdicts.skip(_NO_LISTS, "exams.list", "exams.state", "create.retakes")
         return
-    tour.watch_list(listed)
-    tour.check("exams.list", replies.each_has(listed.rows, shape("listed-exam"), "exam"), listed.pages[0])
-    tour.exams = list(listed.rows)
-    upcoming = await tour.owner.read_all(EXAMS, state="upcoming")
-    tour.upcoming = [str(row.get("slug")) for row in upcoming.rows]
+    run.watch_list(listed)
+    run.check("exams.list", replies.each_has(listed.rows, shape("listed-exam"), "exam"), listed.pages[0])
+    run.exams = list(listed.rows)
+    upcoming = await run.owner.read_all(EXAMS, state="upcoming")
+    run.upcoming = [str(row.get("slug")) for row in upcoming.rows]
 
 
-async def choose_exam(tour: Tour, slug: str) -> None:
+async def choose_exam(run: WalkRun, slug: str) -> None:
     """Choose the given exam, or the exam that covers most rules. Raises CannotWalkError."""
     if slug:
-        tour.exam = next((exam for exam in tour.exams if exam.get("slug") == slug), {"slug": slug})
+        run.exam = next((exam for exam in run.exams if exam.get("slug") == slug), {"slug": slug})
     else:
-        candidates = takeable(tour)
+        candidates = startable_exams(run)
         if not candidates:
             raise CannotWalkError("This account can start no exam.", "Give an exam with --exam SLUG.")
-        tour.exam = max(candidates, key=_interest)
-    earlier = await tour.owner.read_all(exam_attempts(tour.slug))
-    tour.earlier = list(earlier.rows)
+        run.exam = max(candidates, key=_interest)
+    earlier = await run.owner.read_all(exam_attempts(run.slug))
+    run.earlier = list(earlier.rows)
     if any(row.get("state") == attempts.RUNNING for row in earlier.rows):
         raise CannotWalkError(
-            f"The exam {tour.slug} has a running attempt, and the walk would end it.",
+            f"The exam {run.slug} has a running attempt, and the walk would end it.",
             "End it first, or choose another exam with --exam.",
         )
 
 
-def takeable(tour: Tour) -> Sequence[Tree]:
+def startable_exams(run: WalkRun) -> Sequence[Tree]:
     """Return the exams that can be started now and have no running attempt."""
-    return [exam for exam in tour.exams if exam.get("slug") not in tour.upcoming and _has_attempts_left(exam)]
+    return [exam for exam in run.exams if exam.get("slug") not in run.upcoming and _has_attempts_left(exam)]
 
 
 def _has_attempts_left(exam: Tree) -> bool:

@@ -4,21 +4,21 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from lms_tui.client.recording import Exchange
-from lms_tui.qa.walk.judgements.replies import each_has, succeeds
+from lms_tui.qa.walk.checks.replies import each_has, succeeds
 from lms_tui.qa.walk.shapes import shape
-from lms_tui.qa.walk.values import DECIMAL, NUMBER, Tree, as_rows, as_tree, at, integer, misfits, seconds, shown
+from lms_tui.qa.walk.values import DECIMAL, NUMBER, Tree, as_rows, as_tree, at, field_problems, integer, seconds, shown
 
 RUNNING: Final = "Running"
 COMPLETED: Final = "Completed"
 
 
 def has_attempt_fields(attempt: object) -> Iterator[str]:
-    yield from misfits(attempt, shape("attempt"))
+    yield from field_problems(attempt, shape("attempt"))
 
 
 def has_exam_fields(attempt: object) -> Iterator[str]:
     exam = at(attempt, "exam")
-    yield from misfits(exam, shape("exam"), "exam.")
+    yield from field_problems(exam, shape("exam"), "exam.")
     yield from each_has(as_rows(at(exam, "sections")), shape("exam-section"), "section of the exam")
 
 
@@ -28,7 +28,7 @@ def has_user(attempt: object, username: str, *, expanded: bool) -> Iterator[str]
         if user != username:
             yield f"user is {shown(user)}, not {shown(username)}"
         return
-    yield from misfits(user, shape("user"), "user.")
+    yield from field_problems(user, shape("user"), "user.")
     if isinstance(user, Mapping) and user.get("username") != username:
         yield f"user.username is {shown(user.get('username'))}, not {shown(username)}"
 

@@ -43,7 +43,7 @@ class Listing:
     broken: str = ""
 
 
-class Visitor:
+class UserClient:
     """Sends the requests of one user, or of no user. Raises ApiError if there is no reply."""
 
     def __init__(self, base_url: str, access: Access, username: str = "") -> None:

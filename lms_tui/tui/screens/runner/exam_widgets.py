@@ -11,7 +11,7 @@ from lms_tui.content.images import following
 from lms_tui.content.model import MathsStyle
 from lms_tui.tui.screens.runner.answer_fields import AnswerFields, KeyOf
 from lms_tui.tui.screens.runner.layout_cache import Key, LayoutCache
-from lms_tui.tui.screens.runner.parts import Bottom, Headline, NoticeLine, PaceLine, SectionsLine, TooSmall
+from lms_tui.tui.screens.runner.parts import BottomLine, NoticeLine, PaceLine, SectionsLine, TitleLine, TooSmall
 from lms_tui.tui.screens.runner.plan import LINES_FROM, PALETTE_FROM, SMALLEST, Plan, plan
 from lms_tui.tui.screens.runner.question_cells import QuestionCells
 from lms_tui.tui.widgets.answer_editor import AnswerEditor, LeftField
@@ -40,7 +40,7 @@ _NARROW = 60
 _STYLES = (MathsStyle.TWO_DIMENSIONAL, MathsStyle.LINE, MathsStyle.SOURCE, MathsStyle.WORDS)
 
 
-class Board(Vertical):
+class ExamWidgets(Vertical):
     """Owns the widgets and never changes the session. Call `paint` with each new session."""
 
     def __init__(
@@ -52,12 +52,12 @@ class Board(Vertical):
         clock_hidden: bool,
         badge: str,
         marks: str,
-        bottom: Bottom,
+        bottom: BottomLine,
         key_of: KeyOf,
         with_pace: bool = False,
         left_field: LeftField,
     ) -> None:
-        super().__init__(id="board")
+        super().__init__(id="widgets")
         self._keeper = keeper
         self._glyphs = glyphs
         self._key_of = key_of
@@ -74,7 +74,7 @@ class Board(Vertical):
         self._planned: Plan | None = None
         self._painted_for: Size | None = None
         session = keeper.session
-        self._headline = Headline(session.title, badge)
+        self._title_line = TitleLine(session.title, badge)
         self._timer = TimerView(glyphs=glyphs, hidden=clock_hidden, key=key_of("hide_clock"))
         self._light = SaveLight()
         self._sections = SectionsLine()
@@ -91,7 +91,7 @@ class Board(Vertical):
     def compose(self) -> ComposeResult:
         self._arrange()
         with Horizontal(id="head"):
-            yield self._headline
+            yield self._title_line
             yield self._timer
             yield self._light
         yield self._sections
@@ -110,7 +110,7 @@ class Board(Vertical):
 
     @property
     def area(self) -> Size:
-        """The size of the board, or of the terminal before the board has one."""
+        """The size of the widgets, or of the terminal before the widgets has one."""
         return self.size or self.app.size
 
     @property
@@ -172,7 +172,7 @@ class Board(Vertical):
         self.cells.paint(before, session, counts)
         if moved:
             # The line of sections names the section already.
-            self._headline.show("" if self._sections.display else present.group_name(session))
+            self._title_line.show("" if self._sections.display else present.group_name(session))
         self._sections.show(present.tabs(session))
         self._paint_contact(session, counts)
 

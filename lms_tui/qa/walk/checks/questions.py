@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from lms_tui.client.recording import Exchange
-from lms_tui.qa.walk.judgements.replies import each_has, has_shape, succeeds
+from lms_tui.qa.walk.checks.replies import each_has, has_shape, succeeds
 from lms_tui.qa.walk.shapes import KEY_FIELDS, shape
 from lms_tui.qa.walk.values import Tree, as_rows, as_tree, at, integer, shown
 
@@ -40,7 +40,7 @@ def is_untouched(rows: Sequence[Tree]) -> Iterator[str]:
             yield f"question {shown(row.get('id'))} of a new attempt has review {shown(row.get('review'))}"
 
 
-def echoes(exchange: Exchange, question: int) -> Iterator[str]:
+def has_echo(exchange: Exchange, question: int) -> Iterator[str]:
     yield from has_shape(exchange, shape("question"))
     found = at(exchange.tree(), "id")
     if exchange.succeeded and found != question:
@@ -75,7 +75,7 @@ def has_answers(rows: Sequence[Tree], sent: Answers) -> Iterator[str]:
             yield f"question {shown(row.get('id'))}: {words}"
 
 
-def are_alike(first: Exchange, second: Exchange) -> Iterator[str]:
+def has_same_reply(first: Exchange, second: Exchange) -> Iterator[str]:
     yield from succeeds(second)
     for name in ("selected_answers", "review"):
         was, now = at(first.tree(), name), at(second.tree(), name)

@@ -4,16 +4,16 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from lms_tui.client.recording import Exchange
+from lms_tui.qa.walk.checks import attempts, lists, replies
 from lms_tui.qa.walk.clocks import ServerClock
-from lms_tui.qa.walk.judgements import attempts, lists, replies
 from lms_tui.qa.walk.shapes import shape
-from lms_tui.qa.walk.values import Tree, as_tree, at, integer, misfits
+from lms_tui.qa.walk.user_client import Listing, UserClient, attempt, exam_attempts
+from lms_tui.qa.walk.values import Tree, as_tree, at, field_problems, integer
 from lms_tui.qa.walk.verdicts import Verdicts
-from lms_tui.qa.walk.visitor import Listing, Visitor, attempt, exam_attempts
 from lms_tui.wire.errors import ApiError
 
 
-class StuckError(Exception):
+class WalkStoppedError(Exception):
     """The walk cannot continue after a wrong reply. The verdicts contain the problem."""
 
     def __init__(self, exchange: Exchange) -> None:
@@ -21,12 +21,12 @@ class StuckError(Exception):
 
 
 @dataclass(slots=True)
-class Tour:
+class WalkRun:
     """`made` holds the exam of each attempt of this walk, by id. `running` holds those that have not ended."""
 
     verdicts: Verdicts
-    owner: Visitor
-    other: Visitor | None
+    owner: UserClient
+    other: UserClient | None
     clock: ServerClock
     stats: Exchange | None = None
     exams: list[Tree] = field(default_factory=list)
@@ -91,8 +91,8 @@ class Tour:
     def _watch(self, found: object, exchange: Exchange, *, expanded: bool | None) -> None:
         self.check("attempt.fields", attempts.has_attempt_fields(found), exchange)
         self.check("attempt.exam", attempts.has_exam_fields(found), exchange)
-        self.check("format.datetime", misfits(found, shape("attempt-moments")), exchange)
-        self.check("format.duration", misfits(found, shape("attempt-spans")), exchange)
+        self.check("format.datetime", field_problems(found, shape("attempt-moments")), exchange)
+        self.check("format.duration", field_problems(found, shape("attempt-spans")), exchange)
         if expanded is not None:
             self.check("attempt.user", attempts.has_user(found, self.owner.username, expanded=expanded), exchange)
         if at(found, "state") == attempts.COMPLETED:

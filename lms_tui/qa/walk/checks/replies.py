@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from lms_tui.client.recording import Exchange
 from lms_tui.qa.walk.shapes import shape
-from lms_tui.qa.walk.values import STRING, Shape, as_tree, at, misfits, shown
+from lms_tui.qa.walk.values import STRING, Shape, as_tree, at, field_problems, shown
 
 
 def succeeds(exchange: Exchange) -> Iterator[str]:
@@ -26,14 +26,14 @@ def has_status(exchange: Exchange, *allowed: int) -> Iterator[str]:
 def has_shape(exchange: Exchange, shape: Shape) -> Iterator[str]:
     yield from succeeds(exchange)
     if exchange.succeeded:
-        yield from misfits(exchange.tree(), shape)
+        yield from field_problems(exchange.tree(), shape)
 
 
 def each_has(rows: Iterable[object], shape: Shape, name: str) -> Iterator[str]:
     """Check the rows of a list. A problem of several rows is reported with the first one only."""
     told: set[str] = set()
     for place, row in enumerate(rows):
-        for words in misfits(row, shape):
+        for words in field_problems(row, shape):
             if words not in told:
                 told.add(words)
                 yield f"{name} {place + 1}: {words}"
@@ -45,7 +45,7 @@ def is_me(exchange: Exchange, username: str) -> Iterator[str]:
         yield f"/me/ is {shown(name)}, not {shown(username)}"
 
 
-def names_itself(exchange: Exchange) -> Iterator[str]:
+def has_me_fields(exchange: Exchange) -> Iterator[str]:
     yield from has_shape(exchange, shape("me"))
     me = as_tree(exchange.tree())
     if not all(STRING.test(me.get(name)) for name in ("username", "first_name", "last_name", "display_name")):
