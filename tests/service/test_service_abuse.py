@@ -85,7 +85,7 @@ async def test_an_address_that_tries_many_users_is_throttled(world: World) -> No
     assert (status, wait) == (429, 1)
 
 
-async def test_measures_are_forgotten_when_they_have_run_dry(world: World) -> None:
+async def test_empty_buckets_are_deleted(world: World) -> None:
     await guess(world, "asha", "wrong")
     delete_unused(world.database, world.clock.now + UNUSED_AFTER)
     with world.database.read() as session:
