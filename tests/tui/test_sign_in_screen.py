@@ -79,7 +79,7 @@ async def test_a_busy_server_is_told_in_one_sentence_while_the_sign_in_waits(tmp
         assert run.screen == "AttemptsScreen"
 
 
-async def test_a_missing_field_is_told_where_it_is_and_nothing_is_sent(tmp_path: Path) -> None:
+async def test_a_missing_field_is_reported_and_nothing_is_sent(tmp_path: Path) -> None:
     async with program(tmp_path, signed_in=False) as run:
         await run.press("end", "enter", "ctrl+s")
         assert "! Type the server's address." in run.text()
