@@ -299,7 +299,7 @@ def _timeout(seconds: float) -> httpx.Timeout:
     return httpx.Timeout(seconds, connect=min(seconds, _CONNECT))
 
 
-def warm() -> None:
+def import_early() -> None:
     """Import the modules that the first request needs. Call it outside an event loop."""
     httpx.AsyncHTTPTransport(verify=tls("http://localhost", None))
     anyio.run(anyio.sleep, 0)

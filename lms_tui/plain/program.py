@@ -22,7 +22,7 @@ from lms_tui.plain.speech import to_speech
 from lms_tui.views.attempts import without_server
 from lms_tui.views.error_messages import error_message
 from lms_tui.views.format import counted
-from lms_tui.views.instructions import rules
+from lms_tui.views.instructions import instructions_of
 from lms_tui.views.sign_in import waiting_words
 from lms_tui.wire.errors import ApiError, NotFound, Unreachable
 
