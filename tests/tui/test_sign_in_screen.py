@@ -72,10 +72,11 @@ async def test_a_busy_server_is_told_in_one_sentence_while_the_sign_in_waits(tmp
     async with program(tmp_path, signed_in=False) as run:
         await fill(run)
         run.provider.busy = asyncio.Event()
-        await run.press("enter")
+        await run.pilot.press("enter")  # `run.press` would wait for the end of the sign-in
+        await run.pilot.pause()
         assert "The server is busy. Your sign-in is tried again in 12 seconds." in run.words
         run.provider.busy.set()
-        await run.pilot.pause()
+        await run.settle()
         assert run.screen == "AttemptsScreen"
 
 
