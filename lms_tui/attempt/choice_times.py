@@ -26,6 +26,7 @@ class ChoiceTimes:
         self._first = first
         self._made: dict[int, tuple[int, float]] = {}
         self._clock: ServerClock | None = None
+        self._unwritten = False
         kept = json.loads(journal.recall(_FACT) or "{}")
         self._offsets: dict[int, float | None] = {int(run): offset for run, offset in kept.get("runs", {}).items()}
         same_start = bool(clock.boot_id) and kept.get("boot_id") == clock.boot_id
@@ -66,5 +67,12 @@ class ChoiceTimes:
         self._offsets[self._first] = offset
         self._offsets = dict(list(self._offsets.items())[-_MOST_RUNS:])
         fact = json.dumps({"boot_id": self._boot_id, "runs": self._offsets})
-        with contextlib.suppress(JournalError):  # after a restart the changes of this run would have no time
+        self._unwritten = True
+        with contextlib.suppress(JournalError):  # the next `write` tries again
             self._journal.remember({_FACT: fact})
+            self._unwritten = False
+
+    def write(self) -> None:
+        """Write an estimate that could not be written. Without it, the changes of this run have no time in the next."""
+        if self._unwritten:
+            self._keep(self._offsets[self._first])

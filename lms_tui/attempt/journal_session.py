@@ -109,6 +109,7 @@ class JournalSession:
             note = self._journal.check()
         except JournalError as error:
             return _failed(session, error)
+        self.times.write()
         self._keep_content()
         if session.journal_trouble:
             return self._recorded(session, self._pending(session), note)

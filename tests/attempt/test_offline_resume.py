@@ -328,3 +328,19 @@ def test_an_answer_that_the_server_lacks_is_found_again_after_a_start_without_th
     desk.wait(60)
     assert desk.held(1) == (12,)
     assert desk.session.saved_there == 1
+
+
+def test_a_choice_of_a_run_that_began_on_a_full_disk_never_replaces_a_later_one_of_another_device() -> None:
+    desk = Desk()
+    mishaps = Mishaps(Random(1), Trace(), full=True)
+    mortal: Any = MortalJournal(desk.journal, mishaps)
+    desk.journal = mortal
+    desk.sit()
+    mishaps.full = False
+    desk.keeper.tick()
+    desk.keeper.do(Chose(1, 11))
+    desk.server.now = desk.scheduler.now + 1
+    desk.server.save(1, AnswerInput(selected_answers=(14,), review=False), "other:1")
+    restarted(desk)
+    desk.wait(60)
+    assert desk.held(1) == (14,)
