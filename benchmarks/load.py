@@ -1,11 +1,12 @@
 """Requests at a steady pace, each timed from the moment it was due, so that a server that stalls cannot hide it.
 
 `python -m benchmarks.load URL REQUESTS.json RATE SECONDS CONNECTIONS` prints one line of JSON; what was acknowledged is
-written to the file ACKNOWLEDGED (a line each: the number of the request), as it arrives.
+written to the file ACKNOWLEDGED (a line each: the number of the request), as it arrives. SIGTERM ends the load early.
 """
 
 import asyncio
 import json
+import signal
 import sys
 import time
 from collections import deque
@@ -58,6 +59,10 @@ class Load:
         self.errors = 0
         self.cut = 0
         self.alive = 0
+        self.ended = False
+
+    def end(self) -> None:
+        self.ended = True
 
     def answered(self, connection: Connection, number: int, well: bool, due: float) -> None:
         self.latencies.append(time.perf_counter() - due)
@@ -80,13 +85,14 @@ class Load:
 
     async def run(self, url: str, rate: float, seconds: float, connections: int) -> None:
         loop = asyncio.get_running_loop()
+        loop.add_signal_handler(signal.SIGTERM, self.end)
         host, _, port = url.rpartition("/")[2].rpartition(":")
         for _ in range(connections):
             _, connection = await loop.create_connection(lambda: Connection(self), host, int(port))
             self.free.append(connection)
         self.alive = connections
         begun, number, total = time.perf_counter(), 0, int(rate * seconds)
-        while number < total and self.alive:
+        while number < total and self.alive and not self.ended:
             passed = time.perf_counter() - begun
             while number < total and number / rate <= passed:
                 self.due.append((number, begun + number / rate))
