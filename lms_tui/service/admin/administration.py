@@ -194,14 +194,14 @@ class Administration:
 
     def assign_exam(self, slug: str, batches: Sequence[str]) -> Row:
         with translate_errors(), self.database.write() as session:
-            exam = _exam_named(session, slug)
+            exam = _exam_named(session, slug, lock=True)
             assign_to_batches(session, exam.id, batches_named(session, batches, self.now))
             return _exam_row(session, exam)
 
     def unassign_exam(self, slug: str, batches: Sequence[str]) -> Row:
         """Unassign an exam from batches. Their attempts stay."""
         with translate_errors(), self.database.write() as session:
-            exam = _exam_named(session, slug)
+            exam = _exam_named(session, slug, lock=True)
             named: list[Batch] = rows_named(session, Batch.name, batches, "batch")
             of_exam = exam_batches.c.exam_id == exam.id
             session.execute(delete(exam_batches).where(of_exam, exam_batches.c.batch_id.in_([row.id for row in named])))
@@ -210,7 +210,7 @@ class Administration:
     def publish_exam(self, slug: str, changes: Row) -> Row:
         """Change the audience and the dates of an exam: `is_published`, `is_public`, `start_date`, `end_date`."""
         with self.database.write() as session:
-            exam = _exam_named(session, slug)
+            exam = _exam_named(session, slug, lock=True)
             for name, value in changes.items():
                 setattr(exam, name, value)
             if exam.is_published and exam.end_date is not None and exam.end_date <= exam.start_date:
@@ -276,8 +276,10 @@ def _user_named(session: Session, username: str) -> User:
     return user
 
 
-def _exam_named(session: Session, slug: str) -> Exam:
-    exam = session.scalar(select(Exam).where(Exam.slug == storable(slug)).with_for_update())
+def _exam_named(session: Session, slug: str, *, lock: bool = False) -> Exam:
+    """Return an exam. `lock`: lock its row, which PostgreSQL refuses in a transaction that only reads."""
+    statement = select(Exam).where(Exam.slug == storable(slug))
+    exam = session.scalar(statement.with_for_update() if lock else statement)
     if exam is None:
         raise AdminError(f"There is no exam {slug}.", "See `lms-tui exam list`.")
     return exam

@@ -1,0 +1,97 @@
+"""Every administration command works on both databases."""
+
+import io
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from lms_tui.cli import build_parser, main
+from lms_tui.commands.parser import Parser
+from tests.service.video_world import FILM
+
+GIFT: Final = "::Sum:: 1 + 1 = {=2 ~3 ~4}\n"
+PASSWORD: Final = "a long secret"
+
+
+class Shell:
+    """Runs commands on one institute, and notes which."""
+
+    def __init__(self, folder: Path, url: str, capsys: pytest.CaptureFixture[str], patch: pytest.MonkeyPatch) -> None:
+        self._where = ("--data-dir", str(folder), *(("--database-url", url) if url else ()))
+        self._capsys = capsys
+        self._patch = patch
+        self.ran: set[str] = set()
+
+    def run(self, *command: str, typed: str = "") -> str:
+        self.ran.add(" ".join(command[:2]))
+        self._patch.setattr("sys.stdin", io.StringIO(typed))
+        code = main([*command, *self._where])
+        said = self._capsys.readouterr()
+        assert code == 0, said.err
+        return said.out
+
+    def ask(self, *command: str, typed: str = "") -> Any:
+        return json.loads(self.run(*command, "--json", typed=typed))
+
+
+@pytest.fixture
+def shell(
+    tmp_path: Path, database_url: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> Shell:
+    return Shell(tmp_path, database_url, capsys, monkeypatch)
+
+
+def commands_on_databases(command: Parser, name: str = "") -> Iterator[str]:
+    if len(name.split()) == 2 and "--database-url" in command.options:
+        yield name
+    for word, below in command.commands.items():
+        yield from commands_on_databases(below, f"{name} {word}".strip())
+
+
+def test_every_command_works_on_each_database(shell: Shell, tmp_path: Path) -> None:
+    people(shell)
+    exams(shell, tmp_path)
+    videos_and_posts(shell)
+    assert shell.ran == {name for name in commands_on_databases(build_parser()) if not name.startswith("walk ")}
+
+
+def people(shell: Shell) -> None:
+    shell.ask("user", "add", "head", "--role", "admin", "--password-stdin", typed=f"{PASSWORD}\n")
+    shell.ask("user", "add", "asha", "--batch", "Evening", "--password-stdin", typed=f"{PASSWORD}\n")
+    shell.ask("user", "password", "asha", "--password-stdin", typed=f"another {PASSWORD}\n")
+    assert shell.ask("user", "role", "asha", "mentor")[0]["role"] == "mentor"
+    assert shell.ask("user", "disable", "asha")[0]["active"] is False
+    assert shell.ask("user", "enable", "asha")[0]["active"] is True
+    shell.ask("batch", "add", "Morning")
+    shell.ask("batch", "join", "Morning", "asha", "head")
+    assert [row["username"] for row in shell.ask("user", "list", "--batch", "Morning")] == ["asha", "head"]
+    assert [row["members"] for row in shell.ask("batch", "list")] == [1, 2]
+
+
+def exams(shell: Shell, folder: Path) -> None:
+    (folder / "sums.gift").write_text(GIFT, "utf-8")
+    (row,) = shell.ask("exam", "import", str(folder / "sums.gift"), "--course", "Maths", "--batch", "Evening")
+    slug = str(row["slug"])
+    assert [exam["slug"] for exam in shell.ask("exam", "list")] == [slug]
+    assert shell.ask("exam", "assign", slug, "Morning")[0]["batches"] == ["Evening", "Morning"]
+    assert shell.ask("exam", "unassign", slug, "Evening")[0]["batches"] == ["Morning"]
+    assert shell.ask("exam", "unpublish", slug)[0]["published"] is False
+    assert shell.ask("exam", "publish", slug, "--public")[0]["published"] is True
+    assert "1 + 1" in shell.run("exam", "show", slug)
+    assert shell.ask("exam", "statistics", slug)["slug"] == slug
+    (row,) = shell.ask("exam", "export", slug, str(folder / "out.gift"))
+    assert "1 + 1" in (folder / "out.gift").read_text("utf-8")
+
+
+def videos_and_posts(shell: Shell) -> None:
+    (row,) = shell.ask("video", "add", str(FILM), "--course", "Physics", "--title", "Velocity", "--batch", "Evening")
+    assert [video["uuid"] for video in shell.ask("video", "list")] == [row["uuid"]]
+    shell.ask("video", "remove", str(row["uuid"]))
+    assert shell.ask("video", "list") == []
+    (row,) = shell.ask("post", "add", "Welcome", "--by", "head", "--batch", "Evening")
+    assert shell.ask("post", "hide", str(row["slug"]))[0]["active"] is False
+    assert shell.ask("post", "show", str(row["slug"]))[0]["active"] is True
+    assert [post["slug"] for post in shell.ask("post", "list")] == [row["slug"]]
