@@ -1,4 +1,7 @@
-"""Requests to one server, without redirects and with bounded replies. Every failure is an `ApiError`."""
+"""Requests to one server with bounded replies. Every failure is an `ApiError`.
+
+Of redirects, only one to the same address with a slash at its end is followed.
+"""
 
 import re
 import ssl
@@ -20,6 +23,7 @@ from lms_tui.client.errors import from_response, from_transport, unsendable
 from lms_tui.client.recording import Exchange, Headers, Recorder
 from lms_tui.client.redaction import guard_logs
 from lms_tui.client.retry import pause_before_retry
+from lms_tui.client.slashes import Slashes
 from lms_tui.wire.errors import ApiError, Defect, Invalid, SignInNeeded
 
 _CONNECT: Final = 10.0
@@ -107,6 +111,7 @@ class Connection:
             raise no_address() from None
         self._access = access
         self._closed = False
+        self._slashes = Slashes()
         self.proof: Callable[[], Awaitable[None]] | None = None
         """Awaited before each request, until it is taken away: it asks whose token this is."""
         headers = {"Accept": "application/json", "Accept-Encoding": "gzip"}
@@ -143,8 +148,15 @@ class Connection:
             await self._access.sleep(pause)
 
     async def send(self, method: str, path: str, **content: Unpack[Content]) -> object:
-        """Send one request once and return its cleaned JSON, or None for an empty reply. Raises ApiError."""
-        return content_of(await self.exchange(method, path, **content))
+        """Send one request once and return its cleaned JSON, or None for an empty reply. Raises ApiError.
+
+        A server that redirects it to the same address with a slash gets it there, and later ones at once.
+        """
+        address = self._slashes.address(self.resolve(path))
+        answered = await self.exchange(method, address, **content)
+        if self._slashes.learn(address, answered.status, answered.header("location")):
+            answered = await self.exchange(method, f"{address}/", **content)
+        return content_of(answered)
 
     async def exchange(self, method: str, path: str, **content: Unpack[Content]) -> Exchange:
         """Send one request once and return the exchange with any status. Raises ApiError if there is no reply."""

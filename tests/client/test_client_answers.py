@@ -220,6 +220,87 @@ async def test_a_request_with_an_answer_follows_no_redirect(stranger: Stranger, 
     assert len(stranger.requests) == 1
 
 
+def with_a_slash(request: httpx.Request) -> Answer:
+    """Redirect as Django's APPEND_SLASH does, to the whole address."""
+    return raw(b"", 301, {"location": f"http://learn.example.edu{request.url.raw_path.decode()}/"})
+
+
+@pytest.mark.parametrize("status", [301, 302, 307, 308])
+@pytest.mark.parametrize("location", [f"{BASE}{SAVE[4:]}/", f"http://learn.example.edu{SAVE[4:]}/", f"{SAVE[4:]}/"])
+async def test_server_that_wants_a_slash_gets_the_same_answer_there(
+    stranger: Stranger, lms: HttpLms, status: int, location: str
+) -> None:
+    stranger.on(SAVE, raw(b"", status, {"location": location}))
+    stranger.on(f"{SAVE}/", answer({"id": 3, "selected_answers": [9]}))
+    saved = await lms.attempts.save(5, 3, AnswerInput(selected_answers=(9,)), "w1:4")
+    assert saved.selected_answers == (9,)
+    first, second = stranger.requests
+    assert (second.method, second.content, second.headers) == (first.method, first.content, first.headers)
+
+
+async def test_slash_is_learnt_once_for_each_kind_of_address(stranger: Stranger, lms: HttpLms) -> None:
+    for number in (3, 4):
+        stranger.on(f"PUT /api/v2.2/attempts/5/questions/{number}", with_a_slash)
+        stranger.on(f"PUT /api/v2.2/attempts/5/questions/{number}/", answer({"id": number}))
+    stranger.on(ATTEMPT, answer({"id": 5}))
+    for number in (3, 4, 3):
+        await lms.attempts.save(5, number, AnswerInput())
+    await lms.attempts.read(5)
+    asked = [request.url.path.removeprefix("/api/v2.2/attempts/5") for request in stranger.requests]
+    assert asked == ["/questions/3", "/questions/3/", "/questions/4/", "/questions/3/", ""]
+
+
+async def test_server_that_wants_slashes_no_longer_is_asked_without(stranger: Stranger, lms: HttpLms) -> None:
+    stranger.on(SAVE, with_a_slash, answer({"id": 3}))
+    stranger.on(f"{SAVE}/", answer({"id": 3}), raw(b"", 301, {"location": SAVE[4:]}))
+    await lms.attempts.save(5, 3, AnswerInput())
+    with pytest.raises(NotTheService):
+        await lms.attempts.save(5, 3, AnswerInput())
+    assert (await lms.attempts.save(5, 3, AnswerInput())).id == 3
+    assert [len(stranger.seen(SAVE)), len(stranger.seen(f"{SAVE}/"))] == [2, 2]
+
+
+@pytest.mark.parametrize(
+    "location",
+    [
+        f"https://evil.example{SAVE[4:]}/",
+        f"https://learn.example.edu:444{SAVE[4:]}/",
+        f"https://u:p@learn.example.edu{SAVE[4:]}/",
+        f"{SAVE[4:]}/?next=1",
+        f"{SAVE[4:]}//",
+        "/login/",
+        "http://[",
+        "",
+    ],
+)
+async def test_no_other_redirect_is_followed(stranger: Stranger, lms: HttpLms, location: str) -> None:
+    stranger.on(SAVE, raw(b"", 301, {"location": location}))
+    with pytest.raises(NotTheService):
+        await lms.attempts.save(5, 3, AnswerInput())
+    assert len(stranger.requests) == 1
+
+
+async def test_answer_that_a_redirect_would_turn_into_reading_is_not_followed(stranger: Stranger, lms: HttpLms) -> None:
+    stranger.on(SAVE, raw(b"", 303, {"location": f"{SAVE[4:]}/"}))
+    with pytest.raises(NotTheService):
+        await lms.attempts.save(5, 3, AnswerInput())
+    assert len(stranger.requests) == 1
+
+
+async def test_circle_of_slashes_ends(stranger: Stranger, lms: HttpLms) -> None:
+    stranger.on(SAVE, with_a_slash).on(f"{SAVE}/", with_a_slash)
+    with pytest.raises(NotTheService):
+        await lms.attempts.save(5, 3, AnswerInput())
+    assert len(stranger.requests) == 2
+
+
+async def test_reading_follows_the_slash(stranger: Stranger, lms: HttpLms) -> None:
+    stranger.on("GET /api/v2.2/exams/jee", with_a_slash).on(
+        "GET /api/v2.2/exams/jee/", answer({"id": 1, "slug": "jee"})
+    )
+    assert (await lms.exams.read("jee")).slug == "jee"
+
+
 async def test_a_read_is_repeated_a_few_times(stranger: Stranger, lms: HttpLms) -> None:
     stranger.on(ATTEMPT, httpx.ConnectError("refused"), raw(b"", 503), answer({"id": 5}))
     assert (await lms.attempts.read(5)).id == 5
