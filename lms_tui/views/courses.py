@@ -27,7 +27,7 @@ def details(content: CourseContent, known: ContentDetails | None, room: int, *, 
     facts = [("type", clean_line(content.content_type)), ("ID", str(content.id))]
     if known is not None and known.video is not None:
         facts += [("video", clean_line(known.video.title) if known.video.title != content.title else "")]
-        facts += [("video ID", str(known.video.id))]
+        facts += [("video ID", clean_line(str(known.video.id or "")))]
     if known is not None and plays:
         facts += [("uuid", clean_line(known.uuid))]
     rows: list[Row] = [*(row(strong(plain(line))) for line in wrapped(title, room)), EMPTY, *pairs(facts, room)]

@@ -102,6 +102,13 @@ def _integer(value: object) -> int | None:
     return int(number) if number is not None else None
 
 
+def _foreign_id(value: object) -> int | str | None:
+    number = parse_decimal(value)
+    if number is not None and number == int(number):
+        return int(number)
+    return value.strip() or None if isinstance(value, str) else None
+
+
 def _number(value: object) -> float | None:
     number = parse_decimal(value)
     return float(number) if number is not None else None
@@ -152,6 +159,8 @@ Text = Annotated[str, BeforeValidator(_text, json_schema_input_type=str | None)]
 
 Integer = Annotated[int | None, BeforeValidator(_integer, json_schema_input_type=int | None)]
 Count = Annotated[int, BeforeValidator(lambda value: _integer(value) or 0, json_schema_input_type=int | None)]
+ForeignId = Annotated[int | str | None, BeforeValidator(_foreign_id, json_schema_input_type=int | str | None)]
+"""An id that the service writes as a number. Other servers have texts."""
 Number = Annotated[float | None, BeforeValidator(_number, json_schema_input_type=float | None)]
 Truth = Annotated[bool | None, BeforeValidator(_truth, json_schema_input_type=bool | None)]
 Flag = Annotated[bool, BeforeValidator(lambda value: value is True, json_schema_input_type=bool | None)]

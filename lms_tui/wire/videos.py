@@ -1,6 +1,6 @@
 from pydantic import Field
 
-from lms_tui.wire.base import Count, Flag, Input, Instant, Integer, Many, OffsetInstant, Text, Wire
+from lms_tui.wire.base import Count, Flag, ForeignId, Input, Instant, Many, OffsetInstant, Text, Wire
 
 
 class CourseContent(Wire):
@@ -9,7 +9,7 @@ class CourseContent(Wire):
     id: Count = 0
     title: Text = ""
     content_type: Text = ""
-    video_id: Integer = None
+    video_id: ForeignId = None
 
 
 class CourseContents(Wire):
@@ -27,7 +27,7 @@ class CourseContentsPage(Wire):
 
 
 class VideoRecord(Wire):
-    id: Count = 0
+    id: ForeignId = None
     title: Text = ""
 
 

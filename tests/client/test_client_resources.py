@@ -214,3 +214,18 @@ async def test_endless_course_contents_are_refused(stranger: Stranger, lms: Http
     assert [content.id for content in await lms.videos.every_content(5)] == [1, 2]
     assert len(stranger.requests) == 2
     assert {request.url.host for request in stranger.requests} == {"learn.example.edu"}
+
+
+async def test_ids_of_videos_that_are_no_uuids_are_kept(stranger: Stranger, lms: HttpLms) -> None:
+    listed = [{"id": 7, "content_type": "Video", "video_id": "hYz4kMqR2nA"}, {"id": 8, "video_id": "12"}]
+    stranger.on("GET /api/v3/courses/1/contents/", answer({"results": {"contents": [*listed, {"id": 9}]}}))
+    details = {"id": 7, "uuid": "hYz4kMqR2nA", "content_type": "Video", "video": {"id": "v_19", "title": "Waves"}}
+    stranger.on("GET /api/v2.4/contents/7/", answer(details))
+    token = {"code": "c", "playback_url": "https://learn.example.edu/embed/hYz4kMqR2nA/?access_token=c"}
+    stranger.on("POST /api/v2.5/admin/videos/hYz4kMqR2nA/access-tokens/", answer(token, 201))
+    contents = await lms.videos.every_content(1)
+    assert [content.video_id for content in contents] == ["hYz4kMqR2nA", 12, None]
+    found = await lms.videos.details(7)
+    assert found.video is not None
+    assert (found.uuid, found.video.id) == ("hYz4kMqR2nA", "v_19")
+    assert (await lms.videos.create_token(found.uuid, PlaybackTokenInput())).code == "c"
