@@ -18,6 +18,7 @@ from lms_tui.service.core.passwords import Passwords
 from lms_tui.service.core.settings import Limits, ServiceSettings, Timing
 from lms_tui.service.exams.importer import batch_named, import_exam
 from lms_tui.service.server.app import create_app
+from lms_tui.service.users.emails import give_email
 from lms_tui.wire.question_types import QuestionType
 
 START = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
@@ -100,7 +101,7 @@ class World:
         await self.http.aclose()
         self.database.close()
 
-    def add_user(self, username: str, *, batches: tuple[str, ...] = (), **fields: Any) -> int:
+    def add_user(self, username: str, *, batches: tuple[str, ...] = (), email: str = "", **fields: Any) -> int:
         with self.database.write() as session:
             user = tables.User(
                 username=username,
@@ -110,6 +111,7 @@ class World:
                 modified=self.clock.now,
                 **fields,
             )
+            give_email(session, user, email)
             user.batches = [batch_named(session, name, self.clock.now) for name in batches]
             session.add(user)
             session.flush()

@@ -30,6 +30,7 @@ from lms_tui.service.exams.importer import assign_to_batches, batch_named, batch
 from lms_tui.service.exams.statistics import statistics_of
 from lms_tui.service.exams.upsert import HasAttempts, SlugTaken, digest_of, upsert_exam
 from lms_tui.service.posts.handlers import NewPostBody, Posts
+from lms_tui.service.users.emails import give_email
 
 Row = dict[str, Any]
 Imported = tuple[Row, list[str]]
@@ -72,11 +73,11 @@ class Administration:
                 tokens_valid_from=self.now,
                 first_name=body.first_name,
                 last_name=body.last_name,
-                email=body.email,
                 created=self.now,
                 modified=self.now,
                 batches=batches_named(session, body.batches, self.now),
             )
+            give_email(session, user, body.email)
             session.add(user)
             session.flush()
             return _user_row(user)

@@ -10,6 +10,7 @@ from lms_tui.service.core.database.tables import User
 from lms_tui.service.core.passwords import Passwords
 from lms_tui.service.demo.data import Person, institute_data
 from lms_tui.service.exams.importer import batch_named
+from lms_tui.service.users.emails import give_email
 
 PASSWORD: Final = "practice"  # noqa: S105 - public by intent, for loopback only
 
@@ -34,14 +35,13 @@ def find_people(session: Session) -> dict[str, User]:
 
 
 def _user(session: Session, person: Person, password_hash: str, now: datetime) -> User:
-    return User(
+    user = User(
         username=person.username,
         role=person.role,
         password_hash=password_hash,
         tokens_valid_from=now,
         first_name=person.first_name,
         last_name=person.last_name,
-        email=f"{person.username}@institute.example",
         birth_date=person.born,
         gender_code=person.gender_code,
         city=person.city,
@@ -50,3 +50,5 @@ def _user(session: Session, person: Person, password_hash: str, now: datetime) -
         modified=now,
         batches=[batch_named(session, name, now) for name in person.batches],
     )
+    give_email(session, user, f"{person.username}@institute.example")
+    return user

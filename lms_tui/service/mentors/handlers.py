@@ -12,7 +12,7 @@ from lms_tui.service.core.errors import Invalid, NotFound
 from lms_tui.service.core.naming import rows_named
 from lms_tui.service.core.urls import Urls
 from lms_tui.service.mentors.views import mentor_with_students, student_view
-from lms_tui.service.users.accounts import TAKEN, Accounts, NewPersonBody
+from lms_tui.service.users.accounts import Accounts, NewPersonBody, taken
 from lms_tui.wire import mentors as wire
 
 _FIELD: Final = "students_username"
@@ -27,8 +27,8 @@ def create(accounts: Accounts, body: NewPersonBody) -> User:
     try:
         with accounts.service.database.write() as session:
             return accounts.new_user(session, body, password_hash, Role.MENTOR)
-    except IntegrityError:
-        raise Invalid({"username": [TAKEN]}) from None
+    except IntegrityError as error:
+        raise taken(error) from None
 
 
 def listed(session: Session, urls: Urls) -> list[wire.Mentor]:

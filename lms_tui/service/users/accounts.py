@@ -6,7 +6,7 @@ from typing import Annotated, Final
 
 from fastapi import Depends
 from pydantic import Field
-from sqlalchemy import func, select
+from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
@@ -16,14 +16,14 @@ from lms_tui.service.core.database.tables import Batch, Role, User
 from lms_tui.service.core.errors import Forbidden, Invalid, NotFound
 from lms_tui.service.core.media import PHOTOS
 from lms_tui.service.core.naming import rows_named
-from lms_tui.service.core.text import storable
 from lms_tui.service.core.tokens import revoked
 from lms_tui.service.core.urls import Urls
+from lms_tui.service.users.emails import found_by, give_email, taken_meanwhile
 from lms_tui.service.users.personal_data import PersonalData, write_personal_data
 from lms_tui.service.users.views import account_fields
 from lms_tui.wire import users as wire
 
-TAKEN: Final = "This user name is already taken."
+_TAKEN: Final = "This user name is already taken."
 
 
 class PersonBody(PersonalData):
@@ -63,8 +63,8 @@ class Accounts:
                 user.batches = rows_named(session, Batch.name, body.batches, "batches")
                 session.flush()
                 return wire.CreatedUser(**account_fields(user, self.urls))
-        except IntegrityError:
-            raise Invalid({"username": [TAKEN]}) from None
+        except IntegrityError as error:
+            raise taken(error) from None
 
     def new_user(self, session: Session, body: NewPersonBody, password_hash: str, role: Role) -> User:
         _refuse_taken(session, body.username)
@@ -76,7 +76,7 @@ class Accounts:
             created=self.now,
             modified=self.now,
         )
-        write_person(user, body)
+        write_person(session, user, body)
         session.add(user)
         return user
 
@@ -96,12 +96,12 @@ class Accounts:
                 if password_hash is not None:
                     user.password_hash = password_hash
                     user.tokens_valid_from = revoked(self.now, user.tokens_valid_from)
-                write_person(user, body)
+                write_person(session, user, body)
                 user.modified = self.now
                 session.flush()
                 return self._updated(user)
-        except IntegrityError:
-            raise Invalid({"username": [TAKEN]}) from None
+        except IntegrityError as error:
+            raise taken(error) from None
 
     def _updated(self, user: User) -> wire.UpdatedUser:
         fields = account_fields(user, self.urls)
@@ -122,12 +122,10 @@ class Accounts:
         self.service.media.remove_folder(PHOTOS, photo.partition(".")[0])
 
     def with_email(self, email: str) -> wire.FoundUser:
-        """Return the oldest account with this e-mail address, in any case. Raises NotFound."""
+        """Return the account to which an administrator gave this e-mail address, in any case. Raises NotFound."""
         with self.service.database.read() as session:
-            user = session.scalar(
-                select(User).where(func.lower(User.email) == storable(email).strip().lower()).order_by(User.id).limit(1)
-            )
-            if user is None or not user.email:
+            user = session.scalar(found_by(email))
+            if user is None:
                 raise NotFound
             return wire.FoundUser(**account_fields(user, self.urls))
 
@@ -146,10 +144,17 @@ def accounts_of(service: ServiceDep, urls: UrlsDep) -> Accounts:
 AllAccounts = Annotated[Accounts, Depends(accounts_of)]
 
 
-def write_person(user: User, body: PersonBody) -> None:
-    """Write the personal data of a body to the account."""
+def taken(error: IntegrityError) -> Invalid:
+    """Return the error for a user name or an e-mail address that another request took at the same moment."""
+    return taken_meanwhile(error) or Invalid({"username": [_TAKEN]})
+
+
+def write_person(session: Session, user: User, body: PersonBody) -> None:
+    """Write the personal data of a body to the account. Raises Invalid."""
     write_personal_data(user, body)
     given = body.model_fields_set
+    if "email" in given:
+        give_email(session, user, body.email or "")
     if "birth_date" in given:
         user.birth_date = body.birth_date
 
@@ -163,4 +168,4 @@ def _account(session: Session, user_id: int, *, lock: bool = False) -> User:
 
 def _refuse_taken(session: Session, username: str) -> None:
     if session.scalar(select(User.id).where(User.username == username)) is not None:
-        raise Invalid({"username": [TAKEN]})
+        raise Invalid({"username": [_TAKEN]})

@@ -5,7 +5,7 @@ from typing import Final
 from lms_tui.service.core.bodies import Body, Email, GenderCode, Line20, Line30, Line100, Line150, Line255, StateCode
 from lms_tui.service.core.database.tables import User
 
-_TEXTS: Final = frozenset({"first_name", "last_name", "email", "address1", "address2", "city", "zip", "phone"})
+_TEXTS: Final = frozenset({"first_name", "last_name", "address1", "address2", "city", "zip", "phone"})
 
 
 class PersonalData(Body):
@@ -25,7 +25,7 @@ class PersonalData(Body):
 
 
 def write_personal_data(user: User, body: PersonalData) -> None:
-    """Write a body to the account. `state_code` wins over `state`."""
+    """Write a body to the account, but for its e-mail address. `state_code` wins over `state`."""
     given = body.model_fields_set
     for name in _TEXTS & given:
         setattr(user, name, getattr(body, name) or "")

@@ -5,6 +5,7 @@ from datetime import date, datetime
 from typing import Annotated, Final, Literal
 
 from pydantic import Field
+from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session, selectinload
 
 from lms_tui.service.core.bodies import YearFirst
@@ -14,6 +15,7 @@ from lms_tui.service.core.errors import Forbidden, Invalid, NotFound
 from lms_tui.service.core.media import PHOTOS
 from lms_tui.service.core.security import Principal
 from lms_tui.service.core.urls import Urls
+from lms_tui.service.users.emails import choose_email, taken_meanwhile
 from lms_tui.service.users.personal_data import PersonalData, write_personal_data
 from lms_tui.service.users.views import GENDERS, NUMBERED_GENDERS, current_view, profile_view, summary_view
 from lms_tui.wire import users as wire
@@ -74,7 +76,7 @@ class Profiles:
             return current_view(user, self.urls) if user.id == self.caller.id else summary_view(user, self.urls)
 
     def update(self, user_id: int, body: ProfileBody) -> wire.OwnProfile:
-        """Update the profile of the caller. Raises Forbidden for any other ID."""
+        """Update the profile of the caller. Raises Invalid, and Forbidden for any other ID."""
         if user_id != self.caller.id:
             raise Forbidden("You can change only your own profile.")
         _check(body, self.now.date())
@@ -85,16 +87,19 @@ class Profiles:
         try:
             with self.service.database.write() as session:
                 user = session.get_one(User, user_id, with_for_update=True)
-                _describe(user, body)
+                _describe(session, user, body)
                 if new_photo is not None:
                     replaced, user.photo = user.photo, new_photo.name
                     _keep_crop(session, user_id, new_photo)
                 user.modified = self.now
                 session.flush()
                 view = profile_view(user, session.get(Photo, user_id), self.urls)
-        except BaseException:
+        except BaseException as error:
             if new_photo is not None:
                 self.service.media.remove_folder(PHOTOS, _folder(new_photo.name))
+            taken = taken_meanwhile(error) if isinstance(error, IntegrityError) else None
+            if taken is not None:
+                raise taken from None
             raise
         self.service.media.remove_folder(PHOTOS, _folder(replaced))
         return view
@@ -168,9 +173,11 @@ def _gender_code(gender: int | str | None) -> str | None:
     return next((code for code, name in GENDERS.items() if name == gender), None)
 
 
-def _describe(user: User, body: ProfileBody) -> None:
+def _describe(session: Session, user: User, body: ProfileBody) -> None:
     write_personal_data(user, body)
     given = body.model_fields_set
+    if "email" in given:
+        choose_email(session, user, body.email or "")
     if "birth_date" in given:
         user.birth_date = body.birth_date
     if "gender" in given:

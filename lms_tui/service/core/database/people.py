@@ -73,11 +73,27 @@ class User(Numbered, Base):
     modified: Mapped[datetime]
 
     batches: Mapped[list[Batch]] = relationship(secondary=batch_members, order_by=Batch.name, passive_deletes=True)
+    email_addresses: Mapped[list["EmailAddress"]] = relationship(cascade="all, delete-orphan", passive_deletes=True)
 
     @property
     def display_name(self) -> str:
         """First and last name, or the user name where both are empty."""
         return f"{self.first_name} {self.last_name}".strip() or self.username
+
+
+class EmailAddress(Base):
+    """An e-mail address in one case. No two users have the same.
+
+    `given`: an administrator gave it to the user, and administrators find the user by it. The user can change the
+    address that the profile shows, and nobody checks that one.
+    """
+
+    __tablename__ = "email_addresses"
+    __table_args__ = ()
+
+    address: Mapped[str] = mapped_column(String(762), primary_key=True)
+    user_id: Mapped[int] = mapped_column(ForeignKey("users.id", ondelete="CASCADE"), index=True)
+    given: Mapped[bool]
 
 
 class ReportCard(Numbered, Base):

@@ -30,6 +30,7 @@ from lms_tui.service.core.database.library import (
 )
 from lms_tui.service.core.database.people import (
     Batch,
+    EmailAddress,
     ReportCard,
     ReportGroup,
     Role,
@@ -50,6 +51,7 @@ __all__ = [
     "ContentAttempt",
     "ContentType",
     "Course",
+    "EmailAddress",
     "Exam",
     "ExamSection",
     "Lease",
