@@ -57,6 +57,11 @@ async def opened(world: World, address: str, **headers: str) -> httpx.Response:
     return await world.http.get(address, headers=headers)
 
 
+def from_address(world: World, address: str) -> httpx.AsyncClient:
+    transport = httpx.ASGITransport(world.app, client=(address, 40_000))
+    return httpx.AsyncClient(transport=transport, base_url="http://lms.test")
+
+
 def source_of(page: httpx.Response) -> str:
     found = re.search(r'<video src="([^"]+)"', page.text)
     assert found
@@ -251,9 +256,50 @@ async def test_a_token_opens_no_page_after_its_time(world: World, staff: Caller,
     assert page.status_code == 200
     world.clock.move(seconds=1)
     assert (await opened(world, made["playback_url"])).status_code == 403
-    assert (await opened(world, source_of(page))).status_code == 200, "a playback that has begun goes on"
-    world.clock.move(hours=6)
-    assert (await opened(world, source_of(page))).status_code == 403
+    assert (await opened(world, source_of(page))).status_code == 403, "a playback ends with its token"
+
+
+async def test_a_playback_ends_with_the_time_that_its_token_has_now(
+    world: World, staff: Caller, course: Course
+) -> None:
+    made = await staff.post(course.tokens, {})
+    source = source_of(await opened(world, made["playback_url"]))
+    world.clock.move(hours=1)
+    assert (await opened(world, source)).status_code == 200
+    await staff.put(f"{course.tokens}{made['code']}/", {"time_to_live": 60})
+    world.clock.move(seconds=59)
+    assert (await opened(world, source)).status_code == 200
+    world.clock.move(seconds=1)
+    assert (await opened(world, source)).status_code == 403
+
+
+async def test_a_playback_of_a_token_without_an_end_ends_after_hours(
+    world: World, staff: Caller, course: Course
+) -> None:
+    source = source_of(await opened(world, (await staff.post(course.tokens, {}))["playback_url"]))
+    world.clock.move(hours=5.9)
+    assert (await opened(world, source)).status_code == 200
+    world.clock.move(hours=0.1)
+    assert (await opened(world, source)).status_code == 403
+
+
+@pytest.mark.parametrize(
+    ("viewer", "other", "status"),
+    [
+        ("192.0.2.1", "192.0.2.1", 200),
+        ("192.0.2.1", "192.0.2.2", 403),
+        ("2001:db8:1:2::1", "2001:db8:1:2:ffff::9", 200),
+        ("2001:db8:1:2::1", "2001:db8:1:3::1", 403),
+    ],
+)
+async def test_a_playback_is_bound_to_the_network_of_its_viewer(
+    world: World, staff: Caller, course: Course, viewer: str, other: str, status: int
+) -> None:
+    made = await staff.post(course.tokens, {"time_to_live": 600})
+    async with from_address(world, viewer) as browser:
+        source = source_of(await browser.get(made["playback_url"]))
+    async with from_address(world, other) as browser:
+        assert (await browser.get(source)).status_code == status
 
 
 async def test_a_token_opens_only_its_own_video(world: World, staff: Caller, course: Course) -> None:

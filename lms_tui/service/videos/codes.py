@@ -10,7 +10,7 @@ from uuid import UUID
 from lms_tui.service.core.signer import Signer
 
 MAX_PLAYBACK: Final = timedelta(hours=6)
-"""How long an opened page may load its video, pauses included."""
+"""How long an opened page may load its video, pauses included, where its token has no earlier end."""
 
 _SIGNATURE: Final = 16
 _MAX_LENGTH: Final = 128
@@ -19,7 +19,7 @@ _MOMENT: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class Grant:
-    """A playback that has started. `until` is the last moment to load its video."""
+    """A playback that has started. `until` is the last moment to load its video, unless its token ends before."""
 
     token: UUID
     until: datetime
@@ -41,18 +41,18 @@ class Codes:
             return None
         return UUID(bytes=raw[:16])
 
-    def grant(self, grant: Grant, content: UUID, browser: str) -> str:
-        """Return a name for a playback, valid for this content and User-Agent until `grant.until`."""
+    def grant(self, grant: Grant, content: UUID, viewer: str) -> str:
+        """Return a name for a playback, valid for this content and viewer until `grant.until`."""
         held = grant.token.bytes + int(grant.until.timestamp()).to_bytes(_MOMENT, "big")
-        return _written(held + self._signer.sign("playback", held, content.bytes, browser.encode())[:_SIGNATURE])
+        return _written(held + self._signer.sign("playback", held, content.bytes, viewer.encode())[:_SIGNATURE])
 
-    def granted(self, name: str, content: UUID, browser: str) -> Grant | None:
-        """Return the playback of a name, None where it is not valid for this content and User-Agent."""
+    def granted(self, name: str, content: UUID, viewer: str) -> Grant | None:
+        """Return the playback of a name, None where it is not valid for this content and viewer."""
         raw = _read(name, 16 + _MOMENT + _SIGNATURE)
         if raw is None:
             return None
         held, signature = raw[:-_SIGNATURE], raw[-_SIGNATURE:]
-        if not self._signer.verify(signature, "playback", held, content.bytes, browser.encode()):
+        if not self._signer.verify(signature, "playback", held, content.bytes, viewer.encode()):
             return None
         return Grant(UUID(bytes=held[:16]), datetime.fromtimestamp(int.from_bytes(held[16:], "big"), UTC))
 

@@ -2,7 +2,9 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from ipaddress import ip_address, ip_network
 from pathlib import Path
+from typing import Final
 from uuid import UUID
 
 from sqlalchemy import select
@@ -14,15 +16,28 @@ from lms_tui.service.core.errors import Forbidden
 from lms_tui.service.core.media import VIDEOS
 from lms_tui.service.videos import page
 from lms_tui.service.videos.codes import MAX_PLAYBACK, Codes, Grant
-from lms_tui.service.videos.tokens import plays
+from lms_tui.service.videos.tokens import in_time, plays
+
+_NETWORK: Final = 64
+"""The length of an IPv6 network. A browser in it changes its own address every day or more often."""
+
+
+def viewer_at(host: str, browser: str) -> str:
+    """Return a name for the viewer with this address and User-Agent."""
+    try:
+        address = ip_address(host)
+    except ValueError:
+        return f"{host} {browser}"
+    network = ip_network((address, _NETWORK), strict=False) if address.version == 6 else address
+    return f"{network} {browser}"
 
 
 @dataclass(frozen=True, slots=True)
 class Playback:
-    """A request of a browser. `browser` is its User-Agent. `root` is the root path of this service."""
+    """A request of a browser. `viewer` is who sends it (`viewer_at`). `root` is the root path of this service."""
 
     service: Service
-    browser: str
+    viewer: str
     root: str
     now: datetime
 
@@ -44,16 +59,16 @@ class Playback:
                 return None
             row.used = row.used or self.now
             title, annotations = video.title, list(row.annotations)
-        name = Codes(self.service.signer).grant(Grant(key, self.now + MAX_PLAYBACK), content, self.browser)
+        name = Codes(self.service.signer).grant(Grant(key, self.now + MAX_PLAYBACK), content, self.viewer)
         return page.player(title, f"{self.root}/embed/{content}/playback/{name}", annotations)
 
     def file(self, content: UUID, name: str) -> Path:
         """Return the video of a granted playback. Raises Forbidden for any other name."""
-        grant = Codes(self.service.signer).granted(name, content, self.browser)
+        grant = Codes(self.service.signer).granted(name, content, self.viewer)
         if grant is not None and self.now < grant.until:
             with self.service.database.read() as session:
-                content_id = session.scalar(select(PlaybackToken.content_id).where(PlaybackToken.key == grant.token))
-                video = None if content_id is None else self._video(session, content_id)
+                row = session.scalar(select(PlaybackToken).where(PlaybackToken.key == grant.token))
+                video = self._video(session, row.content_id) if row is not None and in_time(row, self.now) else None
             path = None if video is None else self.service.media.find(VIDEOS, video.file)
             if path is not None:
                 return path

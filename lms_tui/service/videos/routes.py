@@ -11,7 +11,7 @@ from lms_tui.service.core.roles import Staff
 from lms_tui.service.core.routing import Id, Router
 from lms_tui.service.core.security import Caller
 from lms_tui.service.videos import contents, page
-from lms_tui.service.videos.playback import Playback
+from lms_tui.service.videos.playback import Playback, viewer_at
 from lms_tui.service.videos.tokens import AllTokens, ListStatus, TokenBody
 from lms_tui.wire import videos as wire
 from lms_tui.wire.base import Page
@@ -63,7 +63,8 @@ def update_token(video_id: UUID, code: str, body: TokenBody, _staff: Staff, toke
 
 
 def playback_of(request: Request, service: ServiceDep) -> Playback:
-    return Playback(service, request.headers.get("user-agent", ""), request.scope.get("root_path", ""), service.clock())
+    viewer = viewer_at(request.client.host if request.client else "", request.headers.get("user-agent", ""))
+    return Playback(service, viewer, request.scope.get("root_path", ""), service.clock())
 
 
 Player = Annotated[Playback, Depends(playback_of)]

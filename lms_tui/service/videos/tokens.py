@@ -174,8 +174,12 @@ AllTokens = Annotated[PlaybackTokens, Depends(playback_tokens_of)]
 
 def plays(row: PlaybackToken, now: datetime) -> bool:
     """Return whether the token can still open a page."""
-    in_time = row.valid_until is None or now < row.valid_until
-    return in_time and not (row.expires_after_first_usage and row.used is not None)
+    return in_time(row, now) and not (row.expires_after_first_usage and row.used is not None)
+
+
+def in_time(row: PlaybackToken, now: datetime) -> bool:
+    """Return whether a page that the token has opened can still play."""
+    return row.valid_until is None or now < row.valid_until
 
 
 def is_active(now: datetime) -> ColumnElement[bool]:

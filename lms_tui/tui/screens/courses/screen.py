@@ -21,8 +21,8 @@ from lms_tui.wire.videos import ContentDetails, CourseContent, PlaybackTokenInpu
 if TYPE_CHECKING:
     from lms_tui.client.port import Lms
 
-_LIFE: Final = 600
-"""Seconds until a link expires that was created for one view in the browser."""
+_LIFE: Final = 6 * 3600
+"""Seconds until a link for one view in the browser expires, and with it the playback."""
 
 
 class CourseScreen(ListScreen[CourseContent]):
