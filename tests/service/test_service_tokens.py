@@ -34,7 +34,6 @@ async def test_signing_in_gives_a_token_that_works(world: World, version: str, s
         ("nobody", PASSWORD),
         ("asha", "x" * 5000),
         ("asha", "é" * 3000),
-        ("ASHA", PASSWORD),
         ("as\0ha", PASSWORD),
         ("asha", f"{PASSWORD}\0"),
     ],

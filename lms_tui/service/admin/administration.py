@@ -20,7 +20,7 @@ from lms_tui.service.core.bodies import Body, Email, Line150, Password, Username
 from lms_tui.service.core.database.engine import Database
 from lms_tui.service.core.database.tables import Batch, Course, Exam, Post, Role, User, batch_members, exam_batches
 from lms_tui.service.core.errors import Failure, Invalid
-from lms_tui.service.core.naming import rows_named
+from lms_tui.service.core.naming import rows_named, user_named
 from lms_tui.service.core.passwords import Passwords
 from lms_tui.service.core.text import storable
 from lms_tui.service.core.tokens import revoked
@@ -64,7 +64,7 @@ class Administration:
             body = NewUser(**fields)
         password_hash = self._hashed(body.password)
         with translate_errors(), self.database.write() as session:
-            if session.scalar(select(User.id).where(User.username == body.username)) is not None:
+            if session.scalar(user_named(body.username)) is not None:
                 raise AdminError(f"The user name {body.username} is already taken.", "Choose another name.")
             user = User(
                 username=body.username,
@@ -271,7 +271,7 @@ def translate_errors() -> Iterator[None]:
 
 
 def _user_named(session: Session, username: str) -> User:
-    user = session.scalar(select(User).where(User.username == username).options(selectinload(User.batches)))
+    user = session.scalar(user_named(username).options(selectinload(User.batches)))
     if user is None:
         raise AdminError(f"There is no user {username}.", "See `lms-tui user list`.")
     return user

@@ -11,6 +11,7 @@ from sqlalchemy import select
 from lms_tui.banks.model import Exam
 from lms_tui.service.core.database import tables
 from lms_tui.service.core.database.engine import Database
+from lms_tui.service.core.naming import user_named
 from lms_tui.service.core.passwords import Passwords
 from lms_tui.service.exams.importer import import_exam
 
@@ -37,7 +38,7 @@ def fill_dry_run(
     if slug:
         given[:1] = [replace(exam, slug=slug) for exam in given[:1]]
     with database.write() as session:
-        if session.scalar(select(tables.User.id).where(tables.User.username == username)) is None:
+        if session.scalar(user_named(username)) is None:
             session.add(
                 tables.User(
                     username=username,

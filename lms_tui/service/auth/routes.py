@@ -3,7 +3,6 @@ from typing import Annotated
 import anyio
 from fastapi import APIRouter, Request, Response
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
-from sqlalchemy import select
 
 from lms_tui.service.auth.gate import network_of
 from lms_tui.service.auth.hashing import PasswordCheck
@@ -12,6 +11,7 @@ from lms_tui.service.auth.throttle import Throttle
 from lms_tui.service.core.context import Service, ServiceDep
 from lms_tui.service.core.database.tables import User
 from lms_tui.service.core.errors import WHOLE, Invalid
+from lms_tui.service.core.naming import user_named
 from lms_tui.service.core.routing import Router
 from lms_tui.service.core.text import storable
 from lms_tui.wire.users import Token
@@ -60,4 +60,4 @@ def _admitted(service: Service, throttle: Throttle, username: str) -> User | Non
     """Return the user who signs in. Raises TooMany."""
     throttle.check()
     with service.database.read() as session:
-        return session.scalar(select(User).where(User.username == username))
+        return session.scalar(user_named(username))

@@ -5,10 +5,11 @@ import unicodedata
 from collections.abc import Sequence
 from typing import Final, TypeVar
 
-from sqlalchemy import select
+from sqlalchemy import Select, case, or_, select
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from lms_tui.service.core.database.base import Base
+from lms_tui.service.core.database.people import User
 from lms_tui.service.core.errors import Invalid
 from lms_tui.service.core.text import storable
 
@@ -26,6 +27,17 @@ def rows_named(session: Session, column: InstrumentedAttribute[str], names: Sequ
     if unknown:
         raise Invalid({field: [f"Nothing is named “{name[:_SHOWN]}”." for name in unknown[:5]]})
     return [found[name] for name in wanted]
+
+
+def user_named(username: str) -> Select[User]:
+    """Select the user of a name in any case. Where older names differ only in case, the exact one is the user's."""
+    name = storable(username)
+    return (
+        select(User)
+        .where(or_(User.username == name, User.name_key == name.casefold()))
+        .order_by(case((User.username == name, 0), else_=1))
+        .limit(1)
+    )
 
 
 def clean_name(text: str, field: str, longest: int) -> str:

@@ -6,7 +6,6 @@ from typing import Annotated, Final
 
 from fastapi import Depends
 from pydantic import Field
-from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
@@ -15,7 +14,7 @@ from lms_tui.service.core.context import Service, ServiceDep, UrlsDep
 from lms_tui.service.core.database.tables import Batch, Role, User
 from lms_tui.service.core.errors import Forbidden, Invalid, NotFound
 from lms_tui.service.core.media import PHOTOS
-from lms_tui.service.core.naming import rows_named
+from lms_tui.service.core.naming import rows_named, user_named
 from lms_tui.service.core.tokens import revoked
 from lms_tui.service.core.urls import Urls
 from lms_tui.service.users.emails import found_by, give_email, taken_meanwhile
@@ -91,7 +90,7 @@ class Accounts:
             with self.service.database.write() as session:
                 user = _account(session, user_id, lock=True)
                 if body.username is not None and body.username != user.username:
-                    _refuse_taken(session, body.username)
+                    _refuse_taken(session, body.username, user)
                     user.username = body.username
                 if password_hash is not None:
                     user.password_hash = password_hash
@@ -166,6 +165,6 @@ def _account(session: Session, user_id: int, *, lock: bool = False) -> User:
     return found
 
 
-def _refuse_taken(session: Session, username: str) -> None:
-    if session.scalar(select(User.id).where(User.username == username)) is not None:
+def _refuse_taken(session: Session, username: str, user: User | None = None) -> None:
+    if session.scalar(user_named(username)) not in {None, user}:
         raise Invalid({"username": [_TAKEN]})

@@ -5,7 +5,7 @@ from decimal import Decimal
 from enum import StrEnum
 
 from sqlalchemy import CheckConstraint, Column, ForeignKey, Index, String, Table
-from sqlalchemy.orm import Mapped, mapped_column, relationship
+from sqlalchemy.orm import Mapped, mapped_column, relationship, validates
 
 from lms_tui.service.core.database.base import NEVER_REUSED, Base, Numbered
 
@@ -43,6 +43,7 @@ class Batch(Numbered, Base):
 class User(Numbered, Base):
     """A user without a `password_hash` cannot sign in. Tokens issued before `tokens_valid_from` are refused.
 
+    `name_key`: the user name in one case. None only where an older version let names differ in nothing but case.
     `photo`: the name of the photo in the media folder, "" without a photo.
     """
 
@@ -53,6 +54,7 @@ class User(Numbered, Base):
     )
 
     username: Mapped[str] = mapped_column(String(150), unique=True)
+    name_key: Mapped[str | None] = mapped_column(String(450), index=True, unique=True)
     role: Mapped[str] = mapped_column(String(16), default=Role.STUDENT.value)
     is_active: Mapped[bool] = mapped_column(default=True)
     password_hash: Mapped[str | None] = mapped_column(String(200))
@@ -74,6 +76,11 @@ class User(Numbered, Base):
 
     batches: Mapped[list[Batch]] = relationship(secondary=batch_members, order_by=Batch.name, passive_deletes=True)
     email_addresses: Mapped[list["EmailAddress"]] = relationship(cascade="all, delete-orphan", passive_deletes=True)
+
+    @validates("username")
+    def _write_name_key(self, _name: str, username: str) -> str:
+        self.name_key = username.casefold()
+        return username
 
     @property
     def display_name(self) -> str:
