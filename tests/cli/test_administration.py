@@ -68,22 +68,25 @@ def test_the_first_administrator_is_created(shell: Shell) -> None:
     assert row == {"id": 1, "username": "head", "name": "head", "role": "admin", "active": True, "batches": []}
     assert Passwords().verify(stored(shell, "head").password_hash, "a long secret")
     assert shell.ask("user", "list", "--role", "admin") == [row]
-    assert "already" in shell.refused("user", "add", "head", "--password-stdin", typed="x\n")
+    assert "already" in shell.refused("user", "add", "head", "--password-stdin", typed="a long secret\n")
 
 
 def test_a_password_is_asked_for_and_never_invented(shell: Shell) -> None:
     assert "--password-stdin" in shell.refused("user", "add", "head")
     assert "password" in shell.refused("user", "add", "head", "--password-stdin", typed="\n")
-    assert "too long" in shell.refused("user", "add", "head", "--password-stdin", typed="x" * 5000)
+    assert "at least 8" in shell.refused("user", "add", "head", "--password-stdin", typed="1234567\n")
+    assert "Many people" in shell.refused("user", "add", "head", "--password-stdin", typed="Password1\n")
+    assert "too long" in shell.refused("user", "add", "head", "--password-stdin", typed="long " * 1000)
 
 
 def test_a_new_password_and_a_block_end_every_session(shell: Shell) -> None:
-    shell.ask("user", "add", "asha", "--password-stdin", typed="one\n")
+    shell.ask("user", "add", "asha", "--password-stdin", typed="a long secret\n")
     before = stored(shell, "asha")
-    shell.ask("user", "password", "asha", "--password-stdin", typed="two\n")
+    assert "at least 8" in shell.refused("user", "password", "asha", "--password-stdin", typed="x\n")
+    shell.ask("user", "password", "asha", "--password-stdin", typed="another secret\n")
     changed = stored(shell, "asha")
     assert changed.tokens_valid_from > before.tokens_valid_from
-    assert Passwords().verify(changed.password_hash, "two")
+    assert Passwords().verify(changed.password_hash, "another secret")
     assert shell.ask("user", "disable", "asha")[0]["active"] is False
     assert shell.ask("user", "enable", "asha")[0]["active"] is True
     assert "no user nobody" in shell.refused("user", "disable", "nobody")
@@ -91,7 +94,7 @@ def test_a_new_password_and_a_block_end_every_session(shell: Shell) -> None:
 
 def test_batches_are_created_joined_and_counted(shell: Shell) -> None:
     for name in ("asha", "ravi"):
-        shell.ask("user", "add", name, "--password-stdin", typed="x\n")
+        shell.ask("user", "add", name, "--password-stdin", typed="a long secret\n")
     shell.ask("batch", "add", "Evening")
     shell.ask("batch", "join", "Morning", "asha", "ravi")
     shell.ask("batch", "join", "Morning", "asha")
@@ -118,7 +121,7 @@ def test_the_error_for_a_file_without_an_exam_is_a_sentence(shell: Shell, tmp_pa
 
 
 def test_posts_are_added_hidden_and_shown(shell: Shell, tmp_path: Path) -> None:
-    shell.ask("user", "add", "head", "--role", "admin", "--password-stdin", typed="x\n")
+    shell.ask("user", "add", "head", "--role", "admin", "--password-stdin", typed="a long secret\n")
     html = tmp_path / "post.html"
     html.write_text("<p>Welcome</p>", "utf-8")
     (row,) = shell.ask("post", "add", "Welcome all", "--by", "head", "--html", str(html), "--public")
@@ -131,7 +134,7 @@ def test_posts_are_added_hidden_and_shown(shell: Shell, tmp_path: Path) -> None:
 
 def test_lists_are_printed_as_tables(shell: Shell) -> None:
     assert shell.run("user", "list") == (0, "There are none.\n", "")
-    shell.ask("user", "add", "asha", "--batch", "Evening", "--password-stdin", typed="x\n")
+    shell.ask("user", "add", "asha", "--batch", "Evening", "--password-stdin", typed="a long secret\n")
     assert shell.run("user", "list")[1].splitlines() == [
         "id  username  name  role     active  batches",
         "1   asha      asha  student  yes     Evening",
@@ -144,7 +147,7 @@ def batches(shell: Shell) -> list[str]:
 
 def test_a_batch_named_twice_counts_once(shell: Shell, tmp_path: Path) -> None:
     twice = ("--batch", "M", "--batch", "M", "--batch", "M ")
-    (row,) = shell.ask("user", "add", "asha", "--password-stdin", *twice, typed="x\n")
+    (row,) = shell.ask("user", "add", "asha", "--password-stdin", *twice, typed="a long secret\n")
     assert row["batches"] == ["M"]
     file = tmp_path / "sum.gift"
     file.write_text(GIFT, "utf-8")
@@ -161,7 +164,7 @@ def test_a_batch_named_twice_counts_once(shell: Shell, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["", " ", "x" * 201])
 def test_an_invalid_name_creates_no_batch(shell: Shell, exam: str, tmp_path: Path, name: str) -> None:
-    shell.ask("user", "add", "head", "--password-stdin", typed="x\n")
+    shell.ask("user", "add", "head", "--password-stdin", typed="a long secret\n")
     file = str(tmp_path / "two-sums.gift")
     for command in (
         ("batch", "add", name),
@@ -171,7 +174,7 @@ def test_an_invalid_name_creates_no_batch(shell: Shell, exam: str, tmp_path: Pat
         ("exam", "import", file, "--course", "Maths", "--batch", name),
         ("exam", "import", file, "--course", name if len(name) < 2 else "x" * 301),
     ):
-        said = shell.refused(*command, typed="x\n")
+        said = shell.refused(*command, typed="a long secret\n")
         assert "blank" in said or "longer than" in said
     assert batches(shell) == ["Evening"]
     assert [row["username"] for row in shell.ask("user", "list")] == ["head"]
@@ -209,7 +212,7 @@ def test_an_invalid_slug_is_refused(shell: Shell, exam: str, tmp_path: Path, slu
 
 def test_a_role_is_changed_but_never_that_of_the_last_administrator(shell: Shell) -> None:
     for name, role in (("head", "admin"), ("deputy", "admin"), ("farida", "student")):
-        shell.ask("user", "add", name, "--role", role, "--password-stdin", typed="x\n")
+        shell.ask("user", "add", name, "--role", role, "--password-stdin", typed="a long secret\n")
     assert shell.ask("user", "role", "farida", "mentor")[0]["role"] == "mentor"
     shell.ask("user", "disable", "deputy")
     assert "last administrator" in shell.refused("user", "role", "head", "moderator")

@@ -45,7 +45,7 @@ class Service:
         return status, json.loads(content)
 
     def token(self, username: str) -> str:
-        return str(self.ask(SIGN_IN, {"username": username, "password": "secret"})[1]["token"])
+        return str(self.ask(SIGN_IN, {"username": username, "password": "a long secret"})[1]["token"])
 
 
 Serve = Callable[..., Service]
@@ -77,8 +77,8 @@ def media(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def institute(shell: Shell) -> Shell:
-    shell.ask("user", "add", "prakash", "--role", "moderator", "--password-stdin", typed="secret\n")
-    shell.ask("user", "add", "asha", "--batch", "Morning", "--password-stdin", typed="secret\n")
+    shell.ask("user", "add", "prakash", "--role", "moderator", "--password-stdin", typed="a long secret\n")
+    shell.ask("user", "add", "asha", "--batch", "Morning", "--password-stdin", typed="a long secret\n")
     return shell
 
 

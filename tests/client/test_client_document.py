@@ -40,7 +40,7 @@ CALLS: Final[dict[str, Callable[[HttpLms], Awaitable[object]]]] = {
     "lms.videos.contents": lambda lms: lms.videos.contents(5),
     "lms.videos.details": lambda lms: lms.videos.details(5),
     "lms.videos.create_token": lambda lms: lms.videos.create_token("x", PlaybackTokenInput()),
-    "lms.users.create": lambda lms: lms.users.create(NewUser(username="x", password="x")),
+    "lms.users.create": lambda lms: lms.users.create(NewUser(username="x", password="a long secret")),
     "lms.users.read": lambda lms: lms.users.read(5),
     "lms.users.update": lambda lms: lms.users.update(5, UserChanges(city="x")),
     "lms.users.delete": lambda lms: lms.users.delete(5),
@@ -48,9 +48,9 @@ CALLS: Final[dict[str, Callable[[HttpLms], Awaitable[object]]]] = {
     "lms.me": lambda lms: lms.me(),
     "lms.users.public": lambda lms: lms.users.public(5),
     "lms.users.update_profile": lambda lms: lms.users.update_profile(5, ProfileChanges(city="x")),
-    "lms.mentors.create": lambda lms: lms.mentors.create(NewMentor(username="x", password="x")),
+    "lms.mentors.create": lambda lms: lms.mentors.create(NewMentor(username="x", password="a long secret")),
     "lms.mentors.create_with_students": lambda lms: lms.mentors.create_with_students(
-        NewMentor(username="x", password="x")
+        NewMentor(username="x", password="a long secret")
     ),
     "lms.mentors.all": lambda lms: lms.mentors.all(),
     "lms.mentors.all_older": lambda lms: lms.mentors.all_older(),

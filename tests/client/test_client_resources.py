@@ -68,7 +68,9 @@ async def test_posts_are_written_listed_and_read(head: HttpLms, asha: HttpLms) -
 
 
 async def test_users_are_created_read_changed_and_deleted(head: HttpLms, world: World) -> None:
-    made = await head.users.create(NewUser(username="ravi", password="x", state="IN-TN", email="r@lms.test"))
+    made = await head.users.create(
+        NewUser(username="ravi", password="a long secret", state="IN-TN", email="r@lms.test")
+    )
     assert made.state == "Tamil Nadu"
     assert (await head.users.read(made.id)).created is not None
     changed = await head.users.update(made.id, UserChanges(city="Salem"))
@@ -80,7 +82,7 @@ async def test_users_are_created_read_changed_and_deleted(head: HttpLms, world: 
     with pytest.raises(NotFound):
         await head.users.read(made.id)
     with pytest.raises(Invalid) as refused:
-        await head.users.create(NewUser(username="two words", password="x"))
+        await head.users.create(NewUser(username="two words", password="a long secret"))
     assert "username" in refused.value.fields
 
 
@@ -99,8 +101,8 @@ async def test_a_profile_is_changed_with_its_photo(asha: HttpLms, head: HttpLms)
 
 
 async def test_mentors_have_students(head: HttpLms) -> None:
-    made = await head.mentors.create(NewMentor(username="farida", password="x", gender_code="female"))
-    older = await head.mentors.create_with_students(NewMentor(username="noor", password="x"))
+    made = await head.mentors.create(NewMentor(username="farida", password="a long secret", gender_code="female"))
+    older = await head.mentors.create_with_students(NewMentor(username="noor", password="a long secret"))
     assert (made.gender, older.students.students_count) == ("Female", 0)
     assert [student.username for student in await head.mentors.assign(made.id, ["asha"])] == ["asha"]
     assert [mentor.students.students_count for mentor in await head.mentors.all()] == [1, 0]
@@ -145,13 +147,13 @@ CHANGES: dict[str, Call] = {
     "POST /api/v2.2/admin/posts/": lambda lms: lms.posts.create(PostInput(title="x")),
     "PUT /api/v2.2/admin/posts/a/": lambda lms: lms.posts.update("a", PostInput(title="x")),
     "DELETE /api/v2.2/admin/posts/a/": lambda lms: lms.posts.delete("a"),
-    "POST /api/v2.5/admin/users/": lambda lms: lms.users.create(NewUser(username="x", password="x")),
+    "POST /api/v2.5/admin/users/": lambda lms: lms.users.create(NewUser(username="x", password="a long secret")),
     "PUT /api/v2.5/admin/users/5": lambda lms: lms.users.update(5, UserChanges(city="x")),
     "DELETE /api/v2.2/admin/users/5": lambda lms: lms.users.delete(5),
     "PUT /api/v2.2/users/5": lambda lms: lms.users.update_profile(5, ProfileChanges(city="x")),
-    "POST /api/v2.5/admin/mentors/": lambda lms: lms.mentors.create(NewMentor(username="x", password="x")),
+    "POST /api/v2.5/admin/mentors/": lambda lms: lms.mentors.create(NewMentor(username="x", password="a long secret")),
     "POST /api/v2.2/admin/mentors/": lambda lms: lms.mentors.create_with_students(
-        NewMentor(username="x", password="x")
+        NewMentor(username="x", password="a long secret")
     ),
     "POST /api/v2.3/admin/mentors/5/students": lambda lms: lms.mentors.assign(5, ["a"]),
     "DELETE /api/v2.3/admin/mentors/5/students": lambda lms: lms.mentors.remove(5, ["a"]),

@@ -46,7 +46,7 @@ CODE = PlaybackTokenInput()
         lambda lms: lms.posts.update(HALF, PostInput()),
         lambda lms: lms.posts.update("news", PostInput(batches=("A", HALF))),
         lambda lms: lms.posts.delete(HALF),
-        lambda lms: lms.users.create(NewUser(username=HALF, password="x")),
+        lambda lms: lms.users.create(NewUser(username=HALF, password="a long secret")),
         lambda lms: lms.users.update(7, UserChanges(city=HALF)),
         lambda lms: lms.users.update_profile(7, ProfileChanges(city=HALF)),
         lambda lms: lms.users.find(HALF),
@@ -83,7 +83,7 @@ async def test_text_that_cannot_be_encoded_is_never_sent(
 
 async def test_field_that_cannot_be_encoded_is_named(lms: HttpLms) -> None:
     with pytest.raises(Invalid) as raised:
-        await lms.users.create(NewUser(username="kaveri", password="x", city=HALF, zip="683101"))
+        await lms.users.create(NewUser(username="kaveri", password="a long secret", city=HALF, zip="683101"))
     assert raised.value.fields == {"city": (str(raised.value),)}
 
 

@@ -82,7 +82,7 @@ _ALWAYS: Final = _states(200, 200, 200)
 _ATTEMPT: Final = "/api/v2.2/attempts/{attempt_id}"
 _TOKENS: Final = "/api/v2.5/admin/videos/{video_id}/access-tokens/"
 _SIGN_IN: Final = {"username": "asha", "password": "practice"}
-_NEW: Final = {"username": "somebody", "password": "x"}
+_NEW: Final = {"username": "somebody", "password": "a long secret"}
 _NAMES: Final = {"students_username": ["asha"]}
 
 

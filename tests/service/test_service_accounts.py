@@ -89,7 +89,7 @@ async def test_a_user_is_created_with_every_given_field(world: World, admin: Cal
 
 
 async def test_username_and_password_are_enough(admin: Caller) -> None:
-    made = await admin.post(USERS, {"username": "solo", "password": "x"})
+    made = await admin.post(USERS, {"username": "solo", "password": "a long secret"})
     assert_shape(made, CREATED)
     assert (made["birth_date"], made["state"], made["photo"], made["display_name"]) == (None, "", "", "solo")
 
@@ -105,7 +105,7 @@ async def test_username_and_password_are_enough(admin: Caller) -> None:
         ({"username": 7}, "username"),
         ({"password": None}, "password"),
         ({"password": ""}, "password"),
-        ({"password": "x" * 4097}, "password"),
+        ({"password": "a long secret" * 4097}, "password"),
         ({"email": "nobody"}, "email"),
         ({"birth_date": "2009-05-09"}, "birth_date"),
         ({"birth_date": "31/02/2009"}, "birth_date"),
@@ -130,6 +130,13 @@ async def test_invalid_input_names_its_field_and_creates_nothing(
         assert session.query(tables.User).filter_by(first_name="Lakshmi").count() == 0
 
 
+async def test_a_weak_new_password_is_refused_and_the_old_one_stays(world: World, admin: Caller) -> None:
+    made = await admin.post(USERS, WHOLE)
+    for weak in ("ä" * 7, "qwertyuiop", ""):
+        assert set(await admin.put(f"{USERS}{made['id']}", {"password": weak}, 400)) == {"password"}
+    assert await sign_in(world, "lakshmi.p", "a long secret") == 200
+
+
 async def test_a_long_password_is_not_repeated_in_the_answer(admin: Caller) -> None:
     response = await admin.send("POST", USERS, json={**WHOLE, "password": "canary" * 1000})
     assert response.status_code == 400
@@ -138,13 +145,13 @@ async def test_a_long_password_is_not_repeated_in_the_answer(admin: Caller) -> N
 
 @pytest.mark.parametrize(("code", "name"), STATES.items())
 async def test_every_state_has_its_code(admin: Caller, code: str, name: str) -> None:
-    made = await admin.post(USERS, {"username": "x", "password": "x", "state": code})
+    made = await admin.post(USERS, {"username": "x", "password": "a long secret", "state": code})
     assert (made["state_code"], made["state"]) == (code, name)
 
 
 @pytest.mark.parametrize(("code", "name"), [("IN-TG", "Telangana"), ("IN-OR", "Odisha"), ("IN-UT", "Uttarakhand")])
 async def test_a_former_code_of_a_state_is_accepted(admin: Caller, code: str, name: str) -> None:
-    made = await admin.post(USERS, {"username": "x", "password": "x", "state_code": code})
+    made = await admin.post(USERS, {"username": "x", "password": "a long secret", "state_code": code})
     assert (made["state_code"], made["state"]) == (code, name)
 
 
@@ -221,11 +228,11 @@ async def test_a_new_password_ends_every_session(world: World, admin: Caller) ->
     before = world.caller("lakshmi.p")
     await before.get("/api/v2.2/me/")
     world.clock.move(seconds=5)
-    await admin.put(f"{USERS}{made['id']}", {"password": "another"})
+    await admin.put(f"{USERS}{made['id']}", {"password": "another secret"})
     await before.get("/api/v2.2/me/", 401)
     assert await sign_in(world, "lakshmi.p", "a long secret") == 400
     world.clock.move(seconds=1)
-    assert await sign_in(world, "lakshmi.p", "another") == 200
+    assert await sign_in(world, "lakshmi.p", "another secret") == 200
 
 
 async def test_the_password_hash_reveals_nothing(world: World, admin: Caller) -> None:
@@ -238,7 +245,7 @@ async def test_the_password_hash_reveals_nothing(world: World, admin: Caller) ->
         stored = session.get_one(tables.User, made["id"]).password_hash or ""
     assert first not in stored
     assert stored.rsplit("$", 1)[1] not in first
-    second = (await admin.put(f"{USERS}{made['id']}", {"password": "another"}))["password_hash"]
+    second = (await admin.put(f"{USERS}{made['id']}", {"password": "another secret"}))["password_hash"]
     assert second != first
     other = await admin.post(USERS, {**WHOLE, "username": "twin", "email": ""})
     assert (await admin.put(f"{USERS}{other['id']}", {"city": "x"}))["password_hash"] not in {first, second}
@@ -271,7 +278,7 @@ async def test_deleting_a_user_leaves_no_row_about_them(
 ) -> None:
     await asha.get(f"/api/v2.2/attempts/{attempt}")
     number = (await asha.get("/api/v2.2/me/"))["id"]
-    mentor = (await admin.post("/api/v2.5/admin/mentors/", {"username": "farida", "password": "x"}))["id"]
+    mentor = (await admin.post("/api/v2.5/admin/mentors/", {"username": "farida", "password": "a long secret"}))["id"]
     await admin.post(f"/api/v2.3/admin/mentors/{mentor}/students", {"students_username": ["asha"]}, 200)
     with world.database.write() as session:
         session.add(tables.Photo(user_id=number))
@@ -300,7 +307,7 @@ async def test_deleting_a_user_leaves_no_row_about_them(
                 ).scalar()
                 assert rows == 0, (table.name, column)
         assert inspect(session.connection()).has_table("users")
-    again = await admin.post(USERS, {"username": "asha", "password": "x"})
+    again = await admin.post(USERS, {"username": "asha", "password": "a long secret"})
     assert again["id"] != number, "a token of the old account must not open the new one"
     await asha.get("/api/v2.2/me/", 401)
 

@@ -53,7 +53,7 @@ async def test_a_user_created_twice_at_once_exists_once(world: World) -> None:
             world,
             made,
             lambda shell: shell.add_user(
-                tables.Role.STUDENT, {"username": "meera", "password": "x", "batches": ["New"]}
+                tables.Role.STUDENT, {"username": "meera", "password": "a long secret", "batches": ["New"]}
             ),
         )
     with world.database.read() as session:

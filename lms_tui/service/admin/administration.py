@@ -42,6 +42,10 @@ class AdminError(AdvisedError):
     """A failed command. `str(error)` is the reason, `advice` the remedy."""
 
 
+class NewPassword(Body):
+    password: Password
+
+
 class NewUser(Body):
     username: Username
     password: Password
@@ -93,7 +97,8 @@ class Administration:
 
     def change_user(self, username: str, *, password: str | None = None, is_active: bool | None = None) -> Row:
         """Set a new password, or block or unblock a user. Both revoke the tokens of the user."""
-        password_hash = None if password is None else self._hashed(password)
+        with translate_errors():
+            password_hash = None if password is None else self._hashed(NewPassword(password=password).password)
         with self.database.write() as session:
             user = _user_named(session, username)
             if password_hash is not None:

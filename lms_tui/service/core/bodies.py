@@ -8,6 +8,7 @@ from typing import Annotated, Final
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 from pydantic_core import PydanticCustomError
 
+from lms_tui.service.core.passwords import SHORTEST, is_common
 from lms_tui.service.core.text import storable
 from lms_tui.wire.base import parse_instant
 from lms_tui.wire.states import code_of_state
@@ -41,6 +42,12 @@ def _username(text: str) -> str:
 def _email(text: str) -> str:
     if text and not _EMAIL.fullmatch(text):
         raise PydanticCustomError("email", "This is not an e-mail address")
+    return text
+
+
+def _password(text: str) -> str:
+    if is_common(text):
+        raise PydanticCustomError("password", "Many people use this password. Choose another one")
     return text
 
 
@@ -101,7 +108,8 @@ Address = Annotated[str, Field(strict=True, max_length=2000), AfterValidator(_st
 Boolean = Annotated[bool, Field(strict=True)]
 Html = Annotated[str, Field(strict=True, max_length=500_000), AfterValidator(storable)]
 Username = Annotated[str, Field(strict=True, min_length=1, max_length=150), AfterValidator(_username)]
-Password = Annotated[str, Field(strict=True, min_length=1)]
+Password = Annotated[str, Field(strict=True, min_length=SHORTEST), AfterValidator(_password)]
+"""A new password. Passwords that users already have stay."""
 Email = Annotated[str, Field(strict=True, max_length=254), AfterValidator(_stripped), AfterValidator(_email)]
 GenderCode = Annotated[str, Field(strict=True, max_length=8), AfterValidator(_gender)]
 StateCode = Annotated[str, Field(strict=True, max_length=100), AfterValidator(_state)]

@@ -1,5 +1,7 @@
 """Password hashes: argon2id with 19 MiB, two passes and one lane. Each takes about 20 ms of a core."""
 
+from functools import cache
+from pathlib import Path
 from typing import Final
 
 from argon2 import PasswordHasher
@@ -7,6 +9,21 @@ from argon2.exceptions import InvalidHashError, VerificationError
 
 # Compared with the password of an unknown user, to take as long as for a known one. No password matches it.
 _DUMMY_HASH: Final = "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
+
+
+SHORTEST: Final = 8
+"""The least number of characters of a new password, by NIST SP 800-63B."""
+
+
+@cache
+def _common() -> frozenset[str]:
+    """Return passwords of at least the shortest length that many people choose, in lower case."""
+    return frozenset(Path(__file__).with_name("common_passwords.txt").read_text("utf-8").split())
+
+
+def is_common(password: str) -> bool:
+    """Return whether a password is among the first that somebody would guess, in any case."""
+    return len(set(password)) == 1 or password.casefold() in _common()
 
 
 class Passwords:
