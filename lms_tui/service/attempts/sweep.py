@@ -3,16 +3,20 @@
 import logging
 from collections.abc import Callable
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Final
 
 import anyio
-from sqlalchemy import or_, update
+from sqlalchemy import or_, select, update
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
 from lms_tui.service.attempts.ending import close_all_overdue
 from lms_tui.service.auth.throttle import delete_unused
 from lms_tui.service.core.database.engine import Database
-from lms_tui.service.core.database.tables import Lease
+from lms_tui.service.core.database.tables import Attempt, Lease
+from lms_tui.service.core.settings import Clock
+from lms_tui.service.core.steady_clock import LARGEST_STEP, SteadyClock
+from lms_tui.wire.attempt_states import AttemptState
 
 _LOG: Final = logging.getLogger("lms_tui.service")
 _NAME: Final = "time over"
@@ -38,6 +42,23 @@ def take_lease(database: Database, name: str, holder: str, lasts: timedelta) -> 
     except IntegrityError:
         return False
     return True
+
+
+def sweep_by(clock: Clock, database: Database, holder: str, *, grace: timedelta, lasts: timedelta) -> int:
+    """Sweep at the time of a clock. After a jump of the clock, the sweep waits for a second opinion."""
+    if isinstance(clock, SteadyClock):
+        clock.settle(partial(_is_right, database))
+    return sweep(database, holder, clock(), grace=grace, lasts=lasts)
+
+
+def _is_right(database: Database, now: datetime) -> bool:
+    """Return whether the clock of PostgreSQL shows this time too, or no running exam depends on it."""
+    timed = select(Attempt.id).where(Attempt.state == AttemptState.RUNNING, Attempt.deadline.is_not(None)).limit(1)
+    with database.read() as session:
+        if session.scalar(timed) is None:
+            return True
+        # SQLite has no clock but the computer's.
+        return not database.is_sqlite and abs(database.clock(session) - now) <= LARGEST_STEP
 
 
 def sweep(database: Database, holder: str, now: datetime, *, grace: timedelta, lasts: timedelta) -> int:

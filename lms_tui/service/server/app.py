@@ -14,7 +14,7 @@ from starlette.routing import BaseRoute
 
 from lms_tui.service.attempts import exam_routes as exams
 from lms_tui.service.attempts import routes as attempts
-from lms_tui.service.attempts.sweep import sweep, sweep_forever
+from lms_tui.service.attempts.sweep import sweep_by, sweep_forever
 from lms_tui.service.auth import routes as auth
 from lms_tui.service.auth.fair_queue import FairQueue
 from lms_tui.service.auth.gate import SignInGate
@@ -92,7 +92,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
         if timing.sweep_every is not None:
 
             def run(every: timedelta = timing.sweep_every) -> int:
-                return sweep(service.database, holder, service.clock(), grace=timing.grace, lasts=3 * every)
+                return sweep_by(service.clock, service.database, holder, grace=timing.grace, lasts=3 * every)
 
             tasks.start_soon(partial(sweep_forever, run, timing.sweep_every))
         yield

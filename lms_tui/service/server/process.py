@@ -23,7 +23,8 @@ from lms_tui.service.core.database.engine import Database
 from lms_tui.service.core.database.opening import open_database as open_at
 from lms_tui.service.core.log_throttle import LogThrottle
 from lms_tui.service.core.media import Media
-from lms_tui.service.core.settings import Clock, FaultSettings, ServiceSettings
+from lms_tui.service.core.settings import Clock, FaultSettings, ServiceSettings, system_clock
+from lms_tui.service.core.steady_clock import SteadyClock
 from lms_tui.service.server.app import create_app
 from lms_tui.service.server.fast_path.connection import fast_path_protocol
 from lms_tui.service.server.fast_path.endpoint import Endpoint
@@ -60,10 +61,10 @@ def run(settings: ServiceSettings) -> int:
         database = stack.enter_context(closing(open_database(settings)))
         listener = stack.enter_context(closing(_listen(settings)))
         announce = partial(_announce, listener)
-        clock = settings.clock
+        clock = _clock_of(settings)
         injector = None
         if settings.fault_injection is not None:
-            injector = _injector(settings.fault_injection, clock)
+            injector = _injector(settings.fault_injection, settings.clock)
             clock = injector.clock
             stack.callback(_print_report, injector)
         # Errors in the settings must appear before anything starts.
@@ -100,6 +101,12 @@ def _check_settings(settings: ServiceSettings) -> None:
         )
 
 
+def _clock_of(settings: ServiceSettings) -> Clock:
+    """Return the clock of one process. The clock of a dry run is moved on purpose."""
+    clock = settings.clock
+    return SteadyClock(clock) if clock is system_clock else clock
+
+
 def _work(
     settings: ServiceSettings, listener: socket.socket, number: int, ready: Callable[[], None], lifeline: int
 ) -> int:
@@ -108,7 +115,7 @@ def _work(
         _log_to_file(settings.log.with_stem(f"{settings.log.stem}-{number}")),
         closing(open_database(settings)) as database,
     ):
-        server = _server(settings, database, ready, settings.clock)
+        server = _server(settings, database, ready, _clock_of(settings))
         _end_with(server, lifeline)
         server.run([listener])
     return 0
