@@ -48,7 +48,7 @@ bench:
 	uv run python -m benchmarks.service
 	uv run --with pygiftparser python -m benchmarks.banks
 
-# A million exams: four to seven hours of two cores.
+# A million exams: six to seven hours of two cores.
 simulate:
 	uv run python -m tests.simulation --exams 1000000 --seed 1 --jobs 2
 
