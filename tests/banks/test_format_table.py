@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from lms_tui.banks.detect import Format
 from lms_tui.banks.model import NotAnExam
 from lms_tui.banks.reader import read_exam
 from tests.banks.format_samples import FULL, WRITTEN, sample
@@ -28,6 +29,11 @@ CELLS = [(row, column, cell) for row, cells in table().items() if row in FULL fo
 
 def test_every_construct_that_has_a_sample_is_a_row_of_the_table() -> None:
     assert set(FULL) <= set(table())
+
+
+@pytest.mark.parametrize("form", Format)
+def test_every_format_that_can_be_read_has_a_column_in_the_table(form: Format) -> None:
+    assert any(column.startswith(form) for cells in table().values() for column in cells)
 
 
 @pytest.mark.parametrize(("row", "column", "cell"), CELLS, ids=[f"{row}-{column}" for row, column, _ in CELLS])
