@@ -1,13 +1,13 @@
 # `make quick` while you work, `make check` before you submit.
 .PHONY: quick check test slow lint format fuzz demo screenshots bench simulate crash proxy fuzz-content fuzz-banks
 
-# Checks and the tests that start no process and open no screen: under a minute on two cores.
+# Checks and the tests that start no process, no service and no screen. The first run of mypy takes longest.
 quick:
 	uv run ruff check
 	uv run ruff format --check
 	uv run lint-imports
 	uv run dmypy run
-	uv run pytest -n 2 -m "not slow" tests/attempt tests/banks tests/client tests/content
+	uv run pytest -n 2 -m "not slow" tests/attempt tests/banks tests/content
 
 check:
 	.ci/run
