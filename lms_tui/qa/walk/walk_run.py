@@ -106,10 +106,9 @@ class WalkRun:
                 if at(read.tree(), "state") == attempts.RUNNING:
                     read = await self.owner.put(attempt(attempt_id, "end/"))
             except ApiError as error:
-                self.left.append(f"attempt {attempt_id} of {self.made[attempt_id]}, which may still run: {error}")
+                self.left.append(f"attempt {attempt_id} of {self.made.pop(attempt_id)}, which may still run: {error}")
                 continue
             state = as_tree(read.tree()).get("state")
             if state == attempts.RUNNING or not read.succeeded:
-                self.left.append(f"attempt {attempt_id} of {self.made[attempt_id]}, which could not be ended")
-                del self.made[attempt_id]
+                self.left.append(f"attempt {attempt_id} of {self.made.pop(attempt_id)}, which could not be ended")
         self.left += [f"attempt {made} of {slug}, ended" for made, slug in self.made.items()]
