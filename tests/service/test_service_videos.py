@@ -290,6 +290,7 @@ async def test_a_playback_of_a_token_without_an_end_ends_after_hours(
         ("192.0.2.1", "192.0.2.2", 403),
         ("2001:db8:1:2::1", "2001:db8:1:2:ffff::9", 200),
         ("2001:db8:1:2::1", "2001:db8:1:3::1", 403),
+        ("::ffff:192.0.2.1", "::ffff:192.0.2.2", 403),
     ],
 )
 async def test_a_playback_is_bound_to_the_network_of_its_viewer(

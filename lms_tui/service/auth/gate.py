@@ -1,6 +1,5 @@
 """The gate in front of the sign-in: attempts wait here for their turn, before they cost anything."""
 
-import ipaddress
 import re
 from typing import Final
 
@@ -10,23 +9,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from lms_tui.service.auth.fair_queue import FairQueue
 from lms_tui.service.core.errors import Overloaded, answer, answer_of
+from lms_tui.service.core.networks import network_of
 
 _PATH: Final = re.compile(r"/api/[^/]+/auth-token/?")
-_OWN_BITS: Final = 64
-"""Bits of an IPv6 address that its owner may choose."""
-
-
-def network_of(address: str) -> str:
-    """Return the address, of IPv6 only the network, because one subscriber has all addresses in it."""
-    try:
-        found = ipaddress.ip_address(address)
-    except ValueError:
-        return address
-    if found.version == 4:
-        return address
-    if (mapped := found.ipv4_mapped) is not None:
-        return str(mapped)
-    return str(ipaddress.IPv6Network((int(found), 128 - _OWN_BITS), strict=False))
 
 
 class SignInGate:

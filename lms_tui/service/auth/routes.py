@@ -4,7 +4,6 @@ import anyio
 from fastapi import APIRouter, Request, Response
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-from lms_tui.service.auth.gate import network_of
 from lms_tui.service.auth.hashing import PasswordCheck
 from lms_tui.service.auth.known_devices import HEADER, KnownDevices
 from lms_tui.service.auth.throttle import Throttle
@@ -12,6 +11,7 @@ from lms_tui.service.core.context import Service, ServiceDep
 from lms_tui.service.core.database.tables import User
 from lms_tui.service.core.errors import WHOLE, Invalid
 from lms_tui.service.core.naming import user_named
+from lms_tui.service.core.networks import network_of
 from lms_tui.service.core.routing import Router
 from lms_tui.service.core.text import storable
 from lms_tui.wire.users import Token

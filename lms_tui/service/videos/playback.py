@@ -2,9 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from ipaddress import ip_address, ip_network
 from pathlib import Path
-from typing import Final
 from uuid import UUID
 
 from sqlalchemy import select
@@ -14,22 +12,15 @@ from lms_tui.service.core.context import Service
 from lms_tui.service.core.database.tables import Content, PlaybackToken, Video
 from lms_tui.service.core.errors import Forbidden
 from lms_tui.service.core.media import VIDEOS
+from lms_tui.service.core.networks import network_of
 from lms_tui.service.videos import page
 from lms_tui.service.videos.codes import MAX_PLAYBACK, Codes, Grant
 from lms_tui.service.videos.tokens import in_time, plays
 
-_NETWORK: Final = 64
-"""The length of an IPv6 network. A browser in it changes its own address every day or more often."""
-
 
 def viewer_at(host: str, browser: str) -> str:
     """Return a name for the viewer with this address and User-Agent."""
-    try:
-        address = ip_address(host)
-    except ValueError:
-        return f"{host} {browser}"
-    network = ip_network((address, _NETWORK), strict=False) if address.version == 6 else address
-    return f"{network} {browser}"
+    return f"{network_of(host)} {browser}"
 
 
 @dataclass(frozen=True, slots=True)
