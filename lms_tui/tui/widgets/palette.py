@@ -48,18 +48,21 @@ class PaletteView(Pane):
     def __init__(self, *, glyphs: Glyphs = UNICODE, filter_key: str = "f", id: str = "palette") -> None:
         super().__init__(glyphs=glyphs, id=id)
         self._filter_key = filter_key
-        self._cells: tuple[Cell, ...] = ()
+        self._cells: dict[int, Cell] = {}
+        self._digits = 1
         self._filter = Filter.ALL
         self._counts = Tally()
         self._current = -1
-        self._lines: list[_Heading | tuple[Cell, ...]] = []
+        self._lines: list[_Heading | tuple[int, ...]] = []
         self._line_of: dict[int, int] = {}
 
     # Contents.
 
     def show(self, cells: tuple[Cell, ...], counts: Tally, current: int, chosen: Filter) -> None:
         """Show another set of questions or another filter."""
-        self._cells, self._counts, self._current, self._filter = cells, counts, current, chosen
+        self._cells = {cell.place: cell for cell in cells}
+        self._digits = len(str(cells[-1].number)) if cells else 1
+        self._counts, self._current, self._filter = counts, current, chosen
         self._arrange()
         self._follow()
         self.redraw()
@@ -68,11 +71,9 @@ class PaletteView(Pane):
         """Paint the rows of the cells that changed."""
         rows: set[int] = set()
         for cell in cells:
-            line = self._line_of.get(cell.place)
-            if line is None or cell in self._line(line):
-                continue
-            self._lines[line] = tuple(cell if cell.place == c.place else c for c in self._line(line))
-            rows.add(line)
+            if cell.place in self._cells and self._cells[cell.place] != cell:
+                self._cells[cell.place] = cell
+                rows.add(self._line_of[cell.place])
         if current != self._current:
             rows |= {self._line_of.get(place, -1) for place in (self._current, current)}
             self._current = current
@@ -87,29 +88,29 @@ class PaletteView(Pane):
 
     def _line(self, number: int) -> tuple[Cell, ...]:
         line = self._lines[number]
-        return () if isinstance(line, _Heading) else line
+        return () if isinstance(line, _Heading) else tuple(self._cells[place] for place in line)
 
     def _arrange(self) -> None:
-        """Arrange the cells in rows, under the names of several sections."""
+        """Arrange the places of the cells in rows, under the names of several sections."""
         per_row = self.per_row
-        named = len({cell.group for cell in self._cells}) > 1
-        row: list[Cell] = []
+        named = len({cell.group for cell in self._cells.values()}) > 1
+        row: list[int] = []
         group: str | None = None
         self._lines = []
-        for cell in self._cells:
+        for place, cell in self._cells.items():
             if named and cell.group != group:
                 if row:
                     self._lines.append(tuple(row))
                 row, group = [], cell.group
                 self._lines.append(_Heading(cell.group))
-            row.append(cell)
+            row.append(place)
             if len(row) == per_row:
                 self._lines.append(tuple(row))
                 row = []
         if row:
             self._lines.append(tuple(row))
         self._line_of = {
-            cell.place: number for number, line in enumerate(self._lines) if isinstance(line, tuple) for cell in line
+            place: number for number, line in enumerate(self._lines) if isinstance(line, tuple) for place in line
         }
 
     def _followed(self) -> int:
@@ -124,10 +125,6 @@ class PaletteView(Pane):
     def _follow(self) -> bool:
         """Scroll to the current question. Return whether that scrolled."""
         return self.set_top(self._followed())
-
-    @property
-    def _digits(self) -> int:
-        return len(str(self._cells[-1].number)) if self._cells else 1
 
     @property
     def _pitch(self) -> int:
@@ -177,7 +174,7 @@ class PaletteView(Pane):
         line = self._lines[number]
         if isinstance(line, _Heading):
             return ((fitted(f" {line.text}", self.inner_width), self.looks["accent"]),)
-        return [piece for cell in line for piece in self.draw_cell(cell)]
+        return [piece for place in line for piece in self.draw_cell(self._cells[place])]
 
     def strip(self, y: int) -> Strip:
         below = y - 1 - self.window

@@ -14,7 +14,7 @@ from lms_tui.views.runner import Filter, Tally
 
 
 class Overview(ModalScreen[int | None]):
-    """Dismisses with the index of a question, or None. `cells` returns the cells that pass a filter."""
+    """Dismisses with the index of a question, or None. `read` returns the cells that pass a filter, and the counts."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,o,q,backspace", "close", show=False),
@@ -27,13 +27,12 @@ class Overview(ModalScreen[int | None]):
     ]
 
     def __init__(
-        self, cells: Callable[[Filter], tuple[Cell, ...]], counts: Tally, current: int, *, glyphs: Glyphs
+        self, read: Callable[[Filter], tuple[tuple[Cell, ...], Tally]], current: int, *, glyphs: Glyphs
     ) -> None:
         super().__init__()
-        self._cells_of = cells
-        self._counts = counts
+        self._read = read
         self._filter = Filter.ALL
-        self._cells = cells(self._filter)
+        self._cells, self._counts = read(self._filter)
         self._at = current
         self._palette = PaletteView(glyphs=glyphs, id="overview")
 
@@ -41,6 +40,13 @@ class Overview(ModalScreen[int | None]):
         yield self._palette
 
     def on_mount(self) -> None:
+        self.paint()
+
+    def paint(self) -> None:
+        """Read the questions again and show them."""
+        self._cells, self._counts = self._read(self._filter)
+        if self._cells and all(cell.place != self._at for cell in self._cells):
+            self._at = self._cells[0].place
         self._palette.show(self._cells, self._counts, self._at, self._filter)
 
     def action_close(self) -> None:
@@ -62,10 +68,7 @@ class Overview(ModalScreen[int | None]):
 
     def action_filter(self) -> None:
         self._filter = self._filter.following()
-        self._cells = self._cells_of(self._filter)
-        if self._cells and all(cell.place != self._at for cell in self._cells):
-            self._at = self._cells[0].place
-        self._palette.show(self._cells, self._counts, self._at, self._filter)
+        self.paint()
 
     @on(PaletteView.CellClicked)
     def _take_clicked(self, message: PaletteView.CellClicked) -> None:

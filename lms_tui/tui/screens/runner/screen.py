@@ -1,7 +1,6 @@
 """The exam screen: keys become events of the attempt, and each new session is painted."""
 
 from collections.abc import Callable
-from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual import events, on
@@ -26,7 +25,7 @@ from lms_tui.tui.screens.runner.overview import Overview
 from lms_tui.tui.screens.runner.parts import BottomLine
 from lms_tui.tui.screens.runner.writing import Writing
 from lms_tui.tui.widgets.answer_editor import AnswerEditor
-from lms_tui.tui.widgets.palette import PaletteView
+from lms_tui.tui.widgets.palette import Cell, PaletteView
 from lms_tui.tui.widgets.question import QuestionView
 from lms_tui.views import runner as present
 from lms_tui.views import time_left
@@ -181,6 +180,8 @@ class RunnerScreen(CommandScreen[str]):
         if self._widgets.fields.editor.writing and before.editable and not session.editable:
             self._deaf = self._heard = True
         self._widgets.paint(session)
+        if isinstance(self.app.screen, Overview):
+            self.app.screen.paint()
         self._react(before, session)
 
     def _react(self, before: "Session", session: "Session") -> None:
@@ -321,9 +322,11 @@ class RunnerScreen(CommandScreen[str]):
         self._navigation.next_marked(backwards=True)
 
     def action_overview(self) -> None:
-        session, cells = self._keeper.session, self._widgets.cells
-        overview = Overview(partial(cells.cells, session), self._widgets.counts, session.current, glyphs=self._glyphs)
+        overview = Overview(self._overviewed, self._keeper.session.current, glyphs=self._glyphs)
         self.app.push_screen(overview, self._go_chosen)
+
+    def _overviewed(self, chosen: present.Filter) -> tuple[tuple[Cell, ...], present.Tally]:
+        return self._widgets.cells.cells(self._keeper.session, chosen), self._widgets.counts
 
     def _go_chosen(self, index: int | None) -> None:
         if index is not None:
