@@ -11,6 +11,7 @@ from typing import Final
 from lms_tui import __version__
 from lms_tui.commands import (
     app,
+    backup,
     batch,
     completion,
     doctor,
@@ -37,6 +38,7 @@ _COMMANDS: Final[tuple[Callable[[Subcommands], None], ...]] = (
     batch.register,
     video.register,
     post.register,
+    backup.register,
     walk.register,
     fault.register,
     completion.register,

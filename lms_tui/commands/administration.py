@@ -36,12 +36,7 @@ def add_action(actions: Subcommands, name: str, words: str, work: Work) -> Parse
 def _run(options: argparse.Namespace) -> int:
     with opened(options) as admin:
         rows: Rows = options.work(admin, options)
-    if options.as_json:
-        import json
-
-        print(json.dumps(rows, ensure_ascii=False, indent=2))
-    else:
-        _print_table(rows)
+    print_rows(rows, as_json=options.as_json)
     return 0
 
 
@@ -71,6 +66,15 @@ def print_notes(notes: Iterable[str]) -> None:
     """Print one line a note on standard error."""
     for note in notes:
         print(f"lms-tui: {clean_line(note)}", file=sys.stderr)
+
+
+def print_rows(rows: Rows, *, as_json: bool) -> None:
+    if as_json:
+        import json
+
+        print(json.dumps(rows, ensure_ascii=False, indent=2))
+    else:
+        _print_table(rows)
 
 
 def _print_table(rows: Rows) -> None:

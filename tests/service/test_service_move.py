@@ -90,6 +90,17 @@ async def test_an_institute_is_not_moved_into_another(tmp_path: Path, address: s
     assert "already holds an institute" in again.stderr
 
 
+def test_an_institute_is_not_moved_while_a_service_runs(tmp_path: Path, address: str) -> None:
+    folder = tmp_path / "service"
+    for busy in (Database.in_file(folder / "service.sqlite3"), Database(address)):
+        busy.prepare()
+        ran = moved(folder, address)
+        assert (ran.returncode, ran.stdout) == (1, "")
+        assert "Another program" in ran.stderr
+        busy.close()
+    assert moved(folder, address).returncode == 0
+
+
 def damaged(file: Path) -> None:
     file.write_bytes(b"no database" * 999)
 

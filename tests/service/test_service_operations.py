@@ -4,9 +4,12 @@ import asyncio
 import os
 import re
 import subprocess
+import sys
 import threading
 from dataclasses import dataclass
 from pathlib import Path
+
+import pytest
 
 from lms_tui.service.core.database.engine import Database
 from lms_tui.service.core.settings import system_clock
@@ -25,10 +28,10 @@ def run(what: str, **places: Path | str) -> None:
     found = re.search(rf"^```sh\n# {what}\n(.*?)^```$", TEXT, re.MULTILINE | re.DOTALL)
     assert found is not None
     programs = binaries()
-    path = f"{programs}:{os.environ['PATH']}" if programs else os.environ["PATH"]
+    path = f"{Path(sys.executable).parent}:{programs or ''}:{os.environ['PATH']}"
     environment = os.environ | {"PATH": path} | {name: str(place) for name, place in places.items()}
     subprocess.run(["/bin/sh", "-euc", found[1]], check=True, env=environment, timeout=120, umask=0o022)
-    kept = [file for place in map(Path, places.values()) if place.is_dir() for file in place.iterdir()]
+    kept = [file for place in map(Path, places.values()) if place.is_dir() for file in place.rglob("*")]
     assert [file.name for file in kept if file.is_file() and file.stat().st_mode & 0o077] == []
 
 
@@ -67,8 +70,7 @@ class Writing:
 
 
 def test_a_backup_of_sqlite_is_whole_while_answers_are_written(tmp_path: Path, start: Starter) -> None:
-    folder, backup = tmp_path / "service", tmp_path / "backup"
-    backup.mkdir()
+    folder, backups, new = tmp_path / "service", tmp_path / "backups", tmp_path / "new"
     student = asyncio.run(Writing.begin(folder))
     process = start(f"Path({str(folder)!r})")
     base = first_line(process).split()[-1]
@@ -76,16 +78,19 @@ def test_a_backup_of_sqlite_is_whole_while_answers_are_written(tmp_path: Path, s
     writing.start()
     wait_until(lambda: student.acknowledged > 20)
     before = student.acknowledged
-    run("back up SQLite", DIR=tmp_path, BACKUP=backup)
+    run("back up SQLite", DIR=tmp_path, BACKUPS=backups)
     after = student.acknowledged + 1
     wait_until(lambda: student.acknowledged > after + 20)
     student.over = True
     writing.join()
+    (backup,) = backups.iterdir()
+    with pytest.raises(subprocess.CalledProcessError):
+        run("restore SQLite", DIR=tmp_path, BACKUP=backup)  # the service runs
+    assert student.kept(base) == student.acknowledged
     process.kill()
     process.wait()
-    (folder / "service.sqlite3").write_bytes(b"lost")
-    run("restore SQLite", DIR=tmp_path, BACKUP=backup)
-    assert before <= student.kept(first_line(start(f"Path({str(folder)!r})")).split()[-1]) <= after
+    run("restore SQLite", DIR=new, BACKUP=backup)
+    assert before <= student.kept(first_line(start(f"Path({str(new / 'service')!r})")).split()[-1]) <= after
 
 
 async def test_a_backup_of_postgresql_restores_everything(tmp_path: Path, postgresql: Cluster) -> None:

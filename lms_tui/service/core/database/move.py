@@ -3,9 +3,10 @@
 Every row keeps its ID, which keeps tokens, addresses and running attempts valid. One transaction copies everything.
 """
 
+import sqlite3
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,9 +18,15 @@ from lms_tui.common.user_errors import AdvisedError, in_words
 from lms_tui.service.core.database.base import Base
 from lms_tui.service.core.database.engine import Database
 from lms_tui.service.core.database.opening import open_database, reason
+from lms_tui.service.core.database.sqlite_files import held
 from lms_tui.service.core.database.tables import User
 
 _AT_A_TIME: Final = 1_000
+_OTHER_CONNECTIONS: Final = text(
+    "SELECT count(*) FROM pg_stat_activity"
+    " WHERE datname = current_database() AND usesysid IS NOT NULL AND pid <> pg_backend_pid()"
+)
+"""Connections of users to this database, which everybody can see. The server's own workers have no user."""
 
 
 class MoveError(AdvisedError):
@@ -29,10 +36,13 @@ class MoveError(AdvisedError):
 def move(source: Database, target: Database) -> dict[str, int]:
     """Copy every row and return the number of rows by table.
 
-    Both databases are at the newest migration, and no other process writes to them. Raises MoveError where the target
-    already holds an institute.
+    Both databases are at the newest migration. Raises MoveError where the target already holds an institute, or where
+    another program is connected to it.
     """
-    with source.read() as old, target.write() as new:
+    # A transaction that writes keeps other programs from writing to the source.
+    with source.write() as old, target.write() as new:
+        if new.scalar(_OTHER_CONNECTIONS):
+            raise MoveError("Another program is connected to the target database.", "Stop the service, and try again.")
         if new.scalar(select(func.count()).select_from(User)):
             raise MoveError("The target database already holds an institute.", "Give an empty database.")
         connection = new.connection()
@@ -67,6 +77,8 @@ def _continue_ids(old: Session, connection: Connection) -> None:
 def _moved(file: Path, address: str) -> dict[str, int]:
     if not address.startswith("postgresql"):
         raise MoveError("The target must be a PostgreSQL database.", "Write postgresql+psycopg://USER@HOST/NAME.")
+    with suppress(sqlite3.DatabaseError), held(file):  # a damaged file is refused below
+        pass
     with (
         closing(open_database(URL.create("sqlite", database=str(file)))) as source,
         closing(open_database(address)) as target,
