@@ -8,7 +8,7 @@ from decimal import Decimal
 from pathlib import Path
 
 import pytest
-from sqlalchemy import func, select
+from sqlalchemy import Engine, event, func, select
 from sqlalchemy.orm import Session
 
 import lms_tui.service.demo
@@ -141,6 +141,28 @@ def test_all_users_sign_in_with_the_public_password(session: Session) -> None:
         assert row.role == role
         assert Passwords().verify(row.password_hash, PASSWORD)
     assert len(institute_data().students) >= 14
+
+
+def test_the_attempts_of_an_exam_are_written_without_reading_them_again(tmp_path: Path) -> None:
+    """The first start of the demo waits for them."""
+    database = Database.in_file(tmp_path / "service.sqlite3")
+    database.prepare(brief=True)
+    seen: list[str] = []
+
+    def on_execute(_connection: object, _cursor: object, statement: str, *_rest: object) -> None:
+        seen.append(statement)
+
+    event.listen(Engine, "before_cursor_execute", on_execute)
+    try:
+        with database.write() as session:
+            assert ensure_demo(session, lambda: NOW)
+    finally:
+        event.remove(Engine, "before_cursor_execute", on_execute)
+        database.close()
+    of_attempts = [statement for statement in seen if " attempt" in statement]
+    assert [statement for statement in of_attempts if not statement.startswith("INSERT")] == []
+    answers = [statement for statement in of_attempts if "INTO attempt_questions" in statement]
+    assert len(answers) == sum(offer.is_taken for offer in OFFERS)
 
 
 def test_a_second_build_changes_nothing(tmp_path: Path) -> None:

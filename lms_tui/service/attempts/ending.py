@@ -1,6 +1,6 @@
 """The end of attempts, by the student or because the time is over."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -27,6 +27,19 @@ _AT_A_TIME: Final = 50
 
 def end(session: Session, attempt: Attempt, now: datetime) -> None:
     """End an attempt and score it."""
+    rows = session.scalars(
+        select(AttemptQuestion).where(AttemptQuestion.attempt_id == attempt.id).options(*_WITH_KEY)
+    ).all()
+    keys = [key_of(row.question) for row in rows]
+    marked = end_with(attempt, now, keys, {row.question_id: answer_of(row) for row in rows})
+    for row, one in zip(rows, marked, strict=True):
+        row.outcome, row.marks = one.outcome.value, one.score
+
+
+def end_with(
+    attempt: Attempt, now: datetime, keys: Sequence[scoring.QuestionKey], answers: Mapping[int, scoring.Answer]
+) -> Sequence[scoring.MarkedQuestion]:
+    """End an attempt with these answers by question ID. Return the marks of each question, in the order of `keys`."""
     over = attempt.deadline is not None and attempt.deadline <= now
     write_clock(attempt, clock_of(attempt).at(now))
     attempt.time_over = over
@@ -34,7 +47,13 @@ def end(session: Session, attempt: Attempt, now: datetime) -> None:
     attempt.state = AttemptState.COMPLETED.value
     for section in attempt.sections:
         section.state = AttemptState.COMPLETED.value
-    _mark(session, attempt)
+    marked = scoring.mark_all(keys, answers)
+    result = scoring.total(keys, marked, attempt.time_taken)
+    attempt.score, attempt.max_score = result.score, result.maximum
+    attempt.correct_count, attempt.incorrect_count = result.correct_count, result.incorrect_count
+    attempt.unanswered_count, attempt.total_bonus = result.unanswered_count, result.total_bonus
+    attempt.speed, attempt.accuracy = result.speed, result.accuracy
+    return marked
 
 
 def close_overdue(database: Database, user_id: int, now: datetime, grace: timedelta) -> None:
@@ -74,21 +93,6 @@ def _end_all(session: Session, ids: Sequence[int], now: datetime, grace: timedel
     for attempt in rows.all():
         if is_overdue(attempt, now, grace):
             end(session, attempt, now)
-
-
-def _mark(session: Session, attempt: Attempt) -> None:
-    rows = session.scalars(
-        select(AttemptQuestion).where(AttemptQuestion.attempt_id == attempt.id).options(*_WITH_KEY)
-    ).all()
-    keys = [key_of(row.question) for row in rows]
-    marked = scoring.mark_all(keys, {row.question_id: answer_of(row) for row in rows})
-    for row, one in zip(rows, marked, strict=True):
-        row.outcome, row.marks = one.outcome.value, one.score
-    result = scoring.total(keys, marked, attempt.time_taken)
-    attempt.score, attempt.max_score = result.score, result.maximum
-    attempt.correct_count, attempt.incorrect_count = result.correct_count, result.incorrect_count
-    attempt.unanswered_count, attempt.total_bonus = result.unanswered_count, result.total_bonus
-    attempt.speed, attempt.accuracy = result.speed, result.accuracy
 
 
 def key_of(question: Question) -> scoring.QuestionKey:

@@ -160,10 +160,29 @@ def section_index(attempt: Attempt | AttemptRow, section_id: int) -> int:
 
 def new_attempt(session: Session, exam: Exam, user_id: int, now: datetime) -> Attempt:
     """Store a running attempt with its sections and questions. The caller checks that it is allowed."""
+    attempt = unsaved_attempt(exam, user_id, now)
+    session.add(attempt)
+    session.flush()
+    sections = section_ids(attempt)
+    questions = session.execute(
+        select(Question.id, Question.section_id, Question.order).where(Question.exam_id == exam.id)
+    )
+    session.execute(
+        insert(AttemptQuestion),
+        [
+            {"attempt_id": attempt.id, "question_id": id_, "section_id": sections[section_id], "order": order}
+            for id_, section_id, order in questions
+        ],
+    )
+    return attempt
+
+
+def unsaved_attempt(exam: Exam, user_id: int, now: datetime) -> Attempt:
+    """Return a running attempt with its sections, which is not in the database yet."""
     locks = exam.locks_sections
     durations = [section.duration for section in exam.sections if section.duration]
     allowed = sum(durations, timedelta()) if locks else exam.duration
-    attempt = Attempt(
+    return Attempt(
         exam_id=exam.id,
         user_id=user_id,
         state=AttemptState.RUNNING.value,
@@ -186,17 +205,8 @@ def new_attempt(session: Session, exam: Exam, user_id: int, now: datetime) -> At
             for index, section in enumerate(exam.sections)
         ],
     )
-    session.add(attempt)
-    session.flush()
-    sections = {section.exam_section_id: section.id for section in attempt.sections}
-    questions = session.execute(
-        select(Question.id, Question.section_id, Question.order).where(Question.exam_id == exam.id)
-    )
-    session.execute(
-        insert(AttemptQuestion),
-        [
-            {"attempt_id": attempt.id, "question_id": id_, "section_id": sections[section_id], "order": order}
-            for id_, section_id, order in questions
-        ],
-    )
-    return attempt
+
+
+def section_ids(attempt: Attempt) -> dict[int, int]:
+    """Return the ID of each section of a stored attempt by the ID of the section of its exam."""
+    return {section.exam_section_id: section.id for section in attempt.sections}

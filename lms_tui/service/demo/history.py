@@ -1,18 +1,19 @@
 """Past attempts of the students with plausible answers, the same in every demo institute."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import combinations
 from random import Random
-from typing import Final
+from typing import Any, Final
 
-from sqlalchemy import select
+from sqlalchemy import insert, select
 from sqlalchemy.orm import Session, selectinload
 
-from lms_tui.service.attempts.ending import end
-from lms_tui.service.attempts.lifecycle import new_attempt
-from lms_tui.service.core.database.tables import AttemptQuestion, Exam, Option, Question, User
+from lms_tui.service.attempts.ending import end_with, key_of
+from lms_tui.service.attempts.lifecycle import section_ids, unsaved_attempt
+from lms_tui.service.attempts.scoring import Answer, QuestionKey
+from lms_tui.service.core.database.tables import Attempt, AttemptQuestion, Exam, Option, Question, User
 from lms_tui.service.demo.data import ExamOffer, Person, institute_data
 
 _UNTIMED: Final = timedelta(minutes=12)
@@ -28,11 +29,13 @@ class PlannedAttempt:
 
 
 def add_history(session: Session, offer: ExamOffer, exam_id: int, students: Mapping[str, User], now: datetime) -> None:
-    """Add attempts of all students of the batches, except for absent ones."""
+    """Add attempts of all students of the batches, except for absent ones.
+
+    The attempts are made and scored in memory and written together, because the first start waits for them.
+    """
     if not offer.is_taken:
         return
     exam = session.get_one(Exam, exam_id, options=[selectinload(Exam.sections)])
-    # Kept in the session, where scoring finds the keys already loaded.
     questions = session.scalars(
         select(Question)
         .where(Question.exam_id == exam_id)
@@ -44,13 +47,23 @@ def add_history(session: Session, offer: ExamOffer, exam_id: int, students: Mapp
             selectinload(Question.pairs),
         )
     ).all()
-    for person in institute_data().students:
-        if set(person.batches) & set(offer.batches) and person.username not in offer.absent:
-            for number, plan in enumerate(_plans(person, offer)):
-                random = Random(f"{person.username} {offer.slug} {number}")
-                begun = now - timedelta(days=plan.days_ago)
-                answerer = _Answerer(person.strength, plan.right, random)
-                _add_attempt(session, exam, questions, students[person.username], answerer, begun)
+    keys = [key_of(question) for question in questions]
+    made = [
+        _attempt(exam, questions, keys, students[person.username], answerer, begun)
+        for person in institute_data().students
+        if set(person.batches) & set(offer.batches) and person.username not in offer.absent
+        for answerer, begun in _planned(person, offer, now)
+    ]
+    session.add_all(attempt for attempt, _ in made)
+    session.flush()
+    session.execute(insert(AttemptQuestion), [row for attempt, rows in made for row in _stored(attempt, rows)])
+
+
+def _planned(person: Person, offer: ExamOffer, now: datetime) -> Iterator[tuple["_Answerer", datetime]]:
+    """Yield how and when a student takes an exam each time."""
+    for number, plan in enumerate(_plans(person, offer)):
+        random = Random(f"{person.username} {offer.slug} {number}")
+        yield _Answerer(person.strength, plan.right, random), now - timedelta(days=plan.days_ago)
 
 
 def _plans(person: Person, offer: ExamOffer) -> Sequence[PlannedAttempt]:
@@ -91,23 +104,42 @@ class _Answerer:
         return sorted(self.random.choice(candidates))
 
 
-def _add_attempt(
-    session: Session, exam: Exam, questions: Sequence[Question], user: User, answerer: _Answerer, begun: datetime
-) -> None:
-    attempt = new_attempt(session, exam, user.id, begun)
-    rows = session.scalars(
-        select(AttemptQuestion).where(AttemptQuestion.attempt_id == attempt.id).order_by(AttemptQuestion.order)
-    ).all()
-    pace = (attempt.allowed or _UNTIMED) * answerer.random.uniform(0.55, 0.95) / len(rows)
+def _attempt(
+    exam: Exam,
+    questions: Sequence[Question],
+    keys: Sequence[QuestionKey],
+    user: User,
+    answerer: _Answerer,
+    begun: datetime,
+) -> tuple[Attempt, list[dict[str, Any]]]:
+    """Return an ended attempt and the rows of its questions. `section_id` is the section of the exam."""
+    attempt = unsaved_attempt(exam, user.id, begun)
+    pace = (attempt.allowed or _UNTIMED) * answerer.random.uniform(0.55, 0.95) / len(questions)
     moment = begun
-    for row, chosen in zip(rows, answerer.choices(questions), strict=True):
+    rows: list[dict[str, Any]] = []
+    for question, chosen in zip(questions, answerer.choices(questions), strict=True):
         spent = pace * answerer.random.triangular(0.3, 1.7, 0.8)
-        row.selected_answers = chosen
-        row.review = answerer.random.random() < 0.1
-        row.duration = timedelta(seconds=round(spent.total_seconds(), 1))
-        row.first_seen, row.last_seen = moment, moment + spent
+        rows.append(
+            {
+                "question_id": question.id,
+                "section_id": question.section_id,
+                "order": question.order,
+                "selected_answers": chosen,
+                "review": answerer.random.random() < 0.1,
+                "duration": timedelta(seconds=round(spent.total_seconds(), 1)),
+                "first_seen": moment,
+                "last_seen": moment + spent,
+            }
+        )
         moment += spent
     finished = begun + attempt.allowed - timedelta(seconds=2) if attempt.allowed else moment
-    # Without a flush, which would write every answer before and after scoring.
-    with session.no_autoflush:
-        end(session, attempt, min(moment, finished))
+    answers = {row["question_id"]: Answer(selected=frozenset(row["selected_answers"])) for row in rows}
+    for row, marked in zip(rows, end_with(attempt, min(moment, finished), keys, answers), strict=True):
+        row |= {"outcome": marked.outcome.value, "marks": marked.score}
+    return attempt, rows
+
+
+def _stored(attempt: Attempt, rows: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    sections = section_ids(attempt)
+    for row in rows:
+        yield {**row, "attempt_id": attempt.id, "section_id": sections[row["section_id"]]}
