@@ -32,6 +32,7 @@ _SLOW: Final = frozenset(
         "service/test_service_move.py",
         "service/test_service_operations.py",
         "service/test_service_process.py",
+        "service/test_service_several_hosts.py",
         "service/test_service_workers.py",
         "tui/test_every_screen.py",
         "tui/test_exam_looks.py",

@@ -9,7 +9,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
 
-from sqlalchemy import Connection, Engine, create_engine, event, func, select, text
+from sqlalchemy import Connection, Dialect, Engine, create_engine, event, func, select, text
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import DatabaseError
 from sqlalchemy.orm import Session, sessionmaker
@@ -30,6 +30,15 @@ DURABLE: Final = (
 
 _BUSY_MILLISECONDS: Final = 5_000
 _READERS: Final = 8
+_NETWORK: Final = {
+    "connect_timeout": 3,
+    "keepalives_idle": 5,
+    "keepalives_interval": 2,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 8_000,
+}
+"""PostgreSQL: seconds after which a server that does not answer, or milliseconds after which one that a failed network
+has cut off, counts as lost. The defaults of the system are minutes to hours."""
 _UPGRADE_LOCK: Final = 0x6C6D73
 """The advisory lock of PostgreSQL that a process holds while it upgrades."""
 
@@ -99,6 +108,12 @@ class Database:
     @property
     def is_sqlite(self) -> bool:
         return self.url.get_backend_name() == "sqlite"
+
+    @property
+    def connection_arguments(self) -> dict[str, Any]:
+        """The parameters of a connection to PostgreSQL. The address overrides the defaults."""
+        _, given = self._writer.dialect.create_connect_args(self.url)
+        return _with_defaults(dict(given))
 
     @contextmanager
     def write(self) -> Iterator[Session]:
@@ -192,12 +207,24 @@ def _prepare_sqlite(connection: sqlite3.Connection, *, writes: bool) -> None:
 def _postgresql_engine(url: URL) -> Engine:
     engine = create_engine(url, pool_size=_READERS, max_overflow=0, pool_pre_ping=True, hide_parameters=True)
 
+    def on_connecting(
+        _dialect: Dialect, _entry: ConnectionPoolEntry, _arguments: list[Any], named: dict[str, Any]
+    ) -> None:
+        named.update(_with_defaults(named))
+
     def on_connect(connection: "psycopg.Connection[Any]", _entry: ConnectionPoolEntry) -> None:
         connection.execute(DURABLE)
         connection.commit()
 
+    event.listen(engine, "do_connect", on_connecting)
     event.listen(engine, "connect", on_connect)
     return engine
+
+
+def _with_defaults(given: dict[str, Any]) -> dict[str, Any]:
+    """Add the limits of time, and ask for the primary where several hosts are given."""
+    several = {"target_session_attrs": "read-write"} if "," in str(given.get("host", "")) else {}
+    return {**_NETWORK, **several, **given}
 
 
 def _sqlite_engine(url: URL, *, begin: str, size: int, writes: bool) -> Engine:

@@ -43,7 +43,8 @@ class PostgresqlStore:
                 await connection.close()
                 raise
             self._idle.append(connection)
-        except psycopg.OperationalError as error:
+        except (psycopg.OperationalError, psycopg.InterfaceError, psycopg.errors.ReadOnlySqlTransaction) as error:
+            # The server was lost, or it has become a standby.
             raise OperationalError("a batch of answers", None, error) from error
 
     async def _connected(self) -> AsyncConnection:
@@ -52,9 +53,7 @@ class PostgresqlStore:
             if not connection.closed:
                 return connection
             self._all.discard(connection)
-        arguments = self._database.url.translate_connect_args(username="user", database="dbname")
-        arguments |= dict(self._database.url.query)
-        connection = await AsyncConnection.connect(**arguments, autocommit=True)
+        connection = await AsyncConnection.connect(**self._database.connection_arguments, autocommit=True)
         self._all.add(connection)
         await connection.execute(DURABLE)
         return connection
