@@ -1,9 +1,9 @@
 """Limits on request bodies, which hold before the caller is known."""
 
+import asyncio
 from http import HTTPStatus
 from typing import Final
 
-import anyio
 from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -27,37 +27,64 @@ class BodyLimits:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
-        elif self._announces_too_much(Headers(scope=scope)):
+        elif announces_more(self._largest, Headers(scope=scope).get("content-length", "0")):
             await answer(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, _TOO_LARGE)(scope, receive, send)
         else:
-            await self._app(scope, self._guarded(receive), send)
+            await self._app(scope, limited(receive, self._largest, self._seconds), send)
 
-    def _announces_too_much(self, headers: Headers) -> bool:
-        announced = headers.get("content-length", "0")
-        return not (announced.isascii() and announced.isdecimal() and len(announced) < 16) or (
-            int(announced) > self._largest
-        )
 
-    def _guarded(self, receive: Receive) -> Receive:
-        taken = 0
-        ends: float | None = None
-        complete = False
+def announces_more(largest: int, length: str) -> bool:
+    """Return whether a Content-Length is above `largest` or no number."""
+    return not (length.isascii() and length.isdecimal() and len(length) < 16) or int(length) > largest
 
-        async def guarded() -> Message:
-            nonlocal taken, ends, complete
-            if complete:
-                return await receive()
-            if ends is None:
-                ends = anyio.current_time() + self._seconds
-            try:
-                with anyio.fail_after(max(0.0, ends - anyio.current_time())):
-                    message = await receive()
-            except TimeoutError:
-                raise HTTPException(HTTPStatus.REQUEST_TIMEOUT, "The request body did not arrive in time.") from None
-            taken += len(message.get("body", b""))
-            complete = not message.get("more_body", False)
-            if taken > self._largest:
-                raise HTTPException(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, _TOO_LARGE)
-            return message
 
-        return guarded
+def limited(receive: Receive, largest: int, seconds: float) -> Receive:
+    """Return a `receive` that raises HTTPException if the body is too large or late."""
+    taken = 0
+    ends: float | None = None
+    complete = False
+
+    async def guarded() -> Message:
+        nonlocal taken, ends, complete
+        if complete:
+            return await receive()
+        if ends is None:
+            ends = asyncio.get_running_loop().time() + seconds
+        try:
+            async with asyncio.timeout_at(ends):
+                message = await receive()
+        except TimeoutError:
+            raise HTTPException(HTTPStatus.REQUEST_TIMEOUT, "The request body did not arrive in time.") from None
+        taken += len(message.get("body", b""))
+        complete = not message.get("more_body", False)
+        if taken > largest:
+            raise HTTPException(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, _TOO_LARGE)
+        return message
+
+    return guarded
+
+
+async def whole_body(receive: Receive) -> bytes | None:
+    """Return the body, or None if the client goes before it is complete."""
+    parts = []
+    while True:
+        message = await receive()
+        if message["type"] != "http.request":
+            return None
+        parts.append(message.get("body", b""))
+        if not message.get("more_body", False):
+            return b"".join(parts)
+
+
+def replayed(body: bytes, receive: Receive) -> Receive:
+    """Return a `receive` for an application that must read a body again."""
+    given = False
+
+    async def replay() -> Message:
+        nonlocal given
+        if given:
+            return await receive()
+        given = True
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    return replay

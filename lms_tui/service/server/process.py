@@ -26,8 +26,7 @@ from lms_tui.service.core.media import Media
 from lms_tui.service.core.settings import Clock, FaultSettings, ServiceSettings, system_clock
 from lms_tui.service.core.steady_clock import SteadyClock
 from lms_tui.service.server.app import create_app
-from lms_tui.service.server.fast_path.connection import fast_path_protocol
-from lms_tui.service.server.fast_path.endpoint import Endpoint
+from lms_tui.service.server.fast_path.route import FastPath
 from lms_tui.service.server.protocol import GuardedProtocol, guarded
 from lms_tui.service.server.workers import Supervisor
 
@@ -129,16 +128,13 @@ def _server(
     injector: "FaultInjector | None" = None,
 ) -> "_Server":
     app = create_app(settings, database, clock)
-    served: ASGIApp = app
-    if injector is None:
-        protocol: type[HttpToolsProtocol] = fast_path_protocol(
-            settings.limits, Endpoint(app.state.service, app.state.writer)
-        )
-    else:
+    served: ASGIApp = FastPath(app, app.state.service, app.state.writer)
+    protocol: type[HttpToolsProtocol] = guarded(settings.limits)
+    if injector is not None:
         from lms_tui.service.faults.routes import install  # noqa: PLC0415  # needed by testers only
         from lms_tui.service.faults.switch import cuttable  # noqa: PLC0415  # needed by testers only
 
-        served, protocol = install(app, injector), cuttable(guarded(settings.limits))
+        served, protocol = install(app, injector), cuttable(protocol)
     # gc.freeze() keeps start-up objects out of later collections.
     if not settings.is_practice:  # practice must start fast
         gc.collect()

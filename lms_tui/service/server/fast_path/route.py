@@ -1,0 +1,140 @@
+"""The raw ASGI route of heartbeats and answers, in front of the application."""
+
+import re
+from typing import Final, NamedTuple
+
+from pydantic import ValidationError
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from lms_tui.service.attempts.answers import AnswerBody
+from lms_tui.service.attempts.stamps import Stamp
+from lms_tui.service.attempts.writes import AnswerWrite, Heartbeat
+from lms_tui.service.core.context import Service
+from lms_tui.service.core.errors import answer, answer_of
+from lms_tui.service.core.limits import announces_more, limited, replayed, whole_body
+from lms_tui.service.core.security import SCHEME
+from lms_tui.service.core.tokens import BadToken, Claims
+from lms_tui.service.core.urls import Urls
+from lms_tui.service.server.fast_path.writer import Writer
+
+_PATH: Final = re.compile(r"/api/v2\.2/attempts/([1-9][0-9]{0,17})/(?:heartbeat|questions/([1-9][0-9]{0,17}))/?")
+_READ: Final = frozenset(
+    {b"authorization", b"content-length", b"content-type", b"host", b"x-answer-seq", b"x-answer-time"}
+)
+_MAX_BASES: Final = 64
+_JSON: Final = "application/json"
+_NAME: Final = "PUT a heartbeat or an answer"
+
+_Headers = dict[bytes, str]
+
+
+class _Head(NamedTuple):
+    """The valid head of a heartbeat or an answer. `headers`: those in `_READ`."""
+
+    claims: Claims
+    urls: Urls
+    headers: _Headers
+
+
+class _NotValid(Exception):
+    """The application words the refusal. `receive`: for the application, with the body again."""
+
+    def __init__(self, receive: Receive) -> None:
+        super().__init__()
+        self.receive = receive
+
+
+class FastPath:
+    """Passes every valid heartbeat and answer to the writer. The application serves all other requests."""
+
+    def __init__(self, app: ASGIApp, service: Service, writer: Writer) -> None:
+        self._app = app
+        self._writer = writer
+        self._tokens = service.tokens
+        self._clock = service.clock
+        self._limits = service.settings.limits
+        self._bases: dict[tuple[str, str], Urls] = {}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        response = self._app
+        if scope["type"] == "http" and scope["method"] == "PUT" and (found := _PATH.fullmatch(scope["path"])):
+            try:
+                body = await self._perform(scope, receive, *found.groups())
+                if body is None:
+                    return
+                response = Response(body, media_type=_JSON)
+            except _NotValid as invalid:
+                receive = invalid.receive
+            except HTTPException as error:
+                response = answer(error.status_code, error.detail)
+            except Exception as error:  # noqa: BLE001  # as the application does, which this route stands in front of
+                response = answer_of(error, _NAME)
+        await response(scope, receive, send)
+
+    async def _perform(self, scope: Scope, receive: Receive, attempt: str, question: str | None) -> bytes | None:
+        """Return the response, or None if the client goes before its request is complete."""
+        head = self._head(scope)
+        if head is None:
+            raise _NotValid(receive)
+        claims, urls, headers = head
+        if question is None:
+            beat = Heartbeat(claims.user_id, claims.issued, int(attempt), urls, self._clock())
+            return await self._writer.perform(beat)
+        content = await whole_body(limited(receive, self._limits.body, self._limits.body_deadline))
+        if content is None:
+            return None
+        try:
+            body = AnswerBody.model_validate_json(content)
+        except ValidationError:
+            raise _NotValid(replayed(content, receive)) from None
+        sequence, time = headers.get(b"x-answer-seq"), headers.get(b"x-answer-time")
+        stamp = Stamp.read(sequence, time)
+        if not _is_json(headers) or (stamp is None and (sequence is not None or time is not None)):
+            raise _NotValid(replayed(content, receive))
+        return await self._writer.perform(
+            AnswerWrite(claims.user_id, claims.issued, int(attempt), urls, self._clock(), int(question), body, stamp)
+        )
+
+    def _head(self, scope: Scope) -> _Head | None:
+        headers: _Headers = {}
+        for name, value in scope["headers"]:
+            if name in _READ:
+                if name in headers:
+                    return None
+                headers[name] = value.decode("latin-1")
+        claims = self._claims(headers.get(b"authorization", ""))
+        if (
+            claims is None
+            or b"host" not in headers
+            or announces_more(self._limits.body, headers.get(b"content-length", "0"))
+        ):
+            return None
+        return _Head(claims, self._urls(scope, headers[b"host"]), headers)
+
+    def _claims(self, authorization: str) -> Claims | None:
+        scheme, _, token = authorization.partition(" ")
+        if scheme.lower().encode() != SCHEME:
+            return None
+        try:
+            return self._tokens.read(token)
+        except BadToken:
+            return None
+
+    def _urls(self, scope: Scope, host: str) -> Urls:
+        """Return the addresses as the client sees them."""
+        key = scope["scheme"], host
+        urls = self._bases.get(key)
+        if urls is None:
+            if len(self._bases) >= _MAX_BASES:
+                self._bases.clear()
+            urls = self._bases[key] = Urls(str(Request(scope).base_url).rstrip("/"))
+        return urls
+
+
+def _is_json(headers: _Headers) -> bool:
+    """Return whether the body counts as JSON, which it also does without a content type."""
+    given = headers.get(b"content-type")
+    return given is None or given.partition(";")[0].strip().lower() == _JSON
