@@ -31,7 +31,7 @@ from textual.widgets import OptionList
 
 from benchmarks.figures import Target, heading, judged, p, row
 from lms_tui.tui.app import LmsApp
-from lms_tui.views.ports import Opening, UserSession
+from lms_tui.views.ports import OnStep, Opening, UserSession
 from lms_tui.wire.attempt_states import AttemptState
 from lms_tui.wire.attempts import Attempt, AttemptQuestion, ReviewQuestion
 from lms_tui.wire.base import Page
@@ -215,7 +215,7 @@ class Driven:
 
 
 def program(lms: FakeLms, folder: Path) -> LmsApp:
-    async def enter() -> UserSession:
+    async def enter(*, on_step: OnStep | None = None) -> UserSession:  # noqa: ARG001 - the port has it
         return UserSession(lms, await lms.me())
 
     return LmsApp(dependencies(FakeSessionProvider(lms), folder), Opening(enter))

@@ -45,7 +45,7 @@ def _add_test_options(serve: Parser) -> None:
 
 def _add_child_options(serve: Parser) -> None:
     """Add the options with which `demo` and `try` start the service."""
-    for name in ("--end-with-stdin", "--exam-given"):
+    for name in ("--end-with-stdin", "--exam-given", "--tell-steps"):
         serve.add_argument(name, action="store_true", help=argparse.SUPPRESS)
     serve.add_argument("--exam", type=Path, action="append", default=[], help=argparse.SUPPRESS)
     serve.add_argument("--practice-user", default="asha", help=argparse.SUPPRESS)
@@ -90,6 +90,7 @@ def _run_service(options: argparse.Namespace, folder: Path) -> int:
             practice_user=options.practice_user,
             practice_slug=options.practice_slug,
             end_with_stdin=options.end_with_stdin,
+            tell_steps=options.tell_steps,
             workers=options.workers,
             trusted_proxies=("127.0.0.1", "::1", *options.trust_proxy),
             media_dir=options.media_dir,

@@ -46,6 +46,7 @@ class PlainProgram:
         self._io = io
         self._dependencies = dependencies
         self._opening = opening
+        self._step = ""
 
     async def run(self) -> None:
         """Run until the user leaves or the input ends."""
@@ -58,9 +59,16 @@ class PlainProgram:
         except (InputEndedError, LeftError):
             self._io.say("", "Goodbye. All saved answers are kept.")
 
+    def _say_step(self, step: str) -> None:
+        """Say a step without its count, once."""
+        step = step.partition(":")[0]
+        if step != self._step:
+            self._step = step
+            self._io.say(f"{step} …")
+
     async def _enter(self) -> "UserSession":
         if self._opening.enter is not None:
-            return await self._opening.enter()
+            return await self._opening.enter(on_step=self._say_step)
         profiles = self._dependencies.session_provider.profiles()
         if profiles:
             try:

@@ -7,8 +7,9 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from importlib import import_module
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
@@ -24,7 +25,8 @@ from lms_tui.runtime.image_cache import ImageCache
 from lms_tui.runtime.profiles import ProfileList
 from lms_tui.runtime.service_process import ServiceProcess
 from lms_tui.runtime.session_provider import HttpSessionProvider
-from lms_tui.views.ports import Dependencies, Opening, UserSession
+from lms_tui.tui.terminal.first_frame import FirstFrame
+from lms_tui.views.ports import Dependencies, Entrance, OnStep, Opening, UserSession
 
 if TYPE_CHECKING:
     from lms_tui.attempt.ports import AttemptKey, Clock, Journal, JournalRecord, Journals, Unfinished
@@ -36,6 +38,7 @@ _LARGEST_LOG: Final = 1024 * 1024
 _LONGEST_END: Final = 3.0
 """Seconds that the app may take to end after a signal."""
 _DEMO: Final = ("--demo",)
+_PRACTICE: Final = "Practice institute on this computer"
 _NO_SETTINGS: Final = frozenset({"plain", "record"})
 
 
@@ -66,18 +69,20 @@ class _Journals:
 
 def run_app(data_dir: Path | None, look: Mapping[str, object]) -> int:
     """Open the app with the saved token of the last profile, or at the sign-in screen. Return the exit code."""
-    settings = _prepare(data_dir, look)
-    with _provider(settings, look, settings.paths.data, _DEMO) as (_, provider):
-        return _run(settings, provider, Opening(), settings.paths.journals, plain=_is_plain(look))
+    with _first_frame(look, "Timed exams in the terminal") as frame:
+        settings = _prepare(data_dir, look)
+        with _provider(settings, look, settings.paths.data, _DEMO) as (_, provider):
+            return _run(settings, provider, Opening(), settings.paths.journals, frame, plain=_is_plain(look))
 
 
 def run_demo(username: str, data_dir: Path | None, look: Mapping[str, object]) -> int:
     """Open the app in the demo institute, signed in as one of its users. Return the exit code."""
-    settings = _prepare(data_dir, look)
-    with _provider(settings, look, settings.paths.data, _DEMO) as (service, provider):
-        service.launch()
-        opening = Opening(_sign_in(provider, username, "attempts"))
-        return _run(settings, provider, opening, settings.paths.journals, plain=_is_plain(look))
+    with _first_frame(look, _PRACTICE) as frame:
+        settings = _prepare(data_dir, look)
+        with _provider(settings, look, settings.paths.data, _DEMO) as (service, provider):
+            service.launch()
+            opening = Opening(_sign_in(provider, username, "attempts"), title=_PRACTICE)
+            return _run(settings, provider, opening, settings.paths.journals, frame, plain=_is_plain(look))
 
 
 def run_dry(request: "Request", data_dir: Path | None, look: Mapping[str, object]) -> int:
@@ -89,40 +94,64 @@ def run_dry(request: "Request", data_dir: Path | None, look: Mapping[str, object
     from lms_tui.common.reading import read_file  # noqa: PLC0415 - the same
     from lms_tui.runtime.dry_run import SLUG, digest_of, opened  # noqa: PLC0415 - the same
 
-    settings = _prepare(data_dir, look)
-    data = read_file(request.file, LARGEST)
-    with (
-        opened(request, settings.paths.data, digest_of(data)) as run,
-        _provider(settings, look, run.folder, run.service_arguments()) as (service, provider),
-    ):
-        service.launch()
-        from lms_tui.banks.exam_transfer import packed  # noqa: PLC0415 - after the service has been started
+    title = f"Dry run of {clean_line(request.file.name)}"
+    # Unwound after the frame: what is printed then stands on the screen of the shell.
+    with ExitStack() as after, _first_frame(look, title) as frame:
+        settings = _prepare(data_dir, look)
+        data = read_file(request.file, LARGEST)
+        run = after.enter_context(opened(request, settings.paths.data, digest_of(data)))
+        with _provider(settings, look, run.folder, run.service_arguments()) as (service, provider):
+            service.launch()
+            from lms_tui.banks.exam_transfer import packed  # noqa: PLC0415 - after the service has been started
 
-        try:
-            reading = _read(request, data)
-        except BaseException:
-            service.kill()  # it waits for the exam
-            raise
-        service.give(packed(reading.exam))
-        clock = SpedClock(request.speed, run.since.timestamp()) if request.speed != 1.0 or request.resume else None
-        badge = "dry run" if request.speed == 1.0 else f"dry run ×{request.speed:g}"
-        opening = Opening(_sign_in(provider, request.username, "instructions"), SLUG, badge)
-        code = _run(settings, provider, opening, run.journals, clock, plain=_is_plain(look))
-        _print_next_step(run)
-        return code
+            try:
+                reading, remark = _read(request, data)
+            except BaseException:
+                service.kill()  # it waits for the exam
+                raise
+            if remark:
+                say = after.callback if frame.stands else _at_once
+                say(partial(_print, remark))
+            service.give(packed(reading.exam))
+            clock = SpedClock(request.speed, run.since.timestamp()) if request.speed != 1.0 or request.resume else None
+            badge = "dry run" if request.speed == 1.0 else f"dry run ×{request.speed:g}"
+            opening = Opening(_sign_in(provider, request.username, "instructions"), SLUG, badge, title)
+            code = _run(settings, provider, opening, run.journals, frame, clock, plain=_is_plain(look))
+            _print_next_step(run)
+            return code
 
 
-def _sign_in(provider: HttpSessionProvider, username: str, screen: str) -> Callable[[], Awaitable[UserSession]]:
+def _first_frame(look: Mapping[str, object], title: str) -> FirstFrame:
+    """Return a frame, drawn if the app will draw on this terminal."""
+    frame = FirstFrame()
+    if not _is_plain(look) and "TEXTUAL_DRIVER" not in os.environ and _is_terminal():
+        frame.draw(title, "Opening the program ...")
+    return frame
+
+
+def _is_terminal() -> bool:
+    return sys.stdin.isatty() and sys.stderr.isatty()
+
+
+def _print(words: str) -> None:
+    print(words, file=sys.stderr)  # noqa: T201 - for the person at the shell
+
+
+def _at_once(say: Callable[[], None]) -> None:
+    say()
+
+
+def _sign_in(provider: HttpSessionProvider, username: str, screen: str) -> Entrance:
     """Return a function that signs in to the practice service. It imports the named screen while the service starts."""
 
     def load_screen() -> None:
         for name in (f"screens.{screen}.screen", "pictures"):
             import_module(f"lms_tui.tui.{name}")
 
-    async def enter() -> UserSession:
+    async def enter(*, on_step: OnStep | None = None) -> UserSession:
         loading = asyncio.create_task(asyncio.to_thread(load_screen))
         try:
-            session = await provider.practice(username)
+            session = await provider.practice(username, on_step=on_step)
             await loading
         finally:
             gc.enable()
@@ -144,7 +173,7 @@ def _print_next_step(run: "DryRun") -> None:
         words = f"unfinished. Resume it before the next dry run: lms-tui try {file} --resume"
     else:
         return
-    print(f"lms-tui: {words}", file=sys.stderr)  # noqa: T201 - for the person at the shell
+    _print(f"lms-tui: {words}")
 
 
 def _is_plain(look: Mapping[str, object]) -> bool:
@@ -154,7 +183,7 @@ def _is_plain(look: Mapping[str, object]) -> bool:
 def _prepare(data_dir: Path | None, look: Mapping[str, object]) -> Settings:
     """Read the settings and create the directories. Raises SettingsError and CannotOpenError."""
     draws = not _is_plain(look) and "TEXTUAL_DRIVER" not in os.environ
-    if draws and not (sys.stdin.isatty() and sys.stderr.isatty()):
+    if draws and not _is_terminal():
         raise CannotOpenError("This is not a terminal.", "Run lms-tui in a terminal, or use --plain for text lines.")
     settings = load(
         find_paths(data_dir), options={name: value for name, value in look.items() if name not in _NO_SETTINGS}
@@ -212,6 +241,7 @@ def _run(
     provider: HttpSessionProvider,
     opening: Opening,
     journals: Path,
+    frame: FirstFrame,
     clock: "Clock | None" = None,
     *,
     plain: bool,
@@ -220,16 +250,17 @@ def _run(
     images = ImageCache(settings.paths.pictures)
     clock = clock or SystemClock()
     dependencies = Dependencies(provider, _Journals(journals), clock, settings, images, provider.recording)
-    run = _run_lines if plain else _run_screens
-    return asyncio.run(run(dependencies, provider, opening))
+    if plain:
+        return asyncio.run(_run_lines(dependencies, provider, opening))
+    return asyncio.run(_run_screens(dependencies, provider, opening, frame))
 
 
-async def _run_screens(dependencies: Dependencies, provider: HttpSessionProvider, opening: Opening) -> int:
+async def _run_screens(
+    dependencies: Dependencies, provider: HttpSessionProvider, opening: Opening, frame: FirstFrame
+) -> int:
     from lms_tui.tui.app import LmsApp  # noqa: PLC0415 - takes 150 ms, while a service may already start
-    from lms_tui.tui.terminal.state import TerminalState  # noqa: PLC0415 - the dialogue of lines does without
 
-    app = LmsApp(dependencies, opening)
-    terminal = TerminalState()
+    app = LmsApp(dependencies, opening, first_frame_stands=frame.stands)
     signalled = 0
 
     def end(code: int) -> None:
@@ -237,13 +268,14 @@ async def _run_screens(dependencies: Dependencies, provider: HttpSessionProvider
         nonlocal signalled
         signalled = code
         # A fault while leaving must not keep the program alive.
-        watchdog = threading.Timer(_LONGEST_END, _give_up, (code, terminal))
+        watchdog = threading.Timer(_LONGEST_END, _give_up, (code, frame.terminal))
         watchdog.daemon = True
         watchdog.start()
         provider.end_practice()
         app.leave(code)
 
     _on_signal(end)
+    frame.hand_over()
     try:
         await app.run_async()
     finally:
@@ -288,8 +320,8 @@ def _on_signal(end: Callable[[int], None]) -> None:
             asyncio.get_running_loop().add_signal_handler(number, end, 128 + number)
 
 
-def _read(request: "Request", data: bytes) -> "Reading":
-    """Read the exam and print its first error. Raises NotAnExam and CannotOpenError."""
+def _read(request: "Request", data: bytes) -> "tuple[Reading, str]":
+    """Read the exam. Return it with a remark about its first error, or "". Raises NotAnExam and CannotOpenError."""
     from lms_tui.banks.reader import read_exam  # noqa: PLC0415 - only a dry run reads exam files
     from lms_tui.banks.times import time_of  # noqa: PLC0415 - only a dry run reads exam files
 
@@ -299,15 +331,15 @@ def _read(request: "Request", data: bytes) -> "Reading":
     if not reading.exam.questions:
         reason = f" ({first.message.rstrip('.')})" if first else ""
         raise CannotOpenError(f"{name} has no questions that can be answered{reason}.", "Correct the file.")
+    remark = ""
     if first:
         count = "1 error" if len(reading.errors) == 1 else f"{len(reading.errors)} errors"
         where = f"line {first.line}: " if first.line else ""
-        words = f"lms-tui: {name}: {count}. {where}{clean_line(first.message)}"
-        print(words, file=sys.stderr)  # noqa: T201 - the terminal shows it again after the app
+        remark = f"lms-tui: {name}: {count}. {where}{clean_line(first.message)}"
     if request.left is not None:
         limit = time_of(reading.exam)
         if limit is None:
             raise CannotOpenError("This exam has no time limit, so --at cannot shorten it.", "Leave out --at.")
         if request.left >= limit:
             raise CannotOpenError(f"The time limit is {limit}.", "Use --at with less time, such as 0:00:30.")
-    return reading
+    return reading, remark

@@ -6,7 +6,7 @@ import os
 import subprocess
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import IO, Final
@@ -17,6 +17,10 @@ from lms_tui.common.private_files import make_private_folder
 from lms_tui.wire.errors import ServerFault
 
 _ANNOUNCEMENT: Final = "Listening on "
+_STEP: Final = "Step "
+"""Begins each line before the announcement. The rest says in plain words what the service does."""
+_MOST_STEPS: Final = 10_000
+_CHILD: Final = ("--end-with-stdin", "--tell-steps")
 _START_TIMEOUT: Final = 60.0
 _STOP_TIMEOUT: Final = 3.0
 _LARGEST_LOG: Final = 1024 * 1024
@@ -43,6 +47,11 @@ class ServiceProcess:
         self._launched: int | None = None
         self._turn = asyncio.Lock()
         self._given = b""
+        self._on_step: Callable[[str], None] | None = None
+
+    def follow(self, on_step: Callable[[str], None] | None) -> None:
+        """Tell `on_step` in the event loop what the service does while it starts."""
+        self._on_step = on_step
 
     def give(self, data: bytes) -> None:
         """Send the exam that the service waits for on standard input, now and after each restart."""
@@ -115,7 +124,7 @@ class ServiceProcess:
                 raise _not_started(f"{error.strerror or error}", self._log) from error
         try:
             async with asyncio.timeout(_START_TIMEOUT):
-                line = await asyncio.to_thread(self._first_line)
+                line = await asyncio.to_thread(self._announced, asyncio.get_running_loop())
         except TimeoutError:
             self._reap(0)
             raise _not_started(f"no answer for {_START_TIMEOUT:.0f} s", self._log) from None
@@ -134,7 +143,7 @@ class ServiceProcess:
         mode = os.O_WRONLY | os.O_CREAT | os.O_APPEND | (os.O_TRUNC if fresh else 0)
         with os.fdopen(os.open(self._log, mode, 0o600), "ab") as log:
             self._process = subprocess.Popen(  # noqa: S603 - our own interpreter and our own arguments
-                [sys.executable, "-m", "lms_tui", "serve", "--port", self._port, "--end-with-stdin", *self._arguments],
+                [sys.executable, "-m", "lms_tui", "serve", "--port", self._port, *_CHILD, *self._arguments],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=log,
@@ -154,11 +163,22 @@ class ServiceProcess:
             pipe = os.fdopen(os.dup(process.stdin.fileno()), "wb", buffering=0)
             threading.Thread(target=_write, args=(pipe, self._given), daemon=True).start()
 
-    def _first_line(self) -> str:
+    def _announced(self, loop: asyncio.AbstractEventLoop) -> str:
+        """Return the first line that is not a step, "" at the end of the output."""
         process = self._process
         if process is None or process.stdout is None:
             return ""
-        return process.stdout.readline(4096).decode("utf-8", "replace")
+        for _ in range(_MOST_STEPS):
+            line = process.stdout.readline(4096).decode("utf-8", "replace")
+            if not line.startswith(_STEP):
+                return line
+            with suppress(RuntimeError):  # the loop has ended
+                loop.call_soon_threadsafe(self._tell_step, clean_line(line.removeprefix(_STEP)))
+        return ""
+
+    def _tell_step(self, step: str) -> None:
+        if self._on_step is not None:
+            self._on_step(step)
 
     def _failure(self, written: int) -> ServerFault:
         """Return an error with the last message in the log, or with the last line of a traceback."""

@@ -18,7 +18,7 @@ from lms_tui.common.settings import Profile, Settings
 from lms_tui.runtime.profiles import ProfileList
 from lms_tui.runtime.secrets import UnsafeSecretError, find_tokens
 from lms_tui.runtime.service_process import ServiceProcess
-from lms_tui.views.ports import UserSession
+from lms_tui.views.ports import OnStep, UserSession
 from lms_tui.wire.errors import Refused, SignInNeeded, TimedOut, Unreachable
 
 if TYPE_CHECKING:
@@ -127,11 +127,16 @@ class HttpSessionProvider:
             words = f"It could not be removed ({error.strerror})."
             raise Refused(words, advice=f"Delete it yourself: {self._settings.paths.profiles}") from error
 
-    async def practice(self, username: str = "asha") -> UserSession:
+    async def practice(self, username: str = "asha", *, on_step: OnStep | None = None) -> UserSession:
+        tell = on_step or _ignore
+        tell("Starting the service")
+        self._practice.follow(tell)
         starting = asyncio.create_task(self._practice.start())
         await self._client()  # its import takes 200 ms, while the service starts
         await asyncio.to_thread(import_module("lms_tui.client.connection").import_early)
         base_url = await starting
+        self._practice.follow(None)
+        tell("Signing in")
         if self._watch is None or self._watch.done():
             self._watch = asyncio.create_task(self._practice.keep_running())
         auth, access = await self._client()
@@ -200,6 +205,10 @@ class HttpSessionProvider:
     def _saved(self, user: "CurrentUser", server: Profile) -> Profile:
         """Return the profile as it is saved, with the server's name for this device."""
         return replace(_profile_of(user, server), device=self._profiles.device(server.base_url, user.username))
+
+
+def _ignore(_step: str) -> None:
+    pass
 
 
 def _profile_of(user: "CurrentUser", server: Profile) -> Profile:

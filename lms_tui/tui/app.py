@@ -65,7 +65,7 @@ def _provider() -> type[Provider]:
 
 
 class LmsApp(SequentialKeysApp[None], inherit_bindings=False):
-    """`lms` and `user`: who is signed in, None before that."""
+    """`first_frame_stands`: the alternate screen shows the first frame, and the app paints over it."""
 
     TITLE = "lms-tui"
     CSS_PATH = ["app.tcss", "screens/sign_in/screen.tcss"]  # noqa: RUF012 - Textual's own type for it
@@ -76,8 +76,11 @@ class LmsApp(SequentialKeysApp[None], inherit_bindings=False):
     COMMANDS: "ClassVar[set[type[Provider] | Callable[[], type[Provider]]]]" = {_provider}  # noqa: RUF012 - Textual's own type for it
     ENABLE_COMMAND_PALETTE = True
 
-    def __init__(self, dependencies: Dependencies, opening: Opening | None = None) -> None:
+    def __init__(
+        self, dependencies: Dependencies, opening: Opening | None = None, *, first_frame_stands: bool = False
+    ) -> None:
         super().__init__()
+        self.first_frame_stands = first_frame_stands
         self._dependencies = dependencies
         self._opening = opening or Opening()
         self._controller: AttemptController | None = None
@@ -119,7 +122,7 @@ class LmsApp(SequentialKeysApp[None], inherit_bindings=False):
             return SignInScreen(self._dependencies.session_provider)
         from lms_tui.tui.screens.opening.screen import OpeningScreen  # noqa: PLC0415 - only where it opens
 
-        return OpeningScreen(self._opening.enter)
+        return OpeningScreen(self._opening.title, self._opening.enter)
 
     def get_line_filters(self) -> "Sequence[LineFilter]":
         return [*App.get_line_filters(self), self._visible]

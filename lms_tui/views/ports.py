@@ -28,6 +28,16 @@ class UserSession:
     unreachable: "Unreachable | None" = None
 
 
+OnStep = Callable[[str], None]
+"""Is told in plain words what the program does next."""
+
+
+class Entrance(Protocol):
+    """Opens a session."""
+
+    def __call__(self, *, on_step: OnStep | None = None) -> Awaitable[UserSession]: ...
+
+
 class SessionProvider(Protocol):
     """Opens sessions with servers. Every method raises only errors of `lms_tui.wire.errors`."""
 
@@ -57,7 +67,7 @@ class SessionProvider(Protocol):
         """Forget a profile and its token. Raises Refused if they cannot be removed."""
         ...
 
-    async def practice(self, username: str = "asha") -> UserSession:
+    async def practice(self, username: str = "asha", *, on_step: OnStep | None = None) -> UserSession:
         """Sign in to the demo service on this computer. Starts it if it is not running."""
         ...
 
@@ -68,13 +78,14 @@ class SessionProvider(Protocol):
 class Opening:
     """The first screen.
 
-    `enter` opens a session without the sign-in screen. `exam_slug` names the exam of a dry run, whose instructions are
-    opened first. `badge` is shown at the top right.
+    `enter` opens a session without the sign-in screen. `title` says what it opens. `exam_slug` names the exam of a dry
+    run, whose instructions are opened first. `badge` is shown at the top right.
     """
 
-    enter: "Callable[[], Awaitable[UserSession]] | None" = None
+    enter: Entrance | None = None
     exam_slug: str = ""
     badge: str = ""
+    title: str = ""
 
 
 class ImageCache(Protocol):

@@ -66,6 +66,12 @@ def test_app_opens_without_http_models_and_database(tmp_path: Path) -> None:
     assert not _within(modules, *costly, "sqlite3", "selectolax", "lms_tui.banks", "lms_tui.content")
 
 
+def test_the_first_frame_is_drawn_without_any_library(tmp_path: Path) -> None:
+    modules = _imported_by("import lms_tui.runtime.bootstrap", tmp_path)
+    assert "lms_tui.tui.terminal.first_frame" in modules
+    assert not _within(modules, *HEAVY)
+
+
 def test_settings_and_profiles_import_no_validator(tmp_path: Path) -> None:
     code = (
         "import lms_tui.common.settings as s, lms_tui.runtime.profiles, lms_tui.runtime.secrets\ns.load(s.find_paths())"

@@ -13,7 +13,7 @@ from lms_tui.attempt.clock import SystemClock
 from lms_tui.attempt.ports import Journals
 from lms_tui.common.settings import Appearance, Profile
 from lms_tui.tui.app import LmsApp
-from lms_tui.views.ports import Opening, UserSession
+from lms_tui.views.ports import OnStep, Opening, UserSession
 from tests.fakes import institute
 from tests.fakes.lms import FakeLms
 from tests.fakes.session_provider import FakeSessionProvider, dependencies
@@ -106,7 +106,7 @@ async def program(
     provider = provider or FakeSessionProvider(lms, *profiles)
     given = dependencies(provider, folder, journals=journals, keys=keys or {}, appearance=appearance)
 
-    async def enter() -> UserSession:
+    async def enter(*, on_step: OnStep | None = None) -> UserSession:
         return UserSession(lms, await lms.me())
 
     app = LmsApp(replace(given, clock=InstituteClock()), Opening(enter if signed_in else None, slug, badge))

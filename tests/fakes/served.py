@@ -20,7 +20,7 @@ from lms_tui.service.demo.broadcasts import add_broadcasts, add_film
 from lms_tui.service.demo.contents import add_contents, add_courses
 from lms_tui.service.demo.people import add_people
 from lms_tui.tui.app import LmsApp
-from lms_tui.views.ports import Opening, UserSession
+from lms_tui.views.ports import OnStep, Opening, UserSession
 from tests.fakes.loops import InProcess
 from tests.fakes.program import Program
 from tests.fakes.session_provider import FakeSessionProvider, dependencies
@@ -104,7 +104,7 @@ async def served(
     async with signed_in(world, username) as session:
         given = dependencies(FakeSessionProvider(), folder, appearance=Appearance(theme=theme))
 
-        async def enter() -> UserSession:
+        async def enter(*, on_step: OnStep | None = None) -> UserSession:
             return session
 
         app = LmsApp(replace(given, clock=WorldClock(world.clock)), Opening(enter))

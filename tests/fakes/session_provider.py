@@ -9,7 +9,7 @@ from lms_tui.attempt.clock import SystemClock
 from lms_tui.attempt.journal.memory import MemoryJournals
 from lms_tui.attempt.ports import Journals
 from lms_tui.common.settings import Paths, Profile, Settings
-from lms_tui.views.ports import Dependencies, UserSession
+from lms_tui.views.ports import Dependencies, OnStep, UserSession
 from lms_tui.wire.errors import ApiError, Invalid, Unreachable
 from tests.fakes.lms import FakeLms
 
@@ -64,7 +64,7 @@ class FakeSessionProvider:
         self._fail()
         self.known = tuple(known for known in self.known if known != profile)
 
-    async def practice(self, username: str = "asha") -> UserSession:
+    async def practice(self, username: str = "asha", *, on_step: OnStep | None = None) -> UserSession:
         self.asked.append(("practice", username))
         self._fail()
         return await self._session()

@@ -4,11 +4,13 @@ from pathlib import Path
 from textual.widgets import Input
 
 from lms_tui.common.settings import Profile
+from lms_tui.tui.app import LmsApp
+from lms_tui.views.ports import OnStep, Opening, UserSession
 from lms_tui.wire.errors import NotTheService, Offline, Refused
 from tests.fakes.institute import PASSWORD
 from tests.fakes.lms import FakeLms
 from tests.fakes.program import Program, program
-from tests.fakes.session_provider import FakeSessionProvider
+from tests.fakes.session_provider import FakeSessionProvider, dependencies
 
 HERE = Profile("home", "https://lms.example.org", "asha")
 
@@ -169,6 +171,25 @@ async def test_a_service_that_does_not_start_can_be_tried_again(tmp_path: Path) 
         assert "The server cannot be reached." in run.words
         await run.press("r")
         assert run.screen == "AttemptsScreen"
+
+
+async def test_the_steps_of_an_opening_are_shown(tmp_path: Path) -> None:
+    lms, goes_on = FakeLms(), asyncio.Event()
+
+    async def enter(*, on_step: OnStep | None = None) -> UserSession:
+        assert on_step is not None
+        on_step("Making the institute: exams 3 of 9")
+        await goes_on.wait()
+        return UserSession(lms, await lms.me())
+
+    opening = Opening(enter, title="Practice institute [b]")
+    app = LmsApp(dependencies(FakeSessionProvider(lms), tmp_path), opening)
+    async with app.run_test(size=(80, 24)) as pilot:
+        run = Program(app, pilot, lms, FakeSessionProvider(lms))
+        await run.until(lambda: "Making the institute: exams 3 of 9 …" in run.text())
+        assert "Practice institute [b]" in run.text()
+        goes_on.set()
+        await run.until(lambda: run.screen == "AttemptsScreen")
 
 
 OTHER = Profile("school", "https://school.example.org", "ravi")

@@ -86,6 +86,7 @@ class ServiceSettings:
     `exam_files`: exams of a dry run, imported at start for `practice_user`, the first as `practice_slug`.
     `exam_given`: the exam of a dry run comes on standard input, as `lms_tui.banks.exam_transfer` sends it.
     `end_with_stdin`: end when standard input closes, which leaves no orphan after a killed parent.
+    `tell_steps`: print what is done before the service listens, a line for each step.
     `workers`: processes on this computer. More than one needs PostgreSQL.
     `trusted_proxies`: addresses or networks whose `X-Forwarded-For` and `X-Forwarded-Proto` are believed.
     `log_file`: None for `service.log` in the data directory.
@@ -106,6 +107,7 @@ class ServiceSettings:
     practice_user: str = "asha"
     practice_slug: str = ""
     end_with_stdin: bool = False
+    tell_steps: bool = False
     workers: int = 1
     trusted_proxies: tuple[str, ...] = ("127.0.0.1", "::1")
     log_file: Path | None = None

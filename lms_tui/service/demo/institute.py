@@ -1,6 +1,6 @@
 """The demo institute, added to a database once."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -23,16 +23,27 @@ _FIRST_STUDENT: Final = "asha"
 """The account that marks a database with the demo institute."""
 
 
-def build_institute(database: Database, passwords: Passwords, now: datetime, media: Media) -> None:
-    """Add the institute to a database and its film to the media folder, unless they exist."""
+def _ignore(_words: str) -> None:
+    pass
+
+
+def build_institute(
+    database: Database, passwords: Passwords, now: datetime, media: Media, tell: Callable[[str], None] = _ignore
+) -> None:
+    """Add the institute to a database and its film to the media folder, unless they exist.
+
+    `tell` is told in plain words what is made next.
+    """
     add_film(media)
     with database.write() as session:
-        if not ensure_demo(session, lambda: now, passwords):
+        if not ensure_demo(session, lambda: now, passwords, tell):
             # An institute of an earlier version has no posts yet.
             add_broadcasts(session, now)
 
 
-def ensure_demo(session: Session, clock: Clock, passwords: Passwords | None = None) -> bool:
+def ensure_demo(
+    session: Session, clock: Clock, passwords: Passwords | None = None, tell: Callable[[str], None] = _ignore
+) -> bool:
     """Add people, courses, exams and posts, and return True, or False if they exist.
 
     Existing accounts, batches, courses and exams of the same names stay unchanged. Times count from the clock.
@@ -40,10 +51,14 @@ def ensure_demo(session: Session, clock: Clock, passwords: Passwords | None = No
     if session.scalar(select(User.id).where(User.username == _FIRST_STUDENT)) is not None:
         return False
     now = clock()
+    tell("Making the practice institute: people")
     students = add_people(session, passwords or Passwords(), now)
     add_courses(session, now)
-    for offer in institute_data().exams:
+    offers = institute_data().exams
+    for number, offer in enumerate(offers, 1):
+        tell(f"Making the practice institute: exams {number} of {len(offers)}")
         _add_exam(session, offer, students, now)
+    tell("Making the practice institute: courses and posts")
     add_contents(session, students, now)
     add_report_cards(session, students, now)
     add_broadcasts(session, now)

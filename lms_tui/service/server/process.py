@@ -69,7 +69,7 @@ def run(settings: ServiceSettings) -> int:
         # Errors in the settings must appear before anything starts.
         server = _server(settings, database, announce, clock, injector)
         try:
-            _fill_practice(settings, database, clock)
+            _fill_practice(settings, database, clock, _tell_step if settings.tell_steps else _ignore)
         except EOFError:
             return 0  # the parent ended before it sent the exam of a dry run
         if settings.workers == 1:
@@ -249,7 +249,15 @@ def _listen(settings: ServiceSettings) -> socket.socket:
     return listener
 
 
-def _fill_practice(settings: ServiceSettings, database: Database, clock: Clock) -> None:
+def _tell_step(words: str) -> None:
+    print(f"Step {words}", flush=True)  # noqa: T201  # the parent shows it
+
+
+def _ignore(_words: str) -> None:
+    pass
+
+
+def _fill_practice(settings: ServiceSettings, database: Database, clock: Clock, tell: Callable[[str], None]) -> None:
     """Add the demo institute or the exam of a dry run to an empty database."""
     from lms_tui.service.core.passwords import Passwords  # noqa: PLC0415  # needed by practice only
 
@@ -257,7 +265,7 @@ def _fill_practice(settings: ServiceSettings, database: Database, clock: Clock) 
     if settings.demo:
         from lms_tui.service.demo.institute import build_institute  # noqa: PLC0415  # needed by the demo only
 
-        build_institute(database, passwords, clock(), Media(settings.media))
+        build_institute(database, passwords, clock(), Media(settings.media), tell)
     if settings.is_dry_run:
         from lms_tui.service.admin.dry_run import fill_dry_run  # noqa: PLC0415  # needed by a dry run only
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from textual.drivers.linux_driver import LinuxDriver
 
 from lms_tui.tui.terminal.caught_up import TerminalCaughtUp
+from lms_tui.tui.terminal.first_frame import ALTERNATE_SCREEN
 from lms_tui.tui.terminal.output import TerminalOutput
 
 if TYPE_CHECKING:
@@ -20,6 +21,8 @@ class NonBlockingDriver(LinuxDriver):
     ) -> None:
         super().__init__(app, debug=debug, mouse=mouse, size=size)
         self._output: TerminalOutput | None = None
+        # Terminals clear the alternate screen each time a program asks for it.
+        self._keeps_screen = bool(getattr(app, "first_frame_stands", False))
 
     def start_application_mode(self) -> None:
         terminal = sys.__stderr__
@@ -28,7 +31,9 @@ class NonBlockingDriver(LinuxDriver):
         super().start_application_mode()  # type: ignore[no-untyped-call]  # Textual gives it no types
 
     def write(self, data: str) -> None:
-        if self._output is not None:
+        if data == ALTERNATE_SCREEN and self._keeps_screen:
+            self._keeps_screen = False
+        elif self._output is not None:
             self._output.write(data)
 
     def stop_application_mode(self) -> None:

@@ -23,14 +23,35 @@ class TerminalState:
             with contextlib.suppress(termios.error, OSError, ValueError):
                 self._attributes = termios.tcgetattr(sys.__stdin__.fileno())
 
+    def hush(self) -> bool:
+        """Do not echo keys, and keep each as it is typed. Signals still work. Return False without a terminal."""
+        if sys.platform == "win32" or self._attributes is None or sys.__stdin__ is None:
+            return False
+        import termios  # noqa: PLC0415 - not on Windows
+
+        attributes = list(self._attributes)
+        attributes[0] &= ~(termios.ICRNL | termios.IXON)
+        attributes[3] &= ~(termios.ICANON | termios.ECHO)
+        with contextlib.suppress(termios.error, OSError, ValueError):
+            termios.tcsetattr(sys.__stdin__.fileno(), termios.TCSANOW, attributes)
+            return True
+        return False
+
     def restore(self) -> None:
         """Do what the app does to the terminal at its end. May be called from any thread."""
-        if sys.platform == "win32" or self._attributes is None or sys.__stdin__ is None or sys.__stderr__ is None:
+        if self._attributes is None or sys.__stderr__ is None:
+            return
+        with contextlib.suppress(OSError, ValueError):
+            screen = sys.__stderr__.fileno()
+            if select.select([], [screen], [], _PATIENCE)[1]:
+                os.write(screen, _RESTORED)
+        self.restore_keys()
+
+    def restore_keys(self) -> None:
+        """Let the terminal treat keys as it did before."""
+        if sys.platform == "win32" or self._attributes is None or sys.__stdin__ is None:
             return
         import termios  # noqa: PLC0415 - not on Windows
 
         with contextlib.suppress(termios.error, OSError, ValueError):
-            screen = sys.__stderr__.fileno()
-            if select.select([], [screen], [], _PATIENCE)[1]:
-                os.write(screen, _RESTORED)
             termios.tcsetattr(sys.__stdin__.fileno(), termios.TCSANOW, self._attributes)

@@ -14,9 +14,7 @@ from lms_tui.tui.screens.base import CommandScreen
 from lms_tui.tui.widgets.top_line import TopLine
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
-
-    from lms_tui.views.ports import UserSession
+    from lms_tui.views.ports import Entrance
 
 
 class OpeningScreen(CommandScreen[None]):
@@ -26,15 +24,19 @@ class OpeningScreen(CommandScreen[None]):
     OpeningScreen #words { width: auto; max-width: 90%; text-align: center; }
     """
 
-    def __init__(self, enter: "Callable[[], Awaitable[UserSession]]") -> None:
+    def __init__(self, title: str, enter: "Entrance") -> None:
         super().__init__()
+        self._title = title
         self._entrance = enter
         self._entered = False
 
     def compose(self) -> ComposeResult:
         yield TopLine("")
         with Middle(), Center():
-            yield Static("", id="words", markup=False)
+            yield Static(self._words("Opening the program"), id="words", markup=False)
+
+    def _words(self, step: str) -> Content:
+        return Content.assemble(self._title, "\n", Content(f"{step} …").stylize("$text-muted"))
 
     def on_mount(self) -> None:
         self.call_after_refresh(self.action_retry)
@@ -51,14 +53,17 @@ class OpeningScreen(CommandScreen[None]):
         from lms_tui.wire.errors import ApiError  # noqa: PLC0415 - the same
 
         label = self.query_one("#words", Static)
-        label.update(Content("Starting the service …"))
+
+        def show(step: str) -> None:
+            label.update(self._words(step))
+
         try:
-            session = await self._entrance()
+            session = await self._entrance(on_step=show)
         except ApiError as error:
             told = error_message(error)
             keys = Content("Press r to try again or ctrl+q to quit.").stylize("$text-muted")
             label.update(Content.assemble((told.what, "$text-error"), "\n", told.advice, "\n\n", keys))
         else:
-            label.update("")
+            show("Loading")
             self._entered = True
             self.post_message(SignedIn(session))

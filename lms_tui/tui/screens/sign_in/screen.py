@@ -1,6 +1,7 @@
 """The sign-in screen: practice on this computer, a profile, or another server. Imports little besides Textual."""
 
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
@@ -88,7 +89,8 @@ class SignInScreen(CommandScreen[None]):
     async def _choose(self, event: OptionList.OptionSelected) -> None:
         identity = event.option_id or ""
         if identity == "practice":
-            self._enter(self._session_provider.practice, "Starting the practice service …")
+            entrance = partial(self._session_provider.practice, on_step=lambda step: self.say(f"{step} …"))
+            self._enter(entrance, "Starting the practice service …")
         elif identity.startswith("profile-"):
             self._resume(self._profiles[int(identity.removeprefix("profile-"))])
         else:

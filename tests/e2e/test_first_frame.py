@@ -1,0 +1,113 @@
+"""The first frame stands before Textual is imported, and the terminal is as before whatever happens then."""
+
+import os
+import signal
+import sys
+import termios
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from benchmarks.terminal import Terminal
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="ptys are used as Linux has them")
+
+WAITING = """
+import os, sys
+
+class Wait:
+    # Holds the import of Textual until the test writes a byte.
+    def find_spec(self, name, path=None, target=None):
+        if name == "textual":
+            sys.meta_path.remove(self)
+            if os.read(int(os.environ["HOLD"]), 1) == b"x":
+                raise ImportError("planted")
+
+sys.meta_path.insert(0, Wait())
+from lms_tui.cli import main
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+@dataclass
+class Held:
+    """The program, held before Textual is imported."""
+
+    terminal: Terminal
+    _hold: int
+
+    def go(self, byte: bytes = b".") -> None:
+        os.write(self._hold, byte)
+
+    def code(self) -> int:
+        """Wait for the end of the program."""
+        while not self.terminal.ended:
+            self.terminal.read(1)
+        return os.waitstatus_to_exitcode(os.waitpid(self.terminal.pid, 0)[1])
+
+    def modes(self) -> list[int]:
+        attributes = termios.tcgetattr(self.terminal._fd)
+        return [attributes[0], attributes[3]]
+
+
+@pytest.fixture
+def held(tmp_path: Path) -> Iterator[Held]:
+    read, write = os.pipe()
+    os.set_inheritable(read, True)
+    folder = str(tmp_path / "data")
+    terminal = Terminal([sys.executable, "-c", WAITING, "--data-dir", folder], environment={"HOLD": str(read)})
+    os.close(read)
+    yield Held(terminal, write)
+    os.close(write)
+    terminal.close()
+
+
+def modes_of_new_terminal() -> list[int]:
+    master, slave = os.openpty()
+    attributes = termios.tcgetattr(slave)
+    os.close(master)
+    os.close(slave)
+    return [attributes[0], attributes[3]]
+
+
+def test_the_frame_stands_before_textual_is_imported_and_keys_are_not_echoed(held: Held) -> None:
+    held.terminal.wait("lms-tui")
+    held.terminal.wait("Timed exams in the terminal")
+    held.terminal.wait("Opening the program")
+    held.terminal.write(b"zzz")
+    held.go()
+    held.terminal.wait("Practice on this computer")
+    assert "zzz" not in held.terminal.text()
+
+
+def test_keys_that_are_typed_before_textual_is_imported_reach_the_app_as_they_are(held: Held) -> None:
+    held.terminal.wait("Opening the program")
+    held.terminal.write(b"\x1b[B\r")
+    held.go()
+    held.terminal.wait("User name")
+
+
+def test_the_app_paints_over_the_frame_without_clearing_it(held: Held) -> None:
+    held.terminal.wait("Opening the program")
+    held.go()
+    held.terminal.wait("Practice on this computer")
+    held.terminal.write(b"\x11")
+    assert held.code() == 0
+    assert held.modes() == modes_of_new_terminal()
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129), (signal.SIGINT, 130)])
+def test_a_signal_before_the_app_restores_the_terminal(held: Held, number: int, code: int) -> None:
+    held.terminal.wait("Opening the program")
+    os.kill(held.terminal.pid, number)
+    assert held.code() == code
+    assert held.modes() == modes_of_new_terminal()
+
+
+def test_an_error_before_the_app_restores_the_terminal_and_is_told(held: Held) -> None:
+    held.terminal.wait("Opening the program")
+    held.go(b"x")
+    assert held.code() == 1
+    assert held.modes() == modes_of_new_terminal()
