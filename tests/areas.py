@@ -47,8 +47,10 @@ class Areas:
             self._passed[area] += 1
 
     def pytest_report_teststatus(self, report: pytest.TestReport) -> tuple[str, str, str] | None:
-        """Print no dot for a test that passed; failures keep their letter."""
-        return ("passed", "", "") if report.passed and report.when == "call" else None
+        """Print no letter for a test that passed or was skipped, which the line counts; failures keep theirs."""
+        if report.passed and report.when == "call":
+            return ("passed", "", "")
+        return ("skipped", "", "") if report.skipped and not hasattr(report, "wasxfail") else None
 
     def _print(self, area: str) -> None:
         others = "".join(
