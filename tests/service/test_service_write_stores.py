@@ -18,6 +18,7 @@ from sqlalchemy import select, text
 from lms_tui.service.attempts.answers import AnswerBody, apply, check
 from lms_tui.service.attempts.records import clock_of, write_clock
 from lms_tui.service.attempts.rows import AnswerRow
+from lms_tui.service.attempts.seen import seen_with
 from lms_tui.service.attempts.stamps import Stamp, applied_with, is_superseded
 from lms_tui.service.attempts.writes import AnswerWrite, Heartbeat, Write
 from lms_tui.service.core.database import tables
@@ -68,6 +69,7 @@ def plainly(world: World, move: Write) -> None:
         check(row.question.kind, {option.id for option in row.question.options}, move.body)
         since = max(attempt.last_answer or attempt.last_started_time, attempt.last_started_time)
         apply(cast(AnswerRow, row), move.body, move.now - since, move.now)
+        attempt.answers_seen = seen_with(attempt.answers_seen, move.stamp, row.answer_stamps)
         row.answer_stamps = applied_with(move.stamp, row.answer_stamps, move.now)
         attempt.last_answer = move.now
 

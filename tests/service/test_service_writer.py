@@ -106,7 +106,7 @@ async def test_answers_to_one_question_apply_in_the_order_in_which_they_came(
         for chosen in offered * 4
     ]
     answers = await asyncio.gather(*map(world.app.state.writer.perform, moves))
-    assert [json.loads(answer)["selected_answers"] for answer in answers] == [[chosen] for chosen in offered * 4]
+    assert [json.loads(answer.body)["selected_answers"] for answer in answers] == [[chosen] for chosen in offered * 4]
     assert (await asha.questions(attempt))[0]["selected_answers"] == [offered[-1]]
 
 

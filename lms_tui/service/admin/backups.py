@@ -18,7 +18,7 @@ from lms_tui import __version__
 from lms_tui.common.private_files import make_private_folder, write_new
 from lms_tui.common.user_errors import AdvisedError
 from lms_tui.service.core.database import sqlite_files
-from lms_tui.service.core.database.engine import Database
+from lms_tui.service.core.database.epoch import new_epoch
 from lms_tui.service.core.database.opening import open_database, reason
 from lms_tui.service.core.settings import ServiceSettings
 
@@ -113,7 +113,7 @@ def restore(
                 f"The database of the backup is damaged: {reason(error)}.", "Restore another one."
             ) from error
         with closing(open_database(URL.create("sqlite", database=str(draft / _DATABASE)))) as database:
-            _renew(database)
+            new_epoch(database)
         for name in manifest.files:
             if name.startswith(f"{_MEDIA}/"):
                 _put(backup / name, settings.media / name.removeprefix(f"{_MEDIA}/"))
@@ -128,10 +128,6 @@ def restore(
         _put(backup / _KEY, settings.key_file)
     _sync_file(target.parent)
     return _row(backup, manifest)
-
-
-def _renew(database: Database) -> None:
-    """Mark a restored database as one that can lack answers which clients still hold."""
 
 
 def _database_of(settings: ServiceSettings) -> Path:

@@ -83,15 +83,18 @@ class StudentAttempts:
         if not may_attempt(exam, session.scalar(made) or 0):
             raise Forbidden("You have no attempts of this exam left.")
 
-    def start(self, attempt_id: int) -> wire.Attempt:
-        """Resume an attempt. A pause is not charged, and the clock runs again from now."""
+    def start(self, attempt_id: int) -> tuple[wire.Attempt, str]:
+        """Resume an attempt, and return it with the answers that were seen of it.
+
+        A pause is not charged, and the clock runs again from now.
+        """
         self.close_overdue()
         with self.database.write() as session:
             attempt = running_attempt(session, self.user_id, attempt_id, lock=True)
             clock = clock_of(attempt).resumed(self.now, attempt.last_answer, self.timing.pause_after)
             write_clock(attempt, clock)
             attempt.last_started_time = self.now
-            return self._shown(session, wire.Attempt, attempt)
+            return self._shown(session, wire.Attempt, attempt), attempt.answers_seen
 
     def end(self, attempt_id: int) -> wire.Attempt:
         self.close_overdue()

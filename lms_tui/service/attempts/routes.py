@@ -7,9 +7,11 @@ from sqlalchemy import func, or_, select
 from lms_tui.service.attempts.answers import AnswerBody, AttemptQuestions
 from lms_tui.service.attempts.dependencies import StudentDep, WriterDep
 from lms_tui.service.attempts.results import Results
+from lms_tui.service.attempts.seen import DESCRIBED, headers_of
 from lms_tui.service.attempts.stamps import Stamp, StampHeader, TimeHeader
 from lms_tui.service.attempts.views import Presenter
-from lms_tui.service.attempts.writes import AnswerWrite, Heartbeat
+from lms_tui.service.attempts.writes import AnswerWrite, Done, Heartbeat
+from lms_tui.service.core.context import ServiceDep
 from lms_tui.service.core.database.tables import Attempt, Course, Exam
 from lms_tui.service.core.paging import Paged
 from lms_tui.service.core.routing import Id, Router, Slug
@@ -77,15 +79,17 @@ def read_attempt(attempt_id: Id, student: StudentDep) -> wire.Attempt:
     return student.read(attempt_id)
 
 
-@router.put("/attempts/{attempt_id}/start/")
-def start_attempt(attempt_id: Id, student: StudentDep) -> wire.Attempt:
-    return student.start(attempt_id)
+@router.put("/attempts/{attempt_id}/start/", responses=DESCRIBED)
+def start_attempt(attempt_id: Id, student: StudentDep, service: ServiceDep, response: Response) -> wire.Attempt:
+    attempt, seen = student.start(attempt_id)
+    response.raw_headers.extend(headers_of(service.epoch.value, seen))
+    return attempt
 
 
-@router.put("/attempts/{attempt_id}/heartbeat/", response_model=wire.LiveAttempt)
+@router.put("/attempts/{attempt_id}/heartbeat/", response_model=wire.LiveAttempt, responses=DESCRIBED)
 async def heartbeat(attempt_id: Id, student: StudentDep, writer: WriterDep) -> Response:
     write = Heartbeat(student.user_id, None, attempt_id, student.urls, student.now)
-    return Response(await writer.perform(write), media_type=JSON)
+    return response_of(await writer.perform(write))
 
 
 @router.put("/attempts/{attempt_id}/end/")
@@ -111,7 +115,7 @@ async def save_answer(
     """Save an answer. An answer older than the one that stands changes nothing."""
     stamp = Stamp.read(sequence, time)
     write = AnswerWrite(student.user_id, None, attempt_id, student.urls, student.now, question_id, body, stamp)
-    return Response(await writer.perform(write), media_type=JSON)
+    return response_of(await writer.perform(write))
 
 
 @router.get("/attempts/{attempt_id}/review/")
@@ -139,3 +143,10 @@ def start_section(attempt_id: Id, section_id: Id, student: StudentDep) -> wire.A
 @router.put("/attempts/{attempt_id}/sections/{section_id}/end/")
 def end_section(attempt_id: Id, section_id: Id, student: StudentDep) -> wire.Attempt:
     return student.end_section(attempt_id, section_id)
+
+
+def response_of(done: Done) -> Response:
+    """Return the response to a heartbeat or an answer."""
+    response = Response(done.body, media_type=JSON)
+    response.raw_headers.extend(done.headers)
+    return response

@@ -42,6 +42,7 @@ class AttemptRow:
     speed: float
     accuracy: float
     attempts: int
+    answers_seen: str = ""
     sections: list[SectionRow] = field(default_factory=list)
 
 

@@ -9,6 +9,7 @@ from lms_tui.service.attempts.lifecycle import section_index
 from lms_tui.service.attempts.records import clock_of, is_overdue, write_clock
 from lms_tui.service.attempts.response_cache import CachedQuestion, ResponseCache
 from lms_tui.service.attempts.rows import AnswerRow, AttemptRow
+from lms_tui.service.attempts.seen import Headers, headers_of, seen_with
 from lms_tui.service.attempts.stamps import Stamp, applied_with, is_superseded
 from lms_tui.service.core.errors import Forbidden, already_ended, invalid_token
 from lms_tui.service.core.tokens import whole_second
@@ -47,10 +48,17 @@ class AnswerWrite(NamedTuple):
 Write = Heartbeat | AnswerWrite
 
 
+class Done(NamedTuple):
+    """The response to a write: its body in JSON, and headers of our own."""
+
+    body: bytes
+    headers: Headers = ()
+
+
 class Writer(Protocol):
     """Performs heartbeats and answers durably."""
 
-    async def perform(self, write: Write) -> bytes:
+    async def perform(self, write: Write) -> Done:
         """Return the response to a write once it is durable. Raises Failure, Invalid and errors of the database."""
 
 
@@ -73,8 +81,8 @@ class Rows:
     changed_answers: dict[int, AnswerRow] = field(default_factory=dict)
 
 
-def perform(write: Write, rows: Rows, cache: ResponseCache, grace: timedelta) -> bytes:
-    """Apply a write to the rows and return the response in JSON.
+def perform(write: Write, rows: Rows, cache: ResponseCache, grace: timedelta, epoch: str) -> Done:
+    """Apply a write to the rows and return the response.
 
     Raises Failure, Invalid, Overdue and NotCached, and then changes nothing.
     """
@@ -87,11 +95,12 @@ def perform(write: Write, rows: Rows, cache: ResponseCache, grace: timedelta) ->
     if attempt.state != AttemptState.RUNNING:
         raise already_ended()
     if isinstance(write, AnswerWrite):
-        return _answer(write, attempt, rows, cache, grace)
+        return Done(_answer(write, attempt, rows, cache, grace))
     shown = cache.exam(attempt.exam_id)
     write_clock(attempt, clock_of(attempt).at(write.now))
     rows.clocks[attempt.id] = attempt
-    return shown.live_attempt(attempt, user, write.now, write.urls)
+    body = shown.live_attempt(attempt, user, write.now, write.urls)
+    return Done(body, headers_of(epoch, attempt.answers_seen))
 
 
 def _caller(write: Write, rows: Rows) -> UserRow:
@@ -115,6 +124,7 @@ def _answer(write: AnswerWrite, attempt: AttemptRow, rows: Rows, cache: Response
     if not is_superseded(write.stamp, row.answer_stamps, write.now):
         check(question.kind, question.options, write.body)
         apply(row, write.body, _time_spent(attempt, write.now), write.now)
+        attempt.answers_seen = seen_with(attempt.answers_seen, write.stamp, row.answer_stamps)
         row.answer_stamps = applied_with(write.stamp, row.answer_stamps, write.now)
         attempt.last_answer = write.now
         rows.worked[attempt.id] = attempt

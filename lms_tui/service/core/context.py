@@ -7,6 +7,7 @@ from typing import Annotated, cast
 from fastapi import Depends, Request
 
 from lms_tui.service.core.database.engine import Database
+from lms_tui.service.core.database.epoch import Epoch
 from lms_tui.service.core.media import Media
 from lms_tui.service.core.passwords import Passwords
 from lms_tui.service.core.settings import Clock, ServiceSettings
@@ -21,6 +22,7 @@ class Service:
 
     settings: ServiceSettings
     database: Database
+    epoch: Epoch
     clock: Clock
     tokens: Tokens
     passwords: Passwords

@@ -149,6 +149,10 @@ class ServiceSettings:
         return self.data_dir / "secret.key"
 
     @property
+    def epoch_mark(self) -> Path:
+        return self.data_dir / "epoch.mark"
+
+    @property
     def media(self) -> Path:
         return self.media_dir or self.data_dir / "media"
 

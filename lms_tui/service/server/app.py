@@ -23,6 +23,7 @@ from lms_tui.service.core import errors
 from lms_tui.service.core.body_sizes import BodySizes
 from lms_tui.service.core.context import Service
 from lms_tui.service.core.database.engine import Database
+from lms_tui.service.core.database.epoch import Epoch, tick_forever
 from lms_tui.service.core.keyfile import read_or_create
 from lms_tui.service.core.media import Media
 from lms_tui.service.core.openapi import add_schema
@@ -39,9 +40,12 @@ from lms_tui.service.users import routes as users
 def create_app(settings: ServiceSettings, database: Database, clock: Clock = system_clock) -> FastAPI:
     """Return the application for an open database, which the caller closes."""
     key = read_or_create(settings.key_file)
+    epoch = Epoch(database, settings.epoch_mark)
+    epoch.open()
     service = Service(
         settings=settings,
         database=database,
+        epoch=epoch,
         clock=clock,
         tokens=Tokens(key, clock, settings.timing.token_lifetime),
         passwords=Passwords(settings.limits.password),
@@ -57,7 +61,7 @@ def create_app(settings: ServiceSettings, database: Database, clock: Clock = sys
         lifespan=_lifespan,
     )
     app.state.service = service
-    app.state.writer = Writer(open_store(database), database, settings.timing.grace)
+    app.state.writer = Writer(open_store(database), database, epoch, settings.timing.grace)
     errors.install(app)
     limits = settings.limits
     # One more than are hashed: the next attempt is read while passwords are compared.
@@ -84,11 +88,12 @@ def _lazy_routes() -> Iterator[BaseRoute]:
 
 @asynccontextmanager
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
-    """Run the sweep while the application runs."""
+    """Run the sweep and the epoch while the application runs."""
     service: Service = app.state.service
     timing = service.settings.timing
     holder = secrets.token_hex(8)
     async with anyio.create_task_group() as tasks:
+        tasks.start_soon(tick_forever, service.epoch)
         if timing.sweep_every is not None:
 
             def run(every: timedelta = timing.sweep_every) -> int:

@@ -1,9 +1,9 @@
-"""Tables of attempts, and of leases and sign-in limits that processes share."""
+"""Tables of attempts, and of leases, sign-in limits and the epoch that processes share."""
 
 from datetime import datetime, timedelta
 from decimal import Decimal
 
-from sqlalchemy import CheckConstraint, ForeignKey, Index, String, Text, UniqueConstraint, text
+from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Index, String, Text, UniqueConstraint, text
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from lms_tui.service.core.database.base import NEVER_REUSED, Base, Numbered
@@ -19,6 +19,7 @@ class Attempt(Numbered, Base):
     `deadline`: when no time is left, stored for queries. The time left is
     `allowed - time_taken - (now - last_contact)`.
     `last_answer`: when the last answer came, None before the first.
+    `answers_seen`: see `lms_tui.service.attempts.seen`.
     """
 
     __tablename__ = "attempts"
@@ -45,6 +46,7 @@ class Attempt(Numbered, Base):
     last_started_time: Mapped[datetime]
     last_contact: Mapped[datetime]
     last_answer: Mapped[datetime | None]
+    answers_seen: Mapped[str] = mapped_column(Text, default="")
     ended: Mapped[datetime | None]
     time_over: Mapped[bool] = mapped_column(default=False)
     allowed: Mapped[timedelta | None]
@@ -157,3 +159,18 @@ class SignInLevel(Base):
     level: Mapped[float]
     counted: Mapped[datetime] = mapped_column(index=True)
     blocked_until: Mapped[datetime]
+
+
+class ServerEpoch(Base):
+    """The single row of the epoch (see `lms_tui.service.core.database.epoch`).
+
+    `ticks`: rises while answers arrive. `place`: the PostgreSQL cluster and its timeline, "" on SQLite.
+    """
+
+    __tablename__ = "server_epoch"
+    __table_args__ = (CheckConstraint("id = 1", name="single"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    value: Mapped[str] = mapped_column(String(32))
+    ticks: Mapped[int] = mapped_column(BigInteger)
+    place: Mapped[str] = mapped_column(String(64))

@@ -19,7 +19,7 @@ from lms_tui.service.core.database.base import Base
 from lms_tui.service.core.database.engine import Database
 from lms_tui.service.core.database.opening import open_database, reason
 from lms_tui.service.core.database.sqlite_files import held
-from lms_tui.service.core.database.tables import User
+from lms_tui.service.core.database.tables import ServerEpoch, User
 
 _AT_A_TIME: Final = 1_000
 _OTHER_CONNECTIONS: Final = text(
@@ -46,7 +46,9 @@ def move(source: Database, target: Database) -> dict[str, int]:
         if new.scalar(select(func.count()).select_from(User)):
             raise MoveError("The target database already holds an institute.", "Give an empty database.")
         connection = new.connection()
-        counts = {table.name: _copy(old, connection, table) for table in Base.metadata.sorted_tables}
+        # The target has an epoch of its own.
+        tables = [table for table in Base.metadata.sorted_tables if table is not ServerEpoch.__table__]
+        counts = {table.name: _copy(old, connection, table) for table in tables}
         _continue_ids(old, connection)
     return counts
 

@@ -1,6 +1,13 @@
 """Every table of the database."""
 
-from lms_tui.service.core.database.attempts import Attempt, AttemptQuestion, AttemptSection, Lease, SignInLevel
+from lms_tui.service.core.database.attempts import (
+    Attempt,
+    AttemptQuestion,
+    AttemptSection,
+    Lease,
+    ServerEpoch,
+    SignInLevel,
+)
 from lms_tui.service.core.database.base import Base
 from lms_tui.service.core.database.broadcasts import (
     Category,
@@ -67,6 +74,7 @@ __all__ = [
     "ReportCard",
     "ReportGroup",
     "Role",
+    "ServerEpoch",
     "SignInLevel",
     "Subject",
     "TextKey",

@@ -148,6 +148,7 @@ def _attempt_change(row: AttemptRow) -> dict[str, Any]:
         "c": row.last_contact,
         "d": row.deadline,
         "l": row.last_answer,
+        "n": row.answers_seen,
     }
 
 
@@ -179,9 +180,10 @@ _SECTIONS: Final = (
 )
 _ANSWERS: Final = f"{statements.ANSWER} WHERE q.id = ANY(%s::bigint[])"
 _SAVE_ATTEMPTS: Final = (
-    "UPDATE attempts a SET time_taken = v.t, last_contact = v.c, deadline = v.d, last_answer = v.l"
-    " FROM json_to_recordset(%s::json) AS v(id bigint, t bigint, c timestamptz, d timestamptz, l timestamptz)"
-    " WHERE a.id = v.id AND a.id = ANY(%s::bigint[])"
+    "UPDATE attempts a SET time_taken = v.t, last_contact = v.c, deadline = v.d, last_answer = v.l,"
+    " answers_seen = v.n"
+    " FROM json_to_recordset(%s::json) AS v(id bigint, t bigint, c timestamptz, d timestamptz, l timestamptz,"
+    " n text) WHERE a.id = v.id AND a.id = ANY(%s::bigint[])"
 )
 _SAVE_SECTIONS: Final = (
     "UPDATE attempt_sections s SET state = v.s, time_taken = v.t, over = v.o"

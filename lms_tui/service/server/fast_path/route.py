@@ -6,12 +6,12 @@ from typing import Final, NamedTuple
 from pydantic import ValidationError
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from lms_tui.service.attempts.answers import AnswerBody
+from lms_tui.service.attempts.routes import response_of
 from lms_tui.service.attempts.stamps import Stamp
-from lms_tui.service.attempts.writes import AnswerWrite, Heartbeat
+from lms_tui.service.attempts.writes import AnswerWrite, Done, Heartbeat
 from lms_tui.service.core.context import Service
 from lms_tui.service.core.errors import answer, answer_of
 from lms_tui.service.core.limits import announces_more, limited, replayed, whole_body
@@ -62,10 +62,10 @@ class FastPath:
         response = self._app
         if scope["type"] == "http" and scope["method"] == "PUT" and (found := _PATH.fullmatch(scope["path"])):
             try:
-                body = await self._perform(scope, receive, *found.groups())
-                if body is None:
+                done = await self._perform(scope, receive, *found.groups())
+                if done is None:
                     return
-                response = Response(body, media_type=_JSON)
+                response = response_of(done)
             except _NotValid as invalid:
                 receive = invalid.receive
             except HTTPException as error:
@@ -74,7 +74,7 @@ class FastPath:
                 response = answer_of(error, _NAME)
         await response(scope, receive, send)
 
-    async def _perform(self, scope: Scope, receive: Receive, attempt: str, question: str | None) -> bytes | None:
+    async def _perform(self, scope: Scope, receive: Receive, attempt: str, question: str | None) -> Done | None:
         """Return the response, or None if the client goes before its request is complete."""
         head = self._head(scope)
         if head is None:

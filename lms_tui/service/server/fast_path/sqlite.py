@@ -116,7 +116,7 @@ class SqliteUnit:
     async def save(self, rows: Rows) -> None:
         execute = self._connection.execute
         for attempt in rows.worked.values():
-            execute(_SAVE_WORK, (_stored(attempt.last_answer), attempt.id))
+            execute(_SAVE_WORK, (_stored(attempt.last_answer), attempt.answers_seen, attempt.id))
         for attempt in rows.clocks.values():
             execute(
                 _SAVE_CLOCK,
@@ -176,7 +176,7 @@ _USER: Final = f"{statements.USER} WHERE u.id = ?"
 _ATTEMPT: Final = f"{statements.ATTEMPT} WHERE a.id = ?"
 _SECTIONS: Final = f'{statements.SECTION} WHERE s.attempt_id = ? ORDER BY s."order"'
 _ANSWER: Final = f"{statements.ANSWER} WHERE q.id = ?"
-_SAVE_WORK: Final = "UPDATE attempts SET last_answer = ? WHERE id = ?"
+_SAVE_WORK: Final = "UPDATE attempts SET last_answer = ?, answers_seen = ? WHERE id = ?"
 _SAVE_CLOCK: Final = "UPDATE attempts SET time_taken = ?, last_contact = ?, deadline = ? WHERE id = ?"
 _SAVE_SECTION: Final = "UPDATE attempt_sections SET state = ?, time_taken = ?, over = ? WHERE id = ?"
 _SAVE_ANSWER: Final = (

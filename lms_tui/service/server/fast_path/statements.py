@@ -17,7 +17,7 @@ ATTEMPT: Final = (
     " a.last_started_time, a.last_contact, a.last_answer,"
     " a.allowed, a.time_taken, a.deadline, a.total_questions, a.score, a.max_score, a.correct_count,"
     " a.incorrect_count, a.unanswered_count, a.total_bonus, a.speed, a.accuracy,"
-    " (SELECT count(*) FROM attempts o WHERE o.user_id = a.user_id AND o.exam_id = a.exam_id), "
+    " (SELECT count(*) FROM attempts o WHERE o.user_id = a.user_id AND o.exam_id = a.exam_id), a.answers_seen, "
     + _USER
     + " FROM attempts a JOIN users u ON u.id = a.user_id"
 )
@@ -31,7 +31,7 @@ ANSWER: Final = (
 )
 
 
-ATTEMPT_COLUMNS: Final = 21
+ATTEMPT_COLUMNS: Final = 22
 """The number of columns of the attempt in `ATTEMPT`. Those of its user follow."""
 
 
@@ -65,6 +65,7 @@ def attempt_row(found: tuple[Any, ...], read: ReadMoment) -> AttemptRow:
         speed=found[18],
         accuracy=found[19],
         attempts=found[20],
+        answers_seen=found[21],
     )
 
 

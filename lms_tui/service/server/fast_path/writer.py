@@ -14,8 +14,9 @@ from sqlalchemy.exc import OperationalError
 
 from lms_tui.service.attempts.ending import close_overdue
 from lms_tui.service.attempts.response_cache import NotCached, ResponseCache
-from lms_tui.service.attempts.writes import Overdue, Rows, Write, perform
+from lms_tui.service.attempts.writes import Done, Overdue, Rows, Write, perform
 from lms_tui.service.core.database.engine import Database
+from lms_tui.service.core.database.epoch import Epoch
 from lms_tui.service.core.errors import Failure, Invalid
 
 _LOG: Final = logging.getLogger("lms_tui.service")
@@ -48,7 +49,7 @@ class Store(Protocol):
     def unit(self) -> AbstractAsyncContextManager[Unit]: ...
 
 
-Reply = Callable[[bytes | Exception], None]
+Reply = Callable[[Done | Exception], None]
 """Called on the loop with the response after the commit, or with an error. It must not raise."""
 
 
@@ -63,9 +64,10 @@ class _Waiting(NamedTuple):
 class Writer:
     """Performs writes in batches, in order of arrival. Its task ends when the queue is empty."""
 
-    def __init__(self, store: Store, database: Database, grace: timedelta) -> None:
+    def __init__(self, store: Store, database: Database, epoch: Epoch, grace: timedelta) -> None:
         self._store = store
         self._database = database
+        self._epoch = epoch
         self._cache = ResponseCache(database)
         self._grace = grace
         self._waiting: deque[_Waiting] = deque()
@@ -74,9 +76,9 @@ class Writer:
         self._tasks: set[asyncio.Task[None]] = set()
         self._reading: dict[tuple[int | None, int | None], asyncio.Task[None]] = {}
 
-    async def perform(self, write: Write) -> bytes:
+    async def perform(self, write: Write) -> Done:
         """Return the response to a write once it is durable. Raises Failure, Invalid and errors of the database."""
-        future: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
+        future: asyncio.Future[Done] = asyncio.get_running_loop().create_future()
         self.submit(write, partial(_resolve, future))
         return await future
 
@@ -173,7 +175,7 @@ class Writer:
             timer.cancel()
             self._gathering = None
 
-    async def _commit(self, writes: Sequence[Write]) -> list[bytes | Exception]:
+    async def _commit(self, writes: Sequence[Write]) -> list[Done | Exception]:
         try:
             return await self._transact(writes)
         except OperationalError as error:
@@ -185,17 +187,19 @@ class Writer:
         # A transaction for each write isolates the bad one.
         return [answer for write in writes for answer in await self._commit([write])]
 
-    async def _transact(self, writes: Sequence[Write]) -> list[bytes | Exception]:
+    async def _transact(self, writes: Sequence[Write]) -> list[Done | Exception]:
         async with self._store.unit() as unit:
             rows = await unit.load(writes)
-            answers: list[bytes | Exception] = []
+            answers: list[Done | Exception] = []
             for write in writes:
                 try:
-                    answers.append(perform(write, rows, self._cache, self._grace))
+                    answers.append(perform(write, rows, self._cache, self._grace, self._epoch.value))
                 except (Failure, Invalid, Overdue, NotCached) as refusal:
                     answers.append(refusal)
             if rows.clocks or rows.worked:
                 await unit.save(rows)
+        if rows.worked:
+            self._epoch.stir()
         return answers
 
 
@@ -204,10 +208,10 @@ def _wake(gathering: asyncio.Future[None]) -> None:
         gathering.set_result(None)
 
 
-def _resolve(future: asyncio.Future[bytes], answer: bytes | Exception) -> None:
+def _resolve(future: asyncio.Future[Done], answer: Done | Exception) -> None:
     if future.done():  # the client has disconnected
         return
-    if isinstance(answer, bytes):
-        future.set_result(answer)
-    else:
+    if isinstance(answer, Exception):
         future.set_exception(answer)
+    else:
+        future.set_result(answer)

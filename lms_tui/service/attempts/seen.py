@@ -1,0 +1,56 @@
+"""What the service has seen of the answers of an attempt, which tells a client that the service has lost some.
+
+`X-Answer-Seen: writer:total, writer:total` lists the writers of `X-Answer-Seq`. The total of a writer is the sum, over
+the questions, of the highest number of that writer that was applied. It only falls when answers are lost. The highest
+number alone would not do: it rises again with the first answer after the loss. `X-Server-Epoch` is the epoch of
+`lms_tui.service.core.database.epoch`. The replies to start and heartbeat carry both.
+"""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from lms_tui.service.attempts.stamps import Stamp
+
+EPOCH: Final = "X-Server-Epoch"
+SEEN: Final = "X-Answer-Seen"
+_NOTHING: Final = "0"
+_MAX_WRITERS: Final = 8
+_LARGEST: Final = 10**18 - 1
+_HEADER_NAMES: Final = (EPOCH.lower().encode(), SEEN.lower().encode())
+
+Headers = tuple[tuple[bytes, bytes], ...]
+
+DESCRIBED: Final[dict[int | str, dict[str, Any]]] = {
+    200: {
+        "headers": {
+            EPOCH: {
+                "description": "An ID that changes when the server is restored from a copy.",
+                "schema": {"type": "string", "pattern": "^[0-9a-f]{1,32}$"},
+            },
+            SEEN: {
+                "description": (
+                    "The answers of this attempt that the server has seen: for each writer of `X-Answer-Seq`, the sum"
+                    " of the highest applied numbers of all questions. `0` if there are none."
+                ),
+                "schema": {"type": "string"},
+                "example": "k3Jx:57, b81M:12",
+            },
+        }
+    }
+}
+"""The headers in the OpenAPI document."""
+
+
+def seen_with(seen: str, stamp: Stamp | None, applied: Mapping[str, int]) -> str:
+    """Return what was seen after a change. `applied` holds the stamps of the question before it."""
+    if stamp is None:
+        return seen
+    totals = {writer: int(total) for writer, _, total in (one.rpartition(":") for one in seen.split(", ") if one)}
+    total = totals.pop(stamp.writer, 0) + max(0, stamp.sequence - applied.get(stamp.writer, 0))
+    newest_last = [*totals.items(), (stamp.writer, min(total, _LARGEST))]
+    return ", ".join(f"{writer}:{total}" for writer, total in newest_last[-_MAX_WRITERS:])
+
+
+def headers_of(epoch: str, seen: str) -> Headers:
+    values = epoch.encode(), (seen or _NOTHING).encode()
+    return tuple(zip(_HEADER_NAMES, values, strict=True))
