@@ -52,7 +52,8 @@ _KEYS: Final = """
 ## `[keys]`
 
 Each line names a command and the keys that replace its default keys, separated by commas. A key is one character or a
-name such as `f2`, `ctrl+s`, `enter` or `pagedown`. Commands without keys are in the command palette (`ctrl+p`).
+name such as `f2`, `ctrl+s`, `enter` or `pagedown`. Commands without keys are in the command palette (`ctrl+p`). In an
+exam, alt with a letter gives the command of the letter, also while an answer is being written.
 """
 
 

@@ -17,7 +17,7 @@ from textual.screen import Screen
 
 from lms_tui.common.cleaning import clean_line
 from lms_tui.tui import themes
-from lms_tui.tui.commands import Where, bindings, known_ids
+from lms_tui.tui.commands import Where, bindings, known_ids, with_alt
 from lms_tui.tui.crash import report_crash
 from lms_tui.tui.messages import (
     AttemptAsked,
@@ -105,7 +105,7 @@ class LmsApp(SequentialKeysApp[None], inherit_bindings=False):
         if appearance.reduced_motion:
             self.animation_level = "none"
         self.keymap = {name: keys for name, keys in dependencies.settings.keys.items() if name in known_ids()}
-        self.set_keymap(self.keymap)
+        self.set_keymap({name: with_alt(keys) for name, keys in self.keymap.items()})
 
     @property
     def settings(self) -> "Settings":

@@ -53,7 +53,7 @@ def open_the_exam(terminal: Terminal) -> None:
 
 
 def on_to(terminal: Terminal, number: int) -> None:
-    terminal.press("n")
+    terminal.press("right")  # at a question of words, n would be text
     terminal.wait(rf"Question {number} of 7", PATIENCE)
 
 
@@ -83,8 +83,6 @@ def answer_until_the_kill(terminal: Terminal) -> None:
     on_to(terminal, 2)
     type_in(terminal, "ac")
     on_to(terminal, 3)
-    terminal.press("enter")
-    terminal.wait(r"back to the question", PATIENCE)
     type_in(terminal, "Gangtok")
     terminal.press("enter")
     terminal.wait(r"saved 3", PATIENCE)
@@ -93,9 +91,7 @@ def answer_until_the_kill(terminal: Terminal) -> None:
     terminal.press("enter")
     terminal.wait(r"saved 4", PATIENCE)
     on_to(terminal, 5)
-    terminal.press("b")
-    terminal.press("enter")
-    terminal.wait(r"back to the question", PATIENCE)
+    terminal.press("2")
     type_in(terminal, "npm rain")
     terminal.wait(r"2 words, 8 characters · saved ", PATIENCE)
     os.kill(terminal.pid, signal.SIGKILL)
@@ -109,8 +105,6 @@ def answer_the_rest(terminal: Terminal) -> None:
     terminal.wait(r"npm rain", PATIENCE)
     terminal.wait(r"saved 5 · sent 5", PATIENCE)
     on_to(terminal, 6)
-    terminal.press("1")
-    terminal.wait(r"back to the question", PATIENCE)
     type_in(terminal, "dioxide")
     terminal.press("enter")
     terminal.wait(r"Gap 2 of 2", PATIENCE)

@@ -8,6 +8,7 @@ from textual.pilot import Pilot
 
 from lms_tui.attempt.keeper import Keeper
 from lms_tui.common.settings import Appearance, Paths, Runner, Settings
+from lms_tui.tui.commands import with_alt
 from lms_tui.tui.screens.runner.screen import RunnerScreen
 from lms_tui.tui.terminal.key_order import SequentialKeysApp
 from lms_tui.tui.themes import THEMES
@@ -30,7 +31,7 @@ class SittingApp(SequentialKeysApp[None]):
         self.theme = "dark"
         self.set_class(chosen.appearance.ascii, "-ascii")
         self.keymap = dict(chosen.keys)
-        self.set_keymap(self.keymap)
+        self.set_keymap({name: with_alt(keys) for name, keys in self.keymap.items()})
         self.keeper = keeper
         self.runner = RunnerScreen(keeper, FakeLms(), settings=chosen, badge=badge)
         self.left_as: str | None = None

@@ -66,7 +66,7 @@ async def questions(sit: Sitting) -> AsyncIterator[str]:
     yield "number"
     await sit.press("escape", "n")
     yield "essay"
-    await sit.press("n", "enter", *"dioxide", "enter")
+    await sit.press("right", "enter", *"dioxide", "enter")
     yield "gaps"
     await sit.press("escape", "n", "enter", "b")
     yield "match"

@@ -10,11 +10,11 @@ from tests.tui.test_runner_writing import GAPS, MATCH, RIGHTS, asked, exam_of
 @pytest.mark.parametrize(
     ("kind", "text", "options", "offered", "useless"),
     [
-        ("S", "<p>Q</p>", None, ("enter write",), ("choose", "strike", "toggle")),
-        ("N", "<p>Q</p>", None, ("enter write",), ("choose", "strike", "toggle")),
-        ("E", "<p>Q</p>", ["One", "Two"], ("a-e topic", "enter write", "space toggle"), ("choose", "strike")),
-        ("E", "<p>Q</p>", [], ("enter write",), ("topic", "choose", "strike")),
-        ("G", GAPS, None, ("enter write",), ("choose", "strike", "toggle")),
+        ("S", "<p>Q</p>", None, ("letters write", "esc commands", "alt+m mark"), ("choose", "strike", "toggle")),
+        ("N", "<p>Q</p>", None, ("enter write", "m mark"), ("choose", "strike", "toggle")),
+        ("E", "<p>Q</p>", ["One", "Two"], ("1-2 topic", "letters write", "space toggle"), ("choose", "strike")),
+        ("E", "<p>Q</p>", [], ("letters write",), ("topic", "choose", "strike")),
+        ("G", GAPS, None, ("letters write",), ("choose", "strike", "toggle")),
         ("M", MATCH, RIGHTS, ("a-e match", "enter all letters", "space toggle"), ("choose", "strike")),
         ("F", "<p>Q</p>", None, ("n next",), ("choose", "strike", "toggle")),
     ],
@@ -26,14 +26,14 @@ async def test_the_footer_offers_the_commands_of_this_question_type(
         line = sit.rows()[-1]
         assert all(entry in line for entry in ("m mark", "u undo", *offered))
         assert not [word for word in useless if word in line]
-        await sit.press("n")
+        await sit.press("right")
         assert "a-e choose" in sit.rows()[-1]
         assert "x strike" in sit.rows()[-1]
 
 
 async def test_the_hint_to_write_disappears_while_writing() -> None:
     async with sitting(exam_of(asked("S"))) as sit:
-        await sit.press("a")
+        await sit.press("escape", "a")
         assert "Press enter to write the answer." in sit.text()
         await sit.press("enter")
         assert "Press enter to write" not in sit.text()

@@ -210,8 +210,8 @@ async def test_any_resize_repaints_the_exam() -> None:
     async with sitting(AttemptInMemory(a_paper())) as sit:
         for size in ((1, 1), (20, 5), (40, 12), (60, 17), (99, 30), (112, 18), (200, 60), (3, 40), (120, 40)):
             await sit.pilot.resize_terminal(*size)
-            await sit.press("n")
-        await sit.press("g", "1", "enter", "b")
+            await sit.press("right")
+        await sit.press("escape", "g", "1", "enter", "b")
         assert "Question 1 of 6" in sit.text()
         assert "B (●)" in sit.text()
         assert "1●" in sit.text()

@@ -252,7 +252,7 @@ async def test_an_older_snapshot_does_not_remove_the_newest_key() -> None:
 
 async def test_an_essay_has_lines_a_topic_and_a_count_of_words() -> None:
     async with sitting(exam_of(asked("E", options=["Rain", "A town"]))) as sit:
-        await sit.press("b", "enter")
+        await sit.press("2", "enter")
         await type_in(sit, "One two")
         await sit.press("enter")
         await type_in(sit, "n")
@@ -305,9 +305,9 @@ async def test_gaps_are_filled_in_their_places_in_the_text() -> None:
         )
 
 
-async def test_a_digit_goes_to_its_gap_and_tab_cycles_through_gaps() -> None:
+async def test_after_escape_a_digit_goes_to_its_gap_and_tab_cycles_through_gaps() -> None:
     async with sitting(exam_of(asked("G", GAPS))) as sit:
-        await sit.press("2", "b", "tab", "a", "shift+tab", "c", "escape")
+        await sit.press("escape", "2", "b", "tab", "a", "shift+tab", "c", "escape")
         assert dict(answer(sit).gaps) == {"1": "a", "2": "bc"}
 
 
@@ -396,8 +396,10 @@ async def test_keys_typed_ahead_reach_their_field() -> None:
 async def test_messages_name_the_keys_of_the_settings() -> None:
     chosen = replace(settings(), keys={"pick": "f8", "hide_clock": "f9", "filter_palette": "f10"})
     async with sitting(exam_of(asked("S")), chosen=chosen) as sit:
-        assert "f8: write" in sit.text()
+        assert "Type your answer" in sit.text()
         assert "f10 filter" in sit.text()
+        await sit.press("escape")
+        assert "f8: write" in sit.text()
         await sit.press("f9")
         assert "hidden (f9)" in sit.text()
         await sit.press("f8", "x", "escape")

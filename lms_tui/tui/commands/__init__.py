@@ -4,17 +4,18 @@ A screen sets `BINDINGS = bindings(Where.REVIEW)` and has a method `action_<id>`
 replace keys by command id (`App.set_keymap`). A command with `variants` has one binding id for each: `choose.1`.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 
 from textual.binding import Binding, BindingType
 
-from lms_tui.tui.commands.command import Command, Group, Where, in_words, readable
-from lms_tui.tui.commands.exam import EXAM
+from lms_tui.tui.commands.command import Command, Group, Where, in_words, readable, with_alt
+from lms_tui.tui.commands.exam import EXAM, WHILE_WRITING
 from lms_tui.tui.commands.institute import INSTITUTE
 
 __all__ = [
     "COMMANDS",
+    "WHILE_WRITING",
     "Command",
     "Group",
     "Where",
@@ -25,6 +26,7 @@ __all__ = [
     "known_ids",
     "readable",
     "sequences_of",
+    "with_alt",
 ]
 
 COMMANDS: Final[tuple[Command, ...]] = (*EXAM, *INSTITUTE)
@@ -44,17 +46,22 @@ def commands_of(where: Where) -> tuple[Command, ...]:
 
 
 def bindings(where: Where) -> list[BindingType]:
-    """Return the `BINDINGS` of a screen class, or of the app for `Where.EVERYWHERE`."""
-    return [binding for command in COMMANDS if where in command.where for binding in _bindings(command)]
+    """Return the `BINDINGS` of a screen class, or of the app for `Where.EVERYWHERE`.
+
+    In the exam, alt with a letter is the same command: there a letter can be text.
+    """
+    keys_for = with_alt if where is Where.RUNNER else str
+    return [binding for command in COMMANDS if where in command.where for binding in _bindings(command, keys_for)]
 
 
-def _bindings(command: Command) -> Iterable[Binding]:
+def _bindings(command: Command, keys_for: Callable[[str], str]) -> Iterable[Binding]:
     if command.keys:
+        keys = keys_for(command.keys)
         yield Binding(
-            command.keys, command.action, command.label, show=command.footer, id=command.id, priority=command.priority
+            keys, command.action, command.label, show=command.footer, id=command.id, priority=command.priority
         )
     for number, keys in enumerate(command.variants):
-        yield Binding(keys, f"{command.action}({number})", show=False, id=f"{command.id}.{number + 1}")
+        yield Binding(keys_for(keys), f"{command.action}({number})", show=False, id=f"{command.id}.{number + 1}")
 
 
 def sequences_of(where: Where) -> dict[str, str]:
@@ -72,6 +79,8 @@ def help_of(where: Where, keymap: Mapping[str, str] | None = None) -> list[tuple
         elif command.sequence and command.keys and command.id not in (keymap or {}):
             keys = f"{command.sequence} · {command.keys}"
         rows[command.group].append((keys, command.help))
+    if where is Where.RUNNER:
+        rows[Group.ANSWER] += WHILE_WRITING
     return [(group, entries) for group, entries in rows.items() if entries]
 
 

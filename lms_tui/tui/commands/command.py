@@ -89,6 +89,13 @@ class Command:
         names = [readable(key) for key in self.keys.split(",") if key]
         return " · ".join(names + ([self.sequence] if self.sequence else []))
 
+    def key_beside_text(self, keymap: Mapping[str, str] | None = None) -> str:
+        """Return the key for the footer where letters are text: an arrow, or alt with the letter."""
+        keys = self.keys_of(keymap)
+        return readable(next((key for key in (*keys, *map(alt_key, keys)) if len(key) > 1), "")) or self.first_key(
+            keymap
+        )
+
     def first_key(self, keymap: Mapping[str, str] | None = None) -> str:
         """Return the key for the footer."""
         if (replaced := (keymap or {}).get(self.id)) is not None:
@@ -124,6 +131,18 @@ def readable(key: str) -> str:
     """Return a key for people: `ctrl+←`."""
     *modifiers, name = key.strip().split("+")
     return "+".join([*modifiers, _READABLE.get(name, name)])
+
+
+def alt_key(key: str) -> str:
+    """Return Textual's name of alt with a letter, or "" for another key."""
+    if len(key) != 1 or not key.isalpha():
+        return ""
+    return f"alt+{key}" if key.islower() else f"alt+shift+{key.lower()}"
+
+
+def with_alt(keys: str) -> str:
+    """Add alt with each letter to keys that are separated by commas."""
+    return ",".join([*keys.split(","), *filter(None, (alt_key(key.strip()) for key in keys.split(",")))])
 
 
 ANSWERS: Final = ("a,1", "b,2", "c,3", "d,4", "e,5", "6", "7", "8", "9")

@@ -13,6 +13,12 @@ _move = partial(Command, group=Group.MOVE, where=(_R,))
 _view = partial(Command, group=Group.VIEW, where=(_R,))
 _exam = partial(Command, group=Group.EXAM, where=(_R,))
 
+WHILE_WRITING: Final = (
+    ("letters", "At a question of words: write the answer (after escape, letters are commands)"),
+    ("alt+letter", "The command of this letter, also while you write"),
+)
+"""Rows of the help about keys that no command has."""
+
 EXAM: Final[tuple[Command, ...]] = (
     _answer(
         "choose",

@@ -44,6 +44,12 @@ class CommandScreen(Screen[Result], Generic[Result]):
         key = next((c.first_key(self.keymap) for c in commands_of(self.WHERE) if c.id == identity), identity)
         return in_words(key) if self.glyphs is ASCII else key
 
+    def key_beside_text(self, identity: str) -> str:
+        """The key of a command where letters are text, for use in a sentence."""
+        keys = (c.key_beside_text(self.keymap) for c in commands_of(self.WHERE) if c.id == identity)
+        key = next(keys, identity)
+        return in_words(key) if self.glyphs is ASCII else key
+
     @property
     def glyphs(self) -> Glyphs:
         """The signs for this terminal, by the settings."""

@@ -30,6 +30,11 @@ _JOINERS: Final = frozenset({"\u200c", "\u200d"})
 _STEPS: Final = {"escape": 0, "enter": 1, "tab": 1, "shift+tab": -1}
 
 
+def _is_command(event: events.Key) -> bool:
+    """Alt with a letter is no text, although terminals send the letter with it."""
+    return event.key.startswith("alt+") and len(event.character or "") == 1
+
+
 def _typed_late(field: Widget, event: events.Key) -> bool:
     """Send a key back to the app when the field has lost the focus before the key arrived."""
     if field.screen.focused is field:
@@ -51,6 +56,8 @@ class _LineField(Input):
         if _typed_late(self, event):
             return
         event.prevent_default()
+        if _is_command(event):
+            return
         if event.key in _STEPS:
             event.stop()
             self._left(_STEPS[event.key], event.key == "enter")
@@ -79,6 +86,8 @@ class _TextField(TextArea):
         if _typed_late(self, event):
             return
         event.prevent_default()
+        if _is_command(event):
+            return
         if event.key in _STEPS and event.key != "enter":
             event.stop()
             self._left(0, False)
@@ -206,11 +215,13 @@ class AnswerEditor(Vertical):
     # Writing.
 
     def write(self, typed: str = "") -> None:
-        """Focus the field with the cursor at the end. `typed`: a character to insert there."""
+        """Focus the field with the cursor at the end. `typed`: text to insert there."""
         field = self._field
         self.screen.set_focus(field)  # now: `focus()` would come after keys that are typed ahead
         if isinstance(field, _TextField):
             field.move_cursor(field.document.end)
+            if typed:
+                field.insert(typed)
         else:
             field.cursor_position = len(field.value)
             if typed:

@@ -45,9 +45,9 @@ class PaletteView(Pane):
             super().__init__()
             self.place = place
 
-    def __init__(self, *, glyphs: Glyphs = UNICODE, filter_key: str = "f", id: str = "palette") -> None:
+    def __init__(self, *, glyphs: Glyphs = UNICODE, id: str = "palette") -> None:
         super().__init__(glyphs=glyphs, id=id)
-        self._filter_key = filter_key
+        self._filter_key = "f"
         self._cells: dict[int, Cell] = {}
         self._digits = 1
         self._filter = Filter.ALL
@@ -66,6 +66,12 @@ class PaletteView(Pane):
         self._arrange()
         self._follow()
         self.redraw()
+
+    def use_key(self, key: str) -> None:
+        """Name the key of the filter."""
+        if key != self._filter_key:
+            self._filter_key = key
+            self.redraw(0)
 
     def update_cells(self, cells: Sequence[Cell], counts: Tally, current: int) -> None:
         """Paint the rows of the cells that changed."""

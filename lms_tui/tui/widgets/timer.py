@@ -9,13 +9,15 @@ from lms_tui.views.time_left import clock_severity, clock_text
 
 _LOOK = {Severity.PLAIN: "base", Severity.GOOD: "base", Severity.WARNING: "warning", Severity.BAD: "bad"}
 
+_KEY_CELLS = 2
+"""Cells of a key that has room beside a word."""
+
 
 class TimerView(Drawn):
     """Shows the seconds left, or the key that shows a hidden clock."""
 
-    def __init__(self, *, glyphs: Glyphs = UNICODE, hidden: bool = False, key: str = "h") -> None:
+    def __init__(self, *, glyphs: Glyphs = UNICODE, hidden: bool = False) -> None:
         super().__init__(id="timer")
-        self._key = key
         self._glyphs = glyphs
         self._hidden = hidden
         self._shown: tuple[str, Severity] = ("", Severity.PLAIN)
@@ -24,9 +26,11 @@ class TimerView(Drawn):
     def hidden(self) -> bool:
         return self._hidden
 
-    def show(self, left: float | None, *, hidden: bool) -> None:
+    def show(self, left: float | None, *, hidden: bool, key: str) -> None:
+        """`key` shows a hidden clock again."""
         self._hidden = hidden
-        shown = (f"hidden ({self._key})", Severity.PLAIN) if hidden else (clock_text(left), clock_severity(left))
+        label = f"hidden ({key})" if len(key) <= _KEY_CELLS else f"({key})"
+        shown = (label, Severity.PLAIN) if hidden else (clock_text(left), clock_severity(left))
         if shown != self._shown:
             self._shown = shown
             self.redraw(0)

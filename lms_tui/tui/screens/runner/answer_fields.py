@@ -27,6 +27,7 @@ class AnswerFields:
     def __init__(
         self, keeper: "Keeper", layouts: LayoutCache, editor: AnswerEditor, *, glyphs: Glyphs, write_key: str
     ) -> None:
+        self._commanded = -1
         self._keeper = keeper
         self._layouts = layouts
         self._glyphs = glyphs
@@ -39,6 +40,25 @@ class AnswerFields:
     def form(self) -> AnswerForm:
         """How the question on the screen is answered."""
         return self._layouts.form(self._keeper.session.item)
+
+    # Letters.
+
+    @property
+    def take_letters(self) -> bool:
+        """Whether a letter begins an answer. Else it is a command."""
+        session = self._keeper.session
+        if not session.items or session.item.question_id == self._commanded:
+            return False
+        words = self.form.writes and session.item.kind != QuestionType.NUMERIC
+        return words and session.open_to_change(session.item)
+
+    def command_by_letters(self) -> None:
+        """Let letters be commands until another question is on the screen."""
+        self._commanded = self._keeper.session.item.question_id
+
+    def arrive(self) -> None:
+        """Another question is on the screen."""
+        self._commanded = -1
 
     @property
     def cursor(self) -> int:
@@ -89,7 +109,7 @@ class AnswerFields:
         if not form.writes:
             return
         closed = not session.open_to_change(item)
-        hint = "" if closed else f"{self.write_key}: write"
+        hint = "" if closed else "Type your answer" if self.take_letters else f"{self.write_key}: write"
         text = self._text_of(item, self.field)
         essay = form.mode is AnswerMode.ESSAY
         self.editor.show((item.question_id, self.field), text, essay=essay, hint=hint, closed=closed)

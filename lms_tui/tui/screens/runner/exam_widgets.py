@@ -54,6 +54,7 @@ class ExamWidgets(Vertical):
         marks: str,
         bottom: BottomLine,
         key_of: KeyOf,
+        key_beside_text: KeyOf,
         with_pace: bool = False,
         left_field: LeftField,
     ) -> None:
@@ -61,7 +62,10 @@ class ExamWidgets(Vertical):
         self._keeper = keeper
         self._glyphs = glyphs
         self._key_of = key_of
-        self._layouts = LayoutCache(self._body, passage_key=key_of("read_passage"))
+        self._key_beside_text = key_beside_text
+        self._layouts = LayoutCache(
+            self._body, passage_key=lambda form: (key_beside_text if form.writes else key_of)("read_passage")
+        )
         editor = AnswerEditor(left_field, plain=glyphs is not UNICODE)
         self.fields = AnswerFields(keeper, self._layouts, editor, glyphs=glyphs, write_key=key_of("pick"))
         self._marks = marks
@@ -75,7 +79,7 @@ class ExamWidgets(Vertical):
         self._painted_for: Size | None = None
         session = keeper.session
         self._title_line = TitleLine(session.title, badge)
-        self._timer = TimerView(glyphs=glyphs, hidden=clock_hidden, key=key_of("hide_clock"))
+        self._timer = TimerView(glyphs=glyphs, hidden=clock_hidden)
         self._light = SaveLight()
         self._sections = SectionsLine()
         self._notice = NoticeLine()
@@ -84,7 +88,7 @@ class ExamWidgets(Vertical):
         self._seconds: dict[int, float] = {}
         self._passage = DocumentView(title="Passage", style=style, glyphs=glyphs, id="passage")
         self._question = QuestionView(glyphs=glyphs)
-        self._palette = PaletteView(glyphs=glyphs, filter_key=key_of("filter_palette"))
+        self._palette = PaletteView(glyphs=glyphs)
         self.cells = QuestionCells(self._palette)
         self.bottom = bottom
 
@@ -169,6 +173,7 @@ class ExamWidgets(Vertical):
         else:
             self._show_answer(session)
         self.counts = counts = present.tally(session)
+        self._palette.use_key(self.key_of("filter_palette"))
         self.cells.paint(before, session, counts)
         if moved:
             # The line of sections names the section already.
@@ -243,8 +248,15 @@ class ExamWidgets(Vertical):
             self._seconds[question] = self._seconds.get(question, 0.0) + 1
         if self._pace.display:
             self._pace.show(self._pace_now())
-        self._timer.show(self._keeper.time_left(), hidden=self.clock_hidden)
+        self._show_clock()
         self._paint_contact(self._keeper.session, self.counts)
+
+    def _show_clock(self) -> None:
+        self._timer.show(self._keeper.time_left(), hidden=self.clock_hidden, key=self.key_of("hide_clock"))
+
+    def key_of(self, identity: str) -> str:
+        """The key of a command that works at the question on the screen."""
+        return (self._key_beside_text if self.fields.take_letters else self._key_of)(identity)
 
     # The question on the screen.
 
@@ -262,7 +274,7 @@ class ExamWidgets(Vertical):
             title=f"Question {item.number} of {len(session.items)}{kind}",
             marked=item.answer.marked,
             marks=self._marks,
-            note=present.note(item, "" if closed else self._key_of("switch_answer")),
+            note=present.note(item, "" if closed else self.key_of("switch_answer")),
             matched=answers.matched_of(form, item.answer) if form.mode is AnswerMode.MATCH else (),
         )
 
@@ -270,6 +282,12 @@ class ExamWidgets(Vertical):
         """Paint the answer of the question on the screen again."""
         self._show_answer(self._keeper.session)
         self._question.reveal(self.fields.cursor)
+
+    def letters_changed(self) -> None:
+        """Show the keys that work from now on."""
+        self.refresh_answer()
+        self._palette.use_key(self.key_of("filter_palette"))
+        self._show_clock()
 
     def highlight(self, index: int) -> None:
         """Highlight an option, gap or row of the question on the screen."""

@@ -29,9 +29,10 @@ _USEFUL: Final = {
 
 
 class KeyHints:
-    def __init__(self, key_of: "KeyOf", keymap: Mapping[str, str], glyphs: Glyphs) -> None:
+    def __init__(self, key_of: "KeyOf", key_beside_text: "KeyOf", keymap: Mapping[str, str], glyphs: Glyphs) -> None:
         labels = {command.id: command.label for command in commands_of(Where.RUNNER)}
         self._known = {name: (key_of(name), labels[name]) for name in (*_ORDER, *_ALWAYS)}
+        self._beside_text = {name: (key_beside_text(name), labels[name]) for name in _ORDER}
         self._key_of = key_of
         self._plain = glyphs is ASCII
         help_keys = next(command.keys_of(keymap) for command in commands_of(Where.RUNNER) if command.id == "help")
@@ -55,6 +56,10 @@ class KeyHints:
             bottom.use(((letters, "match"), (rows, "row"), (cycle, "cycle"), ("space", "clear")), (("esc", "done"),))
         elif mode is AnswerMode.MATCH:
             bottom.use(((self._key_of("choose"), "match"), (fields.write_key, "all letters"), *keys), always)
+        elif fields.take_letters:
+            topic = ((f"1-{min(len(fields.form.choices), 9)}", "topic"),) if fields.form.choices else ()
+            keys = tuple(self._beside_text[name] for name in _ORDER if name not in _OF_OPTIONS - useful)
+            bottom.use((("letters", "write"), *topic, ("esc", "commands"), *keys), always)
         elif fields.form.writes:
             topic = ((self._key_of("choose"), "topic"),) if fields.form.choices else ()
             bottom.use((*topic, (fields.write_key, "write"), *keys), always)

@@ -20,7 +20,9 @@ Key = tuple[Item, int, int, MathsStyle, Passage, GapTexts | None]
 
 
 class LayoutCache:
-    def __init__(self, body_of: Callable[[int], AttemptQuestionBody], *, passage_key: str = "r") -> None:
+    def __init__(
+        self, body_of: Callable[[int], AttemptQuestionBody], *, passage_key: Callable[[AnswerForm], str]
+    ) -> None:
         self._body_of = body_of
         self._passage_key = passage_key
         self._kept: OrderedDict[tuple[object, ...], QuestionLayout] = OrderedDict()
@@ -60,7 +62,9 @@ class LayoutCache:
     ) -> QuestionLayout:
         body, form = self._body_of(item.question_id), self.form(item)
         try:
-            return lay_out(item, body, width, height, style, passage, form, filling, passage_key=self._passage_key)
+            return lay_out(
+                item, body, width, height, style, passage, form, filling, passage_key=self._passage_key(form)
+            )
         except Exception:  # noqa: BLE001 - one faulty question must not end the exam
             _log.exception("question %d cannot be laid out", item.question_id)
             return lay_out_source(item, body, width)

@@ -100,7 +100,7 @@ class RunnerScreen(CommandScreen[str]):
 
     def compose(self) -> ComposeResult:
         keeper, appearance = self._keeper, self._settings.appearance
-        self._hints = KeyHints(self.key_of, self.keymap, self._glyphs)
+        self._hints = KeyHints(self.key_of, self.key_beside_text, self.keymap, self._glyphs)
         self._bottom = BottomLine(*self._hints.all)
         self._widgets = ExamWidgets(
             keeper,
@@ -111,6 +111,7 @@ class RunnerScreen(CommandScreen[str]):
             marks=present.marks(keeper.exam),
             bottom=self._bottom,
             key_of=self.key_of,
+            key_beside_text=self.key_beside_text,
             with_pace=self._settings.runner.pace_line,
             left_field=self._left_field,
         )
@@ -189,6 +190,7 @@ class RunnerScreen(CommandScreen[str]):
             self._conclude()
             return
         if before.current != session.current:
+            self._widgets.fields.arrive()
             self._show_keys()
         if before.deadline is not session.deadline and before.running_section == session.running_section:
             text = time_left.change_of_time(before.deadline.ends_at, session.deadline.ends_at)
@@ -238,7 +240,7 @@ class RunnerScreen(CommandScreen[str]):
     # Keys that are no commands, and the field.
 
     async def on_key(self, event: events.Key) -> None:
-        if self._widgets.fields.editor.writing:
+        if self._widgets.fields.editor.writing or event.key.startswith("alt+"):
             return
         if self._deaf and event.is_printable:
             self._heard = True
@@ -251,6 +253,14 @@ class RunnerScreen(CommandScreen[str]):
             return
         event.stop()
         event.prevent_default()
+        self._show_keys()
+
+    def on_paste(self, event: events.Paste) -> None:
+        """A paste is an answer, where one can be written."""
+        busy = self._deaf or self._matching.active or self._navigation.typing or self._widgets.fields.editor.writing
+        if self._keeper.session.items and not busy:
+            event.stop()
+            self._writing.paste(event.text)
 
     def save_draft(self) -> None:
         """Save what is being typed."""
@@ -264,7 +274,8 @@ class RunnerScreen(CommandScreen[str]):
         """Enter moves to the next gap, and out of the last one. Tab goes round."""
         if not self._writing.next_gap(steps, done=done):
             self._leave_field()
-            self._widgets.refresh_answer()
+            self._widgets.fields.command_by_letters()
+            self._widgets.letters_changed()
             self._show_keys()
 
     @on(AnswerEditor.Typed)
@@ -307,6 +318,7 @@ class RunnerScreen(CommandScreen[str]):
         self._navigation.step(-1)
 
     def action_go_to(self) -> None:
+        self._leave_field()
         self._navigation.type_number()
 
     def action_next_unanswered(self) -> None:
@@ -400,7 +412,7 @@ class RunnerScreen(CommandScreen[str]):
     def action_filter_palette(self) -> None:
         chosen = self._widgets.cells.next_filter(self._keeper.session, self._widgets.counts)
         if not self._widgets.palette_shown:
-            self._announcer.say(f"The overview (o) shows {chosen} questions.")
+            self._announcer.say(f"The overview ({self._widgets.key_of('overview')}) shows {chosen} questions.")
 
     def action_hide_clock(self) -> None:
         self._widgets.clock_hidden = not self._widgets.clock_hidden

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from lms_tui.tui.screens.runner.exam_widgets import ExamWidgets
 
 _NUMBER = frozenset("0123456789-.,+\u2212")
+_COMMANDS_AT_WORDS = frozenset(" ?")
+"""Characters that are commands also where letters begin an answer."""
 
 
 class Writing:
@@ -66,7 +68,7 @@ class Writing:
         self._autosave.tick(self._keeper.time_left())
 
     def enter(self, typed: str = "") -> None:
-        """Move the focus into the field. `typed`: the key that was pressed, as the first character."""
+        """Move the focus into the field, and insert what was typed or pasted."""
         if self._guard.allows():
             self._fields.editor.write(typed)
 
@@ -88,9 +90,25 @@ class Writing:
             return True
         return False
 
+    def paste(self, text: str) -> None:
+        """Insert pasted text into the answer. A question without a field does not change."""
+        form = self._fields.form
+        if form.writes and (cleaned := answers.pasted(text, lines=form.mode is AnswerMode.ESSAY)):
+            self.enter(cleaned)
+
     def handle_key(self, event: Key) -> bool:
-        """Take a digit or sign as the start of an answer. Return False for a key that is a command."""
+        """Take a character as the start of an answer. Return False for a key that is a command."""
         form, character = self._fields.form, event.character or ""
+        if self._fields.take_letters:
+            if event.key == "escape":
+                self._fields.command_by_letters()
+                self._widgets.letters_changed()
+                return True
+            topic = bool(form.choices) and character.isdigit()
+            if event.is_printable and not topic and character not in _COMMANDS_AT_WORDS:
+                self.enter(character)
+                return True
+            return False
         numeric = self._keeper.session.item.kind == QuestionType.NUMERIC
         if form.mode is AnswerMode.LINE and numeric and character and character in _NUMBER:
             self.enter(character)
