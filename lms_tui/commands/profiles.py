@@ -193,7 +193,13 @@ def _add(options: argparse.Namespace) -> int:
     base_url = _address(options.server, _settings(options))
     user = clean_line(options.user)
     name = f"{user} at {base_url.partition('://')[2]}"
-    _profiles(options).remember(Profile(name, base_url, user, options.token_path, _ca_file(options.ca_file)))
+    profiles = _profiles(options)
+    new = Profile(name, base_url, user, options.token_path, _ca_file(options.ca_file))
+    for known in profiles.all():
+        if known.identity == new.identity:
+            # The saved token stays too, and so does what was learned at the sign-in.
+            new = replace(known, name=name, token_path=new.token_path, ca_file=new.ca_file)
+    profiles.remember(new)
     print(f"Added {clean_line(name)}. Sign in with `lms-tui login`, or in the app.")
     return 0
 

@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 import pytest
 import uvicorn
@@ -23,7 +23,7 @@ from lms_tui.runtime.profiles import ProfileList
 from lms_tui.runtime.secrets import FileTokens, find_tokens
 from lms_tui.runtime.service_process import ServiceProcess
 from lms_tui.runtime.session_provider import HttpSessionProvider
-from lms_tui.views.ports import Opening
+from lms_tui.views.ports import Opening, UserSession
 from lms_tui.wire.errors import Offline, TimedOut
 from tests.fakes.program import program
 from tests.fakes.session_provider import FakeSessionProvider, dependencies
@@ -101,6 +101,31 @@ def test_a_sign_in_is_saved_listed_and_deleted(world: World, tmp_path: Path, do:
         do("profiles", "remove", "1")
         assert kept(tmp_path) == []
         assert "asha" not in do("profiles")[1]
+
+
+def test_an_added_profile_keeps_what_a_sign_in_has_learned(world: World, tmp_path: Path, do: Do) -> None:
+    with listening(world) as place:
+        do("login", f"http://{place}", "--user", "asha", said=f"{PASSWORD}\n")
+        file = ProfileList(tmp_path / "data" / "profiles.json")
+        (before,) = file.all()
+        assert before.device
+        assert before.user_id
+        assert do("profiles", "add", f"http://{place}", "asha")[0] == 0
+        assert file.all() == (before,)
+
+
+def test_a_busy_server_is_told_while_the_sign_in_waits(world: World, do: Do, monkeypatch: pytest.MonkeyPatch) -> None:
+    sign_in = HttpSessionProvider.sign_in
+
+    async def busy_first(*given: Any, on_wait: Callable[[float], None], **options: Any) -> UserSession:
+        on_wait(11.5)
+        return await sign_in(*given, **options)
+
+    monkeypatch.setattr(HttpSessionProvider, "sign_in", busy_first)
+    with listening(world) as place:
+        status, _, told = do("login", f"http://{place}", "--user", "asha", said=f"{PASSWORD}\n")
+    assert status == 0
+    assert told == "The server is busy. Your sign-in is tried again in 12 seconds.\n"
 
 
 def test_a_wrong_password_saves_nothing_and_has_two_sentences(world: World, tmp_path: Path, do: Do) -> None:

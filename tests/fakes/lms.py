@@ -1,5 +1,6 @@
 """A signed-in service in memory: `lms_tui.client.port.Lms` over the models of `tests.fakes.institute`."""
 
+import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
@@ -215,6 +216,8 @@ class FakeLms:
         self.videos: Videos = cast("Videos", Nothing())
         self.pictures: Pictures = FakePictures()
         self.closed = False
+        self.busy: asyncio.Event | None = None
+        """A renewed sign-in waits for this event, as for a busy server."""
         self._password = secret
         self._user = user
 
@@ -228,6 +231,9 @@ class FakeLms:
 
     async def sign_in_again(self, password: str, on_wait: Callable[[float], None] | None = None) -> None:
         self.faults.called("sign_in_again")
+        if self.busy is not None and on_wait is not None:
+            on_wait(11.5)
+            await self.busy.wait()
         if password != self._password:
             words = "Wrong user name or password."
             raise Invalid(words, advice="Correct the user name or the password.", fields={"": (words,)})

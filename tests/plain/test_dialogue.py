@@ -227,6 +227,16 @@ def started(
     return PlainProgram(script, dependencies(provider, folder, journals=MemoryJournals()), opening)
 
 
+async def test_a_busy_server_is_told_while_the_sign_in_waits(tmp_path: Path) -> None:
+    provider = FakeSessionProvider()
+    provider.busy = asyncio.Event()
+    provider.busy.set()
+    script = Script("https://lms.example.org", "asha", "practice", "q")
+    await PlainProgram(script, dependencies(provider, tmp_path), Opening()).run()
+    assert "The server is busy. Your sign-in is tried again in 12 seconds." in script.said
+    assert "Goodbye. All saved answers are kept." in script.said
+
+
 async def test_a_student_goes_from_the_list_to_the_review(tmp_path: Path) -> None:
     lms = FakeLms()
     script = Script("2", "start", "b", "end", "yes", "v", "i", "n", "1", "99", "back", "u", "", "s", "r", "q")

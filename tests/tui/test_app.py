@@ -347,6 +347,19 @@ async def test_signing_in_again_refuses_a_wrong_password_and_can_be_cancelled(tm
         assert await asyncio.wait_for(asked.wait(), 5) is False
 
 
+async def test_signing_in_again_says_that_a_busy_server_is_tried_again(tmp_path: Path) -> None:
+    async with program(tmp_path) as run:
+        run.lms.busy = asyncio.Event()
+        asked = run.app.run_worker(dialogs.sign_in_again(run.app, run.lms))
+        await run.settle()
+        await run.type("practice")
+        await run.pilot.press("enter")  # `run.press` would wait for the end of the sign-in
+        await run.pilot.pause()
+        assert "The server is busy. Your sign-in is tried again in 12 seconds." in run.words
+        run.lms.busy.set()
+        assert await asyncio.wait_for(asked.wait(), 5) is True
+
+
 async def test_a_dangerous_dialog_has_the_focus_on_no(tmp_path: Path) -> None:
     async with program(tmp_path) as run:
         asked = run.app.run_worker(dialogs.confirm(run.app, "Delete?", "[/b] all of it", yes="Delete", danger=True))
