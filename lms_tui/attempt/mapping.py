@@ -172,4 +172,5 @@ def opened(attempt: Attempt, items: tuple[Item, ...], reading: Reading, *, seque
         deadline=Deadline().adopt(reading),
         sequence=sequence,
         preemptive=attempt.exam.allow_preemptive_section_ending,
+        total=attempt.total_questions,
     )

@@ -72,6 +72,8 @@ class Session:
     preemptive: bool = True
     """Whether a section can be ended before its time is over."""
     undo: tuple[tuple[int, Answer], ...] = ()
+    total: int = 0
+    """Questions of the attempt, with those of sections that are not open, 0 if unknown."""
     places: Mapping[int, int] = field(default_factory=dict, compare=False, repr=False)
     """Question id to place in `items`."""
 
@@ -85,6 +87,11 @@ class Session:
     @property
     def item(self) -> Item:
         return self.items[self.current]
+
+    @property
+    def size(self) -> int:
+        """The number of questions, with those of sections that are not open."""
+        return max(self.total, len(self.items))
 
     @property
     def editable(self) -> bool:

@@ -108,7 +108,7 @@ class ExamDialogue:
     async def _converse(self) -> None:
         session = self._keeper.session
         self._io.say(
-            f"{clean_line(session.title) or 'The exam'}. {len(session.items)} questions, {session.answered} answered. "
+            f"{clean_line(session.title) or 'The exam'}. {session.size} questions, {session.answered} answered. "
             f"{self._time()}",
             "Type ? at any time for the commands.",
         )
@@ -263,8 +263,8 @@ class ExamDialogue:
         self._confirm(item.question_id)
 
     async def _end(self) -> None:
-        counts = present.tally(self._keeper.session)
-        self._io.say("; ".join(f"{count} {name}" for name, count in present.end_lines(counts)) + ".")
+        lines = present.end_lines(self._keeper.session)
+        self._io.say("; ".join(f"{count} {clean_line(label)}" for count, label in lines) + ".")
         if (await self._ask("Type yes to end the exam, anything else to continue: ") or "").casefold() == "yes":
             self._keeper.do(EndAsked())
         elif self._keeper.session.editable:

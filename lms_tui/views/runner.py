@@ -271,27 +271,41 @@ def marks(exam: Exam | None) -> str:
 # Dialogs.
 
 
-def end_lines(counts: Tally) -> tuple[tuple[str, int], ...]:
-    """The counts that a person wants to know before the end, each with its number."""
+def end_lines(session: Session, goal: Goal = Goal.ATTEMPT) -> tuple[tuple[int, str], ...]:
+    """The counts of what would end, exam or running section, each with its name and what may be looked at again.
+
+    The exam counts the questions of sections that are not open, although only the server has them.
+    """
+    running = session.running_section if goal is Goal.SECTION else None
+    items = tuple(item for item in session.items if running is None or item.section == running)
+    counts = tally(replace(session, items=items, places={}))
+    unanswered = [item.number for item in items if not item.answer.given]
+    closed: list[str] = []
+    if goal is Goal.ATTEMPT:
+        unanswered += range(len(items) + 1, session.size + 1)
+        closed = never_opened(session)
+    plural = "" if len(closed) == 1 else "s"
     return (
-        ("answered", counts.answered),
-        ("unanswered", counts.unanswered),
-        ("marked for review", counts.marked),
-        ("not yet sent", counts.unsent),
-        *((("not accepted by the server", counts.refused),) if counts.refused else ()),
+        (counts.answered, "answered"),
+        (len(unanswered), f"unanswered{_numbers(unanswered)}"),
+        (counts.marked, f"marked for review{_numbers([item.number for item in items if item.answer.marked])}"),
+        (counts.unsent, "not yet sent"),
+        *(((counts.refused, "not accepted by the server"),) if counts.refused else ()),
+        *(((len(closed), f"section{plural} never opened: {', '.join(closed)}"),) if closed else ()),
     )
 
 
 def end_rows(session: Session, goal: Goal) -> list[str]:
-    """The counts of what would end, exam or running section, with the numbers of questions that may be wanted."""
-    running = session.running_section if goal is Goal.SECTION else None
-    items = tuple(item for item in session.items if running is None or item.section == running)
-    named = {
-        "unanswered": [item.number for item in items if not item.answer.given],
-        "marked for review": [item.number for item in items if item.answer.marked],
-    }
-    counted = tally(replace(session, items=items, places={}))
-    return [f"{count:>5}  {label}{_numbers(named.get(label, ()))}" for label, count in end_lines(counted)]
+    """The lines before the end, with their numbers in a column."""
+    return [f"{count:>5}  {label}" for count, label in end_lines(session, goal)]
+
+
+def never_opened(session: Session) -> list[str]:
+    """Return the names of the sections of which no question has been on a screen."""
+    if all(item.section is None for item in session.items):
+        return []
+    opened = {item.section for item in session.items if item.answer.visited}
+    return [section.name for place, section in enumerate(session.sections) if place not in opened]
 
 
 def _numbers(numbers: Sequence[int]) -> str:

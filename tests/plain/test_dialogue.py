@@ -17,7 +17,7 @@ from lms_tui.views.ports import Opening
 from lms_tui.wire.attempts import AttemptSection
 from lms_tui.wire.errors import Offline, ServerFault, SignInNeeded
 from tests.fakes import institute
-from tests.fakes.attempts import AttemptInMemory, StillClock, a_keeper, a_paper, an_exam, question
+from tests.fakes.attempts import AttemptInMemory, StillClock, a_keeper, a_paper, an_exam, question, two_sections
 from tests.fakes.lms import FakeLms
 from tests.fakes.session_provider import FakeSessionProvider, dependencies
 
@@ -58,6 +58,13 @@ async def test_a_choice_is_confirmed_when_it_is_saved() -> None:
     script, over = await sat(service, "b", "quit")
     assert "Question 1. Chosen: B. Saved." in script.said
     assert not over
+
+
+async def test_the_end_counts_the_sections_that_are_not_open() -> None:
+    service = AttemptInMemory(an_exam(4), sections=two_sections())
+    script, _ = await sat(service, "b", "end", "no", "quit")
+    assert "1 answered; 3 unanswered: 2, 3, 4; 0 marked for review; " in script.text
+    assert "; 1 section never opened: Chemistry." in script.text
 
 
 async def test_letters_toggle_options_of_a_multiple_choice() -> None:

@@ -374,6 +374,36 @@ def test_the_end_dialog_of_a_section_counts_its_questions() -> None:
     assert present.end_rows(trial, Goal.ATTEMPT)[1] == "   10  unanswered: 1, 3, 4, 5, 6, 7 …"
 
 
+def test_the_end_dialog_of_the_exam_counts_sections_that_were_never_opened() -> None:
+    sections = (
+        Section(1, "One", AttemptState.RUNNING, timed=True),
+        Section(2, "Two", AttemptState.NOT_STARTED, timed=True),
+        Section(3, "Three", AttemptState.NOT_STARTED, timed=True),
+    )
+    items = [item(1, 1, section=0, review=False), item(2, section=0, review=True)]
+    trial = session(*items, sections=sections, total=9)
+    assert present.end_rows(trial, Goal.ATTEMPT) == [
+        "    1  answered",
+        "    8  unanswered: 2, 3, 4, 5, 6, 7 …",
+        "    1  marked for review: 2",
+        "    0  not yet sent",
+        "    2  sections never opened: Two, Three",
+    ]
+    assert present.end_rows(trial, Goal.SECTION)[1:] == [
+        "    1  unanswered: 2",
+        "    1  marked for review: 2",
+        "    0  not yet sent",
+    ]
+
+
+def test_a_section_without_a_lock_is_never_opened_until_one_of_its_questions_is() -> None:
+    sections = (Section(1, "One"), Section(2, "Two"))
+    items = [item(1, section=0, review=False), item(2, section=1)]
+    assert "    1  section never opened: Two" in present.end_rows(session(*items, sections=sections), Goal.ATTEMPT)
+    items[1] = item(2, section=1, review=False)
+    assert not any("opened" in row for row in present.end_rows(session(*items, sections=sections), Goal.ATTEMPT))
+
+
 # Pace.
 
 

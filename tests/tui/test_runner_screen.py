@@ -539,6 +539,15 @@ async def test_locked_sections_show_their_lock_and_clock() -> None:
         assert "This section is closed" in sit.text()
 
 
+async def test_the_end_dialog_counts_the_sections_that_are_not_open() -> None:
+    service = AttemptInMemory(an_exam(4), sections=two_sections(), duration=timedelta(hours=1))
+    async with sitting(service, size=(80, 24)) as sit:
+        await sit.press("b", "ctrl+e")
+        assert "1  answered" in sit.text()
+        assert "3  unanswered: 2, 3, 4" in sit.text()
+        assert "1  section never opened: Chemistry" in sit.text()
+
+
 async def test_a_section_that_cannot_end_early_has_a_message() -> None:
     service = AttemptInMemory(an_exam(4), sections=two_sections(), preemptive=False)
     async with sitting(service) as sit:
