@@ -3,19 +3,20 @@
 import asyncio
 import socket
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
-from typing import cast
+from typing import Any
 
 import pytest
 
 from lms_tui.service.core.settings import Limits
+from lms_tui.service.server.connections import Member
 from lms_tui.service.server.fast_path.route import FastPath
-from lms_tui.service.server.protocol import GuardedProtocol
 from tests.service.service_world import World
 from tests.service.test_service_fast_path import (
     PATIENCE,
     Exam,
+    Line,
     Listener,
     ask,
     exam,
@@ -90,6 +91,13 @@ async def test_connection_close_overrides_a_protocol_upgrade(served: Listener, e
         (b"GET / HTTP/1.1\r\n\r\n", 400),
         (b"GET http://a HTTP/1.1\r\nHost: a\r\n\r\n", 400),
         (b"GET a:80 HTTP/1.1\r\nHost: a\r\n\r\n", 400),
+        (b"GET / HTTP/1.1\r\nHost: a<b\r\n\r\n", 400),
+        (b"GET / HTTP/1.1\r\nHost: a b\r\n\r\n", 400),
+        (b'GET / HTTP/1.1\r\nHost: a"\r\n\r\n', 400),
+        (b"GET / HTTP/1.1\r\nHost: [a\r\n\r\n", 400),
+        (b"GET / HTTP/1.1\r\nHost: a:b\r\n\r\n", 400),
+        (b"GET / HTTP/2.0\r\nHost: a\r\n\r\n", 505),
+        (b"GET / HTTP/0.9\r\nHost: a\r\n\r\n", 505),
         (b"CONNECT a:80 HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc", 501),
         (GARBAGE, 400),
     ],
@@ -104,6 +112,33 @@ async def test_an_invalid_request_is_refused_and_the_connection_closed(
             assert await one.is_closed()
         assert not listener.usual
     assert not caplog.text
+
+
+async def test_a_header_in_a_trailer_counts_for_nothing(served: Listener, usual: Listener, exam: Exam) -> None:
+    chunked: dict[str, Any] = {"Content_Length": "", "Transfer_Encoding": "chunked"}
+    pieces = b"2;a=b\r\n{}\r\n0\r\nAuthorization: %b\r\nX-Answer-Seq: ?\r\n\r\n" % exam.token.encode()
+    path = f"/api/v2.2/attempts/{exam.attempt}/questions/{exam.questions[0][0]}"
+    for listener in (served, usual):
+        for sent in (request("PUT", path, **chunked), request("GET", "/api/v2.2/me/", **chunked)):
+            assert (await ask(listener, sent + pieces)).status == 401
+        assert (await ask(listener, exam.put(path, **chunked) + pieces)).status == 200
+
+
+async def test_blanks_after_a_token_are_ignored(served: Listener, usual: Listener, exam: Exam) -> None:
+    for sent in (exam.answer(0), request("GET", "/api/v2.2/me/", Authorization=exam.token)):
+        spaced = sent.replace(exam.token.encode(), exam.token.encode() + b" \t ")
+        for listener in (served, usual):
+            assert (await ask(listener, spaced)).status == 200
+
+
+@pytest.mark.parametrize("trailers", [b"X: " + b"x" * 70_000, b"X: y\r\n" * 10_000])
+async def test_trailers_are_read_up_to_a_limit(served: Listener, trailers: bytes) -> None:
+    head = request("POST", "/api/v2.5/auth-token/", Content_Length="", Transfer_Encoding="chunked")
+    async with line(served) as one:
+        one.writer.write(head + b"1\r\n{\r\n0\r\n")
+        await served.until(lambda: served.received > len(head))
+        assert (await one.tell(trailers)).status == 431
+        assert await one.is_closed()
 
 
 async def test_an_http_1_0_request_needs_no_host(served: Listener) -> None:
@@ -187,7 +222,7 @@ async def test_a_server_error_while_reading_a_request_is_answered_and_logged(
 
 
 @asynccontextmanager
-async def not_reading(listener: Listener, sent: bytes) -> AsyncIterator[tuple[socket.socket, GuardedProtocol]]:
+async def not_reading(listener: Listener, sent: bytes) -> AsyncIterator[tuple[socket.socket, Member]]:
     """Request more than the sockets buffer, read nothing, and yield both ends."""
     with socket.socket() as client:
         client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
@@ -195,8 +230,8 @@ async def not_reading(listener: Listener, sent: bytes) -> AsyncIterator[tuple[so
         await asyncio.get_running_loop().sock_connect(client, ("127.0.0.1", listener.port))
         await asyncio.get_running_loop().sock_sendall(client, sent)
         await listener.until(lambda: any(one.transport.get_write_buffer_size() for one in listener.state.connections))
-        (connection,) = listener.state.connections
-        yield client, cast(GuardedProtocol, connection)
+        (connection,) = listener.connections
+        yield client, connection
 
 
 @pytest.mark.parametrize("times", [1, 200])
@@ -205,8 +240,7 @@ async def test_a_client_that_reads_nothing_is_disconnected_after_the_deadline(se
         now = asyncio.get_running_loop().time()
         connection.reap(now)
         connection.reap(now + Limits().send_deadline - 1)
-        assert served.state.connections
-        assert not connection.transport.is_closing()
+        assert list(served.connections) == [connection]
         connection.reap(now + Limits().send_deadline + 1)
         await served.until(lambda: not served.state.connections)
 
@@ -222,3 +256,73 @@ async def test_a_client_that_reads_slowly_is_served_to_the_end(served: Listener)
         head, _, body = read.partition(b"\r\n\r\n")
         assert b"content-length: %d\r\n" % len(body) in head
         assert now > loop.time() + Limits().send_deadline
+
+
+async def test_an_idle_connection_is_closed(served: Listener, exam: Exam) -> None:
+    async with line(served) as one:
+        assert (await one.tell(exam.beat())).status == 200
+        (connection,) = served.connections
+        now = asyncio.get_running_loop().time()
+        connection.reap(now + Limits().idle - 1)
+        assert (await one.tell(exam.beat())).status == 200
+        connection.reap(now + 10 * Limits().idle)
+        assert await one.is_closed()
+
+
+async def beating(served: Listener, stack: AsyncExitStack, exam: Exam, **more: str) -> Line:
+    """Return a new connection on which a heartbeat was answered."""
+    one = await stack.enter_async_context(line(served))
+    assert (await one.tell(exam.beat(**more))).status == 200
+    return one
+
+
+@pytest.mark.parametrize(("connections", "share"), [(9, 3), (3, 9)])
+async def test_the_connection_that_rested_longest_gives_way(
+    world: World, exam: Exam, connections: int, share: int
+) -> None:
+    limits = replace(Limits(), connections=connections, share=share)
+    async with listening(world, limits=limits) as served, AsyncExitStack() as stack:
+        first = await beating(served, stack, exam)
+        second = await beating(served, stack, exam)
+        silent = await stack.enter_async_context(line(served))
+        assert (await first.tell(exam.beat())).status == 200
+        for expected in (second, silent, first):
+            await beating(served, stack, exam)
+            assert await expected.is_closed()
+        for _ in range(20):
+            await stack.enter_async_context(line(served))
+        assert (await ask(served, exam.beat())).status == 200
+        assert len(list(served.connections)) <= 3
+
+
+async def test_a_client_behind_a_proxy_has_a_share_of_its_own(world: World, exam: Exam) -> None:
+    limits = replace(Limits(), connections=6, share=3)
+    async with listening(world, limits=limits) as served, AsyncExitStack() as stack:
+        quiet = await beating(served, stack, exam, X_Forwarded_For="192.0.2.1")
+        greedy = [await beating(served, stack, exam, X_Forwarded_For="192.0.2.2") for _ in range(4)]
+        assert await greedy[0].is_closed()
+        for number in range(3, 6):
+            await beating(served, stack, exam, X_Forwarded_For=f"192.0.2.{number}")
+        # All are full: the client with the most connections gives way first.
+        assert await greedy[1].is_closed()
+        assert (await quiet.tell(exam.beat(X_Forwarded_For="192.0.2.1"))).status == 200
+
+
+@pytest.mark.parametrize(("connections", "share"), [(9, 2), (2, 9)])
+async def test_requests_beyond_the_share_or_the_limit_are_refused(
+    world: World, exam: Exam, monkeypatch: pytest.MonkeyPatch, connections: int, share: int
+) -> None:
+    limits = replace(Limits(), connections=connections, share=share)
+    async with listening(world, limits=limits) as served, AsyncExitStack() as stack:
+        lines = [await stack.enter_async_context(line(served)) for _ in range(2)]
+        async with held_commits(world, monkeypatch):
+            before = served.received
+            for one in lines:
+                one.writer.write(exam.beat())
+            await served.until(lambda: served.received == before + 2 * len(exam.beat()))
+            told = await ask(served, exam.beat())
+            assert told.status == 503
+            assert {b"retry-after: 2", b"connection: close"} <= set(told.head)
+            me = request("GET", "/api/v2.2/me/", Authorization=exam.token, X_Forwarded_For="192.0.2.1")
+            assert (await ask(served, me)).status == (503 if connections == 2 else 200)
+        assert [(await one.hear()).status for one in lines] == [200, 200]

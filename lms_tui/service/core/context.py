@@ -2,7 +2,7 @@
 
 import threading
 from dataclasses import dataclass
-from typing import Annotated, cast
+from typing import Annotated, Final, cast
 
 from fastapi import Depends, Request
 
@@ -14,6 +14,9 @@ from lms_tui.service.core.settings import Clock, ServiceSettings
 from lms_tui.service.core.signer import Signer
 from lms_tui.service.core.tokens import Tokens
 from lms_tui.service.core.urls import Urls
+
+CONNECTION: Final = "lms_tui.connection"
+"""The key of the connection in the state of a request that came through a socket."""
 
 
 @dataclass(frozen=True, slots=True)

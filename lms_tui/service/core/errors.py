@@ -111,9 +111,9 @@ def answer_of(error: Exception, request: str) -> JSONResponse:
             return JSONResponse(error.fields, status_code=HTTPStatus.BAD_REQUEST)
         case OperationalError():  # the database is locked or lost for a moment: the client may retry
             _LOG.error("database unavailable for %s", request, exc_info=error)
-            return _unavailable()
+            return unavailable()
         case PoolTimeout():
-            return _unavailable()
+            return unavailable()
     _LOG.error("%s in %s", type(error).__name__, request, exc_info=error)
     return _server_error()
 
@@ -168,8 +168,9 @@ def _http(request: Request, error: Exception) -> JSONResponse:
     return answer(error.status_code, _DETAILS.get(HTTPStatus(error.status_code), error.detail), headers)
 
 
-def _unavailable() -> JSONResponse:
-    return answer(HTTPStatus.SERVICE_UNAVAILABLE, "The server is busy. Try again in a moment.", {"Retry-After": "2"})
+def unavailable(headers: Mapping[str, str] | None = None) -> JSONResponse:
+    more = {"Retry-After": "2", **(headers or {})}
+    return answer(HTTPStatus.SERVICE_UNAVAILABLE, "The server is busy. Try again in a moment.", more)
 
 
 def _route_name(request: Request) -> str:

@@ -27,7 +27,9 @@ class Limits:
     `head`, `header_lines`: bytes and lines of a head.
     `send_deadline`: seconds in which a client must read some of the response that waits for it.
     `pipelined`: requests that may wait on a connection for the one before them.
-    `connections`: open at a time. Further requests get status 503.
+    `idle`: seconds that a connection may wait for its first byte or its next request.
+    `connections`: open at a time, `share`: of one address. Idle ones close for new ones. If none is idle, further
+    requests get status 503.
     `password`: bytes. `concurrent_hashes`: passwords hashed at a time. Each takes 19 MiB and a core for about 20 ms.
     `waiting_sign_ins`: sign-ins that may wait for their turn. `sign_in_patience`: seconds that each may wait.
     """
@@ -45,7 +47,9 @@ class Limits:
     concurrent_hashes: int = 2
     waiting_sign_ins: int = 600
     sign_in_patience: float = 30.0
+    idle: float = 5.0
     connections: int = 1000
+    share: int = 600
 
 
 @dataclass(frozen=True, slots=True)

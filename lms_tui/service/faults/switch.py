@@ -6,14 +6,13 @@ from typing import Final
 
 import anyio
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
+from lms_tui.service.core.context import CONNECTION
 from lms_tui.service.faults.fault_injector import FaultInjector
 from lms_tui.service.faults.faults import Lost
 
 CONTROL: Final = "/bench/"
 """The path of the control routes, which no fault affects."""
-_CUT: Final = "lms_tui.cut"
 _ANSWER: Final = re.compile(r"/api/v2\.2/attempts/\d+/questions/\d+/?")
 _MAX_BODY: Final = 64 * 1024
 _WAITS: Final = frozenset({429, 503})
@@ -62,17 +61,6 @@ class FaultSwitch:
         return record
 
 
-def cuttable(protocol: type[HttpToolsProtocol]) -> type[HttpToolsProtocol]:
-    """Return the protocol with an extension that lets the application close its connection."""
-
-    class Cuttable(protocol):  # type: ignore[valid-type,misc]  # a class made at run time
-        def on_message_begin(self) -> None:
-            super().on_message_begin()
-            self.scope.setdefault("extensions", {})[_CUT] = {"abort": self.transport.abort}
-
-    return Cuttable
-
-
 async def _read(receive: Receive) -> tuple[bytes, Receive]:
     """Read a small body, and return it with a `receive` that repeats it."""
     read: list[Message] = []
@@ -97,10 +85,10 @@ async def _refuse(send: Send, status: int) -> None:
 
 
 async def _cut(scope: Scope, receive: Receive) -> None:
-    extension = scope.get("extensions", {}).get(_CUT)
-    if extension is None:
+    connection = scope.get("state", {}).get(CONNECTION)
+    if connection is None:
         raise ConnectionCutError
-    extension["abort"]()
+    connection.abort()
     # Returning before the disconnect would make uvicorn send a response.
     while (await receive())["type"] != "http.disconnect":
         pass

@@ -1,6 +1,5 @@
 """The process of the service: start, address, log and end."""
 
-import asyncio
 import gc
 import logging
 import os
@@ -26,20 +25,21 @@ from lms_tui.service.core.media import Media
 from lms_tui.service.core.settings import Clock, FaultSettings, ServiceSettings, system_clock
 from lms_tui.service.core.steady_clock import SteadyClock
 from lms_tui.service.server.app import create_app
+from lms_tui.service.server.connection import guard
+from lms_tui.service.server.connections import Admission, Connections
 from lms_tui.service.server.fast_path.route import FastPath
-from lms_tui.service.server.protocol import GuardedProtocol, guarded
 from lms_tui.service.server.workers import Supervisor
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp
-    from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
     from lms_tui.banks.model import Exam
     from lms_tui.service.faults.fault_injector import FaultInjector
 
 _MAX_LOG_BYTES: Final = 1024 * 1024
 _SHUTDOWN_SECONDS: Final = 3
-_REAP_SECONDS: Final = 0.5
+_NEVER: Final = 1_000_000
+"""Seconds after which uvicorn closes an idle connection. The service does it sooner."""
 _SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 
 
@@ -129,28 +129,29 @@ def _server(
 ) -> "_Server":
     app = create_app(settings, database, clock)
     served: ASGIApp = FastPath(app, app.state.service, app.state.writer)
-    protocol: type[HttpToolsProtocol] = guarded(settings.limits)
     if injector is not None:
         from lms_tui.service.faults.routes import install  # noqa: PLC0415  # needed by testers only
-        from lms_tui.service.faults.switch import cuttable  # noqa: PLC0415  # needed by testers only
 
-        served, protocol = install(app, injector), cuttable(protocol)
+        served = install(app, injector)
     # gc.freeze() keeps start-up objects out of later collections.
     if not settings.is_practice:  # practice must start fast
         gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 20, 20)
     gc.enable()
+    connections = Connections(settings.limits)
     config = uvicorn.Config(
-        served,
+        Admission(served, connections),
+        http="httptools",
+        ws="none",
         log_config=None,
         access_log=False,
         server_header=False,
-        http=protocol,
-        limit_concurrency=settings.limits.connections,
+        timeout_keep_alive=_NEVER,
         timeout_graceful_shutdown=_SHUTDOWN_SECONDS,
         forwarded_allow_ips=list(settings.trusted_proxies),
     )
+    guard(config, connections, settings.limits)
     return _Server(config, ready)
 
 
@@ -182,28 +183,11 @@ class _Server(uvicorn.Server):
     def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
         super().__init__(config)
         self._ready = ready
-        self._reaper: asyncio.Task[None] | None = None
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         if self.started:
-            self._reaper = asyncio.get_running_loop().create_task(self._reap())
             self._ready()
-
-    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        if self._reaper is not None:
-            self._reaper.cancel()
-        await super().shutdown(sockets)
-
-    async def _reap(self) -> None:
-        """Close late connections at intervals."""
-        loop = asyncio.get_running_loop()
-        while True:
-            await asyncio.sleep(_REAP_SECONDS)
-            now = loop.time()
-            for connection in list(self.server_state.connections):
-                if isinstance(connection, GuardedProtocol):
-                    connection.reap(now)
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
