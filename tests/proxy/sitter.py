@@ -21,6 +21,8 @@ TYPED = "bcdefghij"
 ESCAPE, BACKSPACE, ENTER, RETRY, END = "\x1b", "\x7f", "\r", "\x12", "\x05"
 AFTER_ESCAPE = 0.6
 """Seconds: a key that follows an escape at once is read as one key with it, and a busy program reads late."""
+OF_WORDS = "SEG"
+"""Types of questions at which letters begin an answer."""
 QUESTIONS = len(KINDS)
 
 
@@ -44,14 +46,16 @@ class Person:
         held = self.sheet[self.at]
         match self.random.choice(MOVES):
             case "next":
+                key = self._command("n")
                 self.at = min(self.at + 1, QUESTIONS - 1)
-                return ("n",)
+                return (key,)
             case "back":
+                key = self._command("p")
                 self.at = max(self.at - 1, 0)
-                return ("p",)
+                return (key,)
             case "mark":
                 self.sheet[self.at] = Held(held.chosen, not held.marked, held.texts)
-                return ("m",)
+                return (self._command("m"),)
             case "clear":
                 self.sheet[self.at] = Held(marked=held.marked)
                 return (BACKSPACE,)
@@ -77,12 +81,16 @@ class Person:
                 gap = self.random.choice("12")
                 letters = self._letters(TYPED)
                 self._writes(held, gap, dict(held.texts).get(gap, "") + letters)
-                return (gap, *letters, ESCAPE)
+                return (ESCAPE, gap, *letters, ESCAPE)
             case _:
                 name = "essay_text" if kind == "E" else "short_text"
                 letters = self._letters("123456789" if kind == "N" else TYPED)
                 self._writes(held, name, dict(held.texts).get(name, "") + letters)
                 return (ENTER, *letters, ESCAPE if kind == "E" else ENTER)
+
+    def _command(self, letter: str) -> str:
+        """Return the key of a command of a letter: at a question of words, it is alt with the letter."""
+        return ESCAPE + letter if KINDS[self.at] in OF_WORDS else letter
 
     def _letters(self, alphabet: str) -> str:
         return "".join(self.random.choice(alphabet) for _ in range(self.random.randint(1, 4)))
@@ -137,7 +145,7 @@ class Sitter:
         for _ in range(random.randint(10, 25)):
             for key in person.moves():
                 terminal.write(key.encode())
-                self._rest(AFTER_ESCAPE if key == ESCAPE else random.uniform(0, 0.04))
+                self._rest(AFTER_ESCAPE if key.startswith(ESCAPE) else random.uniform(0, 0.04))
             self._rest(random.uniform(0, 0.12))
         terminal.write(END.encode())
         self._wait(r"End the exam\?")
