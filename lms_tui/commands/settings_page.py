@@ -22,6 +22,7 @@ WORDS: Final[Mapping[str, str]] = MappingProxyType(
         "reduced_motion": "Turn animations off.",
         "ascii": "Draw without box characters and symbols.",
         "pictures": "How pictures are drawn: by a graphics protocol, or with half blocks. `auto` asks the terminal.",
+        "mouse": "Take clicks and the wheel. Without it, the terminal's own mouse selects text.",
         "pace_line": "Show how much of its time the current question has used.",
         "show_clock": "Show the time left. A hidden clock reappears when little time is left.",
         "timeout": "Seconds to wait for the server, 1 to 300.",

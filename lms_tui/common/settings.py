@@ -8,6 +8,7 @@ An option wins over the environment, and the environment wins over `settings.tom
     reduced_motion = false
     ascii = false             # draw without box characters and symbols
     pictures = "auto"         # auto, blocks, kitty, iterm, sixel: how pictures are drawn
+    mouse = true              # false: the terminal selects text
 
     [runner]
     pace_line = false         # show how much time this question has used
@@ -130,6 +131,7 @@ class Appearance:
     reduced_motion: bool = False
     ascii: bool = False
     pictures: Drawing = Drawing.AUTO
+    mouse: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -277,7 +277,7 @@ async def _run_screens(
     _on_signal(end)
     frame.hand_over()
     try:
-        await app.run_async()
+        await app.run_async(mouse=dependencies.settings.appearance.mouse)
     finally:
         await provider.close()
     return signalled or app.return_code or 0

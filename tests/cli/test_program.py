@@ -107,6 +107,21 @@ def start(tmp_path: Path) -> Iterator[Callable[..., Terminal]]:
         terminal.close()
 
 
+MOUSE_WANTED = b"\x1b[?1000h"
+
+
+def test_the_mouse_can_be_left_to_the_terminal(start: Callable[..., Terminal], tmp_path: Path) -> None:
+    shown = start()
+    shown.wait_for("Sign in")
+    assert MOUSE_WANTED in shown.seen
+    settings = tmp_path / ".config" / "lms-tui" / "settings.toml"
+    settings.parent.mkdir(parents=True)
+    settings.write_text("[appearance]\nmouse = false\n")
+    without = start()
+    without.wait_for("Sign in")
+    assert MOUSE_WANTED not in without.seen
+
+
 def _gone(pid: int) -> bool:
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"

@@ -96,6 +96,10 @@ class Command:
             keymap
         )
 
+    def key_in_field(self, keymap: Mapping[str, str] | None = None) -> str:
+        """Return alt with the first letter among the keys, or "" without one."""
+        return next(filter(None, map(alt_key, self.keys_of(keymap))), "")
+
     def first_key(self, keymap: Mapping[str, str] | None = None) -> str:
         """Return the key for the footer."""
         if (replaced := (keymap or {}).get(self.id)) is not None:

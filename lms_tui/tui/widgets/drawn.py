@@ -231,5 +231,11 @@ def part_style(part: Part) -> Style:
     return Style(meta={PART: (number, part.row, part.columns, part.rows)})
 
 
+def entry_at(row: str, x: int, entries: Iterable[str]) -> str:
+    """Return the one of these texts that stands in column x of a row, or ""."""
+    places = ((entry, width(row[: row.find(entry)])) for entry in entries if entry in row)
+    return next((entry for entry, start in places if start <= x < start + width(entry)), "")
+
+
 def cells(pieces: Iterable[Piece]) -> int:
     return sum(width(text) for text, _ in pieces)

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import ClassVar
 
+from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.screen import ModalScreen
@@ -10,6 +11,7 @@ from textual.screen import ModalScreen
 from lms_tui.content.html import parts_of
 from lms_tui.content.model import Document
 from lms_tui.tui.widgets.document import DocumentView
+from lms_tui.tui.widgets.drawn import entry_at
 from lms_tui.views.glyphs import ASCII, UNICODE
 
 _KEPT = 64
@@ -66,6 +68,17 @@ class LongTextScreen(ModalScreen[None]):
             while len(self._parts) > _KEPT:
                 del self._parts[min(self._parts)]
         return self._parts[number]
+
+    def on_click(self, event: events.Click) -> None:
+        """Press the entry of the title that was clicked."""
+        row = self._view.strip(0).text if not event.screen_y else ""
+        match entry_at(row, event.screen_x, ("n next", "p previous", "esc back")):
+            case "n next":
+                self.action_part(1)
+            case "p previous":
+                self.action_part(-1)
+            case "esc back":
+                self.action_close()
 
     def action_part(self, steps: int) -> bool:
         """Move by `steps` parts. Returns False if there is no such part."""

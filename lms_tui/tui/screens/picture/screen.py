@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, Final
 
+from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.screen import ModalScreen
@@ -12,7 +13,7 @@ from lms_tui.content.html import parse
 from lms_tui.content.images import EMBEDDED, Bitmap, Pictures, half_blocks, now_shown, size_in_cells
 from lms_tui.content.images.found import images_of
 from lms_tui.content.tiles import image_words, parts
-from lms_tui.tui.widgets.drawn import Drawn, Piece
+from lms_tui.tui.widgets.drawn import Drawn, Piece, entry_at
 from lms_tui.views.rows import fitted
 
 _MOST: Final = (100, 50)
@@ -48,6 +49,10 @@ class PictureView(Drawn):
     def move(self, steps: int) -> None:
         self._at = max(0, min(self._at + steps, len(self._pictures) - 1))
         self.redraw()
+
+    def entry_at(self, x: int, y: int) -> str:
+        """Return the entry of the last line in this cell, or ""."""
+        return entry_at(self.strip(y).text, x, ("n next", "esc back")) if y == self.size.height - 1 else ""
 
     def draw(self, y: int) -> Sequence[Piece]:
         size, picture = self.size, self._pictures[self._at]
@@ -85,6 +90,11 @@ class PictureScreen(ModalScreen[None]):
 
     def compose(self) -> ComposeResult:
         yield self._view
+
+    def on_click(self, event: events.Click) -> None:
+        """Press the entry of the last line that was clicked. A click elsewhere closes the picture."""
+        entry = self._view.entry_at(event.screen_x, event.screen_y)
+        self.action_move(1) if entry == "n next" else self.action_close()
 
     def action_move(self, steps: int) -> None:
         self._view.move(steps)

@@ -52,8 +52,10 @@ class Choosing:
             self._guard.explain()
         elif mode is not AnswerMode.CHOOSE:
             self._announcer.say(f"Press {self._fields.write_key} to write the answer.")
+        elif index < 0:
+            self._announcer.say("Highlight an option with the arrow keys first.", "Highlight an option first")
         else:
-            return options[index] if 0 <= index < len(options) else None
+            return options[index] if index < len(options) else None
         return None
 
     def choose(self, index: int) -> None:
@@ -68,7 +70,9 @@ class Choosing:
 
     def _choose_topic(self, index: int, *, toggle: bool = False) -> None:
         item, form = self._keeper.session.item, self._fields.form
-        if 0 <= index < len(form.texts):
+        if index < 0:
+            self._announcer.say("Highlight a topic with the arrow keys first.", "Highlight a topic first")
+        elif index < len(form.texts):
             self._fields.move_cursor(index)
             chosen = toggle and item.answer.essay_topic == form.texts[index]
             self._do(Wrote(item.question_id, "essay_topic", "" if chosen else form.texts[index]))
@@ -96,8 +100,6 @@ class Choosing:
         mode = self._fields.form.mode
         if mode not in {AnswerMode.CHOOSE, AnswerMode.SHOWN}:
             self._announcer.say("Only options can be struck out.")
-        elif self._fields.cursor < 0 and mode is AnswerMode.CHOOSE:
-            self._announcer.say("Highlight an option with the arrow keys first.", "Highlight an option first")
         elif (option := self._option(self._fields.cursor)) is not None:
             self._do(Struck(self._question_id, option))
 

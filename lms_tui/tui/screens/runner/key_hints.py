@@ -1,6 +1,7 @@
 """The keys in the last line, chosen for the question and the field on the screen."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from lms_tui.tui.commands import Where, commands_of, in_words, readable
@@ -12,13 +13,25 @@ if TYPE_CHECKING:
     from lms_tui.tui.screens.runner.answer_fields import AnswerFields, KeyOf
     from lms_tui.tui.screens.runner.parts import BottomLine
 
-Hints = tuple[tuple[str, str], ...]
+
+@dataclass(frozen=True, slots=True)
+class Hint:
+    """An entry of the last line. A click runs `action`, or presses the key `press`."""
+
+    key: str
+    label: str
+    action: str = ""
+    press: str = ""
+
+
+Hints = tuple[Hint, ...]
 _ORDER: Final = (
     *("choose", "next_question", "mark", "previous_question", "go_to", "overview"),
     *("strike", "undo", "toggle_option", "next_unanswered", "next_marked"),
 )
 """Commands of the last line, the most important first. As many are shown as there is room for."""
 _ALWAYS: Final = ("end", "help")
+_MOVES: Final = ("next_question", "previous_question")
 _OF_OPTIONS: Final = frozenset({"choose", "toggle_option", "strike"})
 _USEFUL: Final = {
     AnswerMode.CHOOSE: _OF_OPTIONS,
@@ -26,45 +39,67 @@ _USEFUL: Final = {
     AnswerMode.MATCH: frozenset({"toggle_option"}),
 }
 """The commands of `_OF_OPTIONS` that work in each mode."""
+_ACTIONS: Final = {"choose": "screen.explain_choice", "help": "app.help"}
 
 
 class KeyHints:
     def __init__(self, key_of: "KeyOf", key_beside_text: "KeyOf", keymap: Mapping[str, str], glyphs: Glyphs) -> None:
-        labels = {command.id: command.label for command in commands_of(Where.RUNNER)}
-        self._known = {name: (key_of(name), labels[name]) for name in (*_ORDER, *_ALWAYS)}
-        self._beside_text = {name: (key_beside_text(name), labels[name]) for name in _ORDER}
+        commands = {command.id: command for command in commands_of(Where.RUNNER)}
+        names = (*_ORDER, *_ALWAYS)
+        actions = {name: _ACTIONS.get(name, f"screen.{name}") for name in names}
+        self._known = {name: Hint(key_of(name), commands[name].label, actions[name]) for name in names}
+        self._beside_text = {name: Hint(key_beside_text(name), commands[name].label, actions[name]) for name in _ORDER}
+        self._in_field = tuple(
+            Hint(key, commands[name].label, actions[name])
+            for name in (*_MOVES, "mark")
+            if (key := commands[name].key_in_field(keymap))
+        )
         self._key_of = key_of
         self._plain = glyphs is ASCII
-        help_keys = next(command.keys_of(keymap) for command in commands_of(Where.RUNNER) if command.id == "help")
         # In a field every key of one character is text.
-        self._help_in_field: Hints = tuple((readable(key), "help") for key in help_keys if len(key) > 1)[:1]
+        long = (key for key in commands["help"].keys_of(keymap) if len(key) > 1)
+        self._help_in_field: Hints = tuple(Hint(readable(key), "help", actions["help"]) for key in long)[:1]
 
     @property
     def all(self) -> tuple[Hints, Hints]:
         return self._but(frozenset()), tuple(self._known[name] for name in _ALWAYS)
 
     def show(self, bottom: "BottomLine", fields: "AnswerFields", *, matching: bool) -> None:
-        mode, always = fields.form.mode, self.all[1]
-        useful = _USEFUL.get(mode, frozenset()) if fields.form.choices else frozenset()
-        keys = self._but(_OF_OPTIONS - useful)
+        form, always = fields.form, self.all[1]
+        useless = _OF_OPTIONS - (_USEFUL.get(form.mode, frozenset()) if form.choices else frozenset())
+        write = Hint(fields.write_key, "write", "screen.pick")
         if fields.editor.writing:
-            enter = {AnswerMode.ESSAY: "new line", AnswerMode.GAPS: "next gap"}.get(mode, "done")
-            bottom.use((("esc", "back to the question"), ("enter", enter)), self._help_in_field)
+            enter = {AnswerMode.ESSAY: "new line", AnswerMode.GAPS: "next gap"}.get(form.mode, "done")
+            back = Hint("esc", "back to the question", press="escape")
+            bottom.use((back, Hint("enter", enter, press="enter"), *self._in_field), self._help_in_field)
         elif matching:
-            rows, cycle = (in_words(keys) if self._plain else keys for keys in ("↑↓", "←→"))
-            letters = f"a-{LETTERS[min(len(fields.form.texts), len(LETTERS)) - 1].lower()}"
-            bottom.use(((letters, "match"), (rows, "row"), (cycle, "cycle"), ("space", "clear")), (("esc", "done"),))
-        elif mode is AnswerMode.MATCH:
-            bottom.use(((self._key_of("choose"), "match"), (fields.write_key, "all letters"), *keys), always)
+            bottom.use(self._of_matching(len(form.texts)), (Hint("esc", "done", press="escape"),))
+        elif form.mode is AnswerMode.MATCH:
+            match = Hint(self._key_of("choose"), "match", "screen.explain_choice")
+            bottom.use((match, Hint(fields.write_key, "all letters", "screen.pick"), *self._but(useless)), always)
         elif fields.take_letters:
-            topic = ((f"1-{min(len(fields.form.choices), 9)}", "topic"),) if fields.form.choices else ()
-            keys = tuple(self._beside_text[name] for name in _ORDER if name not in _OF_OPTIONS - useful)
-            bottom.use((("letters", "write"), *topic, ("esc", "commands"), *keys), always)
-        elif fields.form.writes:
-            topic = ((self._key_of("choose"), "topic"),) if fields.form.choices else ()
-            bottom.use((*topic, (fields.write_key, "write"), *keys), always)
+            letters = (Hint("letters", "write", "screen.pick"), *self._topic(f"1-{min(len(form.choices), 9)}", fields))
+            moves = tuple(self._beside_text[name] for name in _MOVES)
+            others = (self._beside_text[name] for name in _ORDER if name not in useless and name not in _MOVES)
+            bottom.use((*letters, *moves, Hint("esc", "commands", press="escape"), *others), always)
+        elif form.writes:
+            bottom.use((*self._topic(self._key_of("choose"), fields), write, *self._but(useless)), always)
         else:
-            bottom.use(keys, always)
+            bottom.use(self._but(useless), always)
+
+    @staticmethod
+    def _topic(key: str, fields: "AnswerFields") -> Hints:
+        return (Hint(key, "topic", "screen.option_down"),) if fields.form.choices else ()
+
+    def _of_matching(self, choices: int) -> Hints:
+        rows, cycle = (in_words(keys) if self._plain else keys for keys in ("↑↓", "←→"))
+        letters = f"a-{LETTERS[min(choices, len(LETTERS)) - 1].lower()}"
+        return (
+            Hint(letters, "match", "screen.explain_choice"),
+            Hint(rows, "row", press="down"),
+            Hint(cycle, "cycle", press="right"),
+            Hint("space", "clear", press="space"),
+        )
 
     def _but(self, useless: frozenset[str]) -> Hints:
         return tuple(self._known[name] for name in _ORDER if name not in useless)

@@ -70,6 +70,10 @@ class Overview(ModalScreen[int | None]):
         self._filter = self._filter.following()
         self.paint()
 
+    def on_click(self) -> None:
+        """Close after a click beside the questions."""
+        self.action_close()
+
     @on(PaletteView.CellClicked)
     def _take_clicked(self, message: PaletteView.CellClicked) -> None:
         self.dismiss(message.place)

@@ -2,6 +2,10 @@
 
 from collections.abc import Sequence
 
+from textual import events
+from textual.message import Message
+
+from lms_tui.tui.screens.runner.key_hints import Hint
 from lms_tui.tui.widgets.drawn import Drawn, Piece, cells
 from lms_tui.views.pace import Pace
 from lms_tui.views.rows import fitted
@@ -141,17 +145,25 @@ def _wrapped(text: str, width: int) -> list[str]:
 
 
 class BottomLine(Drawn):
-    """The last line: a message, the number being typed, or the keys."""
+    """The last line: a message, the number being typed, or the keys. Each key is a button."""
 
-    def __init__(self, keys: Sequence[tuple[str, str]], always: Sequence[tuple[str, str]]) -> None:
+    class Clicked(Message):
+        """`hint` is the entry, or None for a message."""
+
+        def __init__(self, hint: Hint | None) -> None:
+            super().__init__()
+            self.hint = hint
+
+    def __init__(self, keys: Sequence[Hint], always: Sequence[Hint]) -> None:
         super().__init__(id="bottom")
         self._keys = keys
         self._always = always
+        self._places: list[tuple[range, Hint]] = []
         self._said: Notice | None = None
         self._lasting: Notice | None = None
         self._prompt: str | None = None
 
-    def use(self, keys: Sequence[tuple[str, str]], always: Sequence[tuple[str, str]]) -> None:
+    def use(self, keys: Sequence[Hint], always: Sequence[Hint]) -> None:
         """Show other keys from now on."""
         if (keys, always) != (self._keys, self._always):
             self._keys, self._always = keys, always
@@ -177,6 +189,7 @@ class BottomLine(Drawn):
         looks, width = self.looks, self.size.width
         if y:
             return ()
+        self._places = []
         if self._prompt is not None:
             return ((f" {self._prompt}", looks["title"]), ("▏", looks["accent"]))
         if (said := self._said or self._lasting) is not None:
@@ -189,22 +202,32 @@ class BottomLine(Drawn):
 
     def _key_row(self, width: int) -> Sequence[Piece]:
         """As many keys as fit, and always those of `_always`."""
-        shown: list[Piece] = []
-        room = width - sum(self._needs(*key) for key in self._always)
-        for key in self._keys:
-            if self._needs(*key) > room:
+        shown: list[Hint] = []
+        room = width - sum(map(_needs, self._always))
+        for hint in self._keys:
+            if _needs(hint) > room:
                 break
-            room -= self._needs(*key)
-            shown += self._key(*key)
-        return [*shown, *(piece for key in self._always for piece in self._key(*key))]
-
-    @staticmethod
-    def _needs(key: str, label: str) -> int:
-        return len(key) + len(label) + 3
-
-    def _key(self, key: str, label: str) -> list[Piece]:
+            room -= _needs(hint)
+            shown.append(hint)
+        shown += self._always
+        at = 0
+        for hint in shown:
+            self._places.append((range(at, at + _needs(hint)), hint))
+            at += _needs(hint)
         looks = self.looks
-        return [(f" {key}", looks["title"]), (f" {label} ", looks["dim"])]
+        entries = (((f" {hint.key}", looks["title"]), (f" {hint.label} ", looks["dim"])) for hint in shown)
+        return [piece for entry in entries for piece in entry]
+
+    def on_click(self, event: events.Click) -> None:
+        event.stop()
+        hint = next((hint for place, hint in self._places if event.x in place), None)
+        if hint is not None or not self._places:
+            self.post_message(self.Clicked(hint))
+
+
+def _needs(hint: Hint) -> int:
+    """Cells of an entry of the last line."""
+    return len(hint.key) + len(hint.label) + 3
 
 
 class TooSmall(Drawn):

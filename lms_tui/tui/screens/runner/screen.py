@@ -305,6 +305,20 @@ class RunnerScreen(CommandScreen[str]):
         if self._widgets.fields.form.mode is AnswerMode.MATCH:
             self._matching.match(message.choice)
 
+    @on(BottomLine.Clicked)
+    async def _hint_clicked(self, message: BottomLine.Clicked) -> None:
+        hint = message.hint
+        if hint is None:
+            self._navigation.type_number(None)
+            self._announcer.hush()
+        elif hint.press:
+            self.app.post_message(events.Key(hint.press, None))
+        else:
+            await self.run_action(hint.action)
+
+    def action_explain_choice(self) -> None:
+        self._announcer.say("Click an option, or press its letter.")
+
     @on(PaletteView.CellClicked)
     def _cell_clicked(self, message: PaletteView.CellClicked) -> None:
         self._navigation.visit(message.place)

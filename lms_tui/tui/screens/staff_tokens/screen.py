@@ -108,6 +108,9 @@ class CodeScreen(ModalScreen[None]):
     def compose(self) -> ComposeResult:
         yield RowsPane("Scan this code to open the link", self._rows, note="esc back")
 
+    def on_click(self) -> None:
+        self.action_close()
+
     def _rows(self, room: int) -> Sequence[Row]:
         return present.code_rows(self._link, room, self.size.height - 2)
 
