@@ -1,5 +1,5 @@
 # `make quick` while you work, `make check` before you submit.
-.PHONY: quick check test slow lint format fuzz demo screenshots bench simulate crash proxy fuzz-content fuzz-banks
+.PHONY: quick check test slow lint format fuzz demo screenshots bench simulate crash proxy failover fuzz-content fuzz-banks
 
 # Checks and the tests that start no process, no service and no screen. The first run of mypy takes longest.
 quick:
@@ -59,6 +59,10 @@ crash:
 # The program in a terminal and the service with a faulty network between them: ten times the schedules of CI.
 proxy:
 	uv run python -m tests.proxy --schedules 500 --seed 1
+
+# PostgreSQL on three machines that fail, as root on Linux: about three minutes.
+failover:
+	uv run python -m tests.failover
 
 # Damaged exam files of every format: about ten minutes.
 fuzz-banks:

@@ -15,6 +15,7 @@ _SLOW: Final = frozenset(
     {
         "crash",
         "e2e",
+        "failover",
         "mutants",
         "proxy",
         "simulation",
