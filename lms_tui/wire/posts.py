@@ -78,8 +78,8 @@ class WholePost(AdminPost):
     content_html: Text = ""
 
 
-class Post(Wire):
-    """A post for readers. `active` is the field `is_active` of administrators."""
+class PostSummary(Wire):
+    """A post in the list for readers. `active` is the field `is_active` of administrators."""
 
     url: Text = ""
     id: Count = 0
@@ -91,10 +91,15 @@ class Post(Wire):
     active: Flag = False
     title: Text = ""
     summary: Text = ""
-    content_html: Text = ""
     batches: Many[BatchName] = ()
     products: Many[Product] = ()
     is_public: Flag = False
+
+
+class Post(PostSummary):
+    """A post for readers, with its content."""
+
+    content_html: Text = ""
     institute: Count = 0
 
 

@@ -12,6 +12,24 @@ class CourseContent(Wire):
     video_id: ForeignId = None
 
 
+class OwnContent(CourseContent):
+    """An item of one of the caller's courses. `course` is the name of the course."""
+
+    course_id: Count = 0
+    course: Text = ""
+    chapter: Text = ""
+
+
+class Course(Wire):
+    """A course of the caller, with the numbers of contents and videos that the caller can use."""
+
+    id: Count = 0
+    name: Text = ""
+    contents_count: Count = 0
+    videos_count: Count = 0
+    contents_url: Text = ""
+
+
 class CourseContents(Wire):
     contents: Many[CourseContent] = ()
 

@@ -97,8 +97,11 @@ TABLE: Final = (
     Row("POST", "/api/v2.2/admin/posts/", Rule.ADMIN, 201, {"title": "News"}),
     Row("PUT", "/api/v2.2/admin/posts/{slug}/", Rule.ADMIN, 200, {"title": "News"}),
     Row("DELETE", "/api/v2.2/admin/posts/{slug}/", Rule.ADMIN, 204),
+    Row("GET", "/api/v2.2/posts/", Rule.SIGNED_IN),
     Row("GET", "/api/v2.2/posts/{slug}", Rule.REACHED),
-    # Videos
+    # Courses and videos
+    Row("GET", "/api/v2.5/me/courses/", Rule.SIGNED_IN),
+    Row("GET", "/api/v2.5/me/contents/", Rule.SIGNED_IN, query="?type=video"),
     Row("GET", "/api/v3/courses/{course_id}/contents/", Rule.REACHED, query="?type=video"),
     Row("GET", "/api/v2.4/contents/{content_id}/", Rule.REACHED),
     Row("POST", _TOKENS, Rule.STAFF, 201, {"time_to_live": 600}),

@@ -42,6 +42,8 @@ async def test_every_resource_has_rows(institute: World) -> None:
         (asha, "ranks-of-acids-and-bases", 403),
     ):
         await caller.get(f"/api/v2.2/posts/{slug}", status)
+    for caller, count in ((asha, 4), (ravi, 4), (admin, 6)):
+        assert (await caller.get("/api/v2.2/posts/"))["count"] == count
     mentors = await admin.get("/api/v2.3/admin/mentors/")
     assert [(mentor["username"], mentor["students"]["students_count"]) for mentor in mentors] == [
         ("mentor", 5),
@@ -49,6 +51,16 @@ async def test_every_resource_has_rows(institute: World) -> None:
     ]
     assert {mentor["state"] for mentor in mentors} == {"Telangana", "Karnataka"}
     assert (await admin.get("/api/v2.5/admin/batches/"))["count"] == 3
+
+
+async def test_students_find_courses_and_videos_in_their_lists(institute: World) -> None:
+    for username, names in (("asha", 3), ("ravi", 2)):
+        caller = institute.caller(username)
+        courses = (await caller.get("/api/v2.5/me/courses/"))["results"]
+        assert len(courses) == names
+        assert all(course["videos_count"] for course in courses)
+        videos = await caller.get("/api/v2.5/me/contents/?type=video")
+        assert videos["count"] == sum(course["videos_count"] for course in courses)
 
 
 async def test_the_film_plays(institute: World) -> None:

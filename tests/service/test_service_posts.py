@@ -12,6 +12,7 @@ from tests.service.service_world import Caller, World
 from tests.service.shapes import BATCH_NAME, MOMENT, NULL, PICTURES, assert_page, assert_shape, person
 
 POSTS = "/api/v2.2/admin/posts/"
+READERS = "/api/v2.2/posts/"
 SUMMARY = PICTURES | {
     "id": int,
     "url": str,
@@ -54,6 +55,7 @@ LISTED = {
     "is_public": bool,
 }
 WHOLE = LISTED | {"content_html": str}
+SUMMARISED = {name: kind for name, kind in LISTED.items() if name != "is_active"} | {"active": bool}
 READ = {name: kind for name, kind in WHOLE.items() if name != "is_active"} | {"active": bool, "institute": int}
 HTML = "<p onclick='steal()'>Hi</p><script>alert(1)</script><iframe srcdoc='<b>'></iframe>&#27;[31m"
 BODY = {
@@ -170,6 +172,66 @@ async def test_only_its_audience_can_read_a_post(
     path = f"/api/v2.2/posts/{slug_of(await admin.post(POSTS, {'title': 'News', **body}))}"
     for caller, reads in ((asha, asha_reads), (ravi, ravi_reads), (kavi, kavi_reads), (admin, True)):
         assert (await caller.send("GET", path)).status_code == (200 if reads else 403)
+
+
+async def test_readers_list_their_posts_without_contents(world: World, admin: Caller, asha: Caller) -> None:
+    await admin.post(POSTS, BODY)
+    world.clock.move(minutes=1)
+    second = await admin.post(POSTS, {"title": "Second", "is_public": True})
+    rows = assert_page(await asha.get(READERS), SUMMARISED)
+    assert [row["title"] for row in rows] == ["Second", "Mock test on Sunday"]
+    assert_shape(rows[1]["created_by"], SUMMARY)
+    assert_shape(rows[1]["category"], CATEGORY)
+    assert_shape(rows[1]["batches"][0], BATCH_NAME)
+    assert rows[0]["url"] == f"http://lms.test{READERS}{slug_of(second)}"
+    assert (rows[0]["category"], rows[0]["active"]) == (None, True)
+    assert await asha.get(READERS.rstrip("/")) == await asha.get(READERS)
+
+
+async def test_the_list_of_readers_comes_in_pages_of_twenty(world: World, admin: Caller, asha: Caller) -> None:
+    for number in range(23):
+        world.clock.move(minutes=1)
+        await admin.post(POSTS, {"title": f"Post {number}", "is_public": number % 2 == 0, "batches": ["Evening"]})
+    first = await asha.get(READERS)
+    assert (first["count"], first["per_page"], len(first["results"])) == (23, 20, 20)
+    second = await asha.get(first["next"])
+    assert [row["title"] for row in first["results"] + second["results"]] == [f"Post {n}" for n in range(22, -1, -1)]
+    assert second["next"] is None
+    assert (await asha.get(second["previous"]))["results"] == first["results"]
+    for page in ("0", "3", "x"):
+        await asha.get(f"{READERS}?page={page}", 404)
+
+
+async def test_the_list_has_exactly_the_posts_that_its_caller_can_read(
+    world: World, admin: Caller, asha: Caller, ravi: Caller
+) -> None:
+    give_product(world, "ravi")
+    kavi, mentor, moderator = (person(world, role, role) for role in ("student", "mentor", "moderator"))
+    later = (world.clock.now + timedelta(hours=1)).isoformat()
+    bodies: dict[str, dict[str, Any]] = {
+        "public": {"is_public": True},
+        "batch": {"batches": ["Evening"]},
+        "product": {"products": ["Physics pack"]},
+        "both": {"batches": ["Evening"], "products": ["Physics pack"]},
+        "draft": {},
+        "future": {"is_public": True, "published_date": later},
+        "future-batch": {"batches": ["Evening"], "published_date": later},
+        "hidden": {"is_public": True, "batches": ["Evening"]},
+    }
+    for title, body in bodies.items():
+        await admin.post(POSTS, {"title": title, **body})
+    with world.database.write() as session:
+        session.query(tables.Post).filter_by(slug="hidden").one().is_active = False
+    seen = []
+    for caller in (asha, ravi, kavi, mentor, moderator, admin):
+        listed = [slug_of(row) for row in (await caller.get(READERS))["results"]]
+        allowed = {slug for slug in bodies if (await caller.send("GET", f"{READERS}{slug}")).status_code == 200}
+        assert (set(listed), len(listed)) == (allowed, len(allowed))
+        seen.append(allowed)
+    batch, product, public = {"public", "batch", "both"}, {"public", "product", "both"}, {"public"}
+    assert seen == [batch, product, public, public, set(bodies), set(bodies)]
+    world.clock.move(hours=1)
+    assert (await asha.get(READERS))["count"] == 5
 
 
 async def test_a_missing_post_is_refused_like_one_of_another_audience(admin: Caller, ravi: Caller) -> None:

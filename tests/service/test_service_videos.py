@@ -3,6 +3,7 @@
 import logging
 import re
 from typing import Any
+from uuid import uuid4
 
 import httpx
 import pytest
@@ -13,6 +14,10 @@ from tests.service.shapes import MOMENT, NULL, assert_page, assert_shape, person
 from tests.service.video_world import FILM, Course, add_course
 
 CONTENT = {"id": int, "title": str, "content_type": str, "video_id": (int, NULL)}
+OWN_CONTENT = CONTENT | {"course_id": int, "course": str, "chapter": str}
+COURSE = {"id": int, "name": str, "contents_count": int, "videos_count": int, "contents_url": str}
+COURSES = "/api/v2.5/me/courses/"
+CONTENTS = "/api/v2.5/me/contents/"
 TOKEN = {
     "playback_url": str,
     "expires_after_first_usage": bool,
@@ -95,10 +100,80 @@ async def test_a_course_is_for_its_batches(world: World, ravi: Caller, staff: Ca
     await staff.get("/api/v2.4/contents/4711/", 404)
 
 
-async def test_an_assigned_content_is_visible_without_its_course(world: World, ravi: Caller, course: Course) -> None:
+def assign(world: World, content: int, username: str) -> None:
     with world.database.write() as session:
-        user = session.query(tables.User).filter_by(username="ravi").one()
-        session.execute(tables.content_assignments.insert().values(content_id=course.video, user_id=user.id))
+        user = session.query(tables.User).filter_by(username=username).one()
+        session.execute(tables.content_assignments.insert().values(content_id=content, user_id=user.id))
+
+
+async def test_everybody_lists_the_courses_that_they_can_use(
+    world: World, asha: Caller, ravi: Caller, staff: Caller, course: Course
+) -> None:
+    other = add_course(world, "Algebra", batch="Morning")
+    with world.database.write() as session:
+        session.add(tables.Course(name="Reading", is_public=True, created=world.clock.now))
+    rows = assert_page(await asha.get(COURSES), COURSE)
+    assert [(row["name"], row["contents_count"], row["videos_count"]) for row in rows] == [
+        ("Physics", 3, 2),
+        ("Reading", 0, 0),
+    ]
+    assert (await asha.get(rows[0]["contents_url"]))["count"] == 3
+    assert [row["name"] for row in (await ravi.get(COURSES))["results"]] == ["Reading"]
+    assign(world, other.video, "ravi")
+    rows = (await ravi.get(COURSES))["results"]
+    assert [(row["name"], row["contents_count"], row["videos_count"]) for row in rows] == [
+        ("Algebra", 1, 1),
+        ("Reading", 0, 0),
+    ]
+    rows = (await staff.get(COURSES))["results"]
+    assert [(row["name"], row["contents_count"]) for row in rows] == [("Algebra", 4), ("Physics", 4), ("Reading", 0)]
+    for caller in (asha, ravi, staff):
+        for row in (await caller.get(COURSES))["results"]:
+            assert (await caller.get(row["contents_url"]))["count"] == row["contents_count"]
+
+
+async def test_the_contents_of_all_own_courses_are_listed_by_type(
+    world: World, asha: Caller, ravi: Caller, staff: Caller, course: Course
+) -> None:
+    other = add_course(world, "Algebra")
+    hidden = add_course(world, "Botany", batch="Morning")
+    rows = assert_page(await asha.get(f"{CONTENTS}?type=video"), OWN_CONTENT)
+    assert [(row["course_id"], row["course"], row["title"]) for row in rows] == [
+        (number, name, f"Video {order} <of> {name}")
+        for number, name in ((other.id, "Algebra"), (course.id, "Physics"))
+        for order in (1, 2)
+    ]
+    assert all(row["video_id"] and row["content_type"] == "Video" for row in rows)
+    assert (await asha.get(CONTENTS))["count"] == 6
+    assert (await ravi.get(CONTENTS))["results"] == []
+    assign(world, hidden.video, "ravi")
+    assert [row["id"] for row in (await ravi.get(CONTENTS))["results"]] == [hidden.video]
+    assert (await staff.get(f"{CONTENTS}?type=live_stream"))["count"] == 3
+    world.clock.move(days=2)
+    assert (await asha.get(f"{CONTENTS}?type=Video"))["count"] == 6
+    assert set(await asha.get(f"{CONTENTS}?type=film", 400)) == {"type"}
+
+
+async def test_own_courses_and_contents_come_in_pages_of_twenty(world: World, asha: Caller, course: Course) -> None:
+    with world.database.write() as session:
+        for number in range(22):
+            session.add(tables.Course(name=f"Term {number:02}", is_public=True, created=world.clock.now))
+            session.add(
+                tables.Content(
+                    uuid=uuid4(), course_id=course.id, order=10 + number, title=f"{number}", content_type="Video"
+                )
+            )
+    for path, count in ((COURSES, 23), (f"{CONTENTS}?type=video", 24)):
+        first = await asha.get(path)
+        second = await asha.get(first["next"])
+        rows = first["results"] + second["results"]
+        assert (first["count"], first["per_page"], len(first["results"])) == (count, 20, 20)
+        assert len({row["id"] for row in rows}) == len(rows) == count
+        await asha.get(f"{path}{'&' if '?' in path else '?'}page=3", 404)
+
+
+async def test_an_assigned_content_is_visible_without_its_course(world: World, ravi: Caller, course: Course) -> None:
+    assign(world, course.video, "ravi")
     listed = (await ravi.get(f"/api/v3/courses/{course.id}/contents/?type=video"))["results"]["contents"]
     assert [content["id"] for content in listed] == [course.video]
     await ravi.get(f"/api/v2.4/contents/{course.video}/")

@@ -63,6 +63,9 @@ class Urls:
     def product(self, slug: str) -> str:
         return self._v2(f"products/{slug}")
 
+    def course_contents(self, course_id: int) -> str:
+        return f"{self.base}/api/v3/courses/{course_id}/contents/"
+
     def photo(self, name: str, size: str) -> str:
         """`name`: the photo of the user's row, a folder name and a file suffix."""
         folder, _, ending = name.partition(".")

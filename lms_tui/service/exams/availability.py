@@ -61,12 +61,19 @@ def content_available(user_id: int, now: datetime) -> ColumnElement[bool]:
     )
 
 
-def courses_of(user_id: int) -> Select[int]:
-    """Select the courses that are public or assigned to a batch of the student."""
-    in_batches = select(batch_members.c.batch_id).where(batch_members.c.user_id == user_id)
-    return select(Course.id).where(
-        or_(
-            Course.is_public,
-            exists().where(course_batches.c.course_id == Course.id, course_batches.c.batch_id.in_(in_batches)),
-        )
+def course_reached(user_id: int, now: datetime) -> ColumnElement[bool]:
+    """The course is one of the student's, or one of its contents is available to the student."""
+    return or_(
+        Course.id.in_(courses_of(user_id)),
+        exists().where(Content.course_id == Course.id, content_available(user_id, now)),
     )
+
+
+def courses_of(user_id: int) -> Select[int]:
+    """Select the courses that are public or assigned to a batch of the student.
+
+    A statement over courses can contain it: it does not refer to the courses of that statement.
+    """
+    in_batches = select(batch_members.c.batch_id).where(batch_members.c.user_id == user_id)
+    given = exists().where(course_batches.c.course_id == Course.id, course_batches.c.batch_id.in_(in_batches))
+    return select(Course.id).where(or_(Course.is_public, given)).correlate(None)

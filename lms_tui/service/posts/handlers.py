@@ -8,9 +8,9 @@ from datetime import datetime
 from typing import Final, TypeVar
 from urllib.parse import urlsplit
 
-from sqlalchemy import ColumnElement, Select, and_, exists, or_, select
+from sqlalchemy import ColumnElement, Select, and_, exists, or_, select, true
 from sqlalchemy.exc import IntegrityError
-from sqlalchemy.orm import Session, joinedload, selectinload
+from sqlalchemy.orm import Session, defer, joinedload, selectinload
 
 from lms_tui.service.core.bodies import Address, Body, Boolean, Html, Line200, Line300, Names, When
 from lms_tui.service.core.database.engine import Database
@@ -109,9 +109,7 @@ class Posts:
     def read(self, slug: str, caller: Principal) -> wire.Post:
         """Return a post. Students get Forbidden for a missing post and for one of another audience."""
         with self.database.read() as session:
-            statement = select(Post).where(Post.slug == slug).options(*_WITH_ALL)
-            if caller.role not in STAFF:
-                statement = statement.where(readable(caller.id, self.now))
+            statement = select(Post).where(Post.slug == slug, _readable(caller, self.now)).options(*_WITH_ALL)
             post = session.scalar(statement)
             if post is not None:
                 return read_view(post, self.urls)
@@ -149,14 +147,22 @@ class Posts:
 
 
 def listed() -> Select[Post]:
-    """Select all posts, the newest first."""
-    return select(Post).options(*_WITH_ALL).order_by(Post.published_date.desc(), Post.id.desc())
+    """Select all posts without their content, the newest first."""
+    options = (*_WITH_ALL, defer(Post.content_html, raiseload=True))
+    return select(Post).options(*options).order_by(Post.published_date.desc(), Post.id.desc())
 
 
-def readable(user_id: int, now: datetime) -> ColumnElement[bool]:
-    """Return the condition that a user can read a post."""
-    in_batches = select(batch_members.c.batch_id).where(batch_members.c.user_id == user_id)
-    held = select(product_members.c.product_id).where(product_members.c.user_id == user_id)
+def listed_for(caller: Principal, now: datetime) -> Select[Post]:
+    """Select the posts that the caller can read, without their content, the newest first."""
+    return listed().where(_readable(caller, now))
+
+
+def _readable(caller: Principal, now: datetime) -> ColumnElement[bool]:
+    """Return the condition that the caller can read a post. Staff can read every post."""
+    if caller.role in STAFF:
+        return true()
+    in_batches = select(batch_members.c.batch_id).where(batch_members.c.user_id == caller.id)
+    held = select(product_members.c.product_id).where(product_members.c.user_id == caller.id)
     return and_(
         Post.is_active,
         Post.published_date <= now,

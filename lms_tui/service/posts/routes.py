@@ -8,8 +8,8 @@ from lms_tui.service.core.paging import Paged
 from lms_tui.service.core.roles import Admin
 from lms_tui.service.core.routing import Router, Slug
 from lms_tui.service.core.security import Caller
-from lms_tui.service.posts.handlers import NewPostBody, PostBody, Posts, listed
-from lms_tui.service.posts.views import listed_view
+from lms_tui.service.posts.handlers import NewPostBody, PostBody, Posts, listed, listed_for
+from lms_tui.service.posts.views import listed_view, summary_view
 from lms_tui.wire import posts as wire
 from lms_tui.wire.base import Page
 
@@ -42,6 +42,14 @@ def update_post(slug: Slug, body: PostBody, _admin: Admin, posts: AllPosts) -> w
 @router.delete("/admin/posts/{slug}/", status_code=HTTPStatus.NO_CONTENT)
 def delete_post(slug: Slug, _admin: Admin, posts: AllPosts) -> None:
     posts.delete(slug)
+
+
+@router.get("/posts/")
+def list_readable_posts(caller: Caller, service: ServiceDep, urls: UrlsDep, paging: Paged) -> Page[wire.PostSummary]:
+    """List the posts that the caller can read, the newest first."""
+    statement = listed_for(caller, service.clock())
+    with service.database.read() as session:
+        return paging.of_rows(session, statement, lambda rows: [summary_view(row, urls) for row in rows])
 
 
 @router.get("/posts/{slug}")

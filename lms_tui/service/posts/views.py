@@ -22,19 +22,22 @@ def whole_view(post: Post, urls: Urls) -> wire.WholePost:
     )
 
 
+def summary_view(post: Post, urls: Urls) -> wire.PostSummary:
+    return wire.PostSummary(**_reader_fields(post, urls))
+
+
 def read_view(post: Post, urls: Urls) -> wire.Post:
+    return wire.Post(**_reader_fields(post, urls), content_html=post.content_html, institute=INSTITUTE)
+
+
+def _reader_fields(post: Post, urls: Urls) -> dict[str, Any]:
     category = post.category
-    return wire.Post(
-        **_fields(post, urls)
-        | {
-            "url": urls.post(post.slug),
-            "category": None if category is None else wire.Category(**_category_fields(category)),
-            "created_by": _summary(post.created_by, urls),
-            "active": post.is_active,
-            "content_html": post.content_html,
-            "institute": INSTITUTE,
-        }
-    )
+    return _fields(post, urls) | {
+        "url": urls.post(post.slug),
+        "category": None if category is None else wire.Category(**_category_fields(category)),
+        "created_by": _summary(post.created_by, urls),
+        "active": post.is_active,
+    }
 
 
 def _fields(post: Post, urls: Urls) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from uuid import UUID
 from fastapi import Depends, Query, Request
 from fastapi.responses import FileResponse, HTMLResponse
 
-from lms_tui.service.core.context import ServiceDep
+from lms_tui.service.core.context import ServiceDep, UrlsDep
 from lms_tui.service.core.paging import Paged
 from lms_tui.service.core.roles import Staff
 from lms_tui.service.core.routing import Id, Router
@@ -22,22 +22,35 @@ _TOKENS: Final = "/api/v2.5/admin/videos/{video_id}/access-tokens/"
 _KINDS: Final = {".mp4": "video/mp4", ".m4v": "video/mp4", ".webm": "video/webm", ".ogv": "video/ogg"}
 
 
+Kind = Annotated[str, Query(alias="type", max_length=50)]
+
+
+@router.get("/api/v2.5/me/courses/")
+def list_own_courses(caller: Caller, service: ServiceDep, urls: UrlsDep, paging: Paged) -> Page[wire.Course]:
+    """List the courses that the caller can use, in order of name."""
+    with service.database.read() as session:
+        return contents.own_courses(session, caller, service.clock(), urls, paging)
+
+
+@router.get("/api/v2.5/me/contents/")
+def list_own_contents(caller: Caller, service: ServiceDep, paging: Paged, kind: Kind = "") -> Page[wire.OwnContent]:
+    """List the contents of all courses that the caller can use, such as `?type=video`."""
+    with service.database.read() as session:
+        return contents.own_contents(session, caller, service.clock(), kind, paging)
+
+
 @router.get("/api/v3/courses/{course_id}/contents/")
 def list_contents(
-    course_id: Id,
-    caller: Caller,
-    service: ServiceDep,
-    paging: Paged,
-    kind: Annotated[str, Query(alias="type", max_length=50)] = "",
+    course_id: Id, caller: Caller, service: ServiceDep, paging: Paged, kind: Kind = ""
 ) -> wire.CourseContentsPage:
     with service.database.read() as session:
-        return contents.course_contents(session, caller, service.clock, course_id, kind, paging)
+        return contents.course_contents(session, caller, service.clock(), course_id, kind, paging)
 
 
 @router.get("/api/v2.4/contents/{content_id}/")
 def read_content(content_id: Id, caller: Caller, service: ServiceDep) -> wire.ContentDetails:
     with service.database.read() as session:
-        return contents.details(session, caller, service.clock, content_id)
+        return contents.details(session, caller, service.clock(), content_id)
 
 
 @router.post(_TOKENS, status_code=HTTPStatus.CREATED)
