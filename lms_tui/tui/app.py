@@ -21,6 +21,7 @@ from lms_tui.tui.commands import Where, bindings, known_ids, with_alt
 from lms_tui.tui.crash import report_crash
 from lms_tui.tui.messages import (
     AttemptAsked,
+    AttemptNotShown,
     DestinationAsked,
     ExamAsked,
     HomeAsked,
@@ -265,6 +266,8 @@ class LmsApp(SequentialKeysApp[None], inherit_bindings=False):
             self._controller = None
         if over:
             self.post_message(ResultAsked(attempt_id))
+        else:
+            self.screen.post_message(AttemptNotShown())
 
     # Commands of every screen.
 

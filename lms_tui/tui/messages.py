@@ -47,6 +47,10 @@ class ResultAsked(Message):
         self.attempt_id = attempt_id
 
 
+class AttemptNotShown(Message):
+    """The attempt that was asked for is not over, and not on the screen any more."""
+
+
 class ReviewAsked(Message):
     """`question_id`: the question to begin with, 0 for the first."""
 

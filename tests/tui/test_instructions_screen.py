@@ -1,6 +1,8 @@
 from pathlib import Path
 
 import pytest
+from textual.visual import VisualType
+from textual.widgets import Static
 
 from lms_tui.wire.attempt_states import AttemptState
 from lms_tui.wire.attempts import Attempt
@@ -35,6 +37,24 @@ async def test_the_clock_starts_only_after_the_key(tmp_path: Path) -> None:
         assert run.lms.faults.calls["attempts.create"] == 1
         assert run.screen == "RunnerScreen"
         assert "Five quick ones" in run.text()
+
+
+async def test_a_fresh_start_never_says_that_the_exam_was_started_before(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said: list[str] = []
+    update = Static.update
+
+    def heard(shown: Static, content: VisualType = "", *, layout: bool = True) -> None:
+        said.append(str(content))
+        update(shown, content, layout=layout)
+
+    monkeypatch.setattr(Static, "update", heard)
+    async with program(tmp_path, slug="five-minutes") as run:
+        await begin(run)
+        assert run.screen == "RunnerScreen"
+    assert "Starting …" in said
+    assert not [text for text in said if "Already started" in text]
 
 
 @pytest.mark.case(19)
@@ -94,6 +114,16 @@ async def test_an_already_started_exam_is_resumed(tmp_path: Path) -> None:
         await begin(run)
         assert lms.faults.calls["attempts.create"] == 0
         assert run.screen == "RunnerScreen"
+
+
+async def test_an_exam_that_was_started_but_not_opened_can_be_continued(tmp_path: Path) -> None:
+    lms = FakeLms()
+    async with program(tmp_path, lms, slug="five-minutes") as run:
+        lms.faults.fail("attempts.questions", Offline("The server cannot be reached."))
+        await run.press("enter")
+        await run.until(lambda: "could not be opened" in run.text())
+        await run.press("escape")
+        await run.until(lambda: "Already started. Press enter to continue." in run.words)
 
 
 async def test_a_refused_retake_shows_the_message_of_the_service(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Final
 
-from textual import work
+from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
@@ -13,7 +13,7 @@ from textual.widgets import Static
 from lms_tui.attempt.beginning import Beginning, exam_to_begin, running_of
 from lms_tui.common.cleaning import clean_line
 from lms_tui.tui.commands import Where, bindings, commands_of
-from lms_tui.tui.messages import AttemptAsked
+from lms_tui.tui.messages import AttemptAsked, AttemptNotShown
 from lms_tui.tui.screens.base import CommandScreen
 from lms_tui.tui.widgets.card import Card
 from lms_tui.tui.widgets.top_line import TopLine
@@ -159,7 +159,7 @@ class InstructionsScreen(CommandScreen[None]):
         self._say("Opening the exam …")
         self.app.post_message(AttemptAsked(attempt.id, clean_line(title)))
 
-    def on_screen_resume(self) -> None:
-        """Offer to continue an exam that was started but not opened."""
-        if self.replaceable:
-            self._say(self._invitation())
+    @on(AttemptNotShown)
+    def _offer_again(self) -> None:
+        """Offer to continue an exam that was started but could not be opened."""
+        self._say(self._invitation())
