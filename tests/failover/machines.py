@@ -218,15 +218,10 @@ class Machines:
                 return list(json.load(reply)["members"])
         return []
 
-    def primary(self) -> Machine:
-        """Return the machine that is the primary now. Raises StopIteration without one."""
-        name = next(member["name"] for member in self.members() if member["role"] == "leader")
-        return next(machine for machine in self.all if machine.name == name)
-
-    def synchronous(self) -> Machine:
-        """Return the machine whose copy every commit waits for."""
-        name = next(member["name"] for member in self.members() if member["role"] == "sync_standby")
-        return next(machine for machine in self.all if machine.name == name)
+    def having(self, role: str) -> Machine | None:
+        """Return the machine that has this role now: `leader` or `sync_standby`."""
+        names = {member["name"] for member in self.members() if member["role"] == role}
+        return next((machine for machine in self.all if machine.name in names), None)
 
     def whole(self) -> bool:
         """Return whether there is a primary and both others follow it, one of them synchronously."""

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from tests.failover.institute import Institute
-from tests.failover.machines import Machines
+from tests.failover.machines import Machine, Machines
 from tests.failover.students import Student
 
 STUDENTS: Final = 32
@@ -138,7 +138,7 @@ class Run:
     # Faults. Each returns what repairs it, None where nothing needs a repair before the next fault.
 
     async def _lose_primary(self) -> Repair:
-        machine = self._machines.primary()
+        machine = await self._machine("leader")
         await machine.lose()
         return machine.start  # an empty machine, which copies the database by itself
 
@@ -147,13 +147,22 @@ class Run:
         return None
 
     async def _cut_primary(self) -> Repair:
-        machine = self._machines.primary()
+        machine = await self._machine("leader")
         machine.cut()
         return machine.plug
 
     async def _cut_standby(self) -> Repair:
-        self._machines.synchronous().cut()
+        (await self._machine("sync_standby")).cut()
         return None
+
+    async def _machine(self, role: str) -> Machine:
+        """Return the machine with a role, when there is one."""
+        ends = time.monotonic() + _PATIENCE
+        while (machine := self._machines.having(role)) is None:
+            if time.monotonic() > ends:
+                raise TimeoutError(f"no machine is the {role}: {self._machines.members()}")
+            await asyncio.sleep(0.25)
+        return machine
 
 
 async def run(tell: Callable[[str], None], logs: Path | None = None) -> Tally:
