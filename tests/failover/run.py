@@ -94,7 +94,11 @@ class Run:
 
     async def _fault(self, name: str, strike: Callable[[], Awaitable[Repair]]) -> None:
         """Cause a fault, wait until every student's answers flow again, repair it, and compare with the primary."""
-        repair = await strike()
+        try:
+            repair = await strike()
+        except TimeoutError as error:
+            self.tally.stuck.append(f"{name}, not begun because {error}")
+            return
         since = time.monotonic()
         if await self._resumed(since):
             times = [student.resumed(since) or 0.0 for student in self._students]
