@@ -2,6 +2,7 @@
 
 import json
 import re
+import socket
 import ssl
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
@@ -49,6 +50,7 @@ _BROKEN: Final = (
     (httpx.ConnectError, "The server cannot be reached."),
     (httpx.RemoteProtocolError, "The server closed the connection during its reply."),
 )
+_NAME_ADVICE: Final = "Check the network and the server's address, which looks like https://learn.example.edu."
 _VERIFY_FAILED: Final = re.compile(r"certificate verify failed: ([^(]+)")
 _WITHOUT_FIELD: Final = ("detail", "message", "non_field_errors", "error", "errors", "__all__")
 _NOT_ABOUT_FIELDS: Final = frozenset({*_WITHOUT_FIELD, "error_code", "code", "title", "status", "status_code", "type"})
@@ -80,6 +82,8 @@ def from_transport(error: Exception, seconds: float) -> ApiError:
         )
     if isinstance(error, httpx.UnsupportedProtocol | httpx.InvalidURL | UnicodeError):
         return Defect("The server's reply contains an invalid address.")
+    if isinstance(error, httpx.ConnectError) and _has_no_address(error):
+        return Offline("The server cannot be reached: its name was not found.", advice=_NAME_ADVICE)
     words = next(
         (words for kind, words in _BROKEN if isinstance(error, kind)), "The connection to the server was lost."
     )
@@ -164,6 +168,15 @@ def _reason(status: int) -> str:
         return f"HTTP {status} {HTTPStatus(status).phrase}"
     except ValueError:
         return f"HTTP {status}"
+
+
+def _has_no_address(error: BaseException | None) -> bool:
+    """Return whether the name of the server was not found. httpx keeps that in the chain of causes."""
+    while error is not None:
+        if isinstance(error, socket.gaierror):
+            return True
+        error = error.__cause__ or error.__context__
+    return False
 
 
 def _certificate_problem(error: BaseException | None) -> str | None:

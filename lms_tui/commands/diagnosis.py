@@ -46,8 +46,7 @@ def examine(data_dir: Path | None, environment: Mapping[str, str] = os.environ) 
     settings = None
     try:
         settings = load(paths, environment)
-        found = str(paths.settings) if paths.settings.exists() else "no settings file, so the defaults apply"
-        rows.append(Row(Health.GOOD, "settings", found))
+        rows += _settings(settings)
     except SettingsError as error:
         rows.append(Row(Health.BAD, "settings", str(error), error.advice))
     rows += [*_secrets(paths), *_servers(paths, settings)]
@@ -56,6 +55,25 @@ def examine(data_dir: Path | None, environment: Mapping[str, str] = os.environ) 
         if row.advice:
             print(f"{'':<19} {clean_line(row.advice)}")
     return 1 if any(row.health is Health.BAD for row in rows) else 0
+
+
+def _settings(settings: Settings) -> list[Row]:
+    """Return a hint for each name in the settings that the program does not know."""
+    from textual.theme import BUILTIN_THEMES
+
+    from lms_tui.tui.commands import known_ids
+    from lms_tui.tui.themes import NAMES
+
+    file, theme = settings.paths.settings, settings.appearance.theme
+    hints = []
+    if theme not in {*NAMES, *BUILTIN_THEMES}:
+        advice = f"Use {', '.join((*NAMES, *sorted(BUILTIN_THEMES)))}."
+        hints.append(Row(Health.HINT, "settings", f"unknown theme “{theme}”", advice))
+    for name in sorted(set(settings.keys) - known_ids()):
+        advice = "docs/settings.md lists the commands."
+        hints.append(Row(Health.HINT, "settings", f"unknown command “{name}” under [keys]", advice))
+    found = str(file) if file.exists() else "no settings file, so the defaults apply"
+    return hints or [Row(Health.GOOD, "settings", found)]
 
 
 def _program() -> Iterator[Row]:

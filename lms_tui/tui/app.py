@@ -35,7 +35,7 @@ from lms_tui.tui.messages import (
 from lms_tui.tui.terminal.caught_up import TerminalCaughtUp
 from lms_tui.tui.terminal.cell_widths import CellProbe
 from lms_tui.tui.terminal.key_order import SequentialKeysApp
-from lms_tui.tui.terminal.render_guard import VisibleOnly
+from lms_tui.tui.terminal.render_guard import AsciiSymbols, VisibleOnly
 from lms_tui.tui.widgets.plain_bar import choose_bars
 from lms_tui.views.ports import Dependencies, Opening, UserSession
 
@@ -88,7 +88,7 @@ class LmsApp(SequentialKeysApp[None], inherit_bindings=False):
         self._leaving: asyncio.Future[None] | None = None
         self._router: Router | None = None
         self._probe = CellProbe(self)
-        self._visible = VisibleOnly()
+        self._guards: tuple[LineFilter, ...] = (VisibleOnly(),)
         self._user_session: UserSession | None = None
         self.pictures: PictureLoader | None = None
         self.graphics: Graphics | None = None
@@ -103,6 +103,8 @@ class LmsApp(SequentialKeysApp[None], inherit_bindings=False):
         self.set_class(not self.current_theme.dark, "-light-mode", update=False)
         self.set_class(appearance.ascii, "-ascii", update=False)
         choose_bars(plain=appearance.ascii)
+        if appearance.ascii:
+            self._guards = (VisibleOnly(), AsciiSymbols())
         if appearance.reduced_motion:
             self.animation_level = "none"
         self.keymap = {name: keys for name, keys in dependencies.settings.keys.items() if name in known_ids()}
@@ -126,7 +128,7 @@ class LmsApp(SequentialKeysApp[None], inherit_bindings=False):
         return OpeningScreen(self._opening.title, self._opening.enter)
 
     def get_line_filters(self) -> "Sequence[LineFilter]":
-        return [*App.get_line_filters(self), self._visible]
+        return [*App.get_line_filters(self), *self._guards]
 
     def on_mount(self) -> None:
         unknown = sorted(set(self.settings.keys) - known_ids())

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable, Sequence
 
-from lms_tui.views.rows import EMPTY, Row, filled_row, padded, row, strong, wrapped
+from lms_tui.content.cells import width
+from lms_tui.views.rows import EMPTY, Row, filled_row, fitted, padded, row, strong, wrapped
 
 Keys = Sequence[tuple[str, str]]
 """Each key as shown to people, with its description."""
@@ -25,8 +26,11 @@ def _block(heading: str, entries: Keys, room: int) -> list[Row]:
     keys_room = min(18, room // 3)
     rows: list[Row] = [(strong(heading, "title"),)]
     for keys, text in entries:
+        beside = width(keys) < keys_room
+        if not beside:
+            rows.append(row((fitted(keys, room), "accent")))
         for number, line in enumerate(wrapped(text, room - keys_room)):
-            rows.append(row((padded(keys if not number else "", keys_room), "accent"), *line))
+            rows.append(row((padded(keys if beside and not number else "", keys_room), "accent"), *line))
     return rows
 
 

@@ -139,6 +139,20 @@ def test_doctor_finds_no_problem_in_an_empty_directory(tmp_path: Path, capsys: p
     assert str(tmp_path) in capsys.readouterr().out
 
 
+def test_doctor_names_unknown_themes_and_commands_of_the_settings(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "settings.toml").write_text('[appearance]\ntheme = "nordd"\n[keys]\nmrk = "f5"\nmark = "f6"\n')
+    monkeypatch.setenv("LMS_TUI_CONFIG_DIR", str(tmp_path))
+    assert main(["doctor", "--data-dir", str(tmp_path)]) == 0
+    said = capsys.readouterr().out
+    assert "ok       settings" not in said
+    assert "hint     settings   unknown theme “nordd”" in said
+    assert "dark, light, high-contrast" in said
+    assert "hint     settings   unknown command “mrk” under [keys]" in said
+    assert "“mark”" not in said
+
+
 def test_doctor_names_each_problem_and_what_to_do(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,4 +1,5 @@
 import json
+import socket
 import ssl
 from datetime import UTC, datetime
 from email.utils import format_datetime
@@ -232,3 +233,12 @@ def test_each_failure_of_the_network_has_one_error(failure: Exception, kind: typ
 def test_the_error_families_do_not_overlap() -> None:
     assert not issubclass(Refused, Unreachable)
     assert not issubclass(Defect, Unreachable | Refused)
+
+
+def test_a_name_without_an_address_says_what_an_address_looks_like() -> None:
+    failure = httpx.ConnectError("[Errno -2] Name or service not known")
+    failure.__cause__ = socket.gaierror(-2, "Name or service not known")
+    error = from_transport(failure, 5)
+    assert isinstance(error, Offline)
+    assert str(error) == "The server cannot be reached: its name was not found."
+    assert "looks like https://learn.example.edu" in error.advice

@@ -72,13 +72,16 @@ def sequences_of(where: Where) -> dict[str, str]:
 def help_of(where: Where, keymap: Mapping[str, str] | None = None) -> list[tuple[Group, list[tuple[str, str]]]]:
     """Return rows of keys and descriptions under the headings of the help."""
     rows: dict[Group, list[tuple[str, str]]] = {group: [] for group in Group}
+    palette_key = next(c.first_key(keymap) for c in COMMANDS if c.id == "command_palette")
     for command in commands_of(where):
-        keys = command.keys_label(keymap) or "ctrl+p"
+        keys, text = command.keys_label(keymap), command.help
+        if not keys:
+            keys, text = palette_key, f"{text} (by its name in the list of commands)"
         if command.variants:
             keys = f"{command.shown_as} · 1-{len(command.variants)}"
         elif command.sequence and command.keys and command.id not in (keymap or {}):
             keys = f"{command.sequence} · {command.keys}"
-        rows[command.group].append((keys, command.help))
+        rows[command.group].append((keys, text))
     if where is Where.RUNNER:
         rows[Group.ANSWER] += WHILE_WRITING
     return [(group, entries) for group, entries in rows.items() if entries]

@@ -10,6 +10,7 @@ from textual.color import Color
 from textual.filter import LineFilter
 
 from lms_tui.common.cleaning import clean
+from lms_tui.views.to_ascii import to_ascii
 
 
 class VisibleOnly(LineFilter):
@@ -31,6 +32,15 @@ class VisibleOnly(LineFilter):
         if shown == text:
             return segment
         return Segment(set_cell_size(shown, cell_len(text)) if len(text) > 1 else shown, style)
+
+
+class AsciiSymbols(LineFilter):
+    """Replaces the symbols of the program and of the library for terminals that cannot draw them."""
+
+    def apply(self, segments: list[Segment], background: Color) -> list[Segment]:  # noqa: ARG002 - Textual passes it
+        if all(segment.text.isascii() for segment in segments):
+            return segments
+        return [segment if segment.control else Segment(to_ascii(segment.text), segment.style) for segment in segments]
 
 
 _BLANKS = {ord("\n"): " ", ord("\t"): " "}

@@ -13,7 +13,7 @@ class Field(Vertical):
     Field .label { width: 12; color: $text-muted; }
     Field Input { width: 1fr; height: 1; border: none; padding: 0 1; background: $panel; }
     Field Input:focus { border: none; background: $block-cursor-blurred-background; }
-    Field:focus-within .label { color: $primary; text-style: bold; }
+    Field.-focused .label { color: $primary; text-style: bold; }
     Field .wrong { display: none; height: auto; padding-left: 12; color: $text-error; }
     Field.-wrong .wrong { display: block; }
     """
@@ -37,6 +37,13 @@ class Field(Vertical):
     def value(self) -> str:
         return self.input.value
 
+    def on_descendant_focus(self) -> None:
+        """Light the label. `:focus-within` would leave it lit, because Textual styles only the field again."""
+        self.set_class(True, "-focused")
+
+    def on_descendant_blur(self) -> None:
+        self.set_class(False, "-focused")
+
     def show_error(self, text: str) -> None:
         """Show a message, or none with ""."""
         self.query_one(".wrong", Label).update(Content(f"! {text}" if text else ""))
@@ -44,17 +51,23 @@ class Field(Vertical):
 
 
 class Tick(Checkbox):
-    """A check box that shows its state by a sign, not only by a colour."""
+    """A check box that shows its state by a sign, not only by a colour.
 
-    BUTTON_LEFT = "["
-    BUTTON_RIGHT = "]"
+    The brackets belong to the inner text. Textual draws the sides in the colour of the background.
+    """
+
+    BUTTON_LEFT = ""
+    BUTTON_RIGHT = ""
     DEFAULT_CSS = """
     Tick > .toggle--button, Tick.-on > .toggle--button { color: $foreground; background: $panel; text-style: bold; }
     """
 
     def watch_value(self) -> None:
-        self.BUTTON_INNER = "✓" if self.value else " "
+        self._show_state()
         super().watch_value()
 
     def on_mount(self) -> None:
-        self.BUTTON_INNER = "✓" if self.value else " "
+        self._show_state()
+
+    def _show_state(self) -> None:
+        self.BUTTON_INNER = "[✓]" if self.value else "[ ]"
