@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+from collections.abc import Iterable
 from datetime import datetime
 from typing import Final
 
@@ -27,6 +28,8 @@ class ChoiceTimes:
         self._made: dict[int, tuple[int, float]] = {}
         self._clock: ServerClock | None = None
         self._unwritten = False
+        self._read_at: float | None = None
+        self._copied: frozenset[int] = frozenset()
         kept = json.loads(journal.recall(_FACT) or "{}")
         self._offsets: dict[int, float | None] = {int(run): offset for run, offset in kept.get("runs", {}).items()}
         same_start = bool(clock.boot_id) and kept.get("boot_id") == clock.boot_id
@@ -45,14 +48,28 @@ class ChoiceTimes:
     def chosen_at(self, item: Item) -> int | None:
         """Return when the newest change was made, in milliseconds since 1970 on the server's clock, or None.
 
-        A question that was only opened returns 0, because that is no choice and must not replace one.
+        A question that was only opened returns 0, because that is no choice and must not replace one. An answer that
+        the server held when the attempt was opened was chosen before it was read. One that it held at an earlier
+        opening, and has lost, gives way to every choice.
         """
         if item.visit_only:
             return 0
+        if item.question_id in self._copied and not item.latest:
+            return 1
+        if not item.latest:
+            offset = self._offsets[self._first]
+            return None if self._read_at is None or offset is None else milliseconds(offset, self._read_at)
         boot = self.made_at(item)
         run = max((first for first in self._offsets if first < item.latest), default=None)
         offset = None if run is None else self._offsets[run]
         return None if boot is None or offset is None else milliseconds(offset, boot)
+
+    def note_read(self, boot: float, copied: Iterable[int]) -> None:
+        """Note the boot-clock time at which the answers of the server were read, when the attempt was opened.
+
+        `copied`: the questions whose answers the server has lost, and which an earlier opening had recorded.
+        """
+        self._read_at, self._copied = boot, frozenset(copied)
 
     def note_server_time(self, told: datetime | None, asked_at: float, received_at: float) -> None:
         """Estimate the server's clock from the time in a reply to start."""

@@ -14,19 +14,27 @@ from lms_tui.wire.attempts import AttemptQuestion
 class Known:
     """All answers given here (`given`), and the answers that the server was last known to hold (`there`).
 
-    `opened`: the answers that the server held when the attempt was opened.
+    `opened`: the answers that the server held when the attempt was opened. `acknowledged`: the highest number of each
+    question that the server has acknowledged.
     """
 
     given: dict[int, list[Answer]] = field(default_factory=dict)
     there: dict[int, Answer] = field(default_factory=dict)
     opened: dict[int, Answer] = field(default_factory=dict)
+    acknowledged: dict[int, int] = field(default_factory=dict)
 
     def gave(self, question_id: int, answer: Answer) -> None:
         self.given.setdefault(question_id, []).append(answer)
 
 
 def events_of(
-    session: Session, questions: Iterable[AttemptQuestion], known: Known, *, other_device: bool, final: bool
+    session: Session,
+    questions: Iterable[AttemptQuestion],
+    known: Known,
+    *,
+    other_device: bool,
+    final: bool,
+    restored: bool = False,
 ) -> list[Event]:
     """Return an event for each question whose answer on the server differs from the answer here.
 
@@ -37,12 +45,18 @@ def events_of(
       Another device may have chosen that answer too. If there is one, our answer waits for the end (`final`).
     - The server holds the answer that ours replaced: it was put back to an older state. Without another device, ours is
       sent again.
+    - The server was `restored`: what it holds is older than what it acknowledged, whoever gave it. Ours is sent again.
+      A newer answer that another device has sent again meanwhile stands, because the server knows when each was chosen.
     - The server holds an empty answer, which another device has cleared. Without another device, ours is sent again.
     """
     events: list[Event] = []
     for question in questions:
         item, theirs = session.find(question.id), answer_of(question)
         if item is None or item.refused or theirs.same_as(item.answer):
+            continue
+        if restored and (item.latest or item.counted) and not item.visit_only:
+            if not item.unsent:
+                events.append(Differs(question.id))
             continue
         given = known.given.get(question.id, [])
         replaced = known.opened.get(question.id)

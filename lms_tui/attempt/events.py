@@ -120,6 +120,13 @@ class Differs:
 
 
 @dataclass(frozen=True, slots=True)
+class ServerForgot:
+    """The server was restored from a copy, and has lost so many answers. They are sent again."""
+
+    answers: int
+
+
+@dataclass(frozen=True, slots=True)
 class Foreign:
     """The server holds an answer of another device. If `taken` is true, it replaces ours."""
 
@@ -193,6 +200,7 @@ WorldEvent = (
     | Acknowledged
     | NotAccepted
     | Differs
+    | ServerForgot
     | Foreign
     | TimeTold
     | Heard

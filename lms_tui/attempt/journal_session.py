@@ -2,7 +2,7 @@
 
 import contextlib
 import json
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -13,7 +13,7 @@ from lms_tui.attempt.deadline import Deadline
 from lms_tui.attempt.events import Foreign, Recorded, RecordFailed
 from lms_tui.attempt.journal.receipt import note_paper, receipt_of
 from lms_tui.attempt.kept_exam import facts_of, names_of, time_facts
-from lms_tui.attempt.ports import Clock, Entry, Journal, JournalError, JournalLostError, JournalRecord, Reply
+from lms_tui.attempt.ports import Clock, Entry, Journal, JournalError, JournalLostError, JournalRecord, Kept, Reply
 from lms_tui.attempt.session import Session, apply, changes
 from lms_tui.attempt.taken_over import TakenOver, taken_answers
 from lms_tui.attempt.values import Answer, Item
@@ -21,6 +21,10 @@ from lms_tui.wire.attempts import Attempt, AttemptQuestion
 
 ROOM: Final = 1_000_000
 """Numbers that each start leaves free. If the journal could not be written, it does not know which were sent."""
+
+
+EPOCH: Final = "epoch"
+"""The name of the fact that holds the epoch of the server."""
 
 
 class JournalSession:
@@ -65,6 +69,10 @@ class JournalSession:
         except JournalError as error:
             unsaved = tuple(replace(i, here=-1) if i.question_id in waiting else i for i in session.items)
             session = apply(replace(session, items=unsaved), RecordFailed(str(error)))
+        unsent = {item.question_id for item in session.items if item.unsent}
+        self.known.acknowledged = {
+            question: sequence for question, sequence in acknowledged_in(newest).items() if question not in unsent
+        }
         struck = _struck(self._journal.recall("struck"))
         items = tuple(replace(item, struck=struck.get(item.question_id, frozenset())) for item in session.items)
         return replace(session, items=items, current=session.places.get(self._last_place()) or 0)
@@ -76,6 +84,15 @@ class JournalSession:
         if changed is not None and changed.entry.sequence > _number(sequence):
             return changed.entry.question_id
         return _number(question)
+
+    @property
+    def writer(self) -> str:
+        return self._journal.writer
+
+    @property
+    def acknowledged(self) -> int:
+        """The sum of the highest numbers that the server has acknowledged, over all questions."""
+        return sum(self.known.acknowledged.values())
 
     @property
     def other_device(self) -> bool:
@@ -168,8 +185,10 @@ class JournalSession:
             return _failed(apply(session, replace(event, saved=False)), error)
         return apply(session, event)
 
-    def unsettle(self, questions: Container[int]) -> None:
+    def unsettle(self, questions: Collection[int]) -> None:
         """Record that the newest changes of these questions are not on the server any more."""
+        for question in questions:
+            self.known.acknowledged.pop(question, None)
         lost = [
             kept.entry
             for question, kept in self._journal.newest().items()
@@ -191,6 +210,12 @@ class JournalSession:
                 if self._journal.recall(name) != value:
                     self._journal.remember({name: value})
             self._placed = session
+
+    def note_epoch(self, epoch: str) -> None:
+        """Note the epoch of the server with which all answers were compared."""
+        with contextlib.suppress(JournalError):  # the answers would be compared once more
+            if self._journal.recall(EPOCH) != epoch:
+                self._journal.remember({EPOCH: epoch})
 
     def note_other_device(self) -> None:
         with contextlib.suppress(JournalError):  # it will be noticed again
@@ -250,13 +275,18 @@ def _failed(session: Session, error: JournalError) -> Session:
     return apply(session, RecordFailed(reason, lost=isinstance(error, JournalLostError)))
 
 
-def laid_over(items: Sequence[Item], journal: JournalRecord) -> tuple[Item, ...]:
+def acknowledged_in(newest: Mapping[int, Kept]) -> dict[int, int]:
+    """Return the numbers of the newest changes that the server has acknowledged, by question."""
+    return {question: max(0, kept.entry.sequence) for question, kept in newest.items() if kept.acknowledged}
+
+
+def laid_over(items: Sequence[Item], journal: JournalRecord, *, restored: bool = False) -> tuple[Item, ...]:
     """Return the items of the server under the answers of the journal. See `mapping.merged`."""
     known = Known()
     for kept in journal.history():
         known.gave(kept.entry.question_id, kept.entry.answer)
     taken = {question: each.answer for question, each in taken_answers(journal).items()}
-    return mapping.merged(items, journal.newest(), known.given, taken)
+    return mapping.merged(items, journal.newest(), known.given, taken, restored=restored)
 
 
 def forget_exam(journal: Journal) -> None:

@@ -10,8 +10,16 @@ from random import Random
 
 from lms_tui.attempt import mapping, outbox
 from lms_tui.attempt.deadline import Reading
-from lms_tui.attempt.events import Heard, NotHeard, Retried, UserEvent
-from lms_tui.attempt.journal_session import JournalSession, first_number, forget_exam, laid_over
+from lms_tui.attempt.events import Heard, NotHeard, Retried, ServerForgot, UserEvent
+from lms_tui.attempt.forgetting import Remembered
+from lms_tui.attempt.journal_session import (
+    EPOCH,
+    JournalSession,
+    acknowledged_in,
+    first_number,
+    forget_exam,
+    laid_over,
+)
 from lms_tui.attempt.kept_exam import kept_deadline, kept_exam, last_acknowledged
 from lms_tui.attempt.live_session import LiveSession
 from lms_tui.attempt.outbox import SyncState
@@ -64,17 +72,28 @@ class Keeper:
         attempt = await _started(service, journal, attempt_id)
         reading = mapping.reading_of(attempt, asked_at, clock.boot(), clock.speed)
         questions, items = await load(service, attempt)
-        items = laid_over(items, journal)
+        newest = journal.newest()
+        acknowledged = acknowledged_in(newest)
+        remembered, restored = Remembered(journal.recall(EPOCH)).told(
+            mapping.memory_of(attempt), journal.writer, sum(acknowledged.values())
+        )
+        items = laid_over(items, journal, restored=restored)
+        lost = sum(item.unsent and item.question_id in acknowledged for item in items) if restored else 0
         first = first_number(journal)
         session = apply(mapping.opened(attempt, items, reading, sequence=first), Heard(clock.boot()))
         there = {question.id: mapping.answer_of(question) for question in questions}
         kept = JournalSession(journal, clock, there, first=first)
         kept.times.note_server_time(attempt.last_started_time, asked_at, reading.received_at)
-        live = LiveSession(kept.restore(session), questions)
+        kept.times.note_read(clock.boot(), (item.question_id for item in items if item.there < 0))
+        live = LiveSession(apply(kept.restore(session), ServerForgot(lost)), questions)
         kept.note_paper(items)
         kept.keep_exam(attempt, questions, items)
         kept.keep_time(session.deadline)
-        sync = outbox.opened(clock.boot(), begun=attempt.last_started_time, other_device=kept.other_device)
+        remembered = remembered.compared(kept.acknowledged)
+        kept.note_epoch(remembered.epoch)
+        sync = outbox.opened(
+            clock.boot(), begun=attempt.last_started_time, other_device=kept.other_device, remembered=remembered
+        )
         sender = Sender(World(service, clock, random, together), live, kept, sync)
         return cls(live, kept, sender, clock, attempt.exam)
 
@@ -105,7 +124,12 @@ class Keeper:
         taken = {question: each.answer for question, each in taken_answers(journal).items()}
         kept = JournalSession(journal, clock, last_acknowledged(journal) | taken, first=first)
         live = LiveSession(kept.restore(session), exam.questions)
-        sync = SyncState(look=True, begun=exam.attempt.last_started_time, other_device=kept.other_device)
+        sync = SyncState(
+            look=True,
+            begun=exam.attempt.last_started_time,
+            other_device=kept.other_device,
+            remembered=Remembered(journal.recall(EPOCH)),
+        )
         sender = Sender(World(service, clock, random, together), live, kept, sync)
         return cls(live, kept, sender, clock, exam.attempt.exam)
 

@@ -9,8 +9,9 @@ from lms_tui.attempt.ports import Kept
 from lms_tui.attempt.session import Session
 from lms_tui.attempt.values import Answer, Item, Section
 from lms_tui.wire.attempt_states import AttemptState
-from lms_tui.wire.attempts import AnswerInput, Attempt, AttemptQuestion, AttemptSection, GapFill
+from lms_tui.wire.attempts import AnswerInput, Attempt, AttemptQuestion, AttemptSection, GapFill, ToldAttempt
 from lms_tui.wire.question_types import fields_of_type
+from lms_tui.wire.server_memory import ServerMemory
 
 
 def answer_of(question: AttemptQuestion) -> Answer:
@@ -102,6 +103,11 @@ def told_by(attempt: Attempt) -> dict[str, str]:
     return {name: str(value) for name, value in told.items() if value is not None and value != ""}
 
 
+def memory_of(attempt: Attempt) -> ServerMemory:
+    """Return what the server told of its memory in this reply."""
+    return attempt.memory if isinstance(attempt, ToldAttempt) else ServerMemory()
+
+
 def still_running(attempt: Attempt) -> bool:
     return attempt.state == AttemptState.RUNNING
 
@@ -111,6 +117,8 @@ def merged(
     kept: Mapping[int, Kept],
     known: Mapping[int, Sequence[Answer]],
     taken: Mapping[int, Answer],
+    *,
+    restored: bool = False,
 ) -> tuple[Item, ...]:
     """Merge the answers of the server with the newest changes of the journal (`kept`).
 
@@ -118,10 +126,17 @@ def merged(
     ours, and still do if the server has them. A change that the server has not acknowledged wins, and stays unsent
     until the server echoes it. A refused change is sent once more. An acknowledged change gives way to an answer that
     is not in the journal, because that one came from another device. An earlier answer of ours on the server was
-    brought by a delayed request, so the newest one is sent again. An opened question wins over nothing.
+    brought by a delayed request, so the newest one is sent again. An opened question wins over nothing. A server that
+    was `restored` holds older answers, and none of them came from another device.
     """
     return tuple(
-        _merged(item, kept.get(item.question_id), known.get(item.question_id, ()), taken.get(item.question_id))
+        _merged(
+            item,
+            kept.get(item.question_id),
+            known.get(item.question_id, ()),
+            taken.get(item.question_id),
+            restored=restored,
+        )
         for item in items
     )
 
@@ -130,15 +145,19 @@ def among(answer: Answer, answers: Sequence[Answer]) -> bool:
     return any(answer.same_as(other) for other in answers)
 
 
-def _merged(item: Item, kept: Kept | None, known: Sequence[Answer], taken: Answer | None) -> Item:
+def _merged(
+    item: Item, kept: Kept | None, known: Sequence[Answer], taken: Answer | None, *, restored: bool = False
+) -> Item:
     if kept is None:
         return item
     sequence, ours = kept.entry.sequence, kept.entry.answer
     # A question that the server shows as never opened holds no choice of another device.
     stood = taken is not None and item.answer.same_as(taken)
-    foreign = stood or not (item.answer.never_opened or among(item.answer, known))
+    foreign = stood or not (restored or item.answer.never_opened or among(item.answer, known))
     if ours.same_as(item.answer) or not any(map(says_something, (ours, *known))):
         return replace(item, latest=sequence, here=sequence, there=sequence)
+    if restored and not sequence and item.answer.never_opened:
+        return replace(item, answer=ours, there=-1)
     # Where a later row of the journal was lost, what the server holds may be newer than what the journal holds.
     settled = kept.acknowledged or (kept.doubtful and item.counted)
     if settled and (foreign or not sequence):

@@ -4,11 +4,13 @@ The order after a gap is start, heartbeat, queue, comparison, end. One change of
 four questions at most. The attempt is ended after everything has been sent and read back.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
+from lms_tui.attempt.forgetting import Remembered
 from lms_tui.attempt.session import Session
 from lms_tui.attempt.values import Goal, Item, Phase
+from lms_tui.wire.server_memory import ServerMemory
 
 HEARTBEAT = 60.0
 """Seconds between two heartbeats."""
@@ -30,6 +32,8 @@ COMPARE_APART = 300.0
 """Seconds between two comparisons while the exam runs, at least."""
 COMPARE_EVERY = 900.0
 """Seconds between two comparisons while the server replies."""
+COMPARE_AT_ONCE = 3
+"""Comparisons that are made at once because the server has forgotten answers. Further ones are COMPARE_APART."""
 COMPARISONS = 3
 """Comparisons before the end. A server that still shows another answer then has refused ours."""
 DENIALS = 3
@@ -120,15 +124,32 @@ class SyncState:
     """Another device has started this attempt. All questions are compared after every heartbeat."""
     begun: datetime | None = None
     """`last_started_time` in the reply to our start."""
+    remembered: Remembered = field(default_factory=Remembered)
+    restored: bool = False
+    """The server has forgotten answers, and they were not compared since."""
+    forgot: tuple[float, ...] = ()
+    """When the server was found to have forgotten answers, the last COMPARE_AT_ONCE times."""
     refusals: int = 0
     """Refusals of the attempt in a row."""
     denials: tuple[tuple[int, int], ...] = ()
     """Question and how often in a row its change was refused or echoed as something else."""
 
 
-def opened(now: float, *, begun: datetime | None = None, other_device: bool = False) -> SyncState:
+def opened(
+    now: float,
+    *,
+    begun: datetime | None = None,
+    other_device: bool = False,
+    remembered: Remembered = Remembered(),  # noqa: B008 - a frozen value
+) -> SyncState:
     """Return the state after the attempt was started and all questions were read."""
-    sync = SyncState(started=True, heartbeat_due=now + HEARTBEAT, begun=begun, other_device=other_device)
+    sync = SyncState(
+        started=True,
+        heartbeat_due=now + HEARTBEAT,
+        begun=begun,
+        other_device=other_device,
+        remembered=remembered,
+    )
     return compared(sync, now)
 
 
@@ -205,7 +226,32 @@ def beaten(sync: SyncState, begun: datetime | None) -> SyncState:
     earlier = known and begun < sync.begun  # type: ignore[operator]  # neither is None
     other_device = sync.other_device or later
     return replace(
-        sync, other_device=other_device, look=other_device or earlier, begun=begun if earlier else sync.begun
+        sync,
+        other_device=other_device,
+        look=sync.look or other_device or earlier,
+        begun=begun if earlier else sync.begun,
+    )
+
+
+def recalled(sync: SyncState, told: ServerMemory, writer: str, acknowledged: int, now: float) -> SyncState:
+    """Return the state after start or heartbeat told what the server remembers.
+
+    If it has forgotten answers, all are compared at once. A server that changes its epoch with each reply is compared
+    once in COMPARE_APART. `writer`, `acknowledged`: see `Remembered.told`.
+    """
+    remembered, forgot = sync.remembered.told(told, writer, acknowledged)
+    sync = replace(sync, remembered=remembered)
+    if not forgot:
+        return sync
+    at_once = len(sync.forgot) < COMPARE_AT_ONCE or now - sync.forgot[0] >= COMPARE_AT_ONCE * COMPARE_APART
+    due = min(sync.compare_due, sync.compared_at + COMPARE_APART)
+    return replace(
+        sync,
+        restored=True,
+        compared=False,
+        look=sync.look or at_once,
+        compare_due=due,
+        forgot=(*sync.forgot, now)[-COMPARE_AT_ONCE:],
     )
 
 
@@ -216,7 +262,7 @@ def reread(sync: SyncState, now: float) -> SyncState:
 
 def compared(sync: SyncState, now: float) -> SyncState:
     """Return the state after a comparison."""
-    return replace(sync, look=False, compared_at=now, compare_due=now + COMPARE_EVERY)
+    return replace(sync, look=False, restored=False, compared_at=now, compare_due=now + COMPARE_EVERY)
 
 
 def failed(

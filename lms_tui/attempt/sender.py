@@ -5,7 +5,7 @@ an event of the session and a new state of the connection, never an exception.
 """
 
 import functools
-from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Sequence
 from dataclasses import dataclass, replace
 from random import Random
 from typing import Any
@@ -26,6 +26,7 @@ from lms_tui.attempt.events import (
     NotAccepted,
     NotHeard,
     SectionBegan,
+    ServerForgot,
     SignInExpired,
     TimeRanOut,
     TimeTold,
@@ -192,6 +193,10 @@ class Sender:
         attempt = await request(self._session.attempt_id)
         now = self._clock.boot()
         self.sync = outbox.timed(self.sync, now)
+        told = mapping.memory_of(attempt)
+        self.sync = outbox.recalled(self.sync, told, self._journal.writer, self._journal.acknowledged, now)
+        if not self.sync.restored:
+            self._journal.note_epoch(self.sync.remembered.epoch)
         self._journal.note_reply(mapping.told_by(attempt))
         if mapping.still_running(attempt):
             reading = mapping.reading_of(attempt, asked_at, now, self._clock.speed)
@@ -233,6 +238,7 @@ class Sender:
             self.sync = outbox.accepted(outbox.heard(self.sync, now), item.question_id)
             self._journal.settle(item)
             self._journal.known.there[item.question_id] = item.answer
+            self._journal.known.acknowledged[item.question_id] = max(0, item.latest)
             self._live.apply(Acknowledged(item.question_id, item.latest, now))
         else:
             self._other_echo(item, echo)
@@ -246,7 +252,7 @@ class Sender:
             self._journal.settle(item)
             self._adopt(Foreign(item.question_id, theirs, taken=True))
             return
-        if self.sync.other_device or item.visit_only:
+        if self.sync.other_device or item.visit_only or self.sync.forgot:
             self.sync = replace(self.sync, look=True)
         self._deny(item, "The server shows another answer than the one that was sent.")
 
@@ -282,19 +288,44 @@ class Sender:
             if not mapping.still_running(attempt):
                 self._completed()
                 return
-        questions, _ = await load(self._service, attempt)
+        questions, failure = await self._readable(attempt)
         now = self._clock.boot()
+        restored = self.sync.restored
         events = events_of(
-            self._session, questions, self._journal.known, other_device=self.sync.other_device, final=final
+            self._session,
+            questions,
+            self._journal.known,
+            other_device=self.sync.other_device,
+            final=final,
+            restored=restored,
         )
-        self.sync = outbox.compared(outbox.heard(self.sync, now), now)
-        if final:
-            differing = self.sync.comparisons + bool(events)
-            self.sync = replace(self.sync, compared=not events, comparisons=differing)
-        self._live.apply(Heard(now))
-        self._journal.unsettle({event.question_id for event in events if isinstance(event, Differs)})
+        if failure is None:
+            self.sync = outbox.compared(outbox.heard(self.sync, now), now)
+            if final:
+                differing = self.sync.comparisons + bool(events)
+                self.sync = replace(self.sync, compared=not events, comparisons=differing)
+            self._live.apply(Heard(now))
+        lost = {event.question_id for event in events if isinstance(event, Differs)}
+        self._journal.unsettle(lost)
         for event in events:
             self._adopt(event)
+        if restored and lost:
+            self._live.apply(ServerForgot(len(lost)))
+        if failure is not None:
+            raise failure
+        remembered = self.sync.remembered.compared(self._journal.acknowledged)
+        self.sync = replace(self.sync, remembered=remembered)
+        self._journal.note_epoch(remembered.epoch)
+
+    async def _readable(self, attempt: Attempt) -> tuple[list[AttemptQuestion], ApiError | None]:
+        """Read the questions, and the error of the list that could not be read. What came before it counts."""
+        questions: list[AttemptQuestion] = []
+        try:
+            async for _, found in lists(self._service, attempt):
+                questions += found
+        except ApiError as error:
+            return questions, error
+        return questions, None
 
     def _adopt(self, event: Event) -> None:
         """Apply a difference. An answer that the server does not keep after several comparisons is refused."""
@@ -377,18 +408,21 @@ class Sender:
 
 
 async def load(service: AttemptService, attempt: Attempt) -> tuple[list[AttemptQuestion], tuple[Item, ...]]:
-    """Return all questions that may be seen now. They are read by section if the exam has sections."""
-    sections = mapping.in_order(attempt)
-    running = mapping.running_section(attempt)
-    if not sections:
-        questions = await service.questions(attempt.id)
-        return questions, mapping.items_of(questions)
-    questions = []
+    """Return all questions that may be seen now, and their items."""
+    questions: list[AttemptQuestion] = []
     items: list[Item] = []
-    for place, section in enumerate(sections):
-        if running is not None and section is not running:
-            continue
-        found = await service.section_questions(section)
+    async for place, found in lists(service, attempt):
         questions += found
         items += mapping.items_of(found, place)
     return questions, tuple(replace(item, number=number) for number, item in enumerate(items, 1))
+
+
+async def lists(service: AttemptService, attempt: Attempt) -> AsyncIterator[tuple[int | None, list[AttemptQuestion]]]:
+    """Yield the questions that may be seen now by section, or all at once if the exam has no sections."""
+    sections = mapping.in_order(attempt)
+    running = mapping.running_section(attempt)
+    if not sections:
+        yield None, await service.questions(attempt.id)
+    for place, section in enumerate(sections):
+        if running is None or section is running:
+            yield place, await service.section_questions(section)

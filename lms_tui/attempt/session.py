@@ -30,6 +30,7 @@ from lms_tui.attempt.events import (
     RecordFailed,
     Retried,
     SectionBegan,
+    ServerForgot,
     SignInExpired,
     Struck,
     TimeRanOut,
@@ -65,6 +66,8 @@ class Session:
     """The reason why answers are not saved on this computer, or ""."""
     journal_note: str = ""
     """A sentence about a repair of the journal. The next saved change makes it ""."""
+    lost_there: int = 0
+    """How many answers the server was found to have lost. The next change of an answer makes it 0."""
     reason: str = ""
     """Why the attempt is CLOSED, in words."""
     read_only: str = ""
@@ -187,7 +190,9 @@ def _changed(session: Session, item: Item, answer: Answer, *, visit_only: bool =
         item, answer=answer, latest=sequence, refused="", other_answer=None, theirs=False, visit_only=visit_only
     )
     undo = session.undo if visit_only else (*session.undo, (item.question_id, item.answer))[-UNDO_DEPTH:]
-    return _with_item(session, changed, sequence=sequence, undo=undo)
+    return _with_item(
+        session, changed, sequence=sequence, undo=undo, lost_there=session.lost_there if visit_only else 0
+    )
 
 
 def _visited(session: Session, event: Visited) -> Session:
@@ -368,7 +373,7 @@ def _time_over(session: Session) -> Session:
     return replace(session, phase=Phase.TIME_OVER, goal=goal)
 
 
-def _contact_event(session: Session, event: Heard | NotHeard | SignInExpired | Retried) -> Session:
+def _contact_event(session: Session, event: Heard | NotHeard | ServerForgot | SignInExpired | Retried) -> Session:
     match event:
         case Heard(at=at, sections=sections):
             return _with_sections(_heard(session, at), sections)
@@ -376,6 +381,8 @@ def _contact_event(session: Session, event: Heard | NotHeard | SignInExpired | R
             return session
         case NotHeard(reason=reason):
             return replace(session, contact=replace(session.contact, trouble=reason))
+        case ServerForgot(answers=answers):
+            return replace(session, lost_there=session.lost_there + answers)
         case SignInExpired():
             return replace(session, contact=replace(session.contact, sign_in_needed=True))
         case Retried():
@@ -448,7 +455,7 @@ def apply(session: Session, event: Event) -> Session:  # noqa: PLR0911 - one lin
             return _record_failed(session, event)
         case Acknowledged() | NotAccepted() | Differs() | Foreign():
             return _settled(session, event)
-        case Heard() | NotHeard() | SignInExpired() | Retried():
+        case Heard() | NotHeard() | ServerForgot() | SignInExpired() | Retried():
             return _contact_event(session, event)
         case TimeTold() | TimeRanOut() | SectionBegan():
             return _course_event(session, event)

@@ -5,7 +5,7 @@ from typing import Final
 
 from lms_tui.client.address import segment
 from lms_tui.client.batches import HttpBatches
-from lms_tui.client.connection import Connection
+from lms_tui.client.connection import Connection, content_of
 from lms_tui.client.mentors import HttpMentors
 from lms_tui.client.pages import every, identified, page_at, pages, parse
 from lms_tui.client.pictures import HttpPictures
@@ -20,10 +20,12 @@ from lms_tui.wire.attempts import (
     AttemptSection,
     ReviewQuestion,
     SubjectAnalytics,
+    ToldAttempt,
 )
 from lms_tui.wire.base import Page
 from lms_tui.wire.errors import Defect, NotFound, NotTheService
 from lms_tui.wire.exams import ListedExam
+from lms_tui.wire.server_memory import EPOCH_HEADER, SEEN_HEADER, ServerMemory
 from lms_tui.wire.stats import StudentStats
 from lms_tui.wire.users import CurrentUser
 
@@ -102,8 +104,10 @@ class HttpAttempts:
         return content
 
     async def _put(self, attempt_id: int, verb: str) -> Attempt:
-        tree = await self._connection.send("PUT", f"{_attempt(attempt_id)}/{verb}/")
-        return identified(tree, Attempt, attempt_id)
+        answered = await self._connection.answered("PUT", f"{_attempt(attempt_id)}/{verb}/")
+        attempt = identified(content_of(answered), ToldAttempt, attempt_id)
+        memory = ServerMemory.read(answered.header(EPOCH_HEADER), answered.header(SEEN_HEADER))
+        return attempt.model_copy(update={"memory": memory})
 
 
 class HttpExams:

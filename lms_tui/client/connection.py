@@ -148,7 +148,11 @@ class Connection:
             await self._access.sleep(pause)
 
     async def send(self, method: str, path: str, **content: Unpack[Content]) -> object:
-        """Send one request once and return its cleaned JSON, or None for an empty reply. Raises ApiError.
+        """Send one request once and return its cleaned JSON, or None for an empty reply. Raises ApiError."""
+        return content_of(await self.answered(method, path, **content))
+
+    async def answered(self, method: str, path: str, **content: Unpack[Content]) -> Exchange:
+        """Send one request once and return the exchange with any status. Raises ApiError if there is no reply.
 
         A server that redirects it to the same address with a slash gets it there, and later ones at once.
         """
@@ -156,7 +160,7 @@ class Connection:
         answered = await self.exchange(method, address, **content)
         if self._slashes.learn(address, answered.status, answered.header("location")):
             answered = await self.exchange(method, f"{address}/", **content)
-        return content_of(answered)
+        return answered
 
     async def exchange(self, method: str, path: str, **content: Unpack[Content]) -> Exchange:
         """Send one request once and return the exchange with any status. Raises ApiError if there is no reply."""

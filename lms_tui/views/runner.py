@@ -176,7 +176,7 @@ def _ending(session: Session, counts: Tally, send_key: str) -> Notice:
     return Notice(f"{head}: {doing}. Answers cannot be changed any more.", f"{short}: {doing}", severity)
 
 
-def notice(session: Session, counts: Tally, silence: float, send_key: str = "ctrl+r") -> Notice | None:  # noqa: PLR0911 - one return a case, the most pressing first
+def notice(session: Session, counts: Tally, silence: float, send_key: str = "ctrl+r") -> Notice | None:  # noqa: C901, PLR0911 - one return a case, the most pressing first
     """Return the most urgent notice, or None. `send_key` is the key that tries the server again."""
     if session.phase is Phase.CLOSED:
         return Notice(session.reason, session.reason, Severity.BAD)
@@ -194,6 +194,10 @@ def notice(session: Session, counts: Tally, silence: float, send_key: str = "ctr
         return Notice(text, f"Sign in again: {send_key}", Severity.WARNING)
     if _late(session, silence):
         return _offline(session, silence)
+    if session.lost_there:
+        again = "It is" if session.lost_there == 1 else "They are"
+        text = f"The server was restored and had lost {_answers(session.lost_there)}. {again} sent again."
+        return Notice(text, "Server restored: answers sent again", Severity.WARNING)
     if conflicts := len(session.conflicts):
         text = f"{_questions(conflicts)} answered differently on another device. Each shows the answer that counts."
         return Notice(text, f"{conflicts} answered elsewhere too", Severity.WARNING)

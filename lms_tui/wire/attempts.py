@@ -18,6 +18,7 @@ from lms_tui.wire.base import (
     Wire,
 )
 from lms_tui.wire.exams import Exam
+from lms_tui.wire.server_memory import ServerMemory
 from lms_tui.wire.users import UserSummary
 
 
@@ -71,6 +72,12 @@ class Attempt(Wire):
     speed: Number = None
     accuracy: Number = None
     institute_attempt_id: Integer = None
+
+
+class ToldAttempt(Attempt):
+    """An attempt in the reply to start or a heartbeat, with what the server told of its memory in headers."""
+
+    memory: Annotated[ServerMemory, BeforeValidator(lambda _: ServerMemory())] = ServerMemory()
 
 
 class AttemptWithUser(Attempt):

@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 
 from lms_tui.service.admin.backups import back_up
+from lms_tui.service.core.database.engine import Database
+from lms_tui.service.core.database.epoch import Epoch
 from lms_tui.service.core.settings import ServiceSettings
 from tests.cli.test_administration import Shell, shell
 
@@ -224,3 +226,17 @@ def test_rows_say_what_was_written(institute: Shell, tmp_path: Path) -> None:
     assert {name: row[name] for name in expected} == expected
     assert row["bytes"] > len(FILM)
     assert Path(row["backup"]).parent == tmp_path / "backups"
+
+
+def test_a_restored_institute_has_a_new_epoch(institute: Shell, backup: Path) -> None:
+    def epoch() -> str:
+        """Start the service as far as its epoch, with the mark as a running one left it."""
+        with closing(Database.in_file(institute.folder / "service" / "service.sqlite3")) as database:
+            told = Epoch(database, institute.folder / "service" / "epoch.mark")
+            told.open()
+            return told.value
+
+    first = epoch()
+    assert epoch() == first
+    institute.ask("restore", str(backup), "--replace")
+    assert epoch() != first

@@ -8,6 +8,7 @@ import zlib
 import httpx
 import pytest
 
+from lms_tui.attempt.mapping import memory_of
 from lms_tui.client.api import HttpLms
 from lms_tui.client.decoding import LARGEST_BODY, decode
 from lms_tui.client.port import ExamState
@@ -24,11 +25,22 @@ from lms_tui.wire.errors import (
     TimedOut,
     Unreachable,
 )
+from lms_tui.wire.server_memory import ServerMemory
 from tests.client.stranger import BASE, TOKEN, Answer, Stranger, answer, page, raw
 
 ATTEMPT = "GET /api/v2.2/attempts/5"
 QUESTIONS = "GET /api/v2.2/attempts/5/questions/"
 SAVE = "PUT /api/v2.2/attempts/5/questions/3"
+
+
+async def test_start_and_heartbeat_tell_what_the_server_remembers(stranger: Stranger, lms: HttpLms) -> None:
+    body = json.dumps({"id": 5, "state": "Running", "memory": {"epoch": "forged", "seen": {"w1": 1}}}).encode()
+    headers = {"X-Server-Epoch": "0a1b", "x-answer-seen": "w1:57, w2:3"}
+    for verb in ("start", "heartbeat"):
+        stranger.on(f"PUT /api/v2.2/attempts/5/{verb}/", raw(body, headers=headers), raw(body))
+    for request in (lms.attempts.start, lms.attempts.heartbeat):
+        assert memory_of(await request(5)) == ServerMemory("0a1b", {"w1": 57, "w2": 3})
+        assert memory_of(await request(5)) == ServerMemory()
 
 
 async def test_each_request_has_the_path_of_the_document(stranger: Stranger, lms: HttpLms) -> None:

@@ -2,6 +2,7 @@
 
 import contextlib
 import time
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from types import SimpleNamespace
@@ -20,6 +21,9 @@ from lms_tui.attempt.values import Answer, Phase
 from lms_tui.client.api import HttpLms
 from lms_tui.client.retry import parse_retry_after
 from lms_tui.common.cleaning import clean
+from lms_tui.service.core.database.engine import Database
+from lms_tui.service.core.database.epoch import Epoch
+from lms_tui.service.core.database.tables import ServerEpoch
 from lms_tui.tui.attempt_controller import AttemptController
 from lms_tui.wire.attempts import AnswerInput, Attempt, AttemptQuestion
 from lms_tui.wire.base import parse_duration
@@ -196,3 +200,17 @@ def what_a_server_forgets_is_sent_again_within_half_an_hour() -> None:
     desk.server.put_back(older)
     desk.wait(1800)
     assert desk.held(1) == (12,)
+
+
+def a_database_that_was_put_back_has_a_new_epoch(folder: Path) -> None:
+    with closing(Database.in_file(folder / "service.sqlite3")) as database:
+        database.prepare(brief=True)
+        first = Epoch(database, folder / "epoch.mark")
+        first.open()
+        first.stir()
+        first.tick()
+        with database.write() as session:
+            session.get_one(ServerEpoch, 1).ticks = 1
+        again = Epoch(database, folder / "epoch.mark")
+        again.open()
+    assert again.value != first.value

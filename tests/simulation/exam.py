@@ -71,6 +71,11 @@ class SimulatedExam:
             grace=self.random.choice((0.0, 10.0)),
         )
         badness = self.random.choice((0.0, 0.1, 0.3, 0.6))
+        # A stream of its own, which leaves the others as they are without it.
+        self.forgetting = Random(f"{seed} forgetting")
+        if self.server.stamps:
+            self.server.tells = self.forgetting.choice(("epoch", "epoch", "epoch alone", "numbers", ""))
+        self.forgets = self.forgetting.random() < 0.3
         self.line = Line(self.scheduler, self.server, Random(f"{seed} line"), badness=badness, trace=self.trace)
         self.line.auditing = self._auditing
         self.leaving = self.random.random() < 0.15
@@ -98,8 +103,12 @@ class SimulatedExam:
         self.damaged = self.gone = False
         self.told = ""
         """What was said to be damaged since the exam was last on the screen: it is said before it comes there."""
-        self.forgot_at = NEVER
+        self.forgot: list[float] = []
+        """When the server was put back to an older state."""
+        self.told_elsewhere: dict[int, tuple[str, int, AnswerInput]] = {}
+        """The newest answer of the other device to each question, which it sends again: stamp, time and answer."""
         self.backups = [self.server.backup()]
+        self.sent_again_at = NEVER
         self.signing_in = False
         self.closed = False
 
@@ -215,9 +224,16 @@ class SimulatedExam:
             if left == 0.0 and self.oracle.over_since is None:
                 self.oracle.over_since = min(now, ends)  # a computer that slept notices it late
             self.oracle.second(keeper.session, self.painted or keeper.session, now)
-            if self.forgot_at > NEVER:
+            if self.forgot:
                 noticed = keeper._sender.sync.other_device
-                self.oracle.compares(keeper.session, as_stored(self.server.state()), now, noticed=noticed)
+                self.oracle.compares(
+                    keeper.session,
+                    as_stored(self.server.state()),
+                    now,
+                    noticed=noticed,
+                    told=bool(self.server.tells) and not self.damaged,
+                    lately=sum(1 for moment in self.forgot if now - moment < 900),
+                )
             self.student.autosave.tick(left)
             keeper.tick()
             self._check_time(keeper)
@@ -247,6 +263,10 @@ class SimulatedExam:
             return
         if shown > max(0.0, true) + SLACK:
             self.oracle.breaks(f"{shown:.1f} s are shown as left, and {true:.1f} s are")
+
+    @property
+    def forgot_at(self) -> float:
+        return self.forgot[-1] if self.forgot else NEVER
 
     def _auditing(self) -> bool:
         return self.keeper is not None and not self.keeper.session.editable and not self.keeper._sender.sync.look
@@ -290,8 +310,7 @@ class SimulatedExam:
             case "wall clock":
                 self.clock.wall_offset += self.world.choice((3600.0, -3600.0, 3.2e7, -3.2e7))
             case "forgets" if self.server.running and not self.accompanied:
-                self.server.put_back(self.world.choice(self.backups))
-                self.forgot_at = self.scheduler.now
+                self._put_back(self.world.choice(self.backups))
             case "damage" if isinstance(self.disk, FileDisk):
                 self.disk.damage, self.damaged = self.world.choice(DAMAGES), True
                 self._crash()
@@ -301,6 +320,35 @@ class SimulatedExam:
                 self.server.finish()
             case _:
                 pass
+
+    def _put_back(self, backup: Mapping[str, object]) -> None:
+        """Put the server back to an older state. The other device notices it as we do, within a minute."""
+        self.server.put_back(backup)
+        self.forgot.append(self.scheduler.now)
+        if self.told_elsewhere:
+            self.scheduler.spawn(self._sends_again(self.forgetting.uniform(1, 60)), "world")
+
+    async def _sends_again(self, after: float) -> None:
+        await Sleep(self.scheduler.now + after)
+        self.server.now = self.scheduler.now
+        with contextlib.suppress(ApiError):
+            for number, (stamp, moment, answer) in self.told_elsewhere.items():
+                self.server.save(number, answer, stamp, moment)
+            self.sent_again_at = self.scheduler.now
+
+    async def _restores(self) -> None:
+        """The server is killed and put back to an older state, up to three times."""
+        for _ in range(self.forgetting.randint(1, 3)):
+            for _ in range(self.forgetting.randint(1, 3)):
+                self.backups.append(self.server.backup())
+                await Sleep(self.scheduler.now + self.forgetting.expovariate(1 / 150))
+            if self.closed or not self.server.running:
+                return
+            if not self.trace.happens("restore", self.scheduler.now, "restored"):
+                continue
+            self.line.faults["restored"] += 1
+            self.server.now = self.scheduler.now
+            self._put_back(self.forgetting.choice(self.backups))
 
     async def _stands_still(self, groups: tuple[str, ...], seconds: float) -> None:
         self.scheduler.paused |= set(groups)
@@ -322,10 +370,12 @@ class SimulatedExam:
                     self.server.start()
             if not self.trace.happens("other", self.scheduler.now, f"question {number}: {option}"):
                 continue
+            answer, stamp = AnswerInput(selected_answers=(option,), review=False), f"other:{turn}"
             try:
-                echo = self.server.save(number, AnswerInput(selected_answers=(option,), review=False), f"other:{turn}")
+                echo = self.server.save(number, answer, stamp)
             except ApiError:
                 continue
+            self.told_elsewhere[number] = stamp, self.server.moment(), answer
             self._note(number, as_echoed(echo))
 
     def _note(self, number: int, content: Content) -> None:
@@ -344,6 +394,8 @@ class SimulatedExam:
         self.scheduler.spawn(self._fate(), "world")
         if self.accompanied:
             self.scheduler.spawn(self._company(), "world")
+        if self.forgets and (self.server.tells.startswith("epoch") or not self.accompanied):
+            self.scheduler.spawn(self._restores(), "world")
         self.scheduler.run(self.scheduler.now + self.random.uniform(300, 7200), lambda: self.closed)
         self._calm()
         self.scheduler.run(self.scheduler.now + PATIENCE, self._quiet)
@@ -376,7 +428,14 @@ class SimulatedExam:
         if not self.closed and not self.leaving:
             verdict.broken.append("the exam did not end")
         evidence = Evidence(
-            self.server, self.line, self.oracle.notes, session, self._owed(), self.written, self.forgot_at
+            self.server,
+            self.line,
+            self.oracle.notes,
+            session,
+            self._owed(),
+            self.written,
+            self.forgot_at,
+            self.sent_again_at,
         )
         return judge(evidence, verdict)
 

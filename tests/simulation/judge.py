@@ -66,6 +66,8 @@ class Evidence:
     owed: frozenset[int]
     written: Mapping[int, Sequence[Written]]
     forgot_at: float = NEVER
+    sent_again_at: float = NEVER
+    """When the other device sent its answers again, which the server had forgotten."""
 
     def overtaken(self, question: int) -> bool:
         """Whether a request of ours arrived late, after the answers were read back for the last time before an end."""
@@ -79,6 +81,10 @@ class Evidence:
     def forgotten(self, question: int) -> bool:
         """Whether the server forgot what it had confirmed, and no list of the answers came after that."""
         return self.forgot_at > self.line.read_back.get(self.server.part_of(question), NEVER)
+
+    def missing_elsewhere(self, written: Written) -> bool:
+        """Whether the server forgot this answer of the other device, which did not come to send it again."""
+        return written.moment <= self.forgot_at and self.sent_again_at < self.forgot_at
 
     def beside(self, question: int, content: Content) -> bool:
         """Whether both answers are shown, because nothing tells whose the one on the server is."""
@@ -112,7 +118,10 @@ def judge(evidence: Evidence, verdict: Verdict) -> Verdict:
         others = evidence.written.get(question, ())
         if others and others[-1].moment >= moment and held == others[-1].content:
             verdict.foreign += 1
-        elif evidence.forgotten(question) and content in evidence.line.confirmed.get(question, ()):
+        elif evidence.forgotten(question) and (
+            content in evidence.line.confirmed.get(question, ())
+            or (others and others[-1].moment >= moment and evidence.missing_elsewhere(others[-1]))
+        ):
             verdict.forgotten += 1
         elif not evidence.server.stamps and (
             evidence.overtaken(question)
@@ -138,6 +147,8 @@ def _silently_overwritten(evidence: Evidence, refused: set[int], record: Mapping
         wandered = evidence.line.wandered.get(question, NEVER) >= newest.moment
         if not newest.clear or known_here or later or wandered or question in refused:
             continue
+        if evidence.missing_elsewhere(newest):
+            continue
         if record.get(question, NOTHING) != newest.content:
             found.append(f"question {question}: {newest.content} of the other device was overwritten")
     return found
@@ -151,6 +162,8 @@ def _newest_stands(evidence: Evidence, refused: set[int], record: Mapping[int, C
         ours = evidence.notes.touched.get(question, NEVER)
         known_here = newest.content in evidence.notes.ever.get(question, ())
         if not evidence.server.stamps or known_here or question in refused or ours + SKEW > newest.moment:
+            continue
+        if evidence.missing_elsewhere(newest):
             continue
         if (held := record.get(question, NOTHING)) != newest.content:
             found.append(f"question {question} holds {held}, and {newest.content} was chosen later elsewhere")

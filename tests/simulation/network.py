@@ -84,6 +84,8 @@ class Line:
     refusals: int = 0
     """How often a request about the attempt, not about one answer, was refused."""
     under_way: int = 0
+    spoilt_at: float = float("-inf")
+    """When a request last met a fault."""
     asked_to_wait: float = 0.0
     """Seconds that the last reply asked to wait; 0 after any other reply."""
     confirmed: dict[int, set[Content]] = field(default_factory=dict)
@@ -182,8 +184,10 @@ class Line:
         self.requests += 1
         await Sleep(self.scheduler.now + self.random.uniform(0.005, 0.2))
         if self.outage:
+            self.spoilt_at = self.scheduler.now
             raise Offline("No connection.")
         if not self.token_valid:
+            self.spoilt_at = self.scheduler.now
             raise SignInNeeded("The sign-in has expired.", status=401)
         fault = ""
         if not self.healthy and self.random.random() < self.badness:
@@ -192,6 +196,8 @@ class Line:
                 self.faults[fault] += 1
             else:
                 fault = ""
+        if fault:
+            self.spoilt_at = self.scheduler.now
         if fault in {"", "slow"}:
             return await self._honest(request, self.random.uniform(1.0, 14.0) if fault else 0.01)
         return await self._faulty(fault, request, saves)
@@ -232,7 +238,9 @@ class Line:
                 pass
         if fault == "duplicate":
             return await self._honest(request, 0.02)
-        raise await self._failure(fault)
+        failure = await self._failure(fault)
+        self.spoilt_at = self.scheduler.now
+        raise failure
 
     async def _failure(self, fault: str) -> ApiError:
         if fault in {"lost", "reply lost", "delayed"}:

@@ -20,6 +20,8 @@ GRACE = 10.0
 """Seconds after the end of the time in which a server may still take answers."""
 REST_IN_GRACE = 3.5
 """Seconds between two tries in the grace: one to two, and the tick that looks."""
+TWO_HEARTBEATS = 2 * 60.0 + 10.0
+"""Seconds after which no forgotten answer counts as sent, where the server tells that it forgot and nothing fails."""
 LONGEST_UNTRUE = 30 * 60.0
 """Seconds after which an answer that a server has forgotten no longer counts as sent: two rounds of comparing."""
 PAUSE = 0.45
@@ -219,11 +221,21 @@ class Oracle:
         if idle > asked + rest:
             self.breaks(f"the sender has work and has asked nothing for {idle:.0f} s")
 
-    def compares(self, session: Session, stored: Mapping[int, Content], now: float, *, noticed: bool) -> None:
+    def compares(
+        self,
+        session: Session,
+        stored: Mapping[int, Content],
+        now: float,
+        *,
+        noticed: bool,
+        told: bool,
+        lately: int,
+    ) -> None:
         """After the server has forgotten: what counts as sent is there again, or counts no more, after a while.
 
         `noticed`: the program knows of another device. An earlier answer of ours may be that device's choice then, and
-        waits for the end: docs/reliability.md names this limit.
+        waits for the end: docs/reliability.md names this limit. `told`: the server tells what it remembers. `lately`:
+        how often it has forgotten in the last fifteen minutes.
         """
         untrue = [
             item.question_id
@@ -240,3 +252,7 @@ class Oracle:
             self._untrue_since = now
         elif now - self._untrue_since > LONGEST_UNTRUE:
             self.breaks(f"questions {untrue} have counted as sent for {LONGEST_UNTRUE:.0f} s and are not there")
+        elif (
+            told and self.alone and lately <= 3 and now - max(self._untrue_since, self.line.spoilt_at) > TWO_HEARTBEATS
+        ):
+            self.breaks(f"questions {untrue} have counted as sent for two heartbeats and are not there")

@@ -1,5 +1,6 @@
 """A server that does what the API document says, in virtual time, with a record of everything it accepted."""
 
+import copy
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -13,9 +14,11 @@ from lms_tui.wire.attempts import (
     AttemptQuestion,
     AttemptQuestionBody,
     AttemptSection,
+    ToldAttempt,
 )
 from lms_tui.wire.errors import Forbidden
 from lms_tui.wire.exams import Exam
+from lms_tui.wire.server_memory import ServerMemory
 
 ATTEMPT_ID = 7
 RUNNING, COMPLETED, NOT_STARTED = "Running", "Completed", "Not Started"
@@ -31,6 +34,8 @@ class SimulatedServer:
 
     `stamps`: whether it knows `X-Answer-Seq` and `X-Answer-Time` and ignores an older change that arrives late.
 
+    `tells`: what it tells of its memory: "epoch" that and the numbers, or one of them alone, or nothing.
+
     `parts`: how many locked sections with clocks of their own there are, 0 for none; questions are dealt to them in
     order.
     """
@@ -39,11 +44,13 @@ class SimulatedServer:
     duration: float | None
     questions: int
     stamps: bool = True
+    tells: str = ""
     parts: int = 0
     kinds: str = "RRC"
     grace: float = 0.0
     ends: int = 0
     running: bool = True
+    restores: int = 0
     answers: dict[int, AnswerInput] = field(default_factory=dict)
     stamped: dict[int, dict[str, int]] = field(default_factory=dict)
     standing: dict[int, tuple[int, str]] = field(default_factory=dict)
@@ -68,7 +75,7 @@ class SimulatedServer:
         self.part_left = self._part_length()
         self._shown: dict[int, tuple[AnswerInput | None, AttemptQuestion]] = {}
         self._record = ""
-        self._reply = Attempt.model_construct(id=ATTEMPT_ID, exam=self.exam)
+        self._reply = ToldAttempt.model_construct(id=ATTEMPT_ID, exam=self.exam)
 
     def _part_length(self) -> float:
         return (self.duration or 0.0) / max(1, self.parts)
@@ -101,7 +108,22 @@ class SimulatedServer:
         }
 
     def put_back(self, older: Mapping[str, object]) -> None:
-        vars(self).update(older, _record="")
+        # A copy can be put back more than once.
+        vars(self).update(copy.deepcopy(dict(older)), _record="")
+        self.restores += 1
+
+    def _memory(self) -> ServerMemory:
+        """What a client reads from the headers of a reply."""
+        if not self.tells:
+            return ServerMemory()
+        epoch = f"epoch-{self.restores}" if self.tells.startswith("epoch") else ""
+        if self.tells == "epoch alone":
+            return ServerMemory(epoch)
+        seen: dict[str, int] = {}
+        for stamps in self.stamped.values():
+            for writer, highest in stamps.items():
+                seen[writer] = seen.get(writer, 0) + highest
+        return ServerMemory(epoch, seen)
 
     def left(self) -> float | None:
         """Seconds that are truly left: of the running section, else of the attempt; None for untimed."""
@@ -132,13 +154,14 @@ class SimulatedServer:
         if not self.running:
             raise Forbidden(ENDED, status=403)
 
-    def _attempt(self) -> Attempt:
+    def _attempt(self, *, tells: bool = False) -> Attempt:
         left = None if self.remaining is None else timedelta(seconds=max(0.0, self.remaining))
         told = {
             "state": RUNNING if self.running else COMPLETED,
             "remaining_time": left,
             "last_started_time": EPOCH + timedelta(seconds=self.began),
             "sections": tuple(self._section(n) for n in self.states),
+            "memory": self._memory() if tells else ServerMemory(),
         }
         return self._reply.model_copy(update=told)
 
@@ -162,7 +185,7 @@ class SimulatedServer:
     def start(self) -> Attempt:
         self._open()
         self.contact = self.began = self.now
-        return self._attempt()
+        return self._attempt(tells=True)
 
     def heartbeat(self) -> Attempt:
         self._open()
@@ -170,7 +193,7 @@ class SimulatedServer:
             self.remaining -= self.now - self.contact
             self.part_left -= self.now - self.contact
         self.contact = self.now
-        return self._attempt()
+        return self._attempt(tells=True)
 
     def end(self) -> Attempt:
         self._open()
@@ -214,13 +237,17 @@ class SimulatedServer:
             self._shown[number] = held, shown
         return self._shown[number][1]
 
+    def moment(self) -> int:
+        """The time of its clock, in milliseconds since 1970."""
+        return round((EPOCH + timedelta(seconds=self.now)).timestamp() * 1000)
+
     def save(self, question_id: int, answer: AnswerInput, stamp: str, chosen_at: int | None = None) -> AttemptQuestion:
         self._open()
         if self.parts and self.states[self.part_of(question_id)] != RUNNING:
             raise Forbidden("This section has ended", status=403)
         writer, _, sequence = stamp.partition(":")
         seen = self.stamped.setdefault(question_id, {})
-        now = round((EPOCH + timedelta(seconds=self.now)).timestamp() * 1000)
+        now = self.moment()
         chosen = now if chosen_at is None else min(chosen_at, now)
         standing = self.standing.get(question_id, (-1, writer))
         older = int(sequence) < seen.get(writer, -1) or (standing[1] != writer and (chosen, writer) < standing)

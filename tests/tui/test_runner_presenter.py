@@ -177,6 +177,8 @@ def test_only_a_reply_that_is_late_is_told() -> None:
             "Offline. The time left is an estimate. Your answers are saved here.",
         ),
         ({"journal_note": "The journal was removed."}, "The journal was removed."),
+        ({"lost_there": 1}, "The server was restored and had lost 1 answer. It is sent again."),
+        ({"lost_there": 180}, "The server was restored and had lost 180 answers. They are sent again."),
         ({"contact": Contact(sign_in_needed=True)}, "Sign in again to send your answers: press ctrl+r."),
         ({"contact": Contact(trouble="x")}, "Offline for 40 seconds. Continue:"),
     ],

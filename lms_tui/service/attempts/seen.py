@@ -16,7 +16,8 @@ SEEN: Final = "X-Answer-Seen"
 _NOTHING: Final = "0"
 _MAX_WRITERS: Final = 8
 _LARGEST: Final = 10**18 - 1
-_HEADER_NAMES: Final = (EPOCH.lower().encode(), SEEN.lower().encode())
+_EPOCH_NAME: Final = EPOCH.lower().encode()
+_SEEN_NAME: Final = SEEN.lower().encode()
 
 Headers = tuple[tuple[bytes, bytes], ...]
 
@@ -45,12 +46,16 @@ def seen_with(seen: str, stamp: Stamp | None, applied: Mapping[str, int]) -> str
     """Return what was seen after a change. `applied` holds the stamps of the question before it."""
     if stamp is None:
         return seen
-    totals = {writer: int(total) for writer, _, total in (one.rpartition(":") for one in seen.split(", ") if one)}
-    total = totals.pop(stamp.writer, 0) + max(0, stamp.sequence - applied.get(stamp.writer, 0))
-    newest_last = [*totals.items(), (stamp.writer, min(total, _LARGEST))]
+    added = max(0, stamp.sequence - applied.get(stamp.writer, 0))
+    before, _, last = seen.rpartition(", ")
+    writer, _, total = last.rpartition(":")
+    if total and writer == stamp.writer and not before:  # one device: nearly every answer
+        return f"{writer}:{min(int(total) + added, _LARGEST)}"
+    totals = {name: int(sum_) for name, _, sum_ in (one.rpartition(":") for one in seen.split(", ") if one)}
+    mine = min(totals.pop(stamp.writer, 0) + added, _LARGEST)
+    newest_last = [*totals.items(), (stamp.writer, mine)]
     return ", ".join(f"{writer}:{total}" for writer, total in newest_last[-_MAX_WRITERS:])
 
 
 def headers_of(epoch: str, seen: str) -> Headers:
-    values = epoch.encode(), (seen or _NOTHING).encode()
-    return tuple(zip(_HEADER_NAMES, values, strict=True))
+    return (_EPOCH_NAME, epoch.encode()), (_SEEN_NAME, (seen or _NOTHING).encode())

@@ -3,6 +3,7 @@
 from tests.mutants.bugs.border import AT_THE_BORDER
 from tests.mutants.bugs.clock import IN_THE_CLOCK
 from tests.mutants.bugs.drawn import DRAWN
+from tests.mutants.bugs.forgetting import FORGETTING
 from tests.mutants.bugs.journal import IN_THE_JOURNAL
 from tests.mutants.bugs.line import ON_THE_LINE, WITH_ANOTHER_DEVICE
 from tests.mutants.bugs.receipt import IN_THE_RECEIPT
@@ -15,6 +16,7 @@ BUGS = (
     *IN_THE_CLOCK,
     *AT_THE_BORDER,
     *IN_THE_RECEIPT,
+    *FORGETTING,
     *SURVIVED,
     *DRAWN,
 )
