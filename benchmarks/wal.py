@@ -1,6 +1,7 @@
 """Write-ahead log and processor time that PostgreSQL needs for a heartbeat and for an answer.
 
-`uv run python -m benchmarks.wal [STUDENTS] [RATE]`, with PostgreSQL from Debian's packages, configured as it comes.
+`uv run python -m benchmarks.wal [STUDENTS] [RATE] [FILLFACTOR]`, with PostgreSQL from Debian's packages, configured as
+it comes. FILLFACTOR: per cent of a page of the tables of attempts that is filled at first.
 Every student sends one request in a round. The first round after a checkpoint also logs whole pages.
 """
 
@@ -14,13 +15,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import psycopg
+from sqlalchemy import text
 
 from benchmarks.institute import Sat, answer, beat, build
 from benchmarks.service import processor_time, service, serving
+from lms_tui.service.core.database.engine import Database
 from lms_tui.service.core.settings import ServiceSettings
 from tests.service.postgres import Cluster, binaries, cluster
 
 ROUNDS = 4
+TABLES = "attempts", "attempt_questions"
 _WAL = "SELECT wal_bytes, wal_records FROM pg_stat_wal"
 _UPDATES = "SELECT n_tup_upd, n_tup_hot_upd FROM pg_stat_user_tables WHERE relname = %s"
 _BACKENDS = "SELECT pid FROM pg_stat_activity"
@@ -83,19 +87,29 @@ def measure(students: list[Sat], url: str, served: "subprocess.Popen[str]", runn
                 )
 
 
+def prepare(address: str, filled: int) -> None:
+    database = Database(address)
+    database.prepare()
+    with database.write() as session:
+        for table in TABLES:
+            session.execute(text(f"ALTER TABLE {table} SET (fillfactor = {filled})"))
+    database.close()
+
+
 def main() -> int:
-    students, rate = [*map(int, sys.argv[1:]), *(5_000, 1_000)[len(sys.argv) - 1 :]]
+    students, rate, filled = [*map(int, sys.argv[1:]), *(5_000, 1_000, 100)[len(sys.argv) - 1 :]]
     programs = binaries()
     if programs is None:
         print("PostgreSQL is not installed (apt-get install postgresql)")
         return 2
     with cluster(programs, durable=True) as running, tempfile.TemporaryDirectory() as name:
         settings = ServiceSettings(Path(name) / "service", database_url=running.empty())
+        prepare(settings.database_url, filled)
         sat = build(settings, students)
         with serving("PostgreSQL", service(settings), on_first_core=False) as served:
             measure(sat, served.url, served.process, running, rate)
         with psycopg.connect(settings.database_url.replace("+psycopg", "")) as connection:
-            for table in ("attempts", "attempt_questions"):
+            for table in TABLES:
                 (row,) = connection.execute(_UPDATES, (table,)).fetchall()
                 print(f"{table}: {row[1] / max(row[0], 1):.0%} of {row[0]} updates touched no index")
     return 0
