@@ -8,11 +8,11 @@ from lms_tui.service.core.context import ServiceDep, UrlsDep
 from lms_tui.service.core.security import Caller
 
 
-def student_of(service: ServiceDep, caller: Caller, urls: UrlsDep) -> StudentAttempts:
+async def student_of(service: ServiceDep, caller: Caller, urls: UrlsDep) -> StudentAttempts:
     return StudentAttempts(service.database, service.settings.timing, urls, caller.id, service.clock())
 
 
-def writer_of(request: Request) -> Writer:
+async def writer_of(request: Request) -> Writer:
     return cast(Writer, request.app.state.writer)
 
 

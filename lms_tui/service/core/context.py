@@ -6,6 +6,7 @@ from typing import Annotated, Final, cast
 
 from fastapi import Depends, Request
 
+from lms_tui.service.core.database.callers import Callers
 from lms_tui.service.core.database.engine import Database
 from lms_tui.service.core.database.epoch import Epoch
 from lms_tui.service.core.media import Media
@@ -25,6 +26,7 @@ class Service:
 
     settings: ServiceSettings
     database: Database
+    callers: Callers
     epoch: Epoch
     clock: Clock
     tokens: Tokens
@@ -34,11 +36,11 @@ class Service:
     heavy_work: threading.Semaphore
 
 
-def service_of(request: Request) -> Service:
+async def service_of(request: Request) -> Service:
     return cast(Service, request.app.state.service)
 
 
-def urls_of(request: Request) -> Urls:
+async def urls_of(request: Request) -> Urls:
     return Urls(str(request.base_url).rstrip("/"))
 
 

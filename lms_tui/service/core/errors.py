@@ -118,7 +118,7 @@ def answer_of(error: Exception, request: str) -> JSONResponse:
     return _server_error()
 
 
-def _mapped(request: Request, error: Exception) -> JSONResponse:
+async def _mapped(request: Request, error: Exception) -> JSONResponse:
     return answer_of(error, _route_name(request))
 
 
@@ -129,7 +129,7 @@ def _refusal(error: Failure) -> JSONResponse:
     return answer(error.status, error.detail, headers)
 
 
-def _validation(_request: Request, error: Exception) -> JSONResponse:
+async def _validation(_request: Request, error: Exception) -> JSONResponse:
     """Answer input that does not parse: 404 for the path, else errors of fields that never repeat the input."""
     assert isinstance(error, RequestValidationError)  # noqa: S101  # registered for this type only, though Starlette types handlers by Exception
     problems = error.errors()
@@ -159,7 +159,7 @@ def _sentence(problem: Mapping[str, Any]) -> str:
     return f"{problem['msg']}."
 
 
-def _http(request: Request, error: Exception) -> JSONResponse:
+async def _http(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, HTTPException)  # noqa: S101  # as above
     headers = dict(error.headers or {})
     if error.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
@@ -179,7 +179,7 @@ def _route_name(request: Request) -> str:
     return f"{request.method} {getattr(route, 'path', '') or 'no route'}"
 
 
-def _defect(request: Request, error: Exception) -> JSONResponse:
+async def _defect(request: Request, error: Exception) -> JSONResponse:
     # Starlette raises the error again after this answer, and uvicorn then logs the traceback.
     _LOG.error("%s in %s", type(error).__name__, _route_name(request))
     return _server_error()

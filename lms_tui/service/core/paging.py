@@ -57,7 +57,7 @@ class Paging:
         )
 
 
-def paging_of(request: Request) -> Paging:
+async def paging_of(request: Request) -> Paging:
     """Read `?page=`, from 1. Raises NotFound for anything else."""
     given = request.query_params.get("page", "1")
     if not (given.isascii() and given.isdecimal() and len(given) < 8 and 1 <= int(given) <= _MAX_PAGES):

@@ -12,13 +12,13 @@ STAFF: Final = frozenset({Role.MODERATOR, Role.ADMIN})
 """Roles that see all content of the institute and create playback tokens."""
 
 
-def admin_of(caller: Caller) -> Principal:
+async def admin_of(caller: Caller) -> Principal:
     if caller.role is not Role.ADMIN:
         raise Forbidden("Only an administrator may do this.")
     return caller
 
 
-def staff_of(caller: Caller) -> Principal:
+async def staff_of(caller: Caller) -> Principal:
     if caller.role not in STAFF:
         raise Forbidden("Only a moderator or an administrator may do this.")
     return caller

@@ -1,8 +1,11 @@
 import re
 from collections.abc import Callable, Iterable, Iterator
 from copy import copy
+from functools import partial, wraps
+from inspect import iscoroutinefunction
 from typing import Annotated, Any, Final
 
+import anyio.to_thread
 from fastapi import APIRouter, FastAPI, Path
 from fastapi.routing import APIRoute
 from pydantic import BeforeValidator
@@ -62,6 +65,16 @@ def methods_at(app: FastAPI, scope: Scope) -> list[str]:
     return sorted({method for methods in found for method in methods})
 
 
+def _in_thread(endpoint: Callable[..., Any]) -> Callable[..., Any]:
+    """Return an endpoint that makes one trip to a thread. FastAPI makes a second one to check the response."""
+
+    @wraps(endpoint)
+    async def run(**arguments: Any) -> Any:
+        return await anyio.to_thread.run_sync(partial(endpoint, **arguments))
+
+    return run
+
+
 class Router(APIRouter):
     """Serves every path with and without its last slash. A body without a content type is JSON."""
 
@@ -69,7 +82,8 @@ class Router(APIRouter):
         super().__init__(strict_content_type=False, **options)
 
     def add_api_route(self, path: str, endpoint: Callable[..., Any], **options: Any) -> None:
-        super().add_api_route(path, endpoint, **options)
+        called = endpoint if iscoroutinefunction(endpoint) else _in_thread(endpoint)
+        super().add_api_route(path, called, **options)
         # Only the path differs. To analyse every endpoint a second time would cost 100 ms at start.
         twin = copy(self.routes[-1])
         assert isinstance(twin, APIRoute)  # noqa: S101  # FastAPI appends an APIRoute

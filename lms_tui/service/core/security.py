@@ -4,10 +4,9 @@ from dataclasses import dataclass
 from typing import Annotated, Final
 
 from fastapi import Depends, Request
-from sqlalchemy import select
 
 from lms_tui.service.core.context import ServiceDep
-from lms_tui.service.core.database.people import Role, User
+from lms_tui.service.core.database.people import Role
 from lms_tui.service.core.errors import NotSignedIn, invalid_token
 from lms_tui.service.core.tokens import BadToken, Claims, whole_second
 
@@ -20,16 +19,13 @@ class Principal:
     role: Role
 
 
-def principal_of(request: Request, service: ServiceDep) -> Principal:
+async def principal_of(request: Request, service: ServiceDep) -> Principal:
     """Return the caller. Raises NotSignedIn unless one Authorization header holds a token that is still valid."""
     claims = _token_of(request, service)
-    with service.database.read() as session:
-        found = session.execute(
-            select(User.id, User.role, User.is_active, User.tokens_valid_from).where(User.id == claims.user_id)
-        ).one_or_none()
+    found = await service.callers.find(claims.user_id)
     if found is None or not found.is_active or claims.issued < whole_second(found.tokens_valid_from):
         raise invalid_token()
-    return Principal(found.id, Role(found.role))
+    return Principal(claims.user_id, Role(found.role))
 
 
 def _token_of(request: Request, service: ServiceDep) -> Claims:

@@ -16,7 +16,7 @@ from lms_tui.wire.base import Page
 router = Router(prefix="/api/v2.2")
 
 
-def posts_of(service: ServiceDep, urls: UrlsDep) -> Posts:
+async def posts_of(service: ServiceDep, urls: UrlsDep) -> Posts:
     return Posts(service.database, urls, service.clock())
 
 

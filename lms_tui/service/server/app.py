@@ -22,6 +22,7 @@ from lms_tui.service.auth.hashing import PasswordCheck
 from lms_tui.service.core import errors
 from lms_tui.service.core.body_sizes import BodySizes
 from lms_tui.service.core.context import Service
+from lms_tui.service.core.database.callers import open_callers
 from lms_tui.service.core.database.engine import Database
 from lms_tui.service.core.database.epoch import Epoch, tick_forever
 from lms_tui.service.core.keyfile import read_or_create
@@ -45,6 +46,7 @@ def create_app(settings: ServiceSettings, database: Database, clock: Clock = sys
     service = Service(
         settings=settings,
         database=database,
+        callers=open_callers(database),
         epoch=epoch,
         clock=clock,
         tokens=Tokens(key, clock, settings.timing.token_lifetime),

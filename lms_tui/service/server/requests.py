@@ -14,6 +14,10 @@ from lms_tui.service.core.settings import Limits
 _HOST: Final = re.compile(rb"(?:\[[0-9A-Fa-f:.]+\]|[\w.~!$&'()*+,;=%-]*)(?::[0-9]*)?")
 """`uri-host [ ":" port ]` (RFC 9110, section 7.2)."""
 
+_VERSIONS: Final = frozenset({"1.0", "1.1"})
+_TOO_LARGE: Final = "The head of the request is too large."
+_NOT_HTTP: Final = "This is not an HTTP request."
+
 
 class BadRequest(Exception):
     """A request that the server refuses without the application. The connection then closes."""
@@ -29,12 +33,12 @@ class PipelineFull(Exception):
 
 
 class Incoming:
-    """A request whose head has arrived. `parts`: its bytes in plain form that nobody has taken yet."""
+    """A request that arrives. `parts`: its bytes in plain form that nobody has taken yet."""
 
     __slots__ = ("is_chunked", "is_complete", "parts")
 
-    def __init__(self, head: bytes, *, is_chunked: bool) -> None:
-        self.parts = [head]
+    def __init__(self, *, is_chunked: bool) -> None:
+        self.parts: list[bytes] = []
         self.is_chunked = is_chunked
         self.is_complete = False
 
@@ -61,10 +65,8 @@ class RequestReader:
         self._asks_for_upgrade = False
         self._url = b""
         self._headers: list[tuple[bytes, bytes]] = []
-        self._size = 0
-        """Bytes of the head and of the trailers."""
-        self._unparsed = 0
-        """Bytes since the parser last told something. It keeps a line until the line ends."""
+        self._quiet = 0
+        """Bytes since the end of the last head, part of a body or request. The parser may keep them."""
 
     @property
     def in_body(self) -> bool:
@@ -77,7 +79,7 @@ class RequestReader:
     def feed(self, data: bytes) -> None:
         """Read more bytes. Raises BadRequest and PipelineFull, after which the reader is of no use."""
         while data:
-            self._unparsed += len(data)
+            self._quiet += len(data)
             try:
                 self._parser.feed_data(data)
             except httptools.HttpParserUpgrade as stopped:
@@ -89,9 +91,9 @@ class RequestReader:
             except httptools.HttpParserCallbackError as error:
                 raise (error.__context__ or error) from None
             except httptools.HttpParserError:
-                raise BadRequest(400, "This is not an HTTP request.") from None
-            if self._unparsed > self._limits.head:
-                raise _too_large()
+                raise BadRequest(400, _NOT_HTTP) from None
+            if self._quiet > self._limits.head:
+                raise BadRequest(431, _TOO_LARGE)
             return
 
     def close(self) -> None:
@@ -105,37 +107,32 @@ class RequestReader:
             self._ahead = 0
         self.begun += 1
         self.in_head = True
-        self._url, self._headers, self._size = b"", [], 0
+        self._url, self._headers = b"", []
 
     def on_url(self, url: bytes) -> None:
         self._url += url
-        self._count(len(url))
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        self._count(len(name) + len(value))
         if self.in_head:  # otherwise a trailer, which nobody reads
             self._headers.append((name.lower(), value.strip(b" \t")))
-            if len(self._headers) > self._limits.header_lines:
-                raise _too_large()
 
     def on_headers_complete(self) -> None:
-        self._unparsed = 0
-        method = self._parser.get_method()
-        if self._parser.should_upgrade() and method != b"CONNECT":
+        self._quiet = 0
+        if self._parser.should_upgrade() and self._parser.get_method() != b"CONNECT":
             self._asks_for_upgrade = True
             return
-        self._check(method)
+        head = self._head()
+        self._check(len(head))
         self.in_head = False
-        is_chunked = any(name == b"transfer-encoding" for name, _ in self._headers)
-        self.requests.append(Incoming(b"", is_chunked=is_chunked))
-        self._add(self._head())
+        self.requests.append(Incoming(is_chunked=b"\r\ntransfer-encoding: " in head))
+        self._add(head)
 
     def on_body(self, body: bytes) -> None:
-        self._unparsed = 0
+        self._quiet = 0
         self._add(b"%x\r\n%b\r\n" % (len(body), body) if self.requests[-1].is_chunked else body)
 
     def on_message_complete(self) -> None:
-        self._unparsed = 0
+        self._quiet = 0
         if self._asks_for_upgrade:
             return
         request = self.requests[-1]
@@ -148,12 +145,6 @@ class RequestReader:
         parser.set_dangerous_leniencies(lenient_data_after_close=True)
         return parser
 
-    def _count(self, size: int) -> None:
-        self._unparsed = 0
-        self._size += size
-        if self._size > self._limits.head:
-            raise _too_large()
-
     def _add(self, part: bytes) -> None:
         self.requests[-1].parts.append(part)
         if len(self.requests) > 1:
@@ -161,20 +152,22 @@ class RequestReader:
             if self._ahead > self._limits.body:
                 raise PipelineFull
 
-    def _check(self, method: bytes) -> None:
-        """Raise BadRequest for a head that the parser accepts and RFC 9112 does not."""
+    def _check(self, size: int) -> None:
+        """Raise BadRequest for a head that the parser accepts and RFC 9112 or the limits do not."""
+        if size > self._limits.head or len(self._headers) > self._limits.header_lines:
+            raise BadRequest(431, _TOO_LARGE)
         version = self._parser.get_http_version()
-        if version not in {"1.0", "1.1"}:
+        if version not in _VERSIONS:
             raise BadRequest(505, "This server speaks HTTP/1.1.")
-        if method == b"CONNECT":
+        if self._parser.get_method() == b"CONNECT":
             raise BadRequest(501, "This server is not a proxy.")
         hosts = [value for name, value in self._headers if name == b"host"]
-        if len(hosts) > 1 or (not hosts and version == "1.1"):
+        if len(hosts) != 1 and (hosts or version == "1.1"):
             raise BadRequest(400, "Send exactly one Host header.")
         if hosts and not _HOST.fullmatch(hosts[0]):
             raise BadRequest(400, "The Host header names no host.")
         if not self._url.startswith(b"/") and httptools.parse_url(self._url).path is None:
-            raise BadRequest(400, "This is not an HTTP request.")
+            raise BadRequest(400, _NOT_HTTP)
 
     def _head(self) -> bytes:
         """Return the head without an upgrade."""
@@ -184,9 +177,6 @@ class RequestReader:
                 tokens = [token for token in value.split(b",") if token.strip().lower() != b"upgrade"]
                 lines.append(b"connection: " + b",".join(tokens))
             elif name != b"upgrade":
-                lines.append(b"%b: %b" % (name, value))
-        return b"\r\n".join([*lines, b"", b""])
-
-
-def _too_large() -> BadRequest:
-    return BadRequest(431, "The head of the request is too large.")
+                lines.append(name + b": " + value)
+        lines.append(b"\r\n")
+        return b"\r\n".join(lines)

@@ -136,7 +136,7 @@ class Accounts:
             raise Invalid({"password": ["This password is too long."]}) from None
 
 
-def accounts_of(service: ServiceDep, urls: UrlsDep) -> Accounts:
+async def accounts_of(service: ServiceDep, urls: UrlsDep) -> Accounts:
     return Accounts(service, urls, service.clock())
 
 

@@ -75,7 +75,7 @@ def update_token(video_id: UUID, code: str, body: TokenBody, _staff: Staff, toke
     return tokens.update(video_id, code, body)
 
 
-def playback_of(request: Request, service: ServiceDep) -> Playback:
+async def playback_of(request: Request, service: ServiceDep) -> Playback:
     viewer = viewer_at(request.client.host if request.client else "", request.headers.get("user-agent", ""))
     return Playback(service, viewer, request.scope.get("root_path", ""), service.clock())
 

@@ -165,7 +165,7 @@ class PlaybackTokens:
         )
 
 
-def playback_tokens_of(service: ServiceDep, urls: UrlsDep) -> PlaybackTokens:
+async def playback_tokens_of(service: ServiceDep, urls: UrlsDep) -> PlaybackTokens:
     return PlaybackTokens(service, urls, service.clock())
 
 

@@ -4,66 +4,31 @@ from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import asynccontextmanager
 from typing import Any, Final
 
-import psycopg
 from psycopg import AsyncConnection, AsyncCursor
 from psycopg.pq import TransactionStatus
 from pydantic_core import to_json
-from sqlalchemy.exc import OperationalError
 
 from lms_tui.service.attempts.rows import AnswerRow, AttemptRow, SectionRow
 from lms_tui.service.attempts.writes import Rows, Write
-from lms_tui.service.core.database.engine import DURABLE, Database
+from lms_tui.service.core.database.asynchronous import AsyncConnections
+from lms_tui.service.core.database.engine import Database
 from lms_tui.service.server.fast_path import statements
 from lms_tui.service.users.rows import UserRow
 
 
 class PostgresqlStore:
-    """Opens its connections when they are needed, and again after they were lost."""
-
     width = 2
     """The process prepares one batch while the database works on another."""
 
     def __init__(self, database: Database) -> None:
-        self._database = database
-        self._idle: list[AsyncConnection] = []
-        self._all: set[AsyncConnection] = set()
-        database.on_close(self._finish)
+        self._connections = AsyncConnections(database)
 
     @asynccontextmanager
     async def unit(self) -> AsyncIterator["PostgresqlUnit"]:
-        try:
-            connection = await self._connected()
-            try:
-                unit = PostgresqlUnit(connection)
-                yield unit
-                await unit.commit()
-            except BaseException:
-                # After a failed pipeline the driver believes that statements are prepared which never ran.
-                self._all.discard(connection)
-                await connection.close()
-                raise
-            self._idle.append(connection)
-        except (psycopg.OperationalError, psycopg.InterfaceError, psycopg.errors.ReadOnlySqlTransaction) as error:
-            # The server was lost, or it has become a standby.
-            raise OperationalError("a batch of answers", None, error) from error
-
-    async def _connected(self) -> AsyncConnection:
-        while self._idle:
-            connection = self._idle.pop()
-            if not connection.closed:
-                return connection
-            self._all.discard(connection)
-        connection = await AsyncConnection.connect(**self._database.connection_arguments, autocommit=True)
-        self._all.add(connection)
-        await connection.execute(DURABLE)
-        return connection
-
-    def _finish(self) -> None:
-        # `close` needs the loop that opened the connection, which may have ended.
-        for connection in self._all:
-            connection.pgconn.finish()
-        self._idle.clear()
-        self._all.clear()
+        async with self._connections.one("a batch of answers") as connection:
+            unit = PostgresqlUnit(connection)
+            yield unit
+            await unit.commit()
 
 
 class PostgresqlUnit:

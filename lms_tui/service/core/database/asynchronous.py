@@ -1,0 +1,60 @@
+"""Connections to PostgreSQL for the event loop."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import psycopg
+from psycopg import AsyncConnection
+from sqlalchemy.exc import OperationalError
+
+from lms_tui.service.core.database.engine import DURABLE, Database
+
+
+class AsyncConnections:
+    """Opens connections when they are needed, and again after they were lost. They are closed with the database."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._idle: list[AsyncConnection] = []
+        self._all: set[AsyncConnection] = set()
+        database.on_close(self._finish)
+
+    @asynccontextmanager
+    async def one(self, purpose: str) -> AsyncIterator[AsyncConnection]:
+        """Lend a connection in autocommit mode. Raises OperationalError of SQLAlchemy. `purpose`: for the error."""
+        try:
+            connection = await self._connected()
+            try:
+                yield connection
+            except BaseException:
+                # After a failed pipeline the driver believes that statements are prepared which never ran.
+                self._all.discard(connection)
+                await connection.close()
+                raise
+            self._idle.append(connection)
+        except (psycopg.OperationalError, psycopg.InterfaceError, psycopg.errors.ReadOnlySqlTransaction) as error:
+            # The server was lost, or it has become a standby. So were the other connections.
+            self._drop(self._idle)
+            raise OperationalError(purpose, None, error) from error
+
+    async def _connected(self) -> AsyncConnection:
+        while self._idle:
+            connection = self._idle.pop()
+            if not connection.closed:
+                return connection
+            self._all.discard(connection)
+        connection = await AsyncConnection.connect(**self._database.connection_arguments, autocommit=True)
+        self._all.add(connection)
+        await connection.execute(DURABLE)
+        return connection
+
+    def _finish(self) -> None:
+        self._drop(list(self._all))
+        self._idle.clear()
+
+    def _drop(self, connections: list[AsyncConnection]) -> None:
+        while connections:
+            connection = connections.pop()
+            self._all.discard(connection)
+            # `close` needs the loop that opened the connection, which may have ended.
+            connection.pgconn.finish()

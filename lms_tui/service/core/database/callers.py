@@ -1,0 +1,70 @@
+"""What the database knows of the caller of a request, read without a thread."""
+
+import asyncio
+import sqlite3
+from datetime import datetime
+from typing import Final, NamedTuple, Protocol
+
+from sqlalchemy.exc import OperationalError
+
+from lms_tui.service.core.database.engine import Database
+
+_FOUND: Final = "SELECT role, is_active, tokens_valid_from FROM users WHERE id = "
+_PURPOSE: Final = "the caller of a request"
+_MOST: Final = 4
+
+
+class FoundCaller(NamedTuple):
+    role: str
+    is_active: bool
+    tokens_valid_from: datetime
+
+
+class Callers(Protocol):
+    async def find(self, user_id: int) -> FoundCaller | None: ...
+
+
+def open_callers(database: Database) -> Callers:
+    """Open what reads the callers. It is closed with the database."""
+    return _SqliteCallers(database) if database.is_sqlite else _PostgresqlCallers(database)
+
+
+class _SqliteCallers:
+    """Reads on the loop, which takes microseconds and waits for no lock."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._connection: sqlite3.Connection | None = None
+
+    async def find(self, user_id: int) -> FoundCaller | None:
+        if self._connection is None:
+            self._connection = self._database.connect_fast_path()
+        try:
+            found = self._connection.execute(f"{_FOUND}?", (user_id,)).fetchone()
+        except sqlite3.OperationalError as error:
+            raise OperationalError(_PURPOSE, None, error) from error
+        if found is None:
+            return None
+        role, is_active, valid_from = found
+        return FoundCaller(role, bool(is_active), datetime.fromisoformat(f"{valid_from}+00:00"))
+
+
+class _PostgresqlCallers:
+    def __init__(self, database: Database) -> None:
+        from lms_tui.service.core.database.asynchronous import AsyncConnections  # noqa: PLC0415  # its driver is an extra
+
+        self._connections = AsyncConnections(database)
+        self._turns = asyncio.Semaphore(_MOST)
+
+    async def find(self, user_id: int) -> FoundCaller | None:
+        try:
+            return await self._read(user_id)
+        except OperationalError:
+            # The connections were lost while they rested. The next one is new.
+            return await self._read(user_id)
+
+    async def _read(self, user_id: int) -> FoundCaller | None:
+        async with self._turns, self._connections.one(_PURPOSE) as connection:
+            found = await connection.execute(f"{_FOUND}%s", (user_id,), binary=True, prepare=True)
+            row = await found.fetchone()
+        return None if row is None else FoundCaller(*row)
