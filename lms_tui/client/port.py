@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from lms_tui.wire.batches import Batch
     from lms_tui.wire.exams import ListedExam
     from lms_tui.wire.mentors import CreatedMentor, Mentor, MentorStudent, NewMentor
-    from lms_tui.wire.posts import ListedPost, Post, PostInput, WholePost
+    from lms_tui.wire.posts import ListedPost, Post, PostInput, PostSummary, WholePost
     from lms_tui.wire.stats import StudentStats
     from lms_tui.wire.users import (
         AdminUser,
@@ -34,8 +34,10 @@ if TYPE_CHECKING:
     )
     from lms_tui.wire.videos import (
         ContentDetails,
+        Course,
         CourseContent,
         CourseContentsPage,
+        OwnContent,
         PlaybackToken,
         PlaybackTokenInput,
     )
@@ -97,7 +99,11 @@ class Exams(Protocol):
 
 
 class Posts(Protocol):
-    """The endpoints of posts. All but `read` are for administrators."""
+    """The endpoints of posts. All but `readable` and `read` are for administrators."""
+
+    async def readable(self, number: int = 1) -> "Page[PostSummary]":
+        """List the posts that the caller can read, the newest first. Raises NotOffered if the server has no list."""
+        ...
 
     async def page(self, number: int = 1) -> "Page[ListedPost]": ...
     def pages(self) -> "AsyncIterator[Page[ListedPost]]":
@@ -161,7 +167,15 @@ class Batches(Protocol):
 
 
 class Videos(Protocol):
-    """Contents of courses, and playback tokens for staff. `uuid` is that of the content."""
+    """Courses, their contents, and playback tokens for staff. `uuid` is that of the content."""
+
+    async def courses(self, number: int = 1) -> "Page[Course]":
+        """List the courses that the caller can use. Raises NotOffered if the server has no list."""
+        ...
+
+    async def own_contents(self, kind: str = "video", number: int = 1) -> "Page[OwnContent]":
+        """List the contents of all courses that the caller can use. Raises NotOffered if the server has no list."""
+        ...
 
     async def contents(self, course_id: int, kind: str = "video", number: int = 1) -> "CourseContentsPage": ...
     async def every_content(self, course_id: int, kind: str = "video") -> "list[CourseContent]": ...

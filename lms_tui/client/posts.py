@@ -3,9 +3,10 @@ from typing import Final
 
 from lms_tui.client.address import segment
 from lms_tui.client.connection import Connection
+from lms_tui.client.optional_list import OptionalList
 from lms_tui.client.pages import identified, page_at, pages
 from lms_tui.wire.base import Page
-from lms_tui.wire.posts import ListedPost, Post, PostInput, WholePost
+from lms_tui.wire.posts import ListedPost, Post, PostInput, PostSummary, WholePost
 
 _ADMIN: Final = "/api/v2.2/admin/posts/"
 
@@ -15,6 +16,10 @@ class HttpPosts:
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
+        self._readable = OptionalList(connection, "/api/v2.2/posts/", PostSummary, "notices")
+
+    async def readable(self, number: int = 1) -> Page[PostSummary]:
+        return await self._readable.page(number)
 
     async def page(self, number: int = 1) -> Page[ListedPost]:
         return await page_at(self._connection, _ADMIN, ListedPost, number)

@@ -1,12 +1,15 @@
 from lms_tui.client.address import segment
 from lms_tui.client.connection import Connection
+from lms_tui.client.optional_list import OptionalList
 from lms_tui.client.pages import MOST_PAGES, filled, identified, page_at, parse
 from lms_tui.wire.base import Page
 from lms_tui.wire.errors import Defect, NotTheService
 from lms_tui.wire.videos import (
     ContentDetails,
+    Course,
     CourseContent,
     CourseContentsPage,
+    OwnContent,
     PlaybackToken,
     PlaybackTokenInput,
 )
@@ -17,6 +20,14 @@ class HttpVideos:
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
+        self._courses = OptionalList(connection, "/api/v2.5/me/courses/", Course, "courses")
+        self._own = OptionalList(connection, "/api/v2.5/me/contents/", OwnContent, "videos")
+
+    async def courses(self, number: int = 1) -> Page[Course]:
+        return await self._courses.page(number)
+
+    async def own_contents(self, kind: str = "video", number: int = 1) -> Page[OwnContent]:
+        return await self._own.page(number, type=kind)
 
     async def contents(self, course_id: int, kind: str = "video", number: int = 1) -> CourseContentsPage:
         query = {"type": kind, "page": "" if number <= 1 else str(number)}

@@ -11,6 +11,7 @@ ApiError
 │   ├── SignInNeeded      401
 │   ├── Forbidden         403
 │   ├── NotFound          404
+│   ├── NotOffered        404 or 405 at a list that the API document does not have
 │   └── Invalid           400 and 422, with the errors of each field
 └── Defect              a reply that breaks the contract: report it
 """
@@ -76,6 +77,12 @@ class Forbidden(Refused):
 
 class NotFound(Refused):
     advice = "Check the name and try again."
+
+
+class NotOffered(Refused):
+    """The server lacks an endpoint that the API document does not have. Other servers may have it."""
+
+    advice = ""
 
 
 class Invalid(Refused):

@@ -10,12 +10,12 @@ import pytest
 from lms_tui.client.api import HttpLms
 from lms_tui.client.auth import sign_in
 from lms_tui.client.connection import Access
-from lms_tui.wire.errors import ApiError, Forbidden, Invalid, NotFound, NotTheService, ServerFault
+from lms_tui.wire.errors import ApiError, Forbidden, Invalid, NotFound, NotOffered, NotTheService, ServerFault
 from lms_tui.wire.mentors import NewMentor
 from lms_tui.wire.posts import PostInput
 from lms_tui.wire.users import CurrentUser, NewUser, ProfileChanges, UserChanges
 from lms_tui.wire.videos import PlaybackTokenInput
-from tests.client.stranger import Stranger, answer
+from tests.client.stranger import Answer, Stranger, answer, page, raw
 from tests.service.service_world import PASSWORD, World
 from tests.service.shapes import data_address, picture
 from tests.service.video_world import add_course
@@ -65,6 +65,15 @@ async def test_posts_are_written_listed_and_read(head: HttpLms, asha: HttpLms) -
         await asha.posts.read(slug)
     with pytest.raises(Forbidden):
         await asha.posts.page()
+
+
+async def test_readers_list_their_posts(head: HttpLms, asha: HttpLms) -> None:
+    for number in range(23):
+        await head.posts.create(PostInput(title=f"Post {number}", batches=("Evening",), content_html="<p>x</p>"))
+    first, second = await asha.posts.readable(), await asha.posts.readable(2)
+    listed = [*first.results, *second.results]
+    assert [post.title for post in listed] == [f"Post {number}" for number in range(22, -1, -1)]
+    assert (await asha.posts.read(listed[0].url.rsplit("/", 1)[1])).id == listed[0].id
 
 
 async def test_users_are_created_read_changed_and_deleted(head: HttpLms, world: World) -> None:
@@ -120,6 +129,15 @@ async def test_batches_are_created_and_found(head: HttpLms) -> None:
     assert [batch.name async for page in head.batches.pages() for batch in page.results] == ["Evening", "Morning"]
 
 
+async def test_own_courses_and_their_videos_are_listed(world: World, asha: HttpLms) -> None:
+    course = add_course(world)
+    (found,) = (await asha.videos.courses()).results
+    assert (found.id, found.name, found.contents_count, found.videos_count) == (course.id, "Physics", 3, 2)
+    videos = (await asha.videos.own_contents()).results
+    assert [(video.course_id, video.course) for video in videos] == [(course.id, "Physics")] * 2
+    assert len((await asha.videos.own_contents("")).results) == 3
+
+
 async def test_videos_are_found_and_tokens_created(
     world: World, asha: HttpLms, head: HttpLms, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -169,6 +187,51 @@ READS: dict[str, Call] = {
     "GET /api/v2.3/admin/mentors/": lambda lms: lms.mentors.all(),
     "GET /api/v2.4/contents/5/": lambda lms: lms.videos.details(5),
 }
+
+
+OPTIONAL: dict[str, Call] = {
+    "GET /api/v2.2/posts/": lambda lms: lms.posts.readable(),
+    "GET /api/v2.5/me/courses/": lambda lms: lms.videos.courses(),
+    "GET /api/v2.5/me/contents/": lambda lms: lms.videos.own_contents(),
+}
+
+
+@pytest.mark.parametrize(("route", "call"), OPTIONAL.items(), ids=list(OPTIONAL))
+@pytest.mark.parametrize(
+    "lacking", [answer({"detail": "Not found."}, 404), raw(b"<h1>Not Found</h1>", 404), answer({}, 405)]
+)
+async def test_a_list_that_the_server_lacks_is_requested_once(
+    stranger: Stranger, lms: HttpLms, route: str, call: Call, lacking: Answer
+) -> None:
+    stranger.on(route, lacking)
+    for _ in range(3):
+        with pytest.raises(NotOffered, match="This server has no list of "):
+            await call(lms)
+    assert len(stranger.seen(route)) == 1
+    others = [other for path, other in OPTIONAL.items() if path != route]
+    for other in others:
+        with pytest.raises(NotOffered):
+            await other(lms)
+    assert len(stranger.requests) == 1 + len(others)
+
+
+@pytest.mark.parametrize(("route", "call"), OPTIONAL.items(), ids=list(OPTIONAL))
+async def test_another_error_of_an_optional_list_is_no_lack_of_it(
+    stranger: Stranger, lms: HttpLms, route: str, call: Call
+) -> None:
+    stranger.on(route, answer({"detail": "no"}, 403), answer({"detail": "no"}, 400), answer(page([{"id": 4}])))
+    with pytest.raises(Forbidden):
+        await call(lms)
+    with pytest.raises(Invalid):
+        await call(lms)
+    assert (await call(lms)).results[0].id == 4  # type: ignore[attr-defined]  # each returns a page of its items
+
+
+async def test_a_page_beyond_the_last_is_no_lack_of_the_list(stranger: Stranger, lms: HttpLms) -> None:
+    stranger.on("GET /api/v2.2/posts/", answer({"detail": "Not found."}, 404), answer(page([])))
+    with pytest.raises(NotFound):
+        await lms.posts.readable(2)
+    assert (await lms.posts.readable()).results == ()
 
 
 @pytest.mark.parametrize(("route", "call"), CHANGES.items(), ids=list(CHANGES))
