@@ -57,10 +57,31 @@ class Router:
     async def destination(self, asked: "DestinationAsked") -> "Screen[None]":
         """Return a screen beyond the exams. Asks the server for the user's permissions where the screen needs them."""
         match asked.place:
-            case Destination.MORE | Destination.PROFILE | Destination.PERSON | Destination.POST | Destination.COURSE:
+            case Destination.MORE | Destination.PROFILE | Destination.PERSON | Destination.COURSE:
                 return await self._for_everyone(asked)
+            case Destination.NOTICES | Destination.POST | Destination.COURSES | Destination.VIDEOS:
+                return self._to_read(asked)
             case _:
                 return self._for_staff(asked)
+
+    def _to_read(self, asked: "DestinationAsked") -> "Screen[None]":
+        match asked.place:
+            case Destination.POST:
+                from lms_tui.tui.screens.posts.screen import PostScreen  # noqa: PLC0415 - when first asked for
+
+                return PostScreen(self._lms, asked.name, badge=self._badge)
+            case Destination.COURSES:
+                from lms_tui.tui.screens.courses.lists import CoursesScreen  # noqa: PLC0415 - the same
+
+                return CoursesScreen(self._lms, badge=self._badge)
+            case Destination.VIDEOS:
+                from lms_tui.tui.screens.courses.lists import VideosScreen  # noqa: PLC0415 - the same
+
+                return VideosScreen(self._lms, badge=self._badge)
+            case _:
+                from lms_tui.tui.screens.posts.notices import NoticesScreen  # noqa: PLC0415 - the same
+
+                return NoticesScreen(self._lms, badge=self._badge)
 
     async def _for_everyone(self, asked: "DestinationAsked") -> "Screen[None]":
         match asked.place:
@@ -74,16 +95,12 @@ class Router:
                 if asked.number == self._user.id:
                     return ProfileScreen(self._lms, badge=self._badge)
                 return PersonScreen(self._lms, asked.number, badge=self._badge)
-            case Destination.POST:
-                from lms_tui.tui.screens.posts.screen import PostScreen  # noqa: PLC0415 - the same
-
-                return PostScreen(self._lms, asked.name, badge=self._badge)
             case Destination.COURSE:
                 from lms_tui.tui.screens.courses import screen  # noqa: PLC0415 - the same
 
                 staff = await self.permissions.lets_play(asked.number)
                 kind = screen.StaffCourseScreen if staff else screen.CourseScreen
-                return kind(self._lms, asked.number, badge=self._badge)
+                return kind(self._lms, asked.number, asked.name, badge=self._badge)
             case _:
                 from lms_tui.tui.screens.more.screen import MoreScreen  # noqa: PLC0415 - the same
 

@@ -13,7 +13,10 @@ class Destination(StrEnum):
     MORE = "more"
     PROFILE = "profile"
     PERSON = "person"
+    NOTICES = "notices"
     POST = "post"
+    COURSES = "courses"
+    VIDEOS = "videos"
     COURSE = "course"
     POSTS = "posts"
     USERS = "users"
@@ -33,8 +36,9 @@ class MenuEntry:
 EVERYONE: Final = (
     MenuEntry(Destination.PROFILE, "Your details", "your name, address and photo"),
     MenuEntry(Destination.PERSON, "Find a user", "the public details of another user"),
-    MenuEntry(Destination.POST, "Find a post", "a post of your institute, by its link name"),
-    MenuEntry(Destination.COURSE, "Find a course", "the videos and other contents of a course, by its ID"),
+    MenuEntry(Destination.NOTICES, "Notices", "what your institute announces"),
+    MenuEntry(Destination.COURSES, "Courses", "your courses with their videos and other contents"),
+    MenuEntry(Destination.VIDEOS, "Videos", "the videos of all your courses"),
 )
 ADMINISTRATORS: Final = (
     MenuEntry(Destination.POSTS, "Posts", "write, change and delete posts"),

@@ -8,8 +8,8 @@ from lms_tui.views import format as say
 from lms_tui.views import forms
 from lms_tui.views.forms import FieldKind, FieldSpec, Values
 from lms_tui.views.listing import Column, Listing
-from lms_tui.views.rows import EMPTY, Row, pairs, row, strong, wrapped
-from lms_tui.wire.posts import AdminPost, Category, ListedPost, Post, PostInput, Product
+from lms_tui.views.rows import EMPTY, Row, pairs, plain, row, strong, wrapped
+from lms_tui.wire.posts import AdminPost, Category, ListedPost, Post, PostInput, PostSummary, Product
 from lms_tui.wire.users import BatchName
 
 
@@ -17,7 +17,7 @@ def slug_of(url: str) -> str:
     return url.rstrip("/").rpartition("/")[2]
 
 
-def audience(post: AdminPost | Post) -> str:
+def audience(post: AdminPost | PostSummary) -> str:
     names = [batch.name for batch in post.batches] + [product.title for product in post.products]
     return "everyone" if post.is_public else ", ".join(clean_line(name) for name in names) or "no one yet"
 
@@ -38,7 +38,24 @@ def details(post: ListedPost, room: int) -> list[Row]:
     return [row(strong(clean_line(post.title))), EMPTY, *facts(post, room)]
 
 
-def facts(post: AdminPost | Post, room: int) -> list[Row]:
+NOTICES: Final[Listing[PostSummary]] = Listing(
+    "Notice",
+    (Column("category", 14, 56), Column("published", 12, 36, right=True)),
+    lambda post: (post.title, post.category.name if post.category else "", say.day(post.published_date)),
+)
+
+
+def notice_words(post: PostSummary) -> str:
+    """Return the text in which the filter of the notices searches."""
+    return " ".join((*NOTICES.cells(post), post.summary))
+
+
+def notice_details(post: PostSummary, room: int) -> list[Row]:
+    title: list[Row] = [row(strong(plain(line))) for line in wrapped(clean_line(post.title), room)]
+    return [*title, *facts(post, room)]
+
+
+def facts(post: AdminPost | PostSummary, room: int) -> list[Row]:
     author = post.created_by
     rows = pairs(
         [

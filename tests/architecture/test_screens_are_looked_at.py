@@ -11,7 +11,7 @@ from textual.screen import Screen
 import lms_tui.tui
 from tests.fakes.looks import FOLDER, SIZES, THEMES
 
-BASES = {"CommandScreen", "ListScreen", "_Dialog"}
+BASES = {"CommandScreen", "ListScreen", "FilteredScreen", "BrowseScreen", "_CourseBrowser", "_Dialog"}
 """Screens that are never shown themselves."""
 TESTS = Path(__file__).parents[1] / "tui"
 

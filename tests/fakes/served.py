@@ -98,11 +98,17 @@ async def signed_in(world: World, username: str) -> AsyncIterator[UserSession]:
 
 @contextlib.asynccontextmanager
 async def served(
-    world: World, username: str, folder: Path, *, size: tuple[int, int] = (120, 40), theme: str = "dark"
+    world: World,
+    username: str,
+    folder: Path,
+    *,
+    size: tuple[int, int] = (120, 40),
+    theme: str = "dark",
+    without_symbols: bool = False,
 ) -> AsyncIterator[Served]:
     """Open the app at home, signed in as this user of the institute."""
     async with signed_in(world, username) as session:
-        given = dependencies(FakeSessionProvider(), folder, appearance=Appearance(theme=theme))
+        given = dependencies(FakeSessionProvider(), folder, appearance=Appearance(theme=theme, ascii=without_symbols))
 
         async def enter(*, on_step: OnStep | None = None) -> UserSession:
             return session

@@ -9,11 +9,13 @@ from lms_tui.common.settings import Appearance
 from lms_tui.tui.app import LmsApp
 from lms_tui.tui.commands import COMMANDS, WHILE_WRITING, Where, commands_of, help_of, in_words, known_ids, sequences_of
 from lms_tui.tui.screens.attempts.screen import AttemptsScreen
+from lms_tui.tui.screens.courses.lists import CoursesScreen, VideosScreen
 from lms_tui.tui.screens.courses.screen import CourseScreen, StaffCourseScreen
 from lms_tui.tui.screens.help.screen import HelpScreen
 from lms_tui.tui.screens.inspector.screen import InspectorScreen
 from lms_tui.tui.screens.instructions.screen import InstructionsScreen
 from lms_tui.tui.screens.more.screen import MoreScreen
+from lms_tui.tui.screens.posts.notices import NoticesScreen
 from lms_tui.tui.screens.posts.screen import PostScreen
 from lms_tui.tui.screens.profile.screen import PersonScreen, ProfileScreen
 from lms_tui.tui.screens.resource.form import FormScreen
@@ -45,7 +47,10 @@ SCREENS: dict[Where, type[Screen[Any]]] = {
     Where.MORE: MoreScreen,
     Where.PROFILE: ProfileScreen,
     Where.PERSON: PersonScreen,
+    Where.NOTICES: NoticesScreen,
     Where.POST: PostScreen,
+    Where.COURSES: CoursesScreen,
+    Where.VIDEOS: VideosScreen,
     Where.COURSE: CourseScreen,
     Where.STAFF_COURSE: StaffCourseScreen,
     Where.TOKENS: TokensScreen,

@@ -44,23 +44,35 @@ async def student(run: Served) -> AsyncIterator[str]:
     await run.see("Ravi Kumar", "No photo.")
     yield "person"
     await run.press("escape")
-    await ask(run, 1, "how-the-mock-is-marked")
+    await run.press("down", "enter")
+    await run.see("Foundation Test 2 is in three days")
+    yield "notices"
+    await run.press("/", *"mock")
+    await run.gone("Welcome")
+    yield "notices-filtered"
+    await run.press("enter", "enter")
     await run.see("With r answers right")
     yield "post"
-    await run.press("escape")
-    await ask(run, 1, "1")
-    await run.see("Acids in the kitchen")
-    yield "course"
-    await run.press("escape", "home")
-    await ask(run, 2, "ten-graphs-to-know")
+    await run.press("escape", "n")
+    await run.type("ten-graphs-to-know")
+    await run.press("enter")
     await run.see("This post is not available to you.")
     yield "post-refused"
+    await run.press("escape", "escape", "escape", "down", "enter")
+    await run.see("Language and Reasoning")
+    yield "courses"
+    await run.press("enter")
+    await run.see("Acids in the kitchen")
+    yield "course"
+    await run.press("escape", "escape", "down", "enter")
+    await run.see("Drawing what a puzzle says")
+    yield "videos"
 
 
 async def staff(run: Served) -> AsyncIterator[str]:
     await run.press("m")
     await run.see("Your details")
-    await ask(run, 3, "1")
+    await run.press("down", "down", "down", "enter", "enter")
     await run.see("Acids in the kitchen")
     yield "staff-course"
     await run.press("t")
@@ -78,7 +90,7 @@ async def administrator(run: Served) -> AsyncIterator[str]:
     await run.press("m")
     await run.see("For administrators")
     yield "more-administrators"
-    await run.press(*["down"] * 4, "enter")
+    await run.press(*["down"] * 5, "enter")
     await run.see("Welcome to the new term")
     yield "posts"
     await run.press("end", "e")

@@ -105,7 +105,7 @@ async def test_text_after_the_slash_goes_into_the_search_of_any_list(world: Worl
     async with served(world, "admin", tmp_path) as run:
         await run.press("m")
         await run.see("For administrators")
-        await run.press(*["down"] * 7, "enter")
+        await run.press(*["down"] * 8, "enter")
         await run.see("Foundation Morning")
         await deliver(run.app, "/even\r")
         await run.see("“even”")

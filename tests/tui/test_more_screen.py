@@ -18,7 +18,7 @@ async def test_students_see_no_administrator_entries(world: World, tmp_path: Pat
     async with served(world, username, tmp_path) as run:
         await to_more(run)
         await run.settle()
-        assert "Find a course" in run.text()
+        assert "Courses" in run.text()
         assert "For administrators" not in run.text()
         await run.press("?")
         assert "Users" not in run.text()

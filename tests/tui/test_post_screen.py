@@ -7,7 +7,7 @@ from tests.service.service_world import World
 
 
 async def to_post(run: Served, name: str) -> None:
-    await run.press("m", "down", "down", "enter")
+    await run.press("m", "down", "down", "enter", "n")
     await run.see("link name or address")
     await run.type(name)
     await run.press("enter")
@@ -19,7 +19,7 @@ async def test_a_post_is_opened_by_its_link_name_or_address(world: World, tmp_pa
         told = await run.see("Welcome to the new term", "• Doubt sessions are on Saturdays.")
         assert "everyone" in told
         await run.press("escape")
-        assert run.screen == "MoreScreen"
+        assert run.screen == "NoticesScreen"
 
 
 async def test_formulas_of_a_post_are_drawn_and_change_their_style(world: World, tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ async def fill(run: Served, first: str, **texts: str) -> None:
 
 async def test_students_are_assigned_to_a_mentor_and_removed(world: World, tmp_path: Path) -> None:
     async with served(world, "admin", tmp_path) as run:
-        await to_place(run, 6, "Devika Rao")
+        await to_place(run, 7, "Devika Rao")
         await run.see("Farida Khan", "Telangana")
         await run.press("down", "enter")
         await run.see("of Devika Rao", "Imran Ansari")
@@ -49,7 +49,7 @@ async def test_students_are_assigned_to_a_mentor_and_removed(world: World, tmp_p
 
 async def test_a_mentor_is_created(world: World, tmp_path: Path) -> None:
     async with served(world, "admin", tmp_path) as run:
-        await to_place(run, 6, "Devika Rao")
+        await to_place(run, 7, "Devika Rao")
         await run.press("n")
         await fill(run, "First name", username="nila", password="a-password", first_name="Nila", state="IN-TN")
         await run.press("ctrl+s")
@@ -58,7 +58,7 @@ async def test_a_mentor_is_created(world: World, tmp_path: Path) -> None:
 
 async def test_batches_are_searched_on_the_server_and_created(world: World, tmp_path: Path) -> None:
     async with served(world, "admin", tmp_path) as run:
-        await to_place(run, 7, "Foundation Morning")
+        await to_place(run, 8, "Foundation Morning")
         await run.press("/")
         await run.type("zzz")
         await run.press("enter")
@@ -76,7 +76,7 @@ async def test_long_lists_are_loaded_when_scrolled_to(world: World, tmp_path: Pa
     for number in range(70):
         await admin.post("/api/v2.5/admin/batches/", {"name": f"Batch {number:02}"})
     async with served(world, "admin", tmp_path, size=(80, 24)) as run:
-        await to_place(run, 7, "Batch 00")
+        await to_place(run, 8, "Batch 00")
         assert len(run.app.screen._items) == 40  # type: ignore[attr-defined]  # two pages fill the screen
         for _ in range(4):
             await run.press("end")

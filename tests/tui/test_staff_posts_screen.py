@@ -9,7 +9,7 @@ from tests.service.service_world import World
 async def to_posts(run: Served) -> None:
     await run.press("m")
     await run.see("For administrators")
-    await run.press("down", "down", "down", "down", "enter")
+    await run.press(*["down"] * 5, "enter")
     await run.see("Welcome to the new term")
 
 

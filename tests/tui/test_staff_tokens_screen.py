@@ -13,7 +13,7 @@ from tests.service.service_world import World
 
 
 async def to_tokens(run: Served) -> None:
-    await run.press("m", "down", "down", "down", "enter")
+    await run.press("m", "down", "down", "down", "enter", "n")
     await run.see("course ID")
     await run.type("1")
     await run.press("enter")

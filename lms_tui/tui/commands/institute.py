@@ -5,9 +5,9 @@ from typing import Final
 
 from lms_tui.tui.commands.command import ANSWERS, Command, Group, Where
 
+_FILTERED: Final = (Where.NOTICES, Where.COURSES, Where.VIDEOS, Where.COURSE, Where.STAFF_COURSE)
 _LISTS: Final = (
-    Where.COURSE,
-    Where.STAFF_COURSE,
+    *_FILTERED,
     Where.TOKENS,
     Where.POSTS,
     Where.USERS,
@@ -30,11 +30,14 @@ INSTITUTE: Final[tuple[Command, ...]] = (
     _list("search", "/", "search", "Search by title", (Where.ATTEMPTS,)),
     _list("filter_course", "c", "course", "Show one course, or all", (Where.ATTEMPTS,)),
     _list("by_slug", "n", "by name", "Open an exam by its link name", (Where.ATTEMPTS,)),
-    _program("more", "m", "more", "Your details, users, posts, courses and staff pages", (Where.ATTEMPTS,)),
+    _program("more", "m", "more", "Your details, notices, courses, videos and staff pages", (Where.ATTEMPTS,)),
     _program("statistics", "s", "statistics", "Your progress and scores", (Where.ATTEMPTS,)),
     _program("sign_out", "", "sign out", "Sign out", (Where.ATTEMPTS,), footer=False),
-    # Details, posts, courses, and pages for staff.
+    # Details, notices, courses, and pages for staff.
     _list("open_item", "enter", "open", "Open the selected row", (Where.MORE, *_LISTS), palette=False),
+    _list("filter_rows", "/", "filter", "Show rows that contain these words", _FILTERED),
+    _list("notice_by_name", "n", "by name", "Open a notice by its link name", (Where.NOTICES,)),
+    _list("course_by_id", "n", "by ID", "Open a course by its ID", (Where.COURSES, Where.VIDEOS)),
     _list(
         "find",
         "/",

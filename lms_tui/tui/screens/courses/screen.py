@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, ClassVar, Final
 from textual import work
 from textual.binding import BindingType
 
+from lms_tui.common.cleaning import clean_line
 from lms_tui.tui.commands import Where, bindings
 from lms_tui.tui.messages import DestinationAsked
-from lms_tui.tui.screens.resource.list import ListScreen
+from lms_tui.tui.screens.resource.filtered import FilteredScreen
 from lms_tui.tui.screens.staff_tokens.opening import open_in_browser
 from lms_tui.views import courses as present
 from lms_tui.views.listing import Listing
@@ -25,23 +26,24 @@ _LIFE: Final = 6 * 3600
 """Seconds until a link for one view in the browser expires, and with it the playback."""
 
 
-class CourseScreen(ListScreen[CourseContent]):
+class CourseScreen(FilteredScreen[CourseContent]):
     WHERE = Where.COURSE
     BINDINGS: ClassVar[list[BindingType]] = bindings(WHERE)
     NAME = "Course"
     EMPTY = "This course has no contents yet. Press esc to go back."
     PLAYS: ClassVar[bool] = False
 
-    def __init__(self, lms: "Lms", course_id: int, *, badge: str = "") -> None:
+    def __init__(self, lms: "Lms", course_id: int, name: str = "", *, badge: str = "") -> None:
         super().__init__(lms, badge=badge)
         self._course_id = course_id
+        self._course = clean_line(name)
         self._known: dict[int, ContentDetails] = {}
 
     @property
     def about(self) -> str:
-        return f"ID {self._course_id}"
+        return self._course or f"ID {self._course_id}"
 
-    async def page(self, number: int, wanted: str) -> Page[CourseContent]:  # noqa: ARG002 - the server has no search
+    async def page(self, number: int, wanted: str) -> Page[CourseContent]:  # noqa: ARG002 - filtered here
         page = await self._lms.videos.contents(self._course_id, "", number)
         return Page[CourseContent].model_construct(
             count=page.count, next=page.next, previous=None, per_page=page.per_page, results=page.results.contents

@@ -63,30 +63,16 @@ class MoreScreen(CommandScreen[None]):
 
     @work(name="ask", group="ask", exclusive=True)
     async def _go(self, place: Destination) -> None:
-        """Open a destination. Some of them need a number or a name first."""
-        match place:
-            case Destination.PERSON:
-                asked = await self._numbered(
-                    place, "Find a user", "User ID (the last part of the link to their details)", "user ID"
-                )
-            case Destination.COURSE:
-                text = "Course ID (in the address of the course on your institute's website)"
-                asked = await self._numbered(place, "Find a course", text, "course ID")
-            case Destination.POST:
-                name = await dialogs.ask_text(
-                    self.app,
-                    "Find a post",
-                    "Type the post's link name (the end of its address), such as welcome, or its whole address.",
-                    placeholder="link name or address",
-                    check=lambda typed: "" if typed.strip("/ ") else "Type the post's link name.",
-                )
-                asked = DestinationAsked(place, name=name.rstrip("/").rpartition("/")[2]) if name else None
-            case _:
-                asked = DestinationAsked(place)
-        if asked is not None:
-            self.post_message(asked)
-
-    async def _numbered(self, place: Destination, title: str, text: str, placeholder: str) -> DestinationAsked | None:
-        """Ask for the number of what to open."""
-        number = await dialogs.ask_text(self.app, title, text, placeholder=placeholder, check=identifier)
-        return DestinationAsked(place, number=int(number)) if number else None
+        """Open a destination. Another user needs a number first."""
+        if place is not Destination.PERSON:
+            self.post_message(DestinationAsked(place))
+            return
+        number = await dialogs.ask_text(
+            self.app,
+            "Find a user",
+            "User ID (the last part of the link to their details)",
+            placeholder="user ID",
+            check=identifier,
+        )
+        if number:
+            self.post_message(DestinationAsked(place, number=int(number)))

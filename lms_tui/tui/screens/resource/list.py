@@ -1,7 +1,7 @@
 """The screen of every list. It loads pages as the user scrolls, and shows the details of the chosen item."""
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
@@ -133,12 +133,18 @@ class ListScreen(CommandScreen[None], Generic[Item]):
 
     def _fail(self, error: ApiError) -> None:
         self._loading = False
-        self._trouble = error_message(error)
+        self._trouble = self.trouble_of(error)
         if isinstance(error, Forbidden):
             self._items = {}
-            advice = "This list is for administrators of the institute. Press esc to go back."
-            self._trouble = ErrorMessage(self._trouble.what, advice, again=False)
         self.draw()
+
+    def trouble_of(self, error: ApiError) -> ErrorMessage:
+        """Return what the screen says about an error of the list."""
+        message = error_message(error)
+        if not isinstance(error, Forbidden):
+            return message
+        advice = "This list is for administrators of the institute. Press esc to go back."
+        return ErrorMessage(message.what, advice, again=False)
 
     def draw(self, key: str = "") -> None:
         """Show the items. `key` is the item to move the cursor to."""
@@ -154,14 +160,19 @@ class ListScreen(CommandScreen[None], Generic[Item]):
         self.query_one(RowList).show(self._entries, note=note, key=key)
         self.show_details()
 
+    @property
+    def shown(self) -> Mapping[str, Item]:
+        """The items in the list, by their keys."""
+        return self._items
+
     def _entries(self, room: int) -> list[Entry]:
-        listing = self.listing
-        entries = [Entry("", listing.heading(room))] if self._items else []
-        entries += [Entry(key, partial(listing.line, item, room)) for key, item in self._items.items()]
+        listing, shown = self.listing, self.shown
+        entries = [Entry("", listing.heading(room))] if shown else []
+        entries += [Entry(key, partial(listing.line, item, room)) for key, item in shown.items()]
         remark = ""
         if self._loading:
             remark = "Loading …"
-        elif not self._items and self._trouble is None:
+        elif not shown and self._trouble is None:
             remark = self.NONE_FOUND if self._wanted else self.EMPTY
         return entries + [Entry("", line) for line in (wrapped(remark, room, "dim") if remark else ())]
 
