@@ -14,6 +14,7 @@ from tests.simulation.trace import Trace
 EXAMS = 250
 MENDED = (
     *(20, 148, 452, 555, 732, 820, 1008, 1012, 1116, 1119, 1456, 1524, 1654),
+    *(64, 518, 1228, 1740),
     *(1181, 2138, 2974, 3335, 3419, 4518, 8195, 8824, 9750),
 )
 """Seeds of exams that once broke a rule."""
