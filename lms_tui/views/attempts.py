@@ -9,6 +9,7 @@ from typing import Final
 
 from lms_tui.attempt.ports import Unfinished
 from lms_tui.common.cleaning import clean_line
+from lms_tui.content.cells import width
 from lms_tui.content.html import parse
 from lms_tui.content.layout import layout
 from lms_tui.views import charts
@@ -182,57 +183,65 @@ def _when(attempt: Attempt) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class _Columns:
-    """Cells of each column. 0: the column has no room."""
+class Columns:
+    """Cells of the title and of each column behind it. 0: the column has no room or no content."""
 
     title: int
-    course: int
-    questions: int
-    duration: int
-    when: int
-    score: int
-    rank: int
+    tail: tuple[int, ...]
+
+    @classmethod
+    def of(cls, items: Iterable[ExamRow], room: int, now: datetime, zone: tzinfo | None = None) -> "Columns":
+        """Give each column what its contents need. The course gets what the longest title leaves."""
+        rows = list(items)
+        texts = [_texts(item, now, zone) for item in rows] + [_headings(kind) for kind in {item.kind for item in rows}]
+        needed = [max((width(row[place]) for row in texts), default=0) for place in range(len(_FROM))]
+        tail = [min(most, cells) for most, cells in zip(_MOST, needed, strict=True)]
+        tail = [cells if room >= least else 0 for least, cells in zip(_FROM, tail, strict=True)]
+        longest = max((width(item.title) for item in rows), default=0)
+        free = room - 2 - longest - sum(cells + 2 for cells in tail[1:] if cells)
+        tail[0] = min(tail[0], free - 2) if free - 2 >= _LEAST_COURSE else 0
+        return cls(max(4, room - 2 - sum(cells + 2 for cells in tail if cells)), tuple(tail))
 
 
-def _columns(room: int) -> _Columns:
-    course = 22 if room >= 104 else 0
-    questions = 5 if room >= 84 else 0
-    duration = 7 if room >= 62 else 0
-    when = 14 if room >= 48 else 0
-    score = 9
-    rank = 4 if room >= 70 else 0
-    taken = sum(cells + 2 for cells in (course, questions, duration, when, score, rank) if cells)
-    return _Columns(max(4, room - taken - 2), course, questions, duration, when, score, rank)
+_FROM: Final = (84, 84, 62, 48, 0, 70)
+"""Cells of a list from which it has the course, the questions, the time, the date, the score and the rank."""
+_MOST: Final = (32, 5, 9, 16, 14, 6)
+"""Most cells of these columns."""
+_LEAST_COURSE: Final = 8
 
 
-def heading(kind: ExamGroup, room: int) -> Row:
-    columns = _columns(room)
-    when, score, rank = _HEADINGS[kind]
+def _headings(kind: ExamGroup) -> tuple[str, ...]:
+    return "course", "quest", "time", *_HEADINGS[kind]
+
+
+def _texts(item: ExamRow, now: datetime, zone: tzinfo | None) -> tuple[str, ...]:
+    """The texts behind the title of a row."""
+    exam = item.exam
+    return (
+        clean_line(exam.course),
+        str(exam.number_of_questions or say.NOTHING),
+        say.short_duration(exam.duration) if item.is_known else say.NOTHING,
+        when_of(item, now, zone),
+        score_of(item),
+        rank_words(item.attempt).partition(" ")[0],
+    )
+
+
+def heading(kind: ExamGroup, columns: Columns) -> Row:
     title = padded(kind.value, columns.title + 2)
-    known = [
-        ("course", columns.course, False),
-        ("questions"[: columns.questions], columns.questions, True),
-        ("time", columns.duration, True),
-        (when, columns.when, True),
-        (score, columns.score, True),
-        (rank, columns.rank, True),
-    ]
-    tail = "".join("  " + padded(text, cells, right=right) for text, cells, right in known if cells)
+    known = zip(_headings(kind), columns.tail, strict=True)
+    tail = "".join("  " + padded(text, cells, right=bool(place)) for place, (text, cells) in enumerate(known) if cells)
     return (strong(title, "title"), Span(tail, "dim"))
 
 
-def line(item: ExamRow, room: int, now: datetime, zone: tzinfo | None = None) -> Row:
-    columns = _columns(room)
-    exam = item.exam
-    cells = [
-        (clean_line(exam.course), columns.course, False, "dim"),
-        (str(exam.number_of_questions or say.NOTHING), columns.questions, True, "dim"),
-        (say.short_duration(exam.duration) if item.is_known else say.NOTHING, columns.duration, True, "dim"),
-        (when_of(item, now, zone), columns.when, True, "dim"),
-        (score_of(item), columns.score, True, "accent" if item.kind is ExamGroup.RESUME else "base"),
-        (rank_words(item.attempt).partition(" ")[0], columns.rank, True, "dim"),
-    ]
-    tail = (Span("  " + padded(text, room, right=right), look) for text, room, right, look in cells if room)
+def line(item: ExamRow, columns: Columns, now: datetime, zone: tzinfo | None = None) -> Row:
+    looks = ["dim", "dim", "dim", "dim", "accent" if item.kind is ExamGroup.RESUME else "base", "dim"]
+    known = zip(_texts(item, now, zone), columns.tail, looks, strict=True)
+    tail = (
+        Span("  " + padded(text, cells, right=bool(place)), look)
+        for place, (text, cells, look) in enumerate(known)
+        if cells
+    )
     return (Span(f"{SIGNS[item.kind]} ", LOOKS[item.kind]), Span(padded(item.title, columns.title)), *tail)
 
 

@@ -13,7 +13,7 @@ from lms_tui.content.html import parse
 from lms_tui.content.layout import layout
 from lms_tui.content.model import Document, Line, Mark, MathsStyle, Run
 from lms_tui.views.answers import AnswerForm, AnswerMode, form_of, why_read_only
-from lms_tui.views.format import LETTERS
+from lms_tui.views.format import LETTERS, counted
 from lms_tui.views.gaps import filled
 from lms_tui.views.glyphs import Glyphs
 from lms_tui.views.runner import given_text
@@ -212,19 +212,29 @@ def lay_out_source(item: Item, body: AttemptQuestionBody, width: int) -> Questio
     return QuestionLayout(item.question_id, tuple(rows), tuple(options), width, item.kind)
 
 
+_BESIDE_PART = 3
+"""Rows beside a part of a passage: the line with its key, the rule, and the blank row before the options."""
+
+
 def _head(
     body: AttemptQuestionBody, width: int, room: int, style: MathsStyle, passage: Passage, key: str
 ) -> list[LayoutRow]:
-    """The rows of the passage above the question, or one line for a folded passage."""
+    """The rows of the passage above the question: all, or as many as fit, or one line for a folded passage."""
     if passage is Passage.BESIDE or (found := passage_of(body)) is None:
         return []
     rows = document_rows(found, width, style)
     rule = LayoutRow(Line((Run("─" * width, Mark.DIM),), width))
     if passage is Passage.UNFOLDED or len(rows) + 2 <= room:
         return [*rows, rule]
+    if (shown := room - _BESIDE_PART) > 1:
+        return [*rows[:shown], _key_row(f"[{key}] {counted(len(rows) - shown, 'more line')} of the passage"), rule]
     start = cut(f"{normalise(' '.join(row.line.text.strip() for row in rows[:3]))}", max(1, width - 22))[0]
-    words = f"[{key}] Passage: {start.rstrip()}…"
-    return [LayoutRow(Line((Run(words, Mark.LINK),), cells(words))), rule]
+    return [_key_row(f"[{key}] Passage: {start.rstrip()}…"), rule]
+
+
+def _key_row(words: str) -> LayoutRow:
+    """A line that names the key of the passage."""
+    return LayoutRow(Line((Run(words, Mark.LINK),), cells(words)))
 
 
 def _unknown_choice(item: Item, width: int) -> list[LayoutRow]:

@@ -69,8 +69,24 @@ def test_pages_that_repeat_rows_add_nothing_twice() -> None:
 @pytest.mark.parametrize("kind", list(ExamGroup))
 def test_rows_and_headings_of_the_list_have_the_given_width(kind: ExamGroup, room: int) -> None:
     item = ExamRow(kind, institute.HINDI, institute.finished(1, institute.JEE, 50, 10), 1, 2)
-    assert cells(attempts.line(item, room, NOW)) == room
-    assert cells(attempts.heading(kind, room)) == room
+    columns = attempts.Columns.of([item], room, NOW)
+    assert cells(attempts.line(item, columns, NOW)) == room
+    assert cells(attempts.heading(kind, columns)) == room
+
+
+@pytest.mark.parametrize("room", range(40, 200))
+def test_a_title_of_the_list_is_cut_only_where_no_cell_beside_it_is_free(room: int) -> None:
+    items = ExamLists(attempts=tuple(institute.ATTEMPTS)).items()
+    columns = attempts.Columns.of(items, room, NOW)
+    rows = [plain(attempts.line(item, columns, NOW)) for item in items]
+    if not any("…" in row[: columns.title + 2] for row in rows):
+        return
+    rows += [plain(attempts.heading(kind, columns)) for kind in {item.kind for item in items}]
+    start = columns.title + 2
+    for used in filter(None, columns.tail):
+        texts = [row[start + 2 : start + 2 + used] for row in rows]
+        assert max(len(text.strip()) for text in texts) == used
+        start += 2 + used
 
 
 @pytest.mark.parametrize("room", ROOMS)

@@ -274,12 +274,25 @@ def test_options_have_blank_rows_between_them_if_they_fit() -> None:
     assert [rows.start for rows in tight.options] == [2, 3, 4]
 
 
-def test_only_a_long_passage_is_folded_into_one_line() -> None:
+def test_a_passage_without_room_is_folded_into_one_line() -> None:
     asked = {"text": "<p>Q</p>", "direction": PASSAGE}
-    assert "[r] Passage: Read the passage" in laid(asked, height=12)
-    assert "sculptures" in laid(asked, height=12, passage=Passage.UNFOLDED)
+    assert "[r] Passage: Read the passage" in laid(asked, height=9)
+    assert "sculptures" in laid(asked, height=9, passage=Passage.UNFOLDED)
     assert "sculptures" in laid(asked, height=40)
     assert "sculptures" not in laid(asked, height=40, passage=Passage.BESIDE)
+
+
+def test_a_passage_that_does_not_fit_fills_the_room_there_is() -> None:
+    asked = {"text": "<p>Q</p>", "options": ["x", "y"], "direction": PASSAGE}
+    whole = laid(asked, height=40).split("\n").index("─" * 60)
+    for height in range(8, 5 + whole):
+        rows = laid(asked, height=height).split("\n")
+        rule = rows.index("─" * 60)
+        assert len(rows) <= height
+        if height >= 9:
+            assert len(rows) == height
+            left = whole - rule + 1
+            assert rows[rule - 1] == f"[r] {left} more line{'' if left == 1 else 's'} of the passage"
 
 
 def test_an_unsupported_type_shows_its_answer_and_no_options() -> None:

@@ -201,6 +201,7 @@ class AttemptsScreen(CommandScreen[None]):
 
     def _entries(self, room: int) -> list[Entry]:
         now = self._now()
+        columns = present.Columns.of(self._items.values(), room, now)
         entries: list[Entry] = []
         for kind in ExamGroup:
             items = [item for item in self._items.values() if item.kind is kind]
@@ -208,8 +209,8 @@ class AttemptsScreen(CommandScreen[None]):
                 continue
             if entries:
                 entries.append(Entry("", ()))
-            entries.append(Entry("", present.heading(kind, room)))
-            entries += [Entry(item.key, partial(present.line, item, room, now)) for item in items]
+            entries.append(Entry("", present.heading(kind, columns)))
+            entries += [Entry(item.key, partial(present.line, item, columns, now)) for item in items]
         remarks = [line for text in self._remarks(bool(entries)) for line in wrapped(text, room, "dim")]
         return entries + [Entry("", line) for line in remarks]
 
