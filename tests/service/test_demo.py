@@ -16,6 +16,7 @@ from lms_tui.banks.model import Exam, Question
 from lms_tui.banks.reader import read_exam
 from lms_tui.service.attempts import scoring
 from lms_tui.service.attempts.ending import key_of
+from lms_tui.service.attempts.rankings import rankings
 from lms_tui.service.core.database import tables
 from lms_tui.service.core.database.engine import Database
 from lms_tui.service.core.passwords import Passwords
@@ -25,6 +26,7 @@ from lms_tui.service.demo.people import PASSWORD
 from lms_tui.service.exams.availability import exam_attempted, exam_available, exam_upcoming
 from lms_tui.service.stats.handlers import student_stats
 from lms_tui.wire.question_types import QuestionType
+from tests.service.class_oracle import ranking, rankings_by_hand
 
 NOW = datetime(2026, 11, 21, 6, 30, tzinfo=UTC)
 OFFERS = institute_data().exams
@@ -251,7 +253,8 @@ def test_ranks_follow_from_scores(session: Session) -> None:
         attempt.id: attempt.score
         for attempt in session.scalars(select(tables.Attempt).where(tables.Attempt.exam_id == exam.id))
     }
-    placed = {key: scoring.ranking(score, field.values()) for key, score in field.items()}
+    placed = {key: ranking(score, field.values()) for key, score in field.items()}
+    assert rankings(session, list(placed)) == {key: rankings_by_hand(session)[key] for key in placed}
     best, worst = max(field, key=lambda one: field[one]), min(field, key=lambda one: field[one])
     assert len(set(field.values())) > 8
     assert (placed[best].rank, placed[best].percentile) == (1, 100.0)

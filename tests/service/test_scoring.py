@@ -12,6 +12,7 @@ from lms_tui.banks.model import NumericKey, TextKey
 from lms_tui.service.attempts import scoring
 from lms_tui.service.attempts.scoring import Answer, MarkedQuestion, OptionKey, Outcome, QuestionKey
 from lms_tui.service.attempts.subject_analytics import SubjectNode, analyse_subjects
+from tests.service.class_oracle import ranking
 
 D = Decimal
 FOUR = (
@@ -176,7 +177,10 @@ def test_percentage_can_be_negative() -> None:
 
 def test_equal_scores_share_the_best_rank() -> None:
     scores = {1: D(9), 2: D(7), 3: D(7), 4: D("3.50"), 5: D("3.5")}
-    placed = {key: scoring.ranking(score, scores.values()) for key, score in scores.items()}
+    placed = {
+        key: scoring.ranking(sum(other <= score for other in scores.values()), len(scores))
+        for key, score in scores.items()
+    }
     assert {key: place.rank for key, place in placed.items()} == {1: 1, 2: 2, 3: 2, 4: 4, 5: 4}
     assert {key: place.percentile for key, place in placed.items()} == {1: 100.0, 2: 80.0, 3: 80.0, 4: 40.0, 5: 40.0}
     assert {place.max_rank for place in placed.values()} == {5}
@@ -227,7 +231,8 @@ scores = st.lists(st.integers(-40, 40).map(lambda n: D(n) / 4), min_size=1, max_
 @given(scores)
 def test_ranks_and_percentiles_follow_their_definition(field: list[Decimal]) -> None:
     for score in field:
-        placed = scoring.ranking(score, field)
+        placed = scoring.ranking(sum(other <= score for other in field), len(field))
+        assert placed == ranking(score, field)
         assert placed.rank == 1 + sum(other > score for other in field)
         assert placed.percentile == round(100 * sum(other <= score for other in field) / len(field), 2)
 

@@ -7,10 +7,10 @@ from decimal import Decimal
 
 from sqlalchemy import func, select
 
-from lms_tui.service.attempts.results import QuestionStatistics, question_statistics
-from lms_tui.service.attempts.scoring import Outcome
+from lms_tui.service.attempts.results import question_statistics
 from lms_tui.service.attempts.sweep import sweep, take_lease
 from lms_tui.service.core.database import tables
+from tests.service.class_oracle import statistics_by_hand
 from tests.service.service_world import START, Caller, World, sums
 
 GRACE = timedelta(seconds=10)
@@ -121,18 +121,6 @@ async def test_question_statistics_cover_all_ended_attempts_and_time_only_answer
                 await caller.answer(attempt, question, *(right if (number + place) % 2 else [wrong]))
         await caller.put(f"/api/v2.2/attempts/{attempt}/end/")
     with world.database.read() as session:
-        rows = session.scalars(select(tables.AttemptQuestion)).all()
-        found = question_statistics(session, sorted({row.question_id for row in rows}))
-    assert found == {
-        question: statistics_of([row for row in rows if row.question_id == question]) for question in found
-    }
-
-
-def statistics_of(rows: list[tables.AttemptQuestion]) -> QuestionStatistics:
-    times = [row.duration.total_seconds() for row in rows if row.duration is not None]
-    correct = [row for row in rows if row.outcome == Outcome.CORRECT]
-    return QuestionStatistics(
-        best_duration=min((row.duration.total_seconds() for row in correct if row.duration is not None), default=0.0),
-        average_duration=round(sum(times) / len(times), 3) if times else 0.0,
-        correct_percentage=round(100 * len(correct) / len(rows), 2),
-    )
+        expected = statistics_by_hand(session)
+        assert len(expected) == 4
+        assert question_statistics(session, list(expected)) == expected

@@ -13,6 +13,7 @@ from lms_tui.service.attempts import scoring
 from lms_tui.service.attempts.records import clock_of, is_overdue, write_clock
 from lms_tui.service.core.database.engine import Database
 from lms_tui.service.core.database.tables import Attempt, AttemptQuestion, Question
+from lms_tui.service.core.database.totals import add_ended
 from lms_tui.wire.attempt_states import AttemptState
 from lms_tui.wire.question_types import QuestionType
 
@@ -26,7 +27,12 @@ _AT_A_TIME: Final = 50
 
 
 def end(session: Session, attempt: Attempt, now: datetime) -> None:
-    """End an attempt and score it."""
+    """End an attempt, score it and count it."""
+    _end(session, attempt, now)
+    add_ended(session, [attempt.id])
+
+
+def _end(session: Session, attempt: Attempt, now: datetime) -> None:
     rows = session.scalars(
         select(AttemptQuestion).where(AttemptQuestion.attempt_id == attempt.id).options(*_WITH_KEY)
     ).all()
@@ -39,7 +45,10 @@ def end(session: Session, attempt: Attempt, now: datetime) -> None:
 def end_with(
     attempt: Attempt, now: datetime, keys: Sequence[scoring.QuestionKey], answers: Mapping[int, scoring.Answer]
 ) -> Sequence[scoring.MarkedQuestion]:
-    """End an attempt with these answers by question ID. Return the marks of each question, in the order of `keys`."""
+    """End an attempt with these answers by question ID. Return the marks of each question, in the order of `keys`.
+
+    The caller counts it with `add_ended`.
+    """
     over = attempt.deadline is not None and attempt.deadline <= now
     write_clock(attempt, clock_of(attempt).at(now))
     attempt.time_over = over
@@ -90,9 +99,10 @@ def _end_all(session: Session, ids: Sequence[int], now: datetime, grace: timedel
         .options(selectinload(Attempt.sections))
         .with_for_update()
     )
-    for attempt in rows.all():
-        if is_overdue(attempt, now, grace):
-            end(session, attempt, now)
+    overdue = [attempt for attempt in rows.all() if is_overdue(attempt, now, grace)]
+    for attempt in overdue:
+        _end(session, attempt, now)
+    add_ended(session, [attempt.id for attempt in overdue])
 
 
 def key_of(question: Question) -> scoring.QuestionKey:

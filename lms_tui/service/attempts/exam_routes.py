@@ -8,7 +8,7 @@ from sqlalchemy import select
 from lms_tui.service.attempts.dependencies import StudentDep
 from lms_tui.service.attempts.views import Presenter
 from lms_tui.service.core.database.tables import Attempt
-from lms_tui.service.core.paging import Paged
+from lms_tui.service.core.paging import PER_PAGE, Paged
 from lms_tui.service.core.routing import Router, Slug
 from lms_tui.service.exams.handlers import ListState, exam_named, listed, listed_fields, present
 from lms_tui.wire.attempts import AttemptWithUser
@@ -21,7 +21,7 @@ Text = Annotated[str, Query(max_length=300)]
 
 
 class SingleExam(ListedExam):
-    """One exam with the attempts of the caller, the newest first."""
+    """One exam with the newest attempts of the caller. `attempts_url` lists all of them."""
 
     attempts: Many[AttemptWithUser] = ()
 
@@ -61,9 +61,10 @@ def read_exam(slug: Slug, student: StudentDep) -> SingleExam:
     with student.database.read() as session:
         exam = exam_named(session, slug, student.user_id, student.now)
         rows = session.scalars(
-            select(Attempt)
+            select(Attempt.id)
             .where(Attempt.user_id == student.user_id, Attempt.exam_id == exam.id)
             .order_by(Attempt.date.desc(), Attempt.id.desc())
+            .limit(PER_PAGE)
         ).all()
         (fields,) = listed_fields(session, student.urls, student.user_id, [exam])
         attempts = Presenter(session, student.urls, student.now).many(AttemptWithUser, rows)

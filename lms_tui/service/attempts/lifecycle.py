@@ -67,7 +67,7 @@ class StudentAttempts:
             if running is None:
                 self._check_allowed(session, exam)
             attempt = running or self._new(session, exam)
-            return self._presenter(session).one(wire.CreatedAttempt, attempt), running is None
+            return self._presenter(session).one(wire.CreatedAttempt, attempt.id), running is None
 
     def _new(self, session: Session, exam: Exam) -> Attempt:
         attempt = new_attempt(session, exam, self.user_id, self.now)
@@ -99,14 +99,15 @@ class StudentAttempts:
     def end(self, attempt_id: int) -> wire.Attempt:
         self.close_overdue()
         with self.database.write() as session:
-            attempt = running_attempt(session, self.user_id, attempt_id, lock=True)
-            end(session, attempt, self.now)
-            return self._shown(session, wire.Attempt, attempt)
+            end(session, running_attempt(session, self.user_id, attempt_id, lock=True), self.now)
+        # After the commit, because others who end the exam wait for its totals.
+        with self.database.read() as session:
+            return self._presenter(session).one(wire.Attempt, attempt_id)
 
     def read(self, attempt_id: int) -> wire.Attempt:
         self.close_overdue()
         with self.database.read() as session:
-            return self._presenter(session).one(wire.Attempt, own_attempt(session, self.user_id, attempt_id))
+            return self._presenter(session).one(wire.Attempt, own_attempt(session, self.user_id, attempt_id).id)
 
     def start_section(self, attempt_id: int, section_id: int) -> wire.Attempt:
         """Confirm that a section runs. It began when the section before it ended."""
@@ -146,7 +147,7 @@ class StudentAttempts:
 
     def _shown(self, session: Session, shape: type[A], attempt: Attempt) -> A:
         session.flush()
-        return self._presenter(session).one(shape, attempt)
+        return self._presenter(session).one(shape, attempt.id)
 
     def _presenter(self, session: Session) -> Presenter:
         return Presenter(session, self.urls, self.now)

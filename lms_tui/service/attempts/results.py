@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final
 
-from sqlalchemy import case, func, select
+from sqlalchemy import select
 from sqlalchemy.orm import Session, joinedload
 
 from lms_tui.service.attempts import scoring
@@ -14,12 +14,11 @@ from lms_tui.service.attempts.lifecycle import StudentAttempts
 from lms_tui.service.attempts.matching import asked_html
 from lms_tui.service.attempts.records import completed_attempt
 from lms_tui.service.attempts.subject_analytics import SubjectLine, SubjectNode, analyse_subjects
-from lms_tui.service.core.database.tables import Attempt, AttemptQuestion, Question, Subject
+from lms_tui.service.core.database.tables import AttemptQuestion, Question, QuestionTotal, Subject
 from lms_tui.service.core.errors import Forbidden
 from lms_tui.service.core.paging import Paging
 from lms_tui.service.core.urls import Urls
 from lms_tui.wire import attempts as wire
-from lms_tui.wire.attempt_states import AttemptState
 from lms_tui.wire.base import Page
 
 SUBJECTS_PER_PAGE: Final = 200
@@ -87,32 +86,15 @@ class Results:
 
 
 def question_statistics(session: Session, questions: Sequence[int]) -> dict[int, QuestionStatistics]:
-    """Return best time, average time and share correct of questions over all ended attempts.
-
-    The database aggregates them, because an exam can have millions of answers.
-    """
-    correct = AttemptQuestion.outcome == scoring.Outcome.CORRECT.value
-    span = AttemptQuestion.duration.type
-    rows = session.execute(
-        select(
-            AttemptQuestion.question_id,
-            func.min(case((correct, AttemptQuestion.duration)), type_=span),
-            func.sum(AttemptQuestion.duration, type_=span),
-            func.count(AttemptQuestion.duration),
-            func.count(case((correct, 1))),
-            func.count(),
-        )
-        .join(Attempt)
-        .where(AttemptQuestion.question_id.in_(questions), Attempt.state == AttemptState.COMPLETED)
-        .group_by(AttemptQuestion.question_id)
-    )
+    """Return best time, average time and share correct of questions over all ended attempts."""
+    totals = session.scalars(select(QuestionTotal).where(QuestionTotal.question_id.in_(questions)))
     return {
-        question: QuestionStatistics(
-            best_duration=_seconds(best),
-            average_duration=round(_seconds(total) / timed, 3) if timed else 0.0,
-            correct_percentage=round(100 * right / everyone, 2) if everyone else 0.0,
+        total.question_id: QuestionStatistics(
+            best_duration=_seconds(total.best_duration),
+            average_duration=round(_seconds(total.duration) / total.timed, 3) if total.timed else 0.0,
+            correct_percentage=round(100 * total.correct / total.ended, 2) if total.ended else 0.0,
         )
-        for question, best, total, timed, right, everyone in rows
+        for total in totals
     }
 
 

@@ -1,5 +1,5 @@
 from http import HTTPStatus
-from typing import Annotated
+from typing import Annotated, Final
 
 from fastapi import Query, Response
 from sqlalchemy import func, or_, select
@@ -26,25 +26,25 @@ JSON = "application/json"
 
 Text = Annotated[str, Query(max_length=300)]
 
+NEWEST: Final = (Attempt.date, Attempt.id)
+
 
 @router.get("/attempts/")
 def list_attempts(student: StudentDep, paging: Paged, course: Text = "", q: Text = "") -> Page[wire.Attempt]:
     """List the attempts of the caller, the newest first."""
     student.close_overdue()
-    statement = (
-        select(Attempt)
-        .join(Attempt.exam)
-        .where(Attempt.user_id == student.user_id)
-        .order_by(Attempt.date.desc(), Attempt.id.desc())
-    )
+    statement = select(Attempt.id).where(Attempt.user_id == student.user_id)
     if course:
         name = storable(course)
-        statement = statement.join(Exam.course).where(or_(Course.name == name, func.lower(Course.name) == name.lower()))
+        of_course = select(Exam.id).join(Exam.course)
+        of_course = of_course.where(or_(Course.name == name, func.lower(Course.name) == name.lower()))
+        statement = statement.where(Attempt.exam_id.in_(of_course))
     if q:
-        statement = statement.where(Exam.title.icontains(storable(q), autoescape=True))
+        titled = select(Exam.id).where(Exam.title.icontains(storable(q), autoescape=True))
+        statement = statement.where(Attempt.exam_id.in_(titled))
     with student.database.read() as session:
         presenter = Presenter(session, student.urls, student.now)
-        return paging.of_rows(session, statement, lambda rows: presenter.many(wire.Attempt, rows))
+        return paging.of_newest(session, statement, NEWEST, lambda ids: presenter.many(wire.Attempt, ids))
 
 
 @router.get("/exams/{slug}/attempts/")
@@ -52,13 +52,9 @@ def list_attempts_of_exam(slug: Slug, student: StudentDep, paging: Paged) -> Pag
     student.close_overdue()
     with student.database.read() as session:
         exam = exam_named(session, slug, student.user_id, student.now)
-        statement = (
-            select(Attempt)
-            .where(Attempt.user_id == student.user_id, Attempt.exam_id == exam.id)
-            .order_by(Attempt.date.desc(), Attempt.id.desc())
-        )
+        statement = select(Attempt.id).where(Attempt.user_id == student.user_id, Attempt.exam_id == exam.id)
         presenter = Presenter(session, student.urls, student.now)
-        return paging.of_rows(session, statement, lambda rows: presenter.many(wire.AttemptWithUser, rows))
+        return paging.of_newest(session, statement, NEWEST, lambda ids: presenter.many(wire.AttemptWithUser, ids))
 
 
 @router.post(

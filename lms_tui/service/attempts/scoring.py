@@ -7,7 +7,6 @@ maximum, and are unanswered only if nothing was written.
 
 import re
 import unicodedata
-from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -329,14 +328,12 @@ def section_results(marked: Iterable[MarkedQuestion], cut_offs: Iterable[CutOff]
     )
 
 
-def ranking(own: Decimal, field: Iterable[Decimal]) -> Ranking:
-    """Rank one score among all scores, which include it. Equal scores share the best rank."""
-    ordered = sorted(field)
-    at_or_below = bisect_right(ordered, own)
+def ranking(at_or_below: int, students: int) -> Ranking:
+    """Rank a score of which `at_or_below` of all students have no more. Equal scores share the best rank."""
     return Ranking(
-        rank=len(ordered) - at_or_below + 1,
-        max_rank=len(ordered),
-        percentile=percent(at_or_below, len(ordered)),
+        rank=students - at_or_below + 1,
+        max_rank=students,
+        percentile=percent(at_or_below, students),
     )
 
 

@@ -3,22 +3,24 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from decimal import Decimal
 from typing import Any, TypeVar
 
-from sqlalchemy import func, select
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from lms_tui.service.attempts import scoring
 from lms_tui.service.attempts.clock import AttemptClock
+from lms_tui.service.attempts.rankings import rankings
 from lms_tui.service.attempts.records import WITH_ALL, clock_of
 from lms_tui.service.attempts.rows import AttemptRow, SectionRow
+from lms_tui.service.attempts.scoring import Ranking
 from lms_tui.service.core.database.tables import Attempt, AttemptSection, Exam
 from lms_tui.service.core.urls import Urls
-from lms_tui.service.exams.retakes import remaining_attempts
+from lms_tui.service.exams.retakes import attempt_counts, remaining_attempts
 from lms_tui.service.exams.views import exam_view
 from lms_tui.service.users.views import summary_view
 from lms_tui.wire import attempts as wire
+from lms_tui.wire import exams as exam_wire
 from lms_tui.wire.attempt_states import AttemptState
 
 A = TypeVar("A", bound=wire.Attempt)
@@ -32,44 +34,25 @@ class Presenter:
     urls: Urls
     now: datetime
 
-    def many(self, shape: type[A], rows: Sequence[Attempt]) -> list[A]:
-        """Return attempts in their order. Ranks and counts take one query for each exam."""
-        ids = [row.id for row in rows]
+    def many(self, shape: type[A], ids: Sequence[int]) -> list[A]:
+        """Return attempts in the order of their IDs. The number of queries does not depend on that of attempts."""
         loaded = {
             row.id: row for row in self.session.scalars(select(Attempt).where(Attempt.id.in_(ids)).options(*WITH_ALL))
         }
-        counts = self._counts(rows)
-        fields = {exam_id: self._best_scores(exam_id) for exam_id in {row.exam_id for row in rows if _is_ranked(row)}}
+        rows = [loaded[id_] for id_ in ids]
+        counts = attempt_counts(self.session, rows[0].user_id, {row.exam_id for row in rows}) if rows else {}
+        exams = {row.exam_id: exam_view(row.exam, self.urls) for row in rows}
+        places = rankings(self.session, ids)
         return [
-            self._show(shape, loaded[row.id], counts[row.user_id, row.exam_id], fields.get(row.exam_id, {}))
-            for row in rows
+            self._show(shape, row, counts[row.exam_id].made, exams[row.exam_id], places.get(row.id)) for row in rows
         ]
 
-    def one(self, shape: type[A], row: Attempt) -> A:
-        return self.many(shape, [row])[0]
+    def one(self, shape: type[A], attempt_id: int) -> A:
+        return self.many(shape, [attempt_id])[0]
 
-    def _counts(self, rows: Sequence[Attempt]) -> dict[tuple[int, int], int]:
-        found = self.session.execute(
-            select(Attempt.user_id, Attempt.exam_id, func.count())
-            .where(
-                Attempt.user_id.in_({row.user_id for row in rows}), Attempt.exam_id.in_({row.exam_id for row in rows})
-            )
-            .group_by(Attempt.user_id, Attempt.exam_id)
-        )
-        return {(user_id, exam_id): count for user_id, exam_id, count in found}
-
-    def _best_scores(self, exam_id: int) -> dict[int, Decimal]:
-        """Return the best score of each student, because each student has only one rank."""
-        found = self.session.execute(
-            select(Attempt.user_id, func.max(Attempt.score, type_=Attempt.score.type))
-            .where(Attempt.exam_id == exam_id, Attempt.state == AttemptState.COMPLETED)
-            .group_by(Attempt.user_id)
-        )
-        return {user_id: score for user_id, score in found}  # noqa: C416  # dict() cannot take rows as the type checker sees them
-
-    def _show(self, shape: type[A], row: Attempt, attempts: int, best: dict[int, Decimal]) -> A:
-        fields = attempt_fields(row, row.exam, attempts, self.now, self.urls) | self._ranking(row, best)
-        fields["exam"] = exam_view(row.exam, self.urls)
+    def _show(self, shape: type[A], row: Attempt, attempts: int, exam: exam_wire.Exam, place: Ranking | None) -> A:
+        fields = attempt_fields(row, row.exam, attempts, self.now, self.urls) | self._ranking(row.exam, place)
+        fields["exam"] = exam
         fields["user"] = (
             summary_view(row.user, self.urls) if issubclass(shape, wire.AttemptWithUser) else row.user.username
         )
@@ -77,14 +60,13 @@ class Presenter:
             fields["exam_url"] = self.urls.exam(row.exam.slug)
         return shape(**fields)
 
-    def _ranking(self, row: Attempt, best: dict[int, Decimal]) -> dict[str, Any]:
+    def _ranking(self, exam: Exam, place: Ranking | None) -> dict[str, Any]:
         """Return rank, max_rank and percentile. Ranks stay `NA` until the exam publishes them."""
-        if not _is_ranked(row):
+        if place is None:
             return {"percentile": 0.0}
-        ranking = scoring.ranking(row.score, (best | {row.user_id: row.score}).values())
-        fields: dict[str, Any] = {"percentile": ranking.percentile}
-        if _publishes_ranks(row.exam, self.now):
-            fields |= {"rank": ranking.rank, "max_rank": ranking.max_rank}
+        fields: dict[str, Any] = {"percentile": place.percentile}
+        if _publishes_ranks(exam, self.now):
+            fields |= {"rank": place.rank, "max_rank": place.max_rank}
         return fields
 
 
@@ -141,10 +123,6 @@ def _sections(row: Attempt | AttemptRow, exam: Exam, clock: AttemptClock, urls: 
         for index, section in enumerate(sections)
         if section.exam_section_id in named
     ]
-
-
-def _is_ranked(row: Attempt) -> bool:
-    return row.state == AttemptState.COMPLETED
 
 
 def _publishes_ranks(exam: Exam, now: datetime) -> bool:

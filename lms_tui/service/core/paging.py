@@ -4,7 +4,7 @@ from typing import Annotated, Any, Final, TypeVar
 
 from fastapi import Depends, Request
 from sqlalchemy import Select, func, select
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from lms_tui.service.core.errors import NotFound
 from lms_tui.wire.base import Page, Wire
@@ -35,6 +35,28 @@ class Paging:
         first = self._first(count, per_page)
         rows = session.scalars(statement.limit(per_page).offset(first)).unique().all()
         return self._page(count, per_page, present(rows))
+
+    def of_newest(
+        self,
+        session: Session,
+        statement: Select[int],
+        order: Sequence[InstrumentedAttribute[Any]],
+        present: Callable[[Sequence[int]], list[W]],
+    ) -> Page[W]:
+        """Return one page of a statement that selects IDs, the highest `order` first. Raises NotFound like `of_rows`.
+
+        The page is read from the nearer end of the list. An index of the columns makes that cheap.
+        """
+        count = session.scalar(select(func.count()).select_from(statement.subquery())) or 0
+        first = self._first(count, PER_PAGE)
+        end = min(first + PER_PAGE, count)
+        if first <= count - end:
+            newest = statement.order_by(*(column.desc() for column in order))
+            ids = session.scalars(newest.limit(end - first).offset(first)).all()
+        else:
+            oldest = statement.order_by(*order)
+            ids = session.scalars(oldest.limit(end - first).offset(count - end)).all()[::-1]
+        return self._page(count, PER_PAGE, present(ids))
 
     def of_items(self, items: Sequence[W], per_page: int = PER_PAGE) -> Page[W]:
         first = self._first(len(items), per_page)

@@ -14,6 +14,7 @@ from lms_tui.service.attempts.ending import end_with, key_of
 from lms_tui.service.attempts.lifecycle import section_ids, unsaved_attempt
 from lms_tui.service.attempts.scoring import Answer, QuestionKey
 from lms_tui.service.core.database.tables import Attempt, AttemptQuestion, Exam, Option, Question, User
+from lms_tui.service.core.database.totals import add_ended
 from lms_tui.service.demo.data import ExamOffer, Person, institute_data
 
 _UNTIMED: Final = timedelta(minutes=12)
@@ -57,6 +58,7 @@ def add_history(session: Session, offer: ExamOffer, exam_id: int, students: Mapp
     session.add_all(attempt for attempt, _ in made)
     session.flush()
     session.execute(insert(AttemptQuestion), [row for attempt, rows in made for row in _stored(attempt, rows)])
+    add_ended(session, [attempt.id for attempt, _ in made])
 
 
 def _planned(person: Person, offer: ExamOffer, now: datetime) -> Iterator[tuple["_Answerer", datetime]]:

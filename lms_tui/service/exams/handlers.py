@@ -3,16 +3,16 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, and_, case, func, or_, select
+from sqlalchemy import ColumnElement, Select, and_, func, or_, select
 from sqlalchemy.orm import Session, joinedload, selectinload
 
-from lms_tui.service.core.database.tables import Attempt, Course, Exam
+from lms_tui.service.core.database.tables import Course, Exam
 from lms_tui.service.core.errors import Forbidden, NotFound
 from lms_tui.service.core.text import storable
 from lms_tui.service.core.urls import Urls
 from lms_tui.service.exams.availability import exam_attempted, exam_available, exam_upcoming
+from lms_tui.service.exams.retakes import attempt_counts
 from lms_tui.service.exams.views import exam_fields
-from lms_tui.wire.attempt_states import AttemptState
 from lms_tui.wire.exams import ListedExam
 
 
@@ -74,18 +74,13 @@ def present(session: Session, urls: Urls, user_id: int, exams: Sequence[Exam]) -
 
 
 def listed_fields(session: Session, urls: Urls, user_id: int, exams: Sequence[Exam]) -> list[dict[str, Any]]:
-    found = session.execute(
-        select(Attempt.exam_id, func.count(), func.count(case((Attempt.state == AttemptState.RUNNING, 1))))
-        .where(Attempt.user_id == user_id, Attempt.exam_id.in_([exam.id for exam in exams]))
-        .group_by(Attempt.exam_id)
-    )
-    counts = {exam_id: (attempts, paused) for exam_id, attempts, paused in found}
+    counts = attempt_counts(session, user_id, [exam.id for exam in exams])
     return [
         exam_fields(exam, urls)
         | {
             "attempts_url": urls.exam_attempts(exam.slug),
-            "attempts_count": counts.get(exam.id, (0, 0))[0],
-            "paused_attempts_count": counts.get(exam.id, (0, 0))[1],
+            "attempts_count": counts[exam.id].made,
+            "paused_attempts_count": counts[exam.id].running,
         }
         for exam in exams
     ]

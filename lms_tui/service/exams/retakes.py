@@ -1,4 +1,28 @@
-from lms_tui.service.core.database.tables import Exam
+from collections.abc import Collection
+from typing import NamedTuple
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from lms_tui.service.core.database.tables import IS_RUNNING, Attempt, Exam
+
+
+class AttemptCounts(NamedTuple):
+    """The attempts of one student at one exam. `running` is 0 or 1."""
+
+    made: int
+    running: int
+
+
+def attempt_counts(session: Session, user_id: int, exams: Collection[int]) -> dict[int, AttemptCounts]:
+    """Count the attempts of a student at each of the exams."""
+    # A subquery for each exam, because SQLite would read all attempts of the student for a list of exams.
+    made = select(func.count()).where(Attempt.user_id == user_id, Attempt.exam_id == Exam.id)
+    running = made.where(IS_RUNNING)
+    found = session.execute(
+        select(Exam.id, made.scalar_subquery(), running.scalar_subquery()).where(Exam.id.in_(exams))
+    )
+    return {exam_id: AttemptCounts(*counts) for exam_id, *counts in found}
 
 
 def may_attempt(exam: Exam, attempts: int) -> bool:

@@ -6,9 +6,8 @@ from typing import Final
 from sqlalchemy import exists, func, or_, select
 from sqlalchemy.orm import Session, selectinload
 
-from lms_tui.service.core.database.tables import Attempt, Content, ContentAttempt, ContentType, Exam, ReportCard
+from lms_tui.service.core.database.tables import BestScore, Content, ContentAttempt, ContentType, Exam, ReportCard
 from lms_tui.service.exams.availability import content_available, exam_attempted, exam_available
-from lms_tui.wire.attempt_states import AttemptState
 from lms_tui.wire.stats import Report, ReportGroup, StudentReport, StudentStats
 
 _FIELDS: Final = {
@@ -25,12 +24,7 @@ def student_stats(session: Session, user_id: int, now: datetime) -> StudentStats
             select(func.count(Exam.id)).where(or_(exam_available(user_id, now), exam_attempted(user_id)))
         )
         or 0,
-        "exams_attempted": session.scalar(
-            select(func.count(Attempt.exam_id.distinct())).where(
-                Attempt.user_id == user_id, Attempt.state != AttemptState.RUNNING
-            )
-        )
-        or 0,
+        "exams_attempted": session.scalar(select(func.count()).where(BestScore.user_id == user_id)) or 0,
     }
     attended = exists().where(ContentAttempt.content_id == Content.id, ContentAttempt.user_id == user_id)
     for kind, (total, done) in _FIELDS.items():

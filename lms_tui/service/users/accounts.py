@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 from lms_tui.service.core.bodies import DayFirst, Names, Password, Username
 from lms_tui.service.core.context import Service, ServiceDep, UrlsDep
 from lms_tui.service.core.database.tables import Batch, Role, User
+from lms_tui.service.core.database.totals import remove_student
 from lms_tui.service.core.errors import Forbidden, Invalid, NotFound
 from lms_tui.service.core.media import PHOTOS
 from lms_tui.service.core.naming import rows_named, user_named
@@ -117,6 +118,7 @@ class Accounts:
         with self.service.database.write() as session:
             user = _account(session, user_id, lock=True)
             photo = user.photo
+            remove_student(session, user_id)
             session.delete(user)
         self.service.media.remove_folder(PHOTOS, photo.partition(".")[0])
 

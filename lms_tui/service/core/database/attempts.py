@@ -2,13 +2,25 @@
 
 from datetime import datetime, timedelta
 from decimal import Decimal
+from typing import Final
 
-from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Index, String, Text, UniqueConstraint, text
+from sqlalchemy import (
+    BigInteger,
+    CheckConstraint,
+    ForeignKey,
+    Index,
+    String,
+    Text,
+    UniqueConstraint,
+    literal_column,
+    text,
+)
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from lms_tui.service.core.database.base import NEVER_REUSED, Base, Numbered
 from lms_tui.service.core.database.library import Exam, ExamSection, Question
 from lms_tui.service.core.database.people import User
+from lms_tui.service.core.database.types import Identity
 from lms_tui.wire.attempt_states import AttemptState
 
 
@@ -25,8 +37,10 @@ class Attempt(Numbered, Base):
     __tablename__ = "attempts"
     __table_args__ = (
         CheckConstraint("state IN ('Running', 'Completed')", name="state"),
-        Index(None, "user_id", "exam_id"),
-        Index(None, "exam_id", "state", "score"),
+        # The lists of a student's attempts, all and of one exam, and their counts read nothing but these.
+        Index(None, "user_id", "date", "id"),
+        Index(None, "user_id", "exam_id", "date", "id"),
+        Index(None, "exam_id", "state"),
         Index(None, "state", "deadline"),
         Index(
             "uq_attempts_running",
@@ -67,6 +81,10 @@ class Attempt(Numbered, Base):
     sections: Mapped[list["AttemptSection"]] = relationship(
         order_by="AttemptSection.order", cascade="all, delete-orphan", passive_deletes=True
     )
+
+
+IS_RUNNING: Final = Attempt.state == literal_column("'Running'")
+"""The condition of `uq_attempts_running`. SQLite uses that index only if the state is part of the statement."""
 
 
 class AttemptSection(Numbered, Base):
@@ -133,6 +151,47 @@ class AttemptQuestion(Numbered, Base):
     marks: Mapped[Decimal | None]
 
     question: Mapped[Question] = relationship()
+
+
+class BestScore(Base):
+    """The best score of a student in an exam, which its attempt `attempt_id` earned."""
+
+    __tablename__ = "best_scores"
+    __table_args__ = ()
+
+    user_id: Mapped[int] = mapped_column(Identity, primary_key=True, autoincrement=False)
+    exam_id: Mapped[int] = mapped_column(Identity, primary_key=True, autoincrement=False)
+    # No reference to the user: the end of an attempt would wait for who deletes the user, who waits for the attempt.
+    attempt_id: Mapped[int] = mapped_column(ForeignKey("attempts.id", ondelete="CASCADE"), index=True)
+    score: Mapped[Decimal]
+
+
+class ScoreCount(Base):
+    """How many students have `score` as their best one of an exam."""
+
+    __tablename__ = "score_counts"
+    __table_args__ = ()
+
+    exam_id: Mapped[int] = mapped_column(ForeignKey("exams.id", ondelete="CASCADE"), primary_key=True)
+    score: Mapped[Decimal] = mapped_column(primary_key=True)
+    students: Mapped[int]
+
+
+class QuestionTotal(Base):
+    """The totals of a question over all ended attempts.
+
+    `timed`: attempts with a duration, whose sum is `duration`. `best_duration`: the shortest of a correct answer.
+    """
+
+    __tablename__ = "question_totals"
+    __table_args__ = ()
+
+    question_id: Mapped[int] = mapped_column(ForeignKey("questions.id", ondelete="CASCADE"), primary_key=True)
+    ended: Mapped[int]
+    correct: Mapped[int]
+    timed: Mapped[int]
+    duration: Mapped[timedelta]
+    best_duration: Mapped[timedelta | None]
 
 
 class Lease(Base):

@@ -1,10 +1,14 @@
 """Every table of the database."""
 
 from lms_tui.service.core.database.attempts import (
+    IS_RUNNING,
     Attempt,
     AttemptQuestion,
     AttemptSection,
+    BestScore,
     Lease,
+    QuestionTotal,
+    ScoreCount,
     ServerEpoch,
     SignInLevel,
 )
@@ -48,11 +52,13 @@ from lms_tui.service.core.database.people import (
 from lms_tui.service.core.database.playbacks import Photo, PlaybackToken, Video
 
 __all__ = [
+    "IS_RUNNING",
     "Attempt",
     "AttemptQuestion",
     "AttemptSection",
     "Base",
     "Batch",
+    "BestScore",
     "Category",
     "Content",
     "ContentAttempt",
@@ -71,9 +77,11 @@ __all__ = [
     "Post",
     "Product",
     "Question",
+    "QuestionTotal",
     "ReportCard",
     "ReportGroup",
     "Role",
+    "ScoreCount",
     "ServerEpoch",
     "SignInLevel",
     "Subject",

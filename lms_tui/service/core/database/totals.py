@@ -1,0 +1,91 @@
+"""What ended attempts add up to, kept by their end: the best scores of students, and the totals of questions.
+
+Each statement changes its rows in the order of their keys. Two ends at once then wait for each other, and never both.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+from sqlalchemy import TextClause, bindparam, select, text
+from sqlalchemy.orm import Session
+
+from lms_tui.service.core.database.tables import Attempt
+
+_COUNT: Final = " ON CONFLICT (exam_id, score) DO UPDATE SET students = score_counts.students + excluded.students"
+_TOTAL: Final = (
+    " ON CONFLICT (question_id) DO UPDATE SET ended = question_totals.ended + excluded.ended,"
+    " correct = question_totals.correct + excluded.correct, timed = question_totals.timed + excluded.timed,"
+    " duration = question_totals.duration + excluded.duration"
+)
+
+
+def add_ended(session: Session, ids: Sequence[int]) -> None:
+    """Count attempts that end in this transaction."""
+    session.flush()
+    for statement in (_ADD_COUNTS, _ADD_BEST, _ADD_QUESTIONS):
+        session.execute(statement, {"ids": ids})
+
+
+def remove_student(session: Session, user_id: int) -> None:
+    """Take the attempts of a student out of all totals, before they are deleted in this transaction."""
+    session.execute(select(Attempt.id).where(Attempt.user_id == user_id).order_by(Attempt.id).with_for_update()).all()
+    for statement in (_REMOVE_COUNTS, _REMOVE_QUESTIONS, _FIND_BEST):
+        session.execute(statement, {"user_id": user_id})
+
+
+def _of_attempts(statement: str) -> TextClause:
+    return text(statement).bindparams(bindparam("ids", expanding=True))
+
+
+_ENDED: Final = (
+    "(SELECT user_id, exam_id, id, score,"
+    " row_number() OVER (PARTITION BY user_id, exam_id ORDER BY score DESC, id) AS place"
+    " FROM attempts WHERE id IN :ids) AS a"
+)
+_ADD_COUNTS: Final = _of_attempts(
+    "INSERT INTO score_counts (exam_id, score, students)"  # noqa: S608  # constants only
+    " SELECT exam_id, score, sum(students) FROM ("
+    f"SELECT a.exam_id, a.score, 1 AS students FROM {_ENDED}"
+    " LEFT JOIN best_scores AS b ON b.user_id = a.user_id AND b.exam_id = a.exam_id"
+    " WHERE place = 1 AND (b.score IS NULL OR b.score < a.score)"
+    f" UNION ALL SELECT b.exam_id, b.score, -1 FROM {_ENDED}"
+    " JOIN best_scores AS b ON b.user_id = a.user_id AND b.exam_id = a.exam_id"
+    " WHERE place = 1 AND b.score < a.score"
+    ") AS changes GROUP BY exam_id, score ORDER BY exam_id, score" + _COUNT
+)
+_ADD_BEST: Final = _of_attempts(
+    "INSERT INTO best_scores (user_id, exam_id, attempt_id, score)"  # noqa: S608  # constants only
+    f" SELECT user_id, exam_id, id, score FROM {_ENDED} WHERE place = 1 ORDER BY user_id, exam_id"
+    " ON CONFLICT (user_id, exam_id) DO UPDATE SET score = excluded.score, attempt_id = excluded.attempt_id"
+    " WHERE excluded.score > best_scores.score"
+)
+_ADD_QUESTIONS: Final = _of_attempts(
+    "INSERT INTO question_totals (question_id, ended, correct, timed, duration, best_duration)"  # noqa: S608  # constants only
+    " SELECT question_id, count(*), count(CASE WHEN outcome = 'correct' THEN 1 END), count(duration),"
+    " coalesce(sum(duration), 0), min(CASE WHEN outcome = 'correct' THEN duration END)"
+    " FROM attempt_questions WHERE attempt_id IN :ids GROUP BY question_id ORDER BY question_id"
+    + _TOTAL
+    + ", best_duration = CASE WHEN question_totals.best_duration IS NULL"
+    " OR excluded.best_duration < question_totals.best_duration"
+    " THEN excluded.best_duration ELSE question_totals.best_duration END"
+)
+_REMOVE_COUNTS: Final = text(
+    "INSERT INTO score_counts (exam_id, score, students)"  # noqa: S608  # constants only
+    " SELECT exam_id, score, -1 FROM best_scores WHERE user_id = :user_id ORDER BY exam_id" + _COUNT
+)
+_REMOVE_QUESTIONS: Final = text(
+    "INSERT INTO question_totals (question_id, ended, correct, timed, duration)"  # noqa: S608  # constants only
+    " SELECT q.question_id, -count(*), -count(CASE WHEN q.outcome = 'correct' THEN 1 END), -count(q.duration),"
+    " -coalesce(sum(q.duration), 0) FROM attempt_questions AS q JOIN attempts AS a ON a.id = q.attempt_id"
+    " WHERE a.user_id = :user_id AND a.state = 'Completed' GROUP BY q.question_id ORDER BY q.question_id" + _TOTAL
+)
+_FIND_BEST: Final = text(
+    # Only questions that this student answered in the shortest time.
+    "UPDATE question_totals SET best_duration = ("
+    "SELECT min(q.duration) FROM attempt_questions AS q JOIN attempts AS a ON a.id = q.attempt_id"
+    " WHERE q.question_id = question_totals.question_id AND q.outcome = 'correct' AND a.user_id <> :user_id)"
+    " WHERE question_id IN ("
+    "SELECT q.question_id FROM attempt_questions AS q JOIN attempts AS a ON a.id = q.attempt_id"
+    " JOIN question_totals AS t ON t.question_id = q.question_id"
+    " WHERE a.user_id = :user_id AND q.outcome = 'correct' AND q.duration = t.best_duration)"
+)
