@@ -24,7 +24,7 @@ from lms_tui.common.user_errors import AdvisedError
 from lms_tui.runtime.image_cache import ImageCache
 from lms_tui.runtime.profiles import ProfileList
 from lms_tui.runtime.service_process import ServiceProcess
-from lms_tui.runtime.session_provider import HttpSessionProvider
+from lms_tui.runtime.session_provider import HttpSessionProvider, practice_profile
 from lms_tui.tui.terminal.first_frame import FirstFrame
 from lms_tui.views.ports import Dependencies, Entrance, OnStep, Opening, UserSession
 
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from lms_tui.attempt.ports import AttemptKey, Clock, Journal, JournalRecord, Journals, Unfinished
     from lms_tui.banks.model import Reading
     from lms_tui.runtime.dry_run import DryRun, Request
+    from lms_tui.runtime.kept_lists import KeptLists
     from lms_tui.tui.terminal.state import TerminalState
 
 _LARGEST_LOG: Final = 1024 * 1024
@@ -72,7 +73,8 @@ def run_app(data_dir: Path | None, look: Mapping[str, object]) -> int:
     with _first_frame(look, "Timed exams in the terminal") as frame:
         settings = _prepare(data_dir, look)
         with _provider(settings, look, settings.paths.data, _DEMO) as (_, provider):
-            return _run(settings, provider, Opening(), settings.paths.journals, frame, plain=_is_plain(look))
+            opening = _opening_of_last(settings, provider)
+            return _run(settings, provider, opening, settings.paths.journals, frame, plain=_is_plain(look))
 
 
 def run_demo(username: str, data_dir: Path | None, look: Mapping[str, object]) -> int:
@@ -81,7 +83,8 @@ def run_demo(username: str, data_dir: Path | None, look: Mapping[str, object]) -
         settings = _prepare(data_dir, look)
         with _provider(settings, look, settings.paths.data, _DEMO) as (service, provider):
             service.launch()
-            opening = Opening(_sign_in(provider, username, "attempts"), title=_PRACTICE)
+            kept = _lists(settings).read(practice_profile(username))
+            opening = Opening(_sign_in(provider, username, "attempts"), title=_PRACTICE, kept=kept)
             return _run(settings, provider, opening, settings.paths.journals, frame, plain=_is_plain(look))
 
 
@@ -121,6 +124,35 @@ def run_dry(request: "Request", data_dir: Path | None, look: Mapping[str, object
             return code
 
 
+def _lists(settings: Settings) -> "KeptLists":
+    from lms_tui.runtime.kept_lists import KeptLists  # noqa: PLC0415 - the first frame does without
+
+    return KeptLists(settings.paths.secrets)
+
+
+def _opening_of_last(settings: Settings, provider: HttpSessionProvider) -> Opening:
+    """Return an opening with the kept list of the last profile, or the sign-in screen without one."""
+    profile = next(iter(provider.profiles()), None)
+    kept = None if profile is None else _lists(settings).read(profile)
+    if profile is None or kept is None:
+        return Opening()
+
+    async def enter(*, on_step: OnStep | None = None) -> UserSession:
+        from lms_tui.wire.errors import ApiError, SignInNeeded  # noqa: PLC0415 - the first paint does without
+
+        if on_step is not None:
+            on_step("Signing in")
+        try:
+            session = await provider.resume(profile)
+        except ApiError as error:
+            raise SignInNeeded(str(error), advice=error.advice) from error
+        if session is None:
+            raise SignInNeeded("The saved sign-in has ended.")
+        return session
+
+    return Opening(_with_screen(enter, "attempts"), title=clean_line(profile.name), kept=kept)
+
+
 def _first_frame(look: Mapping[str, object], title: str) -> FirstFrame:
     """Return a frame, drawn if the app will draw on this terminal."""
     frame = FirstFrame()
@@ -142,7 +174,16 @@ def _at_once(say: Callable[[], None]) -> None:
 
 
 def _sign_in(provider: HttpSessionProvider, username: str, screen: str) -> Entrance:
-    """Return a function that signs in to the practice service. It imports the named screen while the service starts."""
+    """Return a function that signs in to the practice service."""
+
+    async def enter(*, on_step: OnStep | None = None) -> UserSession:
+        return await provider.practice(username, on_step=on_step)
+
+    return _with_screen(enter, screen)
+
+
+def _with_screen(entrance: Entrance, screen: str) -> Entrance:
+    """Return an entrance that imports the named screen while it waits for the server."""
 
     def load_screen() -> None:
         for name in (f"screens.{screen}.screen", "pictures"):
@@ -151,7 +192,7 @@ def _sign_in(provider: HttpSessionProvider, username: str, screen: str) -> Entra
     async def enter(*, on_step: OnStep | None = None) -> UserSession:
         loading = asyncio.create_task(asyncio.to_thread(load_screen))
         try:
-            session = await provider.practice(username, on_step=on_step)
+            session = await entrance(on_step=on_step)
             await loading
         finally:
             gc.enable()
@@ -217,7 +258,8 @@ def _provider(
     with ExitStack() as stack:
         service = ServiceProcess(("--data-dir", str(data_dir), *arguments), settings.paths.service_log)
         stack.callback(service.stop)
-        provider = HttpSessionProvider(settings, ProfileList(settings.paths.profiles), service)
+        lists = _lists(settings) if arguments == _DEMO else None
+        provider = HttpSessionProvider(settings, ProfileList(settings.paths.profiles), service, lists)
         if isinstance(file := look.get("record"), Path):
             _record(file, provider, stack)
         yield service, provider
@@ -249,7 +291,9 @@ def _run(
     """Run the screens, or the dialogue of lines, until the person leaves or a signal comes. Return the exit code."""
     images = ImageCache(settings.paths.pictures)
     clock = clock or SystemClock()
-    dependencies = Dependencies(provider, _Journals(journals), clock, settings, images, provider.recording)
+    dependencies = Dependencies(
+        provider, _Journals(journals), clock, settings, images, provider.recording, _lists(settings)
+    )
     if plain:
         return asyncio.run(_run_lines(dependencies, provider, opening))
     return asyncio.run(_run_screens(dependencies, provider, opening, frame))

@@ -40,34 +40,25 @@ class TokenStore(Protocol):
 
 
 class FileTokens:
-    """One file with mode 0600 for each profile. The file's name is a digest of server and user."""
+    """One file with mode 0600 for each profile. The file's name is a digest of server and user.
+
+    `forget` deletes the kept exam list too.
+    """
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
     def read(self, profile: Profile) -> str | None:
-        try:
-            descriptor = os.open(self._file(profile), os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
-        except FileNotFoundError:
-            return None
-        with os.fdopen(descriptor, "rb") as stream:
-            status = os.fstat(stream.fileno())
-            if os.name == "posix" and (status.st_mode & 0o077 or status.st_uid != os.geteuid()):
-                raise UnsafeSecretError
-            return stream.read(_LARGEST).decode("ascii", "replace").strip() or None
+        data = read_private(_private_file(self._folder, profile, "token"))
+        return None if data is None else data.decode("ascii", "replace").strip() or None
 
     def keep(self, profile: Profile, token: str) -> Place:
-        write_private(self._file(profile), token.encode())
+        write_private(_private_file(self._folder, profile, "token"), token.encode())
         return Place.FILE
 
     def forget(self, profile: Profile) -> None:
-        self._file(profile).unlink(missing_ok=True)
-
-    def _file(self, profile: Profile) -> Path:
-        import hashlib  # noqa: PLC0415 - the first paint needs no digest
-
-        name = hashlib.sha256("\0".join(profile.identity).encode()).hexdigest()[:32]
-        return self._folder / f"{name}.token"
+        _private_file(self._folder, profile, "token").unlink(missing_ok=True)
+        list_file(self._folder, profile).unlink(missing_ok=True)
 
 
 class KeyringTokens:
@@ -113,6 +104,31 @@ def find_tokens(folder: Path) -> TokenStore:
     except (ImportError, AttributeError, RuntimeError, ValueError):  # not installed, not configured, or not usable
         return files
     return KeyringTokens(keyring, files) if encrypts else files
+
+
+def read_private(file: Path) -> bytes | None:
+    """Return a private file, None if there is none. Raises OSError and UnsafeSecretError."""
+    try:
+        descriptor = os.open(file, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
+    except FileNotFoundError:
+        return None
+    with os.fdopen(descriptor, "rb") as stream:
+        status = os.fstat(stream.fileno())
+        if os.name == "posix" and (status.st_mode & 0o077 or status.st_uid != os.geteuid()):
+            raise UnsafeSecretError
+        return stream.read(_LARGEST)
+
+
+def list_file(folder: Path, profile: Profile) -> Path:
+    """Return the file of the kept exam list of a profile."""
+    return _private_file(folder, profile, "list")
+
+
+def _private_file(folder: Path, profile: Profile, kind: str) -> Path:
+    import hashlib  # noqa: PLC0415 - the sign-in screen needs no digest
+
+    name = hashlib.sha256("\0".join(profile.identity).encode()).hexdigest()[:32]
+    return folder / f"{name}.{kind}"
 
 
 def _account(profile: Profile) -> str:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from lms_tui.client.auth import SignedIn
     from lms_tui.client.connection import Access
     from lms_tui.client.port import Lms
+    from lms_tui.runtime.kept_lists import KeptLists
     from lms_tui.wire.users import CurrentUser
 
 PRACTICE_PASSWORD: Final = "practice"  # noqa: S105 - public, and the service listens on this computer only
@@ -38,12 +39,22 @@ _log = logging.getLogger(__name__)
 
 
 class HttpSessionProvider:
-    """Signs in over HTTP. `practice` is started at the first use. `recording` holds all requests, newest last."""
+    """Signs in over HTTP. `practice` is started at the first use. `recording` holds all requests, newest last.
 
-    def __init__(self, settings: Settings, profiles: ProfileList, practice: ServiceProcess) -> None:
+    `lists`: where the exam lists of the practice service are kept. None keeps none.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        profiles: ProfileList,
+        practice: ServiceProcess,
+        lists: "KeptLists | None" = None,
+    ) -> None:
         self._settings = settings
         self._profiles = profiles
         self._practice = practice
+        self._lists = lists
         self._opened: list[Lms] = []
         self._watch: asyncio.Task[None] | None = None
         self.recording = Recording()
@@ -58,13 +69,13 @@ class HttpSessionProvider:
         server = self._server(base_url, access)
         options = self._sign_in_options(server, keep=keep)
         entered = await auth.sign_in(base_url, username, password, access=access, on_wait=on_wait, **options)
-        return self._own(entered, server)
+        return self._own(entered, server, keep=keep)
 
     async def sign_in_with_token(self, base_url: str, token: str, *, keep: bool) -> UserSession:
         auth, access = await self._client(base_url)
         server = self._server(base_url, access)
         options = self._sign_in_options(server, keep=keep)
-        return self._own(await auth.sign_in_with_token(base_url, token, access=access, **options), server)
+        return self._own(await auth.sign_in_with_token(base_url, token, access=access, **options), server, keep=keep)
 
     async def resume(self, profile: Profile) -> UserSession | None:
         try:
@@ -101,13 +112,15 @@ class HttpSessionProvider:
         user = CurrentUser(id=profile.user_id, username=profile.username, display_name=profile.display_name)
         options = self._sign_in_options(server, keep=True)
         signed_in = auth.sign_in_later(profile.base_url, token, user, access=access, **options)
-        return replace(self._own(signed_in, server), unreachable=error)
+        return replace(self._own(signed_in, server, keep=True), unreachable=error)
 
     async def forget(self, session: UserSession) -> None:
         """Delete the saved token of this session and its user. The next start then asks for the password."""
-        if session.profile is None:
-            return
         try:
+            if self._lists is not None and session.profile is None and session.kept_for is not None:
+                self._lists.forget(session.kept_for)
+            if session.profile is None:
+                return
             await asyncio.to_thread(self._forget, session.profile)
         except OSError as error:
             words = f"The saved token could not be deleted ({error.strerror})."
@@ -142,7 +155,8 @@ class HttpSessionProvider:
         auth, access = await self._client()
         signed_in = await auth.sign_in(base_url, username, PRACTICE_PASSWORD, access=access)
         signed_in.lms.origin = PRACTICE_ORIGIN
-        return self._own(signed_in)
+        session = self._own(signed_in)
+        return session if self._lists is None else replace(session, kept_for=practice_profile(username))
 
     async def close(self) -> None:
         if self._watch is not None:
@@ -197,14 +211,19 @@ class HttpSessionProvider:
 
         return {"token_path": server.token_path or TOKEN_PATH, "remember": remember, "device_of": device_of}
 
-    def _own(self, signed_in: "SignedIn", server: Profile | None = None) -> UserSession:
+    def _own(self, signed_in: "SignedIn", server: Profile | None = None, *, keep: bool = False) -> UserSession:
         self._opened.append(signed_in.lms)
         profile = None if server is None else self._saved(signed_in.user, server)
-        return UserSession(signed_in.lms, signed_in.user, profile)
+        return UserSession(signed_in.lms, signed_in.user, profile, kept_for=profile if keep else None)
 
     def _saved(self, user: "CurrentUser", server: Profile) -> Profile:
         """Return the profile as it is saved, with the server's name for this device."""
         return replace(_profile_of(user, server), device=self._profiles.device(server.base_url, user.username))
+
+
+def practice_profile(username: str) -> Profile:
+    """Return the profile under which the exam list of a practice user is kept."""
+    return Profile(f"{username} in practice", PRACTICE_ORIGIN, username)
 
 
 def _ignore(_step: str) -> None:

@@ -12,7 +12,7 @@ from textual import on, work
 from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.command import Provider
-from textual.events import CursorPosition
+from textual.events import CursorPosition, Key, Paste
 from textual.screen import Screen
 
 from lms_tui.common.cleaning import clean_line
@@ -25,10 +25,13 @@ from lms_tui.tui.messages import (
     DestinationAsked,
     ExamAsked,
     HomeAsked,
+    KeysSettled,
+    KeysWanted,
     ResultAsked,
     ReviewAsked,
     ScreenAsked,
     SignedIn,
+    SignInAsked,
     SignOut,
     StatisticsAsked,
 )
@@ -125,7 +128,7 @@ class LmsApp(SequentialKeysApp[None], inherit_bindings=False):
             return SignInScreen(self._dependencies.session_provider)
         from lms_tui.tui.screens.opening.screen import OpeningScreen  # noqa: PLC0415 - only where it opens
 
-        return OpeningScreen(self._opening.title, self._opening.enter)
+        return OpeningScreen(self._opening)
 
     def get_line_filters(self) -> "Sequence[LineFilter]":
         return [*App.get_line_filters(self), *self._guards]
@@ -198,7 +201,40 @@ class LmsApp(SequentialKeysApp[None], inherit_bindings=False):
         if self._opening.exam_slug and len(self.screen_stack) == 1:
             await self._show(ExamAsked(self._opening.exam_slug))
         else:
-            await self._show(HomeAsked())
+            await self._show(HomeAsked(message.seen))
+
+    @on(SignInAsked)
+    async def _ask_to_sign_in(self) -> None:
+        from lms_tui.tui.screens.sign_in.screen import SignInScreen  # noqa: PLC0415 - rarely needed here
+
+        self.drop_held()
+        await self.push_screen(SignInScreen(self._dependencies.session_provider))
+
+    # Keys before the server has answered.
+
+    def holds(self, event: Key | Paste) -> bool:
+        holds = getattr(self.screen, "holds", None)
+        return holds is not None and not self.overtakes(event) and bool(holds(event))
+
+    def overtakes(self, event: Key | Paste) -> bool:
+        """Leave at once, although other keys wait for the server."""
+        waits = getattr(self.screen, "awaits_answer", False)
+        keys = self.keymap.get("quit", "ctrl+q").split(",")
+        return bool(waits) and isinstance(event, Key) and event.key in keys
+
+    @on(KeysSettled)
+    def _wait_for_keys(self, message: KeysSettled) -> None:
+        if self.key_under_way:
+            # Widgets work between two looks: a queue that is never empty does not let them.
+            asyncio.get_running_loop().call_soon(self.call_later, self._wait_for_keys, message)
+        else:
+            message.settled.set()
+
+    @on(KeysWanted)
+    async def _deliver_keys(self, message: KeysWanted) -> None:
+        if message.dropped and self.drop_held():
+            self.notify(message.dropped, severity="warning", timeout=15, markup=False)
+        await self.deliver_held()
 
     @on(HomeAsked)
     async def _go_home(self, message: HomeAsked) -> None:

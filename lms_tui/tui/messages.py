@@ -1,19 +1,44 @@
 """Messages by which screens ask the app for another screen."""
 
+import asyncio
 from typing import TYPE_CHECKING
 
 from textual.message import Message
 
 if TYPE_CHECKING:
+    from lms_tui.views.kept_list import SeenList
     from lms_tui.views.more import Destination
     from lms_tui.views.ports import UserSession
     from lms_tui.wire.attempts import Attempt
 
 
 class SignedIn(Message):
-    def __init__(self, session: "UserSession") -> None:
+    """`seen`: the kept exam list that is on the screen."""
+
+    def __init__(self, session: "UserSession", seen: "SeenList | None" = None) -> None:
         super().__init__()
         self.session = session
+        self.seen = seen
+
+
+class SignInAsked(Message):
+    """Show the sign-in screen, because a saved sign-in cannot be used."""
+
+
+class KeysSettled(Message):
+    """Set `settled` when every key that was delivered has had its effect."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.settled = asyncio.Event()
+
+
+class KeysWanted(Message):
+    """Deliver the keys that waited. `dropped`: the sentence to say if some waited and are dropped instead."""
+
+    def __init__(self, dropped: str = "") -> None:
+        super().__init__()
+        self.dropped = dropped
 
 
 class SignOut(Message):
@@ -21,7 +46,11 @@ class SignOut(Message):
 
 
 class HomeAsked(Message):
-    """Show the exam list when no other screen is open."""
+    """Show the exam list when no other screen is open. `seen`: the kept list that is on the screen."""
+
+    def __init__(self, seen: "SeenList | None" = None) -> None:
+        super().__init__()
+        self.seen = seen
 
 
 class ExamAsked(Message):

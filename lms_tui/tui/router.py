@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, cast
 
-from lms_tui.tui.messages import ExamAsked, ResultAsked, ReviewAsked, StatisticsAsked
+from lms_tui.tui.messages import ExamAsked, HomeAsked, ResultAsked, ReviewAsked, StatisticsAsked
 from lms_tui.tui.permissions import Permissions
 from lms_tui.views.more import Destination
 
@@ -48,11 +48,13 @@ class Router:
                 from lms_tui.tui.screens.stats.screen import StatsScreen  # noqa: PLC0415 - the same
 
                 return StatsScreen(self._lms, badge=self._badge)
-            case _:
+            case HomeAsked():
                 from lms_tui.tui.screens.attempts.screen import AttemptsScreen  # noqa: PLC0415 - the same
 
-                journals = self._dependencies.journals
-                return AttemptsScreen(self._session, journals, self._clock, badge=self._badge)
+                known = self._dependencies
+                return AttemptsScreen(
+                    self._session, known.journals, self._clock, known.kept_lists, message.seen, badge=self._badge
+                )
 
     async def destination(self, asked: "DestinationAsked") -> "Screen[None]":
         """Return a screen beyond the exams. Asks the server for the user's permissions where the screen needs them."""

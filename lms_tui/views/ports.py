@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from lms_tui.client.port import Lms
     from lms_tui.client.recording import Recording
     from lms_tui.common.settings import Profile, Settings
+    from lms_tui.views.kept_list import KeptList
     from lms_tui.wire.errors import Unreachable
     from lms_tui.wire.users import CurrentUser
 
@@ -19,13 +20,14 @@ class UserSession:
 
     `profile`: the saved server and user that a saved token belongs to. None for practice. `unreachable`: why the server
     could not be asked about a saved token. `user` is then as it was kept at the last sign-in, and `lms` asks the server
-    before its first request.
+    before its first request. `kept_for`: whose exam list is kept on this computer. None keeps none.
     """
 
     lms: "Lms"
     user: "CurrentUser"
     profile: "Profile | None" = None
     unreachable: "Unreachable | None" = None
+    kept_for: "Profile | None" = None
 
 
 OnStep = Callable[[str], None]
@@ -74,18 +76,28 @@ class SessionProvider(Protocol):
     async def close(self) -> None: ...
 
 
+class KeptLists(Protocol):
+    """The exam lists that are kept on this computer."""
+
+    def keep(self, profile: "Profile", kept: "KeptList") -> None:
+        """Replace the kept list of this user. Raises OSError."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Opening:
     """The first screen.
 
     `enter` opens a session without the sign-in screen. `title` says what it opens. `exam_slug` names the exam of a dry
-    run, whose instructions are opened first. `badge` is shown at the top right.
+    run, whose instructions are opened first. `badge` is shown at the top right. `kept`: the exam list to show until the
+    server has answered.
     """
 
     enter: Entrance | None = None
     exam_slug: str = ""
     badge: str = ""
     title: str = ""
+    kept: "KeptList | None" = None
 
 
 class ImageCache(Protocol):
@@ -99,7 +111,10 @@ class ImageCache(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Dependencies:
-    """`image_cache`: None keeps no pictures. `recording`: None keeps no network log."""
+    """`image_cache`: None keeps no pictures. `recording`: None keeps no network log.
+
+    `kept_lists`: None keeps no exam list.
+    """
 
     session_provider: SessionProvider
     journals: "Journals"
@@ -107,3 +122,4 @@ class Dependencies:
     settings: "Settings"
     image_cache: ImageCache | None = None
     recording: "Recording | None" = None
+    kept_lists: KeptLists | None = None

@@ -35,6 +35,7 @@ class SequentialKeysApp(App[Result]):
         self._arrived: deque[Key | Paste] = deque()
         self._turn = 0
         self._under_way = False
+        self._held = False
         self._patience: asyncio.TimerHandle | None = None
 
     @property
@@ -42,19 +43,52 @@ class SequentialKeysApp(App[Result]):
         """Whether a key that was pressed has not had its whole effect yet."""
         return self._under_way or bool(self._arrived)
 
+    @property
+    def key_under_way(self) -> bool:
+        """Whether a key that was delivered has not had its whole effect yet."""
+        return self._under_way
+
     async def on_event(self, event: Event) -> None:
         if not isinstance(event, Key | Paste) or event.is_forwarded:
             await super().on_event(event)
             return
+        if self.overtakes(event):
+            self.drop_held()
         self._arrived.append(event)
+        if not self._under_way and not self._held:
+            await self._deliver()
+
+    def overtakes(self, _event: Key | Paste) -> bool:
+        """Whether this key replaces those that wait. A subclass may say so."""
+        return False
+
+    def holds(self, _event: Key | Paste) -> bool:
+        """Whether this key or paste, and all after it, wait for `deliver_held`. A subclass may say so."""
+        return False
+
+    async def deliver_held(self) -> None:
+        """Deliver what waited, in its order."""
+        self._held = False
         if not self._under_way:
             await self._deliver()
 
+    def drop_held(self) -> bool:
+        """Forget what waits. Return whether there was something."""
+        waited = bool(self._arrived)
+        self._arrived.clear()
+        self._held = False
+        return waited
+
     async def _deliver(self) -> None:
-        if not self._arrived:
+        self._held = bool(self._arrived) and self.holds(self._arrived[0])
+        if not self._arrived or self._held:
             self._under_way = False
             return
         self._under_way = True
+        if not self.screen.is_mounted:
+            # A new screen has no widgets yet, and would fail or miss the key.
+            asyncio.get_running_loop().call_soon(self.call_later, self._deliver)
+            return
         self._turn += 1
         turn, place = self._turn, self._place()
         self._patience = asyncio.get_running_loop().call_later(_PATIENCE, partial(self.call_later, self._end, turn))

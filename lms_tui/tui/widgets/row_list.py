@@ -176,6 +176,8 @@ class RowList(Pane, can_focus=True):
 
     def _reveal(self) -> bool:
         """Scroll to the cursor and to headings directly above it. True if it scrolled."""
+        if not self.size.height:
+            return False  # not laid out yet
         first = self._cursor
         while first > 0 and not self._entries[first - 1].key:
             first -= 1

@@ -1,6 +1,7 @@
 """The home screen: exams to resume, to start, upcoming and done, with the details of the chosen one."""
 
 import asyncio
+import logging
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
@@ -11,30 +12,44 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal
 from textual.content import Content
+from textual.events import Key, Paste
 from textual.widgets import Input, Static
 
 from lms_tui.client.port import ExamState
 from lms_tui.common.cleaning import clean_line
 from lms_tui.tui import dialogs
 from lms_tui.tui.commands import Where, bindings
-from lms_tui.tui.messages import AttemptAsked, DestinationAsked, ExamAsked, ResultAsked, SignOut, StatisticsAsked
+from lms_tui.tui.messages import (
+    AttemptAsked,
+    DestinationAsked,
+    ExamAsked,
+    KeysWanted,
+    ResultAsked,
+    SignOut,
+    StatisticsAsked,
+)
 from lms_tui.tui.screens.base import CommandScreen
 from lms_tui.tui.widgets.card import RowsPane
+from lms_tui.tui.widgets.kept_rows import keys_settled, moves, show_kept
 from lms_tui.tui.widgets.row_list import Entry, RowList
 from lms_tui.tui.widgets.top_line import TopLine
 from lms_tui.views import attempts as present
 from lms_tui.views.attempts import ExamGroup, ExamLists, ExamRow
 from lms_tui.views.error_messages import error_message
 from lms_tui.views.format import moment_near
+from lms_tui.views.kept_list import KeptEntry, KeptList, SeenList
 from lms_tui.views.more import Destination
 from lms_tui.views.rows import wrapped
 from lms_tui.wire.errors import ApiError, NotFound, SignInNeeded, Unreachable
 
 if TYPE_CHECKING:
     from lms_tui.attempt.ports import Clock, Journals, Unfinished
-    from lms_tui.views.ports import UserSession
+    from lms_tui.views.ports import KeptLists, UserSession
     from lms_tui.wire.attempts import Attempt
 
+_log = logging.getLogger(__name__)
+_DETAILS: Final = 40
+"""The width of the details in cells where the window has no room for them."""
 _LISTS: Final = ("attempts", "available", "upcoming")
 
 
@@ -51,10 +66,24 @@ class AttemptsScreen(CommandScreen[None]):
     CSS_PATH = "screen.tcss"
     BINDINGS: ClassVar[list[BindingType]] = bindings(WHERE)
 
-    def __init__(self, session: "UserSession", journals: "Journals", clock: "Clock", *, badge: str = "") -> None:
+    def __init__(
+        self,
+        session: "UserSession",
+        journals: "Journals",
+        clock: "Clock",
+        kept_lists: "KeptLists | None" = None,
+        seen: SeenList | None = None,
+        *,
+        badge: str = "",
+    ) -> None:
         super().__init__()
+        self._session = session
         self._lms = session.lms
         self._user = session.user
+        self._kept_lists = kept_lists
+        self._seen = seen
+        self._kept: KeptList | None = None
+        self._settling = False
         self._journals = journals
         self._clock = clock
         self._badge = badge
@@ -67,10 +96,14 @@ class AttemptsScreen(CommandScreen[None]):
         self._loading = False
         self._trouble: ApiError | None = session.unreachable
 
-    def compose(self) -> ComposeResult:
+    @property
+    def _who(self) -> str:
         name = clean_line(self._user.display_name or self._user.username)
         _, _, host = self._lms.origin.rpartition("://")
-        yield TopLine("Exams", f"{name} · {clean_line(host)}", self._badge)
+        return f"{name} · {clean_line(host)}"
+
+    def compose(self) -> ComposeResult:
+        yield TopLine("Exams", self._who, self._badge)
         yield Static("", id="trouble", markup=False)
         # With select_on_focus, keys that are typed ahead would replace each other.
         yield Input(
@@ -86,8 +119,20 @@ class AttemptsScreen(CommandScreen[None]):
 
     def on_mount(self) -> None:
         exams = self.query_one(RowList)
-        exams.follow(self._show_details)
+        if self._seen is None:
+            exams.follow(self._show_details)
+        else:
+            show_kept(exams, self.query_one("#details", RowsPane), self._seen)
         exams.focus()
+
+    @property
+    def awaits_answer(self) -> bool:
+        """Whether a kept list is on the screen, because the server has not answered yet."""
+        return self._seen is not None
+
+    def holds(self, event: Key | Paste) -> bool:
+        """Whether a key waits for the server. In a kept list, only the cursor moves before the answer."""
+        return self._seen is not None and (self._settling or not moves(event))
 
     def on_screen_resume(self) -> None:
         """Refresh the lists, which another screen may have changed."""
@@ -101,7 +146,7 @@ class AttemptsScreen(CommandScreen[None]):
 
     @on(RowList.EndNear)
     def _go_on(self) -> None:
-        if not self._loading and not self._trouble and self._next:
+        if not self.awaits_answer and not self._loading and not self._trouble and self._next:
             self._load()
 
     @work(name="lists", group="lists", exclusive=True)
@@ -121,6 +166,7 @@ class AttemptsScreen(CommandScreen[None]):
                 lists = lists.with_exams(available=outcome.available, upcoming=outcome.upcoming)
             elif isinstance(outcome, SignInNeeded):
                 self._loading = False
+                self._leave_kept()
                 await self._sign_in_again(outcome)
                 return
             elif isinstance(outcome, NotFound):
@@ -132,9 +178,62 @@ class AttemptsScreen(CommandScreen[None]):
         if trouble is not None and afresh and not lists.attempts:
             # While the server is offline, old lists are better than empty ones.
             lists = replace(self._lists, unfinished=lists.unfinished)
+        await self._show(lists, trouble)
+        if afresh and trouble is None:
+            self.call_after_refresh(self._keep)  # the rows then have the width of the window
+
+    async def _show(self, lists: ExamLists, trouble: ApiError | None) -> None:
+        if self._seen is not None:
+            self._settling = True
+            await keys_settled(self)
         self._lists = lists
         self._loading, self._trouble = False, trouble
-        self._draw()
+        self._draw(self._answered())
+
+    def _answered(self) -> str:
+        """Replace the kept list by the answer of the server. Return the key of the exam at the cursor."""
+        seen, self._seen = self._seen, None
+        if seen is None:
+            return ""
+        exams = self.query_one(RowList)
+        exams.follow(self._show_details)
+        slug = seen.kept.slug_of(exams.key)
+        items = self._lists.items()
+        found = [item.key for item in items if item.key == exams.key]
+        found += [item.key for item in items if slug and item.exam.slug == slug]
+        gone = "" if found else "The exam that you selected is not in the list any more. Later keys were not used."
+        self.post_message(KeysWanted(dropped=gone))
+        return next(iter(found), "")
+
+    def _leave_kept(self) -> None:
+        """Take the kept list away, because the server wants a new sign-in."""
+        if self._seen is not None:
+            self._seen = None
+            self.query_one(RowList).follow(self._show_details)
+            self.post_message(KeysWanted(dropped="The keys that you pressed were not used."))
+
+    @work(name="keep", group="keep", exclusive=True)
+    async def _keep(self) -> None:
+        """Keep the list for the next start, as it is on the screen. Its first pages are enough."""
+        profile, filters = self._session.kept_for, self._filters
+        if self._kept_lists is None or profile is None or filters.title or filters.course or not self._items:
+            return
+        exams, room = self.query_one(RowList), self.query_one("#details", RowsPane).inner_width
+        entries = [
+            KeptEntry(entry.key, item.exam.slug if (item := self._items.get(entry.key)) else "", entry.drawn())
+            for entry in self._entries(exams.inner_width)
+        ]
+        kept = KeptList(self._who, tuple(entries))
+        first = self._items[kept.first]
+        details = present.details(first, self._known_of(first), room if room > 1 else _DETAILS, self._now())
+        kept = replace(kept, details=tuple(details))
+        if kept == self._kept:
+            return
+        self._kept = kept
+        try:
+            await asyncio.to_thread(self._kept_lists.keep, profile, kept)
+        except OSError as error:
+            _log.warning("the exam list was not kept: %s", error.strerror)
 
     def _draw_loading(self) -> None:
         """Say that an empty list is loading. Show what the journals hold if the server was not reached before."""
@@ -177,7 +276,10 @@ class AttemptsScreen(CommandScreen[None]):
             self._trouble = error
             self._draw()
 
-    def _draw(self) -> None:
+    def _draw(self, key: str = "") -> None:
+        """Draw the lists. The cursor moves to `key`, or stays where it is."""
+        if self._seen is not None:
+            return  # until the server has answered
         self._items = {item.key: item for item in self._lists.items()}
         self._by_exam = self._lists.by_exam()
         self._courses = tuple(sorted({*self._courses, *self._lists.courses}))
@@ -186,7 +288,7 @@ class AttemptsScreen(CommandScreen[None]):
         trouble.set_class(self._trouble is not None, "-shown")
         filters = [f"“{self._filters.title}”" if self._filters.title else "", self._filters.course]
         note = " · ".join(clean_line(limit) for limit in filters if limit)
-        self.query_one(RowList).show(self._entries, note=note)
+        self.query_one(RowList).show(self._entries, note=note, key=key)
         self._show_details()
 
     def _trouble_words(self) -> str:
@@ -245,10 +347,19 @@ class AttemptsScreen(CommandScreen[None]):
         if item is None:
             pane.show("Details", lambda _: ())
         else:
-            known = ExamLists(attempts=tuple(self._by_exam.get(item.exam.slug, ())))
+            known = self._known_of(item)
             pane.show("Details", lambda room: present.details(item, known, room, now))
 
+    def _known_of(self, item: ExamRow) -> ExamLists:
+        return ExamLists(attempts=tuple(self._by_exam.get(item.exam.slug, ())))
+
     @on(RowList.Selected)
+    def _open_clicked(self) -> None:
+        if self.awaits_answer:
+            self.app.post_message(Key("enter", "\r"))
+        else:
+            self.action_open()
+
     def action_open(self) -> None:
         item = self._chosen
         match item:
