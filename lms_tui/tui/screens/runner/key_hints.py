@@ -11,7 +11,6 @@ from lms_tui.views.glyphs import ASCII, Glyphs
 
 if TYPE_CHECKING:
     from lms_tui.tui.screens.runner.answer_fields import AnswerFields, KeyOf
-    from lms_tui.tui.screens.runner.parts import BottomLine
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,28 +63,28 @@ class KeyHints:
     def all(self) -> tuple[Hints, Hints]:
         return self._but(frozenset()), tuple(self._known[name] for name in _ALWAYS)
 
-    def show(self, bottom: "BottomLine", fields: "AnswerFields", *, matching: bool) -> None:
+    def of(self, fields: "AnswerFields", *, matching: bool) -> tuple[Hints, Hints]:
+        """Return the keys for the question and the field on the screen, and those that are always shown."""
         form, always = fields.form, self.all[1]
         useless = _OF_OPTIONS - (_USEFUL.get(form.mode, frozenset()) if form.choices else frozenset())
         write = Hint(fields.write_key, "write", "screen.pick")
         if fields.editor.writing:
             enter = {AnswerMode.ESSAY: "new line", AnswerMode.GAPS: "next gap"}.get(form.mode, "done")
             back = Hint("esc", "back to the question", press="escape")
-            bottom.use((back, Hint("enter", enter, press="enter"), *self._in_field), self._help_in_field)
-        elif matching:
-            bottom.use(self._of_matching(len(form.texts)), (Hint("esc", "done", press="escape"),))
-        elif form.mode is AnswerMode.MATCH:
+            return (back, Hint("enter", enter, press="enter"), *self._in_field), self._help_in_field
+        if matching:
+            return self._of_matching(len(form.texts)), (Hint("esc", "done", press="escape"),)
+        if form.mode is AnswerMode.MATCH:
             match = Hint(self._key_of("choose"), "match", "screen.explain_choice")
-            bottom.use((match, Hint(fields.write_key, "all letters", "screen.pick"), *self._but(useless)), always)
-        elif fields.take_letters:
+            return (match, Hint(fields.write_key, "all letters", "screen.pick"), *self._but(useless)), always
+        if fields.take_letters:
             letters = (Hint("letters", "write", "screen.pick"), *self._topic(f"1-{min(len(form.choices), 9)}", fields))
             moves = tuple(self._beside_text[name] for name in _MOVES)
             others = (self._beside_text[name] for name in _ORDER if name not in useless and name not in _MOVES)
-            bottom.use((*letters, *moves, Hint("esc", "commands", press="escape"), *others), always)
-        elif form.writes:
-            bottom.use((*self._topic(self._key_of("choose"), fields), write, *self._but(useless)), always)
-        else:
-            bottom.use(self._but(useless), always)
+            return (*letters, *moves, Hint("esc", "commands", press="escape"), *others), always
+        if form.writes:
+            return (*self._topic(self._key_of("choose"), fields), write, *self._but(useless)), always
+        return self._but(useless), always
 
     @staticmethod
     def _topic(key: str, fields: "AnswerFields") -> Hints:

@@ -289,7 +289,7 @@ class RunnerScreen(CommandScreen[str]):
 
     def _show_keys(self) -> None:
         if self._keeper.session.items:
-            self._hints.show(self._bottom, self._widgets.fields, matching=self._matching.active)
+            self._bottom.use(*self._hints.of(self._widgets.fields, matching=self._matching.active))
 
     # Clicks.
 
