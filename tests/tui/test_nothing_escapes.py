@@ -192,7 +192,7 @@ async def test_the_exam_and_its_dialogs_print_no_control_characters(
     payload: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(SittingApp, "get_line_filters", LmsApp.get_line_filters)
-    monkeypatch.setattr(SittingApp, "_visible", VisibleOnly(), raising=False)
+    monkeypatch.setattr(SittingApp, "_guards", (VisibleOnly(),), raising=False)
     text = f"a{PAYLOADS[payload]}z"
     asked = [
         question(1, f"<p>{text}</p><pre>{text}</pre>", [text, f"<b>{text}</b>"], direction=text, subject=text),

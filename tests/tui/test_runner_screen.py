@@ -229,7 +229,7 @@ async def test_a_passage_is_beside_the_question_in_a_wide_window() -> None:
 async def test_a_passage_is_folded_in_a_narrow_window_and_one_key_unfolds_it() -> None:
     asked = [question(1, "<p>Why?</p>", ["x", "y"], direction=PASSAGE)]
     async with sitting(AttemptInMemory(asked), size=(60, 18)) as sit:
-        assert "[r] Passage: Read the passage" in sit.text()
+        assert "[r] 5 more lines of the passage" in sit.text()
         assert "Why?" in sit.text()
         await sit.press("r")
         assert "stepwell" in sit.text()

@@ -101,11 +101,14 @@ class StudentAttempts:
         with self.database.write() as session:
             end(session, running_attempt(session, self.user_id, attempt_id, lock=True), self.now)
         # After the commit, because others who end the exam wait for its totals.
-        with self.database.read() as session:
-            return self._presenter(session).one(wire.Attempt, attempt_id)
+        return self._read(attempt_id)
 
     def read(self, attempt_id: int) -> wire.Attempt:
         self.close_overdue()
+        return self._read(attempt_id)
+
+    def _read(self, attempt_id: int) -> wire.Attempt:
+        """Return an attempt, which may just have been deleted with its user."""
         with self.database.read() as session:
             return self._presenter(session).one(wire.Attempt, own_attempt(session, self.user_id, attempt_id).id)
 

@@ -116,7 +116,7 @@ class ListScreen(CommandScreen[None], Generic[Item]):
         try:
             page = await self.page(self._next, self._wanted)
         except SignInNeeded as error:
-            self._loading = False
+            # It still loads: the list must not ask for more pages, and so for another sign-in, behind the dialog.
             if await dialogs.sign_in_again(self.app, self._lms):
                 self._load(afresh=afresh)
             else:
