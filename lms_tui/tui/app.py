@@ -299,6 +299,7 @@ class LmsApp(SequentialKeysApp[None], inherit_bindings=False):
             return
         self._controller = AttemptController(self, self._dependencies, session.lms, session.user.id, badge=self.badge)
         try:
+            await self._forget_list(session)
             over = await self._controller.run(attempt_id, title)
         finally:
             self._controller = None
@@ -306,6 +307,13 @@ class LmsApp(SequentialKeysApp[None], inherit_bindings=False):
             self.post_message(ResultAsked(attempt_id))
         else:
             self.screen.post_message(AttemptNotShown())
+
+    async def _forget_list(self, session: UserSession) -> None:
+        """Delete the kept exam list. After a crash it would not offer to resume the attempt that begins now."""
+        lists = self._dependencies.kept_lists
+        if lists is not None and session.kept_for is not None:
+            with contextlib.suppress(OSError):  # the list is then an old one, until the server answers
+                await asyncio.to_thread(lists.forget, session.kept_for)
 
     # Commands of every screen.
 

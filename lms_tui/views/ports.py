@@ -83,6 +83,10 @@ class KeptLists(Protocol):
         """Replace the kept list of this user. Raises OSError."""
         ...
 
+    def forget(self, profile: "Profile") -> None:
+        """Delete the kept list of this user. Raises OSError."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class Opening:

@@ -43,9 +43,13 @@ class Lists:
 
     def __init__(self) -> None:
         self.kept: list[tuple[Profile, KeptList]] = []
+        self.forgotten: list[Profile] = []
 
     def keep(self, profile: Profile, kept: KeptList) -> None:
         self.kept.append((profile, kept))
+
+    def forget(self, profile: Profile) -> None:
+        self.forgotten.append(profile)
 
 
 class Opened(Program):
@@ -237,6 +241,20 @@ async def test_a_list_without_server_or_with_a_filter_is_not_kept(tmp_path: Path
         await run.type("literacy")
         await run.press("enter")
         assert len(run.lists.kept) == 1
+
+
+async def test_an_attempt_deletes_the_kept_list_which_does_not_offer_to_resume_it(tmp_path: Path) -> None:
+    async with opened(tmp_path, None) as run:
+        await run.answered()
+        assert (len(run.lists.kept), run.lists.forgotten) == (1, [])
+        await run.press("home", "enter")
+        await run.until(lambda: run.screen == "RunnerScreen")
+        assert run.lists.forgotten == [HERE]
+        await run.press("ctrl+q")
+        await run.until(lambda: run.app.screen.is_modal or run.screen == "AttemptsScreen")
+        if run.app.screen.is_modal:
+            await run.press("enter")
+        await run.until(lambda: len(run.lists.kept) > 1)
 
 
 async def test_a_session_that_is_not_saved_keeps_no_list(tmp_path: Path) -> None:

@@ -135,7 +135,8 @@ class AttemptsScreen(CommandScreen[None]):
         return self._seen is not None and (self._settling or not moves(event))
 
     def on_screen_resume(self) -> None:
-        """Refresh the lists, which another screen may have changed."""
+        """Refresh the lists, which another screen may have changed. An attempt has deleted the kept one."""
+        self._kept = None
         self.action_refresh()
 
     def action_refresh(self) -> None:
