@@ -199,8 +199,13 @@ class SimulatedExam:
         self.scheduler.spawn(self._ticks(keeper), COMPUTER)
 
     def _paints(self, session: Session) -> None:
-        if self.painted is not None and len(session.items) != len(self.painted.items):
-            self.student.undo = []  # another section
+        before = self.painted
+        # Another section, also where a restored server has gone back to an earlier one.
+        if before is not None and (len(session.items), session.running_section) != (
+            len(before.items),
+            before.running_section,
+        ):
+            self.student.undo = []
         self.painted = session
 
     async def _keep(self, keeper: Keeper) -> None:
