@@ -31,6 +31,7 @@ from tests.service.service_world import Caller, World
         "/api/v2.2/users/1%0A",
         "/api/v2.2/attempts/99999999999999999999/",
         "/api/v2.2/exams/no%20slug",
+        "/api/v2.2/exams/%0A",
         "/api/v2.2/exams/" + "x" * 300,
     ],
 )
