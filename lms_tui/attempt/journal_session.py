@@ -10,6 +10,7 @@ from lms_tui.attempt import mapping
 from lms_tui.attempt.choice_times import ChoiceTimes
 from lms_tui.attempt.comparison import Known
 from lms_tui.attempt.deadline import Deadline
+from lms_tui.attempt.desk import Desk
 from lms_tui.attempt.events import Foreign, Recorded, RecordFailed
 from lms_tui.attempt.journal.receipt import note_paper, receipt_of
 from lms_tui.attempt.kept_exam import facts_of, names_of, time_facts
@@ -37,6 +38,7 @@ class JournalSession:
     def __init__(self, journal: Journal, clock: Clock, there: Mapping[int, Answer], *, first: int = 0) -> None:
         self._journal = journal
         self._clock = clock
+        self.desk = Desk(journal)
         self.times = ChoiceTimes(journal, clock, first)
         self.known = Known(there=dict(there), opened=dict(there))
         self._taken = TakenOver(journal)
@@ -127,6 +129,7 @@ class JournalSession:
         except JournalError as error:
             return _failed(session, error)
         self.times.write()
+        self.desk.write()
         self._keep_content()
         if session.journal_trouble:
             return self._recorded(session, self._pending(session), note)

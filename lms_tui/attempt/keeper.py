@@ -10,6 +10,7 @@ from random import Random
 
 from lms_tui.attempt import mapping, outbox
 from lms_tui.attempt.deadline import Reading
+from lms_tui.attempt.desk import Desk
 from lms_tui.attempt.events import Heard, NotHeard, Retried, ServerForgot, UserEvent
 from lms_tui.attempt.forgetting import Remembered
 from lms_tui.attempt.journal_session import (
@@ -141,6 +142,11 @@ class Keeper:
     def idle_since(self) -> float | None:
         """The boot-clock time when the last request ended, or None during a request."""
         return self._sender.idle_since
+
+    @property
+    def desk(self) -> Desk:
+        """The notes and the scratchpad of this attempt."""
+        return self._journal.desk
 
     def question(self, question_id: int) -> AttemptQuestion:
         """Return the question as the server sent it."""

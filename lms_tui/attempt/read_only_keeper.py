@@ -67,6 +67,7 @@ class ReadOnlyKeeper(Keeper):
     def read_again(self, *, first: bool = False) -> None:
         """Read the journal. The first time, show the question that the other window shows."""
         record = self._journals.look(self._key)
+        self.desk.follow(record)
         session = self._as_in(record)
         if first:
             question = record.recall("current").partition("@")[0]

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from lms_tui.attempt.desk import note_of
 from lms_tui.attempt.events import Chose, Cleared, EndAsked, Marked, Struck, Toggled, Undone, UserEvent, Visited
 from lms_tui.attempt.keeper import AttemptOverError
 from lms_tui.attempt.ports import JournalError
@@ -89,3 +90,14 @@ def test_a_read_only_view_ends_with_the_exam() -> None:
     assert onlooker.session.phase is Phase.CLOSED
     with pytest.raises(AttemptOverError):
         looking_on(desk)
+
+
+def test_the_notes_of_the_other_window_are_shown() -> None:
+    desk = Desk().sit()
+    desk.keeper.desk.keep(note_of(2), "from the other window")
+    onlooker = looking_on(desk)
+    assert onlooker.desk.text(note_of(2)) == "from the other window"
+    desk.keeper.desk.keep(note_of(2), "changed there")
+    desk.wait(EVERY)
+    onlooker.tick()
+    assert onlooker.desk.text(note_of(2)) == "changed there"
