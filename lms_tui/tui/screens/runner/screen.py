@@ -11,7 +11,6 @@ from lms_tui.attempt.values import Goal, Phase
 from lms_tui.common.settings import Maths
 from lms_tui.content.model import MathsStyle
 from lms_tui.tui.commands import Where, bindings
-from lms_tui.tui.screens.base import CommandScreen
 from lms_tui.tui.screens.runner import exam_dialogs
 from lms_tui.tui.screens.runner.announcer import Announcer
 from lms_tui.tui.screens.runner.change_guard import ChangeGuard
@@ -23,6 +22,7 @@ from lms_tui.tui.screens.runner.matching import Matching
 from lms_tui.tui.screens.runner.navigation import Navigation
 from lms_tui.tui.screens.runner.overview import Overview
 from lms_tui.tui.screens.runner.parts import BottomLine
+from lms_tui.tui.screens.runner.view_commands import ViewCommands
 from lms_tui.tui.screens.runner.writing import Writing
 from lms_tui.tui.widgets.answer_editor import AnswerEditor
 from lms_tui.tui.widgets.palette import Cell, PaletteView
@@ -30,7 +30,6 @@ from lms_tui.tui.widgets.question import QuestionView
 from lms_tui.views import runner as present
 from lms_tui.views import time_left
 from lms_tui.views.answers import AnswerMode
-from lms_tui.views.format import spoken
 from lms_tui.views.glyphs import ASCII, UNICODE
 from lms_tui.views.runner import Severity
 
@@ -46,13 +45,6 @@ _STYLES: Final = {
     Maths.LINE: MathsStyle.LINE,
     Maths.SOURCE: MathsStyle.SOURCE,
 }
-_STYLE_WORDS: Final = {
-    MathsStyle.PICTURE: "as pictures",
-    MathsStyle.TWO_DIMENSIONAL: "in two dimensions",
-    MathsStyle.LINE: "in one line",
-    MathsStyle.SOURCE: "as their source",
-    MathsStyle.WORDS: "in words",
-}
 _NEED_A_QUESTION: Final = frozenset(
     {
         *("choose", "pick", "toggle_option", "strike", "option_down", "option_up", "mark", "clear", "undo"),
@@ -63,7 +55,7 @@ _NEED_A_QUESTION: Final = frozenset(
 )
 
 
-class RunnerScreen(CommandScreen[str]):
+class RunnerScreen(ViewCommands):
     """Dismisses with "ended", "closed" (ended elsewhere) or "left" (still running, can be resumed).
 
     With `concluded`, an exam that is over stays on the screen until its result replaces it. A key could land on a
@@ -389,62 +381,6 @@ class RunnerScreen(CommandScreen[str]):
 
     def action_undo(self) -> None:
         self._choosing.undo()
-
-    # Commands: the view.
-
-    def action_page_down(self) -> None:
-        self._widgets.scroll_pages(1)
-
-    def action_page_up(self) -> None:
-        self._widgets.scroll_pages(-1)
-
-    def action_aside_right(self) -> None:
-        self._widgets.scroll_aside(1)
-
-    def action_aside_left(self) -> None:
-        self._widgets.scroll_aside(-1)
-
-    def action_passage_down(self) -> None:
-        self._widgets.scroll_passage(1)
-
-    def action_passage_up(self) -> None:
-        self._widgets.scroll_passage(-1)
-
-    def action_read_passage(self) -> None:
-        self._widgets.fold_passage()
-
-    def action_maths_style(self) -> None:
-        self._announcer.say(f"Formulas are shown {_STYLE_WORDS[self._widgets.next_style()]}.")
-
-    def action_enlarge_picture(self) -> None:
-        from lms_tui.tui.screens.picture.opening import open_pictures  # noqa: PLC0415 - when first asked for
-
-        body = self._keeper.question(self._keeper.session.item.question_id).question
-        texts = [body.direction, body.question_html, *(option.text_html for option in body.answers)]
-        open_pictures(self.app, texts, self._announcer.say)
-
-    def action_filter_palette(self) -> None:
-        chosen = self._widgets.cells.next_filter(self._keeper.session, self._widgets.counts)
-        if not self._widgets.palette_shown:
-            self._announcer.say(f"The overview ({self._widgets.key_of('overview')}) shows {chosen} questions.")
-
-    def action_hide_clock(self) -> None:
-        self._widgets.clock_hidden = not self._widgets.clock_hidden
-        self._widgets.tick()
-
-    def action_tell_time(self) -> None:
-        left = self._keeper.time_left()
-        self._announcer.say("This exam has no time limit." if left is None else f"{spoken(left)} left.")
-
-    def action_pace(self) -> None:
-        pace = self._widgets.next_pace()
-        if pace is None:
-            untimed = self._keeper.time_left() is None
-            self._announcer.say(
-                "An exam without a time limit has no pace." if untimed else "The server does not tell the time limit."
-            )
-        elif self._widgets.pace_wanted and not self._widgets.pace_shown:
-            self._announcer.say(pace.full, pace.short, pace.severity)
 
     # Commands: the exam.
 
