@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Final
 
 import anyio
 
+from lms_tui.attempt.desk import note_of
 from lms_tui.attempt.events import Chose, Cleared, EndAsked, Marked, Undone, UserEvent, Visited, Wrote
 from lms_tui.attempt.persistent import run_persistently
 from lms_tui.attempt.session import Session
@@ -185,7 +186,8 @@ class ExamDialogue:
             case Order.SAVED:
                 self._io.say(*sentences.saved(session, self._keeper.silence()))
             case Order.OVERVIEW:
-                self._io.say(*sentences.overview(session))
+                noted = [item.number for item in session.items if self._keeper.desk.text(note_of(item.question_id))]
+                self._io.say(*sentences.overview(session, noted))
             case Order.SECTION:
                 await self._end_section(session)
             case Order.SIGN_IN:

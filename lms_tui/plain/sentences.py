@@ -20,6 +20,7 @@ from lms_tui.views.answers import (
     written,
 )
 from lms_tui.views.format import LETTERS, letter, spoken
+from lms_tui.views.overview import headings, waits
 from lms_tui.wire.attempts import AttemptQuestion
 from lms_tui.wire.question_types import QuestionType, label_of
 
@@ -117,14 +118,21 @@ def saved(session: Session, silence: float) -> list[str]:
     return [line, *(present.not_accepted(session) if counts.refused else ())]
 
 
-def overview(session: Session) -> list[str]:
-    """The number and the questions of each state."""
+def overview(session: Session, noted: Sequence[int] = ()) -> list[str]:
+    """The number and the questions of each state, and the sections. `noted`: the numbers of questions with a note."""
     kinds = {
         "Answered": [item.number for item in session.items if item.answer.given],
         "Marked for review": [item.number for item in session.items if item.answer.marked],
         "Unanswered": [item.number for item in session.items if not item.answer.given],
+        "Not seen": [item.number for item in session.items if not item.answer.visited],
+        "Not sent": [item.number for item in session.items if waits(item)],
+        "With a note": noted,
     }
-    return [f"{name}: {len(numbers)}. {ranges(numbers)}".strip() for name, numbers in kinds.items()]
+    lines = [f"{name}: {len(numbers)}. {ranges(numbers)}".strip() for name, numbers in kinds.items()]
+    if session.sections:
+        found = headings(session)
+        lines += [f"{clean_line(text).replace(' · ', ', ')}." for text in (*found.named.values(), *found.later)]
+    return lines
 
 
 def ranges(numbers: Sequence[int]) -> str:

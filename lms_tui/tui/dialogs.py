@@ -2,6 +2,7 @@
 
 import contextlib
 from collections.abc import AsyncIterator, Callable, Sequence
+from enum import Enum
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, TypeVar
 
 from textual import on
@@ -31,6 +32,19 @@ async def confirm(
     """Ask a question and return whether the answer is yes. With `danger`, the button `no` has the focus."""
     answer = await app.push_screen_wait(_Choice(title, body, yes=yes, no=no, danger=danger))
     return answer is True
+
+
+class Answer(Enum):
+    NO = "no"
+    YES = "yes"
+    OTHER = "other"
+
+
+async def ask(app: App[Any], title: str, body: str, *, yes: str, no: str, other: str, other_key: str) -> Answer:
+    """Ask a question with three answers. The button `no` has the focus, and `other_key` gives the third answer."""
+    choice = _Choice(title, body, yes=yes, no=no, danger=True, other=other, other_key=other_key)
+    answer = await app.push_screen_wait(choice)
+    return Answer.OTHER if choice.other_chosen else Answer.YES if answer else Answer.NO
 
 
 async def notice(app: App[Any], title: str, body: str, *, error: bool = False, unasked: bool = False) -> None:
@@ -84,6 +98,8 @@ PAUSE: Final = 0.6
 """Seconds without a key after which a dialog that opened unasked takes keys."""
 _LOW = 18
 """Rows below which a dialog has no padding."""
+_SLIM = 60
+"""Columns below which three buttons stand close together."""
 _CSS = """
 _Dialog { align: center middle; }
 _Dialog #box {
@@ -104,6 +120,7 @@ _Dialog.-low #buttons { margin: 0; }
 _Dialog.-low Input, _Dialog.-low #error { margin-top: 0; }
 _Dialog Button { margin-left: 2; min-width: 12; }
 _Dialog #buttons Button:focus { background: $foreground; color: $background; text-style: bold; }
+_Dialog.-slim Button { min-width: 0; margin-left: 0; }
 _Dialog.-no-buttons #buttons { display: none; }
 """
 
@@ -171,9 +188,21 @@ class _Choice(_Dialog[bool]):
     ]
 
     def __init__(
-        self, title: str, body: str, *, yes: str, no: str = "", danger: bool = False, unasked: bool = False
+        self,
+        title: str,
+        body: str,
+        *,
+        yes: str,
+        no: str = "",
+        danger: bool = False,
+        unasked: bool = False,
+        other: str = "",
+        other_key: str = "",
     ) -> None:
         super().__init__(title, body)
+        self._other = other
+        self._other_key = other_key
+        self.other_chosen = False
         self._pause: Timer | None = None
         self._held = unasked
         self._yes = yes
@@ -182,6 +211,11 @@ class _Choice(_Dialog[bool]):
         self.set_class(danger, "-danger")
 
     def buttons(self) -> ComposeResult:
+        if self._other:
+            roomy = self.app.size.width >= _SLIM
+            key = f" ({self._other_key})" if roomy else ""
+            self.set_class(not roomy, "-slim")
+            yield Button(Content(f"{self._other}{key}"), id="other", compact=True)
         if self._no:
             yield Button(Content(self._no), id="no", compact=True)
         variant: ButtonVariant = "error" if self._danger and self._no else "primary"
@@ -205,6 +239,9 @@ class _Choice(_Dialog[bool]):
             event.stop()
             event.prevent_default()
             self._pause.reset()
+        elif self._other_key and event.key == self._other_key:
+            event.stop()
+            self._choose_other()
 
     @on(Button.Pressed, "#yes")
     def action_yes(self) -> None:
@@ -212,6 +249,11 @@ class _Choice(_Dialog[bool]):
 
     @on(Button.Pressed, "#no")
     def _refuse(self) -> None:
+        self.dismiss(None)
+
+    @on(Button.Pressed, "#other")
+    def _choose_other(self) -> None:
+        self.other_chosen = True
         self.dismiss(None)
 
 

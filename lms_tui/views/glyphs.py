@@ -13,6 +13,8 @@ class Glyphs:
     marked: str = "◆"
     marked_answered: str = "◈"
     unseen: str = "·"
+    unsent: str = "↑"
+    note: str = "✎"
     cursor: str = "▸"
     struck: str = "✗"
     well: str = "●"
@@ -37,6 +39,8 @@ ASCII: Final = Glyphs(
     marked="?",
     marked_answered="#",
     unseen=".",
+    unsent="^",
+    note="+",
     cursor=">",
     struck="x",
     well="*",

@@ -46,6 +46,7 @@ class Filter(StrEnum):
     ALL = "all"
     UNANSWERED = "unanswered"
     MARKED = "marked"
+    UNSEEN = "not seen"
 
     def following(self) -> "Filter":
         order = tuple(Filter)
@@ -54,6 +55,8 @@ class Filter(StrEnum):
     def passes(self, item: Item) -> bool:
         if self is Filter.UNANSWERED:
             return not item.answer.given
+        if self is Filter.UNSEEN:
+            return not item.answer.visited
         return self is Filter.ALL or item.answer.marked
 
 

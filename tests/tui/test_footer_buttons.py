@@ -124,8 +124,7 @@ async def test_a_picture_and_the_overview_close_by_mouse() -> None:
         await click(sit, "esc back")
         assert sit.app.screen is sit.app.runner
         await click(sit, "o overview") if "o overview" in sit.rows()[-1] else await sit.press("o")
-        await sit.pilot.click(offset=(1, 1))
-        await sit.pilot.pause()
+        await click(sit, "esc back")
         assert sit.app.screen is sit.app.runner
 
 

@@ -67,4 +67,4 @@ async def test_the_open_overview_shows_an_answer_of_the_other_device() -> None:
         await sit.pilot.pause()
         assert isinstance(sit.app.screen, Overview)
         assert shown(sit.app.screen.query_one(PaletteView)) == true_signs(sit)
-        assert "answered 1 of 12" in sit.text()
+        assert "1 of 12 answered" in sit.text()

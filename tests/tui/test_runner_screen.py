@@ -165,7 +165,7 @@ async def test_a_click_on_an_option_chooses_it() -> None:
 async def test_the_overview_goes_to_a_question_in_a_narrow_window() -> None:
     async with sitting(AttemptInMemory(an_exam(40)), size=(80, 24)) as sit:
         await sit.press("o")
-        assert "answered 0 of 40" in sit.text()
+        assert "0 of 40 answered" in sit.text()
         await sit.press("right", "right", "enter")
         assert "Question 3 of 40" in sit.text()
         await sit.press("o", "down", "escape")

@@ -108,7 +108,9 @@ EXAM: Final[tuple[Command, ...]] = (
     ),
     _move("passage_up", "shift+up", "passage up", "Scroll the passage back", footer=False, palette=False),
     _view("read_passage", "r", "passage", "Show or hide the passage of this question", footer=False),
-    _view("overview", "o", "overview", "Show all questions at once", footer=False),
+    _view(
+        "overview", "o", "overview", "Show all questions with their states, to look over before the end", footer=False
+    ),
     _exam("end_section", "ctrl+n", "end section", "End this section and start the next", footer=False),
     _view("hide_clock", "h", "hide clock", "Hide or show the clock", footer=False),
     _view("tell_time", "t", "tell time", "Show the time left", footer=False),
@@ -122,7 +124,7 @@ EXAM: Final[tuple[Command, ...]] = (
     ),
     _view("enlarge_picture", "z", "picture", "Enlarge the pictures of this question", where=_TEXTS, footer=False),
     _view("pace", "w", "pace", "Show or hide your pace (time used and questions done)", footer=False),
-    _view("filter_palette", "f", "filter", "Show all, unanswered or marked questions", footer=False),
+    _view("filter_palette", "f", "filter", "Show all, unanswered, marked or not seen questions", footer=False),
     _exam("reconnect", "ctrl+r", "send now", "Send now, or sign in again if needed", footer=False),
     _exam("leave", "ctrl+q", "leave", "Leave the exam without ending it", footer=False),
 )

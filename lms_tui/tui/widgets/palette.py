@@ -13,7 +13,7 @@ from lms_tui.views.glyphs import UNICODE, Glyphs
 from lms_tui.views.rows import fitted
 from lms_tui.views.runner import Filter, Mark, Tally
 
-_LOOK = {
+LOOK = {
     Mark.UNSEEN: "dim",
     Mark.SEEN: "base",
     Mark.ANSWERED: "good",
@@ -26,10 +26,15 @@ _LEGEND = 4
 
 @dataclass(frozen=True, slots=True)
 class Cell:
+    """A question. `unsent`, `noted` and `closed` are its answer, its note and its section."""
+
     place: int
     number: int
     mark: Mark
     group: str = ""
+    unsent: bool = False
+    noted: bool = False
+    closed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,10 +50,14 @@ class PaletteView(Pane):
             super().__init__()
             self.place = place
 
+    class FilterClicked(Message):
+        """The key of the filter was clicked."""
+
     def __init__(self, *, glyphs: Glyphs = UNICODE, id: str = "palette") -> None:
         super().__init__(glyphs=glyphs, id=id)
         self._filter_key = "f"
         self._cells: dict[int, Cell] = {}
+        self._later: tuple[str, ...] = ()
         self._digits = 1
         self._filter = Filter.ALL
         self._counts = Tally()
@@ -58,8 +67,11 @@ class PaletteView(Pane):
 
     # Contents.
 
-    def show(self, cells: tuple[Cell, ...], counts: Tally, current: int, chosen: Filter) -> None:
-        """Show another set of questions or another filter."""
+    def show(
+        self, cells: tuple[Cell, ...], counts: Tally, current: int, chosen: Filter, later: tuple[str, ...] = ()
+    ) -> None:
+        """Show another set of questions or another filter. `later`: headings below them."""
+        self._later = later
         self._cells = {cell.place: cell for cell in cells}
         self._digits = len(str(cells[-1].number)) if cells else 1
         self._counts, self._current, self._filter = counts, current, chosen
@@ -99,7 +111,7 @@ class PaletteView(Pane):
     def _arrange(self) -> None:
         """Arrange the places of the cells in rows, under the names of several sections."""
         per_row = self.per_row
-        named = len({cell.group for cell in self._cells.values()}) > 1
+        named = len({cell.group for cell in self._cells.values()}) > 1 or bool(self._later)
         row: list[int] = []
         group: str | None = None
         self._lines = []
@@ -115,6 +127,7 @@ class PaletteView(Pane):
                 row = []
         if row:
             self._lines.append(tuple(row))
+        self._lines += map(_Heading, self._later)
         self._line_of = {
             place: number for number, line in enumerate(self._lines) if isinstance(line, tuple) for place in line
         }
@@ -133,20 +146,21 @@ class PaletteView(Pane):
         return self.set_top(self._followed())
 
     @property
-    def _pitch(self) -> int:
-        """Cells of one question: a blank, its number, its sign, a blank."""
+    def pitch(self) -> int:
+        """Cells of one question: a blank, its number, its sign, the sign of a note or a blank."""
         return self._digits + 3
 
     @property
     def per_row(self) -> int:
-        return max(1, self.inner_width // self._pitch)
+        return max(1, self.inner_width // self.pitch)
 
     @property
     def window(self) -> int:
-        return max(1, self.size.height - 2 - self._legend)
+        return max(1, self.size.height - 2 - self.legend)
 
     @property
-    def _legend(self) -> int:
+    def legend(self) -> int:
+        """Rows below the cells."""
         return _LEGEND if self.size.height >= 12 else 0
 
     @property
@@ -171,10 +185,11 @@ class PaletteView(Pane):
     def draw_cell(self, cell: Cell) -> list[Piece]:
         looks, sign = self.looks, getattr(self.glyphs, cell.mark.value)
         number = f" {cell.number:>{self._digits}}"
+        last = self.glyphs.note if cell.noted else " "
         if cell.place == self._current:
-            return [(f"{number}{sign} ", looks["current"])]
-        look = looks[_LOOK[cell.mark]]
-        return [(number, looks["dim"] if cell.mark is Mark.UNSEEN else looks["base"]), (f"{sign} ", look)]
+            return [(f"{number}{sign}{last}", looks["current"])]
+        look = looks[LOOK[cell.mark]]
+        return [(number, looks["dim"] if cell.mark is Mark.UNSEEN else looks["base"]), (f"{sign}{last}", look)]
 
     def inner_row(self, number: int) -> Sequence[Piece]:
         line = self._lines[number]
@@ -186,9 +201,10 @@ class PaletteView(Pane):
         below = y - 1 - self.window
         if below < 0 or y == self.size.height - 1:
             return super().strip(y)
-        return self.framed(self._below(below), thumb=False)
+        return self.framed(self.below(below), thumb=False)
 
-    def _below(self, row: int) -> Sequence[Piece]:
+    def below(self, row: int) -> Sequence[Piece]:
+        """Return a row of the legend."""
         looks, glyphs, counts = self.looks, self.glyphs, self._counts
         dim = looks["dim"]
         if row == 1:
@@ -202,10 +218,23 @@ class PaletteView(Pane):
             return ((fitted(text, self.inner_width), looks["base"]),)
         return ()
 
+    def steps_to_row(self, place: int, rows: int) -> int:
+        """Return how many questions further the same column is, so many rows up or down, past headings."""
+        lines = [line for line in self._lines if isinstance(line, tuple)]
+        here = next((number for number, line in enumerate(lines) if place in line), 0)
+        if not lines or place not in lines[here]:
+            return 0
+        there = lines[max(0, min(here + rows, len(lines) - 1))]
+        column = min(lines[here].index(place), len(there) - 1)
+        order = list(self._cells)
+        return order.index(there[column]) - order.index(place)
+
     # Mouse.
 
     def on_click(self, event: events.Click) -> None:
-        line, column = self.top + event.y - 1, (event.x - 2) // self._pitch
+        if event.y == 0:
+            self.post_message(self.FilterClicked())
+        line, column = self.top + event.y - 1, (event.x - 2) // self.pitch
         if 1 <= event.y <= self.window and line < self.length and event.x >= 2:
             cells = self._line(line)
             if column < len(cells):

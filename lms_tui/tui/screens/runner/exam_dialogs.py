@@ -12,8 +12,8 @@ _LISTED = 12
 _LAST_WORDS = 120
 
 
-async def end_wanted(app: App[None], session: Session, goal: Goal) -> bool:
-    """Show the counts and return whether the person wants to end."""
+async def ask_end(app: App[None], session: Session, goal: Goal) -> dialogs.Answer:
+    """Show the counts and ask whether to end. OTHER asks for the overview."""
     what = "section" if goal is Goal.SECTION else "exam"
     rows = present.end_rows(session, goal)
     after = (
@@ -22,7 +22,8 @@ async def end_wanted(app: App[None], session: Session, goal: Goal) -> bool:
         else "Your answers are sent and checked first. After that you cannot change them."
     )
     body = "\n".join([*rows, "", after])
-    return await dialogs.confirm(app, f"End the {what}?", body, yes=f"End the {what}", no="Go back", danger=True)
+    yes = "End section" if goal is Goal.SECTION else "End the exam"
+    return await dialogs.ask(app, f"End the {what}?", body, yes=yes, no="Go back", other="Overview", other_key="o")
 
 
 async def leave_wanted(app: App[None], session: Session) -> bool:

@@ -6,6 +6,7 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.geometry import Size
 
+from lms_tui.attempt.desk import note_of
 from lms_tui.attempt.values import Item
 from lms_tui.content.images import following
 from lms_tui.content.model import MathsStyle
@@ -89,7 +90,7 @@ class ExamWidgets(Vertical):
         self._passage = DocumentView(title="Passage", style=style, glyphs=glyphs, id="passage")
         self._question = QuestionView(glyphs=glyphs)
         self._palette = PaletteView(glyphs=glyphs)
-        self.cells = QuestionCells(self._palette)
+        self.cells = QuestionCells(self._palette, lambda question: bool(keeper.desk.text(note_of(question))))
         self.bottom = bottom
 
     def compose(self) -> ComposeResult:

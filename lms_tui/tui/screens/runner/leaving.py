@@ -18,7 +18,10 @@ if TYPE_CHECKING:
 
 
 class Leaving:
-    """`screen`: runs the dialogs. `leave_field`: saves and leaves the field. `left`: called when the person leaves."""
+    """`screen`: runs the dialogs. `leave_field`: saves and leaves the field. `left`: called when the person leaves.
+
+    `review`: opens the overview.
+    """
 
     def __init__(
         self,
@@ -30,6 +33,7 @@ class Leaving:
         *,
         leave_field: Callable[[], None],
         left: Callable[[], None],
+        review: Callable[[], None],
     ) -> None:
         self._screen = screen
         self._keeper = keeper
@@ -38,6 +42,7 @@ class Leaving:
         self._announcer = announcer
         self._leave_field = leave_field
         self._left = left
+        self._review = review
 
     def reconnect(self) -> None:
         """Send now, or ask for the password when the sign-in has expired."""
@@ -70,8 +75,11 @@ class Leaving:
             self._guard.explain()
 
     async def _end(self, goal: Goal) -> None:
-        if await exam_dialogs.end_wanted(self._screen.app, self._keeper.session, goal):
+        answer = await exam_dialogs.ask_end(self._screen.app, self._keeper.session, goal)
+        if answer is dialogs.Answer.YES:
             self._keeper.do(EndAsked(goal))
+        elif answer is dialogs.Answer.OTHER:
+            self._review()
 
     def leave(self) -> None:
         """Ask whether to leave the exam without ending it."""

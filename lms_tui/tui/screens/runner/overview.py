@@ -1,20 +1,107 @@
-"""All questions in a dialog, for a window that has no room for the palette."""
+"""All questions on a full screen: the state of each, by section, to look over before the end."""
 
-from collections.abc import Callable
-from typing import ClassVar
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar, Final, Literal
 
-from textual import on
+from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
+from textual.containers import Vertical
 from textual.screen import ModalScreen
 
-from lms_tui.tui.widgets.palette import Cell, PaletteView
-from lms_tui.views.glyphs import Glyphs
-from lms_tui.views.runner import Filter, Tally
+from lms_tui.tui.screens.runner.key_hints import Hint
+from lms_tui.tui.screens.runner.parts import BottomLine
+from lms_tui.tui.widgets.drawn import Drawn, Piece, cells
+from lms_tui.tui.widgets.palette import LOOK, Cell, PaletteView
+from lms_tui.views.rows import fitted
+from lms_tui.views.runner import Filter, Mark, Tally
+
+END: Final = "end"
+Wish = int | Literal["end"] | None
+"""The index of a question to go to, `END` for the end of the exam, or None."""
+_WIDEST_CELL: Final = 9
+_TENS: Final = 10
 
 
-class Overview(ModalScreen[int | None]):
-    """Dismisses with the index of a question, or None. `read` returns the cells that pass a filter, and the counts."""
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """`later`: headings of sections that are not open. `counts`: the words of `tally` for the whole exam."""
+
+    cells: tuple[Cell, ...]
+    later: tuple[str, ...]
+    tally: Tally
+    counts: str
+    title: str
+    clock: str
+
+
+class QuestionGrid(PaletteView):
+    """The palette with more room: rows of ten or twenty, and signs for what is not sent and for notes."""
+
+    @property
+    def _least(self) -> int:
+        """Cells of a question: a blank, its number, three signs, a blank."""
+        return self._digits + 5
+
+    @property
+    def per_row(self) -> int:
+        fit = max(1, self.inner_width // self._least)
+        return fit // _TENS * _TENS if fit >= _TENS else fit
+
+    @property
+    def pitch(self) -> int:
+        return max(self._least, min(_WIDEST_CELL, self.inner_width // self.per_row))
+
+    def draw_cell(self, cell: Cell) -> list[Piece]:
+        looks, glyphs = self.looks, self.glyphs
+        number = f" {cell.number:>{self._digits}}"
+        sign = getattr(glyphs, cell.mark.value)
+        others = (glyphs.unsent if cell.unsent else " ") + (glyphs.note if cell.noted else " ")
+        rest = " " * (self.pitch - self._least + 1)
+        if cell.place == self._current:
+            return [(f"{number}{sign}{others}", looks["current"]), (rest, looks["base"])]
+        dim = cell.closed or cell.mark is Mark.UNSEEN
+        look = looks["dim" if cell.closed else LOOK[cell.mark]]
+        return [(number, looks["dim" if dim else "base"]), (sign, look), (f"{others}{rest}", looks["warning"])]
+
+    def below(self, row: int) -> Sequence[Piece]:
+        looks, glyphs = self.looks, self.glyphs
+        dim, plain, marked = looks["dim"], looks["base"], looks["warning"]
+        if row == 1:
+            seen = ((glyphs.seen, plain), (" seen  ", dim), (f"{glyphs.unseen} not seen", dim))
+            return ((glyphs.answered, looks["good"]), (" answered  ", dim), *seen)
+        if row == 2:
+            both = ((glyphs.marked_answered, marked), (" marked+answered", dim))
+            return ((glyphs.marked, marked), (" marked  ", dim), *both)
+        if row == 3:
+            return ((glyphs.unsent, marked), (" not sent  ", dim), (glyphs.note, marked), (" note", dim))
+        return ()
+
+
+class _TextLine(Drawn):
+    """One row: a text on the left, and one on the right where there is room."""
+
+    def __init__(self, id: str, look: str) -> None:
+        super().__init__(id=id)
+        self._look = look
+        self._texts = ("", "")
+
+    def show(self, left: str, right: str = "") -> None:
+        if (left, right) != self._texts:
+            self._texts = (left, right)
+            self.redraw(0)
+
+    def draw(self, y: int) -> Sequence[Piece]:
+        looks, width = self.looks, self.size.width
+        right = (f" {self._texts[1]} ", looks["base"])
+        left = (f" {fitted(self._texts[0], width - 2 - (cells([right]) if self._texts[1] else 0))}", looks[self._look])
+        gap = width - cells([left, right])
+        return () if y else (left, (" " * gap, looks["base"]), right) if self._texts[1] and gap >= 0 else (left,)
+
+
+class Overview(ModalScreen[Wish]):
+    """Dismisses with a `Wish`. `read` returns what passes a filter, and `describe` two lines about a question."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,o,q,backspace", "close", show=False),
@@ -23,57 +110,110 @@ class Overview(ModalScreen[int | None]):
         Binding("right,n", "move(1)", show=False),
         Binding("up,k", "move_row(-1)", show=False),
         Binding("down,j", "move_row(1)", show=False),
+        Binding("home", "move(-100000)", show=False),
+        Binding("end", "move(100000)", show=False),
+        Binding("pageup", "move_page(-1)", show=False),
+        Binding("pagedown", "move_page(1)", show=False),
         Binding("f", "filter", show=False),
+        Binding("e,ctrl+e", "end", show=False),
     ]
 
     def __init__(
-        self, read: Callable[[Filter], tuple[tuple[Cell, ...], Tally]], current: int, *, glyphs: Glyphs
+        self,
+        read: Callable[[Filter], Contents],
+        describe: Callable[[int], tuple[str, str]],
+        current: int,
+        *,
+        grid: QuestionGrid,
+        chosen: Filter,
     ) -> None:
         super().__init__()
         self._read = read
-        self._filter = Filter.ALL
-        self._cells, self._counts = read(self._filter)
+        self._describe = describe
+        self._filter = chosen
+        self._contents = read(self._filter)
+        self._painted: tuple[Filter, Contents] | None = None
         self._at = current
-        self._palette = PaletteView(glyphs=glyphs, id="overview")
+        self._grid = grid
+        self._head = _TextLine("overview-head", "title")
+        self._counts = _TextLine("overview-counts", "base")
+        self._state = _TextLine("overview-state", "accent")
+        self._stem = _TextLine("overview-stem", "dim")
+        keys = [Hint("enter", "go to", press="enter"), Hint("f", "filter", press="f"), Hint("e", "end", press="e")]
+        self._keys = BottomLine(keys, [Hint("esc", "back", press="escape")])
 
     def compose(self) -> ComposeResult:
-        yield self._palette
+        with Vertical(id="overview-box"):
+            yield self._head
+            yield self._counts
+            yield self._grid
+            yield self._state
+            yield self._stem
+            yield self._keys
 
     def on_mount(self) -> None:
         self.paint()
 
     def paint(self) -> None:
         """Read the questions again and show them."""
-        self._cells, self._counts = self._read(self._filter)
-        if self._cells and all(cell.place != self._at for cell in self._cells):
-            self._at = self._cells[0].place
-        self._palette.show(self._cells, self._counts, self._at, self._filter)
+        contents = self._contents = self._read(self._filter)
+        self._head.show(f"Overview: {contents.title}", contents.clock)
+        self._counts.show(contents.counts)
+        painted = (self._filter, replace(contents, clock=""))
+        if painted == self._painted:
+            return  # only the clock has changed
+        self._painted = painted
+        if contents.cells and all(cell.place != self._at for cell in contents.cells):
+            self._at = contents.cells[0].place
+        self._grid.show(contents.cells, contents.tally, self._at, self._filter, contents.later)
+        self._tell()
+
+    def _tell(self) -> None:
+        """Describe the question under the cursor."""
+        state, stem = self._describe(self._at) if self._contents.cells else (f"No question is {self._filter}.", "")
+        self._state.show(state)
+        self._stem.show(stem)
 
     def action_close(self) -> None:
         self.dismiss(None)
 
     def action_take(self) -> None:
-        self.dismiss(self._at if any(cell.place == self._at for cell in self._cells) else None)
+        if any(cell.place == self._at for cell in self._contents.cells):
+            self.dismiss(self._at)
+
+    def action_end(self) -> None:
+        self.dismiss(END)
 
     def action_move(self, steps: int) -> None:
-        places = [cell.place for cell in self._cells]
+        places = [cell.place for cell in self._contents.cells]
         if not places:
             return
         here = places.index(self._at) if self._at in places else 0
         self._at = places[max(0, min(here + steps, len(places) - 1))]
-        self._palette.update_cells((), self._counts, self._at)
+        self._grid.update_cells((), self._contents.tally, self._at)
+        self._tell()
 
     def action_move_row(self, rows: int) -> None:
-        self.action_move(rows * self._palette.per_row)
+        """Move up or down in the column, also across headings and short rows."""
+        steps = self._grid.steps_to_row(self._at, rows)
+        self.action_move(steps)
+
+    def action_move_page(self, pages: int) -> None:
+        self.action_move(pages * self._grid.window * self._grid.per_row)
 
     def action_filter(self) -> None:
         self._filter = self._filter.following()
         self.paint()
 
-    def on_click(self) -> None:
-        """Close after a click beside the questions."""
-        self.action_close()
-
     @on(PaletteView.CellClicked)
     def _take_clicked(self, message: PaletteView.CellClicked) -> None:
         self.dismiss(message.place)
+
+    @on(PaletteView.FilterClicked)
+    def _filter_clicked(self) -> None:
+        self.action_filter()
+
+    @on(BottomLine.Clicked)
+    def _key_clicked(self, message: BottomLine.Clicked) -> None:
+        if message.hint is not None:
+            self.app.post_message(events.Key(message.hint.press, None))

@@ -20,12 +20,12 @@ from lms_tui.tui.screens.runner.key_hints import KeyHints
 from lms_tui.tui.screens.runner.leaving import Leaving
 from lms_tui.tui.screens.runner.matching import Matching
 from lms_tui.tui.screens.runner.navigation import Navigation
-from lms_tui.tui.screens.runner.overview import Overview
 from lms_tui.tui.screens.runner.parts import BottomLine
+from lms_tui.tui.screens.runner.reviewing import Reviewing
 from lms_tui.tui.screens.runner.view_commands import ViewCommands
 from lms_tui.tui.screens.runner.writing import Writing
 from lms_tui.tui.widgets.answer_editor import AnswerEditor
-from lms_tui.tui.widgets.palette import Cell, PaletteView
+from lms_tui.tui.widgets.palette import PaletteView
 from lms_tui.tui.widgets.question import QuestionView
 from lms_tui.views import runner as present
 from lms_tui.views import time_left
@@ -117,8 +117,18 @@ class RunnerScreen(ViewCommands):
         self._navigation = Navigation(
             keeper, self._announcer, leave=self._leave_field, moved=self._show_keys, prompt=self._bottom.ask
         )
+        self._reviewing = Reviewing(
+            keeper, self._widgets, self._glyphs, visit=self._navigation.visit, end=self.action_end
+        )
         self._leaving = Leaving(
-            self, keeper, self._lms, self._guard, self._announcer, leave_field=self._leave_field, left=self._left_exam
+            self,
+            keeper,
+            self._lms,
+            self._guard,
+            self._announcer,
+            leave_field=self._leave_field,
+            left=self._left_exam,
+            review=self.action_overview,
         )
         yield self._widgets
 
@@ -165,6 +175,7 @@ class RunnerScreen(ViewCommands):
         self._left = left
         self._announcer.tick()
         self._widgets.tick()
+        self._reviewing.paint(self.app)
 
     # Changes of the attempt.
 
@@ -173,8 +184,7 @@ class RunnerScreen(ViewCommands):
         if self._widgets.fields.editor.writing and before.editable and not session.editable:
             self._deaf = self._heard = True
         self._widgets.paint(session)
-        if isinstance(self.app.screen, Overview):
-            self.app.screen.paint()
+        self._reviewing.paint(self.app)
         self._react(before, session)
 
     def _react(self, before: "Session", session: "Session") -> None:
@@ -340,15 +350,8 @@ class RunnerScreen(ViewCommands):
         self._navigation.next_marked(backwards=True)
 
     def action_overview(self) -> None:
-        overview = Overview(self._overviewed, self._keeper.session.current, glyphs=self._glyphs)
-        self.app.push_screen(overview, self._go_chosen)
-
-    def _overviewed(self, chosen: present.Filter) -> tuple[tuple[Cell, ...], present.Tally]:
-        return self._widgets.cells.cells(self._keeper.session, chosen), self._widgets.counts
-
-    def _go_chosen(self, index: int | None) -> None:
-        if index is not None:
-            self._navigation.visit(index)
+        self._leave_field()
+        self._reviewing.open(self.app)
 
     # Commands: answering.
 

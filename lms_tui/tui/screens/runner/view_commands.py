@@ -2,8 +2,11 @@
 
 from typing import TYPE_CHECKING, Final
 
+from textual import on
+
 from lms_tui.content.model import MathsStyle
 from lms_tui.tui.screens.base import CommandScreen
+from lms_tui.tui.widgets.palette import PaletteView
 from lms_tui.views.format import spoken
 
 if TYPE_CHECKING:
@@ -58,6 +61,7 @@ class ViewCommands(CommandScreen[str]):
         texts = [body.direction, body.question_html, *(option.text_html for option in body.answers)]
         open_pictures(self.app, texts, self._announcer.say)
 
+    @on(PaletteView.FilterClicked)
     def action_filter_palette(self) -> None:
         chosen = self._widgets.cells.next_filter(self._keeper.session, self._widgets.counts)
         if not self._widgets.palette_shown:

@@ -1,0 +1,80 @@
+"""Opens the overview, keeps it up to date, and does what was chosen there."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from lms_tui.content.html import parse
+from lms_tui.content.layout import layout
+from lms_tui.content.model import MathsStyle
+from lms_tui.tui.screens.runner.overview import END, Contents, Overview, QuestionGrid, Wish
+from lms_tui.views import overview as words
+from lms_tui.views.glyphs import Glyphs
+from lms_tui.views.runner import Filter
+from lms_tui.views.time_left import clock_text
+
+if TYPE_CHECKING:
+    from textual.app import App
+
+    from lms_tui.attempt.keeper import Keeper
+    from lms_tui.tui.screens.runner.exam_widgets import ExamWidgets
+
+_WIDE = 400
+
+
+class Reviewing:
+    """`visit`: goes to a question. `end`: opens the end dialog."""
+
+    def __init__(
+        self,
+        keeper: "Keeper",
+        widgets: "ExamWidgets",
+        glyphs: Glyphs,
+        *,
+        visit: Callable[[int], None],
+        end: Callable[[], None],
+    ) -> None:
+        self._keeper = keeper
+        self._widgets = widgets
+        self._glyphs = glyphs
+        self._visit = visit
+        self._end = end
+
+    def open(self, app: "App[None]") -> None:
+        current, chosen = self._keeper.session.current, self._widgets.cells.chosen
+        grid = QuestionGrid(glyphs=self._glyphs, id="overview")
+        app.push_screen(Overview(self._read, self._describe, current, grid=grid, chosen=chosen), self._chosen)
+
+    def paint(self, app: "App[None]") -> None:
+        """Show the newest state, where the overview is open."""
+        if isinstance(app.screen, Overview):
+            app.screen.paint()
+
+    def _read(self, chosen: Filter) -> Contents:
+        session, counts = self._keeper.session, self._widgets.counts
+        headings = words.headings(session)
+        return Contents(
+            tuple(
+                replace(cell, group=headings.named.get(cell.group, cell.group))
+                for cell in self._widgets.cells.cells(session, chosen)
+            ),
+            headings.later if chosen in {Filter.ALL, Filter.UNSEEN} else (),
+            counts,
+            words.count_words(session, counts),
+            session.title,
+            "" if self._widgets.clock_hidden else f"{self._glyphs.clock} {clock_text(self._keeper.time_left())}",
+        )
+
+    def _describe(self, place: int) -> tuple[str, str]:
+        """Return the state of a question, and the first line of its text."""
+        session = self._keeper.session
+        item = session.items[place]
+        stem = layout(parse(self._keeper.question(item.question_id).question.question_html), _WIDE, MathsStyle.LINE)
+        first = next((text for line in stem if (text := line.text.strip())), "")
+        return words.state_words(session, item, noted=self._widgets.cells.noted(item.question_id)), first
+
+    def _chosen(self, wish: Wish) -> None:
+        if wish == END:
+            self._end()
+        elif wish is not None:
+            self._visit(wish)

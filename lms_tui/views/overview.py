@@ -1,0 +1,76 @@
+"""The words of the overview of all questions (pure)."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from lms_tui.views import runner as present
+from lms_tui.views.format import counted
+from lms_tui.wire.attempt_states import AttemptState
+
+if TYPE_CHECKING:
+    from lms_tui.attempt.session import Session
+    from lms_tui.attempt.values import Item
+
+
+@dataclass(frozen=True, slots=True)
+class Headings:
+    """`named`: the heading of each group of questions. `later`: headings of sections whose questions are not known."""
+
+    named: dict[str, str]
+    later: tuple[str, ...] = ()
+
+
+def headings(session: "Session") -> Headings:
+    """Return the headings of sections or subjects, each with what is answered and whether it is closed."""
+    groups: dict[str, list[Item]] = {}
+    for item in session.items:
+        groups.setdefault(present.group_of(session, item), []).append(item)
+    named = {
+        name: " · ".join(
+            word
+            for word in (
+                name,
+                f"{sum(item.answer.given for item in items)} of {len(items)} answered",
+                closed(session, items[0]),
+            )
+            if word
+        )
+        for name, items in groups.items()
+    }
+    waiting = (section for section in session.sections if section.state is AttemptState.NOT_STARTED)
+    later = (section.name for section in waiting if session.locked and section.name not in groups)
+    return Headings(named, tuple(f"{name} · not open yet" for name in later))
+
+
+def closed(session: "Session", item: "Item") -> str:
+    """Return `closed` for a question of a section that is not open, else ""."""
+    return "closed" if session.locked and item.section != session.running_section else ""
+
+
+def state_words(session: "Session", item: "Item", *, noted: bool) -> str:
+    """`Question 12: answered, marked for review, not sent, with a note`."""
+    answer = item.answer
+    words = ["answered" if answer.given else "unanswered" if answer.visited else "not seen"]
+    words += ["marked for review"] if answer.marked else []
+    words += [f"not accepted: {item.refused}"] if item.refused else ["not sent"] if waits(item) else []
+    words += ["with a note"] if noted else []
+    words += ["section closed"] if closed(session, item) else []
+    return f"Question {item.number}: {', '.join(words)}"
+
+
+def waits(item: "Item") -> bool:
+    """Return whether an answer or a mark is not on the server yet."""
+    return bool(item.refused) or (item.unsent and not item.visit_only)
+
+
+def count_words(session: "Session", counts: present.Tally) -> str:
+    """`30 of 75 answered · 45 unanswered (12 not seen) · 4 marked · 2 not sent`, for the whole exam."""
+    unanswered, unseen = session.size - counts.answered, session.size - counts.seen
+    words = [
+        f"{counts.answered} of {session.size} answered",
+        f"{unanswered} unanswered" + (f" ({unseen} not seen)" if unseen else ""),
+        f"{counts.marked} marked",
+        f"{counts.unsent + counts.refused} not sent",
+    ]
+    closed_sections = {item.section for item in session.items if closed(session, item)}
+    return " · ".join(words + ([counted(len(closed_sections), "closed section")] if closed_sections else []))

@@ -1,0 +1,147 @@
+"""The overview before the end: the state of every question, by section, by keys and by mouse."""
+
+import re
+
+import pytest
+
+from lms_tui.attempt.desk import note_of
+from lms_tui.attempt.events import NotAccepted
+from lms_tui.attempt.values import Phase
+from lms_tui.common.settings import Appearance
+from lms_tui.tui.screens.runner.overview import Overview
+from lms_tui.tui.widgets.palette import PaletteView
+from lms_tui.views import overview
+from lms_tui.views.runner import Filter
+from tests.fakes.attempts import AttemptInMemory, an_exam, two_sections
+from tests.fakes.sitting import Sitting, settings, sitting
+
+
+async def click(sit: Sitting, text: str) -> None:
+    x, y = sit.place_of(text)
+    await sit.pilot.click(offset=(x + 1, y))
+    for _ in range(5):
+        await sit.pilot.pause()
+
+
+async def test_it_shows_state_not_sent_and_note_of_every_question() -> None:
+    async with sitting(AttemptInMemory(an_exam(12)), size=(100, 30)) as sit:
+        await sit.press("a")
+        await sit.work()
+        sit.keeper.desk.keep(note_of(3), "look again")
+        await sit.press("n", "b", "m", "n", "m", "o")
+        text = sit.text()
+        assert " 1●       2◈↑      3◆↑✎     4· " in text
+        assert "2 of 12 answered · 10 unanswered (9 not seen) · 2 marked · 2 not sent" in text
+        assert "Question 3: unanswered, marked for review, not sent, with a note" in text
+        assert "Question number 3: what is 3 + 3?" in text
+        await sit.press("left")
+        assert "Question 2: answered, marked for review, not sent" in sit.text()
+
+
+async def test_sections_are_headed_with_their_counts_and_say_when_they_are_closed() -> None:
+    service = AttemptInMemory(an_exam(6), sections=two_sections())
+    async with sitting(service, size=(100, 30)) as sit:
+        session = sit.keeper.session
+        await sit.press("a", "o")
+        first, second = (section.name for section in session.sections)
+        assert f"{first} · 1 of {len(session.items)} answered" in sit.text()
+        assert f"{second} · not open yet" in sit.text()
+        await sit.press("escape", "ctrl+n", "tab", "enter")
+        await sit.work()
+        await sit.press("o")
+        assert f"{first} · 1 of {len(session.items)} answered · closed" in sit.text()
+        assert "1 closed section" in sit.text()
+        await sit.press("home")
+        assert "Question 1: answered, section closed" in sit.text()
+
+
+async def test_the_filter_shows_all_unanswered_marked_and_not_seen_questions() -> None:
+    async with sitting(AttemptInMemory(an_exam(5)), size=(80, 24)) as sit:
+        await sit.press("a", "n", "m", "n", "o")
+        grid = sit.app.screen.query_one(PaletteView)
+        shown = {}
+        for _ in Filter:
+            rows = "".join(grid.strip(y).text for y in range(1, grid.window + 1))
+            shown[grid.strip(0).text.split(" ─")[0].strip("╭─ ")] = [int(number) for number in re.findall(r"\d+", rows)]
+            await sit.press("f")
+        assert shown == {
+            "Questions": [1, 2, 3, 4, 5],
+            "Only unanswered": [2, 3, 4, 5],
+            "Only marked": [2],
+            "Only not seen": [4, 5],
+        }
+        await sit.press("f", "f", "f", "enter")
+        assert sit.keeper.session.item.number == 4
+
+
+async def test_a_filter_without_questions_says_so_and_enter_does_nothing() -> None:
+    async with sitting(AttemptInMemory(an_exam(3)), size=(80, 24)) as sit:
+        await sit.press("o", "f", "f", "enter")
+        assert "No question is marked." in sit.text()
+        assert isinstance(sit.app.screen, Overview)
+
+
+async def test_e_opens_the_end_dialog_and_o_there_opens_the_overview_again() -> None:
+    async with sitting(AttemptInMemory(an_exam(3)), size=(80, 24)) as sit:
+        await sit.press("o", "e")
+        assert "End the exam?" in sit.text()
+        await sit.press("o")
+        assert isinstance(sit.app.screen, Overview)
+        assert sit.keeper.session.editable
+        await sit.press("e", "tab", "enter")
+        assert sit.keeper.session.phase is Phase.ENDING
+
+
+async def test_every_part_takes_clicks() -> None:
+    async with sitting(AttemptInMemory(an_exam(30)), size=(80, 24)) as sit:
+        await sit.press("o")
+        await click(sit, "f filter")
+        assert "Only unanswered" in sit.text()
+        await click(sit, "e end")
+        await click(sit, "Overview (o)")
+        assert isinstance(sit.app.screen, Overview)
+        await click(sit, " 17·")
+        assert sit.keeper.session.item.number == 17
+
+
+async def test_arrows_keep_the_column_across_headings_and_short_rows() -> None:
+    service = AttemptInMemory(an_exam(30), sections=two_sections(timed=False))
+    async with sitting(service, size=(80, 24)) as sit:
+        await sit.press("o", "right", "right")
+        before = sit.text()
+        for _ in range(8):
+            await sit.press("down")
+        await sit.press(*["up"] * 8)
+        assert sit.text() == before
+
+
+@pytest.mark.parametrize("size", [(40, 12), (80, 24), (120, 40), (200, 60)])
+async def test_it_fits_every_window_and_writes_ascii(size: tuple[int, int]) -> None:
+    chosen = settings(Appearance(ascii=True))
+    async with sitting(AttemptInMemory(an_exam(75)), size=size, chosen=chosen) as sit:
+        await sit.press("b", "o")
+        text = sit.text()
+        assert "Question 1: answered" in text
+        assert "esc back" in text
+        assert text.isascii()
+        await sit.press("end", "enter")
+        assert sit.keeper.session.item.number == 75
+
+
+async def test_the_clock_runs_on_and_stays_hidden_where_it_was_hidden() -> None:
+    async with sitting(AttemptInMemory(an_exam(3)), size=(80, 24)) as sit:
+        await sit.press("o")
+        await sit.pass_time(5)
+        assert "02:59:5" in sit.rows()[0]
+        await sit.press("escape", "h", "o")
+        assert "02:59" not in sit.text()
+
+
+async def test_a_refused_answer_waits_with_its_reason() -> None:
+    async with sitting(AttemptInMemory(an_exam(3)), size=(80, 24)) as sit:
+        await sit.press("a")
+        item = sit.keeper.session.item
+        sit.keeper._live.apply(NotAccepted(1, item.latest, "Too late."))
+        session = sit.keeper.session
+        words = overview.state_words(session, session.item, noted=False)
+        assert words == "Question 1: answered, not accepted: Too late."
