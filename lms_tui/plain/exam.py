@@ -9,13 +9,16 @@ from lms_tui.attempt.events import Chose, Cleared, EndAsked, Marked, Undone, Use
 from lms_tui.attempt.persistent import run_persistently
 from lms_tui.attempt.session import Session
 from lms_tui.attempt.values import Goal, Item, Phase
+from lms_tui.common.calculator import Scope
 from lms_tui.common.cleaning import clean, clean_line
-from lms_tui.plain import sentences, typed_lines
+from lms_tui.plain import calculating, sentences, typed_lines
 from lms_tui.plain.line_io import InputEndedError, LineIO
 from lms_tui.plain.typed_lines import Choice, Command, EssayBegun, Meaning, Order, UnknownLine, Written
 from lms_tui.views import runner as present
 from lms_tui.views import time_left
 from lms_tui.views.answers import AnswerForm, AnswerMode, form_of, why_read_only
+from lms_tui.views.calculations import NAME as CALCULATOR
+from lms_tui.views.calculations import Calculations
 from lms_tui.views.error_messages import error_message
 from lms_tui.wire.errors import ApiError
 from lms_tui.wire.question_types import QuestionType
@@ -173,6 +176,8 @@ class ExamDialogue:
                 self._do(item, Cleared(item.question_id))
             case Order.UNDO:
                 self._undo()
+            case Order.CALC:
+                self._calculate(command.text, item)
             case Order.NEXT | Order.PREVIOUS | Order.GO | Order.UNANSWERED:
                 self._move(command)
             case _:
@@ -230,6 +235,19 @@ class ExamDialogue:
             self._io.say(f"Question {item.number} belongs to a section that is not open.")
         self._keeper.do(Visited(item.question_id))
         self._show(item)
+
+    def _calculate(self, text: str, item: Item) -> None:
+        desk = self._keeper.desk
+        sums = Calculations.from_text(desk.text(CALCULATOR))
+        form = self._form(item)
+        if text.casefold() != "answer":
+            sums, said = calculating.reply(sums, text, Scope.SCIENTIFIC)
+            desk.keep(CALCULATOR, sums.to_text())
+            self._io.say(*said)
+        elif form.mode is AnswerMode.LINE and sums.result:
+            self._do(item, Wrote(item.question_id, form.fields[0], sums.result))
+        else:
+            self._io.say(calculating.no_answer(sums))
 
     def _undo(self) -> None:
         before = self._keeper.session

@@ -33,6 +33,7 @@ class Order(StrEnum):
     SAVED = "saved"
     OVERVIEW = "overview"
     SECTION = "section"
+    CALC = "calc"
     SIGN_IN = "sign in"
     END = "end"
     QUIT = "quit"
@@ -53,6 +54,7 @@ MEANINGS: Final = {
     Order.SAVED: "how many answers are saved and sent",
     Order.OVERVIEW: "the state of every question",
     Order.SECTION: "end this section and start the next one",
+    Order.CALC: "calculate: calc 2*3; calc answer puts the result into the answer; calc alone tells the last results",
     Order.SIGN_IN: "sign in again when the sign-in has expired",
     Order.END: "end the exam",
     Order.QUIT: "leave and resume later",
@@ -70,8 +72,11 @@ _GAP: Final = re.compile(r"(\d{1,3})\s*=(.*)\Z", re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class Command:
+    """`number`: of a question. `text`: what stands behind the word."""
+
     order: Order
     number: int = 0
+    text: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +132,8 @@ def _command(text: str, options: int) -> Command | None:
     letter_of_option = len(word) == 1 and word.upper() in LETTERS[:options]
     order = None if letter_of_option else _SHORT.get(word)
     order = order or next((each for each in Order if each.value == word), None)
+    if order is Order.CALC:
+        return Command(order, text=text[len(order) :].strip())
     if order is Order.GO:
         return Command(order, int(rest)) if rest.isdecimal() and len(rest) < 6 else None
     return Command(order) if order is not None and not rest else None

@@ -11,7 +11,10 @@ from textual.screen import Screen
 import lms_tui.tui
 from tests.fakes.looks import FOLDER, SIZES, THEMES
 
-BASES = {"CommandScreen", "ListScreen", "FilteredScreen", "BrowseScreen", "_CourseBrowser", "_Dialog"}
+BASES = {
+    *("CommandScreen", "ListScreen", "FilteredScreen", "BrowseScreen", "_CourseBrowser", "_Dialog"),
+    *("ViewCommands", "AidCommands"),
+}
 """Screens that are never shown themselves."""
 TESTS = Path(__file__).parents[1] / "tui"
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from textual.pilot import Pilot
 
 from lms_tui.attempt.keeper import Keeper
+from lms_tui.attempt.ports import Journal
 from lms_tui.common.settings import Appearance, Paths, Runner, Settings
 from lms_tui.tui.commands import with_alt
 from lms_tui.tui.screens.runner.screen import RunnerScreen
@@ -119,9 +120,10 @@ async def sitting(
     clock: StillClock | None = None,
     chosen: Settings | None = None,
     badge: str = "",
+    journal: Journal | None = None,
 ) -> AsyncIterator[Sitting]:
     clock = clock or StillClock()
-    app = SittingApp(await a_keeper(service, clock=clock), chosen or settings(), badge=badge)
+    app = SittingApp(await a_keeper(service, clock=clock, journal=journal), chosen or settings(), badge=badge)
     async with app.run_test(size=size) as pilot:
         await pilot.pause()
         await pilot.pause()

@@ -67,6 +67,23 @@ async def test_the_end_counts_the_sections_that_are_not_open() -> None:
     assert "; 1 section never opened: Chemistry." in script.text
 
 
+async def test_the_calculator_answers_lines_and_its_result_can_be_the_answer() -> None:
+    service = AttemptInMemory([question(1, "<p>6 × 7?</p>", kind="N"), *an_exam(2)[1:]])
+    script, _ = await sat(service, "calc 6*7", "calc *0.1", "calc 1/0", "CALC rad", "calc", "calc answer", "quit")
+    assert "6*7 = 42" in script.said
+    assert "ans*0.1 = 4.2" in script.said
+    assert "Division by zero has no result." in script.said
+    assert "Angles are in radians." in script.said
+    assert any(line.startswith("Type calc and an expression with + - * / ^ ! % pi e and sqrt") for line in script.said)
+    assert "Question 1. Your answer: 4.2. Saved." in script.said
+
+
+async def test_a_result_is_not_put_into_a_choice() -> None:
+    script, _ = await sat(AttemptInMemory(an_exam(2)), "calc answer", "calc 2", "calc answer", "quit")
+    assert "The calculator has no result yet. Type calc and an expression first." in script.said
+    assert "The result can be put into an answer of one line only." in script.text
+
+
 async def test_letters_toggle_options_of_a_multiple_choice() -> None:
     service = AttemptInMemory(a_paper())
     script, _ = await sat(service, "go 2", "a c", "c", "quit")

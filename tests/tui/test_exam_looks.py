@@ -76,6 +76,8 @@ async def questions(sit: Sitting) -> AsyncIterator[str]:
     yield "picture"
     await sit.press("escape", "o")
     yield "overview"
+    await sit.press("escape", *"=0.1+0.2", "enter", *"sin 30", "enter", *"1/0", "enter")
+    yield "calculator"
     await sit.press("escape", "g", "1")
     yield "go-to"
     await sit.press("escape", "ctrl+e")

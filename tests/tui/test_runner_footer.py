@@ -22,7 +22,7 @@ from tests.tui.test_runner_writing import GAPS, MATCH, RIGHTS, asked, exam_of
 async def test_the_footer_offers_the_commands_of_this_question_type(
     kind: str, text: str, options: list[str] | None, offered: tuple[str, ...], useless: tuple[str, ...]
 ) -> None:
-    async with sitting(exam_of(asked(kind, text, options)), size=(160, 40)) as sit:
+    async with sitting(exam_of(asked(kind, text, options)), size=(200, 40)) as sit:
         line = sit.rows()[-1]
         assert all(entry in line for entry in ("m mark", "u undo", *offered))
         assert not [word for word in useless if word in line]

@@ -46,6 +46,7 @@ class Group(StrEnum):
     MOVE = "Moving"
     LIST = "Lists"
     VIEW = "View"
+    AID = "Aids"
     EXAM = "The exam"
     PROGRAM = "The program"
 

@@ -11,6 +11,7 @@ _TEXTS: Final = (_R, Where.REVIEW, Where.POST)
 _answer = partial(Command, group=Group.ANSWER, where=(_R,))
 _move = partial(Command, group=Group.MOVE, where=(_R,))
 _view = partial(Command, group=Group.VIEW, where=(_R,))
+_aid = partial(Command, group=Group.AID, where=(_R,))
 _exam = partial(Command, group=Group.EXAM, where=(_R,))
 
 WHILE_WRITING: Final = (
@@ -125,6 +126,9 @@ EXAM: Final[tuple[Command, ...]] = (
     _view("enlarge_picture", "z", "picture", "Enlarge the pictures of this question", where=_TEXTS, footer=False),
     _view("pace", "w", "pace", "Show or hide your pace (time used and questions done)", footer=False),
     _view("filter_palette", "f", "filter", "Show all, unanswered, marked or not seen questions", footer=False),
+    _aid("calculator", "equals_sign,f2", "calculator", "Open the calculator", shown_as="=", footer=False),
+    _aid("calculator_unit", "f3", "degrees or radians", "Switch the angles of the calculator", footer=False),
+    _aid("use_result", "f4", "use result", "Put the last result of the calculator into the answer", footer=False),
     _exam("reconnect", "ctrl+r", "send now", "Send now, or sign in again if needed", footer=False),
     _exam("leave", "ctrl+q", "leave", "Leave the exam without ending it", footer=False),
 )

@@ -30,12 +30,12 @@ _JOINERS: Final = frozenset({"\u200c", "\u200d"})
 _STEPS: Final = {"escape": 0, "enter": 1, "tab": 1, "shift+tab": -1}
 
 
-def _is_command(event: events.Key) -> bool:
+def is_command(event: events.Key) -> bool:
     """Alt with a letter is no text, although terminals send the letter with it."""
     return event.key.startswith("alt+") and len(event.character or "") == 1
 
 
-def _typed_late(field: Widget, event: events.Key) -> bool:
+def typed_late(field: Widget, event: events.Key) -> bool:
     """Send a key back to the app when the field has lost the focus before the key arrived."""
     if field.screen.focused is field:
         return False
@@ -53,10 +53,10 @@ class _LineField(Input):
         self._left = left
 
     async def _on_key(self, event: events.Key) -> None:
-        if _typed_late(self, event):
+        if typed_late(self, event):
             return
         event.prevent_default()
-        if _is_command(event):
+        if is_command(event):
             return
         if event.key in _STEPS:
             event.stop()
@@ -83,10 +83,10 @@ class _TextField(TextArea):
         self._left = left
 
     async def _on_key(self, event: events.Key) -> None:
-        if _typed_late(self, event):
+        if typed_late(self, event):
             return
         event.prevent_default()
-        if _is_command(event):
+        if is_command(event):
             return
         if event.key in _STEPS and event.key != "enter":
             event.stop()

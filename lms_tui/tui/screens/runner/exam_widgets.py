@@ -102,7 +102,7 @@ class ExamWidgets(Vertical):
         yield self._sections
         yield self._pace
         yield self._notice
-        with Horizontal(id="body"):
+        with Horizontal(id="body") as self.body:
             yield self._passage
             with Vertical(id="answering"):
                 yield self._question

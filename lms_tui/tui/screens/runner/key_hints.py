@@ -25,8 +25,8 @@ class Hint:
 
 Hints = tuple[Hint, ...]
 _ORDER: Final = (
-    *("choose", "next_question", "mark", "previous_question", "go_to", "overview"),
-    *("strike", "undo", "toggle_option", "next_unanswered", "next_marked"),
+    *("choose", "next_question", "mark", "previous_question", "command_palette", "go_to", "overview"),
+    *("strike", "undo", "calculator", "toggle_option", "next_unanswered", "next_marked"),
 )
 """Commands of the last line, the most important first. As many are shown as there is room for."""
 _ALWAYS: Final = ("end", "help")
@@ -38,7 +38,12 @@ _USEFUL: Final = {
     AnswerMode.MATCH: frozenset({"toggle_option"}),
 }
 """The commands of `_OF_OPTIONS` that work in each mode."""
-_ACTIONS: Final = {"choose": "screen.explain_choice", "help": "app.help"}
+_ACTIONS: Final = {
+    "choose": "screen.explain_choice",
+    "help": "app.help",
+    "command_palette": "app.command_palette",
+}
+_LABELS: Final = {"command_palette": "more"}
 
 
 class KeyHints:
@@ -46,8 +51,9 @@ class KeyHints:
         commands = {command.id: command for command in commands_of(Where.RUNNER)}
         names = (*_ORDER, *_ALWAYS)
         actions = {name: _ACTIONS.get(name, f"screen.{name}") for name in names}
-        self._known = {name: Hint(key_of(name), commands[name].label, actions[name]) for name in names}
-        self._beside_text = {name: Hint(key_beside_text(name), commands[name].label, actions[name]) for name in _ORDER}
+        labels = {name: _LABELS.get(name, commands[name].label) for name in names}
+        self._known = {name: Hint(key_of(name), labels[name], actions[name]) for name in names}
+        self._beside_text = {name: Hint(key_beside_text(name), labels[name], actions[name]) for name in _ORDER}
         self._in_field = tuple(
             Hint(key, commands[name].label, actions[name])
             for name in (*_MOVES, "mark")

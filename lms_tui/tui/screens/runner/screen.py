@@ -12,7 +12,9 @@ from lms_tui.common.settings import Maths
 from lms_tui.content.model import MathsStyle
 from lms_tui.tui.commands import Where, bindings
 from lms_tui.tui.screens.runner import exam_dialogs
+from lms_tui.tui.screens.runner.aid_commands import AidCommands
 from lms_tui.tui.screens.runner.announcer import Announcer
+from lms_tui.tui.screens.runner.calculating import Calculating
 from lms_tui.tui.screens.runner.change_guard import ChangeGuard
 from lms_tui.tui.screens.runner.choosing import Choosing
 from lms_tui.tui.screens.runner.exam_widgets import ExamWidgets
@@ -55,7 +57,7 @@ _NEED_A_QUESTION: Final = frozenset(
 )
 
 
-class RunnerScreen(ViewCommands):
+class RunnerScreen(AidCommands, ViewCommands):
     """Dismisses with "ended", "closed" (ended elsewhere) or "left" (still running, can be resumed).
 
     With `concluded`, an exam that is over stays on the screen until its result replaces it. A key could land on a
@@ -114,6 +116,16 @@ class RunnerScreen(ViewCommands):
         )
         self._matching = Matching(keeper, self._widgets, self._guard, self._show_keys)
         self._choosing = Choosing(keeper, self._widgets, self._guard, self._announcer, self._writing, self._matching)
+        self._calculating = Calculating(
+            keeper,
+            self._widgets.fields,
+            self._guard,
+            self._announcer,
+            place=lambda: self._widgets.body,
+            leave_field=self._leave_field,
+            leave_focus=lambda: self.set_focus(None),
+            glyphs=self._glyphs,
+        )
         self._navigation = Navigation(
             keeper, self._announcer, leave=self._leave_field, moved=self._show_keys, prompt=self._bottom.ask
         )
@@ -202,6 +214,7 @@ class RunnerScreen(ViewCommands):
                 self._widgets.tick()
         if before.phase is Phase.RUNNING and session.phase is not Phase.RUNNING:
             self._close_dialogs()
+            self._calculating.close()
         if len(session.items) > len(before.items):
             self._left = self._keeper.time_left()
             self._widgets.tick()
@@ -242,7 +255,7 @@ class RunnerScreen(ViewCommands):
     # Keys that are no commands, and the field.
 
     async def on_key(self, event: events.Key) -> None:
-        if self._widgets.fields.editor.writing or event.key.startswith("alt+"):
+        if self._widgets.fields.editor.writing or self._calculating.active or event.key.startswith("alt+"):
             return
         if self._deaf and event.is_printable:
             self._heard = True
@@ -290,7 +303,9 @@ class RunnerScreen(ViewCommands):
         self._show_keys()
 
     def _show_keys(self) -> None:
-        if self._keeper.session.items:
+        if self._calculating.active:
+            self._bottom.use(*self._calculating.hints(self.key_of))
+        elif self._keeper.session.items:
             self._bottom.use(*self._hints.of(self._widgets.fields, matching=self._matching.active))
 
     # Clicks.

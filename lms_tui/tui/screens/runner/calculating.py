@@ -1,0 +1,115 @@
+"""The calculator of the exam: when it may be used, what is kept of it, and its result as an answer."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from lms_tui.attempt.events import Wrote
+from lms_tui.common.calculator import Scope
+from lms_tui.tui.screens.runner.key_hints import Hint, Hints
+from lms_tui.tui.widgets.calculator import CalculatorView
+from lms_tui.views.answers import AnswerMode
+from lms_tui.views.calculations import NAME, Calculations
+from lms_tui.views.glyphs import UNICODE, Glyphs
+
+if TYPE_CHECKING:
+    from textual.widget import Widget
+
+    from lms_tui.attempt.keeper import Keeper
+    from lms_tui.tui.screens.runner.announcer import Announcer
+    from lms_tui.tui.screens.runner.answer_fields import AnswerFields, KeyOf
+    from lms_tui.tui.screens.runner.change_guard import ChangeGuard
+
+_ARROW = {True: "↑", False: "up"}
+
+
+class Calculating:
+    """Owns the calculator, which is mounted into `place` when it is first opened.
+
+    `leave_field`: saves and leaves the field of the answer. `leave_focus`: gives the keys back to the question.
+    """
+
+    def __init__(
+        self,
+        keeper: "Keeper",
+        fields: "AnswerFields",
+        guard: "ChangeGuard",
+        announcer: "Announcer",
+        *,
+        place: Callable[[], "Widget"],
+        leave_field: Callable[[], None],
+        leave_focus: Callable[[], None],
+        glyphs: Glyphs,
+    ) -> None:
+        self._keeper = keeper
+        self._fields = fields
+        self._guard = guard
+        self._announcer = announcer
+        self._place = place
+        self._leave_field = leave_field
+        self._leave_focus = leave_focus
+        self._glyphs = glyphs
+        self._view: CalculatorView | None = None
+
+    @property
+    def sums(self) -> Calculations:
+        return Calculations.from_text(self._keeper.desk.text(NAME))
+
+    @property
+    def active(self) -> bool:
+        """Whether keys are typed into the calculator."""
+        return self._view is not None and self._view.active
+
+    async def open(self) -> None:
+        """Open the calculator and type into it."""
+        self._leave_field()
+        if self._view is None:
+            self._view = CalculatorView(self.sums, Scope.SCIENTIFIC, plain=self._glyphs is not UNICODE)
+            await self._place().mount(self._view)
+        self._view.display = True
+        self._view.enter()
+
+    def close(self) -> None:
+        if self._view is not None:
+            self.leave()
+            self._view.display = False
+
+    def leave(self) -> None:
+        """Give the keys back to the question."""
+        if self.active:
+            self._leave_focus()
+
+    def keep(self, sums: Calculations) -> None:
+        self._keeper.desk.keep(NAME, sums.to_text())
+
+    def turn(self) -> None:
+        """Switch between degrees and radians."""
+        if self._view is not None and self._view.display:
+            self._view.turn()
+        else:
+            self.keep(self.sums.turned())
+        self._announcer.say(f"Angles are in {self.sums.unit}.")
+
+    def use_result(self) -> None:
+        """Put the last result into the answer or the gap that is highlighted."""
+        result, form, item = self.sums.result, self._fields.form, self._keeper.session.item
+        if not result:
+            self._announcer.say("The calculator has no result yet.")
+        elif form.mode not in {AnswerMode.LINE, AnswerMode.GAPS}:
+            self._announcer.say("The answer of this question is not a number.")
+        elif self._guard.allows():
+            self._leave_field()
+            self._keeper.do(Wrote(item.question_id, self._fields.field, result))
+            where = f"gap {self._fields.field}" if form.mode is AnswerMode.GAPS else "your answer"
+            self._announcer.say(f"{result} is {where} now.")
+
+    def hints(self, key_of: "KeyOf") -> tuple[Hints, Hints]:
+        """Return the keys while they are typed into the calculator."""
+        up = _ARROW[self._glyphs is UNICODE]
+        shown = (
+            Hint("enter", "calculate", press="enter"),
+            Hint(up, "earlier", press="up"),
+            Hint(key_of("calculator_unit"), "degrees or radians", "screen.calculator_unit"),
+            Hint(key_of("use_result"), "use as answer", "screen.use_result"),
+            Hint("tab", "question", press="tab"),
+        )
+        return shown, (Hint("esc", "close", press="escape"),)
