@@ -1,5 +1,6 @@
 """Short texts, numbers, essays, gaps and matches: answered from the keyboard, kept at a pause."""
 
+import random
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
@@ -12,6 +13,8 @@ from lms_tui.attempt.values import Answer, Phase
 from lms_tui.common.settings import Appearance
 from lms_tui.tui.screens.runner import autosave
 from lms_tui.tui.screens.runner.screen import RunnerScreen
+from lms_tui.tui.widgets.answer_editor import AnswerEditor
+from lms_tui.tui.widgets.question import QuestionView
 from lms_tui.wire.attempts import AttemptQuestion, GapFill
 from lms_tui.wire.errors import SignInNeeded
 from tests.fakes.attempts import AttemptInMemory, an_exam, question, two_sections
@@ -256,13 +259,55 @@ async def test_an_essay_has_lines_a_topic_and_a_count_of_words() -> None:
         await type_in(sit, "One two")
         await sit.press("enter")
         await type_in(sit, "n")
-        assert "3 words, 9 characters" in sit.text()
         await sit.press("escape")
+        assert "3 words, 9 characters" in sit.text()
         assert (answer(sit).essay_text, answer(sit).essay_topic) == ("One two\nn", "A town")
         assert "B (●) A town" in sit.text()
         await sit.work()
         assert sit.service.asked[1].essay_text == "One two\nn"
         assert sit.service.asked[1].essay_topic == "A town"
+
+
+async def test_the_count_of_words_changes_when_the_text_is_saved(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(autosave, "PAUSE", 3600.0)
+    async with sitting(exam_of(asked("E"))) as sit:
+        await sit.press("enter")
+        await type_in(sit, "One two")
+        assert "0 words, 0 characters · not saved yet" in sit.text()
+        await sit.pass_time(2)
+        assert "2 words, 7 characters · saved" in sit.text()
+
+
+@pytest.mark.parametrize("size", [(40, 12), (80, 24), (120, 40), (200, 60)])
+async def test_the_field_of_an_essay_uses_the_rows_that_the_question_leaves(size: tuple[int, int]) -> None:
+    async with sitting(exam_of(asked("E", text="<p>Why is the sea warm?</p>")), size=size) as sit:
+        question = sit.app.runner.query_one(QuestionView)
+        assert question.window == question.length
+
+
+@pytest.mark.parametrize("seed", range(4))
+async def test_the_painted_rows_of_an_essay_are_its_rows(seed: int) -> None:
+    """After a key only a part of the field is painted."""
+    chance = random.Random(seed)
+    keys = ["x", "(", ")", "space", "enter", "backspace", "up", "left", "home", "shift+up", "shift+left", "ctrl+k"]
+    async with sitting(exam_of(asked("E")), size=(60, 14)) as sit:
+        await sit.press("enter")
+        area = sit.app.runner.query_one("#area")
+        area.post_message(events.Paste("(a few words) and more of them\n" * 12))
+        for _ in range(30):
+            await sit.press(*chance.choices(keys, k=2))
+            rows = slice(area.region.y, area.region.bottom)
+            painted = sit.rows()[rows]
+            area.refresh()
+            await sit.pilot.pause()
+            assert painted == sit.rows()[rows]
+
+
+async def test_a_long_question_keeps_its_rows_beside_the_field_of_an_essay() -> None:
+    stem = "".join(f"<p>Paragraph {number}</p>" for number in range(60))
+    async with sitting(exam_of(asked("E", text=stem))) as sit:
+        runner = sit.app.runner
+        assert runner.query_one(QuestionView).size.height > runner.query_one(AnswerEditor).outer_size.height
 
 
 async def test_lines_that_are_pasted_into_an_essay_stay_lines() -> None:

@@ -186,7 +186,9 @@ class ExamWidgets(Vertical):
         item = session.item
         if self._session is not None and self._question.laid_out.question_id >= 0:
             self._tops[self._question.laid_out.question_id] = self._question.top
-        divided = self._plan(item)
+        divided, layout = self._plan(item), self._layout_of(item)
+        if self.fields.form.mode is AnswerMode.ESSAY:
+            divided = divided.grown(len(layout.rows))
         if self._planned != divided:
             self._planned = divided
             self._passage.display = bool(divided.passage)
@@ -197,9 +199,7 @@ class ExamWidgets(Vertical):
                 self.fields.editor.styles.height = divided.editor
         if divided.passage and (document := passage_of(self._body(item.question_id))) is not None:
             self._passage.show(document, title="Passage", style=self._style)
-        self._question.show(
-            self._layout_of(item), self._question_state(session), top=self._tops.get(item.question_id, 0)
-        )
+        self._question.show(layout, self._question_state(session), top=self._tops.get(item.question_id, 0))
         self.fields.show(session, narrow=self._narrow)
         self.set_timer(0.01, self._warm)
 

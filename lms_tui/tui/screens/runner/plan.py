@@ -1,6 +1,6 @@
 """Divides the window of the exam between its parts."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from textual.geometry import Size
 
@@ -36,6 +36,11 @@ class Plan:
     @property
     def inner(self) -> int:
         return max(1, self.question - FRAME)
+
+    def grown(self, needed: int) -> "Plan":
+        """Give the editor the rows that a question of `needed` rows leaves free."""
+        free = max(0, self.rows - max(1, needed))
+        return replace(self, rows=self.rows - free, editor=self.editor + free)
 
 
 def plan(
