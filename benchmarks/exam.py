@@ -1,4 +1,4 @@
-"""An exam of 200 questions with formulas and a clock, as a QTI 1.2 file: what the runner is measured on."""
+"""What the runner is measured on: an exam of 200 questions with formulas and a clock (QTI 1.2), and an essay."""
 
 from html import escape
 from pathlib import Path
@@ -45,5 +45,22 @@ def write(path: Path, questions: int = QUESTIONS) -> None:
     path.write_text(
         '<?xml version="1.0" encoding="UTF-8"?><questestinterop><assessment ident="exam" title="Measured exam">'
         f"<duration>PT3H</duration>{sections}</assessment></questestinterop>",
+        encoding="utf-8",
+    )
+
+
+ESSAY: Final = (
+    "The sea keeps the warmth of the summer for months, and gives it to the air when the winter comes. Land cools in "
+    "days, because only the top was warmed, and water moves the warmth down to where no wind reaches it. "
+    "So the coast has mild winters and late springs, while the plains far from it freeze early and thaw at once.\n"
+) * 12
+"""Paragraphs of 320 characters, 3,840 in all."""
+
+
+def write_essay(path: Path) -> None:
+    """Write an exam of one essay, as YAML."""
+    path.write_text(
+        "title: Measured essay\nduration: 3 h\nquestions:\n"
+        "  - question: Explain why the sea is warmer than the land in winter.\n    essay: yes\n",
         encoding="utf-8",
     )

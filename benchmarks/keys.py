@@ -1,5 +1,8 @@
 """From a key to its paint in the runner beside a row move in a bare list of 1,000; CPU and memory when left alone.
 
+And from a key to its paint at the end of an essay beside the same essay in a bare field, with what an essay costs that
+arrives as keys at once.
+
 Run it with the environment's own interpreter: `.venv/bin/python -m benchmarks.keys [KEYS] [IDLE SECONDS]`. The runner
 is the real program over its real service and journal, with an exam of 200 questions; both programs run at once and get
 their keys in turn, so that what else the computer does slows both. Exit status 1 where a target is missed.
@@ -59,6 +62,66 @@ def measured(bare: Terminal, ours: Terminal, count: int) -> dict[str, list[Cost]
     return costs
 
 
+def writer(folder: str) -> Terminal:
+    """The program in the empty field of an essay."""
+    file = Path(folder) / "essay.yaml"
+    exam.write_essay(file)
+    terminal = Terminal([sys.executable, "-m", "lms_tui", "try", str(file), "--data-dir", folder])
+    try:
+        terminal.wait("Press enter", 60)
+        terminal.press("enter")
+        terminal.wait("Type your answer", 60)
+        terminal.press("enter")
+    except BaseException:
+        terminal.close()
+        raise
+    return terminal
+
+
+def written(bare: Terminal, ours: Terminal, count: int) -> tuple[dict[str, list[Cost]], dict[str, float]]:
+    """The last keys of an essay, in turn. Those before come at once: their milliseconds each."""
+    costs: dict[str, list[Cost]] = {"bare": [], "ours": []}
+    at_once = {}
+    first = exam.ESSAY[: -count - 1].replace("\n", "\r").encode() + b"#"
+    for name, terminal in (("bare", bare), ("ours", ours)):
+        begun = terminal.write(first)
+        at_once[name] = (terminal.wait("#", 120) - begun) * 1000 / len(first)
+    for key in exam.ESSAY[-count:].rstrip():
+        for name, terminal in (("bare", bare), ("ours", ours)):
+            cost = terminal.press(key, BODY if terminal is ours else None, limit=2.0)
+            if key != " ":  # it paints only the cursor
+                if cost is None:
+                    raise Failed(f"{key!r} painted nothing.\n{terminal.text()}")
+                costs[name].append(cost)
+    return costs, at_once
+
+
+def essay(count: int) -> tuple[Target, ...]:
+    """Print what an essay costs; the targets."""
+    with tempfile.TemporaryDirectory() as folder:
+        ours = writer(folder)
+        bare = Terminal([sys.executable, str(HERE / "baseline_text_area.py")])
+        try:
+            bare.wait("Type your answer")
+            ours.settle(2)
+            costs, at_once = written(bare, ours, count)
+        finally:
+            bare.close()
+            ours.close()
+    painted = {name: [cost.painted for cost in found] for name, found in costs.items()}
+    print(row(f"bare field: key {len(exam.ESSAY):,}", painted["bare"]))
+    print(row(f"runner: key {len(exam.ESSAY):,} of an essay", painted["ours"]))
+    print(row("bare field: a key of many at once", [at_once["bare"]]))
+    print(row("runner: a key of many at once", [at_once["ours"]]))
+    return (
+        *(
+            Target(f"key of an essay, {name}", p(painted["ours"], share) / p(painted["bare"], share), 1.2, of="bare")
+            for name, share in (("p50", 0.5), ("p95", 0.95))
+        ),
+        Target("a key of many at once", at_once["ours"], 4, "ms"),
+    )
+
+
 def main() -> int:
     count = min(int(sys.argv[1]) if len(sys.argv) > 1 else 150, exam.QUESTIONS - WARM - 2)
     seconds = float(sys.argv[2]) if len(sys.argv) > 2 else 60.0
@@ -79,6 +142,7 @@ def main() -> int:
     print(row("bare list of 1,000: row move", painted["row"]))
     print(row("runner: choose an option", painted["choose"]))
     print(row("runner: next question", painted["next"]))
+    written_targets = essay(count)
 
     def ratio(name: str, share: float) -> float:
         return p(painted[name], share) / p(painted["row"], share)
@@ -89,6 +153,7 @@ def main() -> int:
             Target("choose, p95", ratio("choose", 0.95), 2.0, of="row move"),
             Target("next question, p50", ratio("next", 0.5), 2.0, of="row move"),
             Target("next question, p95", ratio("next", 0.95), 3.0, of="row move"),
+            *written_targets,
             Target("CPU of an exam left alone", idle, 400, "ms", f"a minute (measured {seconds:g} s)"),
             Target("memory with 200 questions", memory, 90, "MiB"),
         )

@@ -117,7 +117,10 @@ class Terminal:
 
     def write(self, data: bytes) -> float:
         stamp = time.perf_counter()
-        os.write(self._fd, data)
+        while data:  # a terminal takes 4 KiB that nobody has read
+            with contextlib.suppress(BlockingIOError):
+                data = data[os.write(self._fd, data) :]
+            self.read(0)
         return stamp
 
     def settle(self, limit: float) -> None:

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from textual.app import App
 from textual.events import Key, Paste
-from textual.widgets import Input
+from textual.widgets import Input, TextArea
+from textual.widgets.text_area import Edit, EditResult
 
 from lms_tui.tui.terminal import key_order
 from tests.fakes.attempts import AttemptInMemory, an_exam, question
@@ -75,6 +76,37 @@ async def test_text_a_paste_and_the_next_answer_stay_separate(seed: int) -> None
         await burst(sit, "e\x1bnb", seed)
         assert sit.keeper.session.items[0].answer.short_text == "abcde"
         assert sit.chosen(2) == (22,)
+
+
+async def test_text_that_arrives_at_once_changes_an_essay_in_one_step(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A paste without brackets arrives as keys."""
+    changes: list[str] = []
+    changed = TextArea.edit
+
+    def counted(area: TextArea, edit: Edit) -> EditResult:
+        changes.append(edit.text)
+        return changed(area, edit)
+
+    monkeypatch.setattr(TextArea, "edit", counted)
+    text = "The sea is warm.\r\rAnd \u200d salty: [/b] \x7f \x7f  end "
+    async with sitting(AttemptInMemory((question(1, "<p>Why?</p>", kind="E"), *an_exam(3)[1:]))) as sit:
+        await sit.press("enter")
+        await burst(sit, f"{text * 20}\x1bnb")
+        assert sit.keeper.session.items[0].answer.essay_text == (
+            "The sea is warm.\n\nAnd \u200d salty: [/b]  end " * 20
+        )
+        assert len(changes) < 200
+        assert sit.chosen(2) == (22,)
+
+
+@pytest.mark.parametrize("kind", ["S", "E"])
+async def test_text_that_arrives_at_once_replaces_the_selection(kind: str) -> None:
+    async with sitting(AttemptInMemory((question(1, "<p>Who?</p>", kind=kind), *an_exam(3)[1:]))) as sit:
+        await burst(sit, "\rold text")
+        await sit.press("shift+left", "shift+left", "shift+left", "shift+left")
+        await burst(sit, "word\x1b")
+        item = sit.keeper.session.items[0]
+        assert "old word" in {item.answer.short_text, item.answer.essay_text}
 
 
 async def test_a_slow_key_does_not_block_later_keys_forever(

@@ -2,12 +2,16 @@
 
 A slow line or a busy computer delivers several keys at once. Textual hands each key to the widget that has the focus
 at that moment. In `n` `b` the answer would go to the old question, and text after `/` would miss the search field.
+
+A field that takes keys as text gets those that wait in one event: each by itself would be painted, and a paste without
+brackets, which arrives as keys, would take seconds.
 """
 
 import asyncio
 from collections import deque
 from functools import partial
-from typing import TYPE_CHECKING, Final, TypeVar
+from itertools import takewhile
+from typing import TYPE_CHECKING, Final, Protocol, TypeVar, runtime_checkable
 
 from textual.app import App
 from textual.events import Event, Key, Paste
@@ -21,6 +25,22 @@ _PATIENCE: Final = 1.0
 """Seconds after which the next key is handled, although the effect of this one is not over."""
 _ROUNDS: Final = 2
 """Rounds of messages after the last change of focus: one for the key, one for the messages of widgets."""
+
+
+class Typed(Event, bubble=False):
+    """Keys that arrived together at a field which takes each of them as text."""
+
+    def __init__(self, keys: tuple[Key, ...]) -> None:
+        super().__init__()
+        self.keys = keys
+
+
+@runtime_checkable
+class TakesText(Protocol):
+    """A widget with a handler of `Typed`."""
+
+    def text_of(self, key: Key) -> str:
+        """The text that the key inserts here, "" for a key that does something else."""
 
 
 class SequentialKeysApp(App[Result]):
@@ -92,8 +112,23 @@ class SequentialKeysApp(App[Result]):
         self._turn += 1
         turn, place = self._turn, self._place()
         self._patience = asyncio.get_running_loop().call_later(_PATIENCE, partial(self.call_later, self._end, turn))
-        await super().on_event(self._arrived.popleft())
+        if len(keys := self._text_keys()) > 1:
+            place.post_message(Typed(keys))
+        else:
+            await super().on_event(self._arrived.popleft())
         self._follow(turn, place, place, _ROUNDS)
+
+    def _text_keys(self) -> tuple[Key, ...]:
+        """Take the keys that are text for the field with the focus. A single one is left to its handler for keys."""
+        field: object = self.focused
+        if len(self._arrived) < 2 or not isinstance(field, TakesText):
+            return ()
+        waiting = takewhile(lambda key: isinstance(key, Key) and bool(field.text_of(key)), self._arrived)
+        keys = tuple(key for key in waiting if isinstance(key, Key))
+        if len(keys) > 1:
+            for _ in keys:
+                self._arrived.popleft()
+        return keys
 
     def _place(self) -> "DOMNode":
         return self.focused or self.screen

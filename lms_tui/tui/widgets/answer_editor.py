@@ -4,16 +4,19 @@ While the field has the focus, every printable key is text. Escape leaves it.
 """
 
 from collections.abc import Callable
-from typing import Final
+from typing import Final, Self
 
 from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
+from textual.geometry import Region
 from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Input, TextArea
+from textual.widgets.text_area import Edit, EditResult
 
+from lms_tui.tui.terminal.key_order import Typed
 from lms_tui.views.answers import pasted
 
 _UNDO_STEPS: Final = 200
@@ -35,13 +38,20 @@ def is_command(event: events.Key) -> bool:
     return event.key.startswith("alt+") and len(event.character or "") == 1
 
 
-def typed_late(field: Widget, event: events.Key) -> bool:
-    """Send a key back to the app when the field has lost the focus before the key arrived."""
+def _text_of(key: events.Key) -> str:
+    if key.character in _JOINERS:
+        return key.character or ""
+    return key.character or "" if key.is_printable and not is_command(key) else ""
+
+
+def typed_late(field: Widget, event: events.Key | Typed) -> bool:
+    """Send keys back to the app when the field has lost the focus before they arrived."""
     if field.screen.focused is field:
         return False
     event.stop()
     event.prevent_default()
-    field.app.post_message(events.Key(event.key, event.character))
+    for key in event.keys if isinstance(event, Typed) else (event,):
+        field.app.post_message(events.Key(key.key, key.character))
     return True
 
 
@@ -67,6 +77,13 @@ class _LineField(Input):
         else:
             await super()._on_key(event)
 
+    def text_of(self, key: events.Key) -> str:
+        return _text_of(key)
+
+    def on_typed(self, event: Typed) -> None:
+        if not typed_late(self, event):
+            self.replace("".join(map(self.text_of, event.keys)), *self.selection)
+
     def _on_paste(self, event: events.Paste) -> None:
         """Insert pasted text, cleaned and on one line."""
         event.prevent_default()
@@ -76,11 +93,42 @@ class _LineField(Input):
 
 
 class _TextField(TextArea):
+    """Textual paints the whole field after each key. This one paints only the line, where no other row has moved."""
+
+    _editing = False
+
     def __init__(self, left: LeftField) -> None:
         super().__init__(
             id="area", soft_wrap=True, compact=True, highlight_cursor_line=False, max_checkpoints=_UNDO_STEPS
         )
+        self.set_reactive(TextArea.match_cursor_bracket, False)  # the other bracket may be in another line
         self._left = left
+
+    def edit(self, edit: Edit) -> EditResult:
+        before = self._places()
+        self._editing = True
+        try:
+            result = super().edit(edit)
+        finally:
+            self._editing = False
+        line = self.cursor_location[0]
+        lines = {edit.from_location[0], edit.to_location[0], result.end_location[0], *before[1]}
+        if lines == {line} and before[0] == self._places()[0]:
+            rows = self.wrapped_document
+            self.refresh_lines(rows.location_to_offset((line, 0)).y, len(rows.get_sections(line)))
+        else:
+            self.refresh()
+        return result
+
+    def _places(self) -> tuple[object, set[int]]:
+        """What says where the rows are, and the lines of the selection."""
+        selection = self.selection
+        return (self.wrapped_document.height, self.scroll_offset), {selection.start[0], selection.end[0]}
+
+    def refresh(self, *regions: Region, repaint: bool = True, layout: bool = False, recompose: bool = False) -> Self:
+        if self._editing and not (regions or layout or recompose):
+            return self
+        return super().refresh(*regions, repaint=repaint, layout=layout, recompose=recompose)
 
     async def _on_key(self, event: events.Key) -> None:
         if typed_late(self, event):
@@ -96,6 +144,15 @@ class _TextField(TextArea):
             self.insert(event.character)
         else:
             await super()._on_key(event)
+
+    def text_of(self, key: events.Key) -> str:
+        return "\n" if key.key == "enter" else _text_of(key)
+
+    def on_typed(self, event: Typed) -> None:
+        if not typed_late(self, event):
+            self.replace(
+                "".join(map(self.text_of, event.keys)), *sorted(self.selection), maintain_selection_offset=False
+            )
 
     async def _on_paste(self, event: events.Paste) -> None:
         event.prevent_default()

@@ -125,7 +125,9 @@ class AnswerFields:
         elif label := label_of(item.kind):
             title += f" {self._glyphs.dot} {label}"
         wrong = answers.number_problem(text) if item.kind == QuestionType.NUMERIC and not self.editor.writing else ""
-        length = answers.length_words(text, short=narrow) if form.mode is AnswerMode.ESSAY else ""
+        # Each new word here paints the whole box: a count of every key would cost more than the key.
+        kept = answers.written(item.answer, self.field)
+        length = answers.length_words(kept, short=narrow) if form.mode is AnswerMode.ESSAY else ""
         foot = f" {self._glyphs.dot} ".join(word for word in (wrong, length, self._saved(item, text)) if word)
         self.editor.say(title, foot, wrong=bool(wrong))
 
