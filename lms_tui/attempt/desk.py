@@ -13,6 +13,10 @@ SCRATCHPAD: Final = "scratchpad"
 """The name of the scratchpad of the exam."""
 
 
+AIDS: Final = "aids"
+"""The name of the aids that the exam allows, which the server told."""
+
+
 def note_of(question_id: int) -> str:
     """Return the name of the note of a question."""
     return f"note {question_id}"
@@ -20,10 +24,11 @@ def note_of(question_id: int) -> str:
 
 def desk_text(journal: JournalRecord, name: str) -> str:
     """Return the text of this name in a journal, or ""."""
-    return journal.recall(_fact(name))
+    return journal.recall(fact_of(name))
 
 
-def _fact(name: str) -> str:
+def fact_of(name: str) -> str:
+    """Return the name of the fact that holds a text in the journal."""
     return f"desk {name}"
 
 
@@ -54,7 +59,7 @@ class Desk:
         """Write the texts that the disk refused before. Call it once a second."""
         if self._waiting:
             with contextlib.suppress(JournalError):  # the screen shows the text as not saved yet
-                self._journal.remember({_fact(name): text for name, text in self._waiting.items()})
+                self._journal.remember({fact_of(name): text for name, text in self._waiting.items()})
                 self._waiting = {}
 
     def follow(self, journal: JournalRecord) -> None:

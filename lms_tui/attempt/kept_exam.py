@@ -7,6 +7,7 @@ from typing import Final
 
 from lms_tui.attempt import mapping
 from lms_tui.attempt.deadline import Deadline
+from lms_tui.attempt.desk import AIDS, fact_of
 from lms_tui.attempt.journal.undelivered import ATTEMPT
 from lms_tui.attempt.ports import Clock, JournalRecord
 from lms_tui.attempt.values import Answer, Item
@@ -35,7 +36,7 @@ def facts_of(attempt: Attempt, questions: Sequence[AttemptQuestion], items: Sequ
 def names_of(journal: JournalRecord) -> list[str]:
     """The names of the facts that hold the content of the exam."""
     order = json.loads(journal.recall(_ORDER) or "[]")
-    return [ATTEMPT, _ORDER, *(_question(question_id) for question_id, *_ in order)]
+    return [ATTEMPT, _ORDER, fact_of(AIDS), *(_question(question_id) for question_id, *_ in order)]
 
 
 def kept_exam(journal: JournalRecord) -> KeptExam | None:

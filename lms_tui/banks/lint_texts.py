@@ -36,6 +36,8 @@ _PLAIN: Final = frozenset(f"\\{name}" for name in _PLAIN_NAMES.split())
 
 def lint_texts(exam: Exam) -> Iterator[Finding]:
     """Check every text of the exam. A shared passage is checked once."""
+    for message in dict.fromkeys(_of_text(exam.reference_html)):
+        yield Finding(Severity.WARNING, f"Reference sheet: {message}")
     passages: set[str] = set()
     for number, question in enumerate(exam.questions, 1):
         for part in _texts(question):

@@ -5,6 +5,7 @@ from datetime import timedelta
 from decimal import Decimal
 from enum import StrEnum
 
+from lms_tui.common.calculator import Scope
 from lms_tui.common.user_errors import AdvisedError
 from lms_tui.wire.question_types import QuestionType
 
@@ -117,6 +118,10 @@ class Exam:
     immediate_feedback: bool = False
     allow_preemptive_section_ending: bool = True
     language: str = ""
+    calculator: Scope = Scope.SCIENTIFIC
+    """The calculator that students may use."""
+    reference_html: str = ""
+    """The reference sheet, which students may read during the exam."""
 
     @property
     def questions(self) -> tuple[Question, ...]:

@@ -12,6 +12,7 @@ from lms_tui.banks.model import NumericKey, Option, Pair, Question, Reading, Sec
 from lms_tui.banks.unreadable import Unreadable
 from lms_tui.banks.yaml_tree import BadYaml, Mapping, Scalar, Sequence, Tree, parse_yaml, without_item
 from lms_tui.banks.yaml_values import NO, YES, Values, span_of
+from lms_tui.common.calculator import Scope
 from lms_tui.common.cleaning import clean_line
 from lms_tui.wire.question_types import QuestionType
 
@@ -28,6 +29,7 @@ KINDS: Final[Table[str, QuestionType]] = {
 _EXAM: Final = frozenset(
     {
         "title", "slug", "description", "format", "language", "duration", "marks", "negative marks", "retakes",
+        "calculator", "reference sheet",
         "show answers", "ranks", "immediate feedback", "end sections early", "passages", "sections", "questions",
     }
 )  # fmt: skip
@@ -107,6 +109,8 @@ class _Reader(Values):
             "immediate_feedback": self.flag(tree.get("immediate feedback")),
             "allow_preemptive_section_ending": self.flag(tree.get("end sections early")),
         }
+        settings["reference_html"] = self.html(tree.get("reference sheet"), self.markup)
+        settings["calculator"] = self._calculator(tree.get("calculator"))
         retakes = self.line(tree.get("retakes")).lower()
         if retakes in NO | {"none"}:
             settings["allow_retake"] = False
@@ -115,6 +119,14 @@ class _Reader(Values):
         elif retakes and retakes not in YES | {"unlimited"}:
             self.warn(tree.get("retakes"), f"“{retakes[:40]}” is not a value for retakes. Write yes, no or a number.")
         return {name: value for name, value in settings.items() if value is not None}
+
+    def _calculator(self, tree: Tree | None) -> Scope | None:
+        written = self.line(tree).lower()
+        if written in {*NO, *YES, *Scope}:
+            return Scope.NONE if written in NO else Scope.SCIENTIFIC if written in YES else Scope(written)
+        if written:
+            self.warn(tree, f"“{written[:40]}” is not a calculator. Write no, basic or scientific.")
+        return None
 
     def _passages(self, tree: Tree | None) -> None:
         if isinstance(tree, Mapping):

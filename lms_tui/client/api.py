@@ -18,6 +18,7 @@ from lms_tui.wire.attempts import (
     Attempt,
     AttemptQuestion,
     AttemptSection,
+    ExamAids,
     ReviewQuestion,
     SubjectAnalytics,
     ToldAttempt,
@@ -67,6 +68,9 @@ class HttpAttempts:
 
     async def questions(self, attempt_id: int) -> list[AttemptQuestion]:
         return await every(self._connection, f"{_attempt(attempt_id)}/questions/", AttemptQuestion)
+
+    async def aids(self, attempt_id: int) -> ExamAids:
+        return parse(await self._connection.get(f"{_attempt(attempt_id)}/aids/"), ExamAids)
 
     async def section_questions(self, section: AttemptSection) -> list[AttemptQuestion]:
         return await every(self._connection, _link(section.questions_url), AttemptQuestion)

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
         Attempt,
         AttemptQuestion,
         AttemptSection,
+        ExamAids,
         ReviewQuestion,
         SubjectAnalytics,
     )
@@ -64,6 +65,10 @@ class Attempts(Protocol):
     async def end(self, attempt_id: int) -> "Attempt": ...
     async def questions(self, attempt_id: int) -> "list[AttemptQuestion]":
         """Return the questions of all pages, each once, in their order."""
+        ...
+
+    async def aids(self, attempt_id: int) -> "ExamAids":
+        """Return the aids that the exam allows. Raises NotFound where the server has no such list."""
         ...
 
     async def section_questions(self, section: "AttemptSection") -> "list[AttemptQuestion]":

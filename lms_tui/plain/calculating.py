@@ -9,8 +9,12 @@ _TOLD: Final = 5
 """The number of calculations that are told again."""
 
 
-def reply(sums: Calculations, text: str, scope: Scope) -> tuple[Calculations, list[str]]:
+def reply(sums: Calculations, text: str, scope: Scope | None) -> tuple[Calculations, list[str]]:
     """Calculate a line. Without one, tell the last results and what can be typed."""
+    if scope is None:
+        return sums, ["The server has not said yet whether this exam allows a calculator. Try again."]
+    if scope is Scope.NONE:
+        return sums, ["This exam does not allow a calculator."]
     if not text:
         return sums, [*(f"{each.expression} = {each.result}" for each in sums.done[-_TOLD:]), how_to(sums, scope)]
     try:

@@ -4,12 +4,12 @@ from typing import TYPE_CHECKING, Final
 
 import anyio
 
+from lms_tui.attempt.aids import Aids
 from lms_tui.attempt.desk import note_of
 from lms_tui.attempt.events import Chose, Cleared, EndAsked, Marked, Undone, UserEvent, Visited, Wrote
 from lms_tui.attempt.persistent import run_persistently
 from lms_tui.attempt.session import Session
 from lms_tui.attempt.values import Goal, Item, Phase
-from lms_tui.common.calculator import Scope
 from lms_tui.common.cleaning import clean, clean_line
 from lms_tui.plain import calculating, sentences, typed_lines
 from lms_tui.plain.line_io import InputEndedError, LineIO
@@ -39,6 +39,7 @@ class ExamDialogue:
         self._io = io
         self._keeper = keeper
         self._lms = lms
+        self._aids = Aids(lms.attempts, keeper.session.attempt_id, keeper.desk)
         self._left = keeper.time_left()
         self._before = keeper.session
         self._notice = ""
@@ -52,6 +53,7 @@ class ExamDialogue:
         async with anyio.create_task_group() as group:
             group.start_soon(self._keep)
             group.start_soon(self._watch)
+            group.start_soon(self._aids.read)
             try:
                 await self._converse()
             except InputEndedError as error:
@@ -177,7 +179,7 @@ class ExamDialogue:
             case Order.UNDO:
                 self._undo()
             case Order.CALC:
-                self._calculate(command.text, item)
+                await self._calculate(command.text, item)
             case Order.NEXT | Order.PREVIOUS | Order.GO | Order.UNANSWERED:
                 self._move(command)
             case _:
@@ -193,6 +195,9 @@ class ExamDialogue:
             case Order.OVERVIEW:
                 noted = [item.number for item in session.items if self._keeper.desk.text(note_of(item.question_id))]
                 self._io.say(*sentences.overview(session, noted))
+            case Order.SHEET:
+                await self._aids.read()
+                self._io.say(*sentences.sheet(self._aids.known))
             case Order.SECTION:
                 await self._end_section(session)
             case Order.SIGN_IN:
@@ -236,12 +241,13 @@ class ExamDialogue:
         self._keeper.do(Visited(item.question_id))
         self._show(item)
 
-    def _calculate(self, text: str, item: Item) -> None:
+    async def _calculate(self, text: str, item: Item) -> None:
         desk = self._keeper.desk
         sums = Calculations.from_text(desk.text(CALCULATOR))
         form = self._form(item)
         if text.casefold() != "answer":
-            sums, said = calculating.reply(sums, text, Scope.SCIENTIFIC)
+            await self._aids.read()
+            sums, said = calculating.reply(sums, text, self._aids.scope)
             desk.keep(CALCULATOR, sums.to_text())
             self._io.say(*said)
         elif form.mode is AnswerMode.LINE and sums.result:

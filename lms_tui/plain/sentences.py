@@ -21,7 +21,7 @@ from lms_tui.views.answers import (
 )
 from lms_tui.views.format import LETTERS, letter, spoken
 from lms_tui.views.overview import headings, waits
-from lms_tui.wire.attempts import AttemptQuestion
+from lms_tui.wire.attempts import AttemptQuestion, ExamAids
 from lms_tui.wire.question_types import QuestionType, label_of
 
 _QUOTED: Final = 40
@@ -133,6 +133,15 @@ def overview(session: Session, noted: Sequence[int] = ()) -> list[str]:
         found = headings(session)
         lines += [f"{clean_line(text).replace(' · ', ', ')}." for text in (*found.named.values(), *found.later)]
     return lines
+
+
+def sheet(known: ExamAids | None) -> list[str]:
+    """The reference sheet of the exam. `known`: what the server has told."""
+    if known is None:
+        return ["The reference sheet has not been read yet. Try again."]
+    if lines := to_speech(known.reference_sheet):
+        return ["Reference sheet:", *lines, "End of the reference sheet."]
+    return ["This exam has no reference sheet."]
 
 
 def ranges(numbers: Sequence[int]) -> str:

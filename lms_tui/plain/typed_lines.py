@@ -34,6 +34,7 @@ class Order(StrEnum):
     OVERVIEW = "overview"
     SECTION = "section"
     CALC = "calc"
+    SHEET = "sheet"
     SIGN_IN = "sign in"
     END = "end"
     QUIT = "quit"
@@ -55,6 +56,7 @@ MEANINGS: Final = {
     Order.OVERVIEW: "the state of every question",
     Order.SECTION: "end this section and start the next one",
     Order.CALC: "calculate: calc 2*3; calc answer puts the result into the answer; calc alone tells the last results",
+    Order.SHEET: "read the reference sheet of the exam",
     Order.SIGN_IN: "sign in again when the sign-in has expired",
     Order.END: "end the exam",
     Order.QUIT: "leave and resume later",

@@ -74,6 +74,16 @@ class Attempt(Wire):
     institute_attempt_id: Integer = None
 
 
+class ExamAids(Wire):
+    """What an exam allows beside its questions. Only the embedded service tells it.
+
+    `calculator` is `no`, `basic` or `scientific`. `reference_sheet` is HTML, "" without one.
+    """
+
+    calculator: Text = ""
+    reference_sheet: Text = ""
+
+
 class ToldAttempt(Attempt):
     """An attempt in the reply to start or a heartbeat, with what the server told of its memory in headers."""
 

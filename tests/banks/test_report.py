@@ -62,6 +62,12 @@ def test_unreachable_sections_and_too_long_exams_are_reported() -> None:
     assert "more than its 1 marks" in messages
 
 
+def test_the_reference_sheet_is_checked_as_a_terminal_shows_it() -> None:
+    report = check(b"reference sheet: $\\nosuchmacro{x}$\nquestions: [How?]\n", "unit.yaml")
+    (found,) = report.warnings
+    assert found.message.startswith("Reference sheet: The formula “\\nosuchmacro{x}” cannot be drawn")
+
+
 def test_a_passage_is_checked_once() -> None:
     text = '[html]<img src="lost.png">\n\nQ?{T}\n\nR?{F}'
     assert told(text).count("lost.png") == 1

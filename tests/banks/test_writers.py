@@ -18,6 +18,7 @@ from lms_tui.banks.writers.losses import canonical
 from lms_tui.banks.writers.qti_item import item_xml
 from lms_tui.banks.writers.write import ENDINGS
 from lms_tui.banks.writers.xhtml import Files
+from lms_tui.common.calculator import Scope
 from lms_tui.wire.question_types import QuestionType
 
 D = Decimal
@@ -209,6 +210,8 @@ EXAMS: dict[Target, st.SearchStrategy[Exam]] = {
             allow_preemptive_section_ending=t[2],
             max_retakes=t[3],
             language="ta",
+            calculator=Scope.BASIC if t[2] else Scope.NONE,
+            reference_html=t[1],
         )
     ),
 }
@@ -262,6 +265,8 @@ def one(kind: QuestionType, **parts: object) -> Exam:
         (Target.MOODLE_XML, one(QuestionType.ESSAY, essay_topics=("a",)), "topics of essays"),
         (Target.QTI, one(QuestionType.SHORT, texts=(TextKey("a*"),)), "correct texts"),
         (Target.QTI, replace(one(QuestionType.ESSAY), show_answers=False), "whether answers are shown"),
+        (Target.QTI, replace(one(QuestionType.ESSAY), calculator=Scope.NONE), "which calculator is allowed"),
+        (Target.GIFT, replace(one(QuestionType.ESSAY), reference_html="<p>F = ma</p>"), "the reference sheet"),
         (
             Target.YAML,
             replace(one(QuestionType.ESSAY), allow_retake=False, max_retakes=3),

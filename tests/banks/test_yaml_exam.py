@@ -8,6 +8,7 @@ import pytest
 from lms_tui.banks.model import NumericKey, Option, Pair, Question, Reading, TextKey
 from lms_tui.banks.reader import read_exam
 from lms_tui.banks.yaml_values import duration_of
+from lms_tui.common.calculator import Scope
 from lms_tui.wire.question_types import QuestionType
 
 D = Decimal
@@ -47,6 +48,26 @@ def test_whole_exam_has_its_settings_and_sections() -> None:
     assert (first.name, first.duration, first.cut_off) == ("A", timedelta(minutes=45), 3)
     assert first.instructions_html == "Be <em>quick</em>."
     assert len(exam.questions) == 2
+
+
+@pytest.mark.parametrize(
+    ("written", "scope"),
+    [("no", Scope.NONE), ("basic", Scope.BASIC), ("Scientific", Scope.SCIENTIFIC), ("yes", Scope.SCIENTIFIC)],
+)
+def test_the_calculator_of_an_exam(written: str, scope: Scope) -> None:
+    reading = read(f"calculator: {written}\nquestions: [How?]\n")
+    assert (reading.exam.calculator, reading.findings) == (scope, ())
+
+
+def test_an_unknown_calculator_is_named_and_every_calculator_is_allowed() -> None:
+    reading = read("calculator: graphing\nquestions: [How?]\n")
+    assert reading.exam.calculator is Scope.SCIENTIFIC
+    assert messages(reading) == "“graphing” is not a calculator. Write no, basic or scientific."
+
+
+def test_the_reference_sheet_is_written_in_the_format_of_the_file() -> None:
+    reading = read("reference sheet: |\n  Force is *mass* times $a$.\nquestions: [How?]\n")
+    assert reading.exam.reference_html == "Force is <em>mass</em> times $a$."
 
 
 def test_an_option_is_incorrect_unless_it_says_right() -> None:

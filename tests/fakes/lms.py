@@ -14,6 +14,7 @@ from lms_tui.wire.attempts import (
     Attempt,
     AttemptQuestion,
     AttemptSection,
+    ExamAids,
     ReviewQuestion,
     SubjectAnalytics,
 )
@@ -62,6 +63,7 @@ class FakeAttempts:
         self.exams: dict[str, ListedExam] = {}
         self.asked: dict[int, list[AttemptQuestion]] = {}
         self.review_pages = 0
+        self.told_aids: ExamAids | None = None
 
     async def page(self, number: int = 1, *, course: str = "", title: str = "") -> Page[Attempt]:
         self.faults.called("attempts.page")
@@ -111,6 +113,12 @@ class FakeAttempts:
     async def questions(self, attempt_id: int) -> list[AttemptQuestion]:
         self.faults.called("attempts.questions")
         return self._questions(attempt_id)
+
+    async def aids(self, attempt_id: int) -> ExamAids:
+        self.faults.called("attempts.aids")
+        if self.told_aids is None:
+            raise NotFound("There is nothing here.")
+        return self.told_aids
 
     async def section_questions(self, section: AttemptSection) -> list[AttemptQuestion]:
         self.faults.called("attempts.section_questions")

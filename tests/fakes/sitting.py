@@ -13,6 +13,8 @@ from lms_tui.tui.commands import with_alt
 from lms_tui.tui.screens.runner.screen import RunnerScreen
 from lms_tui.tui.terminal.key_order import SequentialKeysApp
 from lms_tui.tui.themes import THEMES
+from lms_tui.wire.attempts import ExamAids
+from lms_tui.wire.errors import ApiError
 from tests.fakes.attempts import AttemptInMemory, StillClock, a_keeper
 from tests.fakes.lms import FakeLms
 
@@ -34,7 +36,8 @@ class SittingApp(SequentialKeysApp[None]):
         self.keymap = dict(chosen.keys)
         self.set_keymap({name: with_alt(keys) for name, keys in self.keymap.items()})
         self.keeper = keeper
-        self.runner = RunnerScreen(keeper, FakeLms(), settings=chosen, badge=badge)
+        self.lms = FakeLms()
+        self.runner = RunnerScreen(keeper, self.lms, settings=chosen, badge=badge)
         self.left_as: str | None = None
 
     def on_mount(self) -> None:
@@ -121,9 +124,14 @@ async def sitting(
     chosen: Settings | None = None,
     badge: str = "",
     journal: Journal | None = None,
+    aids: ExamAids | ApiError | None = None,
 ) -> AsyncIterator[Sitting]:
     clock = clock or StillClock()
     app = SittingApp(await a_keeper(service, clock=clock, journal=journal), chosen or settings(), badge=badge)
+    if isinstance(aids, ApiError):
+        app.lms.faults.fail("attempts.aids", aids)
+    else:
+        app.lms.attempts.told_aids = aids
     async with app.run_test(size=size) as pilot:
         await pilot.pause()
         await pilot.pause()

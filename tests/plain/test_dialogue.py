@@ -14,7 +14,7 @@ from lms_tui.plain.exam import ExamDialogue
 from lms_tui.plain.line_io import InputEndedError
 from lms_tui.plain.program import PlainProgram
 from lms_tui.views.ports import Opening
-from lms_tui.wire.attempts import AttemptSection
+from lms_tui.wire.attempts import AttemptSection, ExamAids
 from lms_tui.wire.errors import Offline, ServerFault, SignInNeeded
 from tests.fakes import institute
 from tests.fakes.attempts import AttemptInMemory, StillClock, a_keeper, a_paper, an_exam, question, two_sections
@@ -82,6 +82,18 @@ async def test_a_result_is_not_put_into_a_choice() -> None:
     script, _ = await sat(AttemptInMemory(an_exam(2)), "calc answer", "calc 2", "calc answer", "quit")
     assert "The calculator has no result yet. Type calc and an expression first." in script.said
     assert "The result can be put into an answer of one line only." in script.text
+
+
+async def test_the_aids_of_the_exam_are_obeyed_and_read() -> None:
+    lms = FakeLms()
+    lms.attempts.told_aids = ExamAids(calculator="no", reference_sheet="<h3>Laws</h3><p>F = ma</p>")
+    script = Script("calc 1+1", "sheet", "quit")
+    keeper = await a_keeper(AttemptInMemory(an_exam(2)))
+    await ExamDialogue(script, keeper, lms).run()
+    keeper.close()
+    assert "This exam does not allow a calculator." in script.said
+    at = script.said.index("Reference sheet:")
+    assert script.said[at + 1 : at + 4] == ["Heading: Laws", "F = ma", "End of the reference sheet."]
 
 
 async def test_letters_toggle_options_of_a_multiple_choice() -> None:

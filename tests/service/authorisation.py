@@ -147,6 +147,7 @@ TABLE: Final = (
     _attempt("PUT", "/heartbeat/", _WHILE_RUNNING),
     _attempt("PUT", "/end/", _WHILE_RUNNING),
     _attempt("GET", "/questions/", _WHILE_RUNNING),
+    _attempt("GET", "/aids/", _WHILE_RUNNING),
     _attempt("PUT", "/questions/{question_id}", _WHILE_RUNNING, {"review": True}),
     _attempt("GET", "/review/", _WHEN_ENDED),
     _attempt("GET", "/review/subjects/", _WHEN_ENDED),

@@ -5,7 +5,11 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
+from sqlalchemy import select
 
+from lms_tui.common.calculator import Scope
+from lms_tui.service.core.database.tables import Exam
+from lms_tui.service.exams.exporter import exam_of as stored_exam
 from tests.service.service_world import START, Caller, World, choice, every_kind, exam_of, sums
 
 ENDED = {"detail": "The exam has already ended"}
@@ -129,6 +133,18 @@ async def test_nothing_changes_a_completed_attempt(world: World, asha: Caller, a
 @pytest.mark.parametrize("path", ["review/", "review/subjects/"])
 async def test_results_are_refused_before_the_end(asha: Caller, attempt: int, path: str) -> None:
     assert await asha.get(f"/api/v2.2/attempts/{attempt}/{path}", 403) == {"detail": "The exam has not ended yet."}
+
+
+async def test_the_aids_of_an_exam_are_told_while_the_attempt_runs(world: World, asha: Caller) -> None:
+    world.add_exam(sums(calculator=Scope.BASIC, reference_html="<p>F = ma</p>"))
+    attempt = await asha.create("sums")
+    path = f"/api/v2.2/attempts/{attempt}/aids/"
+    assert await asha.get(path) == {"calculator": "basic", "reference_sheet": "<p>F = ma</p>"}
+    with world.database.read() as session:
+        exported = stored_exam(session, session.scalars(select(Exam).where(Exam.slug == "sums")).one())
+    assert (exported.calculator, exported.reference_html) == (Scope.BASIC, "<p>F = ma</p>")
+    await asha.put(f"/api/v2.2/attempts/{attempt}/end/")
+    assert await asha.get(path, 403) == ENDED
 
 
 async def test_review_is_refused_where_the_exam_shows_no_answers(world: World, asha: Caller) -> None:

@@ -9,6 +9,7 @@ from lms_tui.attempt.journal.store import FileJournals
 from lms_tui.common.settings import Appearance
 from lms_tui.tui.widgets.calculator import CalculatorView
 from lms_tui.views.calculations import NAME, Calculations
+from lms_tui.wire.attempts import ExamAids
 from lms_tui.wire.errors import Offline
 from tests.fakes.attempts import KEY, AttemptInMemory, an_exam, question
 from tests.fakes.sitting import Sitting, settings, sitting
@@ -163,3 +164,29 @@ async def test_it_can_be_drawn_in_ascii() -> None:
     async with sitting(_paper(), chosen=settings(Appearance(ascii=True))) as sit:
         await sit.press(*"=1+1", "enter")
         assert all(row[87:].isascii() for row in sit.rows())
+
+
+async def test_an_exam_can_forbid_it() -> None:
+    async with sitting(_paper(), aids=ExamAids(calculator="no")) as sit:
+        await sit.press("=", "1")
+        assert "This exam does not allow a calculator." in sit.text()
+        assert not sit.app.runner.query(CalculatorView)
+
+
+async def test_a_basic_calculator_has_basic_keys_and_operations() -> None:
+    async with sitting(_paper(), aids=ExamAids(calculator="basic")) as sit:
+        await sit.press(*"=2+3", "enter", *"sin 30", "enter")
+        assert "Basic calculator" in sit.text()
+        assert "asin" not in sit.text()
+        assert "= 5" in sit.text()
+        below = [row[88:-1].strip() for row in sit.rows()]
+        at = below.index("This exam allows a basic")
+        assert " ".join(below[at : at + 3]) == "This exam allows a basic calculator: + - * / % sqrt and brackets."
+
+
+async def test_without_a_reply_it_waits_until_the_server_has_said_what_is_allowed() -> None:
+    async with sitting(_paper(), aids=Offline("no network")) as sit:
+        await sit.press("=")
+        assert "has not said yet whether this exam allows a calculator" in sit.text()
+        await sit.press(*"=1+1", "enter")
+        assert "= 2" in sit.text()

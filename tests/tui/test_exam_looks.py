@@ -14,6 +14,7 @@ from lms_tui.tui.screens.picture.long_text import LongTextScreen
 from lms_tui.tui.screens.runner import autosave
 from lms_tui.tui.screens.runner.screen import RunnerScreen
 from lms_tui.tui.screens.staff_tokens.screen import CodeScreen
+from lms_tui.wire.attempts import ExamAids
 from lms_tui.wire.errors import Offline
 from tests.fakes.attempts import AttemptInMemory, a_paper, an_exam, question, two_sections
 from tests.fakes.lms import FakeLms
@@ -24,6 +25,11 @@ from tests.tui.test_inspector_screen import BEAT, CUT, REFUSED, SIGN_IN
 from tests.tui.test_pictures_on_screen import uri
 from tests.tui.test_runner_writing import GAPS, MATCH, RIGHTS, asked
 
+SHEET = (
+    "<h3>Laws</h3><ul><li>$F = ma$</li><li>$E_k = \\frac{1}{2}mv^2$</li></ul>"
+    "<table><tr><th>quantity</th><th>value</th></tr>"
+    "<tr><td>speed of light</td><td>$3 \\times 10^8$ m/s</td></tr></table>"
+)
 sizes = pytest.mark.parametrize("size", SIZES)
 
 
@@ -78,6 +84,8 @@ async def questions(sit: Sitting) -> AsyncIterator[str]:
     yield "overview"
     await sit.press("escape", *"=0.1+0.2", "enter", *"sin 30", "enter", *"1/0", "enter")
     yield "calculator"
+    await sit.press("escape", "F")
+    yield "reference-sheet"
     await sit.press("escape", "g", "1")
     yield "go-to"
     await sit.press("escape", "ctrl+e")
@@ -88,7 +96,7 @@ async def questions(sit: Sitting) -> AsyncIterator[str]:
 
 @sizes
 async def test_every_question_type_matches_its_snapshot(size: tuple[int, int]) -> None:
-    async with sitting(every_type(), size=size) as sit:
+    async with sitting(every_type(), size=size, aids=ExamAids(reference_sheet=SHEET)) as sit:
         different = [name async for name in questions(sit) if not await looks_as_kept(sit, f"exam-{name}")]
     assert not different
 

@@ -40,6 +40,8 @@ _OF_EXAM: Final = {
     "immediate_feedback": "immediate feedback",
     "allow_preemptive_section_ending": "whether sections can be ended early",
     "language": "the language",
+    "calculator": "which calculator is allowed",
+    "reference_html": "the reference sheet",
 }
 _OF_SECTION: Final = {
     "name": "names of sections",
@@ -55,6 +57,7 @@ def canonical(exam: Exam) -> Exam:
         exam,
         sections=tuple(_section(section) for section in exam.sections),
         description_html=xhtml(exam.description_html),
+        reference_html=xhtml(exam.reference_html),
     )
 
 

@@ -9,6 +9,7 @@ import yaml
 from lms_tui.banks.model import Exam, NumericKey, Option, Question, Section, TextKey
 from lms_tui.banks.texts import digits
 from lms_tui.banks.yaml_exam import KINDS
+from lms_tui.common.calculator import Scope
 from lms_tui.wire.question_types import QuestionType
 
 _TYPES: Final = {kind: name for name, kind in KINDS.items()}
@@ -44,6 +45,8 @@ def write_yaml(exam: Exam) -> bytes:
             "marks": "" if exam.mark_per_question == 1 else digits(exam.mark_per_question),
             "negative marks": "" if exam.negative_marks == 0 else digits(exam.negative_marks),
             "retakes": _retakes(exam),
+            "calculator": "" if exam.calculator is Scope.SCIENTIFIC else exam.calculator.value,
+            "reference sheet": exam.reference_html,
             "show answers": "" if exam.show_answers else "no",
             "ranks": "" if exam.enable_ranks else "no",
             "immediate feedback": "yes" if exam.immediate_feedback else "",

@@ -6,6 +6,7 @@ from sqlalchemy import func, or_, select
 
 from lms_tui.service.attempts.answers import AnswerBody, AttemptQuestions
 from lms_tui.service.attempts.dependencies import StudentDep, WriterDep
+from lms_tui.service.attempts.records import running_attempt
 from lms_tui.service.attempts.results import Results
 from lms_tui.service.attempts.seen import DESCRIBED, headers_of
 from lms_tui.service.attempts.stamps import Stamp, StampHeader, TimeHeader
@@ -96,6 +97,15 @@ def end_attempt(attempt_id: Id, student: StudentDep) -> wire.Attempt:
 @router.get("/attempts/{attempt_id}/questions/")
 def list_questions(attempt_id: Id, student: StudentDep, paging: Paged) -> Page[wire.AttemptQuestion]:
     return AttemptQuestions(student).page(attempt_id, paging)
+
+
+@router.get("/attempts/{attempt_id}/aids/")
+def read_aids(attempt_id: Id, student: StudentDep) -> wire.ExamAids:
+    """Return the aids of a running attempt. The API document has no such endpoint."""
+    student.close_overdue()
+    with student.database.read() as session:
+        exam = running_attempt(session, student.user_id, attempt_id).exam
+        return wire.ExamAids(calculator=exam.calculator, reference_sheet=exam.reference_sheet)
 
 
 @router.put("/attempts/{attempt_id}/questions/{question_id}", response_model=wire.AttemptQuestion)

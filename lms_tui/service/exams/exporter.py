@@ -8,6 +8,7 @@ from sqlalchemy.orm import Session, selectinload
 
 from lms_tui.banks import model
 from lms_tui.banks.choices import html_without_choices
+from lms_tui.common.calculator import Scope
 from lms_tui.service.core.database import tables
 from lms_tui.wire.question_types import QuestionType
 
@@ -45,6 +46,8 @@ def exam_of(session: Session, row: tables.Exam) -> model.Exam:
         immediate_feedback=row.immediate_feedback,
         allow_preemptive_section_ending=row.allow_preemptive_section_ending,
         language=row.language,
+        calculator=Scope(row.calculator),
+        reference_html=row.reference_sheet,
     )
 
 

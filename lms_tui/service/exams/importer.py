@@ -90,6 +90,8 @@ def _fields_of_file(exam: model.Exam) -> dict[str, Any]:
         "enable_ranks": exam.enable_ranks,
         "show_answers": exam.show_answers,
         "immediate_feedback": exam.immediate_feedback,
+        "calculator": exam.calculator,
+        "reference_sheet": storable(exam.reference_html),
         "allow_preemptive_section_ending": exam.allow_preemptive_section_ending,
     }
 

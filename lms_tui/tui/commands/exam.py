@@ -129,6 +129,7 @@ EXAM: Final[tuple[Command, ...]] = (
     _aid("calculator", "equals_sign,f2", "calculator", "Open the calculator", shown_as="=", footer=False),
     _aid("calculator_unit", "f3", "degrees or radians", "Switch the angles of the calculator", footer=False),
     _aid("use_result", "f4", "use result", "Put the last result of the calculator into the answer", footer=False),
+    _aid("reference_sheet", "F", "reference sheet", "Show the reference sheet of the exam", footer=False),
     _exam("reconnect", "ctrl+r", "send now", "Send now, or sign in again if needed", footer=False),
     _exam("leave", "ctrl+q", "leave", "Leave the exam without ending it", footer=False),
 )

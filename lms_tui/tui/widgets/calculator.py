@@ -1,6 +1,7 @@
 """The calculator: earlier calculations, a line to type in, and a pad for the mouse."""
 
 from collections.abc import Callable, Sequence
+from textwrap import wrap
 from typing import Final
 
 from textual import events
@@ -77,13 +78,17 @@ class _Tape(Drawn):
         self.redraw()
 
     def _place(self, y: int) -> int:
-        """Return the index of the calculation in a row. The last row is for what is wrong."""
-        return len(self._sums.done) - (self.size.height - bool(self._error)) + y
+        """Return the index of the calculation in a row. The last rows say what is wrong."""
+        return len(self._sums.done) - (self.size.height - len(self._wrong())) + y
+
+    def _wrong(self) -> list[str]:
+        return wrap(self._error, max(1, self.size.width))
 
     def draw(self, y: int) -> Sequence[Piece]:
         looks, width = self.looks, self.size.width
-        if self._error and y == self.size.height - 1:
-            return ((fitted(self._error, width), looks["warning"]),)
+        wrong = self._wrong()
+        if (line := y - self.size.height + len(wrong)) >= 0:
+            return ((wrong[line], looks["warning"]),)
         place = self._place(y)
         if not 0 <= place < len(self._sums.done):
             return ()

@@ -136,6 +136,8 @@ class Exam(Numbered, Base):
     allow_preemptive_section_ending: Mapped[bool] = mapped_column(default=True)
     allow_pdf: Mapped[bool] = mapped_column(default=False)
     allow_question_pdf: Mapped[bool] = mapped_column(default=False)
+    calculator: Mapped[str] = mapped_column(String(16), default="scientific", server_default="scientific")
+    reference_sheet: Mapped[str] = mapped_column(Text, default="", server_default="")
     source_digest: Mapped[str] = mapped_column(String(64), default="")
     created: Mapped[datetime]
 

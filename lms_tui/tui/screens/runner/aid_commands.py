@@ -5,18 +5,51 @@ from typing import TYPE_CHECKING
 from textual import on
 
 from lms_tui.tui.screens.base import CommandScreen
+from lms_tui.tui.screens.runner.reference_sheet import ReferenceSheet
 from lms_tui.tui.widgets.calculator import CalculatorView
+from lms_tui.views.runner import Severity
 
 if TYPE_CHECKING:
+    from lms_tui.attempt.aids import Aids
+    from lms_tui.tui.screens.runner.announcer import Announcer
     from lms_tui.tui.screens.runner.calculating import Calculating
+    from lms_tui.tui.screens.runner.exam_widgets import ExamWidgets
 
 
 class AidCommands(CommandScreen[str]):
     """The exam screen is this class with the commands of the attempt."""
 
+    _aids: "Aids"
+    _announcer: "Announcer"
     _calculating: "Calculating"
+    _widgets: "ExamWidgets"
+    _sheet_top = 0
+
+    def on_mount(self) -> None:
+        self._read_aids()
+
+    def _read_aids(self) -> None:
+        self.run_worker(self._aids.read(), name="aids", group="aids", exclusive=True)
+
+    def action_reference_sheet(self) -> None:
+        known = self._aids.known
+        if known is None:
+            self._read_aids()
+            self._announcer.say("The reference sheet has not been read yet. Try again.", severity=Severity.WARNING)
+        elif not known.reference_sheet.strip():
+            self._announcer.say("This exam has no reference sheet.")
+        else:
+            sheet = ReferenceSheet(
+                known.reference_sheet, top=self._sheet_top, style=self._widgets.style, glyphs=self.glyphs
+            )
+            self.app.push_screen(sheet, self._sheet_closed)
+
+    def _sheet_closed(self, top: int | None) -> None:
+        self._sheet_top = top or 0
 
     async def action_calculator(self) -> None:
+        if self._aids.known is None:
+            self._read_aids()
         await self._calculating.open()
         self._show_keys()
 

@@ -10,15 +10,21 @@ from lms_tui.tui.widgets.calculator import CalculatorView
 from lms_tui.views.answers import AnswerMode
 from lms_tui.views.calculations import NAME, Calculations
 from lms_tui.views.glyphs import UNICODE, Glyphs
+from lms_tui.views.runner import Severity
 
 if TYPE_CHECKING:
     from textual.widget import Widget
 
+    from lms_tui.attempt.aids import Aids
     from lms_tui.attempt.keeper import Keeper
     from lms_tui.tui.screens.runner.announcer import Announcer
     from lms_tui.tui.screens.runner.answer_fields import AnswerFields, KeyOf
     from lms_tui.tui.screens.runner.change_guard import ChangeGuard
 
+_REFUSED = {
+    True: "The server has not said yet whether this exam allows a calculator. Try again.",
+    False: "This exam does not allow a calculator.",
+}
 _ARROW = {True: "↑", False: "up"}
 
 
@@ -31,6 +37,7 @@ class Calculating:
     def __init__(
         self,
         keeper: "Keeper",
+        aids: "Aids",
         fields: "AnswerFields",
         guard: "ChangeGuard",
         announcer: "Announcer",
@@ -41,6 +48,7 @@ class Calculating:
         glyphs: Glyphs,
     ) -> None:
         self._keeper = keeper
+        self._aids = aids
         self._fields = fields
         self._guard = guard
         self._announcer = announcer
@@ -60,10 +68,14 @@ class Calculating:
         return self._view is not None and self._view.active
 
     async def open(self) -> None:
-        """Open the calculator and type into it."""
+        """Open the calculator and type into it, or say that the exam allows none."""
+        scope = self._aids.scope
+        if scope is None or scope is Scope.NONE:
+            self._announcer.say(_REFUSED[scope is None], severity=Severity.WARNING)
+            return
         self._leave_field()
         if self._view is None:
-            self._view = CalculatorView(self.sums, Scope.SCIENTIFIC, plain=self._glyphs is not UNICODE)
+            self._view = CalculatorView(self.sums, scope, plain=self._glyphs is not UNICODE)
             await self._place().mount(self._view)
         self._view.display = True
         self._view.enter()
@@ -105,10 +117,11 @@ class Calculating:
     def hints(self, key_of: "KeyOf") -> tuple[Hints, Hints]:
         """Return the keys while they are typed into the calculator."""
         up = _ARROW[self._glyphs is UNICODE]
+        unit = (Hint(key_of("calculator_unit"), "degrees or radians", "screen.calculator_unit"),)
         shown = (
             Hint("enter", "calculate", press="enter"),
             Hint(up, "earlier", press="up"),
-            Hint(key_of("calculator_unit"), "degrees or radians", "screen.calculator_unit"),
+            *(unit if self._aids.scope is Scope.SCIENTIFIC else ()),
             Hint(key_of("use_result"), "use as answer", "screen.use_result"),
             Hint("tab", "question", press="tab"),
         )

@@ -324,6 +324,10 @@ class ExamWidgets(Vertical):
         self._unfolded = not self._unfolded
         self._show_again(top=0)
 
+    @property
+    def style(self) -> MathsStyle:
+        return self._style
+
     def next_style(self) -> MathsStyle:
         self._style = following(self._style, _STYLES)
         self._show_again(top=self._question.top)

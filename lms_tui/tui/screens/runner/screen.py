@@ -7,6 +7,7 @@ from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 
+from lms_tui.attempt.aids import Aids
 from lms_tui.attempt.values import Goal, Phase
 from lms_tui.common.settings import Maths
 from lms_tui.content.model import MathsStyle
@@ -116,8 +117,10 @@ class RunnerScreen(AidCommands, ViewCommands):
         )
         self._matching = Matching(keeper, self._widgets, self._guard, self._show_keys)
         self._choosing = Choosing(keeper, self._widgets, self._guard, self._announcer, self._writing, self._matching)
+        self._aids = Aids(self._lms.attempts, keeper.session.attempt_id, keeper.desk)
         self._calculating = Calculating(
             keeper,
+            self._aids,
             self._widgets.fields,
             self._guard,
             self._announcer,
