@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Final
 import anyio
 
 from lms_tui.attempt.aids import Aids
-from lms_tui.attempt.desk import note_of
+from lms_tui.attempt.desk import SCRATCHPAD, note_of
 from lms_tui.attempt.events import Chose, Cleared, EndAsked, Marked, Undone, UserEvent, Visited, Wrote
 from lms_tui.attempt.persistent import run_persistently
 from lms_tui.attempt.session import Session
@@ -13,7 +13,7 @@ from lms_tui.attempt.values import Goal, Item, Phase
 from lms_tui.common.cleaning import clean, clean_line
 from lms_tui.plain import calculating, sentences, typed_lines
 from lms_tui.plain.line_io import InputEndedError, LineIO
-from lms_tui.plain.typed_lines import Choice, Command, EssayBegun, Meaning, Order, UnknownLine, Written
+from lms_tui.plain.typed_lines import Choice, Command, EssayBegun, Jotting, Meaning, Order, UnknownLine, Written
 from lms_tui.views import runner as present
 from lms_tui.views import time_left
 from lms_tui.views.answers import AnswerForm, AnswerMode, form_of, why_read_only
@@ -143,6 +143,8 @@ class ExamDialogue:
                 self._put(item, field, text)
             case EssayBegun():
                 await self._write(item)
+            case Jotting(order=order, text=text, replaces=replaces):
+                self._jot(order, item, text, replaces=replaces)
             case UnknownLine(why=why):
                 self._io.say(why)
             case Command():
@@ -180,6 +182,8 @@ class ExamDialogue:
                 self._undo()
             case Order.CALC:
                 await self._calculate(command.text, item)
+            case Order.NOTE | Order.SCRATCH:
+                self._io.say(*sentences.jotted(command.order, self._keeper.desk.text(_name(command.order, item))))
             case Order.NEXT | Order.PREVIOUS | Order.GO | Order.UNANSWERED:
                 self._move(command)
             case _:
@@ -211,6 +215,17 @@ class ExamDialogue:
                 item = session.item
                 how = typed_lines.how_to_answer(item.kind, len(self._form(item).choices))
                 self._io.say(how, *sentences.commands())
+
+    def _jot(self, order: Order, item: Item, text: str, *, replaces: bool) -> None:
+        """Add a line to a note or to the scratchpad, or replace its text."""
+        desk, name = self._keeper.desk, _name(order, item)
+        before = "" if replaces else desk.text(name)
+        if self._keeper.session.read_only:
+            self._io.say(self._keeper.session.read_only)
+            return
+        desk.keep(name, f"{before}\n{text}" if before else text)
+        kept = "Saved on this computer." if desk.kept(name) else "Not saved on this computer yet."
+        self._io.say(f"{sentences.JOTTINGS[order]}{'' if text else ' removed'}. {kept}")
 
     def _move(self, command: Command) -> None:
         session = self._keeper.session
@@ -267,7 +282,8 @@ class ExamDialogue:
         self._keeper.do(Visited(item.question_id))
         session = self._keeper.session
         item = session.items[session.places[item.question_id]]
-        self._io.say("", *sentences.question(session, item, self._keeper.question(item.question_id)))
+        noted = ["You have a note: type note."] if self._keeper.desk.text(note_of(item.question_id)) else []
+        self._io.say("", *sentences.question(session, item, self._keeper.question(item.question_id)), *noted)
 
     def _confirm(self, question_id: int) -> None:
         session = self._keeper.session
@@ -351,3 +367,8 @@ class ExamDialogue:
         if not lines:
             said += " Every answer is on the server."
         self._io.say("", said, *(["The server does not have these answers:", *lines] if lines else []))
+
+
+def _name(order: Order, item: Item) -> str:
+    """Return the name on the desk of the note of a question, or of the scratchpad."""
+    return SCRATCHPAD if order is Order.SCRATCH else note_of(item.question_id)

@@ -8,6 +8,7 @@ from lms_tui.attempt.values import Item
 from lms_tui.common.cleaning import clean, clean_line
 from lms_tui.plain import typed_lines
 from lms_tui.plain.speech import to_speech
+from lms_tui.plain.typed_lines import Order
 from lms_tui.views import runner as present
 from lms_tui.views.answers import (
     UNKNOWN,
@@ -25,6 +26,7 @@ from lms_tui.wire.attempts import AttemptQuestion, ExamAids
 from lms_tui.wire.question_types import QuestionType, label_of
 
 _QUOTED: Final = 40
+JOTTINGS: Final = {Order.NOTE: "Note", Order.SCRATCH: "Scratchpad"}
 
 
 def question(session: Session, item: Item, asked: AttemptQuestion) -> list[str]:
@@ -142,6 +144,14 @@ def sheet(known: ExamAids | None) -> list[str]:
     if lines := to_speech(known.reference_sheet):
         return ["Reference sheet:", *lines, "End of the reference sheet."]
     return ["This exam has no reference sheet."]
+
+
+def jotted(order: Order, text: str) -> list[str]:
+    """A note or the scratchpad, line by line."""
+    word = JOTTINGS[order]
+    if not text:
+        return [f"{word}: empty. To write: {order.value} and your words."]
+    return [f"{word}:", *clean(text).split("\n")]
 
 
 def ranges(numbers: Sequence[int]) -> str:

@@ -32,6 +32,8 @@ class Order(StrEnum):
     TIME = "time"
     SAVED = "saved"
     OVERVIEW = "overview"
+    NOTE = "note"
+    SCRATCH = "scratch"
     SECTION = "section"
     CALC = "calc"
     SHEET = "sheet"
@@ -54,6 +56,8 @@ MEANINGS: Final = {
     Order.TIME: "how much time is left",
     Order.SAVED: "how many answers are saved and sent",
     Order.OVERVIEW: "the state of every question",
+    Order.NOTE: "your note on the question; note TEXT adds a line, note = TEXT replaces it, note = removes it",
+    Order.SCRATCH: "your scratchpad for the whole exam, written in the same way: scratch TEXT",
     Order.SECTION: "end this section and start the next one",
     Order.CALC: "calculate: calc 2*3; calc answer puts the result into the answer; calc alone tells the last results",
     Order.SHEET: "read the reference sheet of the exam",
@@ -102,19 +106,28 @@ class EssayBegun:
 
 
 @dataclass(frozen=True, slots=True)
+class Jotting:
+    """A note, or a line of the scratchpad. With `replaces`, the text stands in place of the earlier one."""
+
+    order: Order
+    text: str
+    replaces: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class UnknownLine:
     """A line that is no command and no answer. `why` names the error and what to type."""
 
     why: str
 
 
-Meaning = Command | Choice | Written | EssayBegun | UnknownLine
+Meaning = Command | Choice | Written | Jotting | EssayBegun | UnknownLine
 
 
 def understood(line: str, *, kind: str, options: int) -> Meaning:
     """Parse one line. `kind`: the type of the question. `options`: its number of options, topics or right sides."""
     text = line.strip()
-    if (found := _command(text, options if kind in LETTERED else 0)) is not None:
+    if (found := _command(text, options if kind in LETTERED else 0) or _jotting(text)) is not None:
         return found
     if kind in CHOICE_TYPES:
         return _chosen(text, kind, options)
@@ -139,6 +152,15 @@ def _command(text: str, options: int) -> Command | None:
     if order is Order.GO:
         return Command(order, int(rest)) if rest.isdecimal() and len(rest) < 6 else None
     return Command(order) if order is not None and not rest else None
+
+
+def _jotting(text: str) -> Jotting | None:
+    word, _, rest = text.partition(" ")
+    order = next((each for each in (Order.NOTE, Order.SCRATCH) if each.value == word.casefold()), None)
+    rest = rest.strip()
+    if order is None or not rest:
+        return None
+    return Jotting(order, rest.removeprefix("=").strip(), replaces=rest.startswith("="))
 
 
 def _chosen(text: str, kind: str, options: int) -> Choice | UnknownLine:

@@ -2,11 +2,15 @@
 
 from typing import TYPE_CHECKING, cast
 
+from lms_tui.attempt.desk import desk_text, note_of
+from lms_tui.attempt.ports import AttemptKey, JournalError
 from lms_tui.tui.messages import ExamAsked, HomeAsked, ResultAsked, ReviewAsked, StatisticsAsked
 from lms_tui.tui.permissions import Permissions
 from lms_tui.views.more import Destination
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from textual.screen import Screen
 
     from lms_tui.tui.messages import DestinationAsked, ScreenAsked
@@ -43,7 +47,14 @@ class Router:
                 from lms_tui.tui.screens.review.screen import ReviewScreen  # noqa: PLC0415 - the same
 
                 maths = self._dependencies.settings.appearance.maths
-                return ReviewScreen(self._lms, message.attempt, message.question_id, maths=maths, badge=self._badge)
+                return ReviewScreen(
+                    self._lms,
+                    message.attempt,
+                    message.question_id,
+                    maths=maths,
+                    badge=self._badge,
+                    note_on=self._notes_of(message.attempt.id),
+                )
             case StatisticsAsked():
                 from lms_tui.tui.screens.stats.screen import StatsScreen  # noqa: PLC0415 - the same
 
@@ -55,6 +66,15 @@ class Router:
                 return AttemptsScreen(
                     self._session, known.journals, self._clock, known.kept_lists, message.seen, badge=self._badge
                 )
+
+    def _notes_of(self, attempt_id: int) -> "Callable[[int], str]":
+        """Return a function from a question to the student's note in the journal of this computer."""
+        key = AttemptKey(self._lms.origin, self._user.id, attempt_id)
+        try:
+            journal = self._dependencies.journals.look(key)
+        except JournalError:
+            return lambda _: ""
+        return lambda question_id: desk_text(journal, note_of(question_id))
 
     async def destination(self, asked: "DestinationAsked") -> "Screen[None]":
         """Return a screen beyond the exams. Asks the server for the user's permissions where the screen needs them."""

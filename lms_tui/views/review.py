@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
-from lms_tui.common.cleaning import clean_line
+from lms_tui.common.cleaning import clean, clean_line
 from lms_tui.content.html import parse
 from lms_tui.content.layout import layout
 from lms_tui.content.model import Mark, MathsStyle
@@ -79,6 +79,11 @@ def question_rows(question: ReviewQuestion, room: int, style: MathsStyle = Maths
     if body.explanation_html.strip():
         rows += [EMPTY, (strong("Explanation", "title"),), *_html(body.explanation_html, room, style)]
     return rows
+
+
+def note_rows(text: str, room: int) -> list[Row]:
+    """The student's own note on the question, with its blank row before, or nothing."""
+    return [EMPTY, (strong("Your note", "title"),), *wrapped(clean(text), room)] if text else []
 
 
 def covered_rows(question: ReviewQuestion, chosen: frozenset[int], room: int, style: MathsStyle) -> list[Row]:

@@ -92,7 +92,7 @@ def words() -> Exam:
 @pytest.fixture(scope="module")
 def institute(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Institute]:
     papers = tuple(replace(words(), title=f"Words {number}") for number in range(1, 6))
-    with Institute(tmp_path_factory.mktemp("service"), ("asha",), 8, papers) as running:
+    with Institute(tmp_path_factory.mktemp("service"), ("asha",), 9, papers) as running:
         yield running
 
 
@@ -262,6 +262,23 @@ def test_letters_typed_just_before_a_signal_are_saved(seat: Callable[..., Seat],
     again.terminal.wait(rf"Resume(?s:.*)Words {exam}", PATIENCE)
     again.terminal.write(b"\x1b[H\r")
     again.terminal.wait(r"Question 1 of(?s:.*)Chennai", PATIENCE)
+
+
+def test_letters_of_a_note_are_saved_at_a_signal_and_shown_again(seat: Callable[..., Seat]) -> None:
+    sat = seat(program=("-c", NO_AUTOSAVE + MAIN))
+    sat.begin(9)
+    sat.terminal.write(b"i")
+    sat.terminal.wait("Note on question 2", PATIENCE)
+    sat.terminal.write(b"look again")
+    sat.terminal.wait("look again", PATIENCE)
+    os.kill(sat.terminal.pid, signal.SIGTERM)
+    assert sat.ended()[0] == 128 + signal.SIGTERM
+    again = seat()
+    again.terminal.wait(r"Resume(?s:.*)Trial 9", PATIENCE)
+    again.terminal.write(b"\x1b[H\r")
+    again.terminal.wait(r"Question 2 of(?s:.*)note", PATIENCE)
+    again.terminal.write(b"i")
+    again.terminal.wait("look again", PATIENCE)
 
 
 @pytest.mark.case(13)

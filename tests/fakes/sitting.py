@@ -4,6 +4,7 @@ import contextlib
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
+from textual.events import Paste
 from textual.pilot import Pilot
 
 from lms_tui.attempt.keeper import Keeper
@@ -99,6 +100,18 @@ class Sitting:
                 return
             await self.pilot.pause(0.01)
         raise AssertionError(self.text())
+
+    async def paste(self, text: str) -> None:
+        self.app.post_message(Paste(text))
+        for _ in range(3):
+            await self.pilot.pause()
+
+    async def click(self, text: str) -> None:
+        """Click the last place where this text stands."""
+        y = max(number for number, row in enumerate(self.rows()) if text in row)
+        await self.pilot.click(offset=(self.rows()[y].index(text) + 1, y))
+        for _ in range(5):
+            await self.pilot.pause()
 
     def left_as(self) -> str | None:
         return self.app.left_as

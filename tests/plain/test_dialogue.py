@@ -398,3 +398,30 @@ async def test_the_end_of_the_input_ends_every_dialogue(tmp_path: Path, upto: in
     script = Script(*lines)
     await started(tmp_path, script, FakeLms()).run()
     assert script.said[-1] == "Goodbye. All saved answers are kept."
+
+
+async def test_a_note_and_the_scratchpad_are_written_read_replaced_and_removed() -> None:
+    service = AttemptInMemory(an_exam(3))
+    script, _ = await sat(
+        service,
+        *("note", "note look again", "NOTE x = 2", "note", "n", "scratch 2 + 2", "overview", "p"),
+        *("note = new", "note", "note =", "scratch", "note", "quit"),
+    )
+    assert script.text.count("Note: empty. To write: note and your words.") == 2
+    assert "Note. Saved on this computer." in script.said
+    assert script.said[script.said.index("Note:") :][:3] == ["Note:", "look again", "x = 2"]
+    assert "With a note: 1. 1" in script.said
+    assert "You have a note: type note." in script.said
+    assert script.text.count("Note:\nnew") == 1
+    assert "Note removed. Saved on this computer." in script.said
+    assert "Scratchpad:\n2 + 2" in script.text
+    assert not any(each.short_text or each.essay_text for each in service.asked.values())
+
+
+async def test_the_overview_names_what_is_not_seen_not_sent_and_closed() -> None:
+    service = AttemptInMemory(an_exam(4), sections=two_sections())
+    script, _ = await sat(service, "b", "overview", "quit")
+    assert "Not seen: 1. 2" in script.said
+    assert "Not sent: 1. 1" in script.said
+    assert "Physics, 1 of 2 answered." in script.said
+    assert "Chemistry, not open yet." in script.said

@@ -49,7 +49,7 @@ class Student:
     computer: str
     alone: bool = True
     keeper: Keeper | None = None
-    autosave: Autosave = field(init=False)
+    autosave: Autosave[Wrote] = field(init=False)
     text: str = ""
     """What stands in the field that was typed in last."""
     undo: list[tuple[int, Content]] = field(default_factory=list)

@@ -26,7 +26,7 @@ class Desk:
     def __init__(self) -> None:
         self.saved: list[str] = []
         self.delays: list[Delay] = []
-        self.autosave = Autosave(lambda event: self.saved.append(event.text), self._later)
+        self.autosave = Autosave[Wrote](lambda event: self.saved.append(event.text), self._later)
 
     def _later(self, seconds: float, callback: Callable[[], None]) -> Delay:
         self.delays.append(Delay(seconds, callback))

@@ -125,6 +125,10 @@ EXAM: Final[tuple[Command, ...]] = (
     ),
     _view("enlarge_picture", "z", "picture", "Enlarge the pictures of this question", where=_TEXTS, footer=False),
     _view("pace", "w", "pace", "Show or hide your pace (time used and questions done)", footer=False),
+    _answer("note", "i", "note", "Write a note on this question (kept on this computer, never sent)", footer=False),
+    _answer(
+        "scratchpad", "I", "scratchpad", "Write on the scratchpad of the exam (kept on this computer)", footer=False
+    ),
     _view("filter_palette", "f", "filter", "Show all, unanswered, marked or not seen questions", footer=False),
     _aid("calculator", "equals_sign,f2", "calculator", "Open the calculator", shown_as="=", footer=False),
     _aid("calculator_unit", "f3", "degrees or radians", "Switch the angles of the calculator", footer=False),

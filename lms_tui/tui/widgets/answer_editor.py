@@ -92,15 +92,13 @@ class _LineField(Input):
             self.replace(text, *self.selection)
 
 
-class _TextField(TextArea):
+class TextField(TextArea):
     """Textual paints the whole field after each key. This one paints only the line, where no other row has moved."""
 
     _editing = False
 
-    def __init__(self, left: LeftField) -> None:
-        super().__init__(
-            id="area", soft_wrap=True, compact=True, highlight_cursor_line=False, max_checkpoints=_UNDO_STEPS
-        )
+    def __init__(self, left: LeftField, *, id: str = "area") -> None:
+        super().__init__(id=id, soft_wrap=True, compact=True, highlight_cursor_line=False, max_checkpoints=_UNDO_STEPS)
         self.set_reactive(TextArea.match_cursor_bracket, False)  # the other bracket may be in another line
         self._left = left
 
@@ -175,9 +173,9 @@ class AnswerEditor(Vertical):
         height: 3; border: round $border-blurred; border-title-color: $text-muted; background: $background;
         border-subtitle-color: $text-muted; padding: 0 1; display: none;
         & _LineField { border: none; height: 1; padding: 0; background: $background; }
-        & _TextField { border: none; height: 1fr; padding: 0; background: $background; scrollbar-size-vertical: 1; }
-        & _LineField:focus, & _TextField:focus { border: none; background-tint: $foreground 0%; }
-        & _LineField.-disabled, & _LineField:disabled, & _TextField:disabled { opacity: 100%; color: $text-muted; }
+        & TextField { border: none; height: 1fr; padding: 0; background: $background; scrollbar-size-vertical: 1; }
+        & _LineField:focus, & TextField:focus { border: none; background-tint: $foreground 0%; }
+        & _LineField.-disabled, & _LineField:disabled, & TextField:disabled { opacity: 100%; color: $text-muted; }
         &:focus-within { border: round $primary; border-title-color: $primary; }
         &.-wrong { border-subtitle-color: $warning; }
         &.-plain { border: ascii $border-blurred; }
@@ -190,7 +188,7 @@ class AnswerEditor(Vertical):
         self.set_class(plain, "-plain")
         self._left = left
         self._line = _LineField(left)
-        self._area: _TextField | None = None
+        self._area: TextField | None = None
         self._essay = False
         self._whose: tuple[int, str] = (-1, "")
         self._taken = self._hint = ""
@@ -206,13 +204,13 @@ class AnswerEditor(Vertical):
     # The text.
 
     @property
-    def _field(self) -> _LineField | _TextField:
+    def _field(self) -> _LineField | TextField:
         return self._area if self._essay and self._area is not None else self._line
 
     @property
     def text(self) -> str:
         field = self._field
-        return field.text if isinstance(field, _TextField) else field.value
+        return field.text if isinstance(field, TextField) else field.value
 
     @property
     def writing(self) -> bool:
@@ -225,7 +223,7 @@ class AnswerEditor(Vertical):
         The cursor stays in place if the field and its text are the same as before.
         """
         if essay and self._area is None:
-            self._area = _TextField(self._left)
+            self._area = TextField(self._left)
             self._area.cursor_blink = self._blinks
             self.mount(self._area)
         if essay != self._essay or self._line.display == essay:
@@ -254,7 +252,7 @@ class AnswerEditor(Vertical):
     def _put(self, text: str) -> None:
         field = self._field
         with self.prevent(Input.Changed, TextArea.Changed):
-            if isinstance(field, _TextField):
+            if isinstance(field, TextField):
                 field.load_text(text)
                 field.move_cursor(field.document.end)
             else:
@@ -275,7 +273,7 @@ class AnswerEditor(Vertical):
         """Focus the field with the cursor at the end. `typed`: text to insert there."""
         field = self._field
         self.screen.set_focus(field)  # now: `focus()` would come after keys that are typed ahead
-        if isinstance(field, _TextField):
+        if isinstance(field, TextField):
             field.move_cursor(field.document.end)
             if typed:
                 field.insert(typed)
@@ -301,4 +299,4 @@ class AnswerEditor(Vertical):
         """Show the hint in a field without the focus."""
         field, hint = self._field, "" if self.writing else self._hint
         if str(field.placeholder) != hint:
-            field.placeholder = Content(hint) if isinstance(field, _TextField) else hint
+            field.placeholder = Content(hint) if isinstance(field, TextField) else hint

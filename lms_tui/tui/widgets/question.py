@@ -40,6 +40,7 @@ class QuestionState:
     closed: bool = False
     title: str = ""
     marked: bool = False
+    noted: bool = False
     marks: str = ""
     note: str = ""
     matched: tuple[int, ...] = ()
@@ -109,7 +110,12 @@ class QuestionView(Pane):
         if before.cursor != state.cursor:
             changed |= {before.cursor, state.cursor}
         rows = [row for option in changed for row in self._rows_of(option)]
-        if (before.title, before.marked, before.marks) != (state.title, state.marked, state.marks):
+        if (before.title, before.marked, before.noted, before.marks) != (
+            state.title,
+            state.marked,
+            state.noted,
+            state.marks,
+        ):
             rows.append(0)
         if before.chosen != state.chosen or before.note != state.note:
             rows.append(self.size.height - 1)
@@ -139,6 +145,8 @@ class QuestionView(Pane):
         left: list[Piece] = [(f" {state.title} ", looks["title"])]
         if state.marked:
             left.append((f"{self.glyphs.marked} marked ", looks["warning"]))
+        if state.noted:
+            left.append((f"{self.glyphs.note} note ", looks["accent"]))
         return left, ((f" {state.marks} ", looks["dim"]),) if state.marks else ()
 
     def feet(self) -> tuple[Sequence[Piece], Sequence[Piece]]:

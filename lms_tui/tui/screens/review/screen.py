@@ -1,6 +1,6 @@
 """The review shows every question of an ended attempt with its outcome. Pages are loaded as the user scrolls."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Final
@@ -37,7 +37,10 @@ _BY_SETTING: Final = {"picture": MathsStyle.PICTURE, "line": MathsStyle.LINE, "s
 
 
 class ReviewScreen(CommandScreen[None]):
-    """`question_id`: the question to show first, 0 for the first one. `maths`: the setting of that name."""
+    """`question_id`: the question to show first, 0 for the first one. `maths`: the setting of that name.
+
+    `note_on` returns the student's own note on a question, or "".
+    """
 
     WHERE = Where.REVIEW
     CSS_PATH = "screen.tcss"
@@ -48,9 +51,17 @@ class ReviewScreen(CommandScreen[None]):
     ]
 
     def __init__(
-        self, lms: "Lms", attempt: Attempt, question_id: int = 0, *, maths: str = "layout", badge: str = ""
+        self,
+        lms: "Lms",
+        attempt: Attempt,
+        question_id: int = 0,
+        *,
+        maths: str = "layout",
+        badge: str = "",
+        note_on: Callable[[int], str] = lambda _: "",
     ) -> None:
         super().__init__()
+        self._note_on = note_on
         self._lms = lms
         self._attempt = attempt
         self._badge = badge
@@ -189,7 +200,8 @@ class ReviewScreen(CommandScreen[None]):
     def _question_rows(self, question: ReviewQuestion, room: int) -> list[Row]:
         if self._practice is not None:
             return self._practice.rows(question, room, self._style)
-        return present.question_rows(question, room, self._style)
+        note = present.note_rows(self._note_on(question.id), room)
+        return [*present.question_rows(question, room, self._style), *note]
 
     def action_next_question(self) -> None:
         self.query_one(RowList).action_move(1)

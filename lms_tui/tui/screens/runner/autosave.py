@@ -1,9 +1,7 @@
 """Typed text is saved at a pause, at the latest after two seconds, and before anything else happens."""
 
 from collections.abc import Callable
-from typing import Final, Protocol
-
-from lms_tui.attempt.events import Wrote
+from typing import Final, Generic, Protocol, TypeVar
 
 PAUSE: Final = 0.4
 """Seconds without a key after which text is saved."""
@@ -17,18 +15,35 @@ class Timer(Protocol):
     def stop(self) -> None: ...
 
 
-class Autosave:
+class Text(Protocol):
+    """The newest text of a field of a question, as `lms_tui.attempt.events.Wrote` has it."""
+
+    @property
+    def question_id(self) -> int: ...
+    @property
+    def field(self) -> str: ...
+
+
+TextT = TypeVar("TextT", bound=Text)
+
+
+class Autosave(Generic[TextT]):
     """`save` makes a text durable. `later` calls back after a number of seconds."""
 
-    def __init__(self, save: Callable[[Wrote], None], later: Callable[[float, Callable[[], None]], Timer]) -> None:
+    def __init__(self, save: Callable[[TextT], None], later: Callable[[float, Callable[[], None]], Timer]) -> None:
         self._save = save
         self._later = later
         self._timer: Timer | None = None
-        self._waiting: Wrote | None = None
+        self._waiting: TextT | None = None
         self._ticks = 0
         self._hurry = False
 
-    def write(self, event: Wrote) -> None:
+    @property
+    def waiting(self) -> bool:
+        """Whether a text is not saved yet."""
+        return self._waiting is not None
+
+    def write(self, event: TextT) -> None:
         """Take the newest text of a field. The waiting text of another field is saved first."""
         if (held := self._waiting) is not None and (held.question_id, held.field) != (event.question_id, event.field):
             self.flush()

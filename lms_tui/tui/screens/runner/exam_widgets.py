@@ -17,6 +17,7 @@ from lms_tui.tui.screens.runner.plan import LINES_FROM, PALETTE_FROM, SMALLEST, 
 from lms_tui.tui.screens.runner.question_cells import QuestionCells
 from lms_tui.tui.widgets.answer_editor import AnswerEditor, LeftField
 from lms_tui.tui.widgets.document import DocumentView
+from lms_tui.tui.widgets.note_panel import NotePanel
 from lms_tui.tui.widgets.palette import PaletteView
 from lms_tui.tui.widgets.question import QuestionState, QuestionView
 from lms_tui.tui.widgets.save_light import SaveLight
@@ -58,6 +59,7 @@ class ExamWidgets(Vertical):
         key_beside_text: KeyOf,
         with_pace: bool = False,
         left_field: LeftField,
+        left_note: LeftField,
     ) -> None:
         super().__init__(id="widgets")
         self._keeper = keeper
@@ -91,6 +93,8 @@ class ExamWidgets(Vertical):
         self._question = QuestionView(glyphs=glyphs)
         self._palette = PaletteView(glyphs=glyphs)
         self.cells = QuestionCells(self._palette, lambda question: bool(keeper.desk.text(note_of(question))))
+        self._aside = Vertical(id="aside")
+        self.note = NotePanel(left_note, plain=glyphs is not UNICODE)
         self.bottom = bottom
 
     def compose(self) -> ComposeResult:
@@ -107,7 +111,9 @@ class ExamWidgets(Vertical):
             with Vertical(id="answering"):
                 yield self._question
                 yield self.fields.editor
-            yield self._palette
+            with self._aside:
+                yield self._palette
+                yield self.note
         yield self.bottom
         yield TooSmall(id="too-small")
 
@@ -137,6 +143,7 @@ class ExamWidgets(Vertical):
         self.set_class(size.height >= LINES_FROM, "-lines")
         self.set_class(size.width >= _NARROW, "-roomy")
         self.set_class(size.width >= PALETTE_FROM, "-wide")
+        self._arrange_aside()
         self._sections.display = len(self._keeper.session.sections) > 1 and size.height >= LINES_FROM
         self._pace.display = self.pace_wanted and size.height >= LINES_FROM and self._pace_now() is not None
 
@@ -274,6 +281,7 @@ class ExamWidgets(Vertical):
             closed=closed,
             title=f"Question {item.number} of {len(session.items)}{kind}",
             marked=item.answer.marked,
+            noted=self.cells.noted(item.question_id),
             marks=self._marks,
             note=present.note(item, "" if closed else self.key_of("switch_answer")),
             matched=answers.matched_of(form, item.answer) if form.mode is AnswerMode.MATCH else (),
@@ -347,6 +355,33 @@ class ExamWidgets(Vertical):
     @property
     def palette_shown(self) -> bool:
         return self.has_class("-wide") and not self.has_class("-too-small")
+
+    # The note beside the question, or over it in a small window.
+
+    def show_note(self, *, shown: bool) -> None:
+        self.note.display = shown
+        self._arrange_aside()
+
+    def _arrange_aside(self) -> None:
+        """Show the palette with the note below it, or the note alone over the question."""
+        wide = self.area.width >= PALETTE_FROM
+        covers = self.note_covers
+        self._aside.display = wide or covers
+        self._palette.display = wide and not covers
+        self.set_class(covers, "-sheet")
+
+    @property
+    def note_covers(self) -> bool:
+        """Whether the note lies over the question."""
+        size = self.area
+        return self.note.display and (size.width < PALETTE_FROM or size.height < LINES_FROM)
+
+    def note_changed(self, question_id: int) -> None:
+        """Show that a question has a note, or has none any more."""
+        session = self._keeper.session
+        if question_id in session.places:
+            self.cells.note_changed(session, self.counts, session.places[question_id])
+            self._show_answer(session)
 
     # Layouts made before they are needed.
 

@@ -26,7 +26,7 @@ class Hint:
 Hints = tuple[Hint, ...]
 _ORDER: Final = (
     *("choose", "next_question", "mark", "previous_question", "command_palette", "go_to", "overview"),
-    *("strike", "undo", "calculator", "toggle_option", "next_unanswered", "next_marked"),
+    *("strike", "undo", "calculator", "note", "toggle_option", "next_unanswered", "next_marked"),
 )
 """Commands of the last line, the most important first. As many are shown as there is room for."""
 _ALWAYS: Final = ("end", "help")

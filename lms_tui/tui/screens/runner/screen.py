@@ -15,6 +15,7 @@ from lms_tui.tui.commands import Where, bindings
 from lms_tui.tui.screens.runner import exam_dialogs
 from lms_tui.tui.screens.runner.aid_commands import AidCommands
 from lms_tui.tui.screens.runner.announcer import Announcer
+from lms_tui.tui.screens.runner.answer_commands import AnswerCommands
 from lms_tui.tui.screens.runner.calculating import Calculating
 from lms_tui.tui.screens.runner.change_guard import ChangeGuard
 from lms_tui.tui.screens.runner.choosing import Choosing
@@ -23,6 +24,7 @@ from lms_tui.tui.screens.runner.key_hints import KeyHints
 from lms_tui.tui.screens.runner.leaving import Leaving
 from lms_tui.tui.screens.runner.matching import Matching
 from lms_tui.tui.screens.runner.navigation import Navigation
+from lms_tui.tui.screens.runner.noting import NoteCommands, Noting
 from lms_tui.tui.screens.runner.parts import BottomLine
 from lms_tui.tui.screens.runner.reviewing import Reviewing
 from lms_tui.tui.screens.runner.view_commands import ViewCommands
@@ -54,11 +56,12 @@ _NEED_A_QUESTION: Final = frozenset(
         *("switch_answer",),
         *("next_question", "previous_question", "go_to", "next_unanswered", "previous_unanswered", "next_marked"),
         *("previous_marked", "overview", "read_passage", "maths_style", "filter_palette", "enlarge_picture", "pace"),
+        *("note", "scratchpad"),
     }
 )
 
 
-class RunnerScreen(AidCommands, ViewCommands):
+class RunnerScreen(AnswerCommands, AidCommands, NoteCommands, ViewCommands):
     """Dismisses with "ended", "closed" (ended elsewhere) or "left" (still running, can be resumed).
 
     With `concluded`, an exam that is over stays on the screen until its result replaces it. A key could land on a
@@ -109,6 +112,7 @@ class RunnerScreen(AidCommands, ViewCommands):
             key_beside_text=self.key_beside_text,
             with_pace=self._settings.runner.pace_line,
             left_field=self._left_field,
+            left_note=lambda *_: self._noting.leave(),
         )
         self._announcer = Announcer(self._bottom.say, keeper.second)
         self._guard = ChangeGuard(keeper, self._widgets.fields, self._announcer)
@@ -116,6 +120,14 @@ class RunnerScreen(AidCommands, ViewCommands):
             keeper, self._widgets, self._guard, later=self.set_timer, leave_focus=lambda: self.set_focus(None)
         )
         self._matching = Matching(keeper, self._widgets, self._guard, self._show_keys)
+        self._noting = Noting(
+            keeper,
+            self._widgets,
+            later=self.set_timer,
+            make_room=self._make_room,
+            leave_focus=lambda: self.set_focus(None),
+            key_in_field=self.key_in_field,
+        )
         self._choosing = Choosing(keeper, self._widgets, self._guard, self._announcer, self._writing, self._matching)
         self._aids = Aids(self._lms.attempts, keeper.session.attempt_id, keeper.desk)
         self._calculating = Calculating(
@@ -182,6 +194,7 @@ class RunnerScreen(AidCommands, ViewCommands):
             return
         self._deaf, self._heard = self._deaf and self._heard, False
         self._writing.tick()
+        self._noting.tick()
         self._keeper.tick()
         left = self._keeper.time_left()
         if text := time_left.warning(self._left, left) if self._keeper.session.editable else "":
@@ -196,7 +209,7 @@ class RunnerScreen(AidCommands, ViewCommands):
 
     def _changed(self, session: "Session") -> None:
         before, self._seen = self._seen, session
-        if self._widgets.fields.editor.writing and before.editable and not session.editable:
+        if self.focused is not None and before.editable and not session.editable:
             self._deaf = self._heard = True
         self._widgets.paint(session)
         self._reviewing.paint(self.app)
@@ -208,6 +221,7 @@ class RunnerScreen(AidCommands, ViewCommands):
             return
         if before.current != session.current:
             self._widgets.fields.arrive()
+            self._noting.moved()
             self._show_keys()
         if before.deadline is not session.deadline and before.running_section == session.running_section:
             text = time_left.change_of_time(before.deadline.ends_at, session.deadline.ends_at)
@@ -218,6 +232,7 @@ class RunnerScreen(AidCommands, ViewCommands):
         if before.phase is Phase.RUNNING and session.phase is not Phase.RUNNING:
             self._close_dialogs()
             self._calculating.close()
+            self._noting.leave()
         if len(session.items) > len(before.items):
             self._left = self._keeper.time_left()
             self._widgets.tick()
@@ -258,7 +273,7 @@ class RunnerScreen(AidCommands, ViewCommands):
     # Keys that are no commands, and the field.
 
     async def on_key(self, event: events.Key) -> None:
-        if self._widgets.fields.editor.writing or self._calculating.active or event.key.startswith("alt+"):
+        if self.focused is not None or event.key.startswith("alt+"):
             return
         if self._deaf and event.is_printable:
             self._heard = True
@@ -282,9 +297,19 @@ class RunnerScreen(AidCommands, ViewCommands):
 
     def save_draft(self) -> None:
         """Save what is being typed."""
+        self._noting.save()
         self._writing.save()
 
     def _leave_field(self) -> None:
+        self._noting.leave()
+        self._leave_answer()
+
+    def _make_room(self) -> None:
+        """Leave the answer and close the calculator, which would cover a note."""
+        self._leave_answer()
+        self._calculating.close()
+
+    def _leave_answer(self) -> None:
         self._writing.leave()
         self._matching.stop()
 
@@ -308,6 +333,8 @@ class RunnerScreen(AidCommands, ViewCommands):
     def _show_keys(self) -> None:
         if self._calculating.active:
             self._bottom.use(*self._calculating.hints(self.key_of))
+        elif self._noting.active:
+            self._bottom.use(*self._noting.hints())
         elif self._keeper.session.items:
             self._bottom.use(*self._hints.of(self._widgets.fields, matching=self._matching.active))
 
@@ -370,38 +397,6 @@ class RunnerScreen(AidCommands, ViewCommands):
     def action_overview(self) -> None:
         self._leave_field()
         self._reviewing.open(self.app)
-
-    # Commands: answering.
-
-    def action_choose(self, index: int) -> None:
-        self._choosing.choose(index)
-
-    def action_pick(self) -> None:
-        self._choosing.pick()
-
-    def action_toggle_option(self) -> None:
-        self._choosing.toggle()
-
-    def action_strike(self) -> None:
-        self._choosing.strike()
-
-    def action_option_down(self) -> None:
-        self._choosing.move_cursor(1)
-
-    def action_option_up(self) -> None:
-        self._choosing.move_cursor(-1)
-
-    def action_mark(self) -> None:
-        self._choosing.mark()
-
-    def action_clear(self) -> None:
-        self._choosing.clear()
-
-    def action_switch_answer(self) -> None:
-        self._choosing.switch()
-
-    def action_undo(self) -> None:
-        self._choosing.undo()
 
     # Commands: the exam.
 
