@@ -14,7 +14,7 @@ _TOO_LARGE: Final = "The request body is too large."
 
 
 class BodyLimits:
-    """Refuses a body that has more than `largest` bytes or arrives too slowly, and a path with a line end.
+    """Refuses a body that has more than `largest` bytes or arrives too slowly.
 
     `seconds` is the time from the first read to the last byte. FastAPI's own `max_body_size` answers in plain text.
     """
@@ -27,9 +27,6 @@ class BodyLimits:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
-        elif scope["path"].endswith("\n"):
-            # The routes are expressions that end in `$`, which also matches before a line end.
-            await answer(HTTPStatus.NOT_FOUND, "Not found")(scope, receive, send)
         elif announces_more(self._largest, Headers(scope=scope).get("content-length", "0")):
             await answer(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, _TOO_LARGE)(scope, receive, send)
         else:

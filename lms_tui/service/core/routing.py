@@ -75,6 +75,11 @@ def _in_thread(endpoint: Callable[..., Any]) -> Callable[..., Any]:
     return run
 
 
+def _match_to_the_end(route: APIRoute) -> None:
+    """Let a path end where its expression ends. `$` also matches before a line end."""
+    route.path_regex = re.compile(route.path_regex.pattern.removesuffix("$") + r"\Z")
+
+
 class Router(APIRouter):
     """Serves every path with and without its last slash. A body without a content type is JSON."""
 
@@ -84,10 +89,13 @@ class Router(APIRouter):
     def add_api_route(self, path: str, endpoint: Callable[..., Any], **options: Any) -> None:
         called = endpoint if iscoroutinefunction(endpoint) else _in_thread(endpoint)
         super().add_api_route(path, called, **options)
+        route = self.routes[-1]
+        assert isinstance(route, APIRoute)  # noqa: S101  # FastAPI appends an APIRoute
         # Only the path differs. To analyse every endpoint a second time would cost 100 ms at start.
-        twin = copy(self.routes[-1])
-        assert isinstance(twin, APIRoute)  # noqa: S101  # FastAPI appends an APIRoute
+        twin = copy(route)
         twin.path = twin.path[:-1] if twin.path.endswith("/") else f"{twin.path}/"
         twin.path_regex, twin.path_format, twin.param_convertors = compile_path(twin.path)
         twin.include_in_schema = False
         self.routes.append(twin)
+        _match_to_the_end(route)
+        _match_to_the_end(twin)
