@@ -39,3 +39,14 @@ def replace_file(file: Path, data: bytes) -> None:
     except OSError:
         draft.unlink(missing_ok=True)
         raise
+
+
+def sync_path(path: Path) -> None:
+    """Make a file durable, or the names in a directory. Raises OSError."""
+    if not _POSIX:
+        return  # Windows can neither open directories nor sync a file that is open for reading
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

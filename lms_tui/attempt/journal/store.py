@@ -31,7 +31,7 @@ from lms_tui.attempt.ports import (
     Reply,
     Unfinished,
 )
-from lms_tui.common.private_files import replace_file
+from lms_tui.common.private_files import replace_file, sync_path
 
 _RESERVE: Final = 1 << 14
 _NO_ROOM: Final = frozenset({errno.ENOSPC, errno.EDQUOT})
@@ -290,12 +290,8 @@ def _make_folders(folder: Path) -> None:
 
 def _sync_names(folder: Path) -> None:
     """Make the names in a folder durable. Without this, a power cut may remove a new folder with its synced files."""
-    with contextlib.suppress(PermissionError):  # Windows opens no folder and keeps names without it
-        holder = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(holder)
-        finally:
-            os.close(holder)
+    with contextlib.suppress(PermissionError):
+        sync_path(folder)
 
 
 def _words(error: OSError) -> str:

@@ -15,7 +15,7 @@ from pydantic import BaseModel, ValidationError
 from sqlalchemy.engine import URL
 
 from lms_tui import __version__
-from lms_tui.common.private_files import make_private_folder, write_new
+from lms_tui.common.private_files import make_private_folder, sync_path, write_new
 from lms_tui.common.user_errors import AdvisedError
 from lms_tui.service.core.database import sqlite_files
 from lms_tui.service.core.database.epoch import new_epoch
@@ -83,7 +83,7 @@ def back_up(settings: ServiceSettings, folder: Path, now: datetime, keep: int | 
         write_new(draft / _MANIFEST, manifest.model_dump_json(indent=1).encode())
         _sync(draft)
         draft.rename(target)
-    _sync_file(folder)
+    sync_path(folder)
     removed = [] if keep is None else _backups_in(folder)[keep:]
     for old in removed:
         shutil.rmtree(old)
@@ -126,7 +126,7 @@ def restore(
             ) from error
     if (backup / _KEY).is_file():
         _put(backup / _KEY, settings.key_file)
-    _sync_file(target.parent)
+    sync_path(target.parent)
     return _row(backup, manifest)
 
 
@@ -237,17 +237,7 @@ def _digest(path: Path) -> str:
 def _sync(folder: Path) -> None:
     """Make the files of a folder, and their names, durable."""
     for path in (*folder.rglob("*"), folder):
-        _sync_file(path)
-
-
-def _sync_file(path: Path) -> None:
-    if os.name != "posix":
-        return  # Windows can neither open folders nor sync a file that is open for reading
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+        sync_path(path)
 
 
 def _row(backup: Path, manifest: _Manifest) -> Row:

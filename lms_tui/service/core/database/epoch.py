@@ -29,6 +29,7 @@ from sqlalchemy import text, update
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 from sqlalchemy.orm import Session
 
+from lms_tui.common.private_files import sync_path
 from lms_tui.service.core.database.engine import Database
 from lms_tui.service.core.database.tables import ServerEpoch
 
@@ -73,11 +74,7 @@ class _Mark:
         except BaseException:
             Path(temporary).unlink(missing_ok=True)
             raise
-        directory = os.open(path.parent, os.O_RDONLY)
-        try:
-            os.fsync(directory)
-        finally:
-            os.close(directory)
+        sync_path(path.parent)
 
 
 class Epoch:
