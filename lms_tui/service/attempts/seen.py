@@ -10,25 +10,24 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from lms_tui.service.attempts.stamps import Stamp
+from lms_tui.wire.server_memory import EPOCH_HEADER, SEEN_HEADER
 
-EPOCH: Final = "X-Server-Epoch"
-SEEN: Final = "X-Answer-Seen"
 _NOTHING: Final = "0"
 _MAX_WRITERS: Final = 8
 _LARGEST: Final = 10**18 - 1
-_EPOCH_NAME: Final = EPOCH.lower().encode()
-_SEEN_NAME: Final = SEEN.lower().encode()
+_EPOCH_NAME: Final = EPOCH_HEADER.lower().encode()
+_SEEN_NAME: Final = SEEN_HEADER.lower().encode()
 
 Headers = tuple[tuple[bytes, bytes], ...]
 
 DESCRIBED: Final[dict[int | str, dict[str, Any]]] = {
     200: {
         "headers": {
-            EPOCH: {
+            EPOCH_HEADER: {
                 "description": "An ID that changes when the server is restored from a copy.",
                 "schema": {"type": "string", "pattern": "^[0-9a-f]{1,32}$"},
             },
-            SEEN: {
+            SEEN_HEADER: {
                 "description": (
                     "The answers of this attempt that the server has seen: for each writer of `X-Answer-Seq`, the sum"
                     " of the highest applied numbers of all questions. `0` if there are none."

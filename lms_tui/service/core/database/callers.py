@@ -8,6 +8,7 @@ from typing import Final, NamedTuple, Protocol
 from sqlalchemy.exc import OperationalError
 
 from lms_tui.service.core.database.engine import Database
+from lms_tui.service.core.database.types import sqlite_moment
 
 _FOUND: Final = "SELECT role, is_active, tokens_valid_from FROM users WHERE id = "
 _PURPOSE: Final = "the caller of a request"
@@ -46,7 +47,7 @@ class _SqliteCallers:
         if found is None:
             return None
         role, is_active, valid_from = found
-        return FoundCaller(role, bool(is_active), datetime.fromisoformat(f"{valid_from}+00:00"))
+        return FoundCaller(role, bool(is_active), sqlite_moment(valid_from))
 
 
 class _PostgresqlCallers:

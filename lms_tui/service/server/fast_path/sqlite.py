@@ -14,6 +14,7 @@ from sqlalchemy.exc import OperationalError
 from lms_tui.service.attempts.rows import SectionRow
 from lms_tui.service.attempts.writes import Rows, Write
 from lms_tui.service.core.database.engine import Database
+from lms_tui.service.core.database.types import sqlite_moment
 from lms_tui.service.server.fast_path import statements
 from lms_tui.service.users.rows import UserRow
 
@@ -103,10 +104,11 @@ class SqliteUnit:
 
     def _load_attempt(self, rows: Rows, key: int) -> None:
         for found in self._connection.execute(_ATTEMPT, (key,)):
-            rows.attempts[key] = attempt = statements.attempt_row(found, _moment)
+            rows.attempts[key] = attempt = statements.attempt_row(found, sqlite_moment)
             rows.users[attempt.user_id] = _user(found[statements.ATTEMPT_COLUMNS :])
             attempt.sections = [
-                statements.section_row(section, _moment) for section in self._connection.execute(_SECTIONS, (key,))
+                statements.section_row(section, sqlite_moment)
+                for section in self._connection.execute(_SECTIONS, (key,))
             ]
 
     def _load_answer(self, rows: Rows, key: int) -> None:
@@ -156,11 +158,16 @@ def _sections(sections: Iterable[SectionRow]) -> Iterable[tuple[Any, ...]]:
 
 def _user(found: tuple[Any, ...]) -> UserRow:
     key, username, first_name, last_name, photo, is_active, valid_from, modified = found
-    return UserRow(key, username, first_name, last_name, photo, bool(is_active), _moment(valid_from), _moment(modified))
-
-
-def _moment(stored: str) -> datetime:
-    return datetime.fromisoformat(stored + "+00:00")
+    return UserRow(
+        key,
+        username,
+        first_name,
+        last_name,
+        photo,
+        bool(is_active),
+        sqlite_moment(valid_from),
+        sqlite_moment(modified),
+    )
 
 
 def _stored(moment: datetime | None) -> str | None:
