@@ -170,26 +170,28 @@ def _reason(status: int) -> str:
         return f"HTTP {status}"
 
 
-def _has_no_address(error: BaseException | None) -> bool:
-    """Return whether the name of the server was not found. httpx keeps that in the chain of causes."""
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
+    """Yield an error and the chain of its causes, in which httpx keeps what happened."""
     while error is not None:
-        if isinstance(error, socket.gaierror):
-            return True
+        yield error
         error = error.__cause__ or error.__context__
-    return False
 
 
-def _certificate_problem(error: BaseException | None) -> str | None:
-    """Return the reason of a TLS failure. httpx keeps it in the chain of causes or in its message."""
+def _has_no_address(error: BaseException) -> bool:
+    """Return whether the name of the server was not found."""
+    return any(isinstance(cause, socket.gaierror) for cause in _causes(error))
+
+
+def _certificate_problem(error: BaseException) -> str | None:
+    """Return the reason of a TLS failure, which may also stand in the message of an error."""
     words = None
-    while error is not None:
-        if isinstance(error, ssl.SSLCertVerificationError):
-            return clean_line(error.verify_message).rstrip(".")
-        if isinstance(error, ssl.SSLError):
+    for cause in _causes(error):
+        if isinstance(cause, ssl.SSLCertVerificationError):
+            return clean_line(cause.verify_message).rstrip(".")
+        if isinstance(cause, ssl.SSLError):
             words = "TLS failed"
-        found = _VERIFY_FAILED.search(str(error))
+        found = _VERIFY_FAILED.search(str(cause))
         words = clean_line(found[1]) if found else words
-        error = error.__cause__ or error.__context__
     return words
 
 

@@ -9,7 +9,6 @@ import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from functools import partial
 from importlib import import_module
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
@@ -112,9 +111,10 @@ def run_dry(request: "Request", data_dir: Path | None, look: Mapping[str, object
             except BaseException:
                 service.kill()  # it waits for the exam
                 raise
-            if remark:
-                say = after.callback if frame.stands else _at_once
-                say(partial(_print, remark))
+            if remark and frame.stands:
+                after.callback(_print, remark)
+            elif remark:
+                _print(remark)
             service.give(packed(reading.exam))
             clock = SpedClock(request.speed, run.since.timestamp()) if request.speed != 1.0 or request.resume else None
             badge = "dry run" if request.speed == 1.0 else f"dry run ×{request.speed:g}"
@@ -167,10 +167,6 @@ def _is_terminal() -> bool:
 
 def _print(words: str) -> None:
     print(words, file=sys.stderr)  # noqa: T201 - for the person at the shell
-
-
-def _at_once(say: Callable[[], None]) -> None:
-    say()
 
 
 def _sign_in(provider: HttpSessionProvider, username: str, screen: str) -> Entrance:

@@ -4,7 +4,7 @@ from typing import Final
 
 from lms_tui.common.cleaning import clean_line
 from lms_tui.views.listing import Column, Listing
-from lms_tui.views.rows import EMPTY, Row, pairs, plain, row, strong, wrapped
+from lms_tui.views.rows import EMPTY, Row, pairs, title_rows, wrapped
 from lms_tui.wire.videos import ContentDetails, Course, CourseContent, OwnContent
 
 LISTING: Final[Listing[CourseContent]] = Listing(
@@ -27,7 +27,7 @@ VIDEOS: Final[Listing[OwnContent]] = Listing(
 
 def course_details(course: Course, room: int) -> list[Row]:
     facts = [("contents", str(course.contents_count)), ("videos", str(course.videos_count)), ("ID", str(course.id))]
-    return [*_title(course.name, room), EMPTY, *pairs(facts, room)]
+    return [*title_rows(clean_line(course.name), room), EMPTY, *pairs(facts, room)]
 
 
 def video_words(content: OwnContent) -> str:
@@ -37,7 +37,7 @@ def video_words(content: OwnContent) -> str:
 
 def video_details(content: OwnContent, room: int) -> list[Row]:
     facts = [("course", clean_line(content.course)), ("chapter", clean_line(content.chapter)), ("ID", str(content.id))]
-    return [*_title(content.title, room), EMPTY, *pairs(facts, room)]
+    return [*title_rows(clean_line(content.title), room), EMPTY, *pairs(facts, room)]
 
 
 def is_video(content: CourseContent) -> bool:
@@ -55,7 +55,7 @@ def details(content: CourseContent, known: ContentDetails | None, room: int, *, 
         facts += [("video ID", clean_line(str(known.video.id or "")))]
     if known is not None and plays:
         facts += [("uuid", clean_line(known.uuid))]
-    rows = [*_title(content.title, room), EMPTY, *pairs(facts, room)]
+    rows = [*title_rows(clean_line(content.title), room), EMPTY, *pairs(facts, room)]
     if not is_video(content):
         return rows
     if plays:
@@ -66,7 +66,3 @@ def details(content: CourseContent, known: ContentDetails | None, room: int, *, 
         ]
     words = "Watch this on your institute's website."
     return [*rows, EMPTY, *wrapped(words, room, "dim")]
-
-
-def _title(text: str, room: int) -> list[Row]:
-    return [row(strong(plain(line))) for line in wrapped(clean_line(text), room)]

@@ -6,7 +6,7 @@ the width at which they were kept. A narrower window cuts them.
 
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Final
 
 from lms_tui.common.cleaning import clean
@@ -50,9 +50,6 @@ class SeenList:
 
     kept: KeptList
     key: str
-
-    def at(self, key: str) -> "SeenList":
-        return replace(self, key=key)
 
 
 def written(kept: KeptList) -> bytes:

@@ -8,7 +8,7 @@ from lms_tui.views import format as say
 from lms_tui.views import forms
 from lms_tui.views.forms import FieldKind, FieldSpec, Values
 from lms_tui.views.listing import Column, Listing
-from lms_tui.views.rows import EMPTY, Row, pairs, plain, row, strong, wrapped
+from lms_tui.views.rows import EMPTY, Row, pairs, row, strong, title_rows, wrapped
 from lms_tui.wire.posts import AdminPost, Category, ListedPost, Post, PostInput, PostSummary, Product
 from lms_tui.wire.users import BatchName
 
@@ -51,8 +51,7 @@ def notice_words(post: PostSummary) -> str:
 
 
 def notice_details(post: PostSummary, room: int) -> list[Row]:
-    title: list[Row] = [row(strong(plain(line))) for line in wrapped(clean_line(post.title), room)]
-    return [*title, *facts(post, room)]
+    return [*title_rows(clean_line(post.title), room), *facts(post, room)]
 
 
 def facts(post: AdminPost | PostSummary, room: int) -> list[Row]:

@@ -42,6 +42,11 @@ def strong(text: str, look: str = "base") -> Span:
     return Span(text, look, Mark.BOLD)
 
 
+def title_rows(text: str, room: int) -> list[Row]:
+    """Return bold rows of a title. The text must be clean."""
+    return [row(strong(plain(line))) for line in wrapped(text, room)]
+
+
 def cells(spans: Iterable[Span]) -> int:
     return sum(span.cells for span in spans)
 
