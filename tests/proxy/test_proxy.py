@@ -3,7 +3,6 @@
 import asyncio
 import os
 import socket
-import time
 from collections import Counter
 from pathlib import Path
 from random import Random
@@ -21,6 +20,7 @@ from lms_tui.client.auth import sign_in_with_token
 from lms_tui.client.connection import Access
 from lms_tui.client.port import Lms
 from lms_tui.wire.errors import ApiError
+from tests.proxy.fast_clock import FastClock
 from tests.proxy.proxy import FaultProxy
 from tests.record import Told
 from tests.service.service_world import World, sums
@@ -47,23 +47,6 @@ class Happened:
             await self._next.wait()
 
 
-class FastClock:
-    """A boot clock that runs thirty times as fast, so that waits for the service are short."""
-
-    speed = 1.0
-    boot_id = ""
-
-    def boot(self) -> float:
-        return time.monotonic() * SPEED
-
-    def wall(self) -> float:
-        return time.time()
-
-    async def wait(self, wake: anyio.Event, seconds: float | None) -> None:
-        with anyio.move_on_after(None if seconds is None else seconds / SPEED):
-            await wake.wait()
-
-
 class Bench:
     """One service on a socket of its own, for all schedules."""
 
@@ -85,7 +68,7 @@ async def opened(lms: Lms, journals: FileJournals, attempt_id: int, seed: int) -
     journal = journals.open(AttemptKey(lms.origin, 1, attempt_id), "Trial")
     while True:
         try:
-            return await Keeper.open(lms.attempts, journal, FastClock(), Random(seed), attempt_id)
+            return await Keeper.open(lms.attempts, journal, FastClock(SPEED), Random(seed), attempt_id)
         except AttemptOverError:
             journal.close()
             return None

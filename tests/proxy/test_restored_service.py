@@ -4,14 +4,12 @@ import asyncio
 import json
 import shutil
 import sqlite3
-import time
 from collections.abc import Awaitable, Callable
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 
-import anyio
 import pytest
 
 from lms_tui.attempt.events import Chose, Visited
@@ -24,6 +22,7 @@ from lms_tui.client.connection import Access
 from lms_tui.client.port import Attempts, Lms
 from lms_tui.common.settings import find_paths
 from lms_tui.wire.attempts import Attempt
+from tests.proxy.fast_clock import FastClock
 from tests.proxy.institute import Institute
 from tests.record import Told
 from tests.service.service_world import PASSWORD, sums
@@ -32,23 +31,6 @@ CLIENTS = 20
 QUESTIONS = 8
 SPEED = 20.0
 PATIENCE = 240.0
-
-
-class FastClock:
-    """A boot clock on which a heartbeat is due every three seconds."""
-
-    speed = 1.0
-    boot_id = ""
-
-    def boot(self) -> float:
-        return time.monotonic() * SPEED
-
-    def wall(self) -> float:
-        return time.time()
-
-    async def wait(self, wake: anyio.Event, seconds: float | None) -> None:
-        with anyio.move_on_after(None if seconds is None else seconds / SPEED):
-            await wake.wait()
 
 
 @dataclass
@@ -150,7 +132,7 @@ async def sat_down(base: str, user: str, journals: Path, place: Place) -> Client
     attempt = await lms.attempts.create("trial")
     journal = FileJournals(journals).open(AttemptKey(lms.origin, int(user[1:]), attempt.id), "Trial")
     counting = Counting(lms.attempts)
-    keeper = await Keeper.open(counting, journal, FastClock(), Random(user), attempt.id)  # type: ignore[arg-type]  # the rest is passed on
+    keeper = await Keeper.open(counting, journal, FastClock(SPEED), Random(user), attempt.id)  # type: ignore[arg-type]  # the rest is passed on
     client = Client(lms, keeper, attempt.id, place.held)
     counting.client = client
     keeper.listen(client.sees)
