@@ -4,7 +4,7 @@ import asyncio
 import json
 import shutil
 import sqlite3
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -35,7 +35,7 @@ PATIENCE = 240.0
 
 @dataclass
 class Client:
-    """A student at the exam. `beats`: replies that told the time since the service was put back."""
+    """A student at the exam. `beats`: replies to heartbeats since the service was put back."""
 
     lms: Lms
     keeper: Keeper
@@ -67,7 +67,7 @@ class Client:
 
 
 class Counting:
-    """The attempt endpoints of a client, with a count of the replies that tell the time."""
+    """The attempt endpoints of a client, with a count of the replies to heartbeats."""
 
     def __init__(self, attempts: Attempts) -> None:
         self._attempts = attempts
@@ -76,18 +76,12 @@ class Counting:
     def __getattr__(self, name: str) -> object:
         return getattr(self._attempts, name)
 
-    async def start(self, attempt_id: int) -> Attempt:
-        return await self._told(self._attempts.start, attempt_id)
-
     async def heartbeat(self, attempt_id: int) -> Attempt:
-        return await self._told(self._attempts.heartbeat, attempt_id)
-
-    async def _told(self, request: Callable[[int], Awaitable[Attempt]], attempt_id: int) -> Attempt:
         client = self.client
         if client is not None and client.beats == 2:
             client.back = await asyncio.to_thread(client.held, attempt_id)
             client.looked.set()
-        attempt = await request(attempt_id)
+        attempt = await self._attempts.heartbeat(attempt_id)
         if client is not None:
             client.beats += 1
         return attempt
