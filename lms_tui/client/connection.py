@@ -90,7 +90,7 @@ class TokenAuth(httpx.Auth):
 
 
 class Content(TypedDict, total=False):
-    """What a request holds beside its method and path. `timeout`: the wait for bytes, if not that of the access."""
+    """The parts of a request beside its method and path. `timeout`: the wait for bytes, if not that of the access."""
 
     params: Mapping[str, str] | None
     body: Mapping[str, Any] | None

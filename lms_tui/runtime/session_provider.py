@@ -217,7 +217,7 @@ class HttpSessionProvider:
         return UserSession(signed_in.lms, signed_in.user, profile, kept_for=profile if keep else None)
 
     def _saved(self, user: "CurrentUser", server: Profile) -> Profile:
-        """Return the profile as it is saved, with the server's name for this device."""
+        """Return the saved profile with the server's name for this device."""
         return replace(_profile_of(user, server), device=self._profiles.device(server.base_url, user.username))
 
 

@@ -31,7 +31,7 @@ class UserSession:
 
 
 OnStep = Callable[[str], None]
-"""Is told in plain words what the program does next."""
+"""Gets the program's next step in plain words."""
 
 
 class Entrance(Protocol):
@@ -50,7 +50,7 @@ class SessionProvider(Protocol):
     async def sign_in(
         self, base_url: str, username: str, password: str, *, keep: bool, on_wait: Callable[[float], None] | None = None
     ) -> UserSession:
-        """`on_wait` is told after how many seconds a busy server is tried again."""
+        """`on_wait` gets the seconds after which a busy server is tried again."""
         ...
 
     async def sign_in_with_token(self, base_url: str, token: str, *, keep: bool) -> UserSession: ...

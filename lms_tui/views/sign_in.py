@@ -1,4 +1,4 @@
-"""What a person is told while a sign-in waits."""
+"""The sentences about a sign-in that waits."""
 
 import math
 

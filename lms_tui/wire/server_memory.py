@@ -1,4 +1,4 @@
-"""What a server tells of its memory, in two headers of the replies to start and heartbeat (standard library only).
+"""A server's words about its memory, in two headers of the replies to start and heartbeat (standard library only).
 
 `X-Server-Epoch` is an ID that changes when the server is restored from a copy. `X-Answer-Seen` lists the writers of the
 answers of the attempt. The number of a writer is the sum, over the questions, of the highest number of that writer in

@@ -329,7 +329,7 @@ def section_results(marked: Iterable[MarkedQuestion], cut_offs: Iterable[CutOff]
 
 
 def ranking(at_or_below: int, students: int) -> Ranking:
-    """Rank a score of which `at_or_below` of all students have no more. Equal scores share the best rank."""
+    """Rank a score that `at_or_below` of all students have or do not reach. Equal scores share the best rank."""
     return Ranking(
         rank=students - at_or_below + 1,
         max_rank=students,

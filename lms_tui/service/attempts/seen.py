@@ -1,4 +1,4 @@
-"""What the service has seen of the answers of an attempt, which tells a client that the service has lost some.
+"""The numbers of the answers that the service has seen. They tell a client that the service has lost some.
 
 `X-Answer-Seen: writer:total, writer:total` lists the writers of `X-Answer-Seq`. The total of a writer is the sum, over
 the questions, of the highest number of that writer that was applied. It only falls when answers are lost. The highest

@@ -27,7 +27,7 @@ class FairQueue:
         self._longest = longest
         self._patience = patience
         self._lines: dict[str, deque[_Waiter]] = {}
-        """Who waits, by name. The first name is next, and no line is empty."""
+        """The waiting tries by name. The first name is next, and no line is empty."""
         self._waiting = 0
 
     @asynccontextmanager

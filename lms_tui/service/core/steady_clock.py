@@ -22,7 +22,7 @@ def seconds_since_boot() -> float:
 class SteadyClock:
     """Shows the time of the computer, and continues steadily after a jump until somebody confirms the new time.
 
-    A wrong time would end running exams for good.
+    A wrong time would end running exams, and nothing could reopen them.
     """
 
     def __init__(self, wall: Clock = system_clock, passed: Callable[[], float] = seconds_since_boot) -> None:

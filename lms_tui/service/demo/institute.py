@@ -32,7 +32,7 @@ def build_institute(
 ) -> None:
     """Add the institute to a database and its film to the media folder, unless they exist.
 
-    `tell` is told in plain words what is made next.
+    `tell` gets the name of each step.
     """
     add_film(media)
     with database.write() as session:

@@ -49,7 +49,7 @@ class Incoming:
 
 
 class RequestReader:
-    """Splits the bytes of a connection into `requests`. Whoever answers the first one removes it.
+    """Splits the bytes of a connection into `requests`. The caller removes the first one when it is answered.
 
     `begun` counts the requests that have begun to arrive.
     """

@@ -24,7 +24,7 @@ class TerminalState:
                 self._attributes = termios.tcgetattr(sys.__stdin__.fileno())
 
     def hush(self) -> bool:
-        """Do not echo keys, and keep each as it is typed. Signals still work. Return False without a terminal."""
+        """Do not echo keys, and read each key at once. Signals still work. Return False without a terminal."""
         if sys.platform == "win32" or self._attributes is None or sys.__stdin__ is None:
             return False
         import termios  # noqa: PLC0415 - not on Windows

@@ -1,4 +1,4 @@
-"""What the database knows of the caller of a request, read without a thread."""
+"""Reads the caller of a request from the database without a thread."""
 
 import asyncio
 import sqlite3

@@ -46,7 +46,7 @@ def move(source: Database, target: Database) -> dict[str, int]:
         if new.scalar(select(func.count()).select_from(User)):
             raise MoveError("The target database already holds an institute.", "Give an empty database.")
         connection = new.connection()
-        # The target has an epoch of its own.
+        # The target keeps its own epoch.
         tables = [table for table in Base.metadata.sorted_tables if table is not ServerEpoch.__table__]
         counts = {table.name: _copy(old, connection, table) for table in tables}
         _continue_ids(old, connection)

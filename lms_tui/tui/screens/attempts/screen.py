@@ -215,7 +215,7 @@ class AttemptsScreen(CommandScreen[None]):
 
     @work(name="keep", group="keep", exclusive=True)
     async def _keep(self) -> None:
-        """Keep the list for the next start, as it is on the screen. Its first pages are enough."""
+        """Keep the list that is on the screen for the next start. Its first pages are enough."""
         profile, filters = self._session.kept_for, self._filters
         if self._kept_lists is None or profile is None or filters.title or filters.course or not self._items:
             return
