@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from lms_tui.attempt.events import Differs, Event, Foreign
 from lms_tui.attempt.mapping import among, answer_of
 from lms_tui.attempt.session import Session
-from lms_tui.attempt.values import Answer
+from lms_tui.attempt.values import Answer, Item
 from lms_tui.wire.attempts import AttemptQuestion
 
 
@@ -47,12 +47,15 @@ def events_of(
       sent again.
     - The server was `restored`: what it holds is older than what it acknowledged, whoever gave it. Ours is sent again.
       A newer answer that another device has sent again meanwhile stands, because the server knows when each was chosen.
+      An answer that was cleared here is sent again too: without it, another device's older answer would stand.
     - The server holds an empty answer, which another device has cleared. Without another device, ours is sent again.
     """
     events: list[Event] = []
     for question in questions:
         item, theirs = session.find(question.id), answer_of(question)
-        if item is None or item.refused or theirs.same_as(item.answer):
+        if item is None or item.refused:
+            continue
+        if theirs.same_as(item.answer) and not (restored and _cleared_here(item, theirs)):
             continue
         if restored and (item.latest or item.counted) and not item.visit_only:
             if not item.unsent:
@@ -72,3 +75,8 @@ def events_of(
         elif foreign and not theirs.same_as(known.there.get(question.id, Answer())):
             events.append(Foreign(question.id, theirs, taken=False))
     return events
+
+
+def _cleared_here(item: Item, theirs: Answer) -> bool:
+    """Return whether the server does not know any more that the answer was cleared. Both look alike."""
+    return bool(item.latest) and theirs.never_opened and not item.answer.never_opened

@@ -121,9 +121,13 @@ class Differs:
 
 @dataclass(frozen=True, slots=True)
 class ServerForgot:
-    """The server was restored from a copy, and has lost so many answers. They are sent again."""
+    """The server was restored from a copy, and has lost so many answers. They are sent again.
+
+    `in_ended`: how many answers of sections that have ended it does not have. It does not take them any more.
+    """
 
     answers: int
+    in_ended: int = 0
 
 
 @dataclass(frozen=True, slots=True)

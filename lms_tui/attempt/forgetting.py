@@ -7,7 +7,7 @@ from lms_tui.wire.server_memory import ServerMemory
 
 @dataclass(frozen=True, slots=True)
 class Remembered:
-    """What the server told last.
+    """The server's last words about its memory.
 
     `epoch`: "" before it has told one. `seen`: its number for this journal, None where it tells none.
     `missing`: by how much this number was below ours when the answers were compared last. A server may lack a number

@@ -13,6 +13,7 @@ from lms_tui.attempt.deadline import Deadline
 from lms_tui.attempt.desk import Desk
 from lms_tui.attempt.events import Foreign, Recorded, RecordFailed
 from lms_tui.attempt.journal.receipt import note_paper, receipt_of
+from lms_tui.attempt.journal.undelivered import says_something, undelivered
 from lms_tui.attempt.kept_exam import facts_of, names_of, time_facts
 from lms_tui.attempt.ports import Clock, Entry, Journal, JournalError, JournalLostError, JournalRecord, Kept, Reply
 from lms_tui.attempt.session import Session, apply, changes
@@ -26,6 +27,8 @@ ROOM: Final = 1_000_000
 
 EPOCH: Final = "epoch"
 """The name of the fact that holds the epoch of the server."""
+_OTHER_DEVICE: Final = "company"
+"""The name of the fact that another device was noticed."""
 
 
 class JournalSession:
@@ -99,7 +102,7 @@ class JournalSession:
     @property
     def other_device(self) -> bool:
         """Whether another device was ever noticed."""
-        return bool(self._journal.recall("company"))
+        return bool(self._journal.recall(_OTHER_DEVICE))
 
     # While it runs.
 
@@ -201,6 +204,29 @@ class JournalSession:
             if lost:
                 self._journal.record(*lost)
 
+    def laid_over(self, items: Sequence[Item]) -> tuple[Item, ...]:
+        return laid_over(items, self._journal)
+
+    def missing_elsewhere(self, session: Session) -> int:
+        """Return how many answers to questions outside the session the server does not have."""
+        return sum(kept.entry.question_id not in session.places for kept in undelivered(self._journal.history()))
+
+    def lost_elsewhere(self, session: Session, questions: Iterable[AttemptQuestion]) -> set[int]:
+        """Return the questions outside the session whose acknowledged answers the server has lost.
+
+        Their sections ended before the program was started again.
+        """
+        newest, lost = self._journal.newest(), set()
+        for question in questions:
+            kept = newest.get(question.id)
+            if kept is None or not kept.acknowledged or question.id in session.places:
+                continue
+            theirs, ours = mapping.answer_of(question), kept.entry.answer
+            earlier = theirs.never_opened or mapping.among(theirs, self.known.given.get(question.id, []))
+            if earlier and says_something(ours) and not theirs.same_as(ours):
+                lost.add(question.id)
+        return lost
+
     def keep_place(self, session: Session) -> None:
         """Keep the question on the screen and the options struck out. Call it once a second."""
         last = self._placed
@@ -222,7 +248,7 @@ class JournalSession:
 
     def note_other_device(self) -> None:
         with contextlib.suppress(JournalError):  # it will be noticed again
-            self._journal.remember({"company": "yes"})
+            self._journal.remember({_OTHER_DEVICE: "yes"})
 
     def note_reply(self, told: Mapping[str, str]) -> None:
         with contextlib.suppress(JournalError):  # the receipt would be bound to an older reply
@@ -253,9 +279,11 @@ class JournalSession:
 
     # At its end.
 
-    def finish(self) -> None:
-        with contextlib.suppress(JournalError):  # it is only offered as unfinished again
-            self._journal.finish()
+    def finish(self, session: Session) -> None:
+        """Mark the journal as finished, unless answers of ended sections are missing on the server."""
+        if not session.missing_in_ended:
+            with contextlib.suppress(JournalError):  # it is only offered as unfinished again
+                self._journal.finish()
         self.forget_exam()
 
     def forget_exam(self) -> None:
@@ -289,7 +317,8 @@ def laid_over(items: Sequence[Item], journal: JournalRecord, *, restored: bool =
     for kept in journal.history():
         known.gave(kept.entry.question_id, kept.entry.answer)
     taken = {question: each.answer for question, each in taken_answers(journal).items()}
-    return mapping.merged(items, journal.newest(), known.given, taken, restored=restored)
+    other_device = bool(journal.recall(_OTHER_DEVICE))
+    return mapping.merged(items, journal.newest(), known.given, taken, restored=restored, other_device=other_device)
 
 
 def forget_exam(journal: Journal) -> None:

@@ -79,22 +79,28 @@ class Keeper:
             mapping.memory_of(attempt), journal.writer, sum(acknowledged.values())
         )
         items = laid_over(items, journal, restored=restored)
-        lost = sum(item.unsent and item.question_id in acknowledged for item in items) if restored else 0
+        lost = {item.question_id for item in items if item.unsent and item.question_id in acknowledged and restored}
         first = first_number(journal)
         session = apply(mapping.opened(attempt, items, reading, sequence=first), Heard(clock.boot()))
         there = {question.id: mapping.answer_of(question) for question in questions}
         kept = JournalSession(journal, clock, there, first=first)
         kept.times.note_server_time(attempt.last_started_time, asked_at, reading.received_at)
         kept.times.note_read(clock.boot(), (item.question_id for item in items if item.there < 0))
-        live = LiveSession(apply(kept.restore(session), ServerForgot(lost)), questions)
+        session = kept.restore(session)
+        kept.unsettle(lost)
+        live = LiveSession(apply(session, ServerForgot(len(lost), kept.missing_elsewhere(session))), questions)
         kept.note_paper(items)
         kept.keep_exam(attempt, questions, items)
         kept.keep_time(session.deadline)
-        remembered = remembered.compared(kept.acknowledged)
-        kept.note_epoch(remembered.epoch)
+        # The answers of sections that have ended are not here. The first comparison reads them.
+        unread = restored and session.locked
+        if not unread:
+            remembered = remembered.compared(kept.acknowledged)
+            kept.note_epoch(remembered.epoch)
         sync = outbox.opened(
             clock.boot(), begun=attempt.last_started_time, other_device=kept.other_device, remembered=remembered
         )
+        sync = replace(sync, restored=unread, look=unread)
         sender = Sender(World(service, clock, random, together), live, kept, sync)
         return cls(live, kept, sender, clock, attempt.exam)
 
@@ -128,6 +134,7 @@ class Keeper:
         sync = SyncState(
             look=True,
             begun=exam.attempt.last_started_time,
+            our_start=exam.attempt.last_started_time,
             other_device=kept.other_device,
             remembered=Remembered(journal.recall(EPOCH)),
         )

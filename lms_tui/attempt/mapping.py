@@ -119,6 +119,7 @@ def merged(
     taken: Mapping[int, Answer],
     *,
     restored: bool = False,
+    other_device: bool = False,
 ) -> tuple[Item, ...]:
     """Merge the answers of the server with the newest changes of the journal (`kept`).
 
@@ -127,7 +128,8 @@ def merged(
     until the server echoes it. A refused change is sent once more. An acknowledged change gives way to an answer that
     is not in the journal, because that one came from another device. An earlier answer of ours on the server was
     brought by a delayed request, so the newest one is sent again. An opened question wins over nothing. A server that
-    was `restored` holds older answers, and none of them came from another device.
+    was `restored` holds older answers, and none of them came from another device. Without another device, an answer
+    that stood in place of ours is sent again where the server has gone back to an earlier one.
     """
     return tuple(
         _merged(
@@ -136,6 +138,7 @@ def merged(
             known.get(item.question_id, ()),
             taken.get(item.question_id),
             restored=restored,
+            other_device=other_device,
         )
         for item in items
     )
@@ -146,15 +149,26 @@ def among(answer: Answer, answers: Sequence[Answer]) -> bool:
 
 
 def _merged(
-    item: Item, kept: Kept | None, known: Sequence[Answer], taken: Answer | None, *, restored: bool = False
+    item: Item,
+    kept: Kept | None,
+    known: Sequence[Answer],
+    taken: Answer | None,
+    *,
+    restored: bool,
+    other_device: bool,
 ) -> Item:
     if kept is None:
         return item
     sequence, ours = kept.entry.sequence, kept.entry.answer
+    earlier = item.answer.never_opened or among(item.answer, known)
+    if taken is not None and earlier and not (other_device or taken.same_as(item.answer)):
+        return replace(item, answer=taken, latest=sequence, here=sequence, there=-1)
+    cleared = restored and item.answer.never_opened and not ours.never_opened
     # A question that the server shows as never opened holds no choice of another device.
     stood = taken is not None and item.answer.same_as(taken)
     foreign = stood or not (restored or item.answer.never_opened or among(item.answer, known))
-    if ours.same_as(item.answer) or not any(map(says_something, (ours, *known))):
+    answered = any(map(says_something, (ours, *known)))
+    if (ours.same_as(item.answer) and not (cleared and answered)) or not answered:
         return replace(item, latest=sequence, here=sequence, there=sequence)
     if restored and not sequence and item.answer.never_opened:
         return replace(item, answer=ours, there=-1)

@@ -123,7 +123,9 @@ class SyncState:
     other_device: bool = False
     """Another device has started this attempt. All questions are compared after every heartbeat."""
     begun: datetime | None = None
-    """`last_started_time` in the reply to our start."""
+    """`last_started_time` in the last reply."""
+    our_start: datetime | None = None
+    """`last_started_time` in the reply to our newest start."""
     remembered: Remembered = field(default_factory=Remembered)
     restored: bool = False
     """The server has forgotten answers, and they were not compared since."""
@@ -147,6 +149,7 @@ def opened(
         started=True,
         heartbeat_due=now + HEARTBEAT,
         begun=begun,
+        our_start=begun,
         other_device=other_device,
         remembered=remembered,
     )
@@ -219,38 +222,40 @@ def timed(sync: SyncState, now: float) -> SyncState:
 def beaten(sync: SyncState, begun: datetime | None) -> SyncState:
     """Return the state after a heartbeat. `begun` is the start time in its reply.
 
-    A later start than ours was another device's. An earlier one means that the server was restored from a backup.
+    A later start than our newest was another device's. Any other change means that the server was restored from a
+    backup.
     """
-    known = None not in {begun, sync.begun}
-    later = known and begun > sync.begun  # type: ignore[operator]  # neither is None
-    earlier = known and begun < sync.begun  # type: ignore[operator]  # neither is None
+    if begun is None or sync.begun is None:
+        return replace(sync, look=sync.look or sync.other_device)
+    later = sync.our_start is not None and begun > sync.our_start
     other_device = sync.other_device or later
-    return replace(
-        sync,
-        other_device=other_device,
-        look=sync.look or other_device or earlier,
-        begun=begun if earlier else sync.begun,
-    )
+    return replace(sync, other_device=other_device, look=sync.look or other_device or begun != sync.begun, begun=begun)
 
 
-def recalled(sync: SyncState, told: ServerMemory, writer: str, acknowledged: int, now: float) -> SyncState:
+def recalled(
+    sync: SyncState, told: ServerMemory, writer: str, acknowledged: int, now: float, *, jitter: float
+) -> SyncState:
     """Return the state after start or heartbeat told what the server remembers.
 
-    If it has forgotten answers, all are compared at once. A server that changes its epoch with each reply is compared
-    once in COMPARE_APART. `writer`, `acknowledged`: see `Remembered.told`.
+    If it has forgotten answers, all are compared at once. If only its epoch is new and its numbers are those that it
+    had told before, no answer of ours is missing. They are sent first then, and compared within a heartbeat, so that
+    a takeover does not make all clients of an institute compare at once. A server that changes its epoch with each
+    reply is compared once in COMPARE_APART. `writer`, `acknowledged`: see `Remembered.told`.
     """
+    missing = sync.remembered.missing
     remembered, forgot = sync.remembered.told(told, writer, acknowledged)
     sync = replace(sync, remembered=remembered)
     if not forgot:
         return sync
+    complete = remembered.seen is not None and remembered.missing <= missing
     at_once = len(sync.forgot) < COMPARE_AT_ONCE or now - sync.forgot[0] >= COMPARE_AT_ONCE * COMPARE_APART
-    due = min(sync.compare_due, sync.compared_at + COMPARE_APART)
+    soon = now + HEARTBEAT * jitter if complete and at_once else sync.compared_at + COMPARE_APART
     return replace(
         sync,
         restored=True,
         compared=False,
-        look=sync.look or at_once,
-        compare_due=due,
+        look=sync.look or (at_once and not complete),
+        compare_due=min(sync.compare_due, soon),
         forgot=(*sync.forgot, now)[-COMPARE_AT_ONCE:],
     )
 
@@ -292,11 +297,11 @@ def time_over(sync: SyncState, now: float, *, jitter: float) -> SyncState:
     return replace(sync, not_before=min(sync.not_before, now + GRACE_WAIT * (0.75 + jitter / 2)))
 
 
-def refused(sync: SyncState, now: float, *, jitter: float) -> SyncState:
+def refused(sync: SyncState, now: float, *, jitter: float, ends_at: float | None) -> SyncState:
     """Return the state after a refusal of the whole attempt. It is read again, after longer and longer waits."""
     if not sync.doubtful:
         return replace(sync, doubtful=True, refusals=0)
-    waiting = failed(sync, now, retry_after=None, jitter=jitter, ends_at=None)
+    waiting = failed(sync, now, retry_after=None, jitter=jitter, ends_at=ends_at)
     return replace(waiting, refusals=sync.refusals + 1)
 
 

@@ -38,7 +38,7 @@ from lms_tui.attempt.ports import AttemptService, Clock
 from lms_tui.attempt.session import Session
 from lms_tui.attempt.values import Item, Phase
 from lms_tui.wire.attempt_states import AttemptState
-from lms_tui.wire.attempts import Attempt, AttemptQuestion
+from lms_tui.wire.attempts import Attempt, AttemptQuestion, AttemptSection
 from lms_tui.wire.errors import ApiError, Refused, SignInNeeded, Unreachable
 
 Job = Callable[[], Coroutine[Any, Any, None]]
@@ -151,7 +151,8 @@ class Sender:
             self._live.apply(SignInExpired())
             return
         if isinstance(error, Refused):
-            self.sync = outbox.refused(self.sync, self._clock.boot(), jitter=self._random.random())
+            now, jitter, ends_at = self._clock.boot(), self._random.random(), self._session.deadline.wakes_at
+            self.sync = outbox.refused(self.sync, now, jitter=jitter, ends_at=ends_at)
             if self.sync.refusals >= outbox.DENIALS:
                 self._close(str(error))
             return
@@ -177,7 +178,7 @@ class Sender:
         silent = asked_at - self._session.contact.since > outbox.HEARTBEAT
         attempt = await self._time(self._service.start)
         self._journal.times.note_server_time(attempt.last_started_time, asked_at, self._clock.boot())
-        self.sync = replace(self.sync, begun=attempt.last_started_time)
+        self.sync = replace(self.sync, begun=attempt.last_started_time, our_start=attempt.last_started_time)
         if silent and self._session.unsent:
             self.sync = replace(self.sync, look=True)
 
@@ -194,7 +195,9 @@ class Sender:
         now = self._clock.boot()
         self.sync = outbox.timed(self.sync, now)
         told = mapping.memory_of(attempt)
-        self.sync = outbox.recalled(self.sync, told, self._journal.writer, self._journal.acknowledged, now)
+        self.sync = outbox.recalled(
+            self.sync, told, self._journal.writer, self._journal.acknowledged, now, jitter=self._random.random()
+        )
         if not self.sync.restored:
             self._journal.note_epoch(self.sync.remembered.epoch)
         self._journal.note_reply(mapping.told_by(attempt))
@@ -288,9 +291,9 @@ class Sender:
             if not mapping.still_running(attempt):
                 self._completed()
                 return
-        questions, failure = await self._readable(attempt)
-        now = self._clock.boot()
         restored = self.sync.restored
+        questions, failure = await self._readable(attempt, ended=restored)
+        now = self._clock.boot()
         events = events_of(
             self._session,
             questions,
@@ -306,22 +309,24 @@ class Sender:
                 self.sync = replace(self.sync, compared=not events, comparisons=differing)
             self._live.apply(Heard(now))
         lost = {event.question_id for event in events if isinstance(event, Differs)}
-        self._journal.unsettle(lost)
+        ended = self._journal.lost_elsewhere(self._session, questions) if restored else set()
+        self._journal.unsettle(lost | ended)
         for event in events:
             self._adopt(event)
-        if restored and lost:
-            self._live.apply(ServerForgot(len(lost)))
+        if restored:
+            in_ended = self._journal.missing_elsewhere(self._session)
+            self._live.apply(ServerForgot(len(lost), in_ended))
         if failure is not None:
             raise failure
         remembered = self.sync.remembered.compared(self._journal.acknowledged)
         self.sync = replace(self.sync, remembered=remembered)
         self._journal.note_epoch(remembered.epoch)
 
-    async def _readable(self, attempt: Attempt) -> tuple[list[AttemptQuestion], ApiError | None]:
-        """Read the questions, and the error of the list that could not be read. What came before it counts."""
+    async def _readable(self, attempt: Attempt, *, ended: bool) -> tuple[list[AttemptQuestion], ApiError | None]:
+        """Read the questions, and the error of the list that could not be read. The lists before it count."""
         questions: list[AttemptQuestion] = []
         try:
-            async for _, found in lists(self._service, attempt):
+            async for _, found in lists(self._service, attempt, ended=ended):
                 questions += found
         except ApiError as error:
             return questions, error
@@ -362,6 +367,7 @@ class Sender:
         asked_at = self._clock.boot()
         attempt = await self._service.read(self._session.attempt_id)
         questions, items = await load(self._service, attempt)
+        items = self._journal.laid_over(items)
         self._live.questions |= {question.id: question for question in questions}
         now = self._clock.boot()
         self.sync = replace(outbox.compared(outbox.timed(self.sync, now), now), compared=False, comparisons=0)
@@ -393,7 +399,7 @@ class Sender:
         if self._session.phase not in {Phase.ENDING, Phase.TIME_OVER} or unsent:
             self._close("The attempt has ended on the server.")
             return
-        self._journal.finish()
+        self._journal.finish(self._session)
         self._live.apply(Finished())
         self._journal.keep_receipt()
 
@@ -417,8 +423,13 @@ async def load(service: AttemptService, attempt: Attempt) -> tuple[list[AttemptQ
     return questions, tuple(replace(item, number=number) for number, item in enumerate(items, 1))
 
 
-async def lists(service: AttemptService, attempt: Attempt) -> AsyncIterator[tuple[int | None, list[AttemptQuestion]]]:
-    """Yield the questions that may be seen now by section, or all at once if the exam has no sections."""
+async def lists(
+    service: AttemptService, attempt: Attempt, *, ended: bool = False
+) -> AsyncIterator[tuple[int | None, list[AttemptQuestion]]]:
+    """Yield the questions that may be seen now by section, or all at once if the exam has no sections.
+
+    `ended`: also those of locked sections that have ended, where the server still shows them.
+    """
     sections = mapping.in_order(attempt)
     running = mapping.running_section(attempt)
     if not sections:
@@ -426,3 +437,14 @@ async def lists(service: AttemptService, attempt: Attempt) -> AsyncIterator[tupl
     for place, section in enumerate(sections):
         if running is None or section is running:
             yield place, await service.section_questions(section)
+        elif ended and section.state == AttemptState.COMPLETED:
+            yield place, await _still_shown(service, section)
+
+
+async def _still_shown(service: AttemptService, section: AttemptSection) -> list[AttemptQuestion]:
+    try:
+        return await service.section_questions(section)
+    except SignInNeeded:
+        raise
+    except Refused:
+        return []

@@ -68,6 +68,8 @@ class Session:
     """A sentence about a repair of the journal. The next saved change makes it ""."""
     lost_there: int = 0
     """How many answers the server was found to have lost. The next change of an answer makes it 0."""
+    missing_in_ended: int = 0
+    """How many answers of ended sections, which are not in `items`, the server does not have."""
     reason: str = ""
     """Why the attempt is CLOSED, in words."""
     read_only: str = ""
@@ -381,8 +383,8 @@ def _contact_event(session: Session, event: Heard | NotHeard | ServerForgot | Si
             return session
         case NotHeard(reason=reason):
             return replace(session, contact=replace(session.contact, trouble=reason))
-        case ServerForgot(answers=answers):
-            return replace(session, lost_there=session.lost_there + answers)
+        case ServerForgot(answers=answers, in_ended=in_ended):
+            return replace(session, lost_there=session.lost_there + answers, missing_in_ended=in_ended)
         case SignInExpired():
             return replace(session, contact=replace(session.contact, sign_in_needed=True))
         case Retried():

@@ -88,7 +88,7 @@ class AttemptController:
         self._keeper = keeper
         try:
             over = await self._show(keeper) in {"ended", "closed"}
-            if over and keeper.session.refused:
+            if over and (keeper.session.refused or keeper.session.missing_in_ended):
                 listed = "A receipt lists every answer, its time and the server's last reply."
                 await self._offer_receipt(attempt_id, keeper.receipt(), "Some answers were not accepted", listed)
             return over

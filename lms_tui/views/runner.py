@@ -204,6 +204,13 @@ def notice(session: Session, counts: Tally, silence: float, send_key: str = "ctr
     if conflicts := len(session.conflicts):
         text = f"{_questions(conflicts)} answered differently on another device. Each shows the answer that counts."
         return Notice(text, f"{conflicts} answered elsewhere too", Severity.WARNING)
+    if session.missing_in_ended:
+        missing = _answers(session.missing_in_ended)
+        text = (
+            f"The server does not have {missing} of a section that has ended. They stay saved here and are listed at "
+            "the end."
+        )
+        return Notice(text, f"Server lacks {missing} of a section", Severity.WARNING)
     if counts.refused:
         text = f"The server did not accept {_answers(counts.refused)}. They stay saved here and are listed at the end."
         return Notice(text, f"{_answers(counts.refused)} not accepted", Severity.WARNING)

@@ -2,12 +2,14 @@
 
 import pytest
 
-from lms_tui.attempt.events import Chose, Cleared
+from lms_tui.attempt.events import Chose, Cleared, EndAsked
 from lms_tui.attempt.forgetting import Remembered
-from lms_tui.wire.attempts import AnswerInput
-from lms_tui.wire.errors import Offline
+from lms_tui.attempt.values import Goal
+from lms_tui.wire.attempts import AnswerInput, AttemptQuestion
+from lms_tui.wire.errors import Forbidden, Offline
 from lms_tui.wire.server_memory import ServerMemory
 from tests.attempt.test_keeper import Desk
+from tests.simulation.server import SimulatedServer
 
 
 def desk_with(tells: str, *questions: int) -> Desk:
@@ -172,6 +174,20 @@ def test_a_server_with_another_epoch_in_each_reply_is_not_compared_with_each_hea
     assert desk.session.lost_there == 0
 
 
+def test_answers_are_sent_before_the_comparison_where_the_numbers_of_a_new_epoch_are_complete() -> None:
+    desk = desk_with("epoch", 1, 2)
+    desk.server.restores += 1
+    desk.line.failures["heartbeat"] = [Offline("No connection.")]
+    desk.line.failures["save 3"] = [Offline("No connection.")]
+    desk.wait(50)
+    desk.line.log.clear()
+    desk.keeper.do(Chose(3, 31))
+    desk.wait(120)
+    sent = [name for name in desk.line.log if name != "heartbeat"]
+    assert sent[:4] == ["save 3", "start", "save 3", "questions"]
+    assert desk.session.lost_there == 0
+
+
 def test_a_number_that_stays_too_low_costs_one_comparison() -> None:
     desk = desk_with("numbers", 1, 2)
     desk.line.log.clear()
@@ -219,3 +235,177 @@ def test_headers_of_another_form_count_as_missing(hostile: str) -> None:
 def test_the_headers_of_the_service_are_read() -> None:
     assert ServerMemory.read("0a1b", "phone:12, :3") == ServerMemory("0a1b", {"phone": 12, "": 3})
     assert ServerMemory.read("0a1b", "0") == ServerMemory("0a1b", {"": 0})
+
+
+@pytest.mark.parametrize("restarted", [False, True], ids=["running", "started again"])
+def test_an_answer_that_was_cleared_here_stays_cleared_on_a_restored_server(*, restarted: bool) -> None:
+    desk = desk_with("epoch", 1)
+    older = desk.server.backup()
+    desk.server.now = desk.scheduler.now
+    chosen, theirs = desk.server.moment(), AnswerInput(selected_answers=(24,), review=False)
+    desk.server.save(2, theirs, "phone:1", chosen)
+    desk.crash()
+    assert desk.session.items[1].answer.selected == (24,)
+    desk.keeper.do(Cleared(2))
+    desk.wait(65)
+    desk.server.put_back(older)
+    if restarted:
+        desk.crash()
+    desk.wait(65)
+    desk.server.now = desk.scheduler.now
+    desk.server.save(2, theirs, "phone:1", chosen)
+    assert desk.held(2) == ()
+
+
+def test_what_a_start_finds_lost_is_noted_before_it_is_sent() -> None:
+    desk = desk_with("numbers", 1)
+    desk.server.put_back({"answers": {}, "stamped": {}, "standing": {}})
+    desk.line.failures["save 1"] = [Offline("No connection.")] * 99
+    desk.crash()
+    assert desk.session.lost_there == 1
+    assert not desk.journal.newest()[1].acknowledged
+
+
+@pytest.mark.parametrize("older", [AnswerInput(selected_answers=(12,), review=False), None], ids=["ours", "nothing"])
+def test_an_answer_that_stood_in_place_of_ours_is_sent_again_without_another_device(older: AnswerInput | None) -> None:
+    desk = desk_with("", 1)
+    desk.server.answers[1] = AnswerInput(selected_answers=(14,), review=False)
+    desk.crash()
+    assert desk.session.items[0].answer.selected == (14,)
+    desk.server.put_back({"answers": {} if older is None else {1: older}})
+    desk.crash()
+    assert desk.session.items[0].answer.selected == (14,)
+    desk.wait(5)
+    assert desk.held(1) == (14,)
+    assert desk.session.saved_there == 1
+
+
+def test_an_earlier_answer_of_ours_may_be_the_choice_of_another_device() -> None:
+    desk = desk_with("", 1)
+    desk.server.answers[1] = AnswerInput(selected_answers=(14,), review=False)
+    desk.server.now = desk.scheduler.now
+    desk.server.start()
+    desk.wait(125)
+    assert desk.keeper._sender.sync.other_device
+    desk.server.answers[1] = AnswerInput(selected_answers=(12,), review=False)
+    desk.crash()
+    desk.wait(5)
+    assert desk.held(1) == (12,)
+
+
+def test_a_server_that_goes_back_and_then_half_the_way_forward_is_not_another_device() -> None:
+    desk = Desk(duration=None).sit()
+    before = desk.server.backup()
+    desk.crash()
+    desk.keeper.do(Chose(1, 11))
+    desk.wait(65)
+    middle = desk.server.backup()
+    desk.keeper.do(Chose(1, 12))
+    for copy in (before, middle):
+        desk.wait(65)
+        desk.server.put_back(copy)
+    desk.wait(65)
+    assert not desk.keeper._sender.sync.other_device
+    assert desk.held(1) == (12,)
+
+
+# Sections that have ended.
+
+
+def in_the_second_section(tells: str = "epoch") -> Desk:
+    """An exam with locked sections of three questions. Question 1 is answered, and the second section runs."""
+    desk = Desk(duration=7200.0)
+    desk.server = desk.line.server = SimulatedServer(0.0, 7200.0, questions=6, parts=2, tells=tells)
+    desk.sit()
+    desk.keeper.do(Chose(1, 12))
+    desk.wait(5)
+    desk.keeper.do(EndAsked(Goal.SECTION))
+    desk.wait(30)
+    assert desk.session.running_section == 1
+    return desk
+
+
+@pytest.mark.parametrize("restarted", [False, True], ids=["running", "started again"])
+@pytest.mark.parametrize("tells", ["epoch", "epoch alone", "numbers"])
+def test_an_answer_that_is_lost_with_its_section_is_listed(tells: str, *, restarted: bool) -> None:
+    desk = in_the_second_section(tells).crash()
+    assert [item.question_id for item in desk.session.items] == [4, 5, 6]
+    desk.wait(65)
+    desk.server.put_back({"answers": {}, "stamped": {}, "standing": {}})
+    if restarted:
+        desk.crash()
+    desk.wait(65)
+    assert desk.session.missing_in_ended == 1
+    assert not desk.journal.newest()[1].acknowledged
+    desk.keeper.do(EndAsked(Goal.ATTEMPT))
+    desk.until_over()
+    assert [each.unsent for each in desk.journals.unfinished("http://simulated", 1)] == [1]
+
+
+def test_an_answer_of_an_ended_section_is_sent_and_listed_where_the_program_went_on() -> None:
+    desk = in_the_second_section()
+    desk.server.put_back({"answers": {}, "stamped": {}, "standing": {}})
+    desk.wait(90)
+    assert [item.question_id for item in desk.session.refused] == [1]
+
+
+def test_answers_of_an_ended_section_that_the_server_has_are_not_listed() -> None:
+    desk = in_the_second_section().crash()
+    desk.server.restores += 1
+    desk.wait(65)
+    assert desk.session.missing_in_ended == 0
+    desk.keeper.do(EndAsked(Goal.ATTEMPT))
+    desk.until_over()
+    assert list(desk.journals.unfinished("http://simulated", 1)) == []
+
+
+def test_a_server_that_does_not_show_ended_sections_is_compared_without_them() -> None:
+    desk = in_the_second_section().crash()
+
+    def refused(part: int) -> list[AttemptQuestion]:
+        if part == 1:
+            raise Forbidden("This section has ended.", status=403)
+        return shown(part)
+
+    shown, desk.server.list_section = desk.server.list_section, refused  # type: ignore[method-assign]  # a server that shows less
+    desk.keeper.do(Chose(4, 42))
+    desk.wait(5)
+    desk.server.put_back({"answers": {}, "stamped": {}, "standing": {}})
+    desk.wait(65)
+    assert desk.held(4) == (42,)
+    assert not desk.keeper._sender.sync.restored
+
+
+def test_an_answer_that_was_never_sent_before_its_section_ended_is_listed() -> None:
+    desk = Desk(duration=7200.0)
+    desk.server = desk.line.server = SimulatedServer(0.0, 7200.0, questions=6, parts=2)
+    desk.sit()
+    desk.line.failures["save 1"] = [Offline("No connection.")] * 99
+    desk.keeper.do(Chose(1, 12))
+    desk.wait(1)
+    desk.server.end_section(1)
+    desk.server.start_section(2)
+    del desk.line.failures["save 1"]
+    desk.crash()
+    assert desk.session.missing_in_ended == 1
+    desk.keeper.do(EndAsked(Goal.ATTEMPT))
+    desk.until_over()
+    assert [each.unsent for each in desk.journals.unfinished("http://simulated", 1)] == [1]
+
+
+def test_a_section_that_begins_again_has_the_answers_of_the_journal() -> None:
+    desk = Desk(duration=7200.0)
+    desk.server = desk.line.server = SimulatedServer(0.0, 7200.0, questions=6, parts=2, tells="epoch")
+    desk.sit()
+    older = desk.server.backup()
+    desk.keeper.do(EndAsked(Goal.SECTION))
+    desk.wait(30)
+    desk.keeper.do(Chose(4, 42))
+    desk.wait(5)
+    desk.server.put_back(older)
+    desk.crash()
+    assert [item.question_id for item in desk.session.items] == [1, 2, 3]
+    desk.keeper.do(EndAsked(Goal.SECTION))
+    desk.wait(30)
+    assert desk.held(4) == (42,)
+    assert desk.session.find(4).answer.selected == (42,)  # type: ignore[union-attr]  # it is in the list above

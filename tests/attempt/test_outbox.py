@@ -154,12 +154,19 @@ def test_a_refused_change_is_tried_again_a_few_times() -> None:
 
 
 def test_a_refusal_of_the_attempt_is_final_only_after_several_reads() -> None:
-    once = outbox.refused(READY, 10.0, jitter=0.5)
+    once = outbox.refused(READY, 10.0, jitter=0.5, ends_at=None)
     assert plan(a_session(), once, 10.0) == Reread()
     assert once.refusals == 0
-    twice = outbox.refused(once, 10.0, jitter=0.5)
+    twice = outbox.refused(once, 10.0, jitter=0.5, ends_at=None)
     assert twice.refusals == 1
     assert twice.not_before > 10.0
+
+
+def test_a_refused_attempt_is_read_again_soon_after_the_end_of_the_time() -> None:
+    sync = READY
+    for _ in range(4):
+        sync = outbox.refused(sync, 10.0, jitter=1.0, ends_at=9.0)
+    assert 11.0 < sync.not_before < 12.0
 
 
 def test_queued_work_is_never_left_without_a_request_or_a_bounded_wait() -> None:

@@ -21,13 +21,13 @@ from tests.mutants.planting import Check
 from tests.simulation.exam import SimulatedExam
 
 
-def passes(test: Callable[..., Any], *arguments: object) -> Check:
+def passes(test: Callable[..., Any], *arguments: object, **flags: bool) -> Check:
     """A test of the suite as a check; a parametrized one with one of its rows."""
 
     @functools.wraps(test)
     def check() -> None:
         try:
-            done = test(*arguments)
+            done = test(*arguments, **flags)
             if inspect.isawaitable(done):
                 asyncio.run(_awaited(done))
         finally:

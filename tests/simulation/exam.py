@@ -100,7 +100,7 @@ class SimulatedExam:
             alone=not self.accompanied,
         )
         self.written: dict[int, list[Written]] = {}
-        self.damaged = self.gone = False
+        self.damaged = self.gone = self.noticed = False
         self.told = ""
         """What was said to be damaged since the exam was last on the screen: it is said before it comes there."""
         self.forgot: list[float] = []
@@ -123,6 +123,7 @@ class SimulatedExam:
 
     def _crash(self) -> None:
         self.line.faults["crash"] += 1
+        self.line.dies()
         for group in (COMPUTER, TERMINAL):
             self.scheduler.kill(group)
             self.scheduler.paused.discard(group)
@@ -231,6 +232,7 @@ class SimulatedExam:
             self.oracle.second(keeper.session, self.painted or keeper.session, now)
             if self.forgot:
                 noticed = keeper._sender.sync.other_device
+                self.noticed = self.noticed or noticed
                 self.oracle.compares(
                     keeper.session,
                     as_stored(self.server.state()),
@@ -441,6 +443,7 @@ class SimulatedExam:
             self.written,
             self.forgot_at,
             self.sent_again_at,
+            self.noticed,
         )
         return judge(evidence, verdict)
 

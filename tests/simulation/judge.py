@@ -34,9 +34,9 @@ class Written:
 class Verdict:
     """What came of one exam. `lost`: one line for each answer that showed as saved and is nowhere now.
 
-    `overtaken`: answers on a server without stamps that an older request of ours overwrote after the last look; no
+    `overtaken`: answers on a server without stamps that an older request of ours overwrote after the last look. No
     client can prevent it there. `forgotten`: answers that the server had confirmed, and forgot when nobody could look
-    any more. `foreign`: answers of another device that won.
+    any more, or where an earlier one of ours was left for the end. `foreign`: answers of another device that won.
     """
 
     seed: int
@@ -68,6 +68,8 @@ class Evidence:
     forgot_at: float = NEVER
     sent_again_at: float = NEVER
     """When the other device sent its answers again, which the server had forgotten."""
+    noticed: bool = False
+    """Whether the program ever knew of another device."""
 
     def overtaken(self, question: int) -> bool:
         """Whether a request of ours arrived late, after the answers were read back for the last time before an end."""
@@ -81,6 +83,14 @@ class Evidence:
     def forgotten(self, question: int) -> bool:
         """Whether the server forgot what it had confirmed, and no list of the answers came after that."""
         return self.forgot_at > self.line.read_back.get(self.server.part_of(question), NEVER)
+
+    def left_for_the_end(self, question: int, held: Content) -> bool:
+        """Whether a restored server holds an earlier answer of ours that may be the choice of another device.
+
+        On a server that tells nothing, such an answer waits for the end, and somebody else may end the exam.
+        """
+        ours = held in self.notes.ever.get(question, ())
+        return self.noticed and ours and not self.server.tells and self.forgot_at > NEVER
 
     def missing_elsewhere(self, written: Written) -> bool:
         """Whether the server forgot this answer of the other device, which did not come to send it again."""
@@ -129,6 +139,8 @@ def judge(evidence: Evidence, verdict: Verdict) -> Verdict:
             or evidence.displaced(question, since=moment)
         ):
             verdict.overtaken += 1
+        elif evidence.left_for_the_end(question, held):
+            verdict.forgotten += 1
         else:
             verdict.lost.append(f"question {question}: {content} was saved here, the server has {held}")
     verdict.broken += _silently_overwritten(evidence, refused, record)

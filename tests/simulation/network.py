@@ -74,6 +74,8 @@ class Line:
     """When the last comparison before an end asked for the questions of a section (0 without sections)."""
     read_back: dict[int, float] = field(default_factory=dict)
     """When a list of the questions of a section was last asked for that arrived."""
+    arrived: dict[int, tuple[float, float]] = field(default_factory=dict)
+    """When that list arrived, and what `read_back` was before."""
     auditing: Callable[[], bool] = lambda: False
     """Whether what is read now is that comparison."""
     trace: Trace = field(default_factory=Trace)
@@ -119,12 +121,19 @@ class Line:
     async def _listed(self, name: str, part: int) -> list[AttemptQuestion]:
         asked_at = self.scheduler.now
         found = await self._carry(name, lambda: self.server.list_section(part))
+        self.arrived[part] = self.scheduler.now, self.read_back.get(part, float("-inf"))
         self.read_back[part] = asked_at
         for question in found:
             self._confirm(question)
         if self.auditing():
             self.listed[part] = asked_at
         return found
+
+    def dies(self) -> None:
+        """The program was killed. A list that arrived in this moment tells it nothing."""
+        for part, (moment, before) in self.arrived.items():
+            if moment == self.scheduler.now:
+                self.read_back[part] = before
 
     async def start_section(self, section: AttemptSection) -> None:
         number = section.attempt_section_id

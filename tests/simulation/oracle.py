@@ -210,15 +210,19 @@ class Oracle:
                 f"typed text was not kept {now - last:.1f} s after its last key, {now - first:.1f} s after its first"
             )
 
+    @property
+    def _asked_wait(self) -> float:
+        """Seconds that the server has asked to wait, and which are kept."""
+        return min(max(0.0, self.line.asked_to_wait) * 1.1, LONGEST_KEPT_WAIT)
+
     def _sender(self, session: Session, now: float) -> None:
         if not self._work or self.line.under_way or session.contact.sign_in_needed:
             return
-        asked = min(max(0.0, self.line.asked_to_wait) * 1.1, LONGEST_KEPT_WAIT)
         in_grace = self.over_since is not None and now - self.over_since < GRACE
         rest = REST_IN_GRACE if in_grace else LONGEST_REST
         since = self.over_since or 0.0 if in_grace else 0.0
         idle = now - max(self.line.asked_at, self.awake_since, since, *(self.notes.touched.values() or (0.0,)))
-        if idle > asked + rest:
+        if idle > self._asked_wait + rest:
             self.breaks(f"the sender has work and has asked nothing for {idle:.0f} s")
 
     def compares(
@@ -253,6 +257,9 @@ class Oracle:
         elif now - self._untrue_since > LONGEST_UNTRUE:
             self.breaks(f"questions {untrue} have counted as sent for {LONGEST_UNTRUE:.0f} s and are not there")
         elif (
-            told and self.alone and lately <= 3 and now - max(self._untrue_since, self.line.spoilt_at) > TWO_HEARTBEATS
+            told
+            and self.alone
+            and lately <= 3
+            and now - max(self._untrue_since, self.line.spoilt_at) > TWO_HEARTBEATS + self._asked_wait
         ):
             self.breaks(f"questions {untrue} have counted as sent for two heartbeats and are not there")

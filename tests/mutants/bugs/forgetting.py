@@ -6,6 +6,7 @@ from typing import Any
 
 from lms_tui.attempt import comparison, journal_session, outbox
 from lms_tui.attempt.forgetting import Remembered
+from lms_tui.attempt.journal_session import JournalSession
 from lms_tui.attempt.sender import Sender
 from lms_tui.service.attempts import seen
 from lms_tui.service.attempts.stamps import Stamp
@@ -107,6 +108,32 @@ FORGETTING = (
         around(Remembered.told, lambda sound: lambda self, *given: sound(replace(self, missing=0), *given)),
         passes(test_forgetting.test_a_number_that_stays_too_low_costs_one_comparison),
         "assert desk.line.log.count('questions') == 1",
+    ),
+    Bug(
+        "an answer that was cleared here is not sent again to a restored server",
+        around(comparison._cleared_here, lambda _sound: lambda *_given: False),
+        passes(
+            test_forgetting.test_an_answer_that_was_cleared_here_stays_cleared_on_a_restored_server, restarted=False
+        ),
+        "assert desk.held(2) == ()",
+    ),
+    Bug(
+        "what a start finds lost is not noted",
+        around(JournalSession.unsettle, lambda _sound: lambda *_given: None),
+        passes(test_forgetting.test_what_a_start_finds_lost_is_noted_before_it_is_sent),
+        "assert not desk.journal.newest()[1].acknowledged",
+    ),
+    Bug(
+        "answers that are lost with their section are not listed",
+        around(JournalSession.lost_elsewhere, lambda _sound: lambda *_given: set[int]()),
+        passes(test_forgetting.test_an_answer_that_is_lost_with_its_section_is_listed, "epoch", restarted=False),
+        "assert desk.session.missing_in_ended == 1",
+    ),
+    Bug(
+        "a start of ours that a restored server remembers counts as another device's",
+        around(outbox.beaten, lambda sound: lambda sync, begun: sound(replace(sync, our_start=sync.begun), begun)),
+        passes(test_forgetting.test_a_server_that_goes_back_and_then_half_the_way_forward_is_not_another_device),
+        "assert not desk.keeper._sender.sync.other_device",
     ),
     Bug(
         "a database that was put back keeps its epoch",

@@ -33,7 +33,7 @@ def _finished_all_the_same(sound: Callable[[Sender], Awaitable[None]]) -> Callab
         try:
             await sound(sender)
         except ApiError:
-            sender._journal.finish()
+            sender._journal.finish(sender._session)
             raise
 
     return end
