@@ -154,13 +154,17 @@ Section = TypeVar("Section", Appearance, Runner, Network)
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """`keys`: for a command id, the keys that replace its default keys, separated by commas."""
+    """`keys`: for a command id, the keys that replace its default keys, separated by commas.
+
+    `fixed`: for a setting whose value is not the file's, the variable or option that sets it.
+    """
 
     paths: Paths
     appearance: Appearance = Appearance()
     runner: Runner = Runner()
     network: Network = Network()
     keys: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    fixed: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,11 +214,14 @@ def load(
     if unknown := sorted(set(tables) - {"appearance", "runner", "network", "keys"}):
         raise _wrong(paths.settings, f"has no setting called {clean_line(unknown[0])!r}")
 
+    fixed: dict[str, str] = {}
+    given = {key: value for key, value in (options or {}).items() if value is not None}
+
     def section(name: str, defaults: Section) -> Section:
         read = _read_section(paths.settings, name, defaults, tables.get(name, {}))
-        read = _override(read, _from_environment(read, environment), lambda key: f"{PREFIX}{key.upper()}")
-        given = {key: value for key, value in (options or {}).items() if value is not None}
-        return _override(read, given, lambda key: f"--{key.replace('_', '-')}")
+        variables = _from_environment(read, environment)
+        fixed.update({key: _variable(key) for key in variables} | {key: _option(key) for key in given})
+        return _override(_override(read, variables, _variable), given, _option)
 
     return Settings(
         paths,
@@ -222,7 +229,21 @@ def load(
         section("runner", Runner()),
         section("network", Network()),
         _read_keys(paths.settings, tables.get("keys", {})),
+        MappingProxyType(fixed),
     )
+
+
+def checked(section: Section, name: str, value: object) -> Section:
+    """Return the section with another value of one setting. Raises SettingsError."""
+    return _override(section, {name: value}, str)
+
+
+def _variable(name: str) -> str:
+    return f"{PREFIX}{name.upper()}"
+
+
+def _option(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
 
 
 def _directory(environment: Mapping[str, str], name: str) -> Path | None:
@@ -266,7 +287,7 @@ def _from_environment(section: object, environment: Mapping[str, str]) -> dict[s
     """Return the value of each variable of this section, as TOML would give it."""
     found: dict[str, object] = {}
     for name, kind in get_type_hints(type(section)).items():
-        text = environment.get(PREFIX + name.upper())
+        text = environment.get(_variable(name))
         if text is None:
             continue
         if kind is bool:
