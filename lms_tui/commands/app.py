@@ -1,4 +1,4 @@
-"""The commands `lms-tui`, `lms-tui demo` and `lms-tui try`, which open the app."""
+"""The commands that open the app: `lms-tui`, `lms-tui demo`, `lms-tui try` and `lms-tui settings`."""
 
 import argparse
 from pathlib import Path
@@ -11,6 +11,7 @@ def register(commands: Subcommands) -> None:
     demo = add_command(commands, "demo", "practise in a demo institute on this computer", _demo, [look_options()])
     words = "user name: asha or ravi (students), staff (moderator) or admin (default: asha)"
     demo.add_argument("--as", dest="username", metavar="NAME", default="asha", help=words)
+    add_command(commands, "settings", "show and change the settings, colours and keys", _settings, [look_options()])
     words = "try out an exam file on this computer, without a counted result"
     _add_try_options(add_command(commands, "try", words, _try, [look_options()]))
 
@@ -45,3 +46,20 @@ def _try(options: argparse.Namespace) -> int:
 
     request = Request(options.file, options.username, options.speed, options.at, options.resume, options.keep)
     return run_dry(request, data_dir_of(options), look_of(options))
+
+
+def _settings(options: argparse.Namespace) -> int:
+    """Open the settings screen. With --plain, print the settings."""
+    data_dir, look = data_dir_of(options), look_of(options)
+    if not look["plain"]:
+        from lms_tui.runtime.bootstrap import run_settings
+
+        return run_settings(data_dir, look)
+    from lms_tui.common.settings import find_paths, load
+    from lms_tui.views.settings import all_settings, shown
+
+    settings = load(find_paths(data_dir), options={name: look[name] for name in ("theme", "reduced_motion", "ascii")})
+    for found in all_settings(settings):
+        print(f"{found.name}: {shown(found.value)}{f' (set by {found.fixed})' if found.fixed else ''}")
+        print(f"    {found.words} Default: {shown(found.default)}.")
+    return 0

@@ -62,6 +62,7 @@ def _settings(settings: Settings) -> list[Row]:
     from textual.theme import BUILTIN_THEMES
 
     from lms_tui.tui.commands import known_ids
+    from lms_tui.tui.commands.conflicts import conflicts
     from lms_tui.tui.themes import NAMES
 
     file, theme = settings.paths.settings, settings.appearance.theme
@@ -72,6 +73,11 @@ def _settings(settings: Settings) -> list[Row]:
     for name in sorted(set(settings.keys) - known_ids()):
         advice = "docs/settings.md lists the commands."
         hints.append(Row(Health.HINT, "settings", f"unknown command “{name}” under [keys]", advice))
+    known = {name: keys for name, keys in settings.keys.items() if name in known_ids()}
+    hints += [
+        Row(Health.HINT, "settings", f"a key means two things: {twice.words}", "Change it with `lms-tui settings`.")
+        for twice in conflicts(known)
+    ]
     found = str(file) if file.exists() else "no settings file, so the defaults apply"
     return hints or [Row(Health.GOOD, "settings", found)]
 

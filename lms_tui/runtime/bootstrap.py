@@ -76,6 +76,14 @@ def run_app(data_dir: Path | None, look: Mapping[str, object]) -> int:
             return _run(settings, provider, opening, settings.paths.journals, frame, plain=_is_plain(look))
 
 
+def run_settings(data_dir: Path | None, look: Mapping[str, object]) -> int:
+    """Open the settings screen."""
+    with _first_frame(look, "Settings") as frame:
+        settings = _prepare(data_dir, look)
+        with _provider(settings, look, settings.paths.data, _DEMO) as (_, provider):
+            return _run(settings, provider, Opening(settings=True), settings.paths.journals, frame, plain=False)
+
+
 def run_demo(username: str, data_dir: Path | None, look: Mapping[str, object]) -> int:
     """Open the app in the demo institute, signed in as one of its users. Return the exit code."""
     with _first_frame(look, _PRACTICE) as frame:

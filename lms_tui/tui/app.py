@@ -6,6 +6,7 @@ import gc
 import logging
 import sys
 import time
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from textual import on, work
@@ -15,9 +16,8 @@ from textual.command import Provider
 from textual.events import CursorPosition, Key, Paste
 from textual.screen import Screen
 
-from lms_tui.common.cleaning import clean_line
-from lms_tui.tui import themes
-from lms_tui.tui.commands import Where, bindings, known_ids, with_alt
+from lms_tui.tui.commands import Where, bindings
+from lms_tui.tui.configured import ConfiguredApp
 from lms_tui.tui.crash import report_crash
 from lms_tui.tui.messages import (
     AttemptAsked,
@@ -37,9 +37,7 @@ from lms_tui.tui.messages import (
 )
 from lms_tui.tui.terminal.caught_up import TerminalCaughtUp
 from lms_tui.tui.terminal.cell_widths import CellProbe
-from lms_tui.tui.terminal.key_order import SequentialKeysApp
 from lms_tui.tui.terminal.render_guard import AsciiSymbols, VisibleOnly
-from lms_tui.tui.widgets.plain_bar import choose_bars
 from lms_tui.views.ports import Dependencies, Opening, UserSession
 
 if TYPE_CHECKING:
@@ -48,7 +46,6 @@ if TYPE_CHECKING:
     from textual.driver import Driver
     from textual.filter import LineFilter
 
-    from lms_tui.common.settings import Settings
     from lms_tui.tui.attempt_controller import AttemptController
     from lms_tui.tui.pictures import PictureLoader
     from lms_tui.tui.router import Router
@@ -68,7 +65,7 @@ def _provider() -> type[Provider]:
     return CommandsProvider
 
 
-class LmsApp(SequentialKeysApp[None], inherit_bindings=False):
+class LmsApp(ConfiguredApp[None], inherit_bindings=False):
     """`first_frame_stands`: the alternate screen shows the first frame, and the app paints over it."""
 
     TITLE = "lms-tui"
@@ -83,7 +80,7 @@ class LmsApp(SequentialKeysApp[None], inherit_bindings=False):
     def __init__(
         self, dependencies: Dependencies, opening: Opening | None = None, *, first_frame_stands: bool = False
     ) -> None:
-        super().__init__()
+        super().__init__(dependencies.settings)
         self.first_frame_stands = first_frame_stands
         self._dependencies = dependencies
         self._opening = opening or Opening()
@@ -95,33 +92,18 @@ class LmsApp(SequentialKeysApp[None], inherit_bindings=False):
         self._user_session: UserSession | None = None
         self.pictures: PictureLoader | None = None
         self.graphics: Graphics | None = None
-        for theme in themes.THEMES:
-            self.register_theme(theme)
-        appearance = dependencies.settings.appearance
-        chosen = appearance.theme if appearance.theme in self.available_themes else themes.NAMES[0]
-        # Set before the style sheet is read, which is then read only once.
-        self.set_reactive(App.theme, chosen)
-        self.stylesheet.set_variables(self.get_css_variables())
-        self.set_class(self.current_theme.dark, "-dark-mode", update=False)
-        self.set_class(not self.current_theme.dark, "-light-mode", update=False)
-        self.set_class(appearance.ascii, "-ascii", update=False)
-        choose_bars(plain=appearance.ascii)
-        if appearance.ascii:
+        if self.settings.appearance.ascii:
             self._guards = (VisibleOnly(), AsciiSymbols())
-        if appearance.reduced_motion:
-            self.animation_level = "none"
-        self.keymap = {name: keys for name, keys in dependencies.settings.keys.items() if name in known_ids()}
-        self.set_keymap({name: with_alt(keys) for name, keys in self.keymap.items()})
-
-    @property
-    def settings(self) -> "Settings":
-        return self._dependencies.settings
 
     @property
     def badge(self) -> str:
         return self._opening.badge
 
     def get_default_screen(self) -> Screen[None]:
+        if self._opening.settings:
+            from lms_tui.tui.screens.settings.screen import SettingsScreen  # noqa: PLC0415 - only where it opens
+
+            return SettingsScreen(self)
         if self._opening.enter is None:
             from lms_tui.tui.screens.sign_in.screen import SignInScreen  # noqa: PLC0415 - only where it opens
 
@@ -132,22 +114,6 @@ class LmsApp(SequentialKeysApp[None], inherit_bindings=False):
 
     def get_line_filters(self) -> "Sequence[LineFilter]":
         return [*App.get_line_filters(self), *self._guards]
-
-    def on_mount(self) -> None:
-        unknown = sorted(set(self.settings.keys) - known_ids())
-        if unknown:
-            names = ", ".join(unknown)
-            self.notify(f"Unknown commands under [keys] in the settings: {names}.", severity="warning", markup=False)
-
-        theme = self.settings.appearance.theme
-        if theme not in self.available_themes:
-            known = f"{', '.join(themes.NAMES[:-1])} and {themes.NAMES[-1]}"
-            self.notify(
-                f"Unknown theme “{clean_line(theme)}” in the settings. Using {self.theme}. Themes: {known}.",
-                severity="warning",
-                timeout=15,
-                markup=False,
-            )
 
     def get_driver_class(self) -> "type[Driver]":
         """Replace Textual's driver for Linux and macOS by one whose writes never block the app."""
@@ -297,7 +263,9 @@ class LmsApp(SequentialKeysApp[None], inherit_bindings=False):
         session = self._user_session
         if self._controller is not None or session is None:
             return
-        self._controller = AttemptController(self, self._dependencies, session.lms, session.user.id, badge=self.badge)
+        self._controller = AttemptController(
+            self, replace(self._dependencies, settings=self.settings), session.lms, session.user.id, badge=self.badge
+        )
         try:
             await self._forget_list(session)
             over = await self._controller.run(attempt_id, title)
@@ -369,11 +337,9 @@ class LmsApp(SequentialKeysApp[None], inherit_bindings=False):
         if recording is not None and not isinstance(self.screen, InspectorScreen) and not self.screen.is_modal:
             await self.push_screen(InspectorScreen(recording, self.settings.paths.exports))
 
-    def action_next_theme(self) -> None:
-        self.theme = themes.following(self.theme)
+    def watch_theme(self) -> None:
         if self.pictures is not None:
             self.pictures.colours_changed()
-        self.notify(f"Colours: {self.theme}", timeout=2, markup=False)
 
     def action_explain_quit(self) -> None:
         self.notify("Press ctrl+q to leave.", timeout=3, markup=False)

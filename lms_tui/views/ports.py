@@ -93,8 +93,8 @@ class Opening:
     """The first screen.
 
     `enter` opens a session without the sign-in screen. `title` says what it opens. `exam_slug` names the exam of a dry
-    run, whose instructions are opened first. `badge` is shown at the top right. `kept`: the exam list to show until the
-    server has answered.
+    run, whose instructions are opened first. `settings`: open the settings, and end with them. `badge` is shown at the
+    top right. `kept`: the exam list to show until the server has answered.
     """
 
     enter: Entrance | None = None
@@ -102,6 +102,7 @@ class Opening:
     badge: str = ""
     title: str = ""
     kept: "KeptList | None" = None
+    settings: bool = False
 
 
 class ImageCache(Protocol):

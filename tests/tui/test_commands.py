@@ -22,6 +22,7 @@ from lms_tui.tui.screens.resource.form import FormScreen
 from lms_tui.tui.screens.result.screen import ResultScreen
 from lms_tui.tui.screens.review.screen import ReviewScreen
 from lms_tui.tui.screens.runner.screen import RunnerScreen
+from lms_tui.tui.screens.settings.screen import SettingsScreen
 from lms_tui.tui.screens.sign_in.screen import SignInScreen
 from lms_tui.tui.screens.staff_batches.screen import BatchesScreen
 from lms_tui.tui.screens.staff_mentors.screen import MentorsScreen
@@ -44,6 +45,7 @@ SCREENS: dict[Where, type[Screen[Any]]] = {
     Where.RESULT: ResultScreen,
     Where.REVIEW: ReviewScreen,
     Where.STATS: StatsScreen,
+    Where.SETTINGS: SettingsScreen,
     Where.MORE: MoreScreen,
     Where.PROFILE: ProfileScreen,
     Where.PERSON: PersonScreen,

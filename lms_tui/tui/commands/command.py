@@ -35,6 +35,7 @@ class Where(StrEnum):
     BATCHES = "batches"
     FORM = "form"
     POST_FORM = "post form"
+    SETTINGS = "settings"
     INSPECTOR = "network log"
     HELP = "help"
 

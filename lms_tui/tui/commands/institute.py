@@ -17,6 +17,7 @@ _LISTS: Final = (
 )
 _CARDS: Final = (Where.PROFILE, Where.PERSON, Where.POST)
 _FORMS: Final = (Where.FORM, Where.POST_FORM)
+_EVERY: Final = (Where.EVERYWHERE,)
 _answer = partial(Command, group=Group.ANSWER)
 _move = partial(Command, group=Group.MOVE)
 _list = partial(Command, group=Group.LIST)
@@ -151,12 +152,15 @@ INSTITUTE: Final[tuple[Command, ...]] = (
             Where.MORE,
             *_LISTS,
             *_CARDS,
+            Where.SETTINGS,
             Where.INSPECTOR,
             Where.HELP,
         ),
     ),
     _program("help", "?,f1", "help", "Show the keys of this screen", (Where.EVERYWHERE,)),
     _program("command_palette", "ctrl+p", "commands", "Find a command by name", (Where.EVERYWHERE,), palette=False),
+    _list("change_setting", "enter,space", "change", "Change the selected setting or key", (Where.SETTINGS,)),
+    _list("reset_setting", "d,delete", "default", "Use the default of the selected setting", (Where.SETTINGS,)),
     _list("filter_requests", "/", "filter", "Show requests that contain these words", (Where.INSPECTOR,)),
     _list("copy_curl", "y", "copy as curl", "Copy the request as a curl command", (Where.INSPECTOR,)),
     _list("save_har", "w", "save", "Save the shown requests as HAR", (Where.INSPECTOR,)),
@@ -169,5 +173,9 @@ INSTITUTE: Final[tuple[Command, ...]] = (
         (Where.EVERYWHERE,),
         footer=False,
     ),
+    _view(
+        "choose_theme", "", "theme and colours", "Choose the theme, with a preview", (Where.EVERYWHERE,), footer=False
+    ),
+    _program("settings", "", "settings", "Show and change the settings, also keys", _EVERY, footer=False),
     _program("quit", "ctrl+q", "quit", "Quit (a running exam can be resumed)", (Where.EVERYWHERE,), priority=True),
 )

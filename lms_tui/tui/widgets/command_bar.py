@@ -27,7 +27,7 @@ class CommandBar(Widget):
         commands = [command for command in commands_of(where) if command.footer]
         self._help = [command for command in commands if command.id == "help"]
         self._commands = [command for command in commands if command.id != "help"]
-        self._keymap = keymap or {}
+        self._keymap = {} if keymap is None else keymap
         self._hidden: frozenset[str] = frozenset()
         self._places: list[tuple[range, Command]] = []
 

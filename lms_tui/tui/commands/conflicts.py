@@ -1,0 +1,54 @@
+"""Keys from the settings that mean two things on one screen."""
+
+import unicodedata
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from lms_tui.tui.commands import commands_of, readable, sequences_of
+from lms_tui.tui.commands.command import Command, Where
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """`first` and `second` are ids of commands. The first one gets the key."""
+
+    where: Where
+    key: str
+    first: str
+    second: str
+
+    @property
+    def words(self) -> str:
+        return f"{readable(self.key)} is “{self.first}” and “{self.second}” ({self.where.value})"
+
+
+def conflicts(keymap: Mapping[str, str]) -> tuple[Conflict, ...]:
+    """Return each key that two commands of a screen have, if the settings name one of them."""
+    return tuple(found for where in Where for found in _on(where, keymap))
+
+
+def _on(where: Where, keymap: Mapping[str, str]) -> Iterator[Conflict]:
+    holders = {sequence[0]: action for sequence, action in sequences_of(where).items()}
+    for command in commands_of(where):
+        for identity, keys in _keys_of(command, keymap):
+            for key in filter(None, (key.strip() for key in keys.split(","))):
+                first = holders.setdefault(_named(key), identity)
+                if first != identity and not keymap.keys().isdisjoint({first, identity}):
+                    yield Conflict(where, key, first, identity)
+
+
+def _keys_of(command: Command, keymap: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    yield command.id, keymap.get(command.id, command.keys)
+    for number, keys in enumerate(command.variants, 1):
+        identity = f"{command.id}.{number}"
+        yield identity, keymap.get(identity, keys)
+
+
+def _named(key: str) -> str:
+    """Return a character for its name, as `?` for `question_mark`."""
+    if len(key) == 1 or "+" in key:
+        return key
+    try:
+        return unicodedata.lookup(key.replace("_", " "))
+    except KeyError:
+        return key

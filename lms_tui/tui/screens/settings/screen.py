@@ -1,0 +1,215 @@
+"""The settings: each with its value, meaning and default, changed in place."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from textual import on, work
+from textual.app import ComposeResult
+from textual.binding import BindingType
+
+from lms_tui.common.settings import SettingsError
+from lms_tui.tui import dialogs
+from lms_tui.tui.commands import COMMANDS, Command, Where, bindings, readable
+from lms_tui.tui.commands.conflicts import Conflict, conflicts
+from lms_tui.tui.screens.base import CommandScreen
+from lms_tui.tui.widgets.card import RowsPane
+from lms_tui.tui.widgets.row_list import Entry, RowList
+from lms_tui.tui.widgets.top_line import TopLine
+from lms_tui.views.rows import Row, fitted, padded, row, strong, wrapped
+from lms_tui.views.settings import Setting, all_settings, from_text, shown, with_value
+
+if TYPE_CHECKING:
+    from lms_tui.tui.configured import ConfiguredApp
+
+_KEYS = "keys:"
+
+
+class SettingsScreen(CommandScreen[None]):
+    """Below the sections of the settings file are the keys of all commands."""
+
+    WHERE = Where.SETTINGS
+    DEFAULT_CSS = """
+    SettingsScreen RowList { height: 1fr; }
+    SettingsScreen #about { height: 7; }
+    SettingsScreen.-short #about { height: 5; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = bindings(WHERE)
+
+    def __init__(self, program: "ConfiguredApp[Any]") -> None:
+        super().__init__()
+        self._program = program
+
+    def compose(self) -> ComposeResult:
+        yield TopLine("Settings", str(self._program.settings.paths.settings))
+        yield RowList("Settings", glyphs=self.glyphs)
+        yield RowsPane("About", glyphs=self.glyphs, id="about")
+        yield self.command_bar()
+
+    def on_mount(self) -> None:
+        listed = self.query_one(RowList)
+        listed.follow(self._describe)
+        listed.show(self._entries)
+        listed.focus()
+
+    def action_back(self) -> None:
+        if len(self.app.screen_stack) == 1:
+            self.app.exit()
+        else:
+            self.dismiss()
+
+    # What is shown.
+
+    def _entries(self, room: int) -> list[Entry]:
+        entries: list[Entry] = []
+        section = ""
+        for setting in all_settings(self._program.settings):
+            if setting.section != section:
+                section = setting.section
+                entries += [*([Entry("", ())] if entries else []), Entry("", row(strong(section.title(), "title")))]
+            changed = setting.value != setting.default
+            told = f"{shown(setting.value)}{f' (set by {setting.fixed})' if setting.fixed else ''}"
+            entries.append(Entry(setting.name, _row(setting.name.replace("_", " "), told, room, changed=changed)))
+        entries += [Entry("", ()), Entry("", row(strong("Keys", "title")))]
+        keymap = self._program.keymap
+        for keys in _all_keys():
+            now = keymap.get(keys.identity, keys.default)
+            told = " · ".join(map(readable, now.split(",")))
+            label = f"{keys.label} ({keys.command.where[0].value})"
+            entries.append(Entry(_KEYS + keys.identity, _row(label, told, room, changed=keys.identity in keymap)))
+        return entries
+
+    @on(RowList.Highlighted)
+    def _describe(self) -> None:
+        key = self.query_one(RowList).key
+        if not key:
+            return
+        words: list[str] = []
+        if keys := self._keys(key):
+            default = " · ".join(map(readable, keys.default.split(",")))
+            words = [f"{keys.command.help}.", f"Default: {default}. In the file: {keys.identity} under [keys]."]
+            words += [f"{found.words}." for found in self._conflicts_of(keys, self._program.keymap)]
+        elif setting := self._setting(key):
+            words = [setting.words, f"Default: {shown(setting.default)}. {setting.effect}"]
+            if setting.fixed:
+                words.append(f"{setting.fixed} sets this value, so it cannot be changed here.")
+            elif setting.choices:
+                words.append(f"Values: {', '.join(setting.choices)}.")
+        self.query_one("#about", RowsPane).show("About", lambda room: _paragraphs(words, room))
+
+    def _setting(self, key: str) -> Setting | None:
+        return next((found for found in all_settings(self._program.settings) if found.name == key), None)
+
+    def _keys(self, key: str) -> "_Keys | None":
+        return next((keys for keys in _all_keys() if _KEYS + keys.identity == key), None)
+
+    def _conflicts_of(self, keys: "_Keys", keymap: Mapping[str, str]) -> list[Conflict]:
+        return [found for found in conflicts(keymap) if keys.identity in {found.first, found.second}]
+
+    # Changes.
+
+    @on(RowList.Selected)
+    def action_change_setting(self) -> None:
+        key = self.query_one(RowList).key
+        if keys := self._keys(key):
+            self._change_keys(keys)
+        elif setting := self._setting(key):
+            self._change(setting)
+
+    def action_reset_setting(self) -> None:
+        key = self.query_one(RowList).key
+        if keys := self._keys(key):
+            self._write(lambda: self._program.change_keys(keys.identity, None))
+        elif (setting := self._setting(key)) and not self._is_fixed(setting):
+            self._write(lambda: self._program.change_setting(setting, None))
+
+    def _is_fixed(self, setting: Setting) -> bool:
+        if setting.fixed:
+            self.notify(f"{setting.fixed} sets this value.", severity="warning", timeout=5, markup=False)
+        return bool(setting.fixed)
+
+    @work(name="change", group="person", exclusive=True)
+    async def _change(self, setting: Setting) -> None:
+        if self._is_fixed(setting):
+            return
+        if setting.name == "theme":
+            from lms_tui.tui.screens.settings.themes import choose_theme  # noqa: PLC0415 - when first asked for
+
+            name = await choose_theme(self.app)
+            if name is not None:
+                self._write(lambda: self._program.change_setting(setting, name))
+            return
+        if setting.kind is bool:
+            self._write(lambda: self._program.change_setting(setting, not setting.value))
+            return
+        if choices := setting.choices:
+            chosen = await dialogs.choose(self.app, setting.name, choices, chosen=choices.index(setting.value))
+            if chosen is not None:
+                self._write(lambda: self._program.change_setting(setting, choices[chosen]))
+            return
+        value = "" if setting.value is None else shown(setting.value)
+        text = await dialogs.ask_text(
+            self.app, setting.name, setting.words, value=value, check=lambda text: self._fault(setting, text)
+        )
+        if text is not None:
+            self._write(lambda: self._program.change_setting(setting, from_text(setting, text)))
+
+    def _fault(self, setting: Setting, text: str) -> str:
+        try:
+            with_value(self._program.settings, setting, from_text(setting, text))
+        except SettingsError as error:
+            return str(error)
+        return ""
+
+    @work(name="change", group="person", exclusive=True)
+    async def _change_keys(self, keys: "_Keys") -> None:
+        now = self._program.keymap.get(keys.identity, keys.default)
+        body = f"{keys.command.help}. Write one character or a name such as f5 or ctrl+s, several with commas."
+        text = await dialogs.ask_text(
+            self.app, f"Keys of “{keys.label}”", body, value=now, check=lambda text: self._key_fault(keys, text)
+        )
+        if text is not None:
+            self._write(lambda: self._program.change_keys(keys.identity, text.replace(" ", "")))
+
+    def _key_fault(self, keys: "_Keys", text: str) -> str:
+        """Name what a key means already."""
+        if not all(key.strip() for key in text.split(",")):
+            return "Write keys with a comma between them."
+        taken = self._conflicts_of(keys, {**self._program.keymap, keys.identity: text})
+        return f"{taken[0].words}. Choose another key." if taken else ""
+
+    def _write(self, change: Callable[[], None]) -> None:
+        try:
+            change()
+        except SettingsError as error:
+            self.notify(f"{error} {error.advice}", severity="error", timeout=15, markup=False)
+        self.query_one(RowList).show(self._entries)
+        self._describe()
+
+
+@dataclass(frozen=True, slots=True)
+class _Keys:
+    """Keys that can be replaced. Commands without keys are in the list of commands only."""
+
+    identity: str
+    label: str
+    default: str
+    command: Command
+
+
+def _all_keys() -> Iterator[_Keys]:
+    for command in COMMANDS:
+        if command.keys:
+            yield _Keys(command.id, command.label, command.keys, command)
+        for number, keys in enumerate(command.variants, 1):
+            yield _Keys(f"{command.id}.{number}", f"{command.label} {number}", keys, command)
+
+
+def _row(name: str, value: str, room: int, *, changed: bool) -> Row:
+    left = min(44, room // 2)
+    told = fitted(value, room - left - 2)
+    return row("  ", padded(fitted(name, left - 2), left - 2), (told, "accent") if changed else (told, "dim"))
+
+
+def _paragraphs(words: Sequence[str], room: int) -> list[Row]:
+    return [line for text in words for line in wrapped(text, room, "base")]
