@@ -20,6 +20,7 @@ from lms_tui.views.answers import AnswerForm, AnswerMode, form_of, why_read_only
 from lms_tui.views.calculations import NAME as CALCULATOR
 from lms_tui.views.calculations import Calculations
 from lms_tui.views.error_messages import error_message
+from lms_tui.views.pace import pace, pace_words, seconds_of
 from lms_tui.wire.errors import ApiError
 from lms_tui.wire.question_types import QuestionType
 
@@ -193,7 +194,8 @@ class ExamDialogue:
         session = self._keeper.session
         match order:
             case Order.TIME:
-                self._io.say(self._time())
+                left, whole = self._keeper.time_left(), seconds_of(self._keeper.exam, session)
+                self._io.say(self._time(), *filter(None, [pace_words(pace(session, whole, left, 0))]))
             case Order.SAVED:
                 self._io.say(*sentences.saved(session, self._keeper.silence()))
             case Order.OVERVIEW:

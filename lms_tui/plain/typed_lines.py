@@ -53,7 +53,7 @@ MEANINGS: Final = {
     Order.MARK: "mark the question for review, or remove the mark",
     Order.CLEAR: "clear the answer",
     Order.UNDO: "undo the last change",
-    Order.TIME: "how much time is left",
+    Order.TIME: "how much time is left, and your pace",
     Order.SAVED: "how many answers are saved and sent",
     Order.OVERVIEW: "the state of every question",
     Order.NOTE: "your note on the question; note TEXT adds a line, note = TEXT replaces it, note = removes it",

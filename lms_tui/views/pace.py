@@ -15,18 +15,22 @@ _BEHIND: Final = 0.1
 _STEP: Final = 5
 """Seconds between two changes of the time on this question. A faster count would distract."""
 
+_PLAN_STEP: Final = 30
+"""Seconds between two values of the time ahead or behind."""
+
 
 @dataclass(frozen=True, slots=True)
 class Pace:
     """The time used and the questions done, as shares from 0 to 1.
 
-    `full` and `short` are texts for wide and narrow screens.
+    `full` and `short` are texts for wide and narrow screens. `plan` says how far ahead or behind.
     """
 
     used: float
     done: float
     full: str
     short: str
+    plan: str
     severity: Severity
 
 
@@ -43,9 +47,9 @@ def seconds_of(exam: "Exam | None", session: "Session") -> float | None:
 
 
 def pace(session: "Session", whole: float | None, left: float | None, on_this: float) -> Pace | None:
-    """Compare time and answers. `whole`: the time limit. `left`: the time left. `on_this`: time on this question.
+    """Compare time and answers with a plan that gives each question the same time.
 
-    All in seconds.
+    `whole`: the time limit. `left`: the time left. `on_this`: time on this question. All in seconds.
     """
     if not whole or left is None or not session.items:
         return None
@@ -56,11 +60,26 @@ def pace(session: "Session", whole: float | None, left: float | None, on_this: f
     share = done / len(items) if items else 1.0
     rest = len(items) - done
     each = f"{clock(left / rest)} for each of {rest} left" if rest else "every question is answered"
-    this = clock(on_this // _STEP * _STEP)
+    planned = whole / len(items) if items else whole
+    plan = against_plan((share - used) * whole, planned)
+    this = f"{clock(on_this // _STEP * _STEP)} of {clock(planned)}"
     return Pace(
         used,
         share,
-        f"time {used:.0%} · answered {share:.0%} · {each} · this one {this}",
-        f"time {used:.0%} · done {share:.0%}" + (f" · {clock(left / rest)} each" if rest else ""),
+        f"time {used:.0%} · answered {share:.0%} · {plan} · {each} · this one {this}",
+        f"{plan} · this one {this}" + (f" · {clock(left / rest)} each" if rest else ""),
+        plan,
         Severity.WARNING if used - share > _BEHIND else Severity.PLAIN,
     )
+
+
+def pace_words(now: Pace | None) -> str:
+    """Return the pace as a sentence for `--plain`, or "" where there is none."""
+    return f"Pace: time used {now.used:.0%}, answered {now.done:.0%}, {now.plan}." if now is not None else ""
+
+
+def against_plan(ahead: float, planned: float) -> str:
+    """`4:30 ahead`, `12:00 behind`, or `on plan` within one question. Half minutes, so that it is steady."""
+    if abs(ahead) < max(planned, _PLAN_STEP):
+        return "on plan"
+    return f"{clock(abs(ahead) // _PLAN_STEP * _PLAN_STEP)} {'ahead' if ahead > 0 else 'behind'}"

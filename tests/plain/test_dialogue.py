@@ -425,3 +425,8 @@ async def test_the_overview_names_what_is_not_seen_not_sent_and_closed() -> None
     assert "Not sent: 1. 1" in script.said
     assert "Physics, 1 of 2 answered." in script.said
     assert "Chemistry, not open yet." in script.said
+
+
+async def test_the_time_is_told_with_the_pace() -> None:
+    script, _ = await sat(AttemptInMemory(an_exam(2)), "b", "time", "quit")
+    assert "Pace: time used 0%, answered 50%, 1:30:00 ahead." in script.said

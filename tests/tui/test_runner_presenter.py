@@ -11,7 +11,7 @@ from lms_tui.views import time_left
 from lms_tui.views.answers import form_of, why_read_only
 from lms_tui.views.format import spoken
 from lms_tui.views.glyphs import ASCII, UNICODE
-from lms_tui.views.pace import pace, seconds_of
+from lms_tui.views.pace import against_plan, pace, seconds_of
 from lms_tui.views.question_layout import Passage, lay_out, prefix
 from lms_tui.views.runner import Filter, Mark, Severity
 from lms_tui.wire.attempt_states import AttemptState
@@ -422,7 +422,8 @@ def test_the_pace_compares_time_used_and_questions_done() -> None:
     trial = session(item(1, 1), item(2), item(3), item(4))
     found = pace(trial, 3600, 1800, 47)
     assert found is not None
-    assert found.full == "time 50% · answered 25% · 10:00 for each of 3 left · this one 0:45"
+    assert found.full == ("time 50% · answered 25% · 15:00 behind · 10:00 for each of 3 left · this one 0:45 of 15:00")
+    assert found.short == "15:00 behind · this one 0:45 of 15:00 · 10:00 each"
     assert (found.used, found.done, found.severity) == (0.5, 0.25, Severity.WARNING)
 
 
@@ -437,7 +438,14 @@ def test_the_pace_of_a_locked_section_uses_its_clock_and_questions() -> None:
     assert seconds_of(exam, trial) == 1200
     found = pace(trial, 1200, 600, 0)
     assert found is not None
-    assert found.full.startswith("time 50% · answered 50% · 10:00 for each of 1 left")
+    assert found.full.startswith("time 50% · answered 50% · on plan · 10:00 for each of 1 left")
+
+
+@pytest.mark.parametrize(
+    ("ahead", "words"), [(0, "on plan"), (59, "on plan"), (-59, "on plan"), (95, "1:30 ahead"), (-269, "4:00 behind")]
+)
+def test_the_plan_says_how_far_ahead_or_behind(ahead: float, words: str) -> None:
+    assert against_plan(ahead, 60) == words
 
 
 def test_without_a_clock_there_is_no_pace() -> None:

@@ -467,3 +467,18 @@ async def test_a_key_shows_and_hides_the_pace() -> None:
         assert "answered 25%" in sit.text()
         await sit.press("w")
         assert "answered 25%" not in sit.text()
+
+
+async def test_the_pace_counts_the_time_on_each_question_against_the_plan() -> None:
+    async with sitting(AttemptInMemory(an_exam(4), duration=timedelta(minutes=8))) as sit:
+        await sit.press("w")
+        await sit.pass_time(10)
+        assert "this one 0:10 of 2:00" in sit.text()
+        await sit.press("n")
+        await sit.pass_time(5)
+        assert "this one 0:05 of 2:00" in sit.text()
+        await sit.press("p")
+        await sit.pass_time(1)
+        assert "this one 0:10 of 2:00" in sit.text()
+        await sit.jump(300)
+        assert "behind" in sit.text()

@@ -124,7 +124,7 @@ EXAM: Final[tuple[Command, ...]] = (
         footer=False,
     ),
     _view("enlarge_picture", "z", "picture", "Enlarge the pictures of this question", where=_TEXTS, footer=False),
-    _view("pace", "w", "pace", "Show or hide your pace (time used and questions done)", footer=False),
+    _view("pace", "w", "pace", "Show or hide your pace: time on this question, plan, ahead or behind", footer=False),
     _answer("note", "i", "note", "Write a note on this question (kept on this computer, never sent)", footer=False),
     _answer(
         "scratchpad", "I", "scratchpad", "Write on the scratchpad of the exam (kept on this computer)", footer=False

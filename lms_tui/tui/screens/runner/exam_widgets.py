@@ -12,7 +12,8 @@ from lms_tui.content.images import following
 from lms_tui.content.model import MathsStyle
 from lms_tui.tui.screens.runner.answer_fields import AnswerFields, KeyOf
 from lms_tui.tui.screens.runner.layout_cache import Key, LayoutCache
-from lms_tui.tui.screens.runner.parts import BottomLine, NoticeLine, PaceLine, SectionsLine, TitleLine, TooSmall
+from lms_tui.tui.screens.runner.pacing import PaceLine
+from lms_tui.tui.screens.runner.parts import BottomLine, NoticeLine, SectionsLine, TitleLine, TooSmall
 from lms_tui.tui.screens.runner.plan import LINES_FROM, PALETTE_FROM, SMALLEST, Plan, plan
 from lms_tui.tui.screens.runner.question_cells import QuestionCells
 from lms_tui.tui.widgets.answer_editor import AnswerEditor, LeftField
@@ -26,7 +27,6 @@ from lms_tui.views import answers
 from lms_tui.views import runner as present
 from lms_tui.views.answers import AnswerMode
 from lms_tui.views.glyphs import UNICODE, Glyphs
-from lms_tui.views.pace import Pace, pace, seconds_of
 from lms_tui.views.question_layout import Passage, QuestionLayout, passage_of
 from lms_tui.wire.question_types import QuestionType, label_of
 
@@ -86,9 +86,7 @@ class ExamWidgets(Vertical):
         self._light = SaveLight()
         self._sections = SectionsLine()
         self._notice = NoticeLine()
-        self._pace = PaceLine(plain=glyphs is not UNICODE)
-        self.pace_wanted = with_pace
-        self._seconds: dict[int, float] = {}
+        self.pace = PaceLine(keeper, plain=glyphs is not UNICODE, wanted=with_pace)
         self._passage = DocumentView(title="Passage", style=style, glyphs=glyphs, id="passage")
         self._question = QuestionView(glyphs=glyphs)
         self._palette = PaletteView(glyphs=glyphs)
@@ -104,7 +102,7 @@ class ExamWidgets(Vertical):
             yield self._timer
             yield self._light
         yield self._sections
-        yield self._pace
+        yield self.pace
         yield self._notice
         with Horizontal(id="body") as self.body:
             yield self._passage
@@ -145,14 +143,14 @@ class ExamWidgets(Vertical):
         self.set_class(size.width >= PALETTE_FROM, "-wide")
         self._arrange_aside()
         self._sections.display = len(self._keeper.session.sections) > 1 and size.height >= LINES_FROM
-        self._pace.display = self.pace_wanted and size.height >= LINES_FROM and self._pace_now() is not None
+        self.pace.display = self.pace.wanted and size.height >= LINES_FROM and self.pace.now is not None
 
     def _plan(self, item: Item) -> Plan:
         body = self._body(item.question_id)
         passage = bool(body.direction and body.direction.strip())
         sections = len(self._keeper.session.sections) > 1
         return plan(
-            self.area, sections=sections, passage=passage, mode=self._layouts.form(item).mode, pace=self._pace.display
+            self.area, sections=sections, passage=passage, mode=self._layouts.form(item).mode, pace=self.pace.display
         )
 
     def _body(self, question_id: int) -> "AttemptQuestionBody":
@@ -230,32 +228,16 @@ class ExamWidgets(Vertical):
         self._notice.show(notice)
         self.bottom.lasting(None if self.has_class("-lines") else notice)
 
-    def _pace_now(self) -> Pace | None:
-        session = self._keeper.session
-        on_this = self._seconds.get(session.item.question_id, 0.0) if session.items else 0.0
-        return pace(session, seconds_of(self._keeper.exam, session), self._keeper.time_left(), on_this)
-
-    def next_pace(self) -> Pace | None:
-        """Show or hide the pace. Return it, or None where there is none."""
-        now = self._pace_now()
-        if now is not None:
-            self.pace_wanted = not self.pace_wanted
-            self._arrange()
-            self._pace.show(now)
-            self._show_again(top=self._question.top)
-        return now
-
-    @property
-    def pace_shown(self) -> bool:
-        return bool(self._pace.display)
+    def switch_pace(self) -> None:
+        """Show or hide the pace."""
+        self.pace.wanted = not self.pace.wanted
+        self._arrange()
+        self.pace.paint()
+        self._show_again(top=self._question.top)
 
     def tick(self) -> None:
         """Paint the clock and the save light. Call once a second."""
-        if self._keeper.session.items:
-            question = self._keeper.session.item.question_id
-            self._seconds[question] = self._seconds.get(question, 0.0) + 1
-        if self._pace.display:
-            self._pace.show(self._pace_now())
+        self.pace.tick()
         self._show_clock()
         self._paint_contact(self._keeper.session, self.counts)
 

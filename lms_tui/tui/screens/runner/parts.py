@@ -1,4 +1,4 @@
-"""The one-line widgets of the exam: headline, sections, pace, notice and last line."""
+"""The one-line widgets of the exam: headline, sections, notice and last line."""
 
 from collections.abc import Sequence
 
@@ -7,7 +7,6 @@ from textual.message import Message
 
 from lms_tui.tui.screens.runner.key_hints import Hint
 from lms_tui.tui.widgets.drawn import Drawn, Piece, cells
-from lms_tui.views.pace import Pace
 from lms_tui.views.rows import fitted
 from lms_tui.views.runner import Notice, Severity, Tab
 
@@ -17,7 +16,6 @@ _BAR = {
     Severity.WARNING: "bar-warning",
     Severity.BAD: "bar-bad",
 }
-_BAR_CELLS = 20
 MOST_LINES = 3
 """Most lines of a notice."""
 
@@ -73,35 +71,6 @@ class SectionsLine(Drawn):
 
     def _too_wide(self) -> bool:
         return sum(len(tab.text) + 3 for tab in self._tabs) > self.size.width
-
-
-class PaceLine(Drawn):
-    """Two bars of half blocks, for the time used and the questions done."""
-
-    def __init__(self, *, plain: bool) -> None:
-        super().__init__(id="pace")
-        self._pace: Pace | None = None
-        self._plain = plain
-
-    def show(self, pace: Pace | None) -> None:
-        if pace != self._pace:
-            self._pace = pace
-            self.redraw(0)
-
-    def draw(self, y: int) -> Sequence[Piece]:
-        pace, looks, width = self._pace, self.looks, self.size.width
-        if y or pace is None:
-            return ()
-        look = looks["warning" if pace.severity is Severity.WARNING else "base"]
-        text = pace.full if len(pace.full) + 4 <= width else pace.short
-        if self._plain or width - len(text) < _BAR_CELLS + 5:
-            return ((f" {fitted(text, width - 2)}", look),)
-        used, done = round(pace.used * _BAR_CELLS), round(pace.done * _BAR_CELLS)
-        bar = "".join(
-            "█" if cell < used and cell < done else "▀" if cell < used else "▄" if cell < done else "·"
-            for cell in range(_BAR_CELLS)
-        )
-        return ((f" {bar} ", looks["accent"]), (f" {text}", look))
 
 
 class NoticeLine(Drawn):

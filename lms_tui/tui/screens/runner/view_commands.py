@@ -76,11 +76,13 @@ class ViewCommands(CommandScreen[str]):
         self._announcer.say("This exam has no time limit." if left is None else f"{spoken(left)} left.")
 
     def action_pace(self) -> None:
-        pace = self._widgets.next_pace()
+        line, pace = self._widgets.pace, self._widgets.pace.now
         if pace is None:
             untimed = self._keeper.time_left() is None
             self._announcer.say(
                 "An exam without a time limit has no pace." if untimed else "The server does not tell the time limit."
             )
-        elif self._widgets.pace_wanted and not self._widgets.pace_shown:
+            return
+        self._widgets.switch_pace()
+        if line.wanted and not line.display:
             self._announcer.say(pace.full, pace.short, pace.severity)
