@@ -185,7 +185,7 @@ class LmsApp(ConfiguredApp[None], inherit_bindings=False):
     def overtakes(self, event: Key | Paste) -> bool:
         """Leave at once, although other keys wait for the server."""
         waits = getattr(self.screen, "awaits_answer", False)
-        keys = self.keymap.get("quit", "ctrl+q").split(",")
+        keys = self.keymap.get("quit", "ctrl+q,f8").split(",")
         return bool(waits) and isinstance(event, Key) and event.key in keys
 
     @on(KeysSettled)

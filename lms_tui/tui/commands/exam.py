@@ -51,7 +51,7 @@ EXAM: Final[tuple[Command, ...]] = (
         footer=False,
     ),
     _move("previous_marked", "", "previous marked", "Previous question marked for review", sequence="[m", footer=False),
-    _exam("end", "ctrl+e", "end", "End the exam (shows unanswered questions first)"),
+    _exam("end", "ctrl+e,f9", "end", "End the exam (shows unanswered questions first)"),
     _answer("clear", "backspace", "clear", "Clear the answer", footer=False),
     _answer(
         "pick",
@@ -131,9 +131,9 @@ EXAM: Final[tuple[Command, ...]] = (
     ),
     _view("filter_palette", "f", "filter", "Show all, unanswered, marked or not seen questions", footer=False),
     _aid("calculator", "equals_sign,f2", "calculator", "Open the calculator", shown_as="=", footer=False),
-    _aid("calculator_unit", "f3", "degrees or radians", "Switch the angles of the calculator", footer=False),
+    _aid("calculator_unit", "f3,ctrl+t", "degrees or radians", "Switch the angles of the calculator", footer=False),
     _aid("use_result", "f4", "use result", "Put the last result of the calculator into the answer", footer=False),
     _aid("reference_sheet", "F", "reference sheet", "Show the reference sheet of the exam", footer=False),
     _exam("reconnect", "ctrl+r", "send now", "Send now, or sign in again if needed", footer=False),
-    _exam("leave", "ctrl+q", "leave", "Leave the exam without ending it", footer=False),
+    _exam("leave", "ctrl+q,f8", "leave", "Leave the exam without ending it", footer=False),
 )

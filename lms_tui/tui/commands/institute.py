@@ -158,7 +158,7 @@ INSTITUTE: Final[tuple[Command, ...]] = (
         ),
     ),
     _program("help", "?,f1", "help", "Show the keys of this screen", (Where.EVERYWHERE,)),
-    _program("command_palette", "ctrl+p", "commands", "Find a command by name", (Where.EVERYWHERE,), palette=False),
+    _program("command_palette", "ctrl+p,f7", "commands", "Find a command by name", (Where.EVERYWHERE,), palette=False),
     _list("change_setting", "enter,space", "change", "Change the selected setting or key", (Where.SETTINGS,)),
     _list("reset_setting", "d,delete", "default", "Use the default of the selected setting", (Where.SETTINGS,)),
     _list("filter_requests", "/", "filter", "Show requests that contain these words", (Where.INSPECTOR,)),
@@ -177,5 +177,5 @@ INSTITUTE: Final[tuple[Command, ...]] = (
         "choose_theme", "", "theme and colours", "Choose the theme, with a preview", (Where.EVERYWHERE,), footer=False
     ),
     _program("settings", "", "settings", "Show and change the settings, also keys", _EVERY, footer=False),
-    _program("quit", "ctrl+q", "quit", "Quit (a running exam can be resumed)", (Where.EVERYWHERE,), priority=True),
+    _program("quit", "ctrl+q,f8", "quit", "Quit (a running exam can be resumed)", (Where.EVERYWHERE,), priority=True),
 )

@@ -33,7 +33,7 @@ class FormScreen(CommandScreen[Result | None], Generic[Result]):
 
     WHERE = Where.FORM
     CSS_PATH = str(Path(__file__).with_name("form.tcss"))
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings(WHERE), Binding("ctrl+q", "cancel", show=False)]
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings(WHERE), Binding("ctrl+q,f8", "cancel", show=False)]
 
     def __init__(
         self, lms: "Lms", title: str, specs: Sequence[FieldSpec], save: Save[Result], *, note: str = ""

@@ -121,7 +121,7 @@ class PostForm(FormScreen[AdminPost]):
     """A form with a preview of the post."""
 
     WHERE = Where.POST_FORM
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings(WHERE), Binding("ctrl+q", "cancel", show=False)]
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings(WHERE), Binding("ctrl+q,f8", "cancel", show=False)]
 
     def action_preview(self) -> None:
         self.app.push_screen(PostScreen(self._lms, "", preview=present.preview(self.values)))
