@@ -103,7 +103,7 @@ EXAM: Final[tuple[Command, ...]] = (
         "passage_down",
         "shift+down",
         "passage down",
-        "Scroll the passage beside the question",
+        "Scroll the passage beside the question, or move the line focus",
         footer=False,
         palette=False,
     ),
@@ -124,6 +124,7 @@ EXAM: Final[tuple[Command, ...]] = (
         footer=False,
     ),
     _view("enlarge_picture", "z", "picture", "Enlarge the pictures of this question", where=_TEXTS, footer=False),
+    _view("line_focus", "L", "line focus", "Fade all but one row, or all but three rows", footer=False),
     _view("pace", "w", "pace", "Show or hide your pace: time on this question, plan, ahead or behind", footer=False),
     _answer("note", "i", "note", "Write a note on this question (kept on this computer, never sent)", footer=False),
     _answer(

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 LOOKS: Final = {
     "base": "$foreground",
     "dim": "$text-muted",
+    "faded": "$foreground 32%",
     "accent": "$primary",
     "good": "$success",
     "warning": "$warning",

@@ -10,6 +10,7 @@ from rich.segment import Segment
 from rich.style import Style
 from textual import events
 from textual.geometry import Region
+from textual.message import Message
 from textual.strip import Strip
 
 from lms_tui.tui.widgets.drawn import Drawn, Piece, cells
@@ -29,11 +30,20 @@ _BLANKS = 8
 class Pane(Drawn):
     """A scrollable box. `top` and `aside` are the first row and column shown. Subclasses return the rows."""
 
+    class Pointed(Message):
+        """The mouse is over a row while some rows stand out."""
+
+        def __init__(self, pane: "Pane", row: int) -> None:
+            super().__init__()
+            self.pane = pane
+            self.row = row
+
     def __init__(self, *, glyphs: Glyphs = UNICODE, id: str | None = None) -> None:
         super().__init__(id=id)
         self.glyphs = glyphs
         self.top = 0
         self.aside = 0
+        self._standing_out: range | None = None
         self._thumb: range | None = None
         self._blanks: dict[tuple[int, int, bool, bool, str], Strip] = {}
 
@@ -133,7 +143,34 @@ class Pane(Drawn):
             return self._horizontal(*self.titles(), self.glyphs.border[:2])
         if y == self.size.height - 1:
             return self._horizontal(*self.feet(), self.glyphs.border[3] + self.glyphs.border[2])
-        return self.row_strip(self.top + y - 1, thumb=self.has_thumb(y))
+        number = self.top + y - 1
+        row = self.row_strip(number, thumb=self.has_thumb(y))
+        return row if self._standing_out is None else self._faded(row, number in self._standing_out)
+
+    # Rows that stand out.
+
+    def has_text(self, number: int) -> bool:
+        return any(text.strip() for text, _ in self.inner_row(number))
+
+    def stand_out(self, rows: range | None) -> None:
+        """Fade all rows but these. None: fade none."""
+        if rows != self._standing_out:
+            self._standing_out = rows
+            self.redraw()
+
+    def _faded(self, row: Strip, standing_out: bool) -> Strip:
+        """Return a row that is faded, or has a sign in place of its left border. Pictures stay."""
+        if standing_out:
+            return Strip.join([Strip([Segment(self.glyphs.cursor, self.looks["accent"])]), row.crop(1)])
+        colour = Style(color=self.looks["faded"].color, bgcolor=self.looks["base"].bgcolor)
+        faded = Strip([_restyled(segment, colour) for segment in row], row.cell_length)
+        for line_filter in self.looks.filters:
+            faded = faded.apply_filter(line_filter, self.looks.background)
+        return faded
+
+    def on_mouse_move(self, event: events.MouseMove) -> None:
+        if self._standing_out is not None and 1 <= event.y < self.size.height - 1:
+            self.post_message(self.Pointed(self, self.top + event.y - 1))
 
     def row_strip(self, number: int, *, thumb: bool) -> Strip:
         """Return a row with its border. A subclass may cache it."""
@@ -186,6 +223,11 @@ class Pane(Drawn):
         line = self.glyphs.border[4]
         fill = line * max(0, room - cells(left) - cells(right))
         return self.finished([(corners[0] + line, border), *left, (fill, border), *right, (line + corners[1], border)])
+
+
+def _restyled(segment: Segment, colour: Style) -> Segment:
+    style = segment.style or Style.null()
+    return segment if style.meta else Segment(segment.text, style + colour)
 
 
 def _shortened(pieces: Sequence[Piece], width: int) -> Sequence[Piece]:

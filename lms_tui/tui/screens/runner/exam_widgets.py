@@ -11,7 +11,8 @@ from lms_tui.attempt.values import Item
 from lms_tui.content.images import following
 from lms_tui.content.model import MathsStyle
 from lms_tui.tui.screens.runner.answer_fields import AnswerFields, KeyOf
-from lms_tui.tui.screens.runner.layout_cache import Key, LayoutCache
+from lms_tui.tui.screens.runner.layout_cache import Key, LayoutCache, near
+from lms_tui.tui.screens.runner.line_focus import LineFocus
 from lms_tui.tui.screens.runner.pacing import PaceLine
 from lms_tui.tui.screens.runner.parts import BottomLine, NoticeLine, SectionsLine, TitleLine, TooSmall
 from lms_tui.tui.screens.runner.plan import LINES_FROM, PALETTE_FROM, SMALLEST, Plan, plan
@@ -72,7 +73,7 @@ class ExamWidgets(Vertical):
         editor = AnswerEditor(left_field, plain=glyphs is not UNICODE)
         self.fields = AnswerFields(keeper, self._layouts, editor, glyphs=glyphs, write_key=key_of("pick"))
         self._marks = marks
-        self._style = style
+        self.style = style
         self.clock_hidden = clock_hidden
         self._session: Session | None = None
         self._tops: dict[int, int] = {}
@@ -89,6 +90,7 @@ class ExamWidgets(Vertical):
         self.pace = PaceLine(keeper, plain=glyphs is not UNICODE, wanted=with_pace)
         self._passage = DocumentView(title="Passage", style=style, glyphs=glyphs, id="passage")
         self._question = QuestionView(glyphs=glyphs)
+        self.line_focus = LineFocus(self._passage, self._question, keeper.desk)
         self._palette = PaletteView(glyphs=glyphs)
         self.cells = QuestionCells(self._palette, lambda question: bool(keeper.desk.text(note_of(question))))
         self._aside = Vertical(id="aside")
@@ -162,7 +164,7 @@ class ExamWidgets(Vertical):
     def _layout_key(self, item: Item) -> Key:
         divided = self._plan(item)
         passage = Passage.BESIDE if divided.passage else Passage.UNFOLDED if self._unfolded else Passage.FOLDED
-        return item, divided.inner, divided.rows, self._style, passage, self.fields.gap_texts(item)
+        return item, divided.inner, divided.rows, self.style, passage, self.fields.gap_texts(item)
 
     # Painting.
 
@@ -203,8 +205,10 @@ class ExamWidgets(Vertical):
             if divided.editor:
                 self.fields.editor.styles.height = divided.editor
         if divided.passage and (document := passage_of(self._body(item.question_id))) is not None:
-            self._passage.show(document, title="Passage", style=self._style)
+            self._passage.show(document, title="Passage", style=self.style)
+        moved = self._question.laid_out.question_id != item.question_id
         self._question.show(layout, self._question_state(session), top=self._tops.get(item.question_id, 0))
+        self.call_after_refresh(self.line_focus.arrive if moved else self.line_focus.apply)
         self.fields.show(session, narrow=self._narrow)
         self.set_timer(0.01, self._warm)
 
@@ -308,20 +312,17 @@ class ExamWidgets(Vertical):
             self._passage.scroll_aside(steps)
 
     def scroll_passage(self, rows: int) -> None:
-        self._passage.scroll_rows(rows)
+        if not self.line_focus.move(rows):
+            self._passage.scroll_rows(rows)
 
     def fold_passage(self) -> None:
         self._unfolded = not self._unfolded
         self._show_again(top=0)
 
-    @property
-    def style(self) -> MathsStyle:
-        return self._style
-
     def next_style(self) -> MathsStyle:
-        self._style = following(self._style, _STYLES)
+        self.style = following(self.style, _STYLES)
         self._show_again(top=self._question.top)
-        return self._style
+        return self.style
 
     def _show_again(self, top: int) -> None:
         session = self._keeper.session
@@ -370,7 +371,7 @@ class ExamWidgets(Vertical):
     def _warm(self) -> None:
         """Lay out and draw one question near the current one, then schedule the next."""
         session = self._keeper.session
-        for place in _near(session):
+        for place in near(session.current, len(session.items)):
             item = session.items[place]
             key = self._layout_key(item)
             if not self._layouts.has(*key):
@@ -379,8 +380,3 @@ class ExamWidgets(Vertical):
                     self._question.prime(layout, QuestionState())
                 self.set_timer(0.004, self._warm)
                 return
-
-
-def _near(session: "Session") -> tuple[int, ...]:
-    at, last = session.current, len(session.items) - 1
-    return tuple(place for place in (at + 1, at - 1, at + 2, at + 3, at + 4) if 0 <= place <= last)

@@ -76,5 +76,10 @@ class LayoutCache:
         self._kept.clear()
 
 
+def near(current: int, count: int) -> tuple[int, ...]:
+    """Return the places of the questions that are likely to be next, the likeliest first."""
+    return tuple(place for place in (current + step for step in (1, -1, 2, 3, 4)) if 0 <= place < count)
+
+
 def _known(key: Key) -> tuple[object, ...]:
     return (key[0].question_id, *key[1:])

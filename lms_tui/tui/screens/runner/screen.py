@@ -53,9 +53,9 @@ _STYLES: Final = {
 _NEED_A_QUESTION: Final = frozenset(
     {
         *("choose", "pick", "toggle_option", "strike", "option_down", "option_up", "mark", "clear", "undo"),
-        *("switch_answer",),
+        *("switch_answer", "line_focus", "pace"),
         *("next_question", "previous_question", "go_to", "next_unanswered", "previous_unanswered", "next_marked"),
-        *("previous_marked", "overview", "read_passage", "maths_style", "filter_palette", "enlarge_picture", "pace"),
+        *("previous_marked", "overview", "read_passage", "maths_style", "filter_palette", "enlarge_picture"),
         *("note", "scratchpad"),
     }
 )

@@ -7,6 +7,7 @@ from textual import on
 from lms_tui.content.model import MathsStyle
 from lms_tui.tui.screens.base import CommandScreen
 from lms_tui.tui.widgets.palette import PaletteView
+from lms_tui.tui.widgets.pane import Pane
 from lms_tui.views.format import spoken
 
 if TYPE_CHECKING:
@@ -47,6 +48,20 @@ class ViewCommands(CommandScreen[str]):
 
     def action_passage_up(self) -> None:
         self._widgets.scroll_passage(-1)
+
+    def action_line_focus(self) -> None:
+        down = self.key_of("passage_down")
+        match self._widgets.line_focus.next_size():
+            case 0:
+                self._announcer.say("The line focus is off.")
+            case 1:
+                self._announcer.say(f"One row stands out. {down} moves it.", "One row stands out.")
+            case rows:
+                self._announcer.say(f"{rows} rows stand out. {down} moves them.", f"{rows} rows stand out.")
+
+    @on(Pane.Pointed)
+    def _pointed(self, message: Pane.Pointed) -> None:
+        self._widgets.line_focus.point(message.pane, message.row)
 
     def action_read_passage(self) -> None:
         self._widgets.fold_passage()
