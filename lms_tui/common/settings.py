@@ -69,10 +69,11 @@ class Maths(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Paths:
-    """Every path of the program. Reading a path creates nothing."""
+    """Every path of the program. Reading a path creates nothing. `downloads`: the user's own folder for downloads."""
 
     data: Path
     config: Path
+    downloads: Path
 
     @property
     def settings(self) -> Path:
@@ -200,7 +201,8 @@ def find_paths(data_dir: Path | None = None, environment: Mapping[str, str] = os
 
     data = data_dir or _directory(environment, "DATA_DIR") or platformdirs.user_data_path("lms-tui", appauthor=False)
     config = _directory(environment, "CONFIG_DIR") or platformdirs.user_config_path("lms-tui", appauthor=False)
-    return Paths(data.expanduser().absolute(), config.expanduser().absolute())
+    downloads = platformdirs.user_downloads_path()
+    return Paths(data.expanduser().absolute(), config.expanduser().absolute(), downloads)
 
 
 def load(

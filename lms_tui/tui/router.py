@@ -41,8 +41,8 @@ class Router:
             case ResultAsked():
                 from lms_tui.tui.screens.result.screen import ResultScreen  # noqa: PLC0415 - the same
 
-                exports = self._dependencies.settings.paths.exports
-                return ResultScreen(self._lms, message.attempt_id, self._clock, exports, badge=self._badge)
+                downloads = self._dependencies.settings.paths.downloads
+                return ResultScreen(self._lms, message.attempt_id, self._clock, downloads, badge=self._badge)
             case ReviewAsked():
                 from lms_tui.tui.screens.review.screen import ReviewScreen  # noqa: PLC0415 - the same
 

@@ -1,4 +1,4 @@
-"""Saves exported files: atomically, readable by the owner only, without overwriting a file."""
+"""Saves files where the user wants them: atomically, readable by the owner only, without overwriting a file."""
 
 import errno
 import os
@@ -11,6 +11,24 @@ from lms_tui.common.cleaning import clean_line
 
 _ODD: Final = re.compile(r"[^\w.-]+")
 _LONGEST: Final = 80
+
+
+def place_of(text: str, usual: Path) -> tuple[Path, str]:
+    """Return the folder and the name without its ending for a path that was typed. A folder alone keeps the name."""
+    path = Path(text).expanduser()
+    if path.is_dir() or text.endswith(("/", os.sep)):
+        return path, usual.stem
+    return path.parent, path.name.removesuffix(usual.suffix)
+
+
+def fault_of(text: str, usual: Path) -> str:
+    """Return what is wrong with a path that was typed, or "". Only the usual folder may be missing."""
+    if not text:
+        return "Type a path."
+    folder, name = place_of(text, usual)
+    if not (folder.is_dir() or folder == usual.parent):
+        return f"There is no folder {clean_line(str(folder))}. Type another path."
+    return "" if name else "Type the name of a file."
 
 
 def save(folder: Path, name: str, ending: str, content: bytes) -> Path:

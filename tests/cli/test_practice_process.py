@@ -32,7 +32,7 @@ $CATEGORY: Physics
 
 @pytest.fixture
 def paths(tmp_path: Path) -> Paths:
-    return Paths(tmp_path / "data", tmp_path / "config")
+    return Paths(tmp_path / "data", tmp_path / "config", tmp_path)
 
 
 @pytest.fixture

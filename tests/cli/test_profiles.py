@@ -185,7 +185,7 @@ def test_the_error_for_a_missing_profile_says_what_to_do(words: tuple[str, ...],
 
 
 async def test_signing_out_deletes_the_token_and_keeps_the_profile(world: World, tmp_path: Path) -> None:
-    paths = Paths(tmp_path / "data", tmp_path / "config")
+    paths = Paths(tmp_path / "data", tmp_path / "config", tmp_path)
     profiles = ProfileList(paths.profiles)
     provider = HttpSessionProvider(Settings(paths), profiles, ServiceProcess((), paths.service_log))
     with listening(world) as place:
@@ -204,7 +204,7 @@ async def test_signing_out_deletes_the_token_and_keeps_the_profile(world: World,
 async def test_a_saved_sign_in_opens_without_the_server_for_the_user_that_it_belongs_to(
     world: World, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    paths = Paths(tmp_path / "data", tmp_path / "config")
+    paths = Paths(tmp_path / "data", tmp_path / "config", tmp_path)
     profiles = ProfileList(paths.profiles)
     provider = HttpSessionProvider(Settings(paths), profiles, ServiceProcess((), paths.service_log))
     with listening(world) as place:
@@ -234,7 +234,7 @@ async def test_a_server_that_does_not_reply_is_not_waited_for_by_a_saved_sign_in
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(session_provider, "PATIENCE", 0.1)
-    paths = Paths(tmp_path / "data", tmp_path / "config")
+    paths = Paths(tmp_path / "data", tmp_path / "config", tmp_path)
     profiles = ProfileList(paths.profiles)
     provider = HttpSessionProvider(Settings(paths), profiles, ServiceProcess((), paths.service_log))
     with socket.create_server(("127.0.0.1", 0)) as silent:
@@ -248,7 +248,7 @@ async def test_a_server_that_does_not_reply_is_not_waited_for_by_a_saved_sign_in
 
 
 async def test_each_sign_in_reads_the_user_once(world: World, tmp_path: Path) -> None:
-    paths = Paths(tmp_path / "data", tmp_path / "config")
+    paths = Paths(tmp_path / "data", tmp_path / "config", tmp_path)
     provider = HttpSessionProvider(Settings(paths), ProfileList(paths.profiles), ServiceProcess((), paths.service_log))
 
     def reads() -> int:
@@ -268,7 +268,7 @@ async def test_each_sign_in_reads_the_user_once(world: World, tmp_path: Path) ->
 
 
 async def test_removing_a_profile_in_the_app_deletes_its_token(world: World, tmp_path: Path) -> None:
-    paths = Paths(tmp_path / "data", tmp_path / "config")
+    paths = Paths(tmp_path / "data", tmp_path / "config", tmp_path)
     profiles = ProfileList(paths.profiles)
     provider = HttpSessionProvider(Settings(paths), profiles, ServiceProcess((), paths.service_log))
     with listening(world) as place:

@@ -7,7 +7,7 @@ from lms_tui.common.settings import Maths, Paths, SettingsError, find_paths, loa
 
 @pytest.fixture
 def paths(tmp_path: Path) -> Paths:
-    return Paths(tmp_path / "data", tmp_path / "config")
+    return Paths(tmp_path / "data", tmp_path / "config", tmp_path / "downloads")
 
 
 def write(paths: Paths, text: str | bytes) -> None:
@@ -87,7 +87,7 @@ def test_data_directory_comes_from_option_then_environment_then_system(tmp_path:
 
 
 def test_every_path_of_data_is_inside_the_data_directory(tmp_path: Path) -> None:
-    paths = Paths(tmp_path / "data", tmp_path / "config")
+    paths = Paths(tmp_path / "data", tmp_path / "config", tmp_path)
     places = (
         paths.profiles,
         paths.secrets,

@@ -36,7 +36,7 @@ def test_the_defaults_on_the_page_are_the_defaults(tmp_path: Path) -> None:
         told = dict(re.findall(r"^\| `(\w+)` \| .*? \| `([^`]+)` \|", part, re.MULTILINE))
         assert set(told) == {spec.name for spec in fields(model)}
         lines += [f"{key} = {value}" for key, value in told.items()]
-    paths = Paths(tmp_path / "data", tmp_path / "config")
+    paths = Paths(tmp_path / "data", tmp_path / "config", tmp_path)
     paths.config.mkdir()
     paths.settings.write_text("\n".join(lines))
     assert load(paths, {}) == Settings(paths)

@@ -38,7 +38,7 @@ async def provider(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncItera
     file = tmp_path / f"types.{request.param}"
     exam = read_exam(EXAM.encode(), "types.yaml").exam
     file.write_bytes(EXAM.encode() if request.param == "yaml" else write(exam, Target.QTI).data)
-    paths = Paths(tmp_path / "data", tmp_path / "config")
+    paths = Paths(tmp_path / "data", tmp_path / "config", tmp_path)
     with opened(Request(file, speed=60, left=timedelta(minutes=20)), paths.data, request.param) as run:
         service = ServiceProcess(("--data-dir", str(run.folder), *run.service_arguments()), paths.service_log)
         service.launch()

@@ -60,7 +60,7 @@ def test_a_removed_value_leaves_the_rest(tmp_path: Path) -> None:
 def test_the_first_value_makes_a_private_file(tmp_path: Path) -> None:
     file = tmp_path / "config" / "settings.toml"
     change(file, "appearance", "theme", "light")
-    assert load(Paths(tmp_path, file.parent), {}).appearance.theme == "light"
+    assert load(Paths(tmp_path, file.parent, tmp_path), {}).appearance.theme == "light"
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert list(file.parent.iterdir()) == [file]
 

@@ -83,7 +83,7 @@ class FakeSessionProvider:
 def dependencies(
     provider: FakeSessionProvider, folder: Path, *, journals: Journals | None = None, **settings: object
 ) -> Dependencies:
-    paths = Paths(folder / "data", folder / "config")
+    paths = Paths(folder / "data", folder / "config", folder / "downloads")
     return Dependencies(
         session_provider=provider,
         journals=journals or MemoryJournals(),

@@ -22,7 +22,7 @@ from tests.fakes.lms import FakeLms
 
 def settings(appearance: Appearance = Appearance(), runner: Runner = Runner()) -> Settings:  # noqa: B008 - frozen values
     here = Path("unused")
-    return Settings(Paths(data=here, config=here), appearance=appearance, runner=runner)
+    return Settings(Paths(data=here, config=here, downloads=here), appearance=appearance, runner=runner)
 
 
 class SittingApp(SequentialKeysApp[None]):

@@ -314,7 +314,7 @@ def test_the_crash_report_has_lines_of_code_and_nothing_typed(tmp_path: Path) ->
     def fails(password: str) -> None:
         raise ValueError(password)
 
-    paths = Paths(tmp_path, tmp_path)
+    paths = Paths(tmp_path, tmp_path, tmp_path)
     with pytest.raises(ValueError, match="hunter2") as caught:
         fails("hunter2")
     told = report_crash(caught.value, paths)
@@ -327,7 +327,7 @@ def test_the_crash_report_has_lines_of_code_and_nothing_typed(tmp_path: Path) ->
 
 def test_an_unwritable_crash_report_is_reported(tmp_path: Path) -> None:
     (tmp_path / "logs").write_text("a file where the directory should be")
-    assert "could not be written" in report_crash(RuntimeError(), Paths(tmp_path, tmp_path))
+    assert "could not be written" in report_crash(RuntimeError(), Paths(tmp_path, tmp_path, tmp_path))
 
 
 # Dialogs.

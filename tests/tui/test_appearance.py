@@ -90,7 +90,7 @@ async def test_keys_from_the_settings_work_and_are_shown_everywhere(tmp_path: Pa
     async with program(tmp_path, keys={"save_pdf": "f5", "later_time": "x", "refresh": "f9"}) as run:
         await to_result(run)
         assert "f5 pdf" in run.words
-        await run.press("x", "x", "f5")
+        await run.press("x", "x", "f5", "enter")
         await run.settle()
         assert "▲3" in run.text()
         assert "Saved as" in run.notices

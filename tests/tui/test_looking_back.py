@@ -5,6 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from textual.widgets import Input
 
 from lms_tui.wire.attempts import Attempt
 from lms_tui.wire.errors import Offline
@@ -133,16 +134,40 @@ async def test_subjects_are_opened_and_closed_by_key_and_by_mouse(tmp_path: Path
 async def test_the_review_is_saved_as_a_pdf_and_its_path_is_shown(tmp_path: Path) -> None:
     async with program(tmp_path) as run:
         await to_result(run)
+        kept = tmp_path / "downloads" / "jee-main-shift-1-180.pdf"
         await run.press("p")
+        assert str(kept) in run.app.screen.query_one(Input).value
+        await run.press("enter")
         await run.settle()
-        kept = tmp_path / "data" / "exports" / "jee-main-shift-1-180.pdf"
         assert kept.read_bytes().startswith(b"%PDF-")
         assert kept.stat().st_mode & 0o077 == 0
         assert f"Saved as {kept}" in run.notices
         assert "PDF saved as" in run.words
-        await run.press("p")
+        await run.press("p", "enter")
         await run.settle()
         assert kept.with_name("jee-main-shift-1-180-2.pdf").exists()
+
+
+async def test_a_pdf_is_saved_where_the_user_wants_it(tmp_path: Path) -> None:
+    (tmp_path / "desk").mkdir()
+    async with program(tmp_path) as run:
+        await to_result(run)
+        await run.press("p")
+        field = run.app.screen.query_one(Input)
+        field.value = str(tmp_path / "nowhere" / "review.pdf")
+        await run.press("enter")
+        assert "There is no folder" in run.words
+        field.value = str(tmp_path / "desk" / "mine")
+        await run.press("enter")
+        await run.settle()
+        assert (tmp_path / "desk" / "mine.pdf").read_bytes().startswith(b"%PDF-")
+        await run.press("p")
+        run.app.screen.query_one(Input).value = str(tmp_path / "desk")
+        await run.press("enter")
+        await run.settle()
+        assert (tmp_path / "desk" / "jee-main-shift-1-180.pdf").exists()
+        await run.press("p", "escape")
+        assert len(list((tmp_path / "desk").iterdir())) == 2
 
 
 async def test_the_result_can_be_left_during_a_pdf_download(tmp_path: Path) -> None:
@@ -158,7 +183,7 @@ async def test_the_result_can_be_left_during_a_pdf_download(tmp_path: Path) -> N
     lms.attempts.review_pdf = slow  # type: ignore[method-assign]  # a service that prints for a long time
     async with program(tmp_path, lms) as run:
         await to_result(run)
-        await run.pilot.press("p")
+        await run.pilot.press("p", "enter")
         await asked.wait()
         await run.pilot.pause()
         assert "PDF 400 KB of 1.2 MB" in run.text()
@@ -175,10 +200,10 @@ async def test_a_failed_pdf_download_shows_the_reason(tmp_path: Path) -> None:
     lms.faults.fail("attempts.review_pdf", Offline("The server cannot be reached."))
     async with program(tmp_path, lms) as run:
         await to_result(run)
-        await run.press("p")
+        await run.press("p", "enter")
         await run.settle()
         assert "The server cannot be reached." in run.notices
-        assert not (tmp_path / "data" / "exports").exists()
+        assert not (tmp_path / "downloads").exists()
 
 
 # Review.

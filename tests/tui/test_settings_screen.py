@@ -88,7 +88,7 @@ async def test_a_key_is_given_to_a_command_and_a_taken_one_is_named(tmp_path: Pa
 
 
 async def test_a_value_from_outside_cannot_be_changed_here(tmp_path: Path) -> None:
-    paths = Paths(tmp_path / "data", tmp_path / "config")
+    paths = Paths(tmp_path / "data", tmp_path / "config", tmp_path)
     settings = load(paths, {"LMS_TUI_ASCII": "no"}, {"theme": "light"})
     assert settings.fixed == {"ascii": "LMS_TUI_ASCII", "theme": "--theme"}
     async with program(tmp_path) as run:

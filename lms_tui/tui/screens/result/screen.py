@@ -12,8 +12,9 @@ from textual.containers import Vertical, VerticalScroll
 
 from lms_tui.common.cleaning import clean_line
 from lms_tui.tui.commands import Where, bindings
+from lms_tui.tui.dialogs import ask_text
 from lms_tui.tui.messages import ExamAsked, ReviewAsked
-from lms_tui.tui.saving import save
+from lms_tui.tui.saving import fault_of, place_of, save
 from lms_tui.tui.screens.base import CommandScreen
 from lms_tui.tui.widgets.card import Card
 from lms_tui.tui.widgets.subject_tree import SubjectTree
@@ -47,11 +48,11 @@ class ResultScreen(CommandScreen[None]):
     CSS_PATH = "screen.tcss"
     BINDINGS: ClassVar[list[BindingType]] = bindings(WHERE)
 
-    def __init__(self, lms: "Lms", attempt_id: int, clock: "Clock", exports: "Path", *, badge: str = "") -> None:
+    def __init__(self, lms: "Lms", attempt_id: int, clock: "Clock", downloads: "Path", *, badge: str = "") -> None:
         super().__init__()
         self._lms = lms
         self._clock = clock
-        self._exports = exports
+        self._downloads = downloads
         self._attempt_id = attempt_id
         self._badge = badge
         self._attempt: Attempt | None = None
@@ -177,7 +178,7 @@ class ResultScreen(CommandScreen[None]):
 
     @work(name="pdf", group="pdf", exclusive=True)
     async def action_save_pdf(self) -> None:
-        """Download the PDF in the background and show the progress."""
+        """Ask where to save the PDF, then download it in the background and show the progress."""
         attempt = self._attempt
         if attempt is None or attempt.state == AttemptState.RUNNING:
             return
@@ -185,17 +186,22 @@ class ResultScreen(CommandScreen[None]):
         def progress(done: int, whole: int | None) -> None:
             self._show_title(f"PDF {say.bytes_of(done)}" + (f" of {say.bytes_of(whole)}" if whole else ""))
 
+        usual = self._downloads / f"{attempt.exam.slug or 'review'}-{attempt.id}.pdf"
+        typed = await ask_text(
+            self.app, "Save the review as a PDF", "Path", value=str(usual), check=lambda text: fault_of(text, usual)
+        )
+        if typed is None:
+            return
         self._show_title("PDF: waiting for the server …")
         try:
             content = await self._lms.attempts.review_pdf(attempt, progress)
-            name = f"{attempt.exam.slug or 'review'}-{attempt.id}"
-            kept = await asyncio.to_thread(save, self._exports, name, "pdf", content)
+            kept = await asyncio.to_thread(save, *place_of(typed, usual), "pdf", content)
         except ApiError as error:
             message = error_message(error, retry=f"Press {self.key_of('save_pdf')} to try again.")
             self.notify(message.text, title="No PDF", severity="error", markup=False)
         except OSError as error:
             self.notify(
-                f"The PDF cannot be written ({error.strerror}). Free some disk space, then try again.",
+                f"The PDF cannot be written ({error.strerror}). Choose another folder, or free some disk space.",
                 title="No PDF",
                 severity="error",
                 markup=False,
