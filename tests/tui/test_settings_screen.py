@@ -58,6 +58,7 @@ async def test_a_theme_is_searched_seen_and_kept_or_given_back(tmp_path: Path) -
         await run.until(lambda: run.app.screen.is_modal)
         await run.press("n", "o", "r", "d")
         assert run.app.theme == "nord"
+        assert run.app.screen.styles.background.a == 0  # what is below shows the colours as they are
         await run.press("escape")
         assert run.app.theme == "dark"
         await run.app.run_action("choose_theme")

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from lms_tui.tui.configured import ConfiguredApp
 
 _KEYS = "keys:"
+_WORDS_FROM = 100
+"""Columns of the list from which it has the meaning of each setting."""
 
 
 class SettingsScreen(CommandScreen[None]):
@@ -69,14 +71,16 @@ class SettingsScreen(CommandScreen[None]):
                 entries += [*([Entry("", ())] if entries else []), Entry("", row(strong(section.title(), "title")))]
             changed = setting.value != setting.default
             told = f"{shown(setting.value)}{f' (set by {setting.fixed})' if setting.fixed else ''}"
-            entries.append(Entry(setting.name, _row(setting.name.replace("_", " "), told, room, changed=changed)))
+            name = setting.name.replace("_", " ")
+            entries.append(Entry(setting.name, _row(name, told, setting.words, room, changed=changed)))
         entries += [Entry("", ()), Entry("", row(strong("Keys", "title")))]
         keymap = self._program.keymap
         for keys in _all_keys():
             now = keymap.get(keys.identity, keys.default)
             told = " · ".join(map(readable, now.split(",")))
             label = f"{keys.label} ({keys.command.where[0].value})"
-            entries.append(Entry(_KEYS + keys.identity, _row(label, told, room, changed=keys.identity in keymap)))
+            shown_keys = _row(label, told, keys.command.help, room, changed=keys.identity in keymap)
+            entries.append(Entry(_KEYS + keys.identity, shown_keys))
         return entries
 
     @on(RowList.Highlighted)
@@ -205,10 +209,17 @@ def _all_keys() -> Iterator[_Keys]:
             yield _Keys(f"{command.id}.{number}", f"{command.label} {number}", keys, command)
 
 
-def _row(name: str, value: str, room: int, *, changed: bool) -> Row:
-    left = min(44, room // 2)
-    told = fitted(value, room - left - 2)
-    return row("  ", padded(fitted(name, left - 2), left - 2), (told, "accent") if changed else (told, "dim"))
+def _row(name: str, value: str, words: str, room: int, *, changed: bool) -> Row:
+    """A row of three columns, without the words where there is little room."""
+    left = min(36, room // 2)
+    middle = 32 if room >= _WORDS_FROM else room - left - 2
+    told = padded(fitted(value, middle - 2), middle)
+    return row(
+        "  ",
+        padded(fitted(name, left - 2), left - 2),
+        (told, "accent" if changed else "base"),
+        (fitted(words, room - left - middle), "dim"),
+    )
 
 
 def _paragraphs(words: Sequence[str], room: int) -> list[Row]:

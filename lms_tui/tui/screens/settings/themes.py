@@ -27,7 +27,7 @@ class _ThemePicker(ModalScreen[str | None]):
     """Has no veil, because the screen below shows what a theme looks like."""
 
     DEFAULT_CSS = """
-    _ThemePicker { align: right middle; background: $background 0%; }
+    _ThemePicker { align: right middle; }
     _ThemePicker #box { width: 36; max-width: 96%; height: 80%; background: $surface; border: round $border; }
     _ThemePicker Input { border: none; height: 1; padding: 0 1; background: $panel; }
     _ThemePicker OptionList { height: 1fr; background: $surface; border: none; padding: 0; }
@@ -41,6 +41,7 @@ class _ThemePicker(ModalScreen[str | None]):
     def __init__(self, chosen: str) -> None:
         super().__init__()
         self._chosen = chosen
+        self.styles.background = "transparent"  # the app's style sheet dims what is below a dialog
 
     def compose(self) -> ComposeResult:
         with Vertical(id="box") as box:
