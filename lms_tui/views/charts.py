@@ -12,7 +12,7 @@ LEVELS: Final = "▁▂▃▄▅▆▇█"
 GROUND: Final = "─"
 FILLS: Final = ("█", "▓", "░", "?")
 """Fillings of the parts of one bar: correct, incorrect, unanswered, not marked."""
-LOW, POINT, HIGH = "├", "●", "┤"
+LOW, POINT, HIGH, MINE = "├", "●", "┤", "▲"
 
 
 def bar(value: float, most: float, room: int, *, look: str = "accent") -> Row:
@@ -62,8 +62,10 @@ def sparkline(values: Sequence[float], room: int) -> str:
     return "".join(LEVELS[round((value - least) / (most - least) * top)] for value in shown)
 
 
-def span_of(low: float, point: float | None, high: float, scale: tuple[float, float], room: int) -> Row:
-    """`├──●──┤`: from low to high on a scale, with a point between."""
+def span_of(
+    low: float, point: float | None, high: float, scale: tuple[float, float], room: int, mine: float | None = None
+) -> Row:
+    """`├──●──▲──┤`: from low to high on a scale, with a point and one's own value between."""
     least, most = scale
     reach = (most - least) or 1.0
 
@@ -74,11 +76,13 @@ def span_of(low: float, point: float | None, high: float, scale: tuple[float, fl
     drawn = [" "] * room
     drawn[first : last + 1] = GROUND * (last - first + 1)
     drawn[first], drawn[last] = LOW, HIGH
-    text = "".join(drawn)
-    if point is None:
-        return row((text, "dim"))
-    at = place(point)
-    return row((text[:at], "dim"), (POINT, "accent"), (text[at + 1 :], "dim"))
+    signs = {place(value): sign for value, sign in ((point, POINT), (mine, MINE)) if value is not None}
+    looks = {POINT: "accent", MINE: "good"}
+    parts, done = [], 0
+    for at, sign in sorted(signs.items()):
+        parts += [("".join(drawn[done:at]), "dim"), (sign, looks[sign])]
+        done = at + 1
+    return row(*parts, ("".join(drawn[done:]), "dim"))
 
 
 def labelled_bar(label: str, value: float, most: float, text: str, room: int, look: str) -> Row:

@@ -11,7 +11,7 @@ from lms_tui.views.marks import share_of
 from lms_tui.views.rows import EMPTY, Row, Span, fitted, flowed, padded, row, strong, wrapped
 from lms_tui.wire.attempt_states import AttemptState
 from lms_tui.wire.attempts import Attempt
-from lms_tui.wire.stats import Report, StudentStats
+from lms_tui.wire.stats import Report, ReportGroup, StudentStats
 
 
 def progress_rows(stats: StudentStats, room: int) -> list[Row]:
@@ -76,36 +76,43 @@ def _place(point: Point) -> str:
 
 
 def report_rows(report: Report, room: int) -> list[Row]:
-    """Each group on one scale: lowest, average and highest score of the class."""
+    """The total and each group on a scale: lowest, average and highest score of the class, and the student's own."""
     rows: list[Row] = []
-    if report.total_score is not None:
-        low, high = report.total_min_range, report.total_max_range
-        limits = f"   class range {say.number(low)}–{say.number(high)}" if low is not None and high is not None else ""
-        total = row(strong(f"Total {say.number(report.total_score)}", "title"), (limits, "dim"))
-        rows += [*flowed(total, room), EMPTY]
-    ends = [v for g in report.groups for v in (g.min_score, g.max_score, g.average_score) if v is not None]
+    mine, low, high = report.total_score, report.total_min_range, report.total_max_range
+    if mine is not None:
+        ranged = low is not None and high is not None
+        limits = f"   class range {say.number(low)}–{say.number(high)}" if ranged else ""
+        rows += flowed(row(strong(f"Total {say.number(mine)}", "title"), (limits, "dim")), room)
+        if low is not None and high is not None and low < high:
+            rows.append(charts.span_of(low, None, high, (min(0.0, low, mine), max(high, mine)), max(8, room), mine))
+        rows.append(EMPTY)
+    ends = [value for group in report.groups for value in _known(group)]
     if not ends:
         return rows or [row(("This report card is empty.", "dim"))]
     scale = (min(0.0, *ends), max(ends))
     name_room = min(max(len(clean_line(group.name)) for group in report.groups), max(8, room // 3))
-    text_room = 22 if room >= 56 else 0
+    text_room = 32 if room >= 64 else 0
     for group in report.groups:
-        known = [v for v in (group.min_score, group.average_score, group.max_score) if v is not None]
-        name = strong(padded(clean_line(group.name), name_room + 2))
+        name, known = strong(padded(clean_line(group.name), name_room + 2)), _known(group)
         if not known:
             rows.append((name, Span(say.NOTHING, "dim")))
             continue
-        drawn = charts.span_of(
-            min(known), group.average_score, max(known), scale, max(8, room - name_room - 2 - text_room)
-        )
+        bar_room = max(8, room - name_room - 2 - text_room)
+        ends = [v for v in (group.min_score, group.average_score, group.max_score) if v is not None] or known
+        drawn = charts.span_of(min(ends), group.average_score, max(ends), scale, bar_room, group.score)
+        own = f"you {say.number(group.score)}   " if group.score is not None else ""
         told = f"{say.number(group.min_score)} – {say.number(group.average_score)} – {say.number(group.max_score)}"
-        rows.append((name, *drawn, Span(padded(told, text_room, right=True))))
+        rows.append((name, *drawn, Span(padded(own + told, text_room, right=True))))
         if not text_room:
-            rows.append(row((fitted(" " * min(name_room + 2, max(0, room - len(told))) + told, room), "dim")))
-    legend = row(
-        (
-            f"{charts.LOW}{charts.GROUND * 2} lowest  {charts.POINT} average  highest {charts.GROUND * 2}{charts.HIGH}",
-            "dim",
-        )
-    )
-    return [*rows, EMPTY, *flowed(legend, room)]
+            indent = " " * max(0, min(name_room + 2, room - len(own + told)))
+            rows.append(row((fitted(indent + own + told, room), "dim")))
+    own = f"{charts.MINE} you  " if mine is not None or any(group.score is not None for group in report.groups) else ""
+    ground = charts.GROUND * 2
+    words = f"{charts.LOW}{ground} lowest  {own}{charts.POINT} average  highest {ground}{charts.HIGH}"
+    return [*rows, EMPTY, *flowed(row((words, "dim")), room)]
+
+
+def _known(group: ReportGroup) -> list[float]:
+    """The scores of a group that the server tells."""
+    scores = (group.min_score, group.average_score, group.max_score, group.score)
+    return [score for score in scores if score is not None]

@@ -1,8 +1,15 @@
+from typing import Annotated
+
+from pydantic import Field
+
 from lms_tui.wire.base import Count, Many, Number, Text, Wire
 
 
 class ReportGroup(Wire):
+    """`score`: the student's own score. The API document does not have it, and a server without it leaves it out."""
+
     name: Text = ""
+    score: Annotated[Number, Field(exclude_if=lambda score: score is None)] = None
     min_score: Number = None
     max_score: Number = None
     average_score: Number = None

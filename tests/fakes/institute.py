@@ -254,8 +254,8 @@ STATS = StudentStats(
                 total_min_range=40,
                 total_max_range=300,
                 groups=(
-                    ReportGroup(name="Physics", min_score=8, max_score=96, average_score=61.5),
-                    ReportGroup(name="Chemistry", min_score=12, max_score=88, average_score=55.0),
+                    ReportGroup(name="Physics", score=78.5, min_score=8, max_score=96, average_score=61.5),
+                    ReportGroup(name="Chemistry", score=44, min_score=12, max_score=88, average_score=55.0),
                     ReportGroup(name="Mathematics", min_score=4, max_score=100, average_score=48.25),
                 ),
             ),

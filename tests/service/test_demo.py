@@ -226,7 +226,9 @@ def test_asha_has_statistics_and_report_cards(session: Session) -> None:
     assert [report.report_title for report in stats.student_report.reports] == ["First term 2026", "Entrance test"]
     for report in stats.student_report.reports:
         assert report.total_min_range <= report.total_score <= report.total_max_range  # type: ignore[operator]  # numbers here
+        assert sum(group.score for group in report.groups) == report.total_score  # type: ignore[misc]  # numbers here
         for group in report.groups:
+            assert group.min_score <= group.score <= group.max_score  # type: ignore[operator]  # numbers here
             assert group.min_score < group.average_score < group.max_score  # type: ignore[operator]  # numbers here
 
 

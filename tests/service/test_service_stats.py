@@ -104,7 +104,15 @@ async def test_only_published_report_cards_are_returned(world: World, asha: Call
                             min_score=Decimal(0),
                             max_score=Decimal(50),
                             average_score=Decimal("31.25"),
-                        )
+                        ),
+                        tables.ReportGroup(
+                            order=2,
+                            name="Science",
+                            score=Decimal("40.5"),
+                            min_score=Decimal(0),
+                            max_score=Decimal(50),
+                            average_score=Decimal(30),
+                        ),
                     ],
                 )
             )
@@ -115,7 +123,10 @@ async def test_only_published_report_cards_are_returned(world: World, asha: Call
                 "total_score": 71.5,
                 "total_min_range": 0.0,
                 "total_max_range": 100.0,
-                "groups": [{"name": "Maths", "min_score": 0.0, "max_score": 50.0, "average_score": 31.25}],
+                "groups": [
+                    {"name": "Maths", "min_score": 0.0, "max_score": 50.0, "average_score": 31.25},
+                    {"name": "Science", "score": 40.5, "min_score": 0.0, "max_score": 50.0, "average_score": 30.0},
+                ],
             }
         ]
     }

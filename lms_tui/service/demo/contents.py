@@ -61,6 +61,7 @@ def add_report_cards(session: Session, students: Mapping[str, User], now: dateti
                     ReportGroup(
                         order=order,
                         name=group["name"],
+                        score=Decimal(group["score"]),
                         min_score=Decimal(group["min"]),
                         max_score=Decimal(group["max"]),
                         average_score=Decimal(group["average"]),

@@ -67,7 +67,7 @@ class ContentItem:
 
 @dataclass(frozen=True, slots=True)
 class ReportCardData:
-    """`groups`: mappings with name, min, max and average."""
+    """`groups`: mappings with name, score, min, max and average."""
 
     username: str
     title: str

@@ -50,6 +50,7 @@ def _reports(session: Session, user_id: int) -> list[Report]:
             groups=[
                 ReportGroup(
                     name=group.name,
+                    score=group.score,
                     min_score=group.min_score,
                     max_score=group.max_score,
                     average_score=group.average_score,

@@ -127,6 +127,7 @@ class ReportGroup(Numbered, Base):
     report_card_id: Mapped[int] = mapped_column(ForeignKey("report_cards.id", ondelete="CASCADE"))
     order: Mapped[int]
     name: Mapped[str] = mapped_column(String(300))
+    score: Mapped[Decimal | None]
     min_score: Mapped[Decimal]
     max_score: Mapped[Decimal]
     average_score: Mapped[Decimal]
