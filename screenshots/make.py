@@ -131,6 +131,10 @@ async def sign_in(camera: Camera) -> None:
 
 
 async def long_exam(camera: Camera) -> None:
+    await camera.see("(?s)Weakest topic +[A-Z].*Notices")
+    camera.shoot("home")
+    await camera.press("e")
+    await camera.see("Done")
     camera.shoot("exams")
     await camera.open_exam(LONG)
     camera.shoot("instructions")
@@ -203,6 +207,8 @@ async def stats(camera: Camera, name: str = "stats") -> None:
 
 async def looking_back(camera: Camera) -> None:
     """An attempt of some weeks ago, for which somebody took their time."""
+    await camera.press("e")
+    await camera.see("Done")
     await camera.press("end up enter")
     await camera.see("(?s)Accuracy.*longest.*score")
     await camera.press("right right right right right")
@@ -218,6 +224,8 @@ async def looking_back(camera: Camera) -> None:
 
 
 async def light(camera: Camera) -> None:
+    await camera.press("e")
+    await camera.see("Done")
     camera.shoot("exams-light")
 
 
@@ -277,7 +285,7 @@ async def reading(camera: Camera) -> None:
 
 
 async def groups(camera: Camera) -> None:
-    await camera.open_more("For administrators")
+    await camera.open_more("(?s)Your details.*For administrators")
     await camera.press("down down down down down down enter")
     await camera.pilot.pause(1)
     camera.shoot("accounts")
@@ -296,7 +304,7 @@ async def overview(camera: Camera) -> None:
 
 
 async def keeping(camera: Camera) -> None:
-    await camera.open_more("For administrators")
+    await camera.open_more("(?s)Your details.*For administrators")
     await camera.press("down down down down down enter")
     await camera.see("Welcome to the new term")
     camera.shoot("posts")

@@ -91,7 +91,7 @@ def run_demo(username: str, data_dir: Path | None, look: Mapping[str, object]) -
         with _provider(settings, look, settings.paths.data, _DEMO) as (service, provider):
             service.launch()
             kept = _lists(settings).read(practice_profile(username))
-            opening = Opening(_sign_in(provider, username, "attempts"), title=_PRACTICE, kept=kept)
+            opening = Opening(_sign_in(provider, username, "home"), title=_PRACTICE, kept=kept)
             return _run(settings, provider, opening, settings.paths.journals, frame, plain=_is_plain(look))
 
 
@@ -158,7 +158,7 @@ def _opening_of_last(settings: Settings, provider: HttpSessionProvider) -> Openi
             raise SignInNeeded("The saved sign-in has ended.")
         return session
 
-    return Opening(_with_screen(enter, "attempts"), title=clean_line(profile.name), kept=kept)
+    return Opening(_with_screen(enter, "home"), title=clean_line(profile.name), kept=kept)
 
 
 def _first_frame(look: Mapping[str, object], title: str) -> FirstFrame:

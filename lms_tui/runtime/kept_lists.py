@@ -1,4 +1,4 @@
-"""The last exam list of each saved sign-in, in a private file beside its token. Sign-out deletes both."""
+"""The last home screen of each saved sign-in, in a private file beside its token. Sign-out deletes both."""
 
 from contextlib import suppress
 from pathlib import Path

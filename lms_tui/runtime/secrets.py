@@ -42,7 +42,7 @@ class TokenStore(Protocol):
 class FileTokens:
     """One file with mode 0600 for each profile. The file's name is a digest of server and user.
 
-    `forget` deletes the kept exam list too.
+    `forget` deletes the kept home screen too.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -120,7 +120,7 @@ def read_private(file: Path) -> bytes | None:
 
 
 def list_file(folder: Path, profile: Profile) -> Path:
-    """Return the file of the kept exam list of a profile."""
+    """Return the file of the kept home screen of a profile."""
     return _private_file(folder, profile, "list")
 
 

@@ -41,7 +41,7 @@ _log = logging.getLogger(__name__)
 class HttpSessionProvider:
     """Signs in over HTTP. `practice` is started at the first use. `recording` holds all requests, newest last.
 
-    `lists`: where the exam lists of the practice service are kept. None keeps none.
+    `lists`: where the home screens of the practice service are kept. None keeps none.
     """
 
     def __init__(
@@ -222,7 +222,7 @@ class HttpSessionProvider:
 
 
 def practice_profile(username: str) -> Profile:
-    """Return the profile under which the exam list of a practice user is kept."""
+    """Return the profile under which the home screen of a practice user is kept."""
     return Profile(f"{username} in practice", PRACTICE_ORIGIN, username)
 
 

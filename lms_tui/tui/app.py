@@ -24,6 +24,7 @@ from lms_tui.tui.messages import (
     AttemptNotShown,
     DestinationAsked,
     ExamAsked,
+    ExamsAsked,
     HomeAsked,
     KeysSettled,
     KeysWanted,
@@ -207,6 +208,7 @@ class LmsApp(ConfiguredApp[None], inherit_bindings=False):
         if len(self.screen_stack) == 1:
             await self._show(message)
 
+    @on(ExamsAsked)
     @on(ExamAsked)
     @on(ReviewAsked)
     @on(StatisticsAsked)
@@ -277,7 +279,7 @@ class LmsApp(ConfiguredApp[None], inherit_bindings=False):
             self.screen.post_message(AttemptNotShown())
 
     async def _forget_list(self, session: UserSession) -> None:
-        """Delete the kept exam list. After a crash it would not offer to resume the attempt that begins now."""
+        """Delete the kept home screen. After a crash it would not offer to resume the attempt that begins now."""
         lists = self._dependencies.kept_lists
         if lists is not None and session.kept_for is not None:
             with contextlib.suppress(OSError):  # the list is then an old one, until the server answers

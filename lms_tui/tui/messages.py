@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from textual.message import Message
 
 if TYPE_CHECKING:
+    from lms_tui.views.attempts import ExamLists
     from lms_tui.views.kept_list import SeenList
     from lms_tui.views.more import Destination
     from lms_tui.views.ports import UserSession
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class SignedIn(Message):
-    """`seen`: the kept exam list that is on the screen."""
+    """`seen`: the kept home screen that is shown."""
 
     def __init__(self, session: "UserSession", seen: "SeenList | None" = None) -> None:
         super().__init__()
@@ -46,11 +47,19 @@ class SignOut(Message):
 
 
 class HomeAsked(Message):
-    """Show the exam list when no other screen is open. `seen`: the kept list that is on the screen."""
+    """Show the home screen when no other screen is open. `seen`: the kept one that is on the screen."""
 
     def __init__(self, seen: "SeenList | None" = None) -> None:
         super().__init__()
         self.seen = seen
+
+
+class ExamsAsked(Message):
+    """Show the list of all exams. `known`: the lists to show until the server has answered."""
+
+    def __init__(self, known: "ExamLists | None" = None) -> None:
+        super().__init__()
+        self.known = known
 
 
 class ExamAsked(Message):
@@ -104,4 +113,4 @@ class DestinationAsked(Message):
         self.about = about
 
 
-ScreenAsked = HomeAsked | ExamAsked | ResultAsked | ReviewAsked | StatisticsAsked
+ScreenAsked = HomeAsked | ExamsAsked | ExamAsked | ResultAsked | ReviewAsked | StatisticsAsked

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, cast
 
 from lms_tui.attempt.desk import desk_text, note_of
 from lms_tui.attempt.ports import AttemptKey, JournalError
-from lms_tui.tui.messages import ExamAsked, HomeAsked, ResultAsked, ReviewAsked, StatisticsAsked
+from lms_tui.tui.messages import ExamAsked, ExamsAsked, HomeAsked, ResultAsked, ReviewAsked, StatisticsAsked
 from lms_tui.tui.permissions import Permissions
 from lms_tui.views.more import Destination
 
@@ -32,7 +32,7 @@ class Router:
         self.permissions = Permissions(session.lms)
 
     def screen_for(self, message: "ScreenAsked") -> "Screen[None]":
-        """Return the exam list, the instructions, the result, the review or the statistics."""
+        """Return the home screen, the exam list, the instructions, the result, the review or the statistics."""
         match message:
             case ExamAsked():
                 from lms_tui.tui.screens.instructions.screen import InstructionsScreen  # noqa: PLC0415 - when needed
@@ -59,12 +59,23 @@ class Router:
                 from lms_tui.tui.screens.stats.screen import StatsScreen  # noqa: PLC0415 - the same
 
                 return StatsScreen(self._lms, badge=self._badge)
-            case HomeAsked():
+            case ExamsAsked():
                 from lms_tui.tui.screens.attempts.screen import AttemptsScreen  # noqa: PLC0415 - the same
 
-                known = self._dependencies
-                return AttemptsScreen(
-                    self._session, known.journals, self._clock, known.kept_lists, message.seen, badge=self._badge
+                journals = self._dependencies.journals
+                return AttemptsScreen(self._session, journals, self._clock, message.known, badge=self._badge)
+            case HomeAsked():
+                from lms_tui.tui.screens.home.screen import HomeScreen  # noqa: PLC0415 - the same
+
+                journals, kept_lists = self._dependencies.journals, self._dependencies.kept_lists
+                return HomeScreen(
+                    self._session,
+                    journals,
+                    self._clock,
+                    self.permissions,
+                    kept_lists,
+                    message.seen,
+                    badge=self._badge,
                 )
 
     def _notes_of(self, attempt_id: int) -> "Callable[[int], str]":

@@ -9,14 +9,13 @@ from typing import Final
 
 from lms_tui.attempt.ports import Unfinished
 from lms_tui.common.cleaning import clean_line
-from lms_tui.content.cells import width
 from lms_tui.content.html import parse
 from lms_tui.content.layout import layout
 from lms_tui.views import charts
 from lms_tui.views import format as say
 from lms_tui.views.marks import most_of
 from lms_tui.views.ranks import rank_words
-from lms_tui.views.rows import EMPTY, Row, Span, flowed, padded, pairs, row, spans, strong, wrapped
+from lms_tui.views.rows import EMPTY, Row, flowed, pairs, row, spans, strong, wrapped
 from lms_tui.wire.attempt_states import AttemptState
 from lms_tui.wire.attempts import Attempt
 from lms_tui.wire.exams import Exam, ListedExam
@@ -46,13 +45,8 @@ LOOKS: Final = {
     ExamGroup.UPCOMING: "dim",
     ExamGroup.DONE: "dim",
 }
-_HEADINGS: Final = {
-    ExamGroup.UNSENT: ("", "answers", ""),
-    ExamGroup.RESUME: ("started", "time left", ""),
-    ExamGroup.AVAILABLE: ("until", "", ""),
-    ExamGroup.UPCOMING: ("opens", "", ""),
-    ExamGroup.DONE: ("date", "score", "rank"),
-}
+_NEAR: Final = timedelta(days=7)
+"""How long before an exam closes the list counts down."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,69 +176,6 @@ def _when(attempt: Attempt) -> float:
     return attempt.date.timestamp() if attempt.date else 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class Columns:
-    """Cells of the title and of each column behind it. 0: the column has no room or no content."""
-
-    title: int
-    tail: tuple[int, ...]
-
-    @classmethod
-    def of(cls, items: Iterable[ExamRow], room: int, now: datetime, zone: tzinfo | None = None) -> "Columns":
-        """Give each column what its contents need. The course gets what the longest title leaves."""
-        rows = list(items)
-        texts = [_texts(item, now, zone) for item in rows] + [_headings(kind) for kind in {item.kind for item in rows}]
-        needed = [max((width(row[place]) for row in texts), default=0) for place in range(len(_FROM))]
-        tail = [min(most, cells) for most, cells in zip(_MOST, needed, strict=True)]
-        tail = [cells if room >= least else 0 for least, cells in zip(_FROM, tail, strict=True)]
-        longest = max((width(item.title) for item in rows), default=0)
-        free = room - 2 - longest - sum(cells + 2 for cells in tail[1:] if cells)
-        tail[0] = min(tail[0], free - 2) if free - 2 >= _LEAST_COURSE else 0
-        return cls(max(4, room - 2 - sum(cells + 2 for cells in tail if cells)), tuple(tail))
-
-
-_FROM: Final = (84, 84, 62, 48, 0, 70)
-"""Cells of a list from which it has the course, the questions, the time, the date, the score and the rank."""
-_MOST: Final = (32, 5, 9, 16, 14, 6)
-"""Most cells of these columns."""
-_LEAST_COURSE: Final = 8
-
-
-def _headings(kind: ExamGroup) -> tuple[str, ...]:
-    return "course", "quest", "time", *_HEADINGS[kind]
-
-
-def _texts(item: ExamRow, now: datetime, zone: tzinfo | None) -> tuple[str, ...]:
-    """The texts behind the title of a row."""
-    exam = item.exam
-    return (
-        clean_line(exam.course),
-        str(exam.number_of_questions or say.NOTHING),
-        say.short_duration(exam.duration) if item.is_known else say.NOTHING,
-        when_of(item, now, zone),
-        score_of(item),
-        rank_words(item.attempt).partition(" ")[0],
-    )
-
-
-def heading(kind: ExamGroup, columns: Columns) -> Row:
-    title = padded(kind.value, columns.title + 2)
-    known = zip(_headings(kind), columns.tail, strict=True)
-    tail = "".join("  " + padded(text, cells, right=bool(place)) for place, (text, cells) in enumerate(known) if cells)
-    return (strong(title, "title"), Span(tail, "dim"))
-
-
-def line(item: ExamRow, columns: Columns, now: datetime, zone: tzinfo | None = None) -> Row:
-    looks = ["dim", "dim", "dim", "dim", "accent" if item.kind is ExamGroup.RESUME else "base", "dim"]
-    known = zip(_texts(item, now, zone), columns.tail, looks, strict=True)
-    tail = (
-        Span("  " + padded(text, cells, right=bool(place)), look)
-        for place, (text, cells, look) in enumerate(known)
-        if cells
-    )
-    return (Span(f"{SIGNS[item.kind]} ", LOOKS[item.kind]), Span(padded(item.title, columns.title)), *tail)
-
-
 def when_of(item: ExamRow, now: datetime, zone: tzinfo | None) -> str:
     match item.kind:
         case ExamGroup.AVAILABLE:
@@ -255,8 +186,14 @@ def when_of(item: ExamRow, now: datetime, zone: tzinfo | None) -> str:
             return say.moment_near(item.attempt.date, now, zone) if item.attempt else ""
 
 
-def score_of(item: ExamRow) -> str:
+def score_of(item: ExamRow, now: datetime) -> str:
+    """Return the score, the time left, or the time until the exam opens or closes."""
     attempt = item.attempt
+    match item.kind:
+        case ExamGroup.AVAILABLE:
+            return say.until(item.exam.end_date, now, most=_NEAR)
+        case ExamGroup.UPCOMING:
+            return say.until(item.exam.start_date, now)
     if item.kind is ExamGroup.UNSENT or (item.unsent and attempt is None):
         return f"{item.unsent} unsent"
     if attempt is None:
@@ -298,8 +235,8 @@ def _facts(item: ExamRow, now: datetime, zone: tzinfo | None) -> list[tuple[str,
         ("until", say.moment_near(exam.end_date, now, zone) if exam.end_date else ""),
         ("retakes", retakes(exam, attempt)),
         ("started", when_of(item, now, zone) if item.kind is ExamGroup.RESUME else ""),
-        ("time left", score_of(item) if item.kind is ExamGroup.RESUME else ""),
-        ("score", score_of(item) if item.kind is ExamGroup.DONE else ""),
+        ("time left", score_of(item, now) if item.kind is ExamGroup.RESUME else ""),
+        ("score", score_of(item, now) if item.kind is ExamGroup.DONE else ""),
         ("", say.percent(attempt.percentage) if attempt and item.kind is ExamGroup.DONE and attempt.percentage else ""),
         ("rank", rank_words(attempt) if item.kind is ExamGroup.DONE else ""),
     ]

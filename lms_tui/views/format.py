@@ -112,6 +112,20 @@ def moment_near(moment: datetime | None, now: datetime, zone: tzinfo | None = No
     return day(moment, zone)
 
 
+def until(moment: datetime | None, now: datetime, most: timedelta = timedelta.max) -> str:
+    """Return the time to a moment with its two largest units, such as `2 d 3 h`, `5 h 12 min` or `4 min`.
+
+    "" for a moment that is over, or further away than `most`.
+    """
+    left = moment - now if moment else timedelta()
+    if not timedelta() < left <= most:
+        return ""
+    minutes = max(1, round(left.total_seconds() / 60))
+    days, hours = minutes // 1440, minutes // 60 % 24
+    parts = ((days, "d"), (hours, "h"), (0 if days else minutes % 60, "min"))
+    return " ".join(f"{count} {unit}" for count, unit in parts if count)
+
+
 def counted(count: int, one: str, many: str = "") -> str:
     """`1 question`, `12 questions`."""
     return f"{count} {one if count == 1 else many or one + 's'}"

@@ -19,18 +19,16 @@ _SHOWN: Final = 3
 
 def subject_words(subjects: Sequence[SubjectAnalytics], room: int) -> list[Row]:
     """The best and the weakest subjects by their share of correct answers. Subjects without parts count."""
-    above = {subject.parent for subject in subjects}
-    asked = [s for s in subjects if s.id not in above and _judged(s) >= _FEWEST]
-    if not asked:
+    ranked = _ranked(subjects)
+    if not ranked:
         return wrapped("No subject has enough questions to compare.", room, "dim")
-    ranked = sorted(asked, key=lambda s: (-s.correct / _judged(s), -s.total))
     strong = [s for s in ranked if s.correct / _judged(s) >= STRONG][:_SHOWN]
     weak = [s for s in reversed(ranked) if s.correct / _judged(s) <= WEAK][:_SHOWN]
     if not weak and ranked[-1] not in strong:
         weak = [ranked[-1]]
     rows: list[Row] = []
     for subject in strong:
-        rows += _marked_text("✓ ", "good", f"{clean_line(subject.name)}: {_share(subject)}", room)
+        rows += _marked_text("✓ ", "good", f"{clean_line(subject.name)}: {share_words(subject)}", room)
     if strong and weak:
         rows.append(EMPTY)
     for subject in weak:
@@ -38,20 +36,34 @@ def subject_words(subjects: Sequence[SubjectAnalytics], room: int) -> list[Row]:
     return rows
 
 
+def _ranked(subjects: Sequence[SubjectAnalytics]) -> list[SubjectAnalytics]:
+    """Subjects without parts by their share of correct answers, the best first."""
+    above = {subject.parent for subject in subjects}
+    asked = [s for s in subjects if s.id not in above and _judged(s) >= _FEWEST]
+    return sorted(asked, key=lambda s: (-s.correct / _judged(s), -s.total))
+
+
+def weakest(subjects: Sequence[SubjectAnalytics]) -> SubjectAnalytics | None:
+    """The subject with the smallest share of correct answers, None if there are not two to compare."""
+    ranked = _ranked(subjects)
+    return ranked[-1] if len(ranked) > 1 and ranked[-1].correct < _judged(ranked[-1]) else None
+
+
 def _judged(subject: SubjectAnalytics) -> int:
     """Count the questions that are marked or unanswered."""
     return subject.correct + subject.incorrect + subject.unanswered
 
 
-def _share(subject: SubjectAnalytics) -> str:
+def share_words(subject: SubjectAnalytics) -> str:
+    """For example `14 of 25 correct`."""
     return f"{subject.correct} of {_judged(subject)} correct"
 
 
 def _reason(subject: SubjectAnalytics) -> str:
     left, incorrect = subject.unanswered, subject.incorrect
     if left > incorrect:
-        return f"{_share(subject)}, {left} unanswered"
-    return _share(subject) + (f", {incorrect} incorrect" if incorrect else "")
+        return f"{share_words(subject)}, {left} unanswered"
+    return share_words(subject) + (f", {incorrect} incorrect" if incorrect else "")
 
 
 def _marked_text(sign: str, look: str, text: str, room: int) -> list[Row]:

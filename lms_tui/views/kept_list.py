@@ -1,11 +1,11 @@
-"""The exam list as it was last seen, to show at the next start until the server has answered (pure).
+"""The home screen as it was last seen, to show at the next start until the server has answered (pure).
 
 It is kept as drawn rows, because the models of the API take longer to import than the first screen to paint. Rows fit
 the width at which they were kept. A narrower window cuts them.
 """
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -15,7 +15,7 @@ from lms_tui.views.rows import Row, Span
 
 _MOST: Final = 200
 _LONGEST: Final = 1_000
-_VERSION: Final = 1
+_VERSION: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,15 +29,16 @@ class KeptEntry:
 
 @dataclass(frozen=True, slots=True)
 class KeptList:
-    """`who`: the user and the server. `details`: of the first exam."""
+    """`who`: the user and the server. `details`: of the first row. `extras`: the rows that arrive after the exams."""
 
     who: str
     entries: tuple[KeptEntry, ...]
     details: tuple[Row, ...] = ()
+    extras: tuple[KeptEntry, ...] = ()
 
     @property
     def first(self) -> str:
-        """The key of the first exam, "" if there is none."""
+        """The key of the first row, "" if there is none."""
         return next((entry.key for entry in self.entries if entry.key), "")
 
     def slug_of(self, key: str) -> str:
@@ -54,9 +55,12 @@ class SeenList:
 
 def written(kept: KeptList) -> bytes:
     """Return a kept list as bytes that `read` takes."""
-    entries = [[entry.key, entry.slug, _plain(entry.row)] for entry in kept.entries[:_MOST]]
+    parts = {"entries": kept.entries, "extras": kept.extras}
+    rows = {
+        name: [[entry.key, entry.slug, _plain(entry.row)] for entry in part[:_MOST]] for name, part in parts.items()
+    }
     details = [_plain(row) for row in kept.details[:_MOST]]
-    tree = {"version": _VERSION, "who": kept.who, "entries": entries, "details": details}
+    tree = {"version": _VERSION, "who": kept.who, "details": details, **rows}
     return json.dumps(tree, ensure_ascii=False).encode()
 
 
@@ -66,11 +70,15 @@ def read(data: bytes) -> KeptList | None:
         tree = json.loads(data)
         if tree["version"] != _VERSION:
             return None
-        entries = tuple(KeptEntry(_text(key), _text(slug), _row(row)) for key, slug, row in tree["entries"][:_MOST])
-        kept = KeptList(_text(tree["who"]), entries, tuple(_row(row) for row in tree["details"][:_MOST]))
+        details = tuple(_row(row) for row in tree["details"][:_MOST])
+        kept = KeptList(_text(tree["who"]), _entries(tree["entries"]), details, _entries(tree["extras"]))
     except (ValueError, KeyError, TypeError, RecursionError):
         return None
     return kept if kept.first else None
+
+
+def _entries(tree: Sequence[Any]) -> tuple[KeptEntry, ...]:
+    return tuple(KeptEntry(_text(key), _text(slug), _row(row)) for key, slug, row in tree[:_MOST])
 
 
 def _plain(row: Row) -> list[list[Any]]:

@@ -20,7 +20,7 @@ class UserSession:
 
     `profile`: the saved server and user that a saved token belongs to. None for practice. `unreachable`: why the server
     could not be asked about a saved token. `user` is then as it was kept at the last sign-in, and `lms` asks the server
-    before its first request. `kept_for`: whose exam list is kept on this computer. None keeps none.
+    before its first request. `kept_for`: whose home screen is kept on this computer. None keeps none.
     """
 
     lms: "Lms"
@@ -77,7 +77,7 @@ class SessionProvider(Protocol):
 
 
 class KeptLists(Protocol):
-    """The exam lists that are kept on this computer."""
+    """The home screens that are kept on this computer."""
 
     def keep(self, profile: "Profile", kept: "KeptList") -> None:
         """Replace the kept list of this user. Raises OSError."""
@@ -94,7 +94,7 @@ class Opening:
 
     `enter` opens a session without the sign-in screen. `title` says what it opens. `exam_slug` names the exam of a dry
     run, whose instructions are opened first. `settings`: open the settings, and end with them. `badge` is shown at the
-    top right. `kept`: the exam list to show until the server has answered.
+    top right. `kept`: the home screen to show until the server has answered.
     """
 
     enter: Entrance | None = None
@@ -118,7 +118,7 @@ class ImageCache(Protocol):
 class Dependencies:
     """`image_cache`: None keeps no pictures. `recording`: None keeps no network log.
 
-    `kept_lists`: None keeps no exam list.
+    `kept_lists`: None keeps no home screen.
     """
 
     session_provider: SessionProvider

@@ -12,7 +12,7 @@ import lms_tui.tui
 from tests.fakes.looks import FOLDER, SIZES, THEMES
 
 BASES = {
-    *("CommandScreen", "ListScreen", "FilteredScreen", "BrowseScreen", "_CourseBrowser", "_Dialog"),
+    *("CommandScreen", "ListScreen", "FilteredScreen", "BrowseScreen", "ExamsScreen", "_CourseBrowser", "_Dialog"),
     *("ViewCommands", "AidCommands"),
 }
 """Screens that are never shown themselves."""

@@ -260,7 +260,7 @@ async def test_each_sign_in_reads_the_user_once(world: World, tmp_path: Path) ->
         # The screens and the dialogue of lines sign in with the saved token.
         session_provider = cast("FakeSessionProvider", provider)
         async with program(tmp_path, signed_in=False, provider=session_provider) as run:
-            await run.until(lambda: run.screen == "AttemptsScreen")
+            await run.until(lambda: run.screen == "HomeScreen")
         assert reads() == 2
         await PlainProgram(Script("q"), dependencies(session_provider, tmp_path), Opening()).run()
         assert reads() == 3

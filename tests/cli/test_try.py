@@ -73,7 +73,7 @@ def leave(terminal: Terminal) -> None:
     terminal.write(b"\x11")
     terminal.wait("Leave", PATIENCE)
     terminal.write(b"\r")
-    terminal.wait("Exams", PATIENCE)
+    terminal.wait("lms-tui  Home", PATIENCE)
     terminal.write(b"\x11")
     ended(terminal)
 

@@ -147,7 +147,7 @@ class Seat:
 
     def open(self, slug: str) -> None:
         """Start an exam that nobody has started yet."""
-        self.terminal.wait(r"lms-tui  Exams(?s:.*)Trial 8", PATIENCE)
+        self.terminal.wait(r"lms-tui  Home(?s:.*)Trial 8", PATIENCE)
         self.terminal.press("n")
         self.terminal.wait(r"Open an exam by its link name|Open an exam by its link name", PATIENCE)
         self.terminal.write(f"{slug}\r".encode())

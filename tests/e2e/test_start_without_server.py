@@ -48,7 +48,7 @@ def start(tmp_path: Path) -> Iterator[Start]:
 
 def killed_with_two_answers(terminal: Terminal) -> None:
     """Start the exam, give two answers, and kill the program."""
-    terminal.wait(r"lms-tui  Exams(?s:.*)Trial 1", PATIENCE)
+    terminal.wait(r"lms-tui  Home(?s:.*)Trial 1", PATIENCE)
     terminal.press("enter")
     terminal.wait(r"(?i)press enter to start", PATIENCE)
     terminal.press("enter")
@@ -113,7 +113,7 @@ def test_the_exams_of_the_last_user_are_not_offered_to_another_one_without_the_s
     killed_with_two_answers(start())
     institute.sign_in("ravi", tmp_path / "data", institute.port)
     terminal = start()
-    terminal.wait(r"lms-tui  Exams(?s:.*)Trial 1", PATIENCE)
+    terminal.wait(r"lms-tui  Home(?s:.*)Trial 1", PATIENCE)
     os.kill(terminal.pid, signal.SIGKILL)
     institute.stop()
     terminal = start()

@@ -21,6 +21,7 @@ from lms_tui.wire.attempts import (
 from lms_tui.wire.base import Page
 from lms_tui.wire.errors import ApiError, Forbidden, Invalid, NotFound
 from lms_tui.wire.exams import ListedExam
+from lms_tui.wire.posts import Post, PostSummary
 from lms_tui.wire.stats import StudentStats
 from lms_tui.wire.users import CurrentUser
 from tests.fakes import institute
@@ -254,4 +255,25 @@ def without_exam_lists(lms: FakeLms) -> FakeLms:
     """A server that has attempts and no exam lists: they answer 404 for ever."""
     lms.faults.fail("exams.page", *[NotFound("The server could not find this.", status=404) for _ in range(50)])
     lms.faults.fail("exams.read", *[NotFound("The server could not find this.", status=404) for _ in range(50)])
+    return lms
+
+
+NOTICES = tuple(
+    PostSummary(id=n, title=f"Notice {n}", url=f"https://lms.example.org/posts/n{n}/", published_date=institute.NOW)
+    for n in range(1, 6)
+)
+
+
+class FakePosts:
+    async def readable(self, number: int = 1) -> Page[PostSummary]:
+        return cast("Page[PostSummary]", page_of(cast("Any", list(NOTICES)), number))
+
+    async def read(self, slug: str) -> Post:
+        return Post(title=f"The whole text of {slug}", url=slug)
+
+
+def school() -> FakeLms:
+    """A server that also lists notices."""
+    lms = FakeLms()
+    lms.posts = cast("Posts", FakePosts())
     return lms

@@ -100,8 +100,9 @@ async def program(
     keys: dict[str, str] | None = None,
     appearance: Appearance = Appearance(),  # noqa: B008 - a frozen value
     provider: FakeSessionProvider | None = None,
+    home: bool = False,
 ) -> AsyncIterator[Program]:
-    """Open the app, signed in (at home) or at the sign-in screen."""
+    """Open the app, signed in or at the sign-in screen. `home`: stay at home, in front of the list of exams."""
     lms = lms or FakeLms()
     provider = provider or FakeSessionProvider(lms, *profiles)
     given = dependencies(provider, folder, journals=journals, keys=keys or {}, appearance=appearance)
@@ -114,4 +115,6 @@ async def program(
         run = Program(app, pilot, lms, provider)
         await run.settle()
         await run.settle()
+        if signed_in and not home and run.screen == "HomeScreen":
+            await run.press("e")
         yield run

@@ -106,7 +106,7 @@ async def served(
     theme: str = "dark",
     without_symbols: bool = False,
 ) -> AsyncIterator[Served]:
-    """Open the app at home, signed in as this user of the institute."""
+    """Open the app at the list of exams, signed in as this user of the institute."""
     async with signed_in(world, username) as session:
         given = dependencies(FakeSessionProvider(), folder, appearance=Appearance(theme=theme, ascii=without_symbols))
 
@@ -118,4 +118,5 @@ async def served(
             run = Served(app, pilot, cast("FakeLms", session.lms), FakeSessionProvider())
             await run.settle()
             await run.settle()
+            await run.press("e")
             yield run

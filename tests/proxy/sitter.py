@@ -26,7 +26,7 @@ OF_WORDS = "SEG"
 QUESTIONS = len(KINDS)
 
 
-HOME = "lms-tui  Exams"
+HOME = "lms-tui  Home"
 _SEQUENCES = re.compile(rb"\x1b(?:\[[0-?]*[ -/]*[@-~]|[P\]_^X].*?(?:\x1b\\|\x07)|[ -/]*[0-~])", re.DOTALL)
 """What a terminal obeys. A screen that is new is painted whole, row by row, so that its words stand in what is left;
 emulating it would cost more than everything else here."""

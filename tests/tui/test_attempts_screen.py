@@ -59,15 +59,63 @@ async def test_an_upcoming_exam_says_when_it_opens(tmp_path: Path) -> None:
         assert run.screen == "AttemptsScreen"
 
 
-async def test_a_title_is_searched_on_the_server_and_escape_shows_all_again(tmp_path: Path) -> None:
+async def test_rows_are_filtered_as_one_types_and_escape_shows_all_again_and_then_goes_home(tmp_path: Path) -> None:
     async with program(tmp_path) as run:
+        before = run.lms.faults.calls["attempts.page"]
         await run.press("slash")
         await run.type("literacy")
-        await run.press("enter")
+        assert run.lms.faults.calls["attempts.page"] == before  # every row was loaded
         assert "Numerical literacy" in run.text()
         assert "JEE" not in run.text()
         await run.press("escape")
         assert "JEE" in run.text()
+        await run.press("escape")
+        assert run.screen == "HomeScreen"
+
+
+async def test_a_filter_also_finds_what_is_on_pages_that_are_not_loaded(tmp_path: Path) -> None:
+    lms = FakeLms()
+    known = [institute.finished(number, institute.QUICK, 3, 1) for number in range(2, 91)]
+    lms.attempts.known = [*known, institute.finished(1, institute.JEE, 30, 10)]
+    async with program(tmp_path, lms, size=(80, 24)) as run:
+        await run.press("slash")
+        await run.type("jee")
+        await run.until(lambda: "JEE Main" in run.text())
+        assert "Five quick ones" not in run.text()
+        await run.press("escape")
+        await run.until(lambda: "Five quick ones" in run.text())
+
+
+async def test_a_key_sorts_by_each_column_in_turn_and_a_click_on_a_heading_by_that_column(tmp_path: Path) -> None:
+    async with program(tmp_path, size=(200, 40)) as run:
+        await run.press("o")
+        text = run.text()
+        assert "Done ↑" in text
+        assert text.index("✓ JEE Main") < text.index("✓ Numerical literacy")
+        for _ in range(9):
+            await run.press("o")
+        assert "rank ↑" in run.text()
+        await run.press("o")
+        assert "↑" not in run.text()
+        row = next(y for y, line in enumerate(run.rows()) if " score " in line)
+        scores = [("195", "159", "132", "8/12"), ("8/12", "132", "159", "195")]
+        for expected in scores:
+            x = run.rows()[row].index("score")
+            await run.pilot.click(offset=(x, row))
+            await run.settle()
+            places = [run.text().index(score) for score in expected]
+            assert places == sorted(places)
+
+
+async def test_a_sorted_list_has_every_page(tmp_path: Path) -> None:
+    lms = FakeLms()
+    exams = [institute.exam(f"e{number}", f"Exam {number:03}") for number in range(90)]
+    lms.attempts.known = [institute.finished(100 + number, one, 3, 1) for number, one in enumerate(reversed(exams))]
+    lms.exams.lists = {state: [] for state in ExamState}
+    async with program(tmp_path, lms, size=(80, 24)) as run:
+        assert "Exam 000" not in run.text()
+        await run.press("o", "home")
+        assert "Exam 000" in run.text()
 
 
 async def test_an_empty_search_result_has_a_message(tmp_path: Path) -> None:
@@ -122,7 +170,7 @@ async def test_without_exam_lists_the_exams_of_attempts_are_offered(tmp_path: Pa
 
 async def test_an_unreachable_server_is_reported_above_the_list_and_r_retries(tmp_path: Path) -> None:
     lms = FakeLms()
-    lms.faults.fail("attempts.page", Offline("The server cannot be reached."))
+    lms.faults.fail("attempts.page", *[Offline("The server cannot be reached.")] * 2)
     async with program(tmp_path, lms) as run:
         assert "The server cannot be reached." in run.words
         assert "Press r to try again." in run.words
@@ -145,12 +193,12 @@ async def test_pages_are_fetched_only_when_scrolled_to(tmp_path: Path) -> None:
     lms.attempts.known = [institute.finished(number, institute.QUICK, 3, 1) for number in range(1, 91)]
     lms.exams.lists = {state: [] for state in ExamState}
     async with program(tmp_path, lms, size=(80, 14)) as run:
-        assert lms.faults.calls["attempts.page"] == 1
+        before = lms.faults.calls["attempts.page"]
         await run.press("end")
-        assert lms.faults.calls["attempts.page"] == 2
+        assert lms.faults.calls["attempts.page"] == before + 1
         for _ in range(6):
             await run.press("end")
-        assert lms.faults.calls["attempts.page"] == 5
+        assert lms.faults.calls["attempts.page"] == before + 4
 
 
 async def test_an_institute_without_exams_has_a_message(tmp_path: Path) -> None:

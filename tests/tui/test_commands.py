@@ -12,6 +12,7 @@ from lms_tui.tui.screens.attempts.screen import AttemptsScreen
 from lms_tui.tui.screens.courses.lists import CoursesScreen, VideosScreen
 from lms_tui.tui.screens.courses.screen import CourseScreen, StaffCourseScreen
 from lms_tui.tui.screens.help.screen import HelpScreen
+from lms_tui.tui.screens.home.screen import HomeScreen
 from lms_tui.tui.screens.inspector.screen import InspectorScreen
 from lms_tui.tui.screens.instructions.screen import InstructionsScreen
 from lms_tui.tui.screens.more.screen import MoreScreen
@@ -39,6 +40,7 @@ from tests.fakes.program import program
 
 SCREENS: dict[Where, type[Screen[Any]]] = {
     Where.SIGN_IN: SignInScreen,
+    Where.HOME: HomeScreen,
     Where.ATTEMPTS: AttemptsScreen,
     Where.INSTRUCTIONS: InstructionsScreen,
     Where.RUNNER: RunnerScreen,

@@ -5,7 +5,7 @@ import pytest
 
 from lms_tui.attempt.ports import AttemptKey, Unfinished
 from lms_tui.content.model import MathsStyle
-from lms_tui.views import attempts, insight, instructions, result, review, stats, subjects, times
+from lms_tui.views import attempts, exam_columns, insight, instructions, result, review, stats, subjects, times
 from lms_tui.views.attempts import ExamGroup, ExamLists, ExamRow
 from lms_tui.views.marks import unmarked
 from lms_tui.views.outcomes import Outcome, ReviewFilter, outcome
@@ -69,21 +69,21 @@ def test_pages_that_repeat_rows_add_nothing_twice() -> None:
 @pytest.mark.parametrize("kind", list(ExamGroup))
 def test_rows_and_headings_of_the_list_have_the_given_width(kind: ExamGroup, room: int) -> None:
     item = ExamRow(kind, institute.HINDI, institute.finished(1, institute.JEE, 50, 10), 1, 2)
-    columns = attempts.Columns.of([item], room, NOW)
-    assert cells(attempts.line(item, columns, NOW)) == room
-    assert cells(attempts.heading(kind, columns)) == room
+    columns = exam_columns.Columns.of([item], room, NOW)
+    assert cells(exam_columns.line(item, columns, NOW)) == room
+    assert cells(exam_columns.heading(kind, columns)) == room
 
 
 @pytest.mark.parametrize("room", range(40, 200))
 def test_a_title_of_the_list_is_cut_only_where_no_cell_beside_it_is_free(room: int) -> None:
     items = ExamLists(attempts=tuple(institute.ATTEMPTS)).items()
-    columns = attempts.Columns.of(items, room, NOW)
-    rows = [plain(attempts.line(item, columns, NOW)) for item in items]
-    if not any("…" in row[: columns.title + 2] for row in rows):
+    columns = exam_columns.Columns.of(items, room, NOW)
+    rows = [plain(exam_columns.line(item, columns, NOW)) for item in items]
+    if not any("…" in row[: columns.cells[0] + 2] for row in rows):
         return
-    rows += [plain(attempts.heading(kind, columns)) for kind in {item.kind for item in items}]
-    start = columns.title + 2
-    for used in filter(None, columns.tail):
+    rows += [plain(exam_columns.heading(kind, columns)) for kind in {item.kind for item in items}]
+    start = columns.cells[0] + 2
+    for used in filter(None, columns.cells[1:]):
         texts = [row[start + 2 : start + 2 + used] for row in rows]
         assert max(len(text.strip()) for text in texts) == used
         start += 2 + used
@@ -604,5 +604,8 @@ def test_report_groups_show_least_average_and_most() -> None:
     told = text_of(stats.report_rows(institute.STATS.student_report.reports[0], 70))
     assert "8 – 61.5 – 96" in told
     assert "●" in told
+    assert "you 78.5   8 – 61.5 – 96" in told
+    assert "Mathematics" in told
+    assert told.count("▲") == len(("total", "Physics", "Chemistry", "legend"))
     empty = Report(report_title="x", groups=(ReportGroup(name="Physics"),))
     assert "empty" in text_of(stats.report_rows(empty, 70))

@@ -81,7 +81,7 @@ async def test_a_key_is_given_to_a_command_and_a_taken_one_is_named(tmp_path: Pa
         await at(run, "keys:statistics")
         await run.press("enter")
         await run.press("backspace", "m", "enter")
-        assert "m is “more” and “statistics” (exams)" in run.words
+        assert "m is “statistics” and “more” (home)" in run.words
         await run.press("backspace", "f", "9", "enter")
         assert written(tmp_path) == '[keys]\nstatistics = "f9"\n'
         await run.press("escape", "f9")

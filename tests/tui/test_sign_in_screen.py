@@ -29,7 +29,7 @@ async def test_one_key_starts_practice(tmp_path: Path) -> None:
     async with program(tmp_path, signed_in=False) as run:
         assert "Practice on this computer" in run.text()
         await run.press("enter")
-        assert run.screen == "AttemptsScreen"
+        assert run.screen == "HomeScreen"
         assert run.provider.asked == [("practice", "asha")]
 
 
@@ -37,7 +37,7 @@ async def test_user_and_password_sign_in_by_enter_from_field_to_field(tmp_path: 
     async with program(tmp_path, signed_in=False) as run:
         await fill(run)
         await run.press("enter")
-        assert run.screen == "AttemptsScreen"
+        assert run.screen == "HomeScreen"
         assert run.provider.asked == [("https://lms.example.org", "asha", "practice", "False")]
 
 
@@ -67,7 +67,7 @@ async def test_an_unreachable_server_and_a_bad_certificate_have_their_own_messag
         assert "(certificate has expired)." in run.words
         run.provider.error = None
         await run.press("ctrl+s")
-        assert run.screen == "AttemptsScreen"
+        assert run.screen == "HomeScreen"
 
 
 async def test_a_busy_server_is_told_in_one_sentence_while_the_sign_in_waits(tmp_path: Path) -> None:
@@ -79,7 +79,7 @@ async def test_a_busy_server_is_told_in_one_sentence_while_the_sign_in_waits(tmp
         assert "The server is busy. Your sign-in is tried again in 12 seconds." in run.words
         run.provider.busy.set()
         await run.settle()
-        assert run.screen == "AttemptsScreen"
+        assert run.screen == "HomeScreen"
 
 
 async def test_a_missing_field_is_reported_and_nothing_is_sent(tmp_path: Path) -> None:
@@ -115,7 +115,7 @@ async def test_stay_signed_in_has_a_check_box_with_a_sign(tmp_path: Path) -> Non
 async def test_a_saved_token_signs_in_without_a_dialog(tmp_path: Path) -> None:
     lms = FakeLms()
     async with program(tmp_path, lms, signed_in=False, provider=FakeSessionProvider(lms, HERE, kept=True)) as run:
-        assert run.screen == "AttemptsScreen"
+        assert run.screen == "HomeScreen"
 
 
 async def test_an_expired_token_asks_for_the_password_only(tmp_path: Path) -> None:
@@ -126,7 +126,7 @@ async def test_an_expired_token_asks_for_the_password_only(tmp_path: Path) -> No
         await run.type("practice")
         await run.press("enter")
         assert run.provider.asked[-1] == ("https://lms.example.org", "asha", "practice", "False")
-        assert run.screen == "AttemptsScreen"
+        assert run.screen == "HomeScreen"
 
 
 async def test_the_input_does_not_stay_in_memory_after_sign_in(tmp_path: Path) -> None:
@@ -145,7 +145,7 @@ async def test_signing_out_closes_the_client_and_returns_to_sign_in(tmp_path: Pa
         assert run.screen == "SignInScreen"
         assert run.lms.closed
         await run.press("home", "enter")
-        assert run.screen == "AttemptsScreen"
+        assert run.screen == "HomeScreen"
 
 
 async def test_hostile_names_of_profiles_are_cleaned(tmp_path: Path) -> None:
@@ -160,7 +160,7 @@ async def test_sign_in_fits_the_smallest_terminal(tmp_path: Path) -> None:
         assert "Practice on this computer" in run.text()
         await fill(run)
         await run.press("enter")
-        assert run.screen == "AttemptsScreen"
+        assert run.screen == "HomeScreen"
 
 
 async def test_a_service_that_does_not_start_can_be_tried_again(tmp_path: Path) -> None:
@@ -170,7 +170,7 @@ async def test_a_service_that_does_not_start_can_be_tried_again(tmp_path: Path) 
         assert run.screen == "OpeningScreen"
         assert "The server cannot be reached." in run.words
         await run.press("r")
-        assert run.screen == "AttemptsScreen"
+        assert run.screen == "HomeScreen"
 
 
 async def test_the_steps_of_an_opening_are_shown(tmp_path: Path) -> None:
@@ -189,7 +189,7 @@ async def test_the_steps_of_an_opening_are_shown(tmp_path: Path) -> None:
         await run.until(lambda: "Making the institute: exams 3 of 9 …" in run.text())
         assert "Practice institute [b]" in run.text()
         goes_on.set()
-        await run.until(lambda: run.screen == "AttemptsScreen")
+        await run.until(lambda: run.screen == "HomeScreen")
 
 
 OTHER = Profile("school", "https://school.example.org", "ravi")
@@ -233,5 +233,5 @@ async def test_another_profile_of_the_list_can_be_used(tmp_path: Path) -> None:
         await run.app.screen.run_action("sign_out")
         await run.settle()
         await run.press("home", "down", "down", "enter")
-        assert run.screen == "AttemptsScreen"
+        assert run.screen == "HomeScreen"
         assert provider.asked[-1] == ("https://school.example.org", "ravi")

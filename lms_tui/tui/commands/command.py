@@ -12,6 +12,7 @@ class Where(StrEnum):
 
     EVERYWHERE = "everywhere"
     SIGN_IN = "sign in"
+    HOME = "home"
     ATTEMPTS = "exams"
     INSTRUCTIONS = "instructions"
     RUNNER = "exam"

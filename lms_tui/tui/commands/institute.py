@@ -15,6 +15,7 @@ _LISTS: Final = (
     Where.MENTOR_STUDENTS,
     Where.BATCHES,
 )
+_EXAMS: Final = (Where.HOME, Where.ATTEMPTS)
 _CARDS: Final = (Where.PROFILE, Where.PERSON, Where.POST)
 _FORMS: Final = (Where.FORM, Where.POST_FORM)
 _EVERY: Final = (Where.EVERYWHERE,)
@@ -27,13 +28,18 @@ _program = partial(Command, group=Group.PROGRAM)
 
 INSTITUTE: Final[tuple[Command, ...]] = (
     # Lists.
-    _list("open", "enter", "open", "Resume, start or review the selected exam", (Where.ATTEMPTS,), palette=False),
-    _list("search", "/", "search", "Search by title", (Where.ATTEMPTS,)),
+    _list("open", "enter", "open", "Open the selected row: resume, start or review an exam", _EXAMS, palette=False),
+    _move("exams", "e", "exams", "Show the list of all exams", (Where.HOME,)),
+    _move("notices", "i", "notices", "Show what your institute announces", (Where.HOME,)),
+    _list("search", "/", "filter", "Show exams with these words in the title", (Where.ATTEMPTS,)),
     _list("filter_course", "c", "course", "Show one course, or all", (Where.ATTEMPTS,)),
-    _list("by_slug", "n", "by name", "Open an exam by its link name", (Where.ATTEMPTS,)),
-    _program("more", "m", "more", "Your details, notices, courses, videos and staff pages", (Where.ATTEMPTS,)),
-    _program("statistics", "s", "statistics", "Your progress and scores", (Where.ATTEMPTS,)),
-    _program("sign_out", "", "sign out", "Sign out", (Where.ATTEMPTS,), footer=False),
+    _list("sort", "o", "sort", "Sort by the next column (a click on a heading sorts by it)", (Where.ATTEMPTS,)),
+    _program("statistics", "s", "statistics", "Your progress and scores", _EXAMS),
+    _program("more", "m", "more", "Your details, notices, courses, videos and staff pages", _EXAMS),
+    _move("courses", "c", "courses", "Show your courses", (Where.HOME,)),
+    _move("videos", "v", "videos", "Show the videos of your courses", (Where.HOME,)),
+    _list("by_slug", "n", "by name", "Open an exam by its link name", _EXAMS),
+    _program("sign_out", "", "sign out", "Sign out", _EXAMS, footer=False),
     # Details, notices, courses, and pages for staff.
     _list("open_item", "enter", "open", "Open the selected row", (Where.MORE, *_LISTS), palette=False),
     _list("filter_rows", "/", "filter", "Show rows that contain these words", _FILTERED),
@@ -65,7 +71,7 @@ INSTITUTE: Final[tuple[Command, ...]] = (
     _list("open_link", "o", "browser", "Open the playback link in the browser", (Where.TOKENS,)),
     _list("show_code", "c", "QR code", "Show the playback link as a QR code", (Where.TOKENS,)),
     _list("copy_link", "y", "copy", "Copy the playback link", (Where.TOKENS,)),
-    _list("refresh", "r", "refresh", "Refresh", (Where.ATTEMPTS, Where.STATS, *_LISTS, *_CARDS)),
+    _list("refresh", "r", "refresh", "Refresh", (*_EXAMS, Where.STATS, *_LISTS, *_CARDS)),
     _program("save", "ctrl+s", "save", "Save the form", _FORMS),
     _view("preview", "ctrl+o", "preview", "Show the post as its readers see it", (Where.POST_FORM,)),
     _program("cancel", "escape", "cancel", "Leave without saving (asks first)", _FORMS),
@@ -135,7 +141,7 @@ INSTITUTE: Final[tuple[Command, ...]] = (
         "ctrl+r",
         "try again",
         "Retry",
-        (Where.ATTEMPTS, Where.INSTRUCTIONS, Where.RESULT, Where.REVIEW, Where.STATS, *_LISTS, *_CARDS),
+        (*_EXAMS, Where.INSTRUCTIONS, Where.RESULT, Where.REVIEW, Where.STATS, *_LISTS, *_CARDS),
         footer=False,
         palette=False,
     ),
@@ -145,6 +151,7 @@ INSTITUTE: Final[tuple[Command, ...]] = (
         "back",
         "Go back",
         (
+            Where.ATTEMPTS,
             Where.INSTRUCTIONS,
             Where.RESULT,
             Where.REVIEW,

@@ -11,7 +11,7 @@ from textual.message import Message
 from textual.strip import Strip
 
 from lms_tui.tui.widgets.drawn import Piece
-from lms_tui.tui.widgets.pane import Pane, sideways
+from lms_tui.tui.widgets.pane import FRAME, Pane, sideways
 from lms_tui.views.glyphs import UNICODE, Glyphs
 from lms_tui.views.rows import Row
 from lms_tui.views.to_ascii import to_ascii
@@ -26,6 +26,10 @@ class Entry:
 
     key: str
     row: Row | Callable[[], Row]
+
+    @property
+    def is_heading(self) -> bool:
+        return not self.key and any(span.look == "title" for span in self.drawn())
 
     def drawn(self) -> Row:
         return self.row() if callable(self.row) else self.row
@@ -62,6 +66,13 @@ class RowList(Pane, can_focus=True):
         def __init__(self, key: str) -> None:
             super().__init__()
             self.key = key
+
+    class HeadingClicked(Message):
+        """The user clicked a heading. `x`: the cell of the list."""
+
+        def __init__(self, x: int) -> None:
+            super().__init__()
+            self.x = x
 
     class EndNear(Message):
         """The last rows are visible. The screen can load more."""
@@ -212,7 +223,12 @@ class RowList(Pane, can_focus=True):
 
     def on_click(self, event: events.Click) -> None:
         place = self.top + event.y - 1
-        if 0 <= place < len(self._entries) and 1 <= event.y <= self.window and self._entries[place].key:
+        if not (0 <= place < len(self._entries) and 1 <= event.y <= self.window):
+            return
+        if not self._entries[place].key:
+            if self._entries[place].is_heading:
+                self.post_message(self.HeadingClicked(event.x - FRAME // 2))
+        else:
             again = place == self._cursor
             self._set_cursor(place)
             if again or event.chain > 1:

@@ -1,4 +1,4 @@
-"""Shown while the program signs in by itself: the steps, or the exam list as it was last seen."""
+"""Shown while the program signs in by itself: the steps, or the home screen as it was last seen."""
 
 from typing import TYPE_CHECKING, ClassVar
 
@@ -33,7 +33,7 @@ class OpeningScreen(CommandScreen[None]):
         #words { width: auto; max-width: 90%; text-align: center; }
         Horizontal { height: 1fr; }
         #exams { width: 1fr; }
-        #details { width: 42; display: none; }
+        #details { width: 30%; min-width: 42; display: none; }
         &.-wide #details { display: block; }
     }
     """
@@ -55,11 +55,11 @@ class OpeningScreen(CommandScreen[None]):
             yield from self._list(self._kept)
 
     def _list(self, kept: "KeptList") -> ComposeResult:
-        yield TopLine("Exams", kept.who, self._opening.badge)
+        yield TopLine("Home", kept.who, self._opening.badge)
         with Horizontal():
-            yield RowList("Exams", glyphs=self.glyphs, id="exams")
+            yield RowList("Home", glyphs=self.glyphs, id="exams")
             yield RowsPane("Details", glyphs=self.glyphs, id="details")
-        yield CommandBar(Where.ATTEMPTS, self.keymap)
+        yield CommandBar(Where.HOME, self.keymap)
 
     def _words(self, step: str) -> Content:
         return Content.assemble(self._opening.title, "\n", Content(f"{step} …").stylize("$text-muted"))

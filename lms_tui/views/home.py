@@ -1,0 +1,195 @@
+"""The home screen: what can be done now, how the last exams went, and what is new (pure)."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Final
+
+from lms_tui.common.cleaning import clean_line
+from lms_tui.views import attempts as exams
+from lms_tui.views import charts, exam_columns, insight, posts, stats
+from lms_tui.views import format as say
+from lms_tui.views.attempts import ExamGroup, ExamLists, ExamRow
+from lms_tui.views.exam_columns import Columns
+from lms_tui.views.kept_list import KeptEntry
+from lms_tui.views.more import MenuEntry
+from lms_tui.views.rows import EMPTY, Row, Span, fitted_row, padded, row, strong, wrapped
+from lms_tui.wire.attempts import Attempt, SubjectAnalytics
+from lms_tui.wire.posts import PostSummary
+from lms_tui.wire.stats import StudentStats
+
+_ALL, _TOPIC, _PROGRESS = "all", "topic", "progress"
+_NOTICE, _PLACE, _RESULT = "notice-", "place-", "result-"
+"""Keys of rows. The last three begin keys that end with a link name, a destination or the ID of an attempt."""
+_AVAILABLE: Final = 3
+_UPCOMING: Final = 2
+_NOTICES: Final = 3
+_JUDGED: Final = 3
+"""How many of the last exams the weakest topic is from."""
+_SOON: Final = timedelta(days=7)
+_LABEL: Final = 13
+_TREND: Final = 8
+_WAITING: Final = "…"
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """What arrives after the exams. None: it is loading, or the server does not tell it.
+
+    `subjects`: of the last exams together. `places`: the pages for administrators, none for other users.
+    """
+
+    loading: bool = True
+    stats: StudentStats | None = None
+    subjects: tuple[SubjectAnalytics, ...] = ()
+    notices: tuple[PostSummary, ...] = ()
+    places: tuple[MenuEntry, ...] = ()
+
+
+def shown(lists: ExamLists, now: datetime) -> tuple[ExamRow, ...]:
+    """The exams to send, to resume and to start, those that close soon first, and the next ones."""
+    items = lists.items()
+    available = sorted((i for i in items if i.kind is ExamGroup.AVAILABLE), key=lambda item: _closes(item, now))
+    upcoming = sorted((i for i in items if i.kind is ExamGroup.UPCOMING), key=_opens)
+    begun = (item for item in items if item.kind in {ExamGroup.UNSENT, ExamGroup.RESUME})
+    return (*begun, *available[:_AVAILABLE], *upcoming[:_UPCOMING])
+
+
+def _closes(item: ExamRow, now: datetime) -> float:
+    end = item.exam.end_date
+    return end.timestamp() if end is not None and now <= end <= now + _SOON else float("inf")
+
+
+def _opens(item: ExamRow) -> float:
+    return item.exam.start_date.timestamp() if item.exam.start_date else float("inf")
+
+
+def exam_rows(items: Sequence[ExamRow], room: int, now: datetime) -> list[KeptEntry]:
+    """The rows of the shown exams under their headings."""
+    columns = Columns.of(items, room, now)
+    rows: list[KeptEntry] = []
+    for kind in ExamGroup:
+        group = [item for item in items if item.kind is kind]
+        if group:
+            rows += [*_gap(rows), KeptEntry("", "", exam_columns.heading(kind, columns))]
+        rows += [KeptEntry(item.key, item.exam.slug, exam_columns.line(item, columns, now)) for item in group]
+    return rows
+
+
+def all_exams(lists: ExamLists, *, more: bool) -> KeptEntry:
+    """The row that opens the list of all exams, with their numbers."""
+    kinds = [item.kind for item in lists.items()]
+    words = {ExamGroup.AVAILABLE: "to start", ExamGroup.UPCOMING: "upcoming", ExamGroup.DONE: "done"}
+    counts = ((kinds.count(kind), word) for kind, word in words.items())
+    told = " · ".join(f"{count} {word}" for count, word in counts if count)
+    return _labelled(_ALL, "All exams", row((told + (" and more" if more else ""), "dim")))
+
+
+def extras(lists: ExamLists, news: News, room: int) -> list[KeptEntry]:
+    """The rows below the exams. While they load, their places are kept."""
+    rows: list[KeptEntry] = []
+    finished = last_attempts(lists)
+    if finished:
+        rows += [_heading("Your results"), _last_result(lists, finished[0]), _weakest(news)]
+    if finished or (news.stats is not None and news.stats.total_exams + news.stats.total_videos):
+        rows.append(_labelled(_PROGRESS, "Progress", _progress(news)))
+    notices = [_notice(post, room) for post in news.notices[:_NOTICES]]
+    rows += _block("Notices", notices, rows)
+    places = [_labelled(_PLACE + p.place.value, p.title, row((p.words, "dim"))) for p in news.places]
+    rows += _block("For administrators", places, rows)
+    return [replace(entry, row=fitted_row(entry.row, room)) for entry in rows]
+
+
+def _block(title: str, block: list[KeptEntry], above: list[KeptEntry]) -> list[KeptEntry]:
+    return [*_gap(above), _heading(title), *block] if block else []
+
+
+def _gap(above: Sequence[KeptEntry]) -> list[KeptEntry]:
+    return [KeptEntry("", "", EMPTY)] if above else []
+
+
+def _heading(title: str) -> KeptEntry:
+    return KeptEntry("", "", (strong(title, "title"),))
+
+
+def _labelled(key: str, label: str, text: Row) -> KeptEntry:
+    return KeptEntry(key, "", (Span("  "), Span(padded(label, _LABEL) if text else label), Span("  "), *text))
+
+
+def last_attempts(lists: ExamLists) -> list[Attempt]:
+    """The last finished attempts, the newest first."""
+    done = [item.attempt for item in lists.items() if item.kind is ExamGroup.DONE and item.attempt is not None]
+    return sorted(done, key=lambda a: a.date.timestamp() if a.date else 0.0, reverse=True)[:_JUDGED]
+
+
+def _last_result(lists: ExamLists, last: Attempt) -> KeptEntry:
+    """The last score and the trend of the scores in per cent."""
+    item = ExamRow(ExamGroup.DONE, last.exam, last, last.id)
+    shares = [point.share for point in stats.trend(lists.attempts)]
+    trend = charts.sparkline(shares, _TREND) if len(shares) > 1 else ""
+    score = exams.score_of(item, last.date) if last.date else ""
+    text = row(strong(score), "  " if score else "", (trend, "accent"), "  " if trend else "", (item.title, "dim"))
+    return _labelled(f"{_RESULT}{last.id}", "Last result", text)
+
+
+def _weakest(news: News) -> KeptEntry:
+    weakest = insight.weakest(news.subjects)
+    if weakest is None:
+        words = _WAITING if news.loading else "not known yet"
+        return _labelled(_TOPIC, "Weakest topic", row((words, "dim")))
+    told = f"  {insight.share_words(weakest)}"
+    return _labelled(_TOPIC, "Weakest topic", row(strong(clean_line(weakest.name)), (told, "dim")))
+
+
+def _progress(news: News) -> Row:
+    known = news.stats
+    if known is None:
+        return row((_WAITING if news.loading else "This server does not tell it.", "dim"))
+    counts = (
+        (known.exams_attempted, known.total_exams, "exams taken"),
+        (known.videos_watched, known.total_videos, "videos watched"),
+    )
+    return row((" · ".join(f"{done} of {total} {word}" for done, total, word in counts if total), "dim"))
+
+
+def _notice(post: PostSummary, room: int) -> KeptEntry:
+    day = say.day(post.published_date) if post.published_date else ""
+    title = padded(clean_line(post.title), max(4, room - 4 - len(day)))
+    return KeptEntry(_NOTICE + posts.slug_of(post.url), "", row(("● ", "accent"), title, "  ", (day, "dim")))
+
+
+def merged(each: Iterable[Sequence[SubjectAnalytics]]) -> tuple[SubjectAnalytics, ...]:
+    """Add up the subjects of several attempts by their names. Subjects with parts are left out."""
+    found: dict[str, SubjectAnalytics] = {}
+    for subjects in each:
+        above = {subject.parent for subject in subjects}
+        for subject in (s for s in subjects if s.id not in above):
+            known = found.get(subject.name)
+            if known is not None:
+                counts = ("total", "correct", "incorrect", "unanswered")
+                subject = subject.model_copy(  # noqa: PLW2901 - the sum replaces it
+                    update={count: getattr(subject, count) + getattr(known, count) for count in counts}
+                )
+            found[subject.name] = subject
+    numbered = enumerate(found.values(), 1)
+    return tuple(s.model_copy(update={"id": number, "parent": None}) for number, s in numbered)
+
+
+def details(key: str, lists: ExamLists, news: News, room: int, now: datetime) -> Sequence[Row]:
+    """What stands beside a row that is no exam."""
+    if key == _ALL:
+        return wrapped("All exams, with a filter and sorting.", room, "dim")
+    if key == _TOPIC:
+        judged = wrapped("Your last exams together:", room, "dim")
+        return [*judged, EMPTY, *insight.subject_words(news.subjects, room)]
+    if key == _PROGRESS and news.stats is not None:
+        return stats.progress_rows(news.stats, room)
+    if key.startswith(_RESULT):
+        last = next((a for a in lists.attempts if f"{_RESULT}{a.id}" == key), None)
+        return (
+            [] if last is None else exams.details(ExamRow(ExamGroup.DONE, last.exam, last, last.id), lists, room, now)
+        )
+    if key.startswith(_NOTICE):
+        found = (p for p in news.notices if _NOTICE + posts.slug_of(p.url) == key)
+        return next((posts.notice_details(post, room) for post in found), [])
+    return []

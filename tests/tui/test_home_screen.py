@@ -1,0 +1,201 @@
+"""The home screen: what to do now, the last results and what is new."""
+
+from datetime import timedelta
+from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
+
+import pytest
+from textual.geometry import Offset
+
+from lms_tui.client.port import Batches, ExamState
+from lms_tui.tui.widgets.row_list import RowList
+from lms_tui.views import home
+from lms_tui.views.attempts import ExamGroup, ExamLists
+from lms_tui.views.rows import cells, plain
+from lms_tui.wire.errors import NotOffered, Offline
+from tests.fakes import institute
+from tests.fakes.lms import NOTICES, FakeLms, school, without_exam_lists
+from tests.fakes.program import Program, program
+
+
+def key(run: Program) -> str:
+    return run.app.screen.query_one(RowList).key
+
+
+async def test_home_says_what_to_do_now(tmp_path: Path) -> None:
+    async with program(tmp_path, school(), home=True) as run:
+        assert run.screen == "HomeScreen"
+        words = (
+            *("Resume", "Numerical literacy", "1:12:07", "Available", "Five quick ones"),
+            *("Upcoming", "opens in", "Mock test 7", "3 d", "2 to start · 1 upcoming · 4 done"),
+            *("Last result", "195/300", "Weakest topic", "Chemistry", "42 of 75 correct"),
+            *("5 of 9 exams taken", "Notices", "Notice 1", "Notice 3"),
+        )
+        places = [run.text().index(word) for word in words]
+        assert places == sorted(places)
+        assert "Notice 4" not in run.text()
+
+
+async def test_enter_resumes_the_running_attempt(tmp_path: Path) -> None:
+    async with program(tmp_path, school(), home=True) as run:
+        await run.press("enter")
+        await run.until(lambda: run.screen == "RunnerScreen")
+
+
+@pytest.mark.parametrize(
+    ("row", "screen"),
+    [
+        ("exam-five-minutes", "InstructionsScreen"),
+        ("all", "AttemptsScreen"),
+        ("result-180", "ResultScreen"),
+        ("topic", "StatsScreen"),
+        ("progress", "StatsScreen"),
+        ("notice-n2", "PostScreen"),
+    ],
+)
+async def test_enter_opens_each_row(tmp_path: Path, row: str, screen: str) -> None:
+    async with program(tmp_path, school(), home=True) as run:
+        run.app.screen.query_one(RowList).go_to(row)
+        assert key(run) == row
+        await run.press("enter")
+        assert run.screen == screen
+
+
+@pytest.mark.parametrize(
+    ("pressed", "screen"),
+    [("e", "AttemptsScreen"), ("i", "NoticesScreen"), ("s", "StatsScreen"), ("m", "MoreScreen")],
+)
+async def test_one_key_leads_to_everything_else_and_escape_back(tmp_path: Path, pressed: str, screen: str) -> None:
+    async with program(tmp_path, school(), home=True) as run:
+        await run.press(pressed)
+        assert run.screen == screen
+        await run.press("escape")
+        assert run.screen == "HomeScreen"
+
+
+async def test_the_list_stands_at_once_and_a_key_behind_its_key_acts_in_it(tmp_path: Path) -> None:
+    async with program(tmp_path, school(), home=True) as run:
+        await run.pilot.press("e", "down", "enter")
+        await run.settle()
+        assert run.screen == "InstructionsScreen"
+
+
+async def test_a_server_that_tells_nothing_but_exams_has_a_home(tmp_path: Path) -> None:
+    lms = FakeLms()
+    lms.faults.fail("stats", NotOffered("This server has no statistics."))
+    lms.faults.fail("attempts.subjects", *[Offline("The server cannot be reached.")] * 3)
+    async with program(tmp_path, lms, home=True) as run:
+        assert "Numerical literacy" in run.text()
+        assert "not known yet" in run.text()
+        assert "Notices" not in run.text().partition("enter open")[0]
+
+
+async def test_home_without_exam_lists_offers_the_link_name(tmp_path: Path) -> None:
+    async with program(tmp_path, without_exam_lists(FakeLms()), home=True) as run:
+        assert "Press n to open an exam by its link name." in run.words
+
+
+async def test_home_without_a_server_says_so_and_r_retries(tmp_path: Path) -> None:
+    lms = school()
+    lms.faults.fail("attempts.page", Offline("The server cannot be reached."))
+    async with program(tmp_path, lms, home=True) as run:
+        assert "The server cannot be reached. " in run.words
+        await run.press("r")
+        assert "cannot be reached" not in run.text()
+        assert "195/300" in run.text()
+
+
+async def test_staff_without_attempts_see_the_pages_for_administrators(tmp_path: Path) -> None:
+    lms = school()
+    lms.attempts.known = []
+    lms.exams.lists = {state: [] for state in ExamState}
+
+    async def batches(*_: object) -> None:
+        pass
+
+    lms.batches = cast("Batches", SimpleNamespace(page=batches))
+    async with program(tmp_path, lms, home=True) as run:
+        assert "For administrators" in run.text()
+        assert "You have no exams yet." not in run.text()
+        assert "Your results" not in run.text()
+
+
+async def test_a_student_without_exams_is_told_so(tmp_path: Path) -> None:
+    lms = school()
+    lms.attempts.known = []
+    lms.exams.lists = {state: [] for state in ExamState}
+    async with program(tmp_path, lms, home=True) as run:
+        assert "You have no exams yet." in run.text()
+        assert "For administrators" not in run.text()
+
+
+@pytest.mark.parametrize("size", [(40, 12), (80, 24), (120, 40), (200, 60)])
+async def test_home_can_be_walked_at_every_size(tmp_path: Path, size: tuple[int, int]) -> None:
+    async with program(tmp_path, school(), size=size, home=True) as run:
+        assert "Numerical literacy" in run.text()
+        await run.press("end")
+        assert "Notice 3" in run.text()
+        assert key(run) == "notice-n3"
+
+
+async def test_a_click_selects_a_row_and_a_second_one_opens_it(tmp_path: Path) -> None:
+    async with program(tmp_path, school(), home=True) as run:
+        at = Offset(8, next(y for y, row in enumerate(run.rows()) if "Last result" in row))
+        await run.pilot.click(offset=at)
+        await run.settle()
+        assert "your scores" in run.words
+        await run.pilot.click(offset=at)
+        await run.settle()
+        assert run.screen == "ResultScreen"
+
+
+# Rows without a terminal.
+
+
+def test_an_exam_that_closes_soon_is_offered_first_and_counts_down() -> None:
+    soon = institute.exam("soon", "Soon", end_date=institute.NOW + timedelta(hours=5, minutes=12))
+    far = institute.exam("far", "Far", end_date=institute.NOW + timedelta(days=40))
+    lists = ExamLists(available=(institute.QUICK, institute.HINDI, institute.JEE, far, soon))
+    items = home.shown(lists, institute.NOW)
+    assert [item.exam.slug for item in items] == ["soon", "five-minutes", "bhautik-vigyan"]
+    text = "\n".join(plain(entry.row) for entry in home.exam_rows(items, 70, institute.NOW))
+    assert "closes in" in text
+    assert "5 h 12 min" in text
+
+
+def test_the_next_exams_are_those_that_open_first() -> None:
+    exams = tuple(
+        institute.exam(f"in-{days}", f"In {days}", start_date=institute.NOW + timedelta(days=days))
+        for days in (9, 2, 5)
+    )
+    items = home.shown(ExamLists(upcoming=exams), institute.NOW)
+    assert [(item.kind, item.exam.slug) for item in items] == [
+        (ExamGroup.UPCOMING, "in-2"),
+        (ExamGroup.UPCOMING, "in-5"),
+    ]
+
+
+def test_topics_of_several_attempts_are_added_up_by_name() -> None:
+    once, twice = home.merged([institute.subjects()]), home.merged([institute.subjects()] * 2)
+    assert [subject.name for subject in once] == ["Mechanics", "Optics", "Chemistry", "Mathematics"]
+    assert [subject.correct for subject in twice] == [2 * subject.correct for subject in once]
+
+
+def test_news_that_arrive_move_no_row() -> None:
+    lists = ExamLists(attempts=tuple(institute.ATTEMPTS))
+    news = home.News(False, institute.STATS, home.merged([institute.subjects()]), NOTICES)
+    before = [entry.key for entry in home.extras(lists, home.News(), 74)]
+    assert before == ["", "result-180", "topic", "progress"]
+    assert [entry.key for entry in home.extras(lists, news, 74)][: len(before)] == before
+
+
+@pytest.mark.parametrize("room", [36, 74, 154])
+def test_rows_below_the_exams_fit_their_width(room: int) -> None:
+    lists = ExamLists(attempts=tuple(institute.ATTEMPTS))
+    news = home.News(False, institute.STATS, home.merged([institute.subjects()]), NOTICES)
+    for told in (news, home.News()):
+        for entry in home.extras(lists, told, room):
+            assert cells(entry.row) <= room
+            for row in home.details(entry.key, lists, told, room, institute.NOW):
+                assert cells(row) <= room
