@@ -13,6 +13,7 @@ An option wins over the environment, and the environment wins over `settings.tom
     [runner]
     pace_line = false         # show how much time this question has used
     show_clock = true
+    time_signal = "none"      # none, bell, notice: what tells of the last minutes besides the screen
 
     [network]
     timeout = 20.0            # seconds to wait for the server, 1 to 300
@@ -65,6 +66,14 @@ class Maths(StrEnum):
     LAYOUT = "layout"
     LINE = "line"
     SOURCE = "source"
+
+
+class TimeSignal(StrEnum):
+    """What tells of the last minutes besides the screen: the bell of the terminal, or a notice (OSC 9)."""
+
+    NONE = "none"
+    BELL = "bell"
+    NOTICE = "notice"
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +148,7 @@ class Appearance:
 class Runner:
     pace_line: bool = False
     show_clock: bool = True
+    time_signal: TimeSignal = TimeSignal.NONE
 
 
 @dataclass(frozen=True, slots=True)
@@ -340,7 +350,7 @@ def _seconds(value: object) -> float:
     return float(value)
 
 
-def _one_of(choices: type[Maths | Drawing]) -> Callable[[object], object]:
+def _one_of(choices: type[Maths | Drawing | TimeSignal]) -> Callable[[object], object]:
     def read(value: object) -> object:
         if value not in set(choices):
             raise ValueError(f"must be one of {', '.join(choices)}")
@@ -361,6 +371,7 @@ _READERS: Final[Mapping[object, Callable[[object], object]]] = {
     float: _seconds,
     Maths: _one_of(Maths),
     Drawing: _one_of(Drawing),
+    TimeSignal: _one_of(TimeSignal),
     Path | None: _file,
 }
 

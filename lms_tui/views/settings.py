@@ -24,13 +24,15 @@ WORDS: Final[Mapping[str, str]] = MappingProxyType(
         "mouse": "Take clicks and the wheel. Without it, the terminal's own mouse selects text.",
         "pace_line": "Show how much of its time the current question has used.",
         "show_clock": "Show the time left. A hidden clock reappears when little time is left.",
+        "time_signal": "What tells of the last 10, 5 and 1 minutes besides the screen: the bell of the terminal, or a "
+        "notice of the desktop (OSC 9, where the terminal knows it).",
         "timeout": "Seconds to wait for the server, 1 to 300.",
         "ca_file": "A PEM file with certificates to trust besides the system's. A profile can have its own file.",
         "allow_plain_http": "Send passwords to other computers without encryption.",
     }
 )
 _AT_ONCE: Final = frozenset({"theme", "reduced_motion"})
-_NEXT_EXAM: Final = frozenset({"maths", "pace_line", "show_clock"})
+_NEXT_EXAM: Final = frozenset({"maths", "pace_line", "show_clock", "time_signal"})
 
 
 @dataclass(frozen=True, slots=True)

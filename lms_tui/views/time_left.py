@@ -1,6 +1,6 @@
 """The time left of an exam: the clock, warnings and changes (pure)."""
 
-from lms_tui.views.format import spoken
+from lms_tui.views.format import clock, spoken
 from lms_tui.views.runner import Severity
 
 THRESHOLDS = (60, 300, 600)
@@ -27,6 +27,13 @@ def warning(before: float | None, left: float | None) -> str:
         return ""
     passed = next((t for t in THRESHOLDS if left <= t < before), None)
     return "" if passed is None or left <= 0 else f"{spoken(passed)} left."
+
+
+def banner(left: float | None, *, section: bool) -> str:
+    """Return the text of the last five minutes, or "" before them. `section`: it is the time of a section."""
+    if left is None or not 0 < left <= THRESHOLDS[1]:
+        return ""
+    return f"{clock(left)} left. {'This section' if section else 'The exam'} ends by itself."
 
 
 def change_of_time(before: float | None, after: float | None) -> str:

@@ -8,9 +8,11 @@ from textual.geometry import Size
 
 from lms_tui.attempt.desk import note_of
 from lms_tui.attempt.values import Item
+from lms_tui.common.settings import Runner
 from lms_tui.content.images import following
 from lms_tui.content.model import MathsStyle
 from lms_tui.tui.screens.runner.answer_fields import AnswerFields, KeyOf
+from lms_tui.tui.screens.runner.last_minutes import LastMinutes
 from lms_tui.tui.screens.runner.layout_cache import Key, LayoutCache, near
 from lms_tui.tui.screens.runner.line_focus import LineFocus
 from lms_tui.tui.screens.runner.pacing import PaceLine
@@ -52,13 +54,12 @@ class ExamWidgets(Vertical):
         *,
         glyphs: Glyphs,
         style: MathsStyle,
-        clock_hidden: bool,
+        settings: Runner,
         badge: str,
         marks: str,
         bottom: BottomLine,
         key_of: KeyOf,
         key_beside_text: KeyOf,
-        with_pace: bool = False,
         left_field: LeftField,
         left_note: LeftField,
     ) -> None:
@@ -74,7 +75,7 @@ class ExamWidgets(Vertical):
         self.fields = AnswerFields(keeper, self._layouts, editor, glyphs=glyphs, write_key=key_of("pick"))
         self._marks = marks
         self.style = style
-        self.clock_hidden = clock_hidden
+        self.clock_hidden = not settings.show_clock
         self._session: Session | None = None
         self._tops: dict[int, int] = {}
         self._unfolded = False
@@ -83,11 +84,12 @@ class ExamWidgets(Vertical):
         self._painted_for: Size | None = None
         session = keeper.session
         self._title_line = TitleLine(session.title, badge)
-        self._timer = TimerView(glyphs=glyphs, hidden=clock_hidden)
+        self._timer = TimerView(glyphs=glyphs, hidden=self.clock_hidden)
         self._light = SaveLight()
         self._sections = SectionsLine()
         self._notice = NoticeLine()
-        self.pace = PaceLine(keeper, plain=glyphs is not UNICODE, wanted=with_pace)
+        self.last_minutes = LastMinutes(settings.time_signal)
+        self.pace = PaceLine(keeper, plain=glyphs is not UNICODE, wanted=settings.pace_line)
         self._passage = DocumentView(title="Passage", style=style, glyphs=glyphs, id="passage")
         self._question = QuestionView(glyphs=glyphs)
         self.line_focus = LineFocus(self._passage, self._question, keeper.desk)
@@ -105,6 +107,7 @@ class ExamWidgets(Vertical):
             yield self._light
         yield self._sections
         yield self.pace
+        yield self.last_minutes
         yield self._notice
         with Horizontal(id="body") as self.body:
             yield self._passage
@@ -152,7 +155,12 @@ class ExamWidgets(Vertical):
         passage = bool(body.direction and body.direction.strip())
         sections = len(self._keeper.session.sections) > 1
         return plan(
-            self.area, sections=sections, passage=passage, mode=self._layouts.form(item).mode, pace=self.pace.display
+            self.area,
+            sections=sections,
+            passage=passage,
+            mode=self._layouts.form(item).mode,
+            pace=self.pace.display,
+            banner=self.last_minutes.rows,
         )
 
     def _body(self, question_id: int) -> "AttemptQuestionBody":
@@ -242,8 +250,16 @@ class ExamWidgets(Vertical):
     def tick(self) -> None:
         """Paint the clock and the save light. Call once a second."""
         self.pace.tick()
+        self._show_last_minutes()
         self._show_clock()
         self._paint_contact(self._keeper.session, self.counts)
+
+    def _show_last_minutes(self) -> None:
+        session = self._keeper.session
+        left = self._keeper.time_left() if session.editable else None
+        room = self.area.height >= LINES_FROM
+        if self.last_minutes.show(left, section=session.more_sections, room=room) and session.items:
+            self._show_again(top=self._question.top)
 
     def _show_clock(self) -> None:
         self._timer.show(self._keeper.time_left(), hidden=self.clock_hidden, key=self.key_of("hide_clock"))

@@ -44,14 +44,20 @@ class Plan:
 
 
 def plan(
-    size: Size, *, sections: bool, passage: bool, mode: AnswerMode = AnswerMode.CHOOSE, pace: bool = False
+    size: Size,
+    *,
+    sections: bool,
+    passage: bool,
+    mode: AnswerMode = AnswerMode.CHOOSE,
+    pace: bool = False,
+    banner: int = 0,
 ) -> Plan:
-    """Divide a window for a question."""
+    """Divide a window for a question. `banner`: rows of the banner of the last minutes."""
     palette = size.width >= PALETTE_FROM
     room = size.width - (PALETTE_WIDTH if palette else 0)
     beside = room * 9 // 20 if passage and size.width >= PASSAGE_FROM else 0
     lines = size.height >= LINES_FROM
-    body = size.height - 2 - (1 + sections + pace if lines else 0)
+    body = size.height - 2 - (1 + sections + pace + banner if lines else 0)
     editor = 0
     if mode in {AnswerMode.LINE, AnswerMode.GAPS}:
         editor = LINE_ROWS

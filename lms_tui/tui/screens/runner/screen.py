@@ -104,13 +104,12 @@ class RunnerScreen(AnswerCommands, AidCommands, NoteCommands, ViewCommands):
             keeper,
             glyphs=self._glyphs,
             style=_STYLES[appearance.maths],
-            clock_hidden=not self._settings.runner.show_clock,
+            settings=self._settings.runner,
             badge=self._badge,
             marks=present.marks(keeper.exam),
             bottom=self._bottom,
             key_of=self.key_of,
             key_beside_text=self.key_beside_text,
-            with_pace=self._settings.runner.pace_line,
             left_field=self._left_field,
             left_note=lambda *_: self._noting.leave(),
         )
@@ -200,6 +199,7 @@ class RunnerScreen(AnswerCommands, AidCommands, NoteCommands, ViewCommands):
         if text := time_left.warning(self._left, left) if self._keeper.session.editable else "":
             self._widgets.clock_hidden = False
             self._announcer.say(text, text, Severity.WARNING)
+            self._widgets.last_minutes.signal(text)
         self._left = left
         self._announcer.tick()
         self._widgets.tick()
