@@ -61,8 +61,8 @@ async def test_every_card_of_the_result_can_be_scrolled_to(tmp_path: Path, size:
 
 async def test_a_failed_part_of_the_result_can_be_loaded_again(tmp_path: Path) -> None:
     lms = FakeLms()
-    lms.faults.fail("attempts.subjects", Offline("The server cannot be reached."))
     async with program(tmp_path, lms) as run:
+        lms.faults.fail("attempts.subjects", Offline("The server cannot be reached."))
         await to_result(run)
         assert "195 of 300" in run.words
         assert "The server cannot be reached." in run.words
@@ -407,8 +407,8 @@ async def test_empty_statistics_have_a_message(tmp_path: Path, monkeypatch: pyte
 
 async def test_failed_statistics_can_be_loaded_again(tmp_path: Path) -> None:
     lms = FakeLms()
-    lms.faults.fail("stats", Offline("The server cannot be reached."))
     async with program(tmp_path, lms) as run:
+        lms.faults.fail("stats", Offline("The server cannot be reached."))
         await run.press("s")
         await run.settle()
         assert "The server cannot be reached." in run.words

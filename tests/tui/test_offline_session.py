@@ -38,10 +38,10 @@ async def sat(folder: Path, lms: FakeLms) -> FileJournals:
 
 
 async def leave(run: Program) -> None:
-    await run.until(lambda: run.app.screen.is_modal or run.screen == "AttemptsScreen")
+    await run.until(lambda: run.app.screen.is_modal or run.screen in {"HomeScreen", "AttemptsScreen"})
     if run.app.screen.is_modal:
         await run.press("enter")
-    await run.until(lambda: run.screen == "AttemptsScreen")
+    await run.until(lambda: run.screen in {"HomeScreen", "AttemptsScreen"})
 
 
 async def test_an_exam_that_was_begun_is_resumed_and_sent_when_the_server_is_back(tmp_path: Path) -> None:
@@ -49,7 +49,7 @@ async def test_an_exam_that_was_begun_is_resumed_and_sent_when_the_server_is_bac
     journals = await sat(tmp_path, lms)
     provider = kept(lms, 100)
     async with program(tmp_path, lms, signed_in=False, provider=provider, journals=journals) as run:
-        assert run.screen == "AttemptsScreen"
+        assert run.screen == "HomeScreen"
         assert "Asha Rao" in run.words
         assert "! The server cannot be reached. Check the network and the server's address. Press r" in run.words
         assert "Exams that were begun on this computer can be resumed without the server." in run.words
