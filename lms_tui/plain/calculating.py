@@ -41,4 +41,4 @@ def no_answer(sums: Calculations) -> str:
     """Say why the result cannot be put into the answer."""
     if not sums.result:
         return "The calculator has no result yet. Type calc and an expression first."
-    return "The result can be put into an answer of one line only. Type it, with the number of the gap."
+    return "Only an answer of one line takes the result. For a gap, type its number, = and the result."

@@ -81,7 +81,7 @@ async def test_the_calculator_answers_lines_and_its_result_can_be_the_answer() -
 async def test_a_result_is_not_put_into_a_choice() -> None:
     script, _ = await sat(AttemptInMemory(an_exam(2)), "calc answer", "calc 2", "calc answer", "quit")
     assert "The calculator has no result yet. Type calc and an expression first." in script.said
-    assert "The result can be put into an answer of one line only." in script.text
+    assert "Only an answer of one line takes the result." in script.text
 
 
 async def test_the_aids_of_the_exam_are_obeyed_and_read() -> None:
