@@ -99,6 +99,18 @@ async def test_text_that_arrives_at_once_changes_an_essay_in_one_step(monkeypatc
         assert sit.chosen(2) == (22,)
 
 
+@pytest.mark.parametrize("pasted", [False, True])
+async def test_the_end_of_text_that_arrives_at_once_is_in_sight(pasted: bool) -> None:
+    """The field knows how high its text is only after the cursor has moved."""
+    text = "".join(f"Row {number} of many words that fill the row.\n" for number in range(60))
+    async with sitting(AttemptInMemory((question(1, "<p>Why?</p>", kind="E"), *an_exam(3)[1:]))) as sit:
+        await sit.press("enter", "x")
+        if pasted:
+            sit.app.post_message(Paste(f"{text}The end"))
+        await burst(sit, "" if pasted else text.replace("\n", "\r") + "The end")
+        assert "The end" in sit.text()
+
+
 @pytest.mark.parametrize("kind", ["S", "E"])
 async def test_text_that_arrives_at_once_replaces_the_selection(kind: str) -> None:
     async with sitting(AttemptInMemory((question(1, "<p>Who?</p>", kind=kind), *an_exam(3)[1:]))) as sit:

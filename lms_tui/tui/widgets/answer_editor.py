@@ -116,6 +116,7 @@ class TextField(TextArea):
             self.refresh_lines(rows.location_to_offset((line, 0)).y, len(rows.get_sections(line)))
         else:
             self.refresh()
+            self.call_after_refresh(self.scroll_cursor_visible)  # the height was the old one when the cursor moved
         return result
 
     def _places(self) -> tuple[object, set[int]]:
