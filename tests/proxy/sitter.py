@@ -171,6 +171,8 @@ class Sitter:
         if not self._at_home:
             self._wait(HOME)
         self._at_home = False
+        # Home may show before the last escape was read, and a letter at once after an escape is alt and the letter.
+        self._rest(AFTER_ESCAPE)
         self._terminal.write(b"n")
         self._wait("Open an exam by its link name")
         terminal.write(f"trial-{number}\r".encode())
