@@ -32,7 +32,13 @@ class Collector:
         return len(self.questions) + 1
 
     def add(self, question: Question) -> None:
-        """Add a question. It gets the current subject and passage unless it has its own."""
+        """Add a question. It gets the current subject and passage unless it has its own.
+
+        An answer without text or picture is left out, because nobody could choose it.
+        """
+        if any(not option.html.strip() for option in question.options):
+            self.warn("An answer without text was left out.", question.line, self.next_number)
+            question = replace(question, options=tuple(o for o in question.options if o.html.strip()))
         if not question.subject:
             question = replace(question, subject=self.subject)
         if self.passages and not question.direction_html:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lms_tui.banks.model import NotAnExam, NumericKey, Option, Pair, Question, Reading, Severity
+from lms_tui.banks.model import NotAnExam, NumericKey, Option, Pair, Question, Reading, Severity, TextKey
 from lms_tui.banks.reader import LARGEST, read_exam, slug_from, title_from
 from lms_tui.wire.question_types import QuestionType
 
@@ -79,11 +79,28 @@ def test_true_and_false_are_two_options_with_their_feedback() -> None:
         ("{#5..-5}", NumericKey(D(-5), D(5))),
         ("{#3,5:0,5}", NumericKey(D("3.0"), D("4.0"))),
         ("{#1e3}", NumericKey(D(1000), D(1000))),
+        ("{#3:2~#not near}", NumericKey(D(1), D(5))),
         ("{#=%50%7#close}", NumericKey(D(7), D(7), D("0.5"), "close")),
     ],
 )
 def test_numbers_are_ranges(source: str, key: NumericKey) -> None:
     assert one(f"How many? {source}").numbers == (key,)
+
+
+@pytest.mark.parametrize("source", ["{One}", "{ One }", "{=One}"])
+def test_a_short_answer_needs_no_sign(source: str) -> None:
+    question = one(f"First number? {source}")
+    assert (question.kind, question.texts) == (QuestionType.SHORT, (TextKey("One"),))
+
+
+def test_an_answer_without_text_is_left_out() -> None:
+    assert [option.html for option in one("Q?{~=some ~a few ~}").options] == ["some", "a few"]
+
+
+@pytest.mark.parametrize("stem", [r"\frac{1}", "x_{n}", "x^{2}"])
+def test_braces_of_a_formula_are_no_short_answer(stem: str) -> None:
+    reading = read(f"Q {stem}\n\nLast?{{T}}")
+    assert [question.html for question in reading.exam.questions] == ["Last?"]
 
 
 def test_matching_keeps_its_distractors() -> None:
@@ -177,7 +194,7 @@ def test_a_title_starts_a_question_without_a_blank_line() -> None:
     [
         ("Not closed {=a ~b", "} after its answers is missing"),
         ("Not opened =a }", "without a {"),
-        ("Odd {a b c}", "no answers"),
+        ("Odd {a; b}", "no answers"),
         ("Number {#five}", "“five” is not a number"),
         ("Number {#1..x}", "“x” is not a number"),
         ("Number {#=%0%5:}", "“” is not a number"),
@@ -199,7 +216,8 @@ def test_one_bad_question_does_not_lose_the_others(bad: str, words: str) -> None
         ("Q?{=a =b ~c}", Severity.WARNING, "Several answers"),
         ("Q?{=a ~a}", Severity.WARNING, "the same"),
         ("Q?{~%50%a ~b}", Severity.WARNING, "add up to 50 %"),
-        ("Q?{=a ~}", Severity.WARNING, "no text"),
+        ("Q?{=a ~b ~}", Severity.WARNING, "without text was left out"),
+        ("Q?{#3:2~#no}", Severity.WARNING, "feedback to all other numbers"),
         ("{=a ~b}", Severity.WARNING, "no text"),
         ("Q?{~%100%a}", Severity.WARNING, "only one"),
         ("Q?{=%0%a}", Severity.ERROR, "marked as correct"),

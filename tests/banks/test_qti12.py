@@ -156,6 +156,21 @@ def test_blanks_of_canvas_become_gaps() -> None:
     assert chosen.gap_choices == (("red", "crimson"), ("violets",))
 
 
+@pytest.mark.parametrize("kind", ["fill_in_multiple_blanks_question", "multiple_dropdowns_question"])
+def test_a_single_blank_of_canvas_is_a_gap_and_never_shows_its_answers_as_a_choice(kind: str) -> None:
+    row = choice("response_city", "Paris|paris", prompt=text("city"))
+    question = one(item(text("The capital is [city].") + row, rule(equal("0", "response_city"), "100"), kind_of(kind)))
+    assert question.kind is QuestionType.GAPS
+    assert question.html == "The capital is [[1]]."
+    assert question.options == ()
+    offered = (("Paris", "paris"),) if kind == "multiple_dropdowns_question" else ()
+    assert question.gap_choices == offered
+
+
+def kind_of(name: str) -> str:
+    return f"question_type={name}"
+
+
 def test_an_ordering_becomes_a_match_of_positions() -> None:
     rules = rule(equal("1") + equal("0"), "5")
     question = one(item(text("Q") + choice("r", "a|b", "Ordered"), rules))

@@ -32,6 +32,9 @@ _TITLE: Final = re.compile(r"\s*::(.*?)::", re.DOTALL)
 _FORMAT: Final = re.compile(r"\s*\[(html|moodle|plain|markdown)\]", re.IGNORECASE)
 _WEIGHT: Final = re.compile(r"\s*%\s*([+-]?(?:\d+(?:[.,]\d*)?|[.,]\d+))\s*%")
 _TRUTH: Final = re.compile(r"\s*(true|t|false|f)\s*(?=#|\Z)", re.IGNORECASE)
+_FORMULA: Final = re.compile(r"(?:\\[A-Za-z]+|[_^$])\s*\Z")
+"""The end of a text after which a brace belongs to a formula."""
+_ONE_LINE: Final = re.compile(r"(?=.*\w)[^;\"<>\n]{1,100}")
 _FEEDBACK_FOR_ALL: Final = re.compile("####")
 _LOOKS_LIKE_ANSWERS: Final = re.compile(r"\s*(?:[=~#]|(?:true|t|false|f)\s*(?:#|\Z)|\Z)", re.IGNORECASE)
 _WHITE: Final = " \t\n\r\f\v"
@@ -101,6 +104,8 @@ class _Question:
         if not groups:
             return None
         likely = [(start, end) for start, end in groups if _LOOKS_LIKE_ANSWERS.match(text, start + 1, end)]
+        if not likely and len(groups) == 1 and _is_short_answer(text[: groups[0][0]], text[slice(*groups[0])][1:]):
+            return groups[0]
         if not likely:
             message = "There are no answers in its braces. Answers begin with = or ~, or are TRUE or FALSE."
             raise _Unreadable(message)
@@ -118,7 +123,7 @@ class _Question:
             return self._true_false(truth[1], text[truth.end() :])
         if text.lstrip().startswith("#"):
             return self._numerical(text.lstrip()[1:])
-        return self._listed(text)
+        return self._listed(text if "=" in text or "~" in text else f"={text}")
 
     def _true_false(self, word: str, feedback: str) -> TrueFalse:
         parts = [*feedback.split("#")[1:], "", ""]
@@ -149,7 +154,7 @@ class _Question:
         return MatchPair(self._formatted(left) or Formatted("", self._markup_of(left)), " ".join(show(right).split()))
 
     def _numerical(self, text: str) -> Numerical:
-        marked = _split_choices(text)
+        marked = _split_choices(text if text.lstrip().startswith(("=", "~")) or "~" not in text else f"={text}")
         if not marked:
             body, _, feedback = text.partition("#")
             return Numerical((_span(body, None, self._formatted(feedback)),))
@@ -158,7 +163,9 @@ class _Question:
             weight, rest = self._weight(body)
             number, _, feedback = rest.partition("#")
             if number.strip() in _ANY_NUMBER and (mark == "~" or weight == 0):
-                continue  # feedback for all other numbers has no score
+                if feedback.strip():
+                    self.notes.append("The feedback to all other numbers was left out. Exams cannot store it.")
+                continue
             spans.append(
                 _span(number, Decimal(0) if mark == "~" and weight is None else weight, self._formatted(feedback))
             )
@@ -186,6 +193,11 @@ class _Question:
         # In plain text, a line break of the file is a space. HTML and Markdown have their own rules.
         shown = show(written if markup in _KEEPS_LINES else _FOLD.sub(" ", written))
         return Formatted(shown, markup) if shown else None
+
+
+def _is_short_answer(stem: str, inside: str) -> bool:
+    """Return whether braces hold a short answer without its `=`, which Moodle reads. Code and formulas are none."""
+    return bool(stem.strip()) and not _FORMULA.search(stem) and _ONE_LINE.fullmatch(inside) is not None
 
 
 def _titled(text: str) -> tuple[str, str]:

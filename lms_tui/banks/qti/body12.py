@@ -39,25 +39,25 @@ class Body12:
         `blank` puts a line in place of a single field. `gaps` gives the numbers of fields by name.
         """
         presentation = self.node.find("presentation")
-        pieces = list(self._flow(presentation)) if presentation else []
+        prompts = gaps is None and len(self.responses) == 1
+        pieces = list(self._flow(presentation, prompts=prompts)) if presentation else []
         told = "\0" in "".join(pieces[:-1]) or any(pieces[at] == "\0" for at in range(len(pieces) - 1))
         text = _joined([piece for piece in pieces if piece != "\0" or gaps is not None or (blank and told)])
         if gaps is not None:
             return _numbered(text, gaps)
         return text.replace("\0", BLANK)
 
-    def _flow(self, node: Node) -> Iterator[str]:
-        r"""Yield the texts of a presentation, and \0 for each field."""
-        lone = len(self.responses) == 1
+    def _flow(self, node: Node, *, prompts: bool) -> Iterator[str]:
+        r"""Yield the texts of a presentation, and \0 for each field. The text of a gap is only its name."""
         for child in node:
             if child.name in _RESPONSES:
-                if lone:
+                if prompts:
                     yield from self._prompt(child)
                 yield "\0"
             elif child.name == "material":
                 yield self._material(child)
             elif child.name not in {"qticomment", "reference"}:
-                yield from self._flow(child)
+                yield from self._flow(child, prompts=prompts)
 
     def _prompt(self, response: Node) -> Iterator[str]:
         yield from (self._material(child) for child in response.all("material"))

@@ -92,10 +92,11 @@ class Item12:
         first = self.responses[0]
         if first.get("rcardinality").lower() == "ordered":
             return self._order(first)
+        if self.type in {"fill_in_multiple_blanks_question", "multiple_dropdowns_question"}:
+            return self._gaps()
         if len(self.responses) == 1:
             return self._choice(first)
-        blanks = self.type in {"fill_in_multiple_blanks_question", "multiple_dropdowns_question"}
-        if not blanks and all(response.find("material") for response in self.responses):
+        if all(response.find("material") for response in self.responses):
             return self._match()
         return self._gaps()
 
