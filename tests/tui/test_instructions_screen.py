@@ -141,7 +141,7 @@ async def test_the_error_for_a_missing_exam_names_it(tmp_path: Path) -> None:
     async with program(tmp_path, lms, slug="no-such-exam") as run:
         assert "There is no exam called “no-such-exam”." in run.words
         await run.press("escape")
-        assert run.screen == "AttemptsScreen"
+        assert run.screen == "HomeScreen"
 
 
 async def test_instructions_that_failed_to_load_can_be_loaded_again(tmp_path: Path) -> None:
