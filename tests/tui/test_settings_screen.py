@@ -1,5 +1,6 @@
 """Settings are changed in place, written to the file, and used."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ from lms_tui.tui.commands.conflicts import conflicts
 from lms_tui.tui.screens.settings.screen import SettingsScreen
 from lms_tui.tui.widgets.row_list import RowList
 from lms_tui.views.settings import all_settings
-from tests.fakes.looks import SIZES
+from tests.fakes.looks import SIZES, looks_as_kept
 from tests.fakes.program import Program, program
 
 
@@ -115,3 +116,15 @@ def test_conflicts_are_those_of_the_settings() -> None:
     assert [found.words for found in conflicts({"mark": "question_mark"})] == ["? is “mark” and “help” (exam)"]
     assert [found.second for found in conflicts({"choose.1": "n"})] == ["next_question"]
     assert conflicts({"mark": "]"})
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_the_settings_and_the_themes_look_as_in_their_snapshots(tmp_path: Path, size: tuple[int, int]) -> None:
+    async with program(tmp_path, size=size) as run:
+        elsewhere = Paths(Path("/data"), Path("/settings"), Path("/downloads"))
+        run.app.settings = replace(run.app.settings, paths=elsewhere)
+        await at(run, "theme")
+        assert await looks_as_kept(run, "settings")
+        await run.press("enter")
+        await run.until(lambda: run.app.screen.is_modal)
+        assert await looks_as_kept(run, "themes")

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Protocol
 
 from textual import on, work
 from textual.app import ComposeResult
@@ -20,7 +20,20 @@ from lms_tui.views.rows import Row, fitted, padded, row, strong, wrapped
 from lms_tui.views.settings import Setting, all_settings, from_text, shown, with_value
 
 if TYPE_CHECKING:
-    from lms_tui.tui.configured import ConfiguredApp
+    from lms_tui.common.settings import Settings
+    from lms_tui.common.settings_file import Value
+
+
+class Configured(Protocol):
+    """The program that settings change. The changes raise SettingsError."""
+
+    keymap: dict[str, str]
+    settings: "Settings"
+
+    def change_setting(self, setting: Setting, value: "Value | None") -> None: ...
+
+    def change_keys(self, command: str, keys: str | None) -> None: ...
+
 
 _KEYS = "keys:"
 _WORDS_FROM = 100
@@ -38,7 +51,7 @@ class SettingsScreen(CommandScreen[None]):
     """
     BINDINGS: ClassVar[list[BindingType]] = bindings(WHERE)
 
-    def __init__(self, program: "ConfiguredApp[Any]") -> None:
+    def __init__(self, program: Configured) -> None:
         super().__init__()
         self._program = program
 
