@@ -44,6 +44,14 @@ async def test_a_note_is_typed_beside_or_over_the_question_and_escape_leaves_it(
         assert sit.service.calls["save"] == 1
 
 
+@pytest.mark.parametrize("leaves", [True, False])
+async def test_a_note_covers_the_question_of_a_smaller_window_only_while_one_types(*, leaves: bool) -> None:
+    async with sitting(AttemptInMemory(an_exam(3)), size=(120, 40)) as sit:
+        await sit.press("i", "a", *(["escape"] if leaves else []))
+        await sit.pilot.resize_terminal(80, 24)
+        await sit.until(lambda: ("Note on question 1" in sit.text()) is not leaves)
+
+
 async def test_letters_are_durable_at_a_pause(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(RunnerScreen, "_begin_ticking", lambda _: None)
     async with sitting(AttemptInMemory(an_exam(3))) as sit:

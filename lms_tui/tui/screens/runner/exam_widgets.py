@@ -136,6 +136,8 @@ class ExamWidgets(Vertical):
 
     def on_resize(self) -> None:
         if self._painted_for != self.area:
+            if self.note_covers and not self.note.writing:
+                self.note.display = False  # a smaller window has room for the question alone
             self._arrange()
             self._session = None
             self.paint(self._keeper.session)
