@@ -89,9 +89,11 @@ class PaletteView(Pane):
         """Paint the rows of the cells that changed."""
         rows: set[int] = set()
         for cell in cells:
-            if cell.place in self._cells and self._cells[cell.place] != cell:
+            before = self._cells.get(cell.place, cell)
+            if before != cell:
                 self._cells[cell.place] = cell
-                rows.add(self._line_of[cell.place])
+                if self.draw_cell(before) != self.draw_cell(cell):
+                    rows.add(self._line_of[cell.place])
         if current != self._current:
             rows |= {self._line_of.get(place, -1) for place in (self._current, current)}
             self._current = current
