@@ -155,6 +155,8 @@ def exam(tmp_path: Path) -> Path:
 def test_the_exam_list_keeps_its_borders_beside_hindi_and_tamil(start: Start) -> None:
     tmux = start("demo")
     tmux.see("Available")
+    tmux.press("e")
+    tmux.see("Done")
     tmux.press("down", "down", "down")
     tmux.terminal.settle(1.0)
     assert any("हिन्दी" in row for row in tmux.rows())

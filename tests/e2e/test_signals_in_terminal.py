@@ -147,9 +147,9 @@ class Seat:
 
     def open(self, slug: str) -> None:
         """Start an exam that nobody has started yet."""
-        self.terminal.wait(r"lms-tui  Home(?s:.*)Trial 8", PATIENCE)
+        self.terminal.wait(r"lms-tui  Home(?s:.*)All exams", PATIENCE)
         self.terminal.press("n")
-        self.terminal.wait(r"Open an exam by its link name|Open an exam by its link name", PATIENCE)
+        self.terminal.wait(r"Open an exam by its link name", PATIENCE)
         self.terminal.write(f"{slug}\r".encode())
         self.terminal.wait(r"(?i)press enter to start", PATIENCE)
         self.terminal.write(b"\r")
