@@ -77,6 +77,8 @@ class Oracle:
     awake_since: float = 0.0
     over_since: float | None = None
     """When the time was over, by what the screen shows."""
+    _damaged: bool = False
+    """Rows of the journal were lost, and the person was told."""
     _counted: Session | None = None
     _untrue_since: float | None = None
     _work: bool = False
@@ -101,6 +103,7 @@ class Oracle:
 
     def opens(self, session: Session, *, told: str) -> None:
         """The exam came on the screen, after a crash or for the first time. `told`: what was said to be damaged."""
+        self._damaged = self._damaged or bool(told)
         for item in session.items:
             number, shown = item.question_id, self._shown(item)
             self.notes.unsaved.setdefault(number, set()).update(self.notes.possible.get(number, [NOTHING])[1:])
@@ -152,8 +155,10 @@ class Oracle:
         # since is shown beside it, if there is one. Undo brings back the answer that gave way to it.
         unsaved = self.notes.unsaved.get(number, ())
         beside = item.other_answer is not None
+        # Where rows of the journal were lost, the server's answer counts, because a lost row may have held it.
+        lost_row = self._damaged and beside and shown in self.notes.ever.get(number, ())
         seen_only = expected.empty and self.notes.touched.get(number) == self._untouched.get(number)
-        back = (beside and expected in unsaved) or ((beside or seen_only) and shown in unsaved)
+        back = (beside and expected in unsaved) or ((beside or seen_only) and shown in unsaved) or lost_row
         undone = shown == self.notes.gave_way.pop(number, None)
         if back:
             self.notes.gave_way[number] = expected
