@@ -15,7 +15,10 @@ from benchmarks.terminal import Terminal
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="ptys are used as Linux has them")
 
 WAITING = """
-import os, sys
+import os, signal, sys
+
+# A shell lets what it starts in the background ignore this signal.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 class Wait:
     # Holds the import of Textual until the test writes a byte.

@@ -105,6 +105,8 @@ def test_a_short_exam_is_taken_in_a_browser(served: str, tmp_path: Path) -> None
     assert EXECUTABLE is not None
     with chromium(EXECUTABLE, tmp_path / "profile") as tab:
         page = Page(tab, served)
+        page.wait(r"All exams")
+        page.press("e")
         page.wait(r"Number Sense")
         page.press("/")
         page.wait(r"Part of a title")
