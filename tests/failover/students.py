@@ -61,6 +61,8 @@ class Student:
                 await asyncio.sleep(PACE * random.uniform(0.5, 1.5))
         finally:
             sending.cancel()
+            # Its requests give their connections back before the client is closed.
+            await asyncio.gather(sending, return_exceptions=True)
             keeper.close()
             with suppress(ApiError):
                 await connection.close()
