@@ -48,6 +48,19 @@ def start(times: Times, arguments: list[str], **screens: str) -> None:
         terminal.close()
 
 
+def keep_home(folder: Path) -> None:
+    """Start the demo and leave it when home stands, so that later starts show what was kept."""
+    terminal = Terminal([sys.executable, "-m", "lms_tui", "demo", "--data-dir", str(folder)])
+    try:
+        terminal.wait(_LIVE, timeout=60)
+        terminal.wait("Weakest topic", timeout=60)
+        terminal.settle(2.0)
+        terminal.write(b"\x11")
+        terminal.settle(1.0)
+    finally:
+        terminal.close()
+
+
 def one_round(folder: Path, number: int) -> Times:
     """Start everything once. `folder` holds the data of the later starts."""
     times: Times = defaultdict(list)
@@ -82,7 +95,7 @@ def main() -> int:
         folder = Path(name)
         questions = (f"::Question {n}::How many are {n} and {n}? {{={2 * n} ~{n} ~{3 * n}}}" for n in range(_QUESTIONS))
         (folder / "long.gift").write_text("\n\n".join(questions))
-        start(defaultdict(list), ["-m", "lms_tui", "demo", "--data-dir", str(folder / "kept")], list=_LIVE)
+        keep_home(folder / "kept")
         for number in range(runs + 1):
             found = one_round(folder, number)
             if number:  # the page cache and the data directories are warm from here on

@@ -102,7 +102,7 @@ async def kept_of(folder: Path, lms: FakeLms) -> KeptList:
     """The list that a server leaves on this computer."""
     async with opened(folder, None, lms) as run:
         await run.answered()
-        ((profile, kept),) = run.lists.kept
+        *_, (profile, kept) = run.lists.kept
     assert profile == HERE
     return kept
 
@@ -236,13 +236,15 @@ async def test_a_home_screen_without_server_is_not_kept(tmp_path: Path) -> None:
         await run.answered()
         assert run.lists.kept == []
         await run.press("r")
-        assert len(run.lists.kept) == 1
+        await run.until(lambda: bool(run.lists.kept))
 
 
 async def test_an_attempt_deletes_the_kept_list_which_does_not_offer_to_resume_it(tmp_path: Path) -> None:
     async with opened(tmp_path, None) as run:
         await run.answered()
-        assert (len(run.lists.kept), run.lists.forgotten) == (1, [])
+        before = len(run.lists.kept)  # once with the exams and once with the news, unless both came at once
+        assert before in {1, 2}
+        assert run.lists.forgotten == []
         await run.press("home", "enter")
         await run.until(lambda: run.screen == "RunnerScreen")
         assert run.lists.forgotten == [HERE]
@@ -250,7 +252,7 @@ async def test_an_attempt_deletes_the_kept_list_which_does_not_offer_to_resume_i
         await run.until(lambda: run.app.screen.is_modal or run.screen == "HomeScreen")
         if run.app.screen.is_modal:
             await run.press("enter")
-        await run.until(lambda: len(run.lists.kept) > 1)
+        await run.until(lambda: len(run.lists.kept) > before)
 
 
 async def test_a_session_that_is_not_saved_keeps_no_list(tmp_path: Path) -> None:

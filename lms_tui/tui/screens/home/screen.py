@@ -119,6 +119,7 @@ class HomeScreen(ExamsScreen):
             self.post_message(KeysWanted(dropped="The keys that you pressed were not used."))
 
     def refreshed(self) -> None:
+        self.call_after_refresh(self._keep)  # somebody may leave before the news
         self._load_news()
 
     @work(name="keep", group="keep", exclusive=True)
