@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from lms_tui.attempt.events import Differs, Event, Foreign
-from lms_tui.attempt.mapping import among, answer_of
+from lms_tui.attempt.mapping import among, answer_of, is_unseen_there
 from lms_tui.attempt.session import Session
 from lms_tui.attempt.values import Answer, Item
 from lms_tui.wire.attempts import AttemptQuestion
@@ -79,4 +79,4 @@ def events_of(
 
 def _cleared_here(item: Item, theirs: Answer) -> bool:
     """Return whether the server does not know any more that the answer was cleared. Both look alike."""
-    return bool(item.latest) and theirs.never_opened and not item.answer.never_opened
+    return bool(item.latest) and is_unseen_there(item.answer, theirs)

@@ -222,7 +222,7 @@ class JournalSession:
             if kept is None or not kept.acknowledged or question.id in session.places:
                 continue
             theirs, ours = mapping.answer_of(question), kept.entry.answer
-            earlier = theirs.never_opened or mapping.among(theirs, self.known.given.get(question.id, []))
+            earlier = mapping.is_earlier(theirs, self.known.given.get(question.id, []))
             if earlier and says_something(ours) and not theirs.same_as(ours):
                 lost.add(question.id)
         return lost

@@ -79,7 +79,7 @@ class Keeper:
             mapping.memory_of(attempt), journal.writer, sum(acknowledged.values())
         )
         items = laid_over(items, journal, restored=restored)
-        lost = {item.question_id for item in items if item.unsent and item.question_id in acknowledged and restored}
+        lost = {item.question_id for item in items if item.unsent} & acknowledged.keys() if restored else set()
         first = first_number(journal)
         session = apply(mapping.opened(attempt, items, reading, sequence=first), Heard(clock.boot()))
         there = {question.id: mapping.answer_of(question) for question in questions}

@@ -148,6 +148,16 @@ def among(answer: Answer, answers: Sequence[Answer]) -> bool:
     return any(answer.same_as(other) for other in answers)
 
 
+def is_earlier(theirs: Answer, known: Sequence[Answer]) -> bool:
+    """Return whether the server holds nothing, or an answer that was given here. `known`: all that were given here."""
+    return theirs.never_opened or among(theirs, known)
+
+
+def is_unseen_there(ours: Answer, theirs: Answer) -> bool:
+    """Return whether the server has never seen the question. An answer that was cleared here looks like that too."""
+    return theirs.never_opened and not ours.never_opened
+
+
 def _merged(
     item: Item,
     kept: Kept | None,
@@ -160,13 +170,12 @@ def _merged(
     if kept is None:
         return item
     sequence, ours = kept.entry.sequence, kept.entry.answer
-    earlier = item.answer.never_opened or among(item.answer, known)
-    if taken is not None and earlier and not (other_device or taken.same_as(item.answer)):
-        return replace(item, answer=taken, latest=sequence, here=sequence, there=-1)
-    cleared = restored and item.answer.never_opened and not ours.never_opened
-    # A question that the server shows as never opened holds no choice of another device.
     stood = taken is not None and item.answer.same_as(taken)
-    foreign = stood or not (restored or item.answer.never_opened or among(item.answer, known))
+    earlier = is_earlier(item.answer, known)
+    if taken is not None and earlier and not (other_device or stood):
+        return replace(item, answer=taken, latest=sequence, here=sequence, there=-1)
+    cleared = restored and is_unseen_there(ours, item.answer)
+    foreign = stood or not (restored or earlier)
     answered = any(map(says_something, (ours, *known)))
     if (ours.same_as(item.answer) and not (cleared and answered)) or not answered:
         return replace(item, latest=sequence, here=sequence, there=sequence)

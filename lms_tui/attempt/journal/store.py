@@ -290,7 +290,7 @@ def _make_folders(folder: Path) -> None:
 
 def _sync_names(folder: Path) -> None:
     """Make the names in a folder durable. Without this, a power cut may remove a new folder with its synced files."""
-    with contextlib.suppress(PermissionError):
+    with contextlib.suppress(PermissionError):  # the folders above ours may be closed to us
         sync_path(folder)
 
 
