@@ -183,15 +183,15 @@ def chosen_rows(times: Times, cursor: int, room: int) -> list[Row]:
     most = max((value or 0.0 for _, value, _ in entries), default=0.0) or 1.0
     return [
         row(Span(head, "title", Mark.BOLD), "  ", Span(told, LOOKS[found], Mark.BOLD)),
-        row((fitted(stem_of(question), room), "dim")),
+        row((fitted(stem_of(question.question.question_html), room), "dim")),
         *(_bar(label, value, most, room, look) for label, value, look in entries),
     ]
 
 
-def stem_of(question: ReviewQuestion) -> str:
-    """The first line of the question."""
-    lines = layout(parse(question.question.question_html), 400, MathsStyle.LINE)
-    return next((text for line in lines if (text := "".join(run.text for run in line.runs).strip())), "")
+def stem_of(question_html: str) -> str:
+    """The first line of a question."""
+    lines = layout(parse(question_html), 400, MathsStyle.LINE)
+    return next((text for line in lines if (text := line.text.strip())), "")
 
 
 def _bar(label: str, value: float | None, most: float, room: int, look: str) -> Row:

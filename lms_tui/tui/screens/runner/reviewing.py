@@ -4,22 +4,18 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from lms_tui.content.html import parse
-from lms_tui.content.layout import layout
-from lms_tui.content.model import MathsStyle
 from lms_tui.tui.screens.runner.overview import END, Contents, Overview, QuestionGrid, Wish
 from lms_tui.views import overview as words
 from lms_tui.views.glyphs import Glyphs
 from lms_tui.views.runner import Filter
 from lms_tui.views.time_left import clock_text
+from lms_tui.views.times import stem_of
 
 if TYPE_CHECKING:
     from textual.app import App
 
     from lms_tui.attempt.keeper import Keeper
     from lms_tui.tui.screens.runner.exam_widgets import ExamWidgets
-
-_WIDE = 400
 
 
 class Reviewing:
@@ -69,8 +65,7 @@ class Reviewing:
         """Return the state of a question, and the first line of its text."""
         session = self._keeper.session
         item = session.items[place]
-        stem = layout(parse(self._keeper.question(item.question_id).question.question_html), _WIDE, MathsStyle.LINE)
-        first = next((text for line in stem if (text := line.text.strip())), "")
+        first = stem_of(self._keeper.question(item.question_id).question.question_html)
         return words.state_words(session, item, noted=self._widgets.cells.noted(item.question_id)), first
 
     def _chosen(self, wish: Wish) -> None:
