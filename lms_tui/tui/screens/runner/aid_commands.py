@@ -51,7 +51,6 @@ class AidCommands(CommandScreen[str]):
         if self._aids.known is None:
             self._read_aids()
         await self._calculating.open()
-        self._show_keys()
 
     def action_calculator_unit(self) -> None:
         self._calculating.turn()
@@ -72,8 +71,3 @@ class AidCommands(CommandScreen[str]):
                 self._calculating.leave()
             case _:
                 self._calculating.close()
-        self._show_keys()
-
-    def _show_keys(self) -> None:
-        """Show the keys that work now in the last line."""
-        raise NotImplementedError

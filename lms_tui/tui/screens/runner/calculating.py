@@ -32,6 +32,7 @@ class Calculating:
     """Owns the calculator, which is mounted into `place` when it is first opened.
 
     `leave_field`: saves and leaves the field of the answer. `leave_focus`: gives the keys back to the question.
+    `show_keys`: shows the keys that work now in the last line.
     """
 
     def __init__(
@@ -45,6 +46,7 @@ class Calculating:
         place: Callable[[], "Widget"],
         leave_field: Callable[[], None],
         leave_focus: Callable[[], None],
+        show_keys: Callable[[], None],
         glyphs: Glyphs,
     ) -> None:
         self._keeper = keeper
@@ -55,6 +57,7 @@ class Calculating:
         self._place = place
         self._leave_field = leave_field
         self._leave_focus = leave_focus
+        self._show_keys = show_keys
         self._glyphs = glyphs
         self._view: CalculatorView | None = None
 
@@ -79,6 +82,7 @@ class Calculating:
             await self._place().mount(self._view)
         self._view.display = True
         self._view.enter()
+        self._show_keys()
 
     def close(self) -> None:
         if self._view is not None:
@@ -89,6 +93,7 @@ class Calculating:
         """Give the keys back to the question."""
         if self.active:
             self._leave_focus()
+            self._show_keys()
 
     def keep(self, sums: Calculations) -> None:
         self._keeper.desk.keep(NAME, sums.to_text())

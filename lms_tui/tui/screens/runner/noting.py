@@ -28,7 +28,10 @@ class Jotted:
 
 
 class Noting:
-    """`make_room`: leaves the answer, and closes what covers the panel. `leave_focus`: gives the keys back."""
+    """`make_room`: leaves the answer, and closes what covers the panel. `leave_focus`: gives the keys back.
+
+    `show_keys`: shows the keys that work now in the last line.
+    """
 
     def __init__(
         self,
@@ -38,6 +41,7 @@ class Noting:
         later: Callable[[float, Callable[[], None]], Timer],
         make_room: Callable[[], None],
         leave_focus: Callable[[], None],
+        show_keys: Callable[[], None],
         key_in_field: "KeyOf",
     ) -> None:
         self._keeper = keeper
@@ -45,6 +49,7 @@ class Noting:
         self._panel = widgets.note
         self._make_room = make_room
         self._leave_focus = leave_focus
+        self._show_keys = show_keys
         self._key_in_field = key_in_field
         self._autosave = Autosave[Jotted](self._save, later)
         self._scratch = False
@@ -64,6 +69,7 @@ class Noting:
         """Open the note or the scratchpad and type there, or close it where it has the keys."""
         if self.active and scratch == self._scratch:
             self.close()
+            self._show_keys()
             return
         self._make_room()
         self.save()
@@ -71,10 +77,15 @@ class Noting:
         self._widgets.show_note(shown=True)
         self._show()
         self._panel.write()
+        self._show_keys()
 
     def close(self) -> None:
         self.leave()
         self._widgets.show_note(shown=False)
+
+    def entered(self) -> None:
+        """Show the keys of the panel, which a click gave the keys."""
+        self._show_keys()
 
     def leave(self) -> None:
         """Save, and give the keys back to the question. A panel that covers the question closes."""
@@ -149,11 +160,9 @@ class NoteCommands(CommandScreen[str]):
 
     def action_note(self) -> None:
         self._noting.open(scratch=False)
-        self._show_keys()
 
     def action_scratchpad(self) -> None:
         self._noting.open(scratch=True)
-        self._show_keys()
 
     @on(NotePanel.Typed)
     def _note_typed(self) -> None:
@@ -161,8 +170,4 @@ class NoteCommands(CommandScreen[str]):
 
     @on(NotePanel.Entered)
     def _note_entered(self) -> None:
-        self._show_keys()
-
-    def _show_keys(self) -> None:
-        """Show the keys that work now in the last line."""
-        raise NotImplementedError
+        self._noting.entered()

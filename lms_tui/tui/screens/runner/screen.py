@@ -125,6 +125,7 @@ class RunnerScreen(AnswerCommands, AidCommands, NoteCommands, ViewCommands):
             later=self.set_timer,
             make_room=self._make_room,
             leave_focus=lambda: self.set_focus(None),
+            show_keys=self._show_keys,
             key_in_field=self.key_in_field,
         )
         self._choosing = Choosing(keeper, self._widgets, self._guard, self._announcer, self._writing, self._matching)
@@ -138,6 +139,7 @@ class RunnerScreen(AnswerCommands, AidCommands, NoteCommands, ViewCommands):
             place=lambda: self._widgets.body,
             leave_field=self._leave_field,
             leave_focus=lambda: self.set_focus(None),
+            show_keys=self._show_keys,
             glyphs=self._glyphs,
         )
         self._navigation = Navigation(
