@@ -55,6 +55,14 @@ def typed_late(field: Widget, event: events.Key | Typed) -> bool:
     return True
 
 
+def takes(field: Widget, event: events.Key) -> bool:
+    """Whether a field handles a key that was sent to it. Its base class then does not see the key by itself."""
+    if typed_late(field, event):
+        return False
+    event.prevent_default()
+    return not is_command(event)
+
+
 class _LineField(Input):
     """Handles the keys that leave it itself. A binding would be too late for keys that follow at once."""
 
@@ -63,10 +71,7 @@ class _LineField(Input):
         self._left = left
 
     async def _on_key(self, event: events.Key) -> None:
-        if typed_late(self, event):
-            return
-        event.prevent_default()
-        if is_command(event):
+        if not takes(self, event):
             return
         if event.key in _STEPS:
             event.stop()
@@ -130,10 +135,7 @@ class TextField(TextArea):
         return super().refresh(*regions, repaint=repaint, layout=layout, recompose=recompose)
 
     async def _on_key(self, event: events.Key) -> None:
-        if typed_late(self, event):
-            return
-        event.prevent_default()
-        if is_command(event):
+        if not takes(self, event):
             return
         if event.key in _STEPS and event.key != "enter":
             event.stop()

@@ -12,7 +12,7 @@ from textual.message import Message
 from textual.widgets import Input
 
 from lms_tui.common.calculator import LONGEST, CalculatorError, Scope
-from lms_tui.tui.widgets.answer_editor import is_command, typed_late
+from lms_tui.tui.widgets.answer_editor import takes
 from lms_tui.tui.widgets.drawn import Drawn, Piece, cells, entry_at
 from lms_tui.views.answers import pasted
 from lms_tui.views.calculations import Calculations
@@ -33,7 +33,7 @@ _BASIC: Final = (
     ("0", ".", "+", "="),
 )
 _TYPED: Final = {"÷": "/", "×": "*", "−": "-", "√": "sqrt(", "π": "pi"}
-"""What a key of the pad types, where it is not its own name."""
+"""The characters that a key of the pad types, where they differ from its label."""
 _CALLED: Final = frozenset({"sin", "cos", "tan", "asin", "acos", "atan", "ln", "log", "exp"})
 _INFIX: Final = frozenset({"nCr", "nPr"})
 _PLAIN: Final = {"÷": "/", "×": "*", "−": "-", "√": "sqrt", "π": "pi"}
@@ -48,10 +48,7 @@ class _Line(Input):
         self._pressed = pressed
 
     async def _on_key(self, event: events.Key) -> None:
-        if typed_late(self, event):
-            return
-        event.prevent_default()
-        if is_command(event):
+        if not takes(self, event):
             return
         if self._pressed(event.key):
             event.stop()
