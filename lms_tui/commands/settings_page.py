@@ -87,8 +87,8 @@ def _commands() -> Iterator[str]:
     for command in COMMANDS:
         where = ", ".join(sorted(place.value for place in command.where))
         yield f"| `{command.id}` | {_keys(command)} | {command.help} | {where} |"
-        for number, keys in enumerate(command.variants, 1):
-            yield f"| `{command.id}.{number}` | {_quoted(keys)} | The same for number {number} | {where} |"
+        for number, (identity, keys) in enumerate(list(command.all_keys())[1:], 1):
+            yield f"| `{identity}` | {_quoted(keys)} | The same for number {number} | {where} |"
 
 
 def _keys(command: Command) -> str:

@@ -55,13 +55,13 @@ def bindings(where: Where) -> list[BindingType]:
 
 
 def _bindings(command: Command, keys_for: Callable[[str], str]) -> Iterable[Binding]:
-    if command.keys:
-        keys = keys_for(command.keys)
+    (own, keys), *variants = command.all_keys()
+    if keys:
         yield Binding(
-            keys, command.action, command.label, show=command.footer, id=command.id, priority=command.priority
+            keys_for(keys), command.action, command.label, show=command.footer, id=own, priority=command.priority
         )
-    for number, keys in enumerate(command.variants):
-        yield Binding(keys_for(keys), f"{command.action}({number})", show=False, id=f"{command.id}.{number + 1}")
+    for number, (identity, keys) in enumerate(variants):
+        yield Binding(keys_for(keys), f"{command.action}({number})", show=False, id=identity)
 
 
 def sequences_of(where: Where) -> dict[str, str]:
@@ -89,5 +89,4 @@ def help_of(where: Where, keymap: Mapping[str, str] | None = None) -> list[tuple
 
 def known_ids() -> frozenset[str]:
     """Return the ids that settings may give keys to."""
-    variants = {f"{c.id}.{number}" for c in COMMANDS for number in range(1, len(c.variants) + 1)}
-    return frozenset({c.id for c in COMMANDS} | variants)
+    return frozenset(identity for command in COMMANDS for identity, _ in command.all_keys())

@@ -1,7 +1,7 @@
 """A command: its id, keys, label, description, and the screens that have it."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import KW_ONLY, dataclass
 from enum import StrEnum
 from typing import Final
@@ -85,6 +85,12 @@ class Command:
         """Return the keys in Textual's names, with the changes of the settings."""
         keys = (keymap or {}).get(self.id, self.keys)
         return tuple(key.strip() for key in keys.split(",") if key.strip())
+
+    def all_keys(self) -> Iterator[tuple[str, str]]:
+        """Return the id and the keys of the command and of each numbered form. Settings replace keys by these ids."""
+        yield self.id, self.keys
+        for number, keys in enumerate(self.variants, 1):
+            yield f"{self.id}.{number}", keys
 
     def keys_label(self, keymap: Mapping[str, str] | None = None) -> str:
         """Return the keys for people, with the changes of the settings: `n · →`."""

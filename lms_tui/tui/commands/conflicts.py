@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from lms_tui.tui.commands import commands_of, readable, sequences_of
-from lms_tui.tui.commands.command import Command, Where
+from lms_tui.tui.commands.command import Where
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,18 +30,11 @@ def conflicts(keymap: Mapping[str, str]) -> tuple[Conflict, ...]:
 def _on(where: Where, keymap: Mapping[str, str]) -> Iterator[Conflict]:
     holders = {sequence[0]: action for sequence, action in sequences_of(where).items()}
     for command in commands_of(where):
-        for identity, keys in _keys_of(command, keymap):
-            for key in filter(None, (key.strip() for key in keys.split(","))):
+        for identity, keys in command.all_keys():
+            for key in filter(None, (key.strip() for key in keymap.get(identity, keys).split(","))):
                 first = holders.setdefault(_named(key), identity)
                 if first != identity and not keymap.keys().isdisjoint({first, identity}):
                     yield Conflict(where, key, first, identity)
-
-
-def _keys_of(command: Command, keymap: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    yield command.id, keymap.get(command.id, command.keys)
-    for number, keys in enumerate(command.variants, 1):
-        identity = f"{command.id}.{number}"
-        yield identity, keymap.get(identity, keys)
 
 
 def _named(key: str) -> str:

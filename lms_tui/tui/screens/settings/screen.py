@@ -216,10 +216,9 @@ class _Keys:
 
 def _all_keys() -> Iterator[_Keys]:
     for command in COMMANDS:
-        if command.keys:
-            yield _Keys(command.id, command.label, command.keys, command)
-        for number, keys in enumerate(command.variants, 1):
-            yield _Keys(f"{command.id}.{number}", f"{command.label} {number}", keys, command)
+        for number, (identity, keys) in enumerate(command.all_keys()):
+            if keys:
+                yield _Keys(identity, f"{command.label} {number}" if number else command.label, keys, command)
 
 
 def _row(name: str, value: str, words: str, room: int, *, changed: bool) -> Row:
