@@ -1,4 +1,4 @@
-"""The aids that an exam allows: the calculator and its reference sheet. Kept in the journal once they were read."""
+"""The aids that an exam allows: the calculator and its reference sheet. The journal keeps them."""
 
 from typing import Protocol
 

@@ -9,7 +9,7 @@ from lms_tui.wire.server_memory import ServerMemory
 class Remembered:
     """The server's last words about its memory.
 
-    `epoch`: "" before it has told one. `seen`: its number for this journal, None where it tells none.
+    `epoch`: "" before it has told one. `seen`: its number for this journal, None if the server gave none.
     `missing`: by how much this number was below ours when the answers were compared last. A server may lack a number
     for good, where another device's answer was the same as ours.
     """

@@ -277,7 +277,7 @@ class _Parser:
         return value
 
     def after(self) -> Decimal:
-        """A factorial or a percent sign stands behind its number."""
+        """Read a number and the factorial or percent signs after it."""
         value = self.first()
         while sign := self._take("!", "%"):
             value = _factorial(value) if sign == "!" else _NUMBERS.divide(value, Decimal(100))

@@ -69,7 +69,7 @@ class Maths(StrEnum):
 
 
 class TimeSignal(StrEnum):
-    """What tells of the last minutes besides the screen: the bell of the terminal, or a notice (OSC 9)."""
+    """How the app announces the last minutes besides the screen: by the terminal's bell or a notice (OSC 9)."""
 
     NONE = "none"
     BELL = "bell"

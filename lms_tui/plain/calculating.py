@@ -6,11 +6,11 @@ from lms_tui.common.calculator import FUNCTIONS, CalculatorError, Scope
 from lms_tui.views.calculations import Calculations
 
 _TOLD: Final = 5
-"""The number of calculations that are told again."""
+"""The number of calculations that are shown again."""
 
 
 def reply(sums: Calculations, text: str, scope: Scope | None) -> tuple[Calculations, list[str]]:
-    """Calculate a line. Without one, tell the last results and what can be typed."""
+    """Calculate a line. Without one, return the last results and what can be typed."""
     if scope is None:
         return sums, ["The server has not said yet whether this exam allows a calculator. Try again."]
     if scope is Scope.NONE:

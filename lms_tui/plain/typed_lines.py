@@ -59,7 +59,7 @@ MEANINGS: Final = {
     Order.NOTE: "your note on the question; note TEXT adds a line, note = TEXT replaces it, note = removes it",
     Order.SCRATCH: "your scratchpad for the whole exam, written in the same way: scratch TEXT",
     Order.SECTION: "end this section and start the next one",
-    Order.CALC: "calculate: calc 2*3; calc answer puts the result into the answer; calc alone tells the last results",
+    Order.CALC: "calculate: calc 2*3; calc answer puts the result into the answer; calc alone shows the last results",
     Order.SHEET: "read the reference sheet of the exam",
     Order.SIGN_IN: "sign in again when the sign-in has expired",
     Order.END: "end the exam",

@@ -24,7 +24,7 @@ WORDS: Final[Mapping[str, str]] = MappingProxyType(
         "mouse": "Take clicks and the wheel. Without it, the terminal's own mouse selects text.",
         "pace_line": "Show how much of its time the current question has used.",
         "show_clock": "Show the time left. A hidden clock reappears when little time is left.",
-        "time_signal": "What tells of the last 10, 5 and 1 minutes besides the screen: the bell of the terminal, or a "
+        "time_signal": "Announce the last 10, 5 and 1 minutes also by the bell of the terminal, or by a "
         "notice of the desktop (OSC 9, where the terminal knows it).",
         "timeout": "Seconds to wait for the server, 1 to 300.",
         "ca_file": "A PEM file with certificates to trust besides the system's. A profile can have its own file.",
