@@ -167,6 +167,66 @@ def test_a_single_blank_of_canvas_is_a_gap_and_never_shows_its_answers_as_a_choi
     assert question.gap_choices == offered
 
 
+def blank(name: str, labels: str, sort: str) -> str:
+    """A blank as New Quizzes writes it. `sort` holds the attributes of each label."""
+    written = "".join(
+        f'<response_label ident="{name}-{at}" {sort}>{text(label, "text/plain")}</response_label>'
+        for at, label in enumerate(labels.split("|"))
+    )
+    return f'<response_lid ident="response_{name}">{text(name)}<render_choice>{written}</render_choice></response_lid>'
+
+
+def blanks(*rows: str, right: str) -> str:
+    rules = "".join(rule(equal(key, f"response_{key[:1]}"), "50") for key in right.split())
+    body = text("Roses are [a], violets are [b]")
+    return item(body + "".join(rows), rules, kind_of("fill_in_multiple_blanks_question"))
+
+
+@pytest.mark.parametrize("sort", ['answer_type="dropdown" scoring_algorithm="Equivalence"', 'answer_type="wordbank"'])
+def test_a_blank_of_new_quizzes_that_offers_choices_accepts_only_the_right_ones(sort: str) -> None:
+    question = one(blanks(blank("a", "red|grey|black", sort), blank("b", "white|blue", sort), right="a-0 b-1"))
+    assert question.html == "Roses are [[1]], violets are [[2]]"
+    assert question.texts == (TextKey("red", 1), TextKey("blue", 2))
+    assert question.gap_choices == (("red", "grey", "black"), ("white", "blue"))
+
+
+def test_a_blank_of_new_quizzes_is_marked_as_its_scoring_algorithm_says() -> None:
+    contains = blank("a", "re*d", 'answer_type="openEntry" scoring_algorithm="TextContainsAnswer"')
+    listed = blank("b", "blue|azure", 'answer_type="openEntry" scoring_algorithm="TextInChoices"')
+    assert one(blanks(contains, listed, right="a-0 b-0")).texts == (
+        TextKey(r"*re\*d*", 1),
+        TextKey("blue", 2),
+        TextKey("azure", 2),
+    )
+    exact = blank("a", "Red", 'answer_type="openEntry" scoring_algorithm="TextEquivalence"')
+    lenient = blank("b", "x", 'answer_type="openEntry" scoring_algorithm="TextEquivalence" ignore_case="true"')
+    assert [key.case_sensitive for key in one(blanks(exact, lenient, right="a-0 b-0")).texts] == [True, False]
+
+
+@pytest.mark.parametrize(
+    ("sort", "named"),
+    [
+        ('scoring_algorithm="TextRegex"', "TextRegex"),
+        ('scoring_algorithm="TextCloseEnough" levenshtein_distance="1"', "TextCloseEnough"),
+    ],
+)
+def test_a_blank_that_cannot_be_marked_is_left_out_with_an_error_that_names_why(sort: str, named: str) -> None:
+    good, bad = blank("a", "red", 'answer_type="openEntry"'), blank("b", "blue", f'answer_type="openEntry" {sort}')
+    reading = read(blanks(good, bad, right="a-0 b-0"))
+    assert reading.exam.questions == ()
+    assert [named in error.message for error in reading.errors] == [True]
+
+
+def test_the_things_of_a_categorization_are_matched_to_their_categories() -> None:
+    things = "cat|oak|stone|dog"
+    rows = choice("x", things, prompt=text("animal")) + choice("y", things, prompt=text("tree"))
+    rules = rule(equal("0", "x") + equal("3", "x"), "50") + rule(equal("1", "y"), "50")
+    reading = read(item(text("Q") + rows, rules, kind_of("categorization_question")))
+    (question,) = reading.exam.questions
+    assert question.pairs == (Pair("cat", "animal"), Pair("oak", "tree"), Pair("dog", "animal"))
+    assert [finding.message for finding in reading.findings] == ["“stone” belongs to no category and was left out."]
+
+
 def kind_of(name: str) -> str:
     return f"question_type={name}"
 

@@ -6,6 +6,7 @@ from decimal import Decimal
 from typing import Final
 
 from lms_tui.banks.model import NumericKey, Option, Pair, Question, TextKey
+from lms_tui.banks.qti.blanks12 import chosen_keys, is_blank, offers, typed_keys
 from lms_tui.banks.qti.body12 import Body12
 from lms_tui.banks.qti.rules12 import Rule, Span, rules
 from lms_tui.banks.qti.source import Source
@@ -92,12 +93,12 @@ class Item12:
         first = self.responses[0]
         if first.get("rcardinality").lower() == "ordered":
             return self._order(first)
-        if self.type in {"fill_in_multiple_blanks_question", "multiple_dropdowns_question"}:
+        if self.type in {"fill_in_multiple_blanks_question", "multiple_dropdowns_question"} or is_blank(first):
             return self._gaps()
         if len(self.responses) == 1:
             return self._choice(first)
         if all(response.find("material") for response in self.responses):
-            return self._match()
+            return self._categories() if self.type == "categorization_question" else self._match()
         return self._gaps()
 
     def _choice(self, response: Node) -> Question:
@@ -176,6 +177,28 @@ class Item12:
         distractors = [Pair("", text) for text in dict.fromkeys(offered.values()) if text and text not in used]
         return self._build(QuestionType.MATCH, pairs=(*pairs, *distractors))
 
+    def _categories(self) -> Question:
+        """Read categories as a match of each thing to its category."""
+        homes: dict[str, list[str]] = {}
+        things: dict[str, str] = {}
+        for response in self.responses:
+            things |= {label.get("ident"): self.body.materials(label) for label in response.walk("response_label")}
+            category = plain(self.body.materials(response))
+            for test in (test for rule in self.rules if rule.earns for test in rule.wanted):
+                if test.response == response.get("ident"):
+                    homes.setdefault(test.value, []).append(category)
+        if any(len(set(categories)) > 1 for categories in homes.values()):
+            raise Unreadable("A thing belongs to several categories, which is not supported.")
+        if not homes.keys() & things.keys():
+            raise Unreadable("No thing belongs to a category.")
+        for name, thing in things.items():
+            if name not in homes:
+                self.warn(f"“{plain(thing)[:40]}” belongs to no category and was left out.")
+        pairs = [Pair(thing, homes[name][0]) for name, thing in things.items() if name in homes]
+        used = {pair.right for pair in pairs}
+        empty = [plain(self.body.materials(response)) for response in self.responses]
+        return self._build(QuestionType.MATCH, pairs=(*pairs, *(Pair("", each) for each in empty if each not in used)))
+
     # --- fields
 
     def _of_fields(self) -> Question:
@@ -237,17 +260,18 @@ class Item12:
         named: dict[str, int] = {}
         for gap, response in enumerate(self.responses, 1):
             named[response.get("ident").removeprefix("response_")] = gap
-            labels = self._offered(response)
-            numeric = _is_numeric(response)
-            numbers += self._numbers(response, gap) if numeric else ()
-            found = [] if numeric else list(self._texts(response, gap))
             if response.name == "response_lid":
-                found = [TextKey(literal(labels[key.text]), gap) for key in found if key.text in labels]
-            typed = self.type == "fill_in_multiple_blanks_question"
-            if typed and response.name == "response_lid":
-                found = [TextKey(literal(text), gap) for text in labels.values()]
-            keys += found
-            choices.append(tuple(labels.values()) if response.name == "response_lid" and not typed else ())
+                labels = self._offered(response)
+                typed = not offers(response) and (self.type == "fill_in_multiple_blanks_question" or is_blank(response))
+                right = [key.text for key in self._texts(response, gap)]
+                keys += typed_keys(response, labels, gap) if typed else chosen_keys(labels, right, gap)
+                choices.append(() if typed else tuple(labels.values()))
+                continue
+            choices.append(())
+            if _is_numeric(response):
+                numbers += self._numbers(response, gap)
+            else:
+                keys += self._texts(response, gap)
         if not keys and not numbers:
             raise Unreadable("No gap has a correct answer.")
         offered = tuple(choices) if any(choices) else ()
