@@ -11,6 +11,7 @@ from typing import Final
 from lms_tui import __version__
 from lms_tui.commands import (
     app,
+    audit,
     backup,
     batch,
     completion,
@@ -38,6 +39,7 @@ _COMMANDS: Final[tuple[Callable[[Subcommands], None], ...]] = (
     batch.register,
     video.register,
     post.register,
+    audit.register,
     backup.register,
     walk.register,
     fault.register,

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, Final
@@ -16,6 +16,7 @@ from lms_tui.banks.lint import lint_times
 from lms_tui.banks.model import Exam as BankExam
 from lms_tui.banks.reader import LARGEST, read_exam
 from lms_tui.common.user_errors import AdvisedError
+from lms_tui.service.core.audit import note, shell_user
 from lms_tui.service.core.bodies import Body, Email, Line150, Password, Username
 from lms_tui.service.core.database.engine import Database
 from lms_tui.service.core.database.tables import Batch, Course, Exam, Post, Role, User, batch_members, exam_batches
@@ -28,7 +29,7 @@ from lms_tui.service.core.urls import Urls
 from lms_tui.service.exams.exporter import exam_of
 from lms_tui.service.exams.importer import assign_to_batches, batch_named, batches_named, exam_slug
 from lms_tui.service.exams.statistics import statistics_of
-from lms_tui.service.exams.upsert import HasAttempts, SlugTaken, digest_of, upsert_exam
+from lms_tui.service.exams.upsert import HasAttempts, Outcome, SlugTaken, digest_of, upsert_exam
 from lms_tui.service.posts.handlers import NewPostBody, Posts
 from lms_tui.service.users.emails import give_email
 
@@ -62,6 +63,7 @@ class Administration:
     database: Database
     passwords: Passwords
     now: datetime
+    who: str = field(default_factory=shell_user)
 
     def add_user(self, role: Role, fields: Row) -> Row:
         with translate_errors():
@@ -84,7 +86,9 @@ class Administration:
             give_email(session, user, body.email)
             session.add(user)
             session.flush()
-            return _user_row(user)
+            row = _user_row(user)
+            self._note(session, "user.add", f"user {user.username}", after=row)
+            return row
 
     def users(self, role: Role | None, batch: str | None) -> list[Row]:
         statement = select(User).order_by(User.username).options(selectinload(User.batches)).limit(_MAX_SHOWN)
@@ -101,13 +105,17 @@ class Administration:
             password_hash = None if password is None else self._hashed(NewPassword(password=password).password)
         with self.database.write() as session:
             user = _user_named(session, username)
+            before = _user_row(user)
             if password_hash is not None:
                 user.password_hash = password_hash
+                self._note(session, "user.password", f"user {user.username}")
             if is_active is not None:
                 user.is_active = is_active
             user.tokens_valid_from = revoked(self.now, user.tokens_valid_from)
             user.modified = self.now
-            return _user_row(user)
+            row = _user_row(user)
+            self._note(session, "user.active", f"user {user.username}", before, row)
+            return row
 
     def change_role(self, username: str, role: Role) -> Row:
         """Change the role of a user. The last active administrator keeps the role."""
@@ -121,8 +129,11 @@ class Administration:
                     f"{username} is the last administrator who can sign in.",
                     "Give another user that role first.",
                 )
+            before = _user_row(user)
             user.role, user.modified = role.value, self.now
-            return _user_row(user)
+            row = _user_row(user)
+            self._note(session, "user.role", f"user {user.username}", before, row)
+            return row
 
     def add_batch(self, name: str) -> Row:
         with translate_errors(), self.database.write() as session:
@@ -140,8 +151,10 @@ class Administration:
             batch = batch_named(session, name, self.now)
             users = [_user_named(session, username) for username in usernames]
             for user in users:
+                before = _user_row(user)
                 if batch not in user.batches:
                     user.batches.append(batch)
+                self._note(session, "user.batches", f"user {user.username}", before, _user_row(user))
             session.flush()
             return [_user_row(user) for user in users]
 
@@ -177,6 +190,8 @@ class Administration:
                     f"Another course has an exam {slug}.", "Choose another link name with --slug, or that course."
                 ) from None
             row = {"outcome": outcome.value, **_exam_row(session, kept)}
+            if outcome is not Outcome.UNCHANGED:
+                self._note(session, "exam.import", f"exam {kept.slug}", after={**row, "file": file.name})
             window = None if kept.end_date is None else kept.end_date - kept.start_date
         warnings = [finding.message for finding in (*reading.errors, *lint_times(reading.exam, window))]
         if window is not None and window <= timedelta():
@@ -201,22 +216,25 @@ class Administration:
     def assign_exam(self, slug: str, batches: Sequence[str]) -> Row:
         with translate_errors(), self.database.write() as session:
             exam = _exam_named(session, slug, lock=True)
+            before = _exam_row(session, exam)
             assign_to_batches(session, exam.id, batches_named(session, batches, self.now))
-            return _exam_row(session, exam)
+            return self._changed(session, "exam.batches", exam, before)
 
     def unassign_exam(self, slug: str, batches: Sequence[str]) -> Row:
         """Unassign an exam from batches. Their attempts stay."""
         with translate_errors(), self.database.write() as session:
             exam = _exam_named(session, slug, lock=True)
+            before = _exam_row(session, exam)
             named: list[Batch] = rows_named(session, Batch.name, batches, "batch")
             of_exam = exam_batches.c.exam_id == exam.id
             session.execute(delete(exam_batches).where(of_exam, exam_batches.c.batch_id.in_([row.id for row in named])))
-            return _exam_row(session, exam)
+            return self._changed(session, "exam.batches", exam, before)
 
     def publish_exam(self, slug: str, changes: Row) -> Row:
         """Change the audience and the dates of an exam: `is_published`, `is_public`, `start_date`, `end_date`."""
         with self.database.write() as session:
             exam = _exam_named(session, slug, lock=True)
+            before = _exam_row(session, exam)
             for name, value in changes.items():
                 setattr(exam, name, value)
             if exam.is_published and exam.end_date is not None and exam.end_date <= exam.start_date:
@@ -226,7 +244,7 @@ class Administration:
                     "Give an --end that is after its start, or another --start.",
                 )
             session.flush()
-            return _exam_row(session, exam)
+            return self._changed(session, "exam.publish", exam, before)
 
     def add_post(self, author: str, fields: Row) -> Row:
         with self.database.read() as session:
@@ -240,6 +258,17 @@ class Administration:
         with self.database.read() as session:
             statement = select(Post).order_by(Post.published_date.desc(), Post.id).limit(_MAX_SHOWN)
             return [_post_row(post) for post in session.scalars(statement)]
+
+    def _changed(self, session: Session, what: str, exam: Exam, before: Row) -> Row:
+        """Note the change of an exam, and return its row."""
+        row = _exam_row(session, exam)
+        self._note(session, what, f"exam {exam.slug}", before, row)
+        return row
+
+    def _note(
+        self, session: Session, what: str, about: str, before: Row | None = None, after: Row | None = None
+    ) -> None:
+        note(session, at=self.now, who=self.who, what=what, about=about, before=before, after=after)
 
     def _hashed(self, password: str) -> str:
         try:

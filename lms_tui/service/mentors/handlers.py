@@ -3,7 +3,6 @@
 from typing import Final
 
 from sqlalchemy import delete, func, insert, select
-from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session, selectinload
 
 from lms_tui.service.core.bodies import Body, Names
@@ -12,7 +11,6 @@ from lms_tui.service.core.errors import Invalid, NotFound
 from lms_tui.service.core.naming import rows_named
 from lms_tui.service.core.urls import Urls
 from lms_tui.service.mentors.views import mentor_with_students, student_view
-from lms_tui.service.users.accounts import Accounts, NewPersonBody, taken
 from lms_tui.wire import mentors as wire
 
 _FIELD: Final = "students_username"
@@ -20,15 +18,6 @@ _FIELD: Final = "students_username"
 
 class StudentsBody(Body):
     students_username: Names
-
-
-def create(accounts: Accounts, body: NewPersonBody) -> User:
-    password_hash = accounts.hashed(body.password)
-    try:
-        with accounts.service.database.write() as session:
-            return accounts.new_user(session, body, password_hash, Role.MENTOR)
-    except IntegrityError as error:
-        raise taken(error) from None
 
 
 def listed(session: Session, urls: Urls) -> list[wire.Mentor]:

@@ -9,6 +9,7 @@ from pydantic import Field
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
+from lms_tui.service.core.audit import Values, login_of, note
 from lms_tui.service.core.bodies import DayFirst, Names, Password, Username
 from lms_tui.service.core.context import Service, ServiceDep, UrlsDep
 from lms_tui.service.core.database.tables import Batch, Role, User
@@ -16,6 +17,7 @@ from lms_tui.service.core.database.totals import remove_student
 from lms_tui.service.core.errors import Forbidden, Invalid, NotFound
 from lms_tui.service.core.media import PHOTOS
 from lms_tui.service.core.naming import rows_named, user_named
+from lms_tui.service.core.security import Caller, Principal
 from lms_tui.service.core.tokens import revoked
 from lms_tui.service.core.urls import Urls
 from lms_tui.service.users.emails import found_by, give_email, taken_meanwhile
@@ -48,11 +50,12 @@ class NewAccountBody(NewPersonBody):
 
 @dataclass(frozen=True, slots=True)
 class Accounts:
-    """The accounts of the institute."""
+    """The accounts of the institute, which `caller` reads and changes."""
 
     service: Service
     urls: Urls
     now: datetime
+    caller: Principal
 
     def create(self, body: NewAccountBody) -> wire.CreatedUser:
         """Create a student in existing batches. Raises Invalid."""
@@ -62,7 +65,19 @@ class Accounts:
                 user = self.new_user(session, body, password_hash, Role.STUDENT)
                 user.batches = rows_named(session, Batch.name, body.batches, "batches")
                 session.flush()
+                self._note(session, "user.add", user, after=_values(user))
                 return wire.CreatedUser(**account_fields(user, self.urls))
+        except IntegrityError as error:
+            raise taken(error) from None
+
+    def create_mentor(self, body: NewPersonBody) -> User:
+        """Create a mentor. Raises Invalid."""
+        password_hash = self.hashed(body.password)
+        try:
+            with self.service.database.write() as session:
+                user = self.new_user(session, body, password_hash, Role.MENTOR)
+                self._note(session, "user.add", user, after=_values(user))
+                return user
         except IntegrityError as error:
             raise taken(error) from None
 
@@ -90,15 +105,18 @@ class Accounts:
         try:
             with self.service.database.write() as session:
                 user = _account(session, user_id, lock=True)
+                before = _values(user)
                 if body.username is not None and body.username != user.username:
                     _refuse_taken(session, body.username, user)
                     user.username = body.username
                 if password_hash is not None:
                     user.password_hash = password_hash
                     user.tokens_valid_from = revoked(self.now, user.tokens_valid_from)
+                    self._note(session, "user.password", user)
                 write_person(session, user, body)
                 user.modified = self.now
                 session.flush()
+                self._note(session, "user.change", user, before, _values(user))
                 return self._updated(user)
         except IntegrityError as error:
             raise taken(error) from None
@@ -111,13 +129,14 @@ class Accounts:
             password_hash=self.service.signer.fingerprint(user.id, user.password_hash),
         )
 
-    def delete(self, user_id: int, by: int) -> None:
+    def delete(self, user_id: int) -> None:
         """Delete an account with its data. Raises Forbidden for the account of the caller."""
-        if user_id == by:
+        if user_id == self.caller.id:
             raise Forbidden("You cannot delete your own account.")
         with self.service.database.write() as session:
             user = _account(session, user_id, lock=True)
             photo = user.photo
+            self._note(session, "user.delete", user, before=_values(user))
             remove_student(session, user_id)
             session.delete(user)
         self.service.media.remove_folder(PHOTOS, photo.partition(".")[0])
@@ -130,6 +149,12 @@ class Accounts:
                 raise NotFound
             return wire.FoundUser(**account_fields(user, self.urls))
 
+    def _note(
+        self, session: Session, what: str, user: User, before: Values | None = None, after: Values | None = None
+    ) -> None:
+        who, about = login_of(session, self.caller.id), f"user {user.username}"
+        note(session, at=self.now, who=who, what=what, about=about, before=before, after=after)
+
     def hashed(self, password: str) -> str:
         try:
             with self.service.heavy_work:
@@ -138,8 +163,8 @@ class Accounts:
             raise Invalid({"password": ["This password is too long."]}) from None
 
 
-async def accounts_of(service: ServiceDep, urls: UrlsDep) -> Accounts:
-    return Accounts(service, urls, service.clock())
+async def accounts_of(service: ServiceDep, urls: UrlsDep, caller: Caller) -> Accounts:
+    return Accounts(service, urls, service.clock(), caller)
 
 
 AllAccounts = Annotated[Accounts, Depends(accounts_of)]
@@ -158,6 +183,17 @@ def write_person(session: Session, user: User, body: PersonBody) -> None:
         give_email(session, user, body.email or "")
     if "birth_date" in given:
         user.birth_date = body.birth_date
+
+
+def _values(user: User) -> Values:
+    """Return what the audit tells of an account: who it is and what it may do, but no address or phone number."""
+    return {
+        "username": user.username,
+        "name": user.display_name,
+        "email": user.email,
+        "role": user.role,
+        "active": user.is_active,
+    }
 
 
 def _account(session: Session, user_id: int, *, lock: bool = False) -> User:

@@ -64,8 +64,8 @@ def update_account(user_id: Id, body: AccountBody, _admin: Admin, accounts: AllA
 
 
 @router.delete("/api/v2.2/admin/users/{user_id}", status_code=HTTPStatus.NO_CONTENT)
-def delete_account(user_id: Id, admin: Admin, accounts: AllAccounts) -> None:
-    accounts.delete(user_id, admin.id)
+def delete_account(user_id: Id, _admin: Admin, accounts: AllAccounts) -> None:
+    accounts.delete(user_id)
 
 
 @router.get("/api/v2.2/admin/users/")

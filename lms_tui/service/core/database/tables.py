@@ -12,6 +12,7 @@ from lms_tui.service.core.database.attempts import (
     ServerEpoch,
     SignInLevel,
 )
+from lms_tui.service.core.database.audit import AuditLine
 from lms_tui.service.core.database.base import Base
 from lms_tui.service.core.database.broadcasts import (
     Category,
@@ -56,6 +57,7 @@ __all__ = [
     "Attempt",
     "AttemptQuestion",
     "AttemptSection",
+    "AuditLine",
     "Base",
     "Batch",
     "BestScore",
