@@ -32,6 +32,8 @@ speed: Final = _number(float, 0.1, 1000.0)
 number: Final = _number(int, 1, 10_000)
 count: Final = _number(int, 1, 256)
 port: Final = _number(int, 0, 65535)
+time_factor: Final = _number(float, 1.0, 10.0)
+extra_minutes: Final = _number(int, 0, 10_080)
 
 
 def text(given: str) -> str:

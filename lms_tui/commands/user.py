@@ -4,6 +4,7 @@ import argparse
 from functools import partial
 from typing import TYPE_CHECKING
 
+from lms_tui.commands import user_allow
 from lms_tui.commands.administration import Rows, add_action
 from lms_tui.commands.parser import Subcommands, add_command, add_group
 from lms_tui.commands.prompts import new_password
@@ -37,6 +38,7 @@ def register(commands: Subcommands) -> None:
     enable = add_action(actions, "enable", "let a blocked user sign in again", partial(_set_active, active=True))
     for action in (disable, enable):
         action.add_argument("username")
+    user_allow.register(actions)
 
 
 def _add(admin: "Administration", options: argparse.Namespace) -> Rows:

@@ -69,6 +69,7 @@ def people(shell: Shell) -> None:
     shell.ask("batch", "join", "Morning", "asha", "head")
     assert [row["username"] for row in shell.ask("user", "list", "--batch", "Morning")] == ["asha", "head"]
     assert [row["members"] for row in shell.ask("batch", "list")] == [1, 2]
+    assert shell.ask("user", "allow", "asha", "--factor", "1.25", "--minutes", "5")[0]["factor"] == 1.25
 
 
 def exams(shell: Shell, folder: Path) -> None:

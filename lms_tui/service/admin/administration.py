@@ -19,7 +19,17 @@ from lms_tui.common.user_errors import AdvisedError
 from lms_tui.service.core.audit import note, shell_user
 from lms_tui.service.core.bodies import Body, Email, Line150, Password, Username
 from lms_tui.service.core.database.engine import Database
-from lms_tui.service.core.database.tables import Batch, Course, Exam, Post, Role, User, batch_members, exam_batches
+from lms_tui.service.core.database.tables import (
+    Accommodation,
+    Batch,
+    Course,
+    Exam,
+    Post,
+    Role,
+    User,
+    batch_members,
+    exam_batches,
+)
 from lms_tui.service.core.errors import Failure, Invalid
 from lms_tui.service.core.naming import rows_named, user_named
 from lms_tui.service.core.passwords import Passwords
@@ -37,6 +47,7 @@ Row = dict[str, Any]
 Imported = tuple[Row, list[str]]
 """The exam, and warnings about its file and its times."""
 _MAX_SHOWN: Final = 10_000
+_MINUTE: Final = timedelta(minutes=1)
 
 
 class AdminError(AdvisedError):
@@ -91,7 +102,12 @@ class Administration:
             return row
 
     def users(self, role: Role | None, batch: str | None) -> list[Row]:
-        statement = select(User).order_by(User.username).options(selectinload(User.batches)).limit(_MAX_SHOWN)
+        statement = (
+            select(User)
+            .order_by(User.username)
+            .options(selectinload(User.batches), selectinload(User.accommodation))
+            .limit(_MAX_SHOWN)
+        )
         if role is not None:
             statement = statement.where(User.role == role.value)
         if batch is not None:
@@ -104,7 +120,7 @@ class Administration:
         with translate_errors():
             password_hash = None if password is None else self._hashed(NewPassword(password=password).password)
         with self.database.write() as session:
-            user = _user_named(session, username)
+            user = user_of(session, username)
             before = _user_row(user)
             if password_hash is not None:
                 user.password_hash = password_hash
@@ -123,7 +139,7 @@ class Administration:
             # The lock keeps two administrators from giving up the role at the same time.
             heads = select(User.id).where(User.role == Role.ADMIN.value, User.is_active).order_by(User.id)
             there = set(session.scalars(heads.with_for_update()))
-            user = _user_named(session, username)
+            user = user_of(session, username)
             if role is not Role.ADMIN and there == {user.id}:
                 raise AdminError(
                     f"{username} is the last administrator who can sign in.",
@@ -149,7 +165,7 @@ class Administration:
     def join_batch(self, name: str, usernames: Sequence[str]) -> list[Row]:
         with translate_errors(), self.database.write() as session:
             batch = batch_named(session, name, self.now)
-            users = [_user_named(session, username) for username in usernames]
+            users = [user_of(session, username) for username in usernames]
             for user in users:
                 before = _user_row(user)
                 if batch not in user.batches:
@@ -248,7 +264,7 @@ class Administration:
 
     def add_post(self, author: str, fields: Row) -> Row:
         with self.database.read() as session:
-            author_id = _user_named(session, author).id
+            author_id = user_of(session, author).id
         with translate_errors():
             made = Posts(self.database, Urls(""), self.now).create(NewPostBody(**fields), author_id)
         with self.database.read() as session:
@@ -304,8 +320,8 @@ def translate_errors() -> Iterator[None]:
         raise AdminError(error.detail, "Correct it and try again.") from None
 
 
-def _user_named(session: Session, username: str) -> User:
-    user = session.scalar(user_named(username).options(selectinload(User.batches)))
+def user_of(session: Session, username: str) -> User:
+    user = session.scalar(user_named(username).options(selectinload(User.batches), selectinload(User.accommodation)))
     if user is None:
         raise AdminError(f"There is no user {username}.", "See `lms-tui user list`.")
     return user
@@ -328,7 +344,21 @@ def _user_row(user: User) -> Row:
         "role": user.role,
         "active": user.is_active,
         "batches": [batch.name for batch in user.batches],
+        "accommodation": _accommodation(user.accommodation),
     }
+
+
+def _accommodation(given: Accommodation | None) -> list[str]:
+    """Return what a student has more than others, in words."""
+    if given is None:
+        return []
+    words = {
+        f"{given.factor.normalize():f} × time": given.factor != 1 and not given.no_limit,
+        f"{given.extra // _MINUTE} min more": bool(given.extra) and not given.no_limit,
+        "no time limit": given.no_limit,
+        f"closes {given.closes_later // _MINUTE} min later": bool(given.closes_later),
+    }
+    return [word for word, applies in words.items() if applies]
 
 
 def _batch_row(batch: Batch, members: int) -> Row:

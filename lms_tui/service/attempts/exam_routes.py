@@ -29,7 +29,7 @@ class SingleExam(ListedExam):
 def _list(student: StudentDep, paging: Paged, state: ListState, course: str, q: str) -> Page[ListedExam]:
     student.close_overdue()
     with student.database.read() as session:
-        statement = listed(student.user_id, student.now, state, course, q)
+        statement = listed(session, student.user_id, student.now, state, course, q)
         return paging.of_rows(session, statement, lambda rows: present(session, student.urls, student.user_id, rows))
 
 

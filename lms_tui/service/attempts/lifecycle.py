@@ -15,10 +15,19 @@ from lms_tui.service.attempts.records import clock_of, own_attempt, running_atte
 from lms_tui.service.attempts.rows import AttemptRow, SectionRow
 from lms_tui.service.attempts.views import Presenter
 from lms_tui.service.core.database.engine import Database
-from lms_tui.service.core.database.tables import Attempt, AttemptQuestion, AttemptSection, Exam, Question, User
+from lms_tui.service.core.database.tables import (
+    Accommodation,
+    Attempt,
+    AttemptQuestion,
+    AttemptSection,
+    Exam,
+    Question,
+    User,
+)
 from lms_tui.service.core.errors import Forbidden, NotFound
 from lms_tui.service.core.settings import Timing
 from lms_tui.service.core.urls import Urls
+from lms_tui.service.exams.accommodations import accommodation_of, closes_later, limits_of
 from lms_tui.service.exams.availability import exam_available
 from lms_tui.service.exams.retakes import may_attempt
 from lms_tui.wire import attempts as wire
@@ -76,7 +85,8 @@ class StudentAttempts:
         return attempt
 
     def _check_allowed(self, session: Session, exam: Exam) -> None:
-        available = select(Exam.id).where(Exam.id == exam.id, exam_available(self.user_id, self.now))
+        later = closes_later(session, self.user_id)
+        available = select(Exam.id).where(Exam.id == exam.id, exam_available(self.user_id, self.now, later))
         if session.scalar(available) is None:
             raise Forbidden("This exam is not available to you.")
         made = select(func.count()).where(Attempt.exam_id == exam.id, Attempt.user_id == self.user_id)
@@ -167,7 +177,7 @@ def section_index(attempt: Attempt | AttemptRow, section_id: int) -> int:
 
 def new_attempt(session: Session, exam: Exam, user_id: int, now: datetime) -> Attempt:
     """Store a running attempt with its sections and questions. The caller checks that it is allowed."""
-    attempt = unsaved_attempt(exam, user_id, now)
+    attempt = unsaved_attempt(exam, user_id, now, accommodation_of(session, user_id))
     session.add(attempt)
     session.flush()
     sections = section_ids(attempt)
@@ -184,11 +194,10 @@ def new_attempt(session: Session, exam: Exam, user_id: int, now: datetime) -> At
     return attempt
 
 
-def unsaved_attempt(exam: Exam, user_id: int, now: datetime) -> Attempt:
+def unsaved_attempt(exam: Exam, user_id: int, now: datetime, accommodation: Accommodation | None = None) -> Attempt:
     """Return a running attempt with its sections, which is not in the database yet."""
-    locks = exam.locks_sections
-    durations = [section.duration for section in exam.sections if section.duration]
-    allowed = sum(durations, timedelta()) if locks else exam.duration
+    limits = limits_of(exam, accommodation)
+    allowed, locks = limits.whole, None not in limits.sections
     return Attempt(
         exam_id=exam.id,
         user_id=user_id,
@@ -206,10 +215,10 @@ def unsaved_attempt(exam: Exam, user_id: int, now: datetime) -> Attempt:
                 exam_section_id=section.id,
                 order=section.order,
                 state=(AttemptState.NOT_STARTED if locks and index else AttemptState.RUNNING).value,
-                allowed=section.duration if locks else None,
+                allowed=limit,
                 time_taken=timedelta(),
             )
-            for index, section in enumerate(exam.sections)
+            for index, (section, limit) in enumerate(zip(exam.sections, limits.sections, strict=True))
         ],
     )
 

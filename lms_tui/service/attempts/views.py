@@ -106,6 +106,7 @@ def _sections(row: Attempt | AttemptRow, exam: Exam, clock: AttemptClock, urls: 
     """Return the fields of each named section."""
     named = {section.id: section for section in exam.named_sections}
     sections: Sequence[AttemptSection | SectionRow] = row.sections
+    unlocked = exam.locks_sections and not clock.sections
     return [
         {
             "id": section.exam_section_id,
@@ -113,7 +114,8 @@ def _sections(row: Attempt | AttemptRow, exam: Exam, clock: AttemptClock, urls: 
             "name": named[section.exam_section_id].name,
             "order": section.order,
             "state": clock.sections[index].state if clock.sections else section.state,
-            "duration": named[section.exam_section_id].duration,
+            # Without a time limit for the student, the section has none either.
+            "duration": None if unlocked else named[section.exam_section_id].duration,
             "remaining_time": clock.sections[index].left if clock.sections else None,
             "instructions": named[section.exam_section_id].instructions,
             "questions_url": urls.section(row.id, section.id, "questions"),

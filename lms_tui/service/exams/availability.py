@@ -1,6 +1,6 @@
 """SQL conditions for the exams and contents that a student can use."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from sqlalchemy import ColumnElement, Select, and_, exists, or_, select
 
@@ -36,9 +36,10 @@ def exam_assigned(user_id: int, now: datetime) -> ColumnElement[bool]:
     )
 
 
-def exam_available(user_id: int, now: datetime) -> ColumnElement[bool]:
-    """The exam is meant for this student and open now."""
-    return and_(exam_assigned(user_id, now), Exam.start_date <= now, or_(Exam.end_date.is_(None), Exam.end_date > now))
+def exam_available(user_id: int, now: datetime, closes_later: timedelta = timedelta()) -> ColumnElement[bool]:
+    """The exam is meant for this student and open now. `closes_later`: see `Accommodation`."""
+    is_open = or_(Exam.end_date.is_(None), Exam.end_date > now - closes_later)
+    return and_(exam_assigned(user_id, now), Exam.start_date <= now, is_open)
 
 
 def exam_upcoming(user_id: int, now: datetime) -> ColumnElement[bool]:

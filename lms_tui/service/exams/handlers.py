@@ -1,5 +1,5 @@
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any
 
@@ -10,6 +10,7 @@ from lms_tui.service.core.database.tables import Course, Exam
 from lms_tui.service.core.errors import Forbidden, NotFound
 from lms_tui.service.core.text import storable
 from lms_tui.service.core.urls import Urls
+from lms_tui.service.exams.accommodations import closes_later
 from lms_tui.service.exams.availability import exam_attempted, exam_available, exam_upcoming
 from lms_tui.service.exams.retakes import attempt_counts
 from lms_tui.service.exams.views import exam_fields
@@ -32,17 +33,18 @@ def exam_named(session: Session, slug: str, user_id: int, now: datetime) -> Exam
     )
     if exam is None:
         raise NotFound
-    allowed = select(Exam.id).where(Exam.id == exam.id, or_(exam_available(user_id, now), exam_attempted(user_id)))
+    available = exam_available(user_id, now, closes_later(session, user_id))
+    allowed = select(Exam.id).where(Exam.id == exam.id, or_(available, exam_attempted(user_id)))
     if session.scalar(allowed) is None:
         raise Forbidden("This exam is not available to you.")
     return exam
 
 
-def listed(user_id: int, now: datetime, state: ListState, course: str, title: str) -> Select[Exam]:
+def listed(session: Session, user_id: int, now: datetime, state: ListState, course: str, title: str) -> Select[Exam]:
     """Select exams. `course` is the whole name in any case. `title` is a part of the title in any case."""
     statement = (
         select(Exam)
-        .where(_in_state(user_id, now, state))
+        .where(_in_state(user_id, now, state, closes_later(session, user_id)))
         .options(joinedload(Exam.course), selectinload(Exam.sections))
         .order_by(Exam.start_date.asc() if state is ListState.UPCOMING else Exam.start_date.desc(), Exam.id)
     )
@@ -54,9 +56,9 @@ def listed(user_id: int, now: datetime, state: ListState, course: str, title: st
     return statement
 
 
-def _in_state(user_id: int, now: datetime, state: ListState) -> ColumnElement[bool]:
+def _in_state(user_id: int, now: datetime, state: ListState, later: timedelta) -> ColumnElement[bool]:
     attempted = exam_attempted(user_id)
-    available, upcoming = exam_available(user_id, now), exam_upcoming(user_id, now)
+    available, upcoming = exam_available(user_id, now, later), exam_upcoming(user_id, now)
     match state:
         case ListState.AVAILABLE:
             return and_(available, ~attempted)
@@ -75,9 +77,11 @@ def present(session: Session, urls: Urls, user_id: int, exams: Sequence[Exam]) -
 
 def listed_fields(session: Session, urls: Urls, user_id: int, exams: Sequence[Exam]) -> list[dict[str, Any]]:
     counts = attempt_counts(session, user_id, [exam.id for exam in exams])
+    later = closes_later(session, user_id)
     return [
         exam_fields(exam, urls)
         | {
+            "end_date": exam.end_date and exam.end_date + later,
             "attempts_url": urls.exam_attempts(exam.slug),
             "attempts_count": counts[exam.id].made,
             "paused_attempts_count": counts[exam.id].running,

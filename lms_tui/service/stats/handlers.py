@@ -7,6 +7,7 @@ from sqlalchemy import exists, func, or_, select
 from sqlalchemy.orm import Session, selectinload
 
 from lms_tui.service.core.database.tables import BestScore, Content, ContentAttempt, ContentType, Exam, ReportCard
+from lms_tui.service.exams.accommodations import closes_later
 from lms_tui.service.exams.availability import content_available, exam_attempted, exam_available
 from lms_tui.wire.stats import Report, ReportGroup, StudentReport, StudentStats
 
@@ -21,7 +22,9 @@ def student_stats(session: Session, user_id: int, now: datetime) -> StudentStats
     """Count the exams and contents that are available or attempted, and those that are attempted."""
     counts: dict[str, int] = {
         "total_exams": session.scalar(
-            select(func.count(Exam.id)).where(or_(exam_available(user_id, now), exam_attempted(user_id)))
+            select(func.count(Exam.id)).where(
+                or_(exam_available(user_id, now, closes_later(session, user_id)), exam_attempted(user_id))
+            )
         )
         or 0,
         "exams_attempted": session.scalar(select(func.count()).where(BestScore.user_id == user_id)) or 0,

@@ -1,6 +1,6 @@
 """Tables of users, batches and report cards."""
 
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from decimal import Decimal
 from enum import StrEnum
 
@@ -8,6 +8,7 @@ from sqlalchemy import CheckConstraint, Column, ForeignKey, Index, String, Table
 from sqlalchemy.orm import Mapped, mapped_column, relationship, validates
 
 from lms_tui.service.core.database.base import NEVER_REUSED, Base, Numbered
+from lms_tui.service.core.database.types import Identity
 
 
 class Role(StrEnum):
@@ -76,6 +77,7 @@ class User(Numbered, Base):
 
     batches: Mapped[list[Batch]] = relationship(secondary=batch_members, order_by=Batch.name, passive_deletes=True)
     email_addresses: Mapped[list["EmailAddress"]] = relationship(cascade="all, delete-orphan", passive_deletes=True)
+    accommodation: Mapped["Accommodation | None"] = relationship(cascade="all, delete-orphan", passive_deletes=True)
 
     @validates("username")
     def _write_name_key(self, _name: str, username: str) -> str:
@@ -86,6 +88,25 @@ class User(Numbered, Base):
     def display_name(self) -> str:
         """First and last name, or the user name where both are empty."""
         return f"{self.first_name} {self.last_name}".strip() or self.username
+
+
+class Accommodation(Base):
+    """How the exams of a student differ from those of others.
+
+    The time limit is that of the exam times `factor` plus `extra`, or there is none with `no_limit`.
+    `closes_later`: how long after its closing an exam can still be started.
+    """
+
+    __tablename__ = "accommodations"
+    __table_args__ = ()
+
+    user_id: Mapped[int] = mapped_column(
+        Identity, ForeignKey("users.id", ondelete="CASCADE"), primary_key=True, autoincrement=False
+    )
+    factor: Mapped[Decimal]
+    extra: Mapped[timedelta]
+    closes_later: Mapped[timedelta]
+    no_limit: Mapped[bool]
 
 
 class EmailAddress(Base):

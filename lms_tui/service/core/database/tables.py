@@ -41,6 +41,7 @@ from lms_tui.service.core.database.library import (
     exam_batches,
 )
 from lms_tui.service.core.database.people import (
+    Accommodation,
     Batch,
     EmailAddress,
     ReportCard,
@@ -54,6 +55,7 @@ from lms_tui.service.core.database.playbacks import Photo, PlaybackToken, Video
 
 __all__ = [
     "IS_RUNNING",
+    "Accommodation",
     "Attempt",
     "AttemptQuestion",
     "AttemptSection",
