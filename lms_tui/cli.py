@@ -1,9 +1,13 @@
 """Parse the command line, run one command and turn its outcome into an exit code.
 
-0: success. 1: failure, explained in two sentences on standard error. 2: wrong usage.
+0: success. 1: failure, explained in two sentences on standard error. 2: wrong usage. 141: the program that read the
+output has ended, as for other programs of a shell.
 """
 
 import argparse
+import codecs
+import io
+import os
 import sys
 from collections.abc import Callable, Sequence
 from typing import Final
@@ -18,6 +22,7 @@ from lms_tui.commands import (
     doctor,
     exam,
     fault,
+    help_page,
     post,
     profiles,
     receipt,
@@ -48,6 +53,10 @@ _COMMANDS: Final[tuple[Callable[[Subcommands], None], ...]] = (
 )
 
 
+_READER_ENDED: Final = 128 + 13
+"""What shells report for a program that SIGPIPE has ended."""
+
+
 def build_parser() -> Parser:
     """Return the parser of every command. Needs the standard library only."""
     parser = Parser(
@@ -55,11 +64,12 @@ def build_parser() -> Parser:
         description="Timed exams in the terminal. Without a command, the app opens with your last profile.",
         parents=[data_options(), look_options()],
     )
-    parser.add_argument("--version", action="version", version=f"lms-tui {__version__}")
+    parser.add_argument("-V", "--version", action="version", version=f"lms-tui {__version__}")
     parser.set_defaults(run=app.run)
     commands = add_group(parser, required=False)
     for register in _COMMANDS:
         register(commands)
+    help_page.register(commands, parser)
     return parser
 
 
@@ -67,18 +77,38 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return the exit code of the process."""
     parser = build_parser()
     completion.complete(parser)
+    _write_every_character()
     options = parser.parse(sys.argv[1:] if arguments is None else arguments)
     command: Callable[[argparse.Namespace], int] = options.run
     try:
-        return command(options)
+        code = command(options)
+        sys.stdout.flush()
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:
-        sys.stderr.close()  # the reader has gone, so Python could not report an error either
-        return 1
+        # Python writes what is left at its end, and could not report the error either.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return _READER_ENDED
     except Exception as error:  # noqa: BLE001 - the last handler: a person never sees a traceback
         print(_explain(error, options), file=sys.stderr)
         return 1
+    return code
+
+
+def _write_every_character() -> None:
+    """Write characters that the encoding of the output lacks as escapes of JSON."""
+    codecs.register_error("json", _escaped)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="json")
+
+
+def _escaped(error: UnicodeError) -> tuple[str, int]:
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    import json
+
+    return json.dumps(error.object[error.start : error.end])[1:-1], error.end
 
 
 def _explain(error: Exception, options: argparse.Namespace) -> str:

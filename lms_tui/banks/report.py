@@ -56,10 +56,18 @@ def _once(findings: Iterable[Finding]) -> list[Finding]:
     return sorted(unique.values(), key=lambda found: (found.question, found.line))
 
 
-def as_json(report: Report) -> str:
-    """Return the report as JSON. `keys` are the correct answers as text, `correct` the numbers of their options."""
+def as_json(*reports: Report) -> str:
+    """Return a report as a JSON object, and several as a list of objects.
+
+    `keys` are the correct answers as text, `correct` the numbers of their options.
+    """
+    told = [_whole(report) for report in reports]
+    return json.dumps(told[0] if len(told) == 1 else told, ensure_ascii=False, indent=2)
+
+
+def _whole(report: Report) -> dict[str, Any]:
     exam = report.exam
-    told = {
+    return {
         "file": report.file,
         "title": exam.title if exam else "",
         "sections": [
@@ -70,7 +78,6 @@ def as_json(report: Report) -> str:
         "errors": [_finding(found) for found in report.errors],
         "warnings": [_finding(found) for found in report.warnings],
     }
-    return json.dumps(told, ensure_ascii=False, indent=2)
 
 
 def _row(number: int, question: Question) -> dict[str, Any]:

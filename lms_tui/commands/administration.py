@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from lms_tui.commands.parser import Parser, Subcommands, add_command, data_dir_of
 from lms_tui.common.cleaning import clean_line
+from lms_tui.common.user_errors import UsageError
 
 if TYPE_CHECKING:
     from lms_tui.service.admin.administration import Administration
@@ -26,32 +27,51 @@ def institute_options() -> Parser:
     return parser
 
 
-def add_action(actions: Subcommands, name: str, words: str, work: Work) -> Parser:
-    """Add a command that opens the institute, does some work and prints the rows that it returns."""
+def add_action(actions: Subcommands, name: str, words: str, work: Work, *, creates: bool = False) -> Parser:
+    """Add a command that opens the institute, does some work and prints the rows that it returns.
+
+    `creates`: the command may be the first one of an institute and create its database.
+    """
     action = add_command(actions, name, words, _run, [institute_options()])
-    action.set_defaults(work=work)
+    action.set_defaults(work=work, creates=creates)
     return action
 
 
 def _run(options: argparse.Namespace) -> int:
-    with opened(options) as admin:
+    with opened(options, creates=options.creates) as admin:
         rows: Rows = options.work(admin, options)
     print_rows(rows, as_json=options.as_json)
     return 0
 
 
 @contextmanager
-def opened(options: argparse.Namespace) -> "Iterator[Administration]":
+def opened(options: argparse.Namespace, *, creates: bool = False) -> "Iterator[Administration]":
+    """Open the institute. Raises UsageError if there is none, unless the command may create it."""
     from lms_tui.service.admin.administration import Administration
     from lms_tui.service.core.passwords import Passwords
     from lms_tui.service.core.settings import system_clock
     from lms_tui.service.server.process import open_database
 
-    database = open_database(service_settings(options))
+    settings = service_settings(options)
+    if not creates:
+        _refuse_none(settings)
+    database = open_database(settings)
     try:
         yield Administration(database, Passwords(), system_clock())
     finally:
         database.close()
+
+
+def _refuse_none(settings: "ServiceSettings") -> None:
+    """Raise UsageError where no SQLite file is. A misspelt folder must not become an institute."""
+    from lms_tui.service.core.database.opening import missing_file
+
+    file = missing_file(settings.address)
+    if file is not None:
+        raise UsageError(
+            f"There is no institute in {file if settings.database_url else file.parent.parent}.",
+            "Check --data-dir and --database-url. `lms-tui user add` and `lms-tui exam import` make an institute.",
+        )
 
 
 def service_settings(options: argparse.Namespace) -> "ServiceSettings":

@@ -6,7 +6,9 @@ from lms_tui.commands.parser import Subcommands, add_command, add_group
 
 def register(commands: Subcommands) -> None:
     actions = add_group(add_command(commands, "batch", "manage batches of students"))
-    add = add_action(actions, "add", "add a batch", lambda admin, options: [admin.add_batch(options.name)])
+    add = add_action(
+        actions, "add", "add a batch", lambda admin, options: [admin.add_batch(options.name)], creates=True
+    )
     add.add_argument("name")
     add_action(actions, "list", "list batches", lambda admin, _: admin.batches())
     words = "add users to a batch"

@@ -50,7 +50,8 @@ def _add_file_commands(actions: Subcommands) -> None:
     show.add_argument("--plain", action="store_true", help="print without colours, pictures or drawn formulas")
     words = "list the questions and the errors of an exam file"
     check = add_command(actions, "check", words, _check)
-    check.add_argument("file", type=Path, metavar="FILE", help="an exam file in any format")
+    words = "an exam file in any format, or - for standard input"
+    check.add_argument("files", type=Path, nargs="+", metavar="FILE", help=words)
     check.add_argument("--json", action="store_true", help="print JSON")
     convert = add_command(actions, "convert", "convert an exam file", _convert)
     convert.add_argument("source", type=Path, metavar="IN", help="an exam file in any format")
@@ -59,11 +60,12 @@ def _add_file_commands(actions: Subcommands) -> None:
 
 def _add_target(action: Parser) -> None:
     action.add_argument("target", type=Path, metavar="OUT", help="file to write")
+    action.add_argument("--force", action="store_true", help="overwrite a file that exists")
     action.add_argument("--to", choices=_FORMATS, default="", help="format of OUT (default: by its file extension)")
 
 
 def _add_import(actions: Subcommands) -> None:
-    add = add_action(actions, "import", "import an exam file", _import)
+    add = add_action(actions, "import", "import an exam file", _import, creates=True)
     add.add_argument("file", type=Path, metavar="FILE")
     add.add_argument("--course", required=True, metavar="NAME")
     add.add_argument("--batch", action="append", default=[], metavar="NAME", dest="batches")
@@ -119,13 +121,13 @@ def _show(options: argparse.Namespace) -> int:
 def _check(options: argparse.Namespace) -> int:
     from lms_tui.commands.exam_files import run_check
 
-    return run_check(options.file, as_data=options.json)
+    return run_check(options.files, as_data=options.json)
 
 
 def _convert(options: argparse.Namespace) -> int:
     from lms_tui.commands.exam_files import run_convert
 
-    return run_convert(options.source, options.target, options.to)
+    return run_convert(options.source, options.target, options.to, force=options.force)
 
 
 def _import(admin: "Administration", options: argparse.Namespace) -> Rows:
@@ -146,8 +148,9 @@ def _import(admin: "Administration", options: argparse.Namespace) -> Rows:
 
 
 def _export(admin: "Administration", options: argparse.Namespace) -> Rows:
-    from lms_tui.commands.exam_files import write_exam
+    from lms_tui.commands.exam_files import refuse_existing, write_exam
 
+    refuse_existing(options.target, force=options.force)
     changes = write_exam(admin.exam_file(options.slug), options.target, options.to)
     print_notes(f"{options.target.name}: {change}" for change in changes)
     return [{"slug": options.slug, "file": str(options.target), "changed": len(changes)}]

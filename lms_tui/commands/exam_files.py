@@ -1,6 +1,7 @@
 """Check, convert and write exam files, and print statistics."""
 
 import os
+import sys
 import tempfile
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -25,20 +26,37 @@ _BY_ENDING: Final = {
 }
 
 
+_STANDARD_INPUT: Final = Path("-")
+
+
 class ExamFileError(AdvisedError):
     """An exam cannot be written."""
 
 
-def run_check(file: Path, *, as_data: bool) -> int:
-    """Print the questions and errors of a file. Return 1 if there are errors."""
-    report = check(read_file(file, LARGEST), file.name)
-    print(as_json(report) if as_data else as_text(report))
-    return report.exit_code
+def run_check(files: Sequence[Path], *, as_data: bool) -> int:
+    """Print the questions and errors of files, `-` for standard input. Return 1 if there are errors.
+
+    The JSON of one file is an object, and that of several files a list of them.
+    """
+    reports = [check(*_content(file)) for file in files]
+    if as_data:
+        print(as_json(*reports))
+    else:
+        print("\n".join(map(as_text, reports)))
+    return max(report.exit_code for report in reports)
 
 
-def run_convert(source: Path, target: Path, wanted: str = "") -> int:
+def _content(file: Path) -> tuple[bytes, str]:
+    """Return the bytes and the name of a file."""
+    if file == _STANDARD_INPUT:
+        return sys.stdin.buffer.read(LARGEST + 1), "standard input"
+    return read_file(file, LARGEST), file.name
+
+
+def run_convert(source: Path, target: Path, wanted: str = "", *, force: bool = False) -> int:
     """Convert an exam file to the format `wanted`, or to that of the new file extension. Raises AdvisedError."""
     form = _form(target, wanted)
+    refuse_existing(target, force=force)
     written = convert(read_file(source, LARGEST), source.name, form)
     advice = f"Run `lms-tui exam check {clean_line(str(source))}` to see why."
     for finding in _write(written, form, target, source.name, advice):
@@ -56,6 +74,14 @@ def write_exam(exam: Exam, target: Path, wanted: str = "") -> list[str]:
     """Write an exam to a file. Return a sentence for each loss in this format. Raises ExamFileError."""
     form = _form(target, wanted)
     return _write(write(exam, form), form, target, exam.slug or exam.title, "Choose another exam.")
+
+
+def refuse_existing(target: Path, *, force: bool) -> None:
+    """Raise ExamFileError for a file that exists, unless it may be overwritten."""
+    if target.exists() and not force:
+        raise ExamFileError(
+            f"{clean_line(str(target))} exists already.", "Choose another name, or overwrite it with --force."
+        )
 
 
 def statistics_text(whole: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> str:

@@ -45,6 +45,13 @@ class Parser(argparse.ArgumentParser):
         groups = (action.choices for action in self._actions if action.nargs == argparse.PARSER)
         return {name: parser for choices in groups for name, parser in dict(choices or {}).items()}
 
+    def command(self, name: str) -> "Parser":
+        """Return the parser of a command below this one. Wrong usage prints two lines and exits with 2."""
+        found = self.commands.get(name)
+        if found is None:
+            self.end(f"Unknown command “{name}”.{_nearest(name, self.commands)}")
+        return found
+
     def all_options(self) -> set[str]:
         """Every option of this command and of the commands below it."""
         return self.options.union(*(parser.all_options() for parser in self.commands.values()))
@@ -56,9 +63,12 @@ class Parser(argparse.ArgumentParser):
             options, unknown = self.parse_known_args(words)
             _refuse_unknown(options.parser, unknown)
         except UsageMistakeError as mistake:
-            message = clean_line(_plain_words(self, mistake, words))
-            self.exit(2, f"lms-tui: {message}\nSee `{mistake.parser.prog} --help`.\n")
+            mistake.parser.end(_plain_words(self, mistake, words))
         return options
+
+    def end(self, what: str) -> NoReturn:
+        """Print what is wrong and where help is, and end the process."""
+        self.exit(2, f"lms-tui: {clean_line(what)}\nSee `{self.prog} --help`.\n")
 
 
 def _refuse_dashes(parser: Parser, words: Sequence[str]) -> None:

@@ -18,7 +18,7 @@ _ROLES = ("student", "mentor", "moderator", "admin")
 def register(commands: Subcommands) -> None:
     user = add_command(commands, "user", "manage users of the institute on this computer: roles, passwords, batches")
     actions = add_group(user)
-    add = add_action(actions, "add", "add a user and ask for the password", _add)
+    add = add_action(actions, "add", "add a user and ask for the password", _add, creates=True)
     add.add_argument("username")
     add.add_argument("--role", choices=_ROLES, default="student")
     for name in ("first-name", "last-name", "email"):

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def register(commands: Subcommands) -> None:
     actions = add_group(add_command(commands, "video", "manage the videos of courses"))
-    add = add_action(actions, "add", "add a WebM or MP4 file to a course", _add)
+    add = add_action(actions, "add", "add a WebM or MP4 file to a course", _add, creates=True)
     add.add_argument("file", type=Path, metavar="FILE")
     add.add_argument("--course", required=True, metavar="NAME")
     add.add_argument("--chapter", default="", metavar="NAME")

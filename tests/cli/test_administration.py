@@ -133,6 +133,7 @@ def test_posts_are_added_hidden_and_shown(shell: Shell, tmp_path: Path) -> None:
 
 
 def test_lists_are_printed_as_tables(shell: Shell) -> None:
+    shell.ask("batch", "add", "Evening")
     assert shell.run("user", "list") == (0, "There are none.\n", "")
     shell.ask("user", "add", "asha", "--batch", "Evening", "--password-stdin", typed="a long secret\n")
     assert shell.run("user", "list")[1].splitlines() == [

@@ -102,7 +102,7 @@ def test_a_file_without_a_question_is_not_written(
     monkeypatch.chdir(tmp_path)
     Path(source).write_text(content, encoding="utf-8")
     Path("out.gift").write_text(GIFT, encoding="utf-8")
-    assert main(["exam", "convert", source, "out.gift"]) == 1
+    assert main(["exam", "convert", "--force", source, "out.gift"]) == 1
     assert capsys.readouterr() == ("", f"lms-tui: {what}\n{advice}\n")
     assert Path("out.gift").read_text("utf-8") == GIFT
 

@@ -220,5 +220,6 @@ def test_statistics_have_the_figures_of_each_question(institute: Institute) -> N
 
 
 def test_a_missing_exam_is_reported(institute: Institute) -> None:
+    institute.take_in()
     for command in (("show", "nothing"), ("statistics", "nothing"), ("export", "nothing", "out.yaml")):
         assert "no exam nothing" in institute.refused(*command)

@@ -32,13 +32,17 @@ def _damaged_database(folder: Path) -> None:
 
 
 def _newer_database(folder: Path) -> None:
-    assert main(["user", "list", "--data-dir", str(folder)]) == 0
+    assert main(["batch", "add", "A", "--data-dir", str(folder)]) == 0
     with closing(sqlite3.connect(folder / "service" / "service.sqlite3")) as connection, connection:
         connection.execute("UPDATE alembic_version SET version_num = '9999'")
 
 
 def _file_instead_of_folder(folder: Path) -> None:
     (folder / "service").write_bytes(b"")
+
+
+def _empty(folder: Path) -> None:
+    assert main(["batch", "add", "A", "--data-dir", str(folder)]) == 0
 
 
 def _nothing(_folder: Path) -> None:
@@ -59,12 +63,12 @@ _AWAY = ("--database-url", "postgresql+psycopg://a:hidden@127.0.0.1:1/lms")
         (_newer_database, ("serve",), "A newer version has upgraded the database", "backup"),
         (_newer_database, ("exam", "list"), "A newer version has upgraded the database", "backup"),
         (_file_instead_of_folder, ("serve",), "service: File exists", "permissions"),
-        (_file_instead_of_folder, ("post", "list"), "service: File exists", "permissions"),
+        (_file_instead_of_folder, ("batch", "add", "A"), "service: File exists", "permissions"),
         (_nothing, ("serve", *_AWAY), "Connection refused", "its server runs"),
         (_nothing, ("serve", "--host", "192.0.2.1"), "cannot listen on 192.0.2.1", "--host"),
         (_nothing, ("serve", "--fault", "often"), "is not a fault", "drop 5%"),
         (_nothing, ("serve", "--fault", "drop 101%"), "is out of range", "100%"),
-        (_nothing, ("exam", "export", "none", "out.gift"), "no exam none", "exam list"),
+        (_empty, ("exam", "export", "none", "out.gift"), "no exam none", "exam list"),
         (_nothing, ("walk", "--junit", "missing/report.xml"), "no folder missing", "choose another"),
     ],
 )

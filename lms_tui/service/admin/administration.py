@@ -255,8 +255,8 @@ class Administration:
                 setattr(exam, name, value)
             if exam.is_published and exam.end_date is not None and exam.end_date <= exam.start_date:
                 raise AdminError(
-                    f"The exam {slug} would end at {exam.end_date.isoformat()}, before it starts at "
-                    f"{exam.start_date.isoformat()}.",
+                    f"The exam {slug} would end at {exam.end_date.isoformat(timespec='seconds')}, before it starts at "
+                    f"{exam.start_date.isoformat(timespec='seconds')}.",
                     "Give an --end that is after its start, or another --start.",
                 )
             session.flush()
@@ -376,8 +376,8 @@ def _exam_row(session: Session, exam: Exam) -> Row:
         "duration": None if exam.duration is None else str(exam.duration),
         "published": exam.is_published,
         "public": exam.is_public,
-        "start": exam.start_date.isoformat(),
-        "end": None if exam.end_date is None else exam.end_date.isoformat(),
+        "start": exam.start_date.isoformat(timespec="seconds"),
+        "end": None if exam.end_date is None else exam.end_date.isoformat(timespec="seconds"),
         "batches": list(session.scalars(names)),
     }
 
@@ -389,6 +389,6 @@ def _post_row(post: Post) -> Row:
         "title": post.title,
         "active": post.is_active,
         "public": post.is_public,
-        "published": post.published_date.isoformat(),
+        "published": post.published_date.isoformat(timespec="seconds"),
         "batches": [batch.name for batch in post.batches],
     }

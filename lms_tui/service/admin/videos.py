@@ -127,7 +127,7 @@ class VideoLibrary:
             "title": video.title,
             "course": course.name,
             "chapter": content.chapter,
-            "start": None if content.start_date is None else content.start_date.isoformat(),
+            "start": None if content.start_date is None else content.start_date.isoformat(timespec="seconds"),
             "file": video.file or None,
             "size": None if path is None else path.stat().st_size,
         }

@@ -143,10 +143,13 @@ class ServiceSettings:
         return self.is_dry_run or self.demo
 
     @property
+    def address(self) -> str | URL:
+        """The address of the database as it was given, or the file in the folder of the institute."""
+        return self.database_url or URL.create("sqlite", database=str(self.data_dir / "service.sqlite3"))
+
+    @property
     def database(self) -> URL:
-        if self.database_url:
-            return make_url(self.database_url)
-        return URL.create("sqlite", database=str(self.data_dir / "service.sqlite3"))
+        return make_url(self.address)
 
     @property
     def key_file(self) -> Path:

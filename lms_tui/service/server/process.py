@@ -174,7 +174,7 @@ def _announce(listener: socket.socket) -> None:
 
 def open_database(settings: ServiceSettings) -> Database:
     """Open the database at the newest migration. Raises UnusableDatabase, NewerDatabase and OSError."""
-    return open_at(settings.database_url or settings.database, brief=settings.is_practice)
+    return open_at(settings.address, brief=settings.is_practice)
 
 
 class _Server(uvicorn.Server):

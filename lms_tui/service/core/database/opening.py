@@ -1,6 +1,7 @@
 """Opening a database, with errors that a person understands."""
 
 import sqlite3
+from pathlib import Path
 
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DatabaseError, NoSuchModuleError
@@ -35,6 +36,16 @@ def open_database(address: str | URL, *, brief: bool = False) -> Database:
             "Write postgresql+psycopg://USER@HOST/NAME, and install lms-tui[postgresql] for it.",
         ) from error
     return database
+
+
+def missing_file(address: str | URL) -> Path | None:
+    """Return the SQLite file of an address if it does not exist. `open_database` would create it."""
+    try:
+        url = _parsed(address)
+        file = Path(url.database or "") if url.get_backend_name() == "sqlite" else None
+    except (ArgumentError, NoSuchModuleError):
+        return None  # `open_database` says what is wrong
+    return None if file is None or file.exists() else file
 
 
 def reason(error: Exception) -> str:

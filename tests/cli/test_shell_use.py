@@ -1,0 +1,146 @@
+"""The program among other programs of a shell: pipes, encodings, standard input, help, and words that are misspelt."""
+
+import io
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from lms_tui.cli import main
+
+GIFT = "::Order::Is 3 ≤ 4 in 日本? {=yes ~no ~maybe 😀}\n"
+
+
+@pytest.fixture
+def exam(tmp_path: Path) -> Path:
+    path = tmp_path / "order.gift"
+    path.write_text(GIFT, encoding="utf-8")
+    return path
+
+
+def _run(*words: str, given: bytes = b"", **environment: str) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run(
+        [sys.executable, "-m", "lms_tui", *words],
+        input=given,
+        capture_output=True,
+        check=False,
+        env={**os.environ, **environment},
+    )
+
+
+@pytest.mark.skipif(os.name != "posix", reason="closes the reading end of a pipe as POSIX shells do")
+@pytest.mark.parametrize("words", [("show",), ("check",), ("check", "--json")])
+def test_a_reader_that_leaves_ends_the_program_as_other_programs(exam: Path, words: tuple[str, ...]) -> None:
+    exam.write_text(GIFT * 3000, encoding="utf-8")
+    reading, writing = os.pipe()
+    os.close(reading)
+    with os.fdopen(writing, "wb") as stdout:
+        ended = subprocess.run(
+            [sys.executable, "-m", "lms_tui", "exam", *words, str(exam)],
+            stdout=stdout,
+            stderr=subprocess.PIPE,
+            check=False,
+        )
+    assert (ended.returncode, ended.stderr) == (141, b"")
+
+
+def test_what_an_encoding_lacks_is_written_as_escapes(exam: Path) -> None:
+    shown = _run("exam", "show", str(exam), PYTHONIOENCODING="cp1252")
+    assert (shown.returncode, shown.stderr) == (0, b"")
+    assert r"Is 3 \u2264 4 in \u65e5\u672c?" in shown.stdout.decode("cp1252")
+
+
+def test_json_in_any_encoding_is_the_same_json(exam: Path) -> None:
+    """A character beyond the first 65,536 is written as the two escapes that JSON wants."""
+    read = [
+        json.loads(_run("exam", "check", "--json", str(exam), PYTHONIOENCODING=encoding).stdout.decode(encoding))
+        for encoding in ("utf-8", "ascii", "cp1252")
+    ]
+    assert read[0]["questions"][0]["options"][2] == "maybe 😀"
+    assert read[0] == read[1] == read[2]
+
+
+def test_check_reads_standard_input(
+    exam: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(exam.read_bytes())))
+    assert main(["exam", "check", "-"]) == 0
+    assert capsys.readouterr().out.startswith("standard input: 1 question\n")
+
+
+def test_check_reads_several_files_and_fails_if_one_has_errors(exam: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    bad = exam.with_name("bad.gift")
+    bad.write_text("No key? {~a ~b}\n", encoding="utf-8")
+    assert main(["exam", "check", str(exam), str(bad)]) == 1
+    out = capsys.readouterr().out
+    assert "order.gift: 1 question" in out
+    assert "bad.gift: 1 question\n" in out
+    assert "error: line 1, question 1: No answer is marked as correct." in out
+    assert main(["exam", "check", "--json", str(exam), str(bad)]) == 1
+    assert [report["file"] for report in json.loads(capsys.readouterr().out)] == ["order.gift", "bad.gift"]
+
+
+@pytest.mark.parametrize("words", [["help"], ["help", "exam"], ["help", "exam", "check"]])
+def test_help_is_a_command_too(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(words) == 0
+    shown = capsys.readouterr().out
+    with pytest.raises(SystemExit):
+        main([*words[1:], "--help"])
+    assert shown == capsys.readouterr().out
+
+
+def test_help_of_an_unknown_command_names_the_nearest(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["help", "exma"])
+    assert ended.value.code == 2
+    assert "Unknown command “exma”. Did you mean exam?" in capsys.readouterr().err
+
+
+def test_the_version_has_a_short_option(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["-V"])
+    assert ended.value.code == 0
+    assert capsys.readouterr().out.startswith("lms-tui ")
+
+
+def test_converting_never_overwrites_a_file_without_force(exam: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    target = exam.with_name("copy.yaml")
+    assert main(["exam", "convert", str(exam), str(target)]) == 0
+    written = target.read_bytes()
+    exam.write_text("::Other::One? {=1 ~2}\n", encoding="utf-8")
+    for source, name in ((exam, target), (target, target)):
+        assert main(["exam", "convert", str(source), str(name)]) == 1
+        assert "copy.yaml exists already." in capsys.readouterr().err
+        assert target.read_bytes() == written
+    assert main(["exam", "convert", "--force", str(exam), str(target)]) == 0
+    assert b"Other" in target.read_bytes()
+
+
+@pytest.mark.parametrize(
+    "words",
+    [("exam", "list"), ("user", "list"), ("exam", "statistics", "x"), ("exam", "publish", "x"), ("batch", "list")],
+)
+def test_a_wrong_folder_makes_no_institute(
+    words: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "typo"
+    assert main([*words, "--data-dir", str(folder)]) == 1
+    said = capsys.readouterr().err
+    assert f"There is no institute in {folder}." in said
+    assert "--data-dir" in said
+    assert not folder.exists()
+    address = f"sqlite:///{tmp_path / 'none.sqlite3'}"
+    assert main([*words, "--database-url", address]) == 1
+    assert "There is no institute in" in capsys.readouterr().err
+    assert not (tmp_path / "none.sqlite3").exists()
+
+
+def test_lists_have_whole_seconds(exam: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    given = ["--data-dir", str(tmp_path / "data")]
+    assert main(["exam", "import", str(exam), "--course", "Sums", *given]) == 0
+    capsys.readouterr()
+    assert main(["exam", "list", "--json", *given]) == 0
+    assert "." not in json.loads(capsys.readouterr().out)[0]["start"]
