@@ -38,6 +38,8 @@ class Archive:
     outside: int = 0
     unpacked: int = 0
     known: dict[str, bytes] = field(default_factory=dict)
+    used: set[str] = field(default_factory=set)
+    """The files that were read."""
 
     @classmethod
     def open(cls, data: bytes) -> "Archive":
@@ -66,6 +68,12 @@ class Archive:
 
     def read(self, path: str) -> bytes:
         """Return a file by its normalised path. Raises Missing, or BadArchive if it unpacks to too many bytes."""
+        data = self.peek(path)
+        self.used.add(path)
+        return data
+
+    def peek(self, path: str) -> bytes:
+        """Return a file as `read` does, without counting it as read."""
         if path in self.known:
             return self.known[path]
         info = self.names.get(path)

@@ -24,6 +24,8 @@ class Collector:
     passages: list[tuple[str, int]] = field(default_factory=list)
     passage_used: bool = False
     unused: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
+    lines: dict[str, int] = field(default_factory=dict)
+    """The first line of each part in `unused`."""
     begun: list[tuple[Section, int]] = field(default_factory=list)
     """Sections without their questions, each with the index of its first question."""
 
@@ -94,8 +96,9 @@ class Collector:
     def error(self, message: str, line: int = 0, question: int = 0) -> None:
         self.findings.append(Finding(Severity.ERROR, message, line, question))
 
-    def left_out(self, what: str, question: int = 0) -> None:
+    def left_out(self, what: str, question: int = 0, line: int = 0) -> None:
         """Record a part of a question that an exam cannot keep. `question` 0 is the next question."""
+        self.lines.setdefault(what, line)
         numbers = self.unused[what]
         number = question or self.next_number
         if number not in numbers[-1:]:
@@ -104,7 +107,7 @@ class Collector:
     def account(self) -> None:
         """Report the parts that an exam cannot keep, with question numbers."""
         for what, numbers in self.unused.items():
-            self.warn(f"Not imported, because exams cannot store it: {what} ({listed(numbers)}).")
+            self.warn(f"Not imported, because exams cannot store it: {what} ({listed(numbers)}).", self.lines[what])
         self.unused.clear()
 
     def reading(self, title: str, **settings: Any) -> Reading:

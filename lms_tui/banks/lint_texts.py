@@ -14,11 +14,12 @@ from lms_tui.content.html import parts_of
 from lms_tui.content.layout import layout
 from lms_tui.content.maths.line import write
 from lms_tui.content.maths.render import tree_of
-from lms_tui.content.model import Block, Document, Figure, Image, Link, Listing, Maths, Paragraph, Quote, Table
+from lms_tui.content.model import Block, Document, Figure, Image, Link, Listing, Maths, Notice, Paragraph, Quote, Table
 
 WIDEST: Final = 80
 """Cells of the narrowest terminal that an exam should fit."""
 _DATA: Final = re.compile(r"data:[a-z]+/[a-z0-9.+-]+;base64,[A-Za-z0-9+/=]+", re.IGNORECASE)
+_ELSEWHERE: Final = re.compile(r"(?:https?:)?//|(?:mailto|tel):", re.IGNORECASE)
 _MARKED: Final = re.compile(r"[<\\$]")
 _SHOWN_FORMULA: Final = 40
 _LONGEST_SHAPE: Final = 400
@@ -80,6 +81,8 @@ def _of_blocks(blocks: Iterable[Block]) -> Iterator[str]:
                 yield from _of_blocks(block.blocks)
             case Table():
                 yield from _of_table(block)
+            case Notice():
+                yield block.text
             case _:
                 pass
 
@@ -101,6 +104,7 @@ def _of_inline(children: Iterable[object]) -> Iterator[str]:
                 cut = source if len(source) <= _SHOWN_FORMULA else f"{source[: _SHOWN_FORMULA - 1]}…"
                 yield f"The formula “{cut}” cannot be drawn. Its source is shown instead."
             case Link():
+                yield from _of_link(child.href)
                 yield from _of_inline(child.children)
             case Image():
                 yield from _of_image(child)
@@ -131,6 +135,13 @@ def _understood(maths: Maths) -> bool:
     """Return whether a formula can be parsed and has no unknown macro, which is drawn with its backslash."""
     tree = tree_of(maths)
     return tree is not None and ("\\" not in write(tree) or "backslash" in maths.source)
+
+
+def _of_link(href: str) -> Iterator[str]:
+    """Yield a message if the link leads to a file that the exam does not hold."""
+    if not _ELSEWHERE.match(href):
+        what = "inside the text" if href[:5].lower() == "data:" else f"“{shown(href)}”"
+        yield f"The linked file {what} was left out. Students cannot open it."
 
 
 def _of_image(image: Image) -> Iterator[str]:

@@ -2,8 +2,8 @@
 
 import html
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import Final
 from urllib.parse import unquote
@@ -67,18 +67,19 @@ def _take(node: Node, collector: Collector, budget: Budget) -> None:
         collector.end_passage()
         collector.subject = category_path(node.text_of("category", "text"))
         return
-    question = _Question(node, collector, Pictures(_Files(list(node.walk("file"))).fetch, budget))
+    files = _Files(list(node.walk("file")))
+    question = _Question(node, collector, Pictures(files.fetch, budget))
     try:
         if kind == "description":
             collector.describe(question.formatted("questiontext"), node.line)
-            question.tell_pictures()
+            question.tell_files(files)
             return
         built = _READERS.get(kind, _unknown)(question)
     except Unreadable as error:
         question.pictures.told()
         collector.error(f"{question.named} was left out. {error}", node.line)
         return
-    question.tell_pictures()
+    question.tell_files(files)
     collector.add(built)
 
 
@@ -87,11 +88,20 @@ class _Files:
     """The files in a question, which are found by path and name."""
 
     nodes: list[Node]
+    used: set[int] = field(default_factory=set)
+
+    def idle(self, question: Node) -> Iterator[Node]:
+        """Yield the files that no text of the question names."""
+        texts = unquote("".join(node.text for node in question.walk("text")))
+        for node in self.nodes:
+            if id(node) not in self.used and node.get("name") not in texts:
+                yield node
 
     def fetch(self, reference: str) -> bytes:
         wanted = _path(reference)
         for node in self.nodes:
             if wanted in {_path(node.get("path", "/") + node.get("name")), _path(node.get("name"))}:
+                self.used.add(id(node))
                 if node.get("encoding", "base64").lower() != "base64":
                     raise Missing("is not in base64 and was left out")
                 return from_base64(node.text)
@@ -115,9 +125,12 @@ class _Question:
         name = clean_line(self.node.text_of("name", "text"))[:60]
         return f"The question “{name}”" if name else "A question"
 
-    def tell_pictures(self) -> None:
+    def tell_files(self, files: _Files) -> None:
+        """Report pictures that cannot be shown, and files that no text names."""
         for problem in self.pictures.told():
             self.collector.warn(problem, self.node.line, self.collector.next_number)
+        for node in files.idle(self.node):
+            self.warn(f"The attached file “{clean_line(node.get('name'))[:60]}” was left out.", node.line)
 
     def warn(self, message: str, line: int = 0) -> None:
         self.collector.warn(message, line or self.node.line, self.collector.next_number)
@@ -175,9 +188,9 @@ class _Question:
         for name in _OF_WHOLE:
             told = plain(self.formatted(name))
             if told and not _USUAL.fullmatch(told):
-                self.collector.left_out("general feedback to correct or incorrect answers")
+                self.collector.left_out("general feedback to correct or incorrect answers", line=self.node.line)
         if any(hint.text_of("text") for hint in self.node.all("hint")):
-            self.collector.left_out("hints")
+            self.collector.left_out("hints", line=self.node.line)
         if self.node.text_of("hidden") == "1":
             self.warn("The question is hidden in Moodle. It was imported anyway.")
 
@@ -232,7 +245,7 @@ def _short_answer(question: _Question) -> Question:
     for node in question.answers():
         text, weight = clean_line((node.find("text") or node).text), question.weight(node)
         if text == "*" and weight <= 0:
-            question.collector.left_out("feedback to all other answers")
+            question.collector.left_out("feedback to all other answers", line=question.node.line)
             continue
         keys.append(TextKey(text, 0, sensitive, weight, question.feedback(node)))
     return question.build(QuestionType.SHORT, texts=tuple(keys))
@@ -244,7 +257,7 @@ def _numerical(question: _Question) -> Question:
         written, weight = (node.find("text") or node).text.strip(), question.weight(node)
         if written == "*":
             if weight <= 0:
-                question.collector.left_out("feedback to all other answers")
+                question.collector.left_out("feedback to all other answers", line=question.node.line)
             else:
                 question.warn("A key that accepts any number was left out.", node.line)
             continue
@@ -253,7 +266,7 @@ def _numerical(question: _Question) -> Question:
             raise Unreadable(f"“{clean_line(written)[:40]}” is not a number.")
         keys.append(NumericKey(value - abs(reach), value + abs(reach), weight, question.feedback(node)))
     if any(unit.text_of("unit_name") for unit in question.node.walk("unit")):
-        question.collector.left_out("units of a number")
+        question.collector.left_out("units of a number", line=question.node.line)
     return question.build(QuestionType.NUMERIC, numbers=tuple(keys))
 
 
@@ -262,9 +275,9 @@ def _essay(question: _Question) -> Question:
     attachments = question.node.text_of("attachments") not in {"", "0"}
     for name, what in (("graderinfo", "notes for markers"), ("responsetemplate", "templates of answers")):
         if plain(question.formatted(name)):
-            question.collector.left_out(what)
+            question.collector.left_out(what, line=question.node.line)
     if attachments and not no_text:
-        question.collector.left_out("attachments to an essay")
+        question.collector.left_out("attachments to an essay", line=question.node.line)
     return question.build(QuestionType.FILES if no_text and attachments else QuestionType.ESSAY)
 
 

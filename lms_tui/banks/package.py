@@ -8,8 +8,9 @@ from typing import Any
 
 from lms_tui.banks.archive import Archive, BadArchive, Member
 from lms_tui.banks.collect import Collector
-from lms_tui.banks.model import Exam, NotAnExam, Reading, Section
+from lms_tui.banks.model import Exam, Finding, NotAnExam, Reading, Section, Severity
 from lms_tui.banks.pictures import Budget, Missing
+from lms_tui.banks.qti.banks12 import Banks
 from lms_tui.banks.qti.document2 import Labels
 from lms_tui.banks.qti.manifest import Manifest, read_manifest
 from lms_tui.banks.qti.reader import read_root, salvage
@@ -24,6 +25,9 @@ _ROOTS = frozenset(
         "qti-assessment-test", "qti-assessment-section",
     }
 )  # fmt: skip
+_NO_CONTENT = (".css", ".xsd", ".dtd", ".js", ".xsl")
+"""Endings of files that say how other files look or are built."""
+_MOST_NAMED = 12
 _ADVICE = "Export the questions again, as a QTI package, GIFT or Moodle XML."
 
 ReadText = Callable[[bytes, str, str], Reading]
@@ -55,6 +59,7 @@ class _Package:
     labels: dict[str, Labels] = field(default_factory=dict)
     read_so_far: set[str] = field(default_factory=set)
     wholes: list[dict[str, Any]] = field(default_factory=list)
+    banks: Banks = field(default_factory=Banks)
 
     def read(self) -> Reading | None:
         """Read the package as QTI. Returns None if it has no QTI."""
@@ -65,6 +70,7 @@ class _Package:
             path: labels for reference, labels in manifest.labels.items() if (path := self._path(reference, base))
         }
         listed = [*manifest.tests, *manifest.older] or [*manifest.items]
+        self._find_banks({self._path(reference, base) for reference in listed})
         for reference in listed:
             self._listed(reference, base)
         if manifest.tests:
@@ -73,7 +79,32 @@ class _Package:
             self._search()
         if not self.wholes and not self.collector.questions:
             return None
+        self.banks.tell_unused()
+        self._tell_unread()
         return self._reading(manifest)
+
+    def _find_banks(self, listed: set[str]) -> None:
+        """Collect the question banks that the manifest does not list as tests."""
+        for path in sorted(self.archive.names):
+            if path in listed or not path.lower().endswith((".xml", ".qti")) or not listed:
+                continue
+            data = self._bytes(path)
+            if b"<objectbank" in data and (root := self._parse(path)) is not None:
+                self.banks.add(root, Source.at(Member(self.archive, path), self.collector, self.budget))
+                self.read_so_far.add(path)
+
+    def _bytes(self, path: str) -> bytes:
+        try:
+            return self.archive.peek(path)
+        except Missing:
+            return b""
+
+    def _tell_unread(self) -> None:
+        """Report the files that are no part of any question."""
+        idle = [path for path in sorted(self.archive.names) if path not in self.archive.used]
+        idle = [path for path in idle if not path.lower().endswith(_NO_CONTENT)]
+        if idle:
+            self.collector.warn(_left_out(idle))
 
     def _manifest(self) -> tuple[Manifest, str]:
         paths = [path for path in self.archive.names if posixpath.basename(path).lower() == "imsmanifest.xml"]
@@ -112,6 +143,7 @@ class _Package:
         if path in self.read_so_far:
             return
         self.read_so_far.add(path)
+        self.archive.used.add(path)
         fuller = f"non_cc_assessments/{posixpath.basename(posixpath.dirname(path))}.xml.qti"
         source = Source.at(Member(self.archive, path), self.collector, self.budget)
         read = fuller if fuller in self.archive.names else path
@@ -129,7 +161,7 @@ class _Package:
             self.collector.error(f"{posixpath.basename(path)}: {error} Its questions were read one by one.", error.line)
             salvage(text, source)
             return
-        whole = read_root(root, source, self.labels, self.read_so_far)
+        whole = read_root(root, source, self.labels, self.read_so_far, self.banks)
         whole = {**whole, **self._canvas(path)}
         if root.name not in {"assessmentItem", "qti-assessment-item"}:
             self.wholes.append({"first": first, **whole})
@@ -152,6 +184,8 @@ class _Package:
                 name = _root_name(self.archive, path)
                 if name in _ROOTS:
                     roots[path] = name
+                else:
+                    self.archive.used.discard(path)
         tests = [path for path, name in roots.items() if name.lower().endswith("test")]
         for path in tests or roots:
             self._take(path)
@@ -206,14 +240,29 @@ def _root_name(archive: Archive, path: str) -> str:
 def _others(archive: Archive, title: str, read_text: ReadText) -> Reading | None:
     """Read files of other formats. Several files become sections of one exam."""
     readings: list[tuple[str, Reading]] = []
+    idle: list[str] = []
     for path in sorted(archive.names):
         try:
             reading = read_text(archive.read(path), posixpath.basename(path), title)
         except (NotAnExam, Missing):
+            idle.append(path)
             continue
         if reading.exam.questions:
             readings.append((posixpath.splitext(posixpath.basename(path))[0], reading))
-    if len(readings) <= 1:
-        return readings[0][1] if readings else None
+        else:
+            idle.append(path)
+    if not readings:
+        return None
+    findings = tuple(finding for _, reading in readings for finding in reading.findings)
+    if idle:
+        findings = (*findings, Finding(Severity.WARNING, _left_out(idle)))
+    if len(readings) == 1:
+        return Reading(readings[0][1].exam, findings)
     sections = tuple(Section(clean_line(name), reading.exam.questions) for name, reading in readings)
-    return Reading(Exam(title, sections), tuple(finding for _, reading in readings for finding in reading.findings))
+    return Reading(Exam(title, sections), findings)
+
+
+def _left_out(paths: list[str]) -> str:
+    named = ", ".join(clean_line(posixpath.basename(path))[:60] for path in paths[:_MOST_NAMED])
+    more = ", …" if len(paths) > _MOST_NAMED else ""
+    return f"{counted(len(paths), 'file')} of the package left out: {named}{more}."

@@ -167,8 +167,10 @@ class _Reader:
                 )
             case mark if mark in _ANSWERS:
                 self._of_question(entry)
+            case "one question at a time" | "can't go back" if entry.text.strip().lower() == "true":
+                self.collector.warn(f"The setting “{entry.mark}” was left out. Students can go back.", entry.line)
             case _:
-                pass  # options such as shuffling, which are settings of an exam
+                pass  # the order of questions and answers, which an exam does not promise
 
     def _of_quiz(self, entry: _Entry) -> None:
         if entry.mark == "quiz title":
@@ -187,6 +189,8 @@ class _Reader:
                 self.collector.warn(f"“{clean_line(entry.text)[:40]}” is not a number of points.", entry.line)
         elif entry.mark == "title":
             self.next_title = clean_line(entry.text)
+        else:
+            self.collector.warn(f"The title “{clean_line(entry.text)[:60]}” of a text was left out.", entry.line)
 
     def _of_group(self, entry: _Entry) -> None:
         self.finish()
@@ -209,7 +213,7 @@ class _Reader:
         elif entry.mark in {"feedback", "solution"}:
             draft.explanation.append(_html(entry.text))
         elif entry.mark in {"right feedback", "wrong feedback"}:
-            self.collector.left_out("general feedback to correct or incorrect answers")
+            self.collector.left_out("general feedback to correct or incorrect answers", line=entry.line)
         else:
             draft.answers.append((entry, ""))
 

@@ -61,6 +61,8 @@ EXPECTED = {
     "markdown/readme-08.txt": {R: 1},
     "markdown/readme-09.txt": {R: 2},
 }
+REFUSED = {"markdown/readme-08.txt", "qti/qti12-question_group.xml"}
+"""Cases with code that is never run, and with a question bank that is in another file."""
 
 
 def named(path: Path) -> str:
@@ -72,7 +74,7 @@ def named(path: Path) -> str:
 def test_case_has_its_questions_and_every_key(name: str) -> None:
     report = check((CASES / name).read_bytes(), name)
     assert Counter(question.kind for question in report.questions) == EXPECTED[name]
-    if name != "markdown/readme-08.txt":
+    if name not in REFUSED:
         assert report.errors == ()
 
 

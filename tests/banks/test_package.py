@@ -1,6 +1,7 @@
 """Zip packages: manifests, pictures, shared texts, junk, and hostile archives."""
 
 import zipfile
+from collections.abc import Mapping
 from io import BytesIO
 
 import pytest
@@ -12,7 +13,7 @@ from lms_tui.banks.reader import read_exam
 PNG = b"\x89PNG\r\n\x1a\n" + b"\0" * 20
 
 
-def packed(members: dict[str, str | bytes]) -> bytes:
+def packed(members: Mapping[str, str | bytes]) -> bytes:
     stream = BytesIO()
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as file:
         for name, body in members.items():

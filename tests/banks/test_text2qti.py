@@ -82,3 +82,12 @@ def test_one_bad_question_does_not_lose_the_others() -> None:
     )
     assert [q.html for q in reading.exam.questions] == ["Q", "R"]
     assert sorted(error.line for error in reading.errors) == [5, 7, 11, 14]
+
+
+def test_settings_and_titles_that_an_exam_cannot_keep_are_named() -> None:
+    source = "Can't go back: true\n\nText title: Part A\nText: Read.\n\n1. Q\n*a) a\nb) b\n"
+    findings = read_exam(source.encode(), "quiz.md").findings
+    assert [(finding.line, finding.message) for finding in findings] == [
+        (1, "The setting “can't go back” was left out. Students can go back."),
+        (3, "The title “Part A” of a text was left out."),
+    ]

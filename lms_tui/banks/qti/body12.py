@@ -87,7 +87,7 @@ class Body12:
             case "matimage":
                 return self._image(node)
             case _:
-                self.source.collector.left_out("sound and video")
+                self.source.collector.left_out("sound and video", line=node.line)
                 return ""
 
     def _image(self, node: Node) -> str:

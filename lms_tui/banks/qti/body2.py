@@ -54,7 +54,7 @@ class Body:
             return ""
         if node.name in _SILENT:
             if node.name.startswith("feedback"):
-                self.source.collector.left_out("feedback inside the text")
+                self.source.collector.left_out("feedback inside the text", line=node.line)
             return ""
         writers = {
             "hottext": self._inner,
@@ -87,7 +87,7 @@ class Body:
     def _rubric(self, node: Node) -> str:
         if "candidate" in node.get("view", "candidate"):
             return f"<div>{self._inner(node)}</div>"
-        self.source.collector.left_out("notes for markers")
+        self.source.collector.left_out("notes for markers", line=node.line)
         return ""
 
     def _object(self, node: Node) -> str | None:

@@ -1,10 +1,12 @@
 """Read a QTI 1.2 file: an assessment with its sections, an object bank, or items alone."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
+from decimal import Decimal
 from typing import Final
 
 from lms_tui.banks.model import Section
+from lms_tui.banks.qti.banks12 import Banks
 from lms_tui.banks.qti.item12 import Item12, metadata
 from lms_tui.banks.qti.source import Source, seconds
 from lms_tui.banks.texts import number
@@ -12,6 +14,14 @@ from lms_tui.banks.unreadable import Unreadable
 from lms_tui.banks.xml_tree import Node
 from lms_tui.common.cleaning import clean_line
 
+_LOST: Final = {
+    "presentation_material": "texts before a section", "objectives": "objectives",
+    "assessfeedback": "feedback to the exam",
+    "sectionfeedback": "feedback to a section", "sectionprecondition": "preconditions",
+    "sectionpostcondition": "preconditions", "itemprecondition": "preconditions", "itempostcondition": "preconditions",
+    "itemrubric": "notes for markers", "duration": "time limits of questions", "hint": "hints",
+}  # fmt: skip
+_SELECTION: Final = ("selection_ordering", "selection")
 _MINUTES: Final = ("qmd_timelimit", "cc_timelimit", "time_limit")
 
 
@@ -29,6 +39,11 @@ class Document12:
     source: Source
     stimuli: dict[str, str] = field(default_factory=dict)
     wanted: set[str] = field(default_factory=set)
+    banks: Banks = field(default_factory=Banks)
+    group_marks: Decimal | None = None
+    """The marks of each question of the group that is being read."""
+    here: set[str] = field(default_factory=set)
+    """The names of the banks in this file."""
 
     def read(self, root: Node) -> Heading:
         """Add every item below `root` and return the settings of the exam."""
@@ -38,6 +53,7 @@ class Document12:
             for found in (node.get("parent_stimulus_item_ident"), self._parent(node) if node.name == "item" else "")
             if found
         }
+        self.here = {node.get("ident") for node in root.all("objectbank")}
         heading = Heading()
         for node in [root] if root.name in {"item", "section", "assessment"} else list(root):
             match node.name:
@@ -56,6 +72,7 @@ class Document12:
         return metadata(item).get("parent_stimulus_item_ident", "")
 
     def _assessment(self, node: Node) -> Heading:
+        self._account(node)
         for child in node:
             if child.name == "section":
                 self._section(child, outermost=True)
@@ -70,10 +87,16 @@ class Document12:
         if outermost:
             instructions = node.find("rubric")
             if instructions:
-                self.source.collector.left_out("rubrics of sections")
+                self.source.collector.left_out("rubrics of sections", line=instructions.line)
             self.source.collector.begin_section(Section(clean_line(node.get("title")), (), _duration(node)))
+        self._account(node)
         stimulus = node.get("parent_stimulus_item_ident") or stimulus
-        picked = number(node.text_of("selection_ordering", "selection", "selection_number"))
+        outer, marks = self.group_marks, number(node.text_of(*_SELECTION, "selection_extension", "points_per_item"))
+        self.group_marks = outer if marks is None else marks
+        bank = node.text_of(*_SELECTION, "sourcebank_ref")
+        if bank:
+            self._draw(node, bank)
+        picked = number(node.text_of(*_SELECTION, "selection_number"))
         items = sum(1 for _ in node.walk("item"))
         if picked is not None and picked < items:
             named = clean_line(node.get("title"))[:60]
@@ -84,12 +107,43 @@ class Document12:
                 self._section(child, outermost=False, stimulus=stimulus)
             elif child.name == "item":
                 self.item(child, stimulus)
+            elif child.name == "bankentry_item":
+                self._draw(child, child.get("sourcebank_ref"), child.get("item_ref"))
             elif child.name in {"itemref", "sectionref"}:
                 name = clean_line(child.get("linkrefid"))[:60]
                 self.source.collector.error(f"The item “{name}” is not in this file.", child.line)
+        self.group_marks = outer
+
+    def _draw(self, node: Node, name: str, item: str = "") -> None:
+        """Add the questions of a bank, or one of them. A bank in the same file is read where it stands."""
+        collector, bank = self.source.collector, self.banks.known.get(name)
+        wanted = clean_line(item or name)[:60]
+        if bank is None and name in self.here:
+            return
+        if bank is None or (item and item not in {each.get("ident") for each in bank.items}):
+            what = "question" if item else "question bank"
+            collector.error(f"The {what} “{wanted}”, which the exam draws from a bank, is not in the file.", node.line)
+            return
+        drawn = self.banks.draw(bank, item)
+        marks = number(node.get("points_possible")) or self.group_marks
+        document = Document12(bank.source, self.stimuli, self.wanted, group_marks=marks)
+        for each in drawn:
+            document.item(each, node.get("parent_stimulus_item_ident"))
+        picked = number(node.text_of(*_SELECTION, "selection_number"))
+        if picked is not None and picked != len(drawn):
+            message = f"A group asks {picked} questions of the question bank “{bank.title}”. {len(drawn)} are imported."
+            collector.warn(message, node.line)
+
+    def _account(self, node: Node) -> None:
+        """Record the parts of an assessment, a section or an item that an exam cannot keep."""
+        for child in node:
+            what = _LOST.get(child.name)
+            if what and (node.name == "item" or child.name != "duration"):
+                self.source.collector.left_out(what, line=child.line)
 
     def item(self, node: Node, stimulus: str) -> None:
         """Add one item. An item that cannot be read is reported."""
+        self._account(node)
         item = Item12(node, self.source)
         item.passage = self.stimuli.get(self._parent(node) or stimulus, "")
         try:
@@ -102,7 +156,7 @@ class Document12:
             title = clean_line(node.get("title") or node.get("ident"))[:60]
             self.source.collector.error(f"The question “{title}” was left out. {error}", node.line)
             return
-        self.source.add(question)
+        self.source.add(question if self.group_marks is None else replace(question, marks=self.group_marks))
 
     def _text(self, item: Item12) -> None:
         """Add a text that is not a question: a stimulus if items name it, else a passage."""

@@ -20,6 +20,9 @@ from lms_tui.banks.xml_tree import Malformed, Node, decode_xml, inner_html, pars
 from lms_tui.common.cleaning import clean_line
 
 _DEEPEST: Final = 20
+_LOST: Final = {
+    "preCondition": "preconditions", "branchRule": "branch rules", "testFeedback": "feedback to the exam",
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +49,7 @@ class Document2:
 
     def item(self, node: Node, weight: Decimal | None = None) -> None:
         """Add one item. An item that cannot be read is reported."""
+        self._account(node, limit=True)
         labels = self.labels.get(self.source.place.name, Labels())
         item = Item2(node, self.source, self._stimulus(node), labels.subject, labels.tags, weight)
         try:
@@ -94,11 +98,18 @@ class Document2:
         sections = [section for part in parts for section in part.all("assessmentSection", "assessmentSectionRef")]
         nested = sections[0].all("assessmentSection") if len(sections) == 1 else []
         if len(nested) > 1 and not sections[0].all("assessmentItemRef"):
+            self._account(sections[0], limit=True)
             sections = nested
+        for node in (root, *(part for part in parts if part is not root)):
+            self._account(node)
+        for node in parts[1:] and parts:
+            if _limit(node):
+                self.source.collector.left_out("time limits of parts", line=node.line)
         for at, section in enumerate(sections, 1):
             cut_off = number(default_of(root, f"CUT_OFF_{at}"))
             self.section(section, 0, int(cut_off) if cut_off is not None and 0 <= cut_off < 1_000_000 else 0)
-        durations = [_limit(node) for node in (root, *parts)]
+        whole = [root, *parts] if len(parts) == 1 else [root]
+        durations = [_limit(node) for node in whole]
         settings: dict[str, Any] = {
             "duration": next((found for found in durations if found), None),
             "language": clean_line(root.get("lang")),
@@ -125,6 +136,7 @@ class Document2:
             )
             section = Section(clean_line(node.get("title")), (), _limit(node), cut_off, self.source.embed(instructions))
             self.source.collector.begin_section(section)
+        self._account(node, limit=depth > 0)
         self._pool(node)
         for child in node:
             if child.name == "assessmentItemRef":
@@ -133,6 +145,22 @@ class Document2:
                 self.section(child, depth + 1)
             elif child.name == "assessmentItem":
                 self.item(child)
+
+    def _account(self, node: Node, *, limit: bool = False) -> None:
+        """Record the rules of a test that an exam cannot keep. `limit` includes a time limit."""
+        collector = self.source.collector
+        for child in node:
+            if child.name in _LOST:
+                collector.left_out(_LOST[child.name], line=child.line)
+        limits = node.find("timeLimits")
+        if limits is not None and number(limits.get("minTime")):
+            collector.left_out("shortest times", line=limits.line)
+        if limit and limits is not None and _limit(node):
+            what = "questions" if node.name.startswith("assessmentItem") else "sections inside a section"
+            collector.left_out(f"time limits of {what}", line=limits.line)
+        if node.get("navigationMode").lower() == "linear":
+            message = "The test allows no way back to an earlier question (linear navigation). The exam allows it."
+            collector.warn(message, node.line)
 
     def _pool(self, node: Node) -> None:
         selection = node.find("selection")
@@ -145,6 +173,7 @@ class Document2:
 
     def reference(self, node: Node) -> None:
         """Add the item that a test refers to."""
+        self._account(node, limit=True)
         found = self._member(node)
         if found is None:
             return

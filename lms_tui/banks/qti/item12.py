@@ -312,7 +312,7 @@ class Item12:
         used = {rule.feedback_of_answer for rule in self.rules} | set(self.body.explaining())
         for node in self.node.all("itemfeedback"):
             if node.get("ident") not in used and clean_line(node.text):
-                self.source.collector.left_out("general feedback to correct or incorrect answers")
+                self.source.collector.left_out("general feedback to correct or incorrect answers", line=node.line)
 
     def _marks(self, top: Decimal | None) -> Decimal | None:
         told = (number(self.meta.get(name, "")) for name in ("points_possible", "qmd_weighting"))

@@ -130,7 +130,7 @@ class Item2:
         texts = {self.html(node): node for node in named or rest}
         ambiguous = not named and len(texts) > 1
         if ambiguous or (named and len(rest) > len(named)):
-            self.source.collector.left_out("general feedback to correct or incorrect answers")
+            self.source.collector.left_out("general feedback to correct or incorrect answers", line=rest[0].line)
         return "" if ambiguous else "".join(texts)
 
     def warn(self, message: str) -> None:

@@ -6,6 +6,7 @@ from typing import Any, Final
 from lms_tui.banks.collect import Collector
 from lms_tui.banks.model import Reading
 from lms_tui.banks.pictures import Budget
+from lms_tui.banks.qti.banks12 import Banks
 from lms_tui.banks.qti.document2 import Document2, Labels
 from lms_tui.banks.qti.document12 import Document12
 from lms_tui.banks.qti.modern import in_words_of_2
@@ -36,14 +37,18 @@ def read_qti(text: str, title: str) -> Reading:
 
 
 def read_root(
-    root: Node, source: Source, labels: Mapping[str, Labels] | None = None, taken: set[str] | None = None
+    root: Node,
+    source: Source,
+    labels: Mapping[str, Labels] | None = None,
+    taken: set[str] | None = None,
+    banks: Banks | None = None,
 ) -> dict[str, Any]:
     """Add the content of a root element and return the settings of the exam.
 
-    `taken` receives the paths of the members that a test names.
+    `taken` receives the paths of the members that a test names. A test may draw from `banks`.
     """
     if root.name in {"questestinterop", "assessment", "section", "item"}:
-        heading = Document12(source).read(root)
+        heading = Document12(source, banks=banks or Banks()).read(root)
         return {"title": heading.title, "duration": heading.duration, "language": heading.language}
     root = in_words_of_2(root)
     document = Document2(source, labels or {}, set() if taken is None else taken)
