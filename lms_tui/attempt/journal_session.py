@@ -19,6 +19,7 @@ from lms_tui.attempt.ports import Clock, Entry, Journal, JournalError, JournalLo
 from lms_tui.attempt.session import Session, apply, changes
 from lms_tui.attempt.taken_over import TakenOver, taken_answers
 from lms_tui.attempt.values import Answer, Item
+from lms_tui.attempt.visits import VisitLog
 from lms_tui.wire.attempts import Attempt, AttemptQuestion
 
 ROOM: Final = 1_000_000
@@ -27,7 +28,7 @@ ROOM: Final = 1_000_000
 
 EPOCH: Final = "epoch"
 """The name of the fact that holds the epoch of the server."""
-_OTHER_DEVICE: Final = "company"
+OTHER_DEVICE: Final = "company"
 """The name of the fact that another device was noticed."""
 
 
@@ -43,6 +44,7 @@ class JournalSession:
         self._clock = clock
         self.desk = Desk(journal)
         self.times = ChoiceTimes(journal, clock, first)
+        self.visits = VisitLog(journal, clock, first)
         self.known = Known(there=dict(there), opened=dict(there))
         self._taken = TakenOver(journal)
         self._found: list[Entry] = []
@@ -102,7 +104,7 @@ class JournalSession:
     @property
     def other_device(self) -> bool:
         """Whether another device was ever noticed."""
-        return bool(self._journal.recall(_OTHER_DEVICE))
+        return bool(self._journal.recall(OTHER_DEVICE))
 
     # While it runs.
 
@@ -112,6 +114,7 @@ class JournalSession:
 
     def record(self, before: Session, after: Session) -> Session:
         """Record the changes, and the earlier ones that could not be written. The session shows which are durable."""
+        self.visits.note(after)
         entries = self._entries(changes(before, after))
         for entry in entries:
             self.known.gave(entry.question_id, entry.answer)
@@ -133,6 +136,8 @@ class JournalSession:
             return _failed(session, error)
         self.times.write()
         self.desk.write()
+        self.visits.note(session)
+        self.visits.write()
         self._keep_content()
         if session.journal_trouble:
             return self._recorded(session, self._pending(session), note)
@@ -145,7 +150,8 @@ class JournalSession:
 
     def _recorded(self, session: Session, entries: Iterable[Entry], note: str = "") -> Session:
         try:
-            self._journal.record(*entries)
+            self._journal.record(*entries, visits=self.visits.waiting)
+            self.visits.written()
             self._write_waiting()
         except JournalError as error:
             return _failed(session, error)
@@ -248,7 +254,7 @@ class JournalSession:
 
     def note_other_device(self) -> None:
         with contextlib.suppress(JournalError):  # it will be noticed again
-            self._journal.remember({_OTHER_DEVICE: "yes"})
+            self._journal.remember({OTHER_DEVICE: "yes"})
 
     def note_reply(self, told: Mapping[str, str]) -> None:
         with contextlib.suppress(JournalError):  # the receipt would be bound to an older reply
@@ -298,6 +304,8 @@ class JournalSession:
             self._journal.keep_receipt(self.receipt())
 
     def close(self) -> None:
+        self.visits.leave()
+        self.visits.write()
         self._journal.close()
 
 
@@ -317,7 +325,7 @@ def laid_over(items: Sequence[Item], journal: JournalRecord, *, restored: bool =
     for kept in journal.history():
         known.gave(kept.entry.question_id, kept.entry.answer)
     taken = {question: each.answer for question, each in taken_answers(journal).items()}
-    other_device = bool(journal.recall(_OTHER_DEVICE))
+    other_device = bool(journal.recall(OTHER_DEVICE))
     return mapping.merged(items, journal.newest(), known.given, taken, restored=restored, other_device=other_device)
 
 

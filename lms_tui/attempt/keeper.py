@@ -188,9 +188,11 @@ class Keeper:
         """Notice the end of the time, a sleep of the computer and a lost journal. Call it once a second."""
         now = self._clock.boot()
         slept = now - self._ticked > GAP * self._clock.speed
-        self._ticked = now
+        if slept:
+            self._journal.visits.leave(self._ticked)
         if slept and not self.session.over:
             self._sender.gap()
+        self._ticked = now
         if self.session.editable and self.session.deadline.over(now):
             self._sender.time_over()
         self._live.show(self._journal.check(self.session))

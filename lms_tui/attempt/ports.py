@@ -97,6 +97,18 @@ class Reply:
     told: Mapping[str, str]
 
 
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """A question came on the screen at this boot-clock time. Question 0 means that no question was shown any more.
+
+    `run` is the number before the first change of the run of the program. It rises with each start of the program.
+    """
+
+    run: int
+    question_id: int
+    boot: float
+
+
 class JournalError(AdvisedError):
     """The journal cannot keep an answer. `str(error)` gives the reason and `advice` the next step."""
 
@@ -140,6 +152,10 @@ class JournalRecord(Protocol):
         """Return the server's replies about time, oldest first."""
         ...
 
+    def visits(self) -> Sequence[Visit]:
+        """Return which question was on the screen when, oldest first. Journals of earlier versions hold none."""
+        ...
+
 
 class Journal(JournalRecord, Protocol):
     """The changes of one attempt. A method that writes returns when the change is durable."""
@@ -149,7 +165,10 @@ class Journal(JournalRecord, Protocol):
     restored: str
     """A sentence about a repair of the journal when it was opened, or ""."""
 
-    def record(self, *entries: Entry) -> None: ...
+    def record(self, *entries: Entry, visits: Sequence[Visit] = ()) -> None:
+        """Keep changes and visits. They are written together."""
+        ...
+
     def settle(self, question_id: int, sequence: int, *, refused: str = "") -> None:
         """Note that the server has acknowledged this change and those before it, or refused it for a reason."""
         ...

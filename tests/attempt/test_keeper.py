@@ -1,7 +1,7 @@
 """The keeper against a server of the document, in virtual time; the simulation does the same with chance."""
 
 import functools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from random import Random
@@ -12,7 +12,7 @@ import pytest
 from lms_tui.attempt.events import Chose, Cleared, EndAsked, Marked, Struck, Visited
 from lms_tui.attempt.journal.memory import MemoryJournals
 from lms_tui.attempt.keeper import AttemptOverError, Keeper
-from lms_tui.attempt.ports import AttemptKey, Entry, Journal, JournalError, Journals
+from lms_tui.attempt.ports import AttemptKey, Entry, Journal, JournalError, Journals, Visit
 from lms_tui.attempt.session import Session
 from lms_tui.attempt.values import Goal, Phase
 from lms_tui.wire.attempts import (
@@ -577,7 +577,7 @@ def test_extra_time_is_adopted_with_the_next_heartbeat() -> None:
 def test_an_answer_is_sent_and_a_notice_shown_if_the_disk_is_full() -> None:
     desk = Desk().sit()
 
-    def full(*entries: Entry) -> None:
+    def full(*entries: Entry, visits: Sequence[Visit] = ()) -> None:
         raise JournalError("The disk is full.")
 
     record, desk.journal.record = desk.journal.record, full  # type: ignore[method-assign]  # plays a full disk

@@ -3,14 +3,14 @@
 import errno
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
 
 from lms_tui.attempt.events import Chose
 from lms_tui.attempt.journal.store import FileJournals
-from lms_tui.attempt.ports import Entry, JournalError
+from lms_tui.attempt.ports import Entry, JournalError, Visit
 from lms_tui.wire.errors import Offline
 from tests.attempt.test_keeper import KEY, Desk
 
@@ -127,7 +127,7 @@ def test_a_change_missing_on_the_disk_is_recorded_before_it_is_marked_as_sent(
     desk.keeper.do(Chose(1, 11))
     desk.wait(1)
 
-    def full(*entries: Entry) -> None:
+    def full(*entries: Entry, visits: Sequence[Visit] = ()) -> None:
         raise JournalError("The disk is full.")
 
     with monkeypatch.context() as disk:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from lms_tui.attempt.journal.store import FileJournals
 from lms_tui.attempt.ports import JournalError
-from tests.crash.writer import KEY, QUESTIONS, entry
+from tests.crash.writer import KEY, QUESTIONS, entry, visit
 
 
 @dataclass
@@ -30,9 +30,11 @@ def examine(folder: Path, acknowledged: Iterable[str]) -> Damage:
     except JournalError as error:
         return Damage(recorded, [f"it cannot be opened: {error}"])
     damage = Damage(corrupt=[journal.restored] if journal.restored else [])
-    newest = journal.newest()
+    newest, visits = journal.newest(), set(journal.visits())
     journal.close()
     for sequence in recorded:
+        if visit(sequence) not in visits:
+            damage.corrupt.append(f"the visit with change {sequence} is gone")
         kept = newest.get(sequence % QUESTIONS)
         if kept is None or kept.entry.sequence < sequence:
             damage.lost.append(sequence)

@@ -15,7 +15,7 @@ from pathlib import Path
 from lms_tui.attempt.journal import store as engine
 from lms_tui.attempt.journal.rows import Row
 from lms_tui.attempt.journal.store import FileJournal, FileJournals
-from lms_tui.attempt.ports import AttemptKey, Entry, Journal, JournalError
+from lms_tui.attempt.ports import AttemptKey, Entry, Journal, JournalError, Visit
 from lms_tui.attempt.values import Answer
 
 KEY = AttemptKey("http://127.0.0.1:8000", 4, 7)
@@ -32,6 +32,11 @@ def entry(sequence: int) -> Entry:
     essay = f"essay {sequence} " * 800 if sequence % 10 == 0 else None
     answer = Answer(selected=(sequence,), essay_text=essay, review=False)
     return Entry(sequence, sequence % QUESTIONS, answer, boot=float(sequence), wall=1e9 + sequence)
+
+
+def visit(sequence: int) -> Visit:
+    """The visit that is written together with this change."""
+    return Visit(1, sequence % QUESTIONS, float(sequence))
 
 
 def say(word: str, sequence: int) -> None:
@@ -78,7 +83,7 @@ def sit(folder: Path, until: int, variant: str) -> None:
             say("record", sequence)
         if sequence % 17 == 0:
             fail_once(journal, entry(sequence))
-        journal.record(entry(sequence))
+        journal.record(entry(sequence), visits=[visit(sequence)])
         if variant != EARLY:
             say("record", sequence)
         if sequence % 3 == 0:

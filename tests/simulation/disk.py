@@ -5,7 +5,7 @@ import json
 import os
 import shutil
 import tempfile
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 from lms_tui.attempt.journal.memory import MemoryJournals
 from lms_tui.attempt.journal.store import FileJournals
-from lms_tui.attempt.ports import AttemptKey, Entry, Journal, JournalError, JournalRecord, Journals
+from lms_tui.attempt.ports import AttemptKey, Entry, Journal, JournalError, JournalRecord, Journals, Visit
 from tests.simulation.content import Content, as_shown
 from tests.simulation.trace import Trace
 
@@ -56,13 +56,13 @@ class MortalJournal:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._journal, name)
 
-    def record(self, *entries: Entry) -> None:
+    def record(self, *entries: Entry, visits: Sequence[Visit] = ()) -> None:
         self._mishaps.kill(self._mishaps.deadly, "killed before a write")
         if self._mishaps.full:
             if self._mishaps.random.random() < 0.2:
-                self._journal.record(*entries)
+                self._journal.record(*entries, visits=visits)
             raise JournalError("The disk is full.")
-        self._journal.record(*entries)
+        self._journal.record(*entries, visits=visits)
         self._mishaps.kill(self._mishaps.deadly, "killed after a write")
 
     def settle(self, question_id: int, sequence: int, *, refused: str = "") -> None:

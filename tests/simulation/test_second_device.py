@@ -1,12 +1,13 @@
 """Case 26: the same attempt on two devices. Both answers are shown, the newest choice wins, nothing goes silently."""
 
+from collections.abc import Sequence
 from datetime import timedelta
 
 import pytest
 
 from lms_tui.attempt.events import Chose, ChoseOther, EndAsked, Undone, Visited
 from lms_tui.attempt.outbox import SyncState
-from lms_tui.attempt.ports import Entry, JournalError
+from lms_tui.attempt.ports import Entry, JournalError, Visit
 from lms_tui.attempt.values import Phase
 from lms_tui.wire.attempts import AnswerInput
 from lms_tui.wire.errors import Offline
@@ -229,7 +230,7 @@ def test_case_18_our_own_late_answer_is_never_shown_as_another_devices() -> None
 def test_answers_after_a_full_disk_and_a_crash_get_higher_numbers() -> None:
     desk = Desk().sit()
 
-    def full(*entries: Entry) -> None:
+    def full(*entries: Entry, visits: Sequence[Visit] = ()) -> None:
         raise JournalError("The disk is full.")
 
     record, desk.journal.record = desk.journal.record, full  # type: ignore[method-assign]  # plays a full disk

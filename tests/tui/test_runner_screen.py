@@ -1,10 +1,11 @@
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 
 from lms_tui.attempt.events import Foreign
-from lms_tui.attempt.ports import JournalError
+from lms_tui.attempt.ports import Entry, JournalError, Visit
 from lms_tui.attempt.values import Answer, Phase
 from lms_tui.common.settings import Appearance, Runner
 from lms_tui.tui import dialogs
@@ -392,7 +393,7 @@ async def test_answering_continues_with_an_expired_sign_in() -> None:
 async def test_a_full_disk_is_reported_in_full_and_answering_continues() -> None:
     async with sitting(AttemptInMemory(an_exam(3)), size=(80, 24)) as sit:
 
-        def full(*_: object) -> None:
+        def full(*entries: Entry, visits: Sequence[Visit] = ()) -> None:
             raise JournalError("The disk is full.")
 
         sit.keeper._journal._journal.record = full  # type: ignore[method-assign]  # this disk takes nothing

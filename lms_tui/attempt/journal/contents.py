@@ -1,6 +1,6 @@
 """The contents of a journal in memory.
 
-They are the changes of each question, small facts, and the server's replies about time.
+They are the changes of each question, small facts, the server's replies about time, and the visits of questions.
 """
 
 from collections import deque
@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Final
 
 from lms_tui.attempt.journal.rows import Row, decode_answer, encode_answer
-from lms_tui.attempt.ports import Entry, Kept, Reply
+from lms_tui.attempt.ports import Entry, Kept, Reply, Visit
 
 MOST_REPLIES: Final = 600
 """Replies that are kept, the newest ones. This is one a minute for ten hours."""
@@ -23,10 +23,12 @@ class JournalContents:
         """Question id to the highest of its sequence numbers."""
         self._facts: dict[str, str] = {}
         self._replies: deque[Reply] = deque(maxlen=MOST_REPLIES)
+        self._visits: list[Visit] = []
 
     # Writing.
 
-    def record(self, *entries: Entry) -> None:
+    def record(self, *entries: Entry, visits: Sequence[Visit] = ()) -> None:
+        self._visits += visits
         for entry in entries:
             self.keep(Kept(entry, acknowledged=False))
 
@@ -74,12 +76,16 @@ class JournalContents:
     def replies(self) -> Sequence[Reply]:
         return self._replies
 
+    def visits(self) -> Sequence[Visit]:
+        return self._visits
+
     # As rows.
 
     def rows(self) -> Iterator[Row]:
         """Every row that is needed to make these contents again."""
         yield facts_row(self._facts)
         yield from map(reply_row, self._replies)
+        yield from map(visit_row, self._visits)
         yield from map(change_row, self.history())
 
     def apply(self, row: Row) -> None:
@@ -93,6 +99,8 @@ class JournalContents:
                 self.remember(facts)
             case {"reply": told, "boot": boot}:
                 self.note_reply(Reply(boot, told))
+            case {"shown": int(question_id), "run": int(run), "boot": float(boot) | int(boot)}:
+                self._visits.append(Visit(run, question_id, boot))
             case _:
                 pass
 
@@ -134,6 +142,10 @@ def settled_row(question_id: int, sequence: int, refused: str) -> Row:
 
 def facts_row(facts: Mapping[str, str]) -> Row:
     return {"facts": dict(facts)}
+
+
+def visit_row(visit: Visit) -> Row:
+    return {"shown": visit.question_id, "run": visit.run, "boot": visit.boot}
 
 
 def reply_row(reply: Reply) -> Row:

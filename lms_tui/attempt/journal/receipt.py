@@ -74,7 +74,7 @@ def receipt_of(journal: JournalRecord, made_at: float) -> str:
         "attempt_id": int(journal.recall("attempt_id") or 0),
         "title": journal.recall("title"),
         "made_at": _moment(made_at),
-        "paper": _paper(journal),
+        "paper": paper_of(journal),
     }
     changes, replies = map(_change, journal.history()), map(_reply, journal.replies())
     body = _chained(head, merge(replies, changes, key=itemgetter("boot")))
@@ -191,13 +191,13 @@ def _newest(changes: Iterable[Link]) -> list[Link]:
 
 def undelivered_lines(journal: JournalRecord) -> list[str]:
     """One line for each answer that the server has not taken, with its time and the reason of a refusal."""
-    paper = _paper(journal)
+    paper = paper_of(journal)
     return [_line(link, paper, fate=True) for link in _sorted(map(_change, undelivered(journal.history())), paper)]
 
 
 def answer_lines(journal: JournalRecord) -> list[str]:
     """One line for the newest answer to each question."""
-    paper = _paper(journal)
+    paper = paper_of(journal)
     return [_line(link, paper) for link in _sorted(map(_change, journal.newest().values()), paper)]
 
 
@@ -227,7 +227,8 @@ def _readable(body: Mapping[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def _paper(journal: JournalRecord) -> Paper:
+def paper_of(journal: JournalRecord) -> Paper:
+    """Return the numbers of the questions and the order of their options, as they were shown."""
     paper: Paper = json.loads(journal.recall(_PAPER) or "{}")
     return paper
 

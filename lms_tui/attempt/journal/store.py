@@ -14,7 +14,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from lms_tui.attempt.journal.contents import JournalContents, change_row, facts_row, reply_row, settled_row
+from lms_tui.attempt.journal.contents import (
+    JournalContents,
+    change_row,
+    facts_row,
+    reply_row,
+    settled_row,
+    visit_row,
+)
 from lms_tui.attempt.journal.mark import Mark, is_file, is_held, sync
 from lms_tui.attempt.journal.rows import Row, encode_row
 from lms_tui.attempt.journal.snapshot import JournalFile, read_journal, read_snapshot
@@ -30,6 +37,7 @@ from lms_tui.attempt.ports import (
     Kept,
     Reply,
     Unfinished,
+    Visit,
 )
 from lms_tui.common.private_files import replace_file, sync_path
 
@@ -200,10 +208,11 @@ class FileJournal:
         told, self._told = self._told, ""
         return told
 
-    def record(self, *entries: Entry) -> None:
-        if entries:
-            self._add(*(change_row(Kept(entry, acknowledged=False)) for entry in entries))
-            self._contents.record(*entries)
+    def record(self, *entries: Entry, visits: Sequence[Visit] = ()) -> None:
+        rows = [*map(visit_row, visits), *(change_row(Kept(entry, acknowledged=False)) for entry in entries)]
+        if rows:
+            self._add(*rows)
+            self._contents.record(*entries, visits=visits)
 
     def settle(self, question_id: int, sequence: int, *, refused: str = "") -> None:
         self._add(settled_row(question_id, sequence, refused))
@@ -254,6 +263,9 @@ class FileJournal:
 
     def replies(self) -> Sequence[Reply]:
         return self._contents.replies()
+
+    def visits(self) -> Sequence[Visit]:
+        return self._contents.visits()
 
 
 def _opened_mark(path: Path) -> Mark:
