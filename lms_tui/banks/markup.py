@@ -5,7 +5,7 @@ The HTML is well-formed but not safe. `lms_tui.content` cleans it before it is s
 
 import html
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from enum import StrEnum
 from functools import cache
 from typing import Final
@@ -33,6 +33,8 @@ _TAGS: Final = (
     "h1 h2 h3 h4 h5 h6 hr i img ins kbd li mark math ol p pre q ruby s samp script small span strike strong style sub "
     "sup svg table tbody td tfoot th thead tr tt u ul var video audio iframe object"
 ).replace(" ", "|")
+_SVG: Final = re.compile(r"<svg(?=[\s>])", re.IGNORECASE)
+_SVG_END: Final = re.compile(r"</svg\s*>", re.IGNORECASE)
 _NOT_A_TAG: Final = re.compile(rf"<(?!(?:/?(?:{_TAGS})(?:\s[^<>]*|\s*/)?>)|!--)", re.IGNORECASE)
 _NOT_AN_ENTITY: Final = re.compile(r"&(?!(?:[A-Za-z][A-Za-z0-9]{1,31}|#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6});)")
 _LONE_PARAGRAPH: Final = re.compile(r"<p>((?:(?!</?p>).)*)</p>", re.DOTALL)
@@ -46,7 +48,7 @@ def to_html(text: str, markup: Markup) -> str:
         case Markup.PLAIN:
             return _escape(text).replace("\n", "<br>")
         case Markup.MOODLE:
-            return _around_maths(text, _moodle)
+            return "".join(part if drawn else _around_maths(part, _moodle) for part, drawn in _drawings(text))
         case Markup.MARKDOWN:
             return _markdown(text)
 
@@ -61,6 +63,16 @@ def _escape(text: str) -> str:
 
 def _moodle(text: str) -> str:
     return _NOT_A_TAG.sub("&lt;", _NOT_AN_ENTITY.sub("&amp;", text)).replace("\n", "<br>")
+
+
+def _drawings(text: str) -> Iterator[tuple[str, bool]]:
+    """Cut a text into drawings (`<svg>` elements) and the texts between them."""
+    at = 0
+    while (opener := _SVG.search(text, at)) and (closer := _SVG_END.search(text, opener.end())):
+        yield text[at : opener.start()], False
+        yield text[opener.start() : closer.end()], True
+        at = closer.end()
+    yield text[at:], False
 
 
 def _around_maths(text: str, convert: Callable[[str], str]) -> str:

@@ -11,15 +11,23 @@ from typing import Final
 from urllib.parse import unquote
 
 LARGEST: Final = 512 * 1024
-"""Most bytes of one picture."""
+"""Most bytes of one picture that is kept as it is. A larger one becomes a smaller copy."""
+LARGEST_READ: Final = 24 * 1024 * 1024
+"""Most bytes of a picture of which a copy is made."""
+_MOST_PIXELS: Final = 64_000_000
+"""Most pixels of a picture of which a copy is made, more than a phone takes."""
+_SIDE: Final = 1280
+"""Width and height of the largest copy, more than a terminal can show."""
 LARGEST_SUM: Final = 24 * 1024 * 1024
 """Most bytes of all pictures of one file."""
 _MAGIC: Final = (
     (b"\x89PNG\r\n\x1a\n", "image/png"), (b"\xff\xd8\xff", "image/jpeg"), (b"GIF8", "image/gif"),
     (b"BM", "image/bmp"),
 )  # fmt: skip
+_FORMATS: Final = ("PNG", "JPEG", "GIF", "WEBP", "BMP")
 _IMAGE: Final = re.compile(r"<(?:img|object)\b[^<>]{0,4000}>", re.IGNORECASE)
 _SOURCE: Final = re.compile(r"""(\b(?:src|data)\s*=\s*)("[^"]*"|'[^']*'|[^\s"'>]+)""", re.IGNORECASE)
+_ALT: Final = re.compile(r"""\balt\s*=\s*["']?[^\s"'>]""", re.IGNORECASE)
 _ELSEWHERE: Final = re.compile(r"(?:https?:)?//|mailto:|cid:", re.IGNORECASE)
 
 
@@ -53,6 +61,9 @@ class Pictures:
         """Return a picture as a data URI. Raises Missing."""
         if reference not in self.known:
             data = self.fetch(reference)
+            if len(data) > LARGEST and b"<svg" not in data[:4096]:
+                data = smaller(data)
+                self.problems.append(f"The picture “{shown(reference)}” is large. A smaller copy was imported.")
             if len(data) > LARGEST:
                 raise Missing(f"is larger than {LARGEST // 1024} KiB and was left out")
             self.budget.spent += len(data)
@@ -81,8 +92,37 @@ class Pictures:
             uri = self.uri(reference)
         except Missing as problem:
             self.problems.append(f"The picture “{shown(reference)}” {problem}.")
-            return tag
+            # Without its address, because a check would report it again.
+            alt = "" if _ALT.search(tag) else f' alt="{html.escape(shown(reference))}"'
+            return f'{tag[: source.start()]}src=""{alt}{tag[source.end() :]}'
         return f'{tag[: source.start()]}{source[1]}"{uri}"{tag[source.end() :]}'
+
+
+def smaller(data: bytes) -> bytes:
+    """Return a copy of a picture with at most 1280 pixels a side. Raises Missing if it cannot be decoded."""
+    import warnings  # noqa: PLC0415 - as PIL
+    from io import BytesIO  # noqa: PLC0415 - as PIL
+
+    from PIL import Image, ImageOps  # noqa: PLC0415 - its import takes 20 ms, and most files have no large picture
+
+    if len(data) > LARGEST_READ:
+        raise Missing(f"is larger than {LARGEST_READ >> 20} MiB and was left out")
+    stream = BytesIO()
+    try:
+        with warnings.catch_warnings(), Image.open(BytesIO(data), formats=_FORMATS) as image:
+            warnings.simplefilter("ignore")
+            if image.width * image.height <= _MOST_PIXELS:
+                image.draft("RGB", (_SIDE, _SIDE))
+                upright = ImageOps.exif_transpose(image).convert("RGBA")
+                upright.thumbnail((_SIDE, _SIDE))
+                paper = Image.new("RGBA", upright.size, "white")
+                paper.alpha_composite(upright)
+                paper.convert("RGB").save(stream, "JPEG", quality=85)
+    except Exception:  # noqa: BLE001 - Pillow raises many kinds of errors for broken files
+        raise Missing("cannot be decoded and was left out") from None
+    if not stream.tell():
+        raise Missing("has too many pixels and was left out")
+    return stream.getvalue()
 
 
 def data_uri(data: bytes) -> str:

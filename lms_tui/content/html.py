@@ -53,7 +53,7 @@ from lms_tui.content.model import (
     Table,
     Text,
 )
-from lms_tui.content.source import ANY_TAG, escape_stray_brackets, extract_pictures, restore_picture
+from lms_tui.content.source import ANY_TAG, escape_stray_brackets, extract_pictures, restore_picture, with_plain_mathml
 from lms_tui.content.text import readable_text, safe_line, safe_text
 
 _DEEPEST: Final = 60
@@ -93,7 +93,7 @@ def parts_of(html: str) -> Iterator[Document]:
 
 
 def _read(html: str, held: Sequence[str]) -> Document:
-    html = html.replace("\x00", "\ufffd").replace("\r\n", "\n").replace("\r", "\n")
+    html = with_plain_mathml(html).replace("\x00", "\ufffd").replace("\r\n", "\n").replace("\r", "\n")
     if not ANY_TAG.search(html):
         reader = _Reader(InlineCollector(keep_lines=True))
         for part in re.split(r"\n[ \t]*\n", _entities(html)):

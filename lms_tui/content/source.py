@@ -35,7 +35,16 @@ _HELD: Final = "held-picture:"
 _IN_ADDRESS: Final = re.compile(r"data:image/svg[^\"'>]*(?:<[?!][^>]*>\s*)*\Z", re.IGNORECASE)
 _LONGEST_LEAD: Final = 400
 """Characters of a data URI before the SVG in it."""
+_WIRIS: Final = re.compile(r"«math\b[^«]*»(?:(?!«/?math\b).)*«/math»", re.DOTALL)
+_WIRIS_SIGNS: Final = str.maketrans({"«": "<", "»": ">", "¨": '"', "§": "&"})
 _SVG_EDGE: Final = re.compile(r"<(/?)svg(?=[\s/>])[^<>]*>", re.IGNORECASE)
+
+
+def with_plain_mathml(html: str) -> str:
+    """Write MathML in the signs that WIRIS uses inside other markup (`«mi»x«/mi»`) with those of XML."""
+    if "«math" not in html:
+        return html
+    return _WIRIS.sub(lambda found: found[0].translate(_WIRIS_SIGNS), html)
 
 
 def extract_pictures(html: str) -> tuple[str, list[str]]:

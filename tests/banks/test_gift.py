@@ -308,3 +308,9 @@ def test_hostile_sizes_are_read_in_linear_time() -> None:
     for piece in ("Q?{=a ~b}\n\n", "{", "}", "\\(", "$a", "<a b=", "= -> ", "#", "::", "{T}", "[id:"):
         text = "Q?{=a ~b}\n\n" + piece * (60_000 // len(piece))
         assert len(read(text).exam.questions) >= 1
+
+
+def test_a_drawing_in_plain_text_stays_one_drawing() -> None:
+    drawn = '<svg width\\="9">\n<path d\\="M0 0"/></svg>'
+    question = read(f"See {drawn} and a<b{{=a ~b}}").exam.questions[0]
+    assert question.html == 'See <svg width="9"> <path d="M0 0"/></svg> and a&lt;b'

@@ -2,11 +2,15 @@
 
 from base64 import b64encode
 from decimal import Decimal
+from io import BytesIO
 
 import pytest
+from PIL import Image
 
 from lms_tui.banks.model import NotAnExam, NumericKey, Option, Pair, Question, Reading, TextKey
 from lms_tui.banks.reader import read_exam
+from lms_tui.banks.report import Report, check
+from lms_tui.content.images.bitmap import embedded
 from lms_tui.wire.question_types import QuestionType
 
 D = Decimal
@@ -236,9 +240,28 @@ def test_field_of_ten_megabytes_is_read() -> None:
     assert len(one("essay", "", "x" * 10_000_000).html) == 10_000_000
 
 
-def test_a_picture_above_the_limit_is_left_out_with_a_warning() -> None:
-    file = f'<file name="a.png" encoding="base64">{b64encode(PNG * 30_000).decode()}</file>'
-    stem = '<text>&lt;img src="@@PLUGINFILE@@/a.png"&gt;</text>'
-    reading = read(f'<question type="essay"><questiontext format="html">{stem}{file}</questiontext></question>')
-    assert "larger than 512 KiB" in messages(reading)
-    assert len(reading.exam.questions[0].html) < 100
+def with_picture(data: bytes) -> Report:
+    file = f'<file name="a.png" encoding="base64">{b64encode(data).decode()}</file>'
+    stem = '<text>Q&lt;img src="@@PLUGINFILE@@/a.png"&gt;</text>'
+    source = f'<quiz><question type="essay"><questiontext format="html">{stem}{file}</questiontext></question></quiz>'
+    return check(source.encode(), "bank.xml")
+
+
+def test_a_picture_that_cannot_be_read_is_left_out_with_one_warning() -> None:
+    report = with_picture(PNG * 30_000)
+    assert [found.message for found in report.warnings] == ["The picture “a.png” cannot be decoded and was left out."]
+    assert report.questions[0].html == 'Q<img src="" alt="a.png">'
+
+
+def test_the_photo_of_a_phone_becomes_a_smaller_copy() -> None:
+    noise = Image.effect_noise((4000, 3000), 80)
+    stream = BytesIO()
+    noise.save(stream, "JPEG", quality=80)
+    assert stream.tell() > 3_000_000
+    report = with_picture(stream.getvalue())
+    assert [found.message for found in report.warnings] == [
+        "The picture “a.png” is large. A smaller copy was imported."
+    ]
+    bitmap = embedded(report.questions[0].html.split('"')[1])
+    assert bitmap is not None
+    assert bitmap.width > 600

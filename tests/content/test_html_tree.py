@@ -218,3 +218,8 @@ def test_empty_html_stays_empty(html: str) -> None:
 
 def test_invisible_characters_of_pasted_text_are_removed() -> None:
     assert shown("<p>H\u200b₂\ufeffO x\u00ady\u200f</p>") == ["H₂O xy"]
+
+
+def test_mathml_in_the_signs_of_wiris_is_a_formula() -> None:
+    wiris = "Is «math xmlns=¨http://www.w3.org/1998/Math/MathML¨»«mi»x«/mi»«mo»§lt;«/mo»«mn»2«/mn»«/math»? «Yes»"
+    assert shown(wiris) == ["Is x < 2? «Yes»"]

@@ -175,6 +175,9 @@ def test_scripts_without_a_base_are_read_in_their_order() -> None:
         (r"\SI{3e8}{\metre\per\second}", "3 × 10⁸ m/s"),
         (r"\SI{5}{\kilo\gram\metre\squared}", "5 kg m²"),
         (r"\ang{30}", "30°"),
+        (r"\unit{\metre\per\second\squared}", "m/s²"),
+        (r"\qty{18,00,000}{\joule}", "18,00,000 J"),
+        ("(10,20,300)", "(10, 20, 300)"),
     ],
 )
 def test_definitions_and_quantities_are_expanded(source: str, line: str) -> None:

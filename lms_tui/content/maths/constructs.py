@@ -377,7 +377,7 @@ BUILDERS: Final[Mapping[str, Builder]] = {
     **_each(("mathrm", "mathit", "mathsf", "mathtt", "mathnormal", "mathsfit"), _font),
     **_each(("raise", "lower", "moveleft", "moveright"), _shifted),
     **_each(("binom", "dbinom", "tbinom"), _binom),
-    **_each(("SI", "qty", "num", "si", "ang"), _quantity),
+    **_each(("SI", "qty", "num", "si", "unit", "ang"), _quantity),
     **_each(("pmod", "pod"), _modulo), **_each(("bra", "ket", "braket"), _bra),
     **_each([f"{size}{side}" for size in ("big", "Big", "bigg", "Bigg") for side in ("", "l", "m", "r")], _big),
     r"\overset": _overset, r"\stackrel": _overset, r"\underset": _underset, r"\frac": _frac, r"\genfrac": _genfrac,

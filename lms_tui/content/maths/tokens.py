@@ -15,11 +15,11 @@ from lms_tui.content.maths.letters import decoded, named, written
 from lms_tui.content.maths.macros import UnreadableFormula, group
 from lms_tui.content.maths.tree import Atom, Node, Space
 
-_NUMBER: Final = (
-    r"(?<![\d.,])[1-9]\d{0,2}(?:,\d{3})+(?![\d,])|\d+(?:\.\d+)?(?:\s*(?:in|mm|cm|pt|em|ex|pc|bp|dd|cc|sp|mu))?"
-)
+_GROUPED: Final = r"(?:(?<![\d.,])[1-9]\d{0,2}(?:,\d{3})+|(?<![\d.,({\[])[1-9]\d?(?:,\d\d)+,\d{3})(?![\d,])"
+"""A number with commas as in 1,000,000, or as in India: 18,00,000. After a bracket, the latter is a list."""
+_NUMBER: Final = rf"{_GROUPED}|\d+(?:\.\d+)?(?:\s*(?:in|mm|cm|pt|em|ex|pc|bp|dd|cc|sp|mu))?"
 _TOKEN: Final = re.compile(rf"\s*(\\(?:[A-Za-z]+|[^A-Za-z])|{_NUMBER}|\.\d*|\S)", re.DOTALL)
-_DIGIT: Final = re.compile(r"\s*((?:(?<![\d.,])[1-9]\d{0,2}(?:,\d{3})+(?![\d,]))|\d)")
+_DIGIT: Final = re.compile(rf"\s*({_GROUPED}|\d)")
 _OPENING: Final = re.compile(r"\s*(?:\[[^\]]*\])?\s*(?=\{)")
 _DIMENSION: Final = re.compile(
     r"\s*(\{\s*)?(-?\s*(?:\d+\.?\d*|\.\d+))\s*(em|ex|pt|px|in|mm|cm|pc|bp|dd|cc|sp|mu)(?(1)\s*\})"
