@@ -4,6 +4,13 @@ import codecs
 from dataclasses import dataclass
 from typing import Final
 
+from lms_tui.banks.encodings import guess, name_of
+from lms_tui.banks.model import NotAnExam
+from lms_tui.common.cleaning import clean_line
+
+_UNKNOWN: Final = (
+    "The encoding of the file is not known. Name it with `lms-tui exam convert --encoding NAME`, or save it as UTF-8."
+)
 _MARKS: Final = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF32_LE, "utf-32-le"),
@@ -11,7 +18,6 @@ _MARKS: Final = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
-_NAMES: Final = {"cp1252": "Windows-1252", "latin-1": "ISO 8859-1", "utf-16-le": "UTF-16", "utf-16-be": "UTF-16"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +26,8 @@ class Decoded:
 
     text: str
     warning: str = ""
+    known: bool = True
+    """False if the bytes do not tell the encoding, so that letters are wrong."""
 
 
 def decode(data: bytes) -> Decoded:
@@ -42,18 +50,20 @@ def _marked(data: bytes, encoding: str) -> Decoded:
 
 
 def _guessed(data: bytes) -> Decoded:
-    for encoding in (_wide(data), "cp1252", "latin-1"):
-        if not encoding:
-            continue
-        try:
-            text = data.decode(encoding)
-        except UnicodeDecodeError:
-            continue
-        name = _NAMES[encoding]
-        return Decoded(
-            _lines(text), f"The file is not UTF-8. It was read as {name}. If letters look wrong, save it as UTF-8."
-        )
-    return Decoded(_lines(data.decode("utf-8", errors="replace")))
+    encoding = _wide(data) or guess(data)
+    if not encoding:
+        return Decoded(_lines(data.decode("latin-1")), _UNKNOWN, known=False)
+    told = f"The file is not UTF-8. It was read as {name_of(encoding)}. If letters look wrong, use --encoding."
+    return Decoded(_lines(data.decode(encoding, errors="replace")), told)
+
+
+def recoded(data: bytes, encoding: str) -> bytes:
+    """Return a text in the named encoding as UTF-8. Raises NotAnExam."""
+    try:
+        return data.decode(encoding).encode("utf-8") if encoding else data
+    except (UnicodeError, LookupError):
+        message = f"The file is not in the encoding {clean_line(encoding)[:40]}."
+        raise NotAnExam(message, "Name another one, such as shift_jis, gb18030, big5, euc_kr or cp1251.") from None
 
 
 def _wide(data: bytes) -> str:

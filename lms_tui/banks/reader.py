@@ -77,7 +77,8 @@ def read_text(data: bytes, shown: str, title: str) -> Reading:
         ) from None
     if not decoded.warning:
         return reading
-    return Reading(reading.exam, (Finding(Severity.WARNING, decoded.warning), *reading.findings))
+    severity = Severity.WARNING if decoded.known else Severity.ERROR
+    return Reading(reading.exam, (Finding(severity, decoded.warning), *reading.findings))
 
 
 def _refuse_what_is_no_text(data: bytes, shown: str) -> None:

@@ -56,6 +56,9 @@ def _add_file_commands(actions: Subcommands) -> None:
     convert = add_command(actions, "convert", "convert an exam file", _convert)
     convert.add_argument("source", type=Path, metavar="IN", help="an exam file in any format")
     _add_target(convert)
+    for action in (check, convert):
+        words = "encoding of a text file, such as shift_jis (default: UTF-8, or a guess)"
+        action.add_argument("--encoding", default="", metavar="NAME", help=words)
 
 
 def _add_target(action: Parser) -> None:
@@ -121,13 +124,13 @@ def _show(options: argparse.Namespace) -> int:
 def _check(options: argparse.Namespace) -> int:
     from lms_tui.commands.exam_files import run_check
 
-    return run_check(options.files, as_data=options.json)
+    return run_check(options.files, as_data=options.json, encoding=options.encoding)
 
 
 def _convert(options: argparse.Namespace) -> int:
     from lms_tui.commands.exam_files import run_convert
 
-    return run_convert(options.source, options.target, options.to, force=options.force)
+    return run_convert(options.source, options.target, options.to, force=options.force, encoding=options.encoding)
 
 
 def _import(admin: "Administration", options: argparse.Namespace) -> Rows:

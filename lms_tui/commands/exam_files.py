@@ -8,6 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
+from lms_tui.banks.decoding import recoded
 from lms_tui.banks.model import Exam, Finding
 from lms_tui.banks.reader import LARGEST
 from lms_tui.banks.report import Report, as_json, as_text, check
@@ -33,12 +34,13 @@ class ExamFileError(AdvisedError):
     """An exam cannot be written."""
 
 
-def run_check(files: Sequence[Path], *, as_data: bool) -> int:
+def run_check(files: Sequence[Path], *, as_data: bool, encoding: str = "") -> int:
     """Print the questions and errors of files, `-` for standard input. Return 1 if there are errors.
 
     The JSON of one file is an object, and that of several files a list of them.
     """
-    reports = [check(*_content(file)) for file in files]
+    contents = [_content(file) for file in files]
+    reports = [check(recoded(data, encoding), name) for data, name in contents]
     if as_data:
         print(as_json(*reports))
     else:
@@ -53,11 +55,11 @@ def _content(file: Path) -> tuple[bytes, str]:
     return read_file(file, LARGEST), file.name
 
 
-def run_convert(source: Path, target: Path, wanted: str = "", *, force: bool = False) -> int:
+def run_convert(source: Path, target: Path, wanted: str = "", *, force: bool = False, encoding: str = "") -> int:
     """Convert an exam file to the format `wanted`, or to that of the new file extension. Raises AdvisedError."""
     form = _form(target, wanted)
     refuse_existing(target, force=force)
-    written = convert(read_file(source, LARGEST), source.name, form)
+    written = convert(recoded(read_file(source, LARGEST), encoding), source.name, form)
     advice = f"Run `lms-tui exam check {clean_line(str(source))}` to see why."
     for finding in _write(written, form, target, source.name, advice):
         print(finding)
