@@ -56,7 +56,11 @@ def _xml_root(text: str) -> str:
 
 
 def _looks_like_moodle_xml(text: str) -> bool:
-    return _xml_root(text) in {"quiz", "question"} and re.search(r"<question\s", text) is not None
+    return (
+        _xml_root(text) in {"quiz", "question"}
+        and "<examview" not in text[:4000]
+        and re.search(r"<question\s", text) is not None
+    )
 
 
 def _looks_like_qti(text: str) -> bool:

@@ -39,8 +39,8 @@ def read_package(data: bytes, shown: str, title: str, read_text: ReadText) -> Re
     try:
         archive = Archive.open(data)
         reading = _Package(archive, title).read()
-        if reading is None:
-            reading = _others(archive, title, read_text)
+        if reading is None or not reading.exam.questions:
+            reading = _others(archive, title, read_text) or reading
     except BadArchive as error:
         raise NotAnExam(f"{shown} {error}.", _ADVICE) from None
     except Unsafe as error:
@@ -77,7 +77,7 @@ class _Package:
             self._beside(manifest, base)
         if not self.collector.questions and not self.wholes:
             self._search()
-        if not self.wholes and not self.collector.questions:
+        if not self.wholes and not self.collector.questions and not self.read_so_far:
             return None
         self.banks.tell_unused()
         self._tell_unread()

@@ -35,6 +35,10 @@ _MAGIC: Final = (
 )
 _ZIP: Final = (b"PK\x03\x04", b"PK\x05\x06")
 _ADVICE: Final = "Export the questions as GIFT, Moodle XML, QTI, Aiken or YAML. docs/exam-files.md explains how."
+_FOREIGN: Final = {
+    "examview": "ExamView", "problem": "Open edX", "moodle_backup": "a Moodle backup",
+}  # fmt: skip
+_FOREIGN_ROOT: Final = re.compile(rf"<({'|'.join(_FOREIGN)})(?=[\s>])", re.IGNORECASE)
 _XML: Final = re.compile(rb"(?:\xef\xbb\xbf)?\s*<")
 _READERS: Final[dict[Format, Callable[[str, str], Reading]]] = {
     Format.GIFT: read_gift,
@@ -66,6 +70,8 @@ def read_text(data: bytes, shown: str, title: str) -> Reading:
     _refuse_what_is_no_text(data, shown)
     decoded = decode_xml(data) if _XML.match(data) else decode(data)
     found = detect(decoded.text)
+    if found is None and (program := _program(decoded.text)):
+        raise NotAnExam(f"{shown} is a file of {program}, which cannot be read.", _ADVICE)
     if found is None:
         message = f"{shown} has no questions in a known format."
         raise NotAnExam(message, _ADVICE)
@@ -79,6 +85,12 @@ def read_text(data: bytes, shown: str, title: str) -> Reading:
         return reading
     severity = Severity.WARNING if decoded.known else Severity.ERROR
     return Reading(reading.exam, (Finding(severity, decoded.warning), *reading.findings))
+
+
+def _program(text: str) -> str:
+    """Return the program whose own XML a text is, or an empty string."""
+    found = _FOREIGN_ROOT.search(text[:4000])
+    return _FOREIGN[found[1].lower()] if found else ""
 
 
 def _refuse_what_is_no_text(data: bytes, shown: str) -> None:

@@ -200,3 +200,37 @@ def test_entities_in_a_package_are_refused() -> None:
     bomb = '<!DOCTYPE a [<!ENTITY x "y">]>' + item("a")
     with pytest.raises(NotAnExam, match="declares an entity"):
         read({"imsmanifest.xml": manifest((ITEM, "a.xml")), "a.xml": bomb})
+
+
+def test_a_package_of_unsupported_questions_names_each_of_them() -> None:
+    spot = item("map").replace("choiceInteraction", "hotspotInteraction")
+    reading = read({"imsmanifest.xml": manifest((ITEM, "a.xml")), "a.xml": spot})
+    assert reading.exam.questions == ()
+    assert "hotspotInteraction" in reading.errors[0].message
+
+
+def test_a_pool_of_blackboard_is_read() -> None:
+    def told(text: str) -> str:
+        inner = f'<mat_formattedtext type="HTML">{text}</mat_formattedtext>'
+        return f"<material><mat_extension>{inner}</mat_extension></material>"
+
+    labels = "".join(
+        f'<response_label ident="{name}"><flow_mat>{told(name)}</flow_mat></response_label>' for name in "ab"
+    )
+    pool = (
+        "<questestinterop><assessment title='Pool'><section><item><presentation><flow class='Block'>"
+        f"<flow class='QUESTION_BLOCK'>{told('&lt;b&gt;Which?&lt;/b&gt;')}</flow><flow class='RESPONSE_BLOCK'>"
+        f"<response_lid ident='response' rcardinality='Single'><render_choice>{labels}</render_choice></response_lid>"
+        "</flow></flow></presentation><resprocessing><respcondition title='correct'><conditionvar>"
+        "<varequal respident='response'>b</varequal></conditionvar><setvar variablename='SCORE'>SCORE.max</setvar>"
+        "</respcondition></resprocessing></item></section></assessment></questestinterop>"
+    )
+    listed = '<manifest><resources><resource bb:file="r.dat" type="assessment/x-bb-qti-pool"/></resources></manifest>'
+    listed = listed.replace("<manifest", '<manifest xmlns:bb="http://www.blackboard.com/content-packaging/"')
+    (question,) = read({"imsmanifest.xml": listed, "r.dat": pool}).exam.questions
+    assert (question.html, [option.correct for option in question.options]) == ("<b>Which?</b>", [False, True])
+
+
+def test_the_xml_of_another_program_is_named() -> None:
+    with pytest.raises(NotAnExam, match="a file of ExamView"):
+        read_exam(b'<?xml version="1.0"?><examview><question type="tf"><text>Q</text></question></examview>', "x.xml")

@@ -74,13 +74,15 @@ class Body12:
     def _material(self, node: Node) -> str:
         parts = [
             self._mat(child)
-            for child in node.walk("mattext", "matemtext", "matimage", "matbreak", "mataudio", "matvideo")
+            for child in node.walk(
+                "mattext", "matemtext", "mat_formattedtext", "matimage", "matbreak", "mataudio", "matvideo"
+            )
         ]
         return self.source.embed(" ".join(filter(None, parts)))
 
     def _mat(self, node: Node) -> str:
         match node.name:
-            case "mattext" | "matemtext":
+            case "mattext" | "matemtext" | "mat_formattedtext":
                 return _mattext(node)
             case "matbreak":
                 return "<br>"
@@ -118,7 +120,7 @@ class Body12:
 def _mattext(node: Node) -> str:
     if any(isinstance(child, Node) for child in node.children):
         return inner_html(node)
-    text, kind = node.text.strip(), node.get("texttype").lower()
+    text, kind = node.text.strip(), (node.get("texttype") or node.get("type")).lower()
     if "html" in kind or (not kind and _MARKUP.search(text)):
         return text
     return plain_to_html(text)

@@ -21,6 +21,10 @@ _PROFILES: Final = {
     "true_false": "true_false_question", "fib": "short_answer_question", "essay": "essay_question",
     "pattern_match": "short_answer_question",
 }  # fmt: skip
+_FIELDS: Final = frozenset({"response_str", "response_num", "response_lid"})
+_ASKED: Final = {
+    "response_xy": "a place in a picture", "response_grp": "groups", "response_extension": "an answer of its own kind",
+}  # fmt: skip
 _HUNDRED: Final = Decimal(100)
 
 
@@ -83,9 +87,10 @@ class Item12:
             return self._of_choices()
         if names <= {"response_str", "response_num"}:
             return self._of_fields()
-        if names <= {"response_str", "response_num", "response_lid"}:
+        if names <= _FIELDS:
             return self._gaps()
-        raise Unreadable(f"The response type {clean_line(', '.join(sorted(names)))} is not supported.")
+        asked = ", ".join(sorted(_ASKED.get(name, clean_line(name)[:40]) for name in names - _FIELDS))
+        raise Unreadable(f"It asks for {asked}, which is not supported.")
 
     # --- choices
 

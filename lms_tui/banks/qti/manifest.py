@@ -28,7 +28,11 @@ def read_manifest(root: Node) -> Manifest:
     older: list[str] = []
     labels: dict[str, Labels] = {}
     for resource in root.walk("resource"):
-        reference = resource.get("href") or next((file.get("href") for file in resource.all("file")), "")
+        reference = (
+            resource.get("href")
+            or resource.get("file")
+            or next((file.get("href") for file in resource.all("file")), "")
+        )
         kind = resource.get("type").lower()
         if not reference:
             continue
@@ -36,7 +40,7 @@ def read_manifest(root: Node) -> Manifest:
             tests.append(reference)
         elif "imsqti_item" in kind or "imsqti_apipitem" in kind:
             items.append(reference)
-        elif "imsqti_xmlv1" in kind:
+        elif "imsqti_xmlv1" in kind or kind.startswith("assessment/x-bb-qti"):
             older.append(reference)
         labels[reference] = Labels(_subject(resource), tuple(_texts(resource, "keyword")))
     title = root.find("metadata")

@@ -9,6 +9,8 @@ from typing import Final
 from lms_tui.banks.texts import number
 from lms_tui.banks.xml_tree import Node
 
+_WHOLE: Final = Decimal(1)
+"""The score that Blackboard writes as `SCORE.max`."""
 _LOW: Final = frozenset({"vargte", "vargt"})
 _HIGH: Final = frozenset({"varlte", "varlt"})
 _OF_WHOLE: Final = re.compile(r"(?:general_)?(?:in)?correct(?:_fb)?|all_(?:in)?correct", re.IGNORECASE)
@@ -75,7 +77,7 @@ def _rule(node: Node) -> Rule:
 
 
 def _score(node: Node) -> Decimal | None:
-    value = number(node.text)
+    value = _WHOLE if node.text.strip() == "SCORE.max" else number(node.text)
     return -value if value is not None and node.get("action").lower() == "subtract" else value
 
 
