@@ -12,6 +12,8 @@ from lms_tui.common.user_errors import UsageError
 
 _N = TypeVar("_N", int, float)
 _ORIGIN: Final = re.compile(r"https?://(\*\.)?[a-z0-9-]+(\.[a-z0-9-]+)*(:[0-9]{1,5})?", re.IGNORECASE)
+_SPAN: Final = re.compile(r"([0-9]{1,2}):([0-9]{2})-([0-9]{1,2}):([0-9]{2})")
+_LONGEST_OUTAGE: Final = timedelta(hours=12)
 _TIME: Final = re.compile(r"([0-9]{1,2}):([0-5]?[0-9]):([0-5]?[0-9])")
 
 
@@ -34,6 +36,7 @@ count: Final = _number(int, 1, 256)
 port: Final = _number(int, 0, 65535)
 time_factor: Final = _number(float, 1.0, 10.0)
 extra_minutes: Final = _number(int, 0, 10_080)
+added_minutes: Final = _number(int, 1, 1_440)
 
 
 def text(given: str) -> str:
@@ -102,3 +105,20 @@ def duration(given: str) -> timedelta:
         if found := duration_of(given):
             return found
     raise argparse.ArgumentTypeError(f"“{given}” is not a duration. Write 1:30:00 or 90 min.")
+
+
+def time_of_day_span(given: str) -> tuple[datetime, datetime]:
+    """Return the newest span between two times of day, such as `10:05-10:17`, that is over now."""
+    now = datetime.now().astimezone()
+    found = _SPAN.fullmatch(given)
+    with suppress(ValueError):
+        if found is not None:
+            since, until = (now.replace(hour=int(found[n]), minute=int(found[n + 1]), second=0) for n in (1, 3))
+            since, until = since.replace(microsecond=0), until.replace(microsecond=0)
+            if until > now:
+                until -= timedelta(days=1)
+            while since >= until:
+                since -= timedelta(days=1)
+            if until - since <= _LONGEST_OUTAGE:
+                return since, until
+    raise argparse.ArgumentTypeError(f"“{given}” is not a time of today that is over. Write 10:05-10:17.")

@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lms_tui.commands import arguments
+from lms_tui.commands import arguments, exam_time
 from lms_tui.commands.administration import Rows, add_action, institute_options, opened, print_notes
 from lms_tui.commands.parser import Parser, Subcommands, add_command, add_group
 from lms_tui.common.user_errors import UsageError
@@ -36,6 +36,7 @@ def register(commands: Subcommands) -> None:
     for action in (assign, unassign):
         action.add_argument("slug")
         action.add_argument("batches", nargs="+", metavar="batch")
+    exam_time.register(actions)
 
 
 def _add_file_commands(actions: Subcommands) -> None:

@@ -84,6 +84,19 @@ class ExamAids(Wire):
     reference_sheet: Text = ""
 
 
+class AttemptNotice(Wire):
+    """A sentence of the institute to the student of an attempt. Only the embedded service tells it.
+
+    `kind` is time, pause, go on, end, reopen or message. `seen`: when the student's app had shown it.
+    """
+
+    id: Count = 0
+    at: Instant = None
+    kind: Text = ""
+    text: Text = ""
+    seen: Instant = None
+
+
 class ToldAttempt(Attempt):
     """An attempt in the reply to start or a heartbeat, with what the server told of its memory in headers."""
 

@@ -148,6 +148,8 @@ TABLE: Final = (
     _attempt("PUT", "/end/", _WHILE_RUNNING),
     _attempt("GET", "/questions/", _WHILE_RUNNING),
     _attempt("GET", "/aids/", _WHILE_RUNNING),
+    _attempt("GET", "/notices/", _ALWAYS),
+    _attempt("PUT", "/notices/{notice_id}/seen/", _states(204, 204, 204)),
     _attempt("PUT", "/questions/{question_id}", _WHILE_RUNNING, {"review": True}),
     _attempt("GET", "/review/", _WHEN_ENDED),
     _attempt("GET", "/review/subjects/", _WHEN_ENDED),

@@ -106,6 +106,7 @@ async def furnished(world: World) -> Institute:
         "mentor_id": str(mentor),
         "batch_id": str(batch),
         "exam_slug": "running",
+        "notice_id": "1",
         **attempts["running"],
     }
     return Institute(world, callers, places, attempts)

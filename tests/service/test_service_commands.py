@@ -3,13 +3,21 @@
 import io
 import json
 from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
 import pytest
+from sqlalchemy import select
 
 from lms_tui.cli import build_parser, main
 from lms_tui.commands.parser import Parser
+from lms_tui.service.attempts.lifecycle import StudentAttempts
+from lms_tui.service.core.database import tables
+from lms_tui.service.core.database.engine import Database
+from lms_tui.service.core.settings import ServiceSettings, Timing
+from lms_tui.service.core.urls import Urls
 from tests.service.video_world import FILM
 
 GIFT: Final = "::Sum:: 1 + 1 = {=2 ~3 ~4}\n"
@@ -20,6 +28,7 @@ class Shell:
     """Runs commands on one institute, and notes which."""
 
     def __init__(self, folder: Path, url: str, capsys: pytest.CaptureFixture[str], patch: pytest.MonkeyPatch) -> None:
+        self._settings = ServiceSettings(folder / "service", database_url=url)
         self._where = ("--data-dir", str(folder), *(("--database-url", url) if url else ()))
         self._capsys = capsys
         self._patch = patch
@@ -32,6 +41,14 @@ class Shell:
         said = self._capsys.readouterr()
         assert code == 0, said.err
         return said.out
+
+    @contextmanager
+    def student(self, name: str) -> Iterator[StudentAttempts]:
+        database = Database(self._settings.database)
+        with database.read() as session:
+            user = session.scalars(select(tables.User.id).where(tables.User.username == name)).one()
+        yield StudentAttempts(database, Timing(), Urls("http://lms.test"), user, datetime.now(UTC))
+        database.close()
 
     def ask(self, *command: str, typed: str = "") -> Any:
         return json.loads(self.run(*command, "--json", typed=typed))
@@ -83,8 +100,24 @@ def exams(shell: Shell, folder: Path) -> None:
     assert shell.ask("exam", "publish", slug, "--public")[0]["published"] is True
     assert "1 + 1" in shell.run("exam", "show", slug)
     assert shell.ask("exam", "statistics", slug)["slug"] == slug
+    running_exams(shell, slug)
     (row,) = shell.ask("exam", "export", slug, str(folder / "out.gift"))
     assert "1 + 1" in (folder / "out.gift").read_text("utf-8")
+
+
+def running_exams(shell: Shell, slug: str) -> None:
+    with shell.student("asha") as asha:
+        attempt = asha.create(slug)[0].id
+    assert shell.ask("exam", "time", slug, "--add", "10") == []
+    (row,) = shell.ask("exam", "end", slug, "--user", "asha")
+    assert (row["left_before"], row["left"]) == (None, "0:01:30")
+    assert shell.ask("exam", "time", slug, "--pause")[0]["paused"] is True
+    assert shell.ask("exam", "time", slug, "--go-on")[0]["paused"] is False
+    assert shell.ask("exam", "time", slug, "--outage", "10:05-10:17") == []
+    with shell.student("asha") as asha:
+        asha.end(attempt)
+    (row,) = shell.ask("exam", "reopen", slug, "--user", "asha", "--minutes", "5")
+    assert row["attempt"] == attempt
 
 
 def videos_and_posts(shell: Shell) -> None:

@@ -30,12 +30,16 @@ class SectionClock:
 
 @dataclass(frozen=True, slots=True)
 class AttemptClock:
-    """`taken`: time used until `contact`. `allowed`: None if untimed. `sections`: in order, empty unless they lock."""
+    """`taken`: time used until `contact`. `allowed`: None if untimed. `sections`: in order, empty unless they lock.
+
+    No time is used while it is `paused`.
+    """
 
     allowed: timedelta | None
     taken: timedelta
     contact: datetime
     sections: tuple[SectionClock, ...] = ()
+    paused: bool = False
 
     @property
     def left(self) -> timedelta | None:
@@ -46,13 +50,14 @@ class AttemptClock:
 
     @property
     def deadline(self) -> datetime | None:
-        """The moment at which no time is left, None if untimed."""
+        """The moment at which no time is left, None if untimed or paused."""
         left = self.left
-        return None if left is None else self.contact + left
+        return None if left is None or self.paused else self.contact + left
 
     def at(self, moment: datetime) -> "AttemptClock":
         """Return the clock at a moment, with the time since the last contact used up."""
-        return self._spend(max(_NOTHING, moment - self.contact), max(moment, self.contact))
+        used = _NOTHING if self.paused else max(_NOTHING, moment - self.contact)
+        return self._spend(used, max(moment, self.contact))
 
     def resumed(self, moment: datetime, last_sign: datetime | None, pause_after: timedelta) -> "AttemptClock":
         """Return the clock when the student resumes.
@@ -62,7 +67,7 @@ class AttemptClock:
         """
         gap = moment - self.contact
         is_over = self.deadline is not None and self.deadline <= moment
-        if gap <= pause_after or is_over:
+        if gap <= pause_after or is_over or self.paused:
             return self.at(moment)
         worked = _NOTHING if last_sign is None else min(gap, max(_NOTHING, last_sign - self.contact))
         return self._spend(worked, moment)
@@ -73,6 +78,49 @@ class AttemptClock:
         if left_before is None or left_before <= left:
             return self
         return replace(self, contact=self.contact - (left_before - left)).at(self.contact)
+
+    def granted(self, extra: timedelta) -> "AttemptClock":
+        """Return the clock with more time, unchanged if untimed.
+
+        The running section gets it. If the time of all sections is over, the last one to run out runs again.
+        """
+        if self.allowed is None:
+            return self
+        states = [section.state for section in self.sections]
+        place = states.index(AttemptState.RUNNING) if AttemptState.RUNNING in states else len(states) - 1
+        sections = tuple(
+            replace(section, allowed=section.allowed + extra, state=AttemptState.RUNNING, over=None)
+            if index == place
+            else section
+            for index, section in enumerate(self.sections)
+        )
+        return replace(self, allowed=self.allowed + extra, sections=sections)
+
+    def cut_to(self, left: timedelta) -> "AttemptClock":
+        """Return the clock with `left` at most. Sections that have not started get no time. An untimed one gets it."""
+        if not self.sections:
+            allowed = self.taken + left
+            return replace(self, allowed=allowed if self.allowed is None else min(self.allowed, allowed))
+        shorter = {AttemptState.RUNNING: left, AttemptState.NOT_STARTED: _NOTHING}
+        sections = tuple(
+            section
+            if section.state is AttemptState.COMPLETED
+            else replace(section, allowed=min(section.allowed, section.taken + shorter[section.state]))
+            for section in self.sections
+        )
+        return replace(self, allowed=sum((section.allowed for section in sections), _NOTHING), sections=sections)
+
+    def reopened(self, moment: datetime) -> "AttemptClock":
+        """Return the clock of an ended attempt that continues at a moment with the time that it had left.
+
+        The last section that was begun runs again, and those after it are still to come.
+        """
+        begun = max((index for index, section in enumerate(self.sections) if section.taken), default=0)
+        sections = (
+            *self.sections[:begun],
+            *(replace(section, state=AttemptState.NOT_STARTED, over=None) for section in self.sections[begun:]),
+        )
+        return replace(self, contact=moment, sections=tuple(_begin_next(list(sections))))
 
     def takes_answers(self, index: int, grace: timedelta) -> bool:
         """Return whether a section (index from 0) is open at `contact`, or ran out of time within `grace`."""
@@ -92,7 +140,8 @@ class AttemptClock:
         left = self.left
         if left is not None:
             used = min(used, left)
-        return AttemptClock(self.allowed, self.taken + used, contact, _spend(self.sections, used, self.contact))
+        sections = _spend(self.sections, used, self.contact)
+        return replace(self, taken=self.taken + used, contact=contact, sections=sections)
 
 
 def _spend(sections: tuple[SectionClock, ...], used: timedelta, since: datetime) -> tuple[SectionClock, ...]:

@@ -53,7 +53,7 @@ def end_with(
     write_clock(attempt, clock_of(attempt).at(now))
     attempt.time_over = over
     attempt.ended = attempt.deadline if over else now
-    attempt.state = AttemptState.COMPLETED.value
+    attempt.state, attempt.paused = AttemptState.COMPLETED.value, None
     for section in attempt.sections:
         section.state = AttemptState.COMPLETED.value
     marked = scoring.mark_all(keys, answers)

@@ -11,8 +11,10 @@ from sqlalchemy.orm import Session, selectinload
 
 from lms_tui.service.attempts.clock import AttemptClock
 from lms_tui.service.attempts.ending import close_overdue, end
+from lms_tui.service.attempts.notices import notice_headers
 from lms_tui.service.attempts.records import clock_of, own_attempt, running_attempt, write_clock
 from lms_tui.service.attempts.rows import AttemptRow, SectionRow
+from lms_tui.service.attempts.seen import Headers, headers_of
 from lms_tui.service.attempts.views import Presenter
 from lms_tui.service.core.database.engine import Database
 from lms_tui.service.core.database.tables import (
@@ -93,8 +95,8 @@ class StudentAttempts:
         if not may_attempt(exam, session.scalar(made) or 0):
             raise Forbidden("You have no attempts of this exam left.")
 
-    def start(self, attempt_id: int) -> tuple[wire.Attempt, str]:
-        """Resume an attempt, and return it with the answers that were seen of it.
+    def start(self, attempt_id: int, epoch: str) -> tuple[wire.Attempt, Headers]:
+        """Resume an attempt, and return it with headers of our own.
 
         A pause is not charged, and the clock runs again from now.
         """
@@ -104,7 +106,8 @@ class StudentAttempts:
             clock = clock_of(attempt).resumed(self.now, attempt.last_answer, self.timing.pause_after)
             write_clock(attempt, clock)
             attempt.last_started_time = self.now
-            return self._shown(session, wire.Attempt, attempt), attempt.answers_seen
+            headers = headers_of(epoch, attempt.answers_seen) + notice_headers(attempt)
+            return self._shown(session, wire.Attempt, attempt), headers
 
     def end(self, attempt_id: int) -> wire.Attempt:
         self.close_overdue()

@@ -59,12 +59,13 @@ def clock_of(attempt: Attempt | AttemptRow) -> AttemptClock:
         for section in rows
         if section.allowed is not None
     )
-    return AttemptClock(attempt.allowed, attempt.time_taken, attempt.last_contact, sections)
+    paused = attempt.paused is not None
+    return AttemptClock(attempt.allowed, attempt.time_taken, attempt.last_contact, sections, paused)
 
 
 def write_clock(attempt: Attempt | AttemptRow, clock: AttemptClock) -> None:
     """Write a clock to the row. A passed deadline stays, because contact must not extend the grace period."""
-    attempt.time_taken = clock.taken
+    attempt.allowed, attempt.time_taken = clock.allowed, clock.taken
     attempt.last_contact = clock.contact
     passed = attempt.deadline is not None and attempt.deadline <= clock.contact
     if not (passed and not clock.left):
@@ -72,7 +73,7 @@ def write_clock(attempt: Attempt | AttemptRow, clock: AttemptClock) -> None:
     rows: Sequence[AttemptSection | SectionRow] = attempt.sections
     for row, section in zip(rows, clock.sections, strict=False):
         row.state = section.state.value
-        row.time_taken = section.taken
+        row.allowed, row.time_taken = section.allowed, section.taken
         row.over = section.over
 
 

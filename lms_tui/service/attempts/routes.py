@@ -6,9 +6,9 @@ from sqlalchemy import func, or_, select
 
 from lms_tui.service.attempts.answers import AnswerBody, AttemptQuestions
 from lms_tui.service.attempts.dependencies import StudentDep, WriterDep
-from lms_tui.service.attempts.records import running_attempt
+from lms_tui.service.attempts.notices import DESCRIBED, mark_seen, notices_of
+from lms_tui.service.attempts.records import own_attempt, running_attempt
 from lms_tui.service.attempts.results import Results
-from lms_tui.service.attempts.seen import DESCRIBED, headers_of
 from lms_tui.service.attempts.stamps import Stamp, StampHeader, TimeHeader
 from lms_tui.service.attempts.views import Presenter
 from lms_tui.service.attempts.writes import AnswerWrite, Done, Heartbeat
@@ -78,8 +78,8 @@ def read_attempt(attempt_id: Id, student: StudentDep) -> wire.Attempt:
 
 @router.put("/attempts/{attempt_id}/start/", responses=DESCRIBED)
 def start_attempt(attempt_id: Id, student: StudentDep, service: ServiceDep, response: Response) -> wire.Attempt:
-    attempt, seen = student.start(attempt_id)
-    response.raw_headers.extend(headers_of(service.epoch.value, seen))
+    attempt, headers = student.start(attempt_id, service.epoch.value)
+    response.raw_headers.extend(headers)
     return attempt
 
 
@@ -106,6 +106,20 @@ def read_aids(attempt_id: Id, student: StudentDep) -> wire.ExamAids:
     with student.database.read() as session:
         exam = running_attempt(session, student.user_id, attempt_id).exam
         return wire.ExamAids(calculator=exam.calculator, reference_sheet=exam.reference_sheet)
+
+
+@router.get("/attempts/{attempt_id}/notices/")
+def list_notices(attempt_id: Id, student: StudentDep) -> list[wire.AttemptNotice]:
+    """Return what the institute has told the student of this attempt. The API document has no such endpoint."""
+    with student.database.read() as session:
+        return notices_of(session, own_attempt(session, student.user_id, attempt_id).id)
+
+
+@router.put("/attempts/{attempt_id}/notices/{notice_id}/seen/", status_code=HTTPStatus.NO_CONTENT)
+def mark_notices_seen(attempt_id: Id, notice_id: Id, student: StudentDep) -> None:
+    """Note that the student's app has shown the notices up to this one."""
+    with student.database.write() as session:
+        mark_seen(session, own_attempt(session, student.user_id, attempt_id).id, notice_id, student.now)
 
 
 @router.put("/attempts/{attempt_id}/questions/{question_id}", response_model=wire.AttemptQuestion)

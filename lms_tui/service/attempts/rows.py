@@ -43,6 +43,8 @@ class AttemptRow:
     accuracy: float
     attempts: int
     answers_seen: str = ""
+    paused: datetime | None = None
+    newest_notice: int = 0
     sections: list[SectionRow] = field(default_factory=list)
 
 

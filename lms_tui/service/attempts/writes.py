@@ -6,6 +6,7 @@ from typing import NamedTuple, Protocol
 
 from lms_tui.service.attempts.answers import AnswerBody, apply, check
 from lms_tui.service.attempts.lifecycle import section_index
+from lms_tui.service.attempts.notices import notice_headers
 from lms_tui.service.attempts.records import clock_of, is_overdue, write_clock
 from lms_tui.service.attempts.response_cache import CachedQuestion, ResponseCache
 from lms_tui.service.attempts.rows import AnswerRow, AttemptRow
@@ -100,7 +101,7 @@ def perform(write: Write, rows: Rows, cache: ResponseCache, grace: timedelta, ep
     write_clock(attempt, clock_of(attempt).at(write.now))
     rows.clocks[attempt.id] = attempt
     body = shown.live_attempt(attempt, user, write.now, write.urls)
-    return Done(body, headers_of(epoch, attempt.answers_seen))
+    return Done(body, headers_of(epoch, attempt.answers_seen) + notice_headers(attempt))
 
 
 def _caller(write: Write, rows: Rows) -> UserRow:

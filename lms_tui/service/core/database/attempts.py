@@ -32,6 +32,7 @@ class Attempt(Numbered, Base):
     `allowed - time_taken - (now - last_contact)`.
     `last_answer`: when the last answer came, None before the first.
     `answers_seen`: see `lms_tui.service.attempts.seen`.
+    `paused`: since when its clock stands still, None while it runs. `newest_notice`: the ID of its newest notice, or 0.
     """
 
     __tablename__ = "attempts"
@@ -66,6 +67,8 @@ class Attempt(Numbered, Base):
     allowed: Mapped[timedelta | None]
     time_taken: Mapped[timedelta]
     deadline: Mapped[datetime | None]
+    paused: Mapped[datetime | None]
+    newest_notice: Mapped[int] = mapped_column(Identity, default=0, server_default="0")
     total_questions: Mapped[int]
     score: Mapped[Decimal] = mapped_column(default=Decimal(0))
     max_score: Mapped[Decimal] = mapped_column(default=Decimal(0))

@@ -40,6 +40,7 @@ from lms_tui.service.core.database.library import (
     course_batches,
     exam_batches,
 )
+from lms_tui.service.core.database.notices import Notice, NoticeKind
 from lms_tui.service.core.database.people import (
     Accommodation,
     Batch,
@@ -72,6 +73,8 @@ __all__ = [
     "Exam",
     "ExamSection",
     "Lease",
+    "Notice",
+    "NoticeKind",
     "NumericKey",
     "Option",
     "Pair",

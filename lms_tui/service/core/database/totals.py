@@ -9,7 +9,9 @@ from typing import Final
 from sqlalchemy import TextClause, bindparam, select, text
 from sqlalchemy.orm import Session
 
-from lms_tui.service.core.database.tables import Attempt
+from lms_tui.service.core.database.tables import Attempt, BestScore
+from lms_tui.service.core.database.types import Marks
+from lms_tui.wire.attempt_states import AttemptState
 
 _COUNT: Final = " ON CONFLICT (exam_id, score) DO UPDATE SET students = score_counts.students + excluded.students"
 _TOTAL: Final = (
@@ -24,6 +26,35 @@ def add_ended(session: Session, ids: Sequence[int]) -> None:
     session.flush()
     for statement in (_ADD_COUNTS, _ADD_BEST, _ADD_QUESTIONS):
         session.execute(statement, {"ids": ids})
+
+
+def remove_ended(session: Session, attempt: Attempt) -> None:
+    """Take an ended attempt out of all totals. It is locked, and runs from now on."""
+    session.flush()
+    best = session.get(BestScore, (attempt.user_id, attempt.exam_id))
+    if best is not None and best.attempt_id == attempt.id:
+        session.execute(_COUNT_ONE, {"exam_id": attempt.exam_id, "score": best.score, "students": -1})
+        session.delete(best)
+        session.flush()
+        _count_next_best(session, attempt)
+    for statement in (_SUBTRACT_QUESTIONS, _FIND_BEST_WITHOUT):
+        session.execute(statement, {"attempt_id": attempt.id})
+
+
+def _count_next_best(session: Session, left_out: Attempt) -> None:
+    others = select(Attempt).where(
+        Attempt.user_id == left_out.user_id,
+        Attempt.exam_id == left_out.exam_id,
+        Attempt.state == AttemptState.COMPLETED,
+        Attempt.id != left_out.id,
+    )
+    following = session.scalar(others.order_by(Attempt.score.desc(), Attempt.id).limit(1))
+    if following is not None:
+        best = BestScore(
+            user_id=left_out.user_id, exam_id=left_out.exam_id, attempt_id=following.id, score=following.score
+        )
+        session.add(best)
+        session.execute(_COUNT_ONE, {"exam_id": best.exam_id, "score": best.score, "students": 1})
 
 
 def remove_student(session: Session, user_id: int) -> None:
@@ -88,4 +119,22 @@ _FIND_BEST: Final = text(
     "SELECT q.question_id FROM attempt_questions AS q JOIN attempts AS a ON a.id = q.attempt_id"
     " JOIN question_totals AS t ON t.question_id = q.question_id"
     " WHERE a.user_id = :user_id AND q.outcome = 'correct' AND q.duration = t.best_duration)"
+)
+_COUNT_ONE: Final = text(
+    "INSERT INTO score_counts (exam_id, score, students) VALUES (:exam_id, :score, :students)" + _COUNT  # noqa: S608  # constants only
+).bindparams(bindparam("score", type_=Marks()))
+_SUBTRACT_QUESTIONS: Final = text(
+    "INSERT INTO question_totals (question_id, ended, correct, timed, duration)"  # noqa: S608  # constants only
+    " SELECT question_id, -count(*), -count(CASE WHEN outcome = 'correct' THEN 1 END),"
+    " -count(duration), -coalesce(sum(duration), 0)"
+    " FROM attempt_questions WHERE attempt_id = :attempt_id GROUP BY question_id ORDER BY question_id" + _TOTAL
+)
+_FIND_BEST_WITHOUT: Final = text(
+    "UPDATE question_totals SET best_duration = ("
+    "SELECT min(q.duration) FROM attempt_questions AS q"
+    " WHERE q.question_id = question_totals.question_id AND q.outcome = 'correct' AND q.attempt_id <> :attempt_id)"
+    " WHERE question_id IN ("
+    "SELECT q.question_id FROM attempt_questions AS q"
+    " JOIN question_totals AS t ON t.question_id = q.question_id"
+    " WHERE q.attempt_id = :attempt_id AND q.outcome = 'correct' AND q.duration = t.best_duration)"
 )

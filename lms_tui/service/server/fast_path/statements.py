@@ -17,9 +17,8 @@ ATTEMPT: Final = (
     " a.last_started_time, a.last_contact, a.last_answer,"
     " a.allowed, a.time_taken, a.deadline, a.total_questions, a.score, a.max_score, a.correct_count,"
     " a.incorrect_count, a.unanswered_count, a.total_bonus, a.speed, a.accuracy,"
-    " (SELECT count(*) FROM attempts o WHERE o.user_id = a.user_id AND o.exam_id = a.exam_id), a.answers_seen, "
-    + _USER
-    + " FROM attempts a JOIN users u ON u.id = a.user_id"
+    " (SELECT count(*) FROM attempts o WHERE o.user_id = a.user_id AND o.exam_id = a.exam_id),"
+    " a.answers_seen, a.paused, a.newest_notice, " + _USER + " FROM attempts a JOIN users u ON u.id = a.user_id"
 )
 SECTION: Final = (
     'SELECT s.id, s.exam_section_id, s."order", s.state, s.allowed, s.time_taken, s.over FROM attempt_sections s'
@@ -31,7 +30,7 @@ ANSWER: Final = (
 )
 
 
-ATTEMPT_COLUMNS: Final = 22
+ATTEMPT_COLUMNS: Final = 24
 """The number of columns of the attempt in `ATTEMPT`. Those of its user follow."""
 
 
@@ -66,6 +65,8 @@ def attempt_row(found: tuple[Any, ...], read: ReadMoment) -> AttemptRow:
         accuracy=found[19],
         attempts=found[20],
         answers_seen=found[21],
+        paused=_optional(found[22], read),
+        newest_notice=found[23],
     )
 
 
