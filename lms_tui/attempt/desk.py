@@ -22,6 +22,14 @@ def note_of(question_id: int) -> str:
     return f"note {question_id}"
 
 
+def highlights_of(digest: str, question_id: int = 0) -> str:
+    """Return the name of the highlights of a text: of a question, or of a passage, which questions share.
+
+    `digest` is of the words of the text. A text that the server changed has no highlights.
+    """
+    return f"highlights {question_id} {digest}" if question_id else f"highlights {digest}"
+
+
 def desk_text(journal: JournalRecord, name: str) -> str:
     """Return the text of this name in a journal, or ""."""
     return journal.recall(fact_of(name))

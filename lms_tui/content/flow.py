@@ -7,7 +7,7 @@ from typing import Final
 from lms_tui.content import bidi
 from lms_tui.content.cells import clusters, cut, width
 from lms_tui.content.images.bitmap import Pictures
-from lms_tui.content.model import Direction, Line, Mark, MathsStyle, Paragraph, Run, Text
+from lms_tui.content.model import NO_WORD, Direction, Line, Mark, MathsStyle, Paragraph, Run, Text
 from lms_tui.content.tiles import Tile, Word, parted, plain, text_tile, words_of
 
 _OBJECT_DIRECTION: Final = "a"
@@ -47,7 +47,7 @@ def _plain_lines(block: Paragraph, cells: int, extra: Mark) -> list[Line] | None
     if len(block.children) != 1 or block.direction is Direction.RIGHT_TO_LEFT:
         return None
     child = block.children[0]
-    if not isinstance(child, Text) or not child.text.isascii():
+    if not isinstance(child, Text) or not child.text.isascii() or child.word != NO_WORD:
         return None
     size, marks = parted(child.marks)
     if size:
@@ -180,7 +180,7 @@ def _torn(line: _Filled, tile: Tile, gap: int, cells: int) -> Iterator[_Filled]:
             yield _moved(line)
             room = cells
         head, rest = cut(rest, room)
-        line.add(gap, text_tile(head, run.marks))
+        line.add(gap, text_tile(head, run.marks, run.word))
         gap = 0
         if rest:
             yield _moved(line)
@@ -249,7 +249,7 @@ def _row(tiles: Sequence[tuple[int, Tile]], level: int, start: int) -> tuple[tup
         at = tile.baseline + level
         if not 0 <= at < len(tile.rows):
             row.blanks += gap + tile.width
-        elif tile.plain is not None and row.marks is Mark.NONE:
+        elif tile.plain is not None and row.marks is Mark.NONE and row.word == NO_WORD:
             blanks = row.blanks + gap
             row.texts.append(" " * blanks + tile.plain if blanks else tile.plain)
             row.place += blanks + tile.width
@@ -270,20 +270,23 @@ class _Runs:
     runs: list[Run] = field(default_factory=list)
     texts: list[str] = field(default_factory=list)
     marks: Mark = Mark.NONE
+    word: int = NO_WORD
     place: int = 0
     blanks: int = 0
 
     def add(self, run: Run) -> None:
         drawn = run.colours is not None or run.part is not None
-        if run.marks is not self.marks or drawn:
-            if self.blanks and not (self.marks and self.marks & _VISIBLE_BLANKS):
+        if run.marks is not self.marks or run.word != self.word or drawn:
+            apart = run.word != self.word
+            if self.blanks and not apart and not (self.marks and self.marks & _VISIBLE_BLANKS):
                 self._put_blanks()
             self.end_run()
             if self.blanks:
-                self.marks = Mark.NONE
+                self.marks = self.marks if apart and run.marks is self.marks else Mark.NONE
+                self.word = NO_WORD
                 self._put_blanks()
                 self.end_run()
-            self.marks = run.marks
+            self.marks, self.word = run.marks, run.word
         elif self.blanks:
             self._put_blanks()
         if drawn:
@@ -298,7 +301,7 @@ class _Runs:
 
     def end_run(self) -> None:
         if self.texts:
-            self.runs.append(Run("".join(self.texts), self.marks))
+            self.runs.append(Run("".join(self.texts), self.marks, word=self.word))
             self.texts = []
 
 
@@ -325,14 +328,14 @@ def _visual(tiles: Sequence[tuple[int, Tile]], *, right: bool) -> Iterator[tuple
             parts.append((_OBJECT_DIRECTION, tile))
             continue
         for run in tile.rows[0]:
-            parts.extend((text[0], text_tile(text, run.marks)) for text, _ in clusters(run.text))
+            parts.extend((text[0], text_tile(text, run.marks, run.word)) for text, _ in clusters(run.text))
     resolved = bidi.levels([char for char, _ in parts], 1 if right else 0)
     ordered: list[tuple[str, Tile]] = []
     for at in bidi.order(resolved):
         char, tile = parts[at]
         if resolved[at] % 2 and bidi.mirrored(char) != char:
             run = tile.rows[0][0]
-            tile = text_tile(bidi.mirrored(char) + run.text[1:], run.marks)
+            tile = text_tile(bidi.mirrored(char) + run.text[1:], run.marks, run.word)
         ordered.append((char, tile))
     yield from ((0, tile) for _, tile in bidi.placed(ordered))
 

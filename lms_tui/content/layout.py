@@ -6,6 +6,7 @@ from lms_tui.content.cells import pad, width
 from lms_tui.content.flow import Setting, paragraph, runs_left, text_lines, together
 from lms_tui.content.images.bitmap import now_shown
 from lms_tui.content.model import (
+    NO_WORD,
     Block,
     Document,
     Figure,
@@ -23,6 +24,7 @@ from lms_tui.content.model import (
     Table,
 )
 from lms_tui.content.tables import table
+from lms_tui.content.tiles import blanks_and_words
 
 _NARROWEST = 8
 _BLANK = Line((), 0)
@@ -69,8 +71,7 @@ def _block(block: Block, cells: int, setting: Setting) -> list[Line]:  # noqa: P
         case Paragraph():
             return paragraph(block, cells, setting)
         case Preformatted():
-            lines = [Line((Run(line, Mark.CODE),) if line else (), width(line)) for line in block.lines]
-            return together(lines, cells)
+            return together(_code(block), cells)
         case Listing():
             return _listing(block, cells, setting)
         case Quote():
@@ -84,6 +85,21 @@ def _block(block: Block, cells: int, setting: Setting) -> list[Line]:  # noqa: P
             return [Line((Run("─" * cells, Mark.DIM),), cells)]
         case Notice():
             return text_lines(f"[{block.text}]", cells, Mark.DIM)
+
+
+def _code(block: Preformatted) -> list[Line]:
+    if block.word == NO_WORD:
+        return [Line((Run(line, Mark.CODE),) if line else (), width(line)) for line in block.lines]
+    lines: list[Line] = []
+    word = block.word
+    for line in block.lines:
+        runs: list[Run] = []
+        for text in blanks_and_words(line):
+            blank = not text.strip(" ")
+            runs.append(Run(text, Mark.CODE, word=NO_WORD if blank else word))
+            word += not blank
+        lines.append(Line(tuple(runs), width(line)))
+    return lines
 
 
 def _led(line: Line, lead: str, marks: Mark = Mark.NONE) -> Line:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from enum import Flag, StrEnum, auto
+from typing import Final
 
 
 class Mark(Flag):
@@ -19,12 +20,21 @@ class Mark(Flag):
     MATHS = auto()
     DIM = auto()
     HIGHLIGHT = auto()
+    MARKER = auto()
+    SELECTED = auto()
+
+
+NO_WORD: Final = -1
+"""The number of text that was not numbered."""
 
 
 @dataclass(frozen=True, slots=True)
 class Text:
+    """`word`: the number of its first word in a numbered document. The next words have the next numbers."""
+
     text: str
     marks: Mark = Mark.NONE
+    word: int = NO_WORD
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +44,7 @@ class Maths:
     source: str
     display: bool = False
     mathml: bool = False
+    word: int = NO_WORD
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,9 +97,10 @@ class Paragraph:
 
 @dataclass(frozen=True, slots=True)
 class Preformatted:
-    """Text with exact spaces and lines."""
+    """Text with exact spaces and lines. `word`: the number of its first word, as in `Text`."""
 
     lines: tuple[str, ...]
+    word: int = NO_WORD
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +204,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """Cells of one style.
+    """Cells of one style, and of one word of a numbered document.
 
     `colours` are the foreground and background of half blocks as 0xRRGGBB. `part` is the part of a picture that the
     terminal draws over these blank cells.
@@ -202,6 +214,7 @@ class Run:
     marks: Mark = Mark.NONE
     colours: tuple[int, int] | None = None
     part: Part | None = None
+    word: int = NO_WORD
 
 
 @dataclass(frozen=True, slots=True)

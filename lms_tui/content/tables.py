@@ -310,8 +310,9 @@ def _line(runs: Sequence[Run]) -> Line:
     merged: list[Run] = []
     for run in runs:
         drawn = run.colours is not None or run.part is not None
-        if merged and merged[-1].marks == run.marks and not (drawn or merged[-1].colours or merged[-1].part):
-            merged[-1] = Run(merged[-1].text + run.text, run.marks)
+        alike = merged and (merged[-1].marks, merged[-1].word) == (run.marks, run.word)
+        if alike and not (drawn or merged[-1].colours or merged[-1].part):
+            merged[-1] = Run(merged[-1].text + run.text, run.marks, word=run.word)
         else:
             merged.append(run)
     return Line(tuple(merged), sum(width(run.text) for run in merged))

@@ -12,11 +12,26 @@ from lms_tui.content.images.bitmap import Formula, Pictures
 from lms_tui.content.images.blocks import WIDEST, half_blocks, size_in_cells
 from lms_tui.content.maths import Picture, pieces
 from lms_tui.content.maths.symbols import lowered, raised
-from lms_tui.content.model import Bitmap, Break, Gap, Image, Inline, Link, Mark, Maths, MathsStyle, Part, Run, Text
+from lms_tui.content.model import (
+    NO_WORD,
+    Bitmap,
+    Break,
+    Gap,
+    Image,
+    Inline,
+    Link,
+    Mark,
+    Maths,
+    MathsStyle,
+    Part,
+    Run,
+    Text,
+)
 
 _SMALL: Final = Mark.SUB | Mark.SUP
 _NOT_SMALL: Final = ~_SMALL
 _BLANKS: Final = re.compile(r"[ \n\t]+")
+_PIECES: Final = re.compile(" +|[^ ]+")
 _NOT_FIRST: Final = frozenset(
     "、。，．・：；？！）］｝〉》」』】〕ー々ぁぃぅぇぉっゃゅょァィゥェォッャュョ%％,.!?:;)]}"
 )
@@ -94,7 +109,7 @@ def words_of(
         elif isinstance(child, Image):
             cutter.text(*_shown(child) if pictures is None else cutter.picture(child, pictures, cells))
         elif not isinstance(child, Maths):
-            cutter.text(*_shown(child))
+            cutter.text(*_shown(child), child.word if isinstance(child, Text) else NO_WORD)
         elif child.display and style is not MathsStyle.WORDS:
             if cutter.word.tiles:
                 cutter.end_line()
@@ -138,9 +153,9 @@ class _Cutter:
         self.alone(picture_of(found, cells, graphics=pictures.graphics))
         return _shown(replace(image, width=found.shown[0], height=found.shown[1]))
 
-    def text(self, text: str, marks: Mark) -> None:
+    def text(self, text: str, marks: Mark, number: int = NO_WORD) -> None:
         words, word = self.words, self.word
-        if marks is Mark.NONE and text.isascii():
+        if marks is Mark.NONE and number == NO_WORD and text.isascii():
             self._plain_text(text)
             return
         for at, part in enumerate(_BLANKS.split(text)):
@@ -150,14 +165,12 @@ class _Cutter:
                 word = Word(gap=1)
             if not part:
                 continue
-            if part.isascii():
-                word.tiles.append(text_tile(part, marks))
-                continue
             for place, piece in enumerate(_breakable(part)):
                 if place:
                     words.append(word)
                     word = Word()
-                word.tiles.append(text_tile(piece, marks))
+                word.tiles.append(text_tile(piece, marks, number))
+                number += number != NO_WORD
         self.word = word
 
     def _plain_text(self, text: str) -> None:
@@ -173,6 +186,17 @@ class _Cutter:
         self.word = Word([_plain_tile(rest[-1])] if rest[-1] else [], 1)
 
 
+def pieces_of(text: Text) -> list[str]:
+    """Return the words of a text as they are numbered: parts between blanks, or characters of a script without."""
+    shown, _ = _shown(text)
+    return [piece for part in _BLANKS.split(shown) if part for piece in _breakable(part)]
+
+
+def blanks_and_words(line: str) -> list[str]:
+    """Cut a line of code into blanks and words."""
+    return _PIECES.findall(line)
+
+
 def _flat(children: Iterable[Inline], extra: Mark) -> Iterator[Inline]:
     """Replace links by their text and host. The host is omitted if the text names it."""
     for child in children:
@@ -182,7 +206,7 @@ def _flat(children: Iterable[Inline], extra: Mark) -> Iterator[Inline]:
             if host and host not in plain(child.children):
                 yield Text(f" ({host})", Mark.DIM)
         elif isinstance(child, Text) and extra:
-            yield Text(child.text, child.marks | extra)
+            yield replace(child, marks=child.marks | extra)
         else:
             yield child
 
@@ -264,7 +288,9 @@ def _breakable(text: str) -> Iterator[str]:
         yield part
 
 
-def text_tile(text: str, marks: Mark) -> Tile:
+def text_tile(text: str, marks: Mark, word: int = NO_WORD) -> Tile:
+    if word != NO_WORD:
+        return Tile(((Run(text, marks, word=word),),), width(text))
     return _plain_tile(text) if marks is Mark.NONE else _marked_tile(text, marks)
 
 
@@ -279,6 +305,14 @@ def _marked_tile(text: str, marks: Mark) -> Tile:
 
 
 def _maths_tiles(maths: Maths, style: MathsStyle, pictures: Pictures | None, cells: int) -> Iterator[Tile]:
+    for tile in _formula_tiles(maths, style, pictures, cells):
+        if maths.word == NO_WORD:
+            yield tile
+        else:
+            yield replace(tile, rows=tuple(tuple(replace(run, word=maths.word) for run in row) for row in tile.rows))
+
+
+def _formula_tiles(maths: Maths, style: MathsStyle, pictures: Pictures | None, cells: int) -> Iterator[Tile]:
     if style is MathsStyle.PICTURE:
         style = MathsStyle.TWO_DIMENSIONAL
         if pictures is not None and pictures.graphics:

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Final
 import anyio
 
 from lms_tui.attempt.aids import Aids
-from lms_tui.attempt.desk import SCRATCHPAD, note_of
 from lms_tui.attempt.events import Chose, Cleared, EndAsked, Marked, Undone, UserEvent, Visited, Wrote
 from lms_tui.attempt.persistent import run_persistently
 from lms_tui.attempt.session import Session
@@ -13,6 +12,7 @@ from lms_tui.attempt.values import Goal, Item, Phase
 from lms_tui.common.cleaning import clean, clean_line
 from lms_tui.plain import calculating, sentences, typed_lines
 from lms_tui.plain.line_io import InputEndedError, LineIO
+from lms_tui.plain.own_texts import OwnTexts
 from lms_tui.plain.typed_lines import Choice, Command, EssayBegun, Jotting, Meaning, Order, UnknownLine, Written
 from lms_tui.views import runner as present
 from lms_tui.views import time_left
@@ -41,6 +41,7 @@ class ExamDialogue:
         self._keeper = keeper
         self._lms = lms
         self._aids = Aids(lms.attempts, keeper.session.attempt_id, keeper.desk)
+        self._own = OwnTexts(keeper)
         self._left = keeper.time_left()
         self._before = keeper.session
         self._notice = ""
@@ -144,8 +145,8 @@ class ExamDialogue:
                 self._put(item, field, text)
             case EssayBegun():
                 await self._write(item)
-            case Jotting(order=order, text=text, replaces=replaces):
-                self._jot(order, item, text, replaces=replaces)
+            case Jotting():
+                self._io.say(*self._own.jot(item, meaning))
             case UnknownLine(why=why):
                 self._io.say(why)
             case Command():
@@ -183,8 +184,10 @@ class ExamDialogue:
                 self._undo()
             case Order.CALC:
                 await self._calculate(command.text, item)
+            case Order.HIGHLIGHT:
+                self._io.say(*self._own.highlight(item, command.text))
             case Order.NOTE | Order.SCRATCH:
-                self._io.say(*sentences.jotted(command.order, self._keeper.desk.text(_name(command.order, item))))
+                self._io.say(*self._own.read(command.order, item))
             case Order.NEXT | Order.PREVIOUS | Order.GO | Order.UNANSWERED:
                 self._move(command)
             case _:
@@ -199,7 +202,7 @@ class ExamDialogue:
             case Order.SAVED:
                 self._io.say(*sentences.saved(session, self._keeper.silence()))
             case Order.OVERVIEW:
-                noted = [item.number for item in session.items if self._keeper.desk.text(note_of(item.question_id))]
+                noted = [item.number for item in session.items if self._own.noted(item)]
                 self._io.say(*sentences.overview(session, noted))
             case Order.SHEET:
                 await self._aids.read()
@@ -217,17 +220,6 @@ class ExamDialogue:
                 item = session.item
                 how = typed_lines.how_to_answer(item.kind, len(self._form(item).choices))
                 self._io.say(how, *sentences.commands())
-
-    def _jot(self, order: Order, item: Item, text: str, *, replaces: bool) -> None:
-        """Add a line to a note or to the scratchpad, or replace its text."""
-        desk, name = self._keeper.desk, _name(order, item)
-        before = "" if replaces else desk.text(name)
-        if self._keeper.session.read_only:
-            self._io.say(self._keeper.session.read_only)
-            return
-        desk.keep(name, f"{before}\n{text}" if before else text)
-        kept = "Saved on this computer." if desk.kept(name) else "Not saved on this computer yet."
-        self._io.say(f"{sentences.JOTTINGS[order]}{'' if text else ' removed'}. {kept}")
 
     def _move(self, command: Command) -> None:
         session = self._keeper.session
@@ -284,8 +276,8 @@ class ExamDialogue:
         self._keeper.do(Visited(item.question_id))
         session = self._keeper.session
         item = session.items[session.places[item.question_id]]
-        noted = ["You have a note: type note."] if self._keeper.desk.text(note_of(item.question_id)) else []
-        self._io.say("", *sentences.question(session, item, self._keeper.question(item.question_id)), *noted)
+        asked = sentences.question(session, item, self._keeper.question(item.question_id))
+        self._io.say("", *asked, *self._own.remarks(item))
 
     def _confirm(self, question_id: int) -> None:
         session = self._keeper.session
@@ -369,8 +361,3 @@ class ExamDialogue:
         if not lines:
             said += " Every answer is on the server."
         self._io.say("", said, *(["The server does not have these answers:", *lines] if lines else []))
-
-
-def _name(order: Order, item: Item) -> str:
-    """Return the name on the desk of the note of a question, or of the scratchpad."""
-    return SCRATCHPAD if order is Order.SCRATCH else note_of(item.question_id)

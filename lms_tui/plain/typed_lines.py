@@ -34,6 +34,7 @@ class Order(StrEnum):
     OVERVIEW = "overview"
     NOTE = "note"
     SCRATCH = "scratch"
+    HIGHLIGHT = "highlight"
     SECTION = "section"
     CALC = "calc"
     SHEET = "sheet"
@@ -58,6 +59,7 @@ MEANINGS: Final = {
     Order.OVERVIEW: "the state of every question",
     Order.NOTE: "your note on the question; note TEXT adds a line, note = TEXT replaces it, note = removes it",
     Order.SCRATCH: "your scratchpad for the whole exam, written in the same way: scratch TEXT",
+    Order.HIGHLIGHT: "highlight the words behind it, or remove their highlight; highlight alone lists the highlights",
     Order.SECTION: "end this section and start the next one",
     Order.CALC: "calculate: calc 2*3; calc answer puts the result into the answer; calc alone shows the last results",
     Order.SHEET: "read the reference sheet of the exam",
@@ -147,7 +149,7 @@ def _command(text: str, options: int) -> Command | None:
     letter_of_option = len(word) == 1 and word.upper() in LETTERS[:options]
     order = None if letter_of_option else _SHORT.get(word)
     order = order or next((each for each in Order if each.value == word), None)
-    if order is Order.CALC:
+    if order in {Order.CALC, Order.HIGHLIGHT}:
         return Command(order, text=text[len(order) :].strip())
     if order is Order.GO:
         return Command(order, int(rest)) if rest.isdecimal() and len(rest) < 6 else None

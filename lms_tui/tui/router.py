@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, cast
 
-from lms_tui.attempt.desk import desk_text, note_of
+from lms_tui.attempt.desk import desk_text
 from lms_tui.attempt.ports import AttemptKey, JournalError
 from lms_tui.tui.messages import ExamAsked, ExamsAsked, HomeAsked, ResultAsked, ReviewAsked, StatisticsAsked
 from lms_tui.tui.permissions import Permissions
@@ -53,7 +53,7 @@ class Router:
                     message.question_id,
                     maths=maths,
                     badge=self._badge,
-                    note_on=self._notes_of(message.attempt.id),
+                    desk=self._desk_of(message.attempt.id),
                 )
             case StatisticsAsked():
                 from lms_tui.tui.screens.stats.screen import StatsScreen  # noqa: PLC0415 - the same
@@ -78,14 +78,14 @@ class Router:
                     badge=self._badge,
                 )
 
-    def _notes_of(self, attempt_id: int) -> "Callable[[int], str]":
-        """Return a function from a question to the student's note in the journal of this computer."""
+    def _desk_of(self, attempt_id: int) -> "Callable[[str], str]":
+        """Return a function from a name to the student's own text in the journal of this computer."""
         key = AttemptKey(self._lms.origin, self._user.id, attempt_id)
         try:
             journal = self._dependencies.journals.look(key)
         except JournalError:
             return lambda _: ""
-        return lambda question_id: desk_text(journal, note_of(question_id))
+        return lambda name: desk_text(journal, name)
 
     async def destination(self, asked: "DestinationAsked") -> "Screen[None]":
         """Return a screen beyond the exams. Asks the server for the user's permissions where the screen needs them."""

@@ -1,6 +1,7 @@
 """How a question is answered: by choosing, writing, filling gaps or matching (pure)."""
 
 import html
+from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from enum import Enum
@@ -53,8 +54,8 @@ class AnswerForm:
         return self.mode in {AnswerMode.LINE, AnswerMode.ESSAY, AnswerMode.GAPS}
 
 
-def form_of(kind: str, body: AttemptQuestionBody) -> AnswerForm:
-    """Find out how a question is answered. `kind`: its type, one letter of the API."""
+def form_of(kind: str, body: AttemptQuestionBody, read: Callable[[str], Document] = parse) -> AnswerForm:
+    """Find out how a question is answered. `kind`: its type, one letter of the API. `read`: reads its HTML."""
     options = tuple(option.text_html for option in body.answers)
     match kind:
         case QuestionType.SINGLE | QuestionType.MULTIPLE:
@@ -65,7 +66,7 @@ def form_of(kind: str, body: AttemptQuestionBody) -> AnswerForm:
             topics = tuple(clean(topic) for topic in body.essay_topics if isinstance(topic, str) and topic.strip())
             return AnswerForm(AnswerMode.ESSAY, tuple(map(html.escape, topics)), topics, ("essay_text",))
         case QuestionType.GAPS:
-            document = parse(body.question_html)
+            document = read(body.question_html)
             gaps = tuple(str(number) for number in gaps_in(document))
             return (
                 AnswerForm(AnswerMode.GAPS, fields=gaps, stem=document)
@@ -73,7 +74,7 @@ def form_of(kind: str, body: AttemptQuestionBody) -> AnswerForm:
                 else AnswerForm(AnswerMode.SHOWN, options)
             )
         case QuestionType.MATCH:
-            return _match(body, options)
+            return _match(read(body.question_html), options)
         case _:
             return AnswerForm(AnswerMode.SHOWN, options)
 
@@ -90,8 +91,8 @@ def why_read_only(item: Item, form: AnswerForm) -> str:
     return f"Questions of type {item.kind or '?'} are not supported here. {kept}"
 
 
-def _match(body: AttemptQuestionBody, options: tuple[str, ...]) -> AnswerForm:
-    divided = split_match(parse(body.question_html))
+def _match(document: Document, options: tuple[str, ...]) -> AnswerForm:
+    divided = split_match(document)
     if divided is None or not options:
         return AnswerForm(AnswerMode.SHOWN, options)
     stem, lefts = divided

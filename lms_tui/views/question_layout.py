@@ -12,6 +12,7 @@ from lms_tui.content.cells import width as cells
 from lms_tui.content.html import parse
 from lms_tui.content.layout import layout
 from lms_tui.content.model import Document, Line, Mark, MathsStyle, Run
+from lms_tui.content.words import numbered, words_in
 from lms_tui.views.answers import AnswerForm, AnswerMode, form_of, why_read_only
 from lms_tui.views.format import LETTERS, counted
 from lms_tui.views.gaps import filled
@@ -121,13 +122,23 @@ def lay_out(
     filling: GapTexts | None = None,
     *,
     passage_key: str = "r",
+    count_words: bool = False,
 ) -> QuestionLayout:
-    """Lay out a question. `height`: rows of the window. Options get blank rows between them if they fit."""
+    """Lay out a question. `height`: rows of the window. Options get blank rows between them if they fit.
+
+    With `count_words`, the words of the passage and then those of the question are numbered.
+    """
     width = min(width, LONGEST_LINE)
+    above = None if passage is Passage.BESIDE and not count_words else passage_of(body)
+    read = parse
+    if count_words:
+        first = len(words_in(above)) if above else 0
+        above, read = above and numbered(above), lambda html: numbered(parse(html), first)
+        form = form_of(item.kind, body, read)
     form = form or form_of(item.kind, body)
-    text = document_rows(_asked(form, body, filling), width, style)
+    text = document_rows(_asked(form.stem or read(body.question_html), filling), width, style)
     choices = form.choices if form.mode is not AnswerMode.SHOWN else ()
-    head = _head(body, width, height - len(text) - max(len(choices), len(form.lefts)), style, passage, passage_key)
+    head = _head(above, width, height - len(text) - max(len(choices), len(form.lefts)), style, passage, passage_key)
     rows = [*head, *text]
     options: list[range] = []
     split = 0
@@ -145,8 +156,7 @@ def lay_out(
     return QuestionLayout(item.question_id, tuple(rows), tuple(options), widest, item.kind, len(head), split)
 
 
-def _asked(form: AnswerForm, body: AttemptQuestionBody, filling: GapTexts | None) -> Document:
-    document = form.stem or parse(body.question_html)
+def _asked(document: Document, filling: GapTexts | None) -> Document:
     return filled(document, filling.texts, filling.active) if filling is not None else document
 
 
@@ -217,10 +227,10 @@ _BESIDE_PART = 3
 
 
 def _head(
-    body: AttemptQuestionBody, width: int, room: int, style: MathsStyle, passage: Passage, key: str
+    found: Document | None, width: int, room: int, style: MathsStyle, passage: Passage, key: str
 ) -> list[LayoutRow]:
     """The rows of the passage above the question: all, or as many as fit, or one line for a folded passage."""
-    if passage is Passage.BESIDE or (found := passage_of(body)) is None:
+    if found is None or passage is Passage.BESIDE:
         return []
     rows = document_rows(found, width, style)
     rule = LayoutRow(Line((Run("─" * width, Mark.DIM),), width))

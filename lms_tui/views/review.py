@@ -1,16 +1,20 @@
 """One question of a review: its text, answer, key, times and explanation (pure)."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
+from lms_tui.attempt.desk import note_of
 from lms_tui.common.cleaning import clean, clean_line
 from lms_tui.content.html import parse
 from lms_tui.content.layout import layout
-from lms_tui.content.model import Mark, MathsStyle
+from lms_tui.content.model import Document, Mark, MathsStyle
+from lms_tui.content.words import Span as WordSpan
+from lms_tui.content.words import marked, numbered, words_in
 from lms_tui.views import charts
 from lms_tui.views import format as say
 from lms_tui.views.compare import chosen_rows, written_rows
+from lms_tui.views.highlights import spans_of, texts_of
 from lms_tui.views.outcomes import (
     LOOKS,
     SIGNS,
@@ -57,7 +61,13 @@ def marks_of(question: ReviewQuestion) -> str:
     return f"{say.signed(question.question.marks)} {say.signed(-abs(minus)) if minus else ''}".strip()
 
 
-def question_rows(question: ReviewQuestion, room: int, style: MathsStyle = MathsStyle.TWO_DIMENSIONAL) -> list[Row]:
+def question_rows(
+    question: ReviewQuestion,
+    room: int,
+    style: MathsStyle = MathsStyle.TWO_DIMENSIONAL,
+    desk: Callable[[str], str] = lambda _: "",
+) -> list[Row]:
+    """Return all rows of a question. `desk` returns a text of the student's own by its name."""
     found = outcome(question)
     body = question.question
     kind = _kind(question)
@@ -65,7 +75,8 @@ def question_rows(question: ReviewQuestion, room: int, style: MathsStyle = Maths
     head += [Span(f"   {kind}", "dim")] if kind else []
     head += [Span("   ◆ marked", "warning")] if question.review else []
     rows: list[Row] = [*flowed(head, room), EMPTY]
-    rows += _asked(question, room, style)
+    texts = texts_of(question.id, body.direction, body.question_html)
+    rows += _asked(question, room, style, spans_of(texts, desk))
     if has_options(question):
         for place, option in enumerate(body.answers):
             rows += _option(place, option, question, room, style)
@@ -78,12 +89,8 @@ def question_rows(question: ReviewQuestion, room: int, style: MathsStyle = Maths
     rows += _times(question, room)
     if body.explanation_html.strip():
         rows += [EMPTY, (strong("Explanation", "title"),), *_html(body.explanation_html, room, style)]
-    return rows
-
-
-def note_rows(text: str, room: int) -> list[Row]:
-    """The student's own note on the question, with its blank row before, or nothing."""
-    return [EMPTY, (strong("Your note", "title"),), *wrapped(clean(text), room)] if text else []
+    note = desk(note_of(question.id))
+    return [*rows, EMPTY, (strong("Your note", "title"),), *wrapped(clean(note), room)] if note else rows
 
 
 def covered_rows(question: ReviewQuestion, chosen: frozenset[int], room: int, style: MathsStyle) -> list[Row]:
@@ -108,14 +115,22 @@ def _kind(question: ReviewQuestion) -> str:
     return label_of(name) or (f"type {clean_line(name)}" if name else "")
 
 
-def _asked(question: ReviewQuestion, room: int, style: MathsStyle) -> list[Row]:
-    """Passage and text of the question. A blank row follows before options."""
+def _asked(question: ReviewQuestion, room: int, style: MathsStyle, marks: Sequence[WordSpan] = ()) -> list[Row]:
+    """Passage and text of the question with marks on its words. A blank row follows before options."""
     body = question.question
     rows: list[Row] = []
+    first = 0
     if body.direction and body.direction.strip():
-        rows += [*_html(body.direction, room, style), EMPTY, row(("─" * min(room, 24), "border")), EMPTY]
-    rows += _html(body.question_html, room, style)
+        passage = parse(body.direction)
+        rows += [*_marked(passage, room, style, marks), EMPTY, row(("─" * min(room, 24), "border")), EMPTY]
+        first = len(words_in(passage)) if marks else 0
+    rows += _marked(parse(body.question_html), room, style, marks, first)
     return [*rows, EMPTY] if has_options(question) else rows
+
+
+def _marked(document: Document, room: int, style: MathsStyle, marks: Sequence[WordSpan], first: int = 0) -> list[Row]:
+    lines = layout(numbered(document, first) if marks else document, room, style)
+    return [spans(marked(line, marks).runs) for line in lines]
 
 
 def _html(text: str, room: int, style: MathsStyle, look: str = "base") -> list[Row]:

@@ -13,7 +13,7 @@ from tests.fakes.looks import FOLDER, SIZES, THEMES
 
 BASES = {
     *("CommandScreen", "ListScreen", "FilteredScreen", "BrowseScreen", "ExamsScreen", "_CourseBrowser", "_Dialog"),
-    *("ViewCommands", "AidCommands", "AnswerCommands", "NoteCommands"),
+    *("ViewCommands", "AidCommands", "AnswerCommands", "HighlightCommands", "MoveCommands", "NoteCommands"),
 }
 """Screens that are never shown themselves."""
 TESTS = Path(__file__).parents[1] / "tui"

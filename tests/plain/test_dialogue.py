@@ -430,3 +430,20 @@ async def test_the_overview_names_what_is_not_seen_not_sent_and_closed() -> None
 async def test_the_time_is_told_with_the_pace() -> None:
     script, _ = await sat(AttemptInMemory(an_exam(2)), "b", "time", "quit")
     assert "Pace: time used 0%, answered 50%, 1:30:00 ahead." in script.said
+
+
+async def test_typed_words_are_highlighted_listed_and_removed() -> None:
+    text = "<p>The monsoon brings rain. The <b>monsoon</b> ends.</p>"
+    service = AttemptInMemory([question(1, "<p>When does the monsoon end?</p>", direction=text), *an_exam(2)[1:]])
+    script, _ = await sat(
+        service,
+        *("highlight", "highlight the Monsoon", "highlight “rain”", "highlight winter", "n", "p"),
+        *("highlight the monsoon", "highlight", "quit"),
+    )
+    assert "Nothing is highlighted. To highlight: highlight and the words." in script.said
+    assert "Highlighted in the passage, 2 places." in script.said
+    assert "Highlighted in the question, 1 place." in script.said
+    assert "The words “winter” are not in this question." in script.said
+    assert "Highlighted in the passage: The monsoon" in script.said
+    assert "No longer highlighted in the passage, 2 places." in script.said
+    assert script.said.count("Highlighted in the passage: rain.") == 1

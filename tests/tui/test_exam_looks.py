@@ -62,6 +62,9 @@ async def questions(sit: Sitting) -> AsyncIterator[str]:
     yield "several-answers"
     await sit.press("n", "down", "x")
     yield "passage"
+    await sit.press("H", "right", "shift+right", "enter", "down")
+    yield "highlighting"
+    await sit.press("escape")
     await sit.press("n")
     yield "table"
     await sit.press("n", "b")

@@ -130,6 +130,13 @@ EXAM: Final[tuple[Command, ...]] = (
     _answer(
         "scratchpad", "I", "scratchpad", "Write on the scratchpad of the exam (kept on this computer)", footer=False
     ),
+    _answer(
+        "highlight",
+        "H",
+        "highlight",
+        "Highlight words of the passage or the question, or remove it (kept on this computer, never sent)",
+        footer=False,
+    ),
     _view("filter_palette", "f", "filter", "Show all, unanswered, marked or not seen questions", footer=False),
     _aid("calculator", "equals_sign,f2", "calculator", "Open the calculator", shown_as="=", footer=False),
     _aid("calculator_unit", "f3,ctrl+t", "degrees or radians", "Switch the angles of the calculator", footer=False),

@@ -50,6 +50,10 @@ class CommandScreen(Screen[Result], Generic[Result]):
         key = next(keys, identity)
         return in_words(key) if self.glyphs is ASCII else key
 
+    def keys_of(self, identity: str) -> tuple[str, ...]:
+        """All keys of a command, in Textual's names."""
+        return next((c.keys_of(self.keymap) for c in commands_of(self.WHERE) if c.id == identity), ())
+
     def key_in_field(self, identity: str) -> str:
         """The key of a command in a field: alt with its letter, or "" without one."""
         return next((c.key_in_field(self.keymap) for c in commands_of(self.WHERE) if c.id == identity), "")

@@ -4,14 +4,15 @@ from collections.abc import Sequence
 
 from lms_tui.content.layout import layout
 from lms_tui.content.model import Document, Line, MathsStyle
+from lms_tui.content.words import numbered
 from lms_tui.tui.widgets.drawn import Piece
-from lms_tui.tui.widgets.pane import Pane, sideways
+from lms_tui.tui.widgets.marked_pane import MarkedPane
 from lms_tui.views.glyphs import UNICODE, Glyphs
 
 _EMPTY = Document(())
 
 
-class DocumentView(Pane):
+class DocumentView(MarkedPane):
     """Shows a Document. Text is wrapped. Wide tables and formulas scroll sideways."""
 
     DEFAULT_CSS = "DocumentView { height: 1fr; }"
@@ -29,23 +30,28 @@ class DocumentView(Pane):
         self._document = document
         self._title = title
         self._style = style
+        self._numbered = False
         self._lines: tuple[Line, ...] | None = None
 
-    def show(self, document: Document, *, title: str = "", style: MathsStyle | None = None) -> None:
-        """Show a document from its start. The same document keeps its scroll position."""
+    def show(
+        self, document: Document, *, title: str = "", style: MathsStyle | None = None, numbered: bool = False
+    ) -> None:
+        """Show a document from its start. The same document keeps its scroll position. `numbered`: its words are."""
         same = document == self._document and style in {None, self._style}
-        if same and title == self._title:
+        if same and (title, numbered) == (self._title, self._numbered):
             return
         if not same:
             self.top = self.aside = 0
         self._document, self._title, self._style = document, title, style or self._style
+        self._numbered = numbered
         self._lines = None
         self.redraw()
 
     @property
     def lines(self) -> tuple[Line, ...]:
         if self._lines is None:
-            self._lines = layout(self._document, self.inner_width, self._style)
+            document = numbered(self._document) if self._numbered else self._document
+            self._lines = layout(document, self.inner_width, self._style)
         return self._lines
 
     @property
@@ -71,6 +77,7 @@ class DocumentView(Pane):
         return ((f" {self._title} ", self.looks["title"]),) if self._title else (), ()
 
     def inner_row(self, number: int) -> Sequence[Piece]:
-        line = self.lines[number]
-        skipped = min(self.aside, max(0, (line.span or line.width) - self.inner_width))
-        return sideways(self.paint_runs(line.runs, "base"), skipped, self.inner_width)
+        return self.text_row(self.lines[number], self.inner_width)
+
+    def text_line(self, number: int) -> Line:
+        return self.lines[number]

@@ -43,6 +43,7 @@ LOOKS: Final = {
     "maths": "$foreground",
     "link": "underline $primary",
     "highlight": "$background on $accent",
+    "marker": "underline $foreground on $warning 30%",
     "bar-plain": "$foreground on $panel",
     "bar-good": "bold $background on $success",
     "bar-warning": "bold $background on $warning",
@@ -95,6 +96,10 @@ class Looks:
                     style += Style(bgcolor=named.bgcolor)
         if Mark.HIGHLIGHT in marks:
             style += self._named["highlight"]
+        if Mark.MARKER in marks:
+            style += self._named["marker"]
+        if Mark.SELECTED in marks:
+            style += Style(reverse=True)
         for mark, attribute in _ATTRIBUTES.items():
             if mark in marks:
                 style += attribute

@@ -9,10 +9,12 @@ from textual.strip import Strip
 
 from lms_tui.content.model import Line, Mark
 from lms_tui.tui.widgets.drawn import Piece, cells
-from lms_tui.tui.widgets.pane import FRAME, Pane, sideways
+from lms_tui.tui.widgets.marked_pane import MarkedPane
+from lms_tui.tui.widgets.pane import FRAME, sideways
 from lms_tui.views.format import LETTERS
 from lms_tui.views.glyphs import UNICODE, Glyphs
 from lms_tui.views.question_layout import (
+    BLANK,
     PREFIX,
     RIGHT_PREFIX,
     LayoutRow,
@@ -51,7 +53,7 @@ class QuestionState:
         return self.matched[self.cursor] if 0 <= self.cursor < len(self.matched) else -1
 
 
-class QuestionView(Pane):
+class QuestionView(MarkedPane):
     class OptionClicked(Message):
         """`option`: its index."""
 
@@ -172,6 +174,8 @@ class QuestionView(Pane):
         return next(texts, "")
 
     def row_strip(self, number: int, *, thumb: bool) -> Strip:
+        if self.spans:
+            return self._drawn(number, thumb=thumb)
         where = (self.size.width, self.generation, thumb)
         if number >= self.length:
             key: object = where
@@ -226,8 +230,7 @@ class QuestionView(Pane):
         if self._laid_out.kind == QuestionType.MATCH and (row.option >= 0 or row.right is not None):
             return self._match_row(row, width)
         if row.option < 0:
-            skipped = min(self.aside, max(0, (row.line.span or row.line.width) - width))
-            return sideways(self.paint_runs(row.line.runs, "base"), skipped, width)
+            return self.text_row(row.line, width)
         chosen, struck, cursor, _ = self._look_of(row.option)
         base = self._base(row.option)
         head = " " * PREFIX
@@ -283,9 +286,16 @@ class QuestionView(Pane):
             self.strip(y).render(console)
         self._laid_out, self._state, self.top, self.aside = kept
 
+    def text_line(self, number: int) -> Line:
+        row = self._laid_out.rows[number]
+        return row.line if row.option < 0 and row.right is None else BLANK
+
     # Mouse.
 
     def on_click(self, event: events.Click) -> None:
+        if self.dragged:
+            event.stop()
+            return
         number = self.top + event.y - 1
         inside = 1 <= event.y < self.size.height - 1 and event.x < self.size.width - FRAME // 2
         if not inside or number >= self.length:

@@ -39,7 +39,7 @@ _BY_SETTING: Final = {"picture": MathsStyle.PICTURE, "line": MathsStyle.LINE, "s
 class ReviewScreen(CommandScreen[None]):
     """`question_id`: the question to show first, 0 for the first one. `maths`: the setting of that name.
 
-    `note_on` returns the student's own note on a question, or "".
+    `desk` returns a text of the student's own in this attempt by its name, or "".
     """
 
     WHERE = Where.REVIEW
@@ -58,10 +58,10 @@ class ReviewScreen(CommandScreen[None]):
         *,
         maths: str = "layout",
         badge: str = "",
-        note_on: Callable[[int], str] = lambda _: "",
+        desk: Callable[[str], str] = lambda _: "",
     ) -> None:
         super().__init__()
-        self._note_on = note_on
+        self._desk = desk
         self._lms = lms
         self._attempt = attempt
         self._badge = badge
@@ -200,8 +200,7 @@ class ReviewScreen(CommandScreen[None]):
     def _question_rows(self, question: ReviewQuestion, room: int) -> list[Row]:
         if self._practice is not None:
             return self._practice.rows(question, room, self._style)
-        note = present.note_rows(self._note_on(question.id), room)
-        return [*present.question_rows(question, room, self._style), *note]
+        return present.question_rows(question, room, self._style, self._desk)
 
     def action_next_question(self) -> None:
         self.query_one(RowList).action_move(1)

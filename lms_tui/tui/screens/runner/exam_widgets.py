@@ -12,6 +12,7 @@ from lms_tui.common.settings import Runner
 from lms_tui.content.images import following
 from lms_tui.content.model import MathsStyle
 from lms_tui.tui.screens.runner.answer_fields import AnswerFields, KeyOf
+from lms_tui.tui.screens.runner.aside import Aside
 from lms_tui.tui.screens.runner.last_minutes import LastMinutes
 from lms_tui.tui.screens.runner.layout_cache import Key, LayoutCache, near
 from lms_tui.tui.screens.runner.line_focus import LineFocus
@@ -19,6 +20,7 @@ from lms_tui.tui.screens.runner.pacing import PaceLine
 from lms_tui.tui.screens.runner.parts import BottomLine, NoticeLine, SectionsLine, TitleLine, TooSmall
 from lms_tui.tui.screens.runner.plan import LINES_FROM, PALETTE_FROM, SMALLEST, Plan, plan
 from lms_tui.tui.screens.runner.question_cells import QuestionCells
+from lms_tui.tui.screens.runner.text_marks import TextMarks
 from lms_tui.tui.widgets.answer_editor import AnswerEditor, LeftField
 from lms_tui.tui.widgets.document import DocumentView
 from lms_tui.tui.widgets.note_panel import NotePanel
@@ -93,10 +95,10 @@ class ExamWidgets(Vertical):
         self._passage = DocumentView(title="Passage", style=style, glyphs=glyphs, id="passage")
         self._question = QuestionView(glyphs=glyphs)
         self.line_focus = LineFocus(self._passage, self._question, keeper.desk)
+        self.text_marks = TextMarks(keeper, self._passage, self._question)
         self._palette = PaletteView(glyphs=glyphs)
         self.cells = QuestionCells(self._palette, lambda question: bool(keeper.desk.text(note_of(question))))
-        self._aside = Vertical(id="aside")
-        self.note = NotePanel(left_note, plain=glyphs is not UNICODE)
+        self.aside = Aside(self._palette, NotePanel(left_note, plain=glyphs is not UNICODE))
         self.bottom = bottom
 
     def compose(self) -> ComposeResult:
@@ -114,9 +116,7 @@ class ExamWidgets(Vertical):
             with Vertical(id="answering"):
                 yield self._question
                 yield self.fields.editor
-            with self._aside:
-                yield self._palette
-                yield self.note
+            yield self.aside
         yield self.bottom
         yield TooSmall(id="too-small")
 
@@ -136,19 +136,17 @@ class ExamWidgets(Vertical):
 
     def on_resize(self) -> None:
         if self._painted_for != self.area:
-            if self.note_covers and not self.note.writing:
-                self.note.display = False  # a smaller window has room for the question alone
-            self._arrange()
+            self._arrange(resized=True)
             self._session = None
             self.paint(self._keeper.session)
 
-    def _arrange(self) -> None:
+    def _arrange(self, *, resized: bool = False) -> None:
         size = self.area
         self.set_class(size.width < SMALLEST.width or size.height < SMALLEST.height, "-too-small")
         self.set_class(size.height >= LINES_FROM, "-lines")
         self.set_class(size.width >= _NARROW, "-roomy")
         self.set_class(size.width >= PALETTE_FROM, "-wide")
-        self._arrange_aside()
+        self.aside.fit_into(size, resized=resized)
         self._sections.display = len(self._keeper.session.sections) > 1 and size.height >= LINES_FROM
         self.pace.display = self.pace.wanted and size.height >= LINES_FROM and self.pace.now is not None
 
@@ -173,8 +171,10 @@ class ExamWidgets(Vertical):
 
     def _layout_key(self, item: Item) -> Key:
         divided = self._plan(item)
-        passage = Passage.BESIDE if divided.passage else Passage.UNFOLDED if self._unfolded else Passage.FOLDED
-        return item, divided.inner, divided.rows, self.style, passage, self.fields.gap_texts(item)
+        unfolded = self._unfolded or self.text_marks.unfolded(item)
+        passage = Passage.BESIDE if divided.passage else Passage.UNFOLDED if unfolded else Passage.FOLDED
+        gaps, numbered = self.fields.gap_texts(item), self.text_marks.numbered(item)
+        return item, divided.inner, divided.rows, self.style, passage, gaps, numbered
 
     # Painting.
 
@@ -215,9 +215,11 @@ class ExamWidgets(Vertical):
             if divided.editor:
                 self.fields.editor.styles.height = divided.editor
         if divided.passage and (document := passage_of(self._body(item.question_id))) is not None:
-            self._passage.show(document, title="Passage", style=self.style)
+            numbered = self.text_marks.numbered(item)
+            self._passage.show(document, title="Passage", style=self.style, numbered=numbered)
         moved = self._question.laid_out.question_id != item.question_id
         self._question.show(layout, self._question_state(session), top=self._tops.get(item.question_id, 0))
+        self.text_marks.paint()
         self.call_after_refresh(self.line_focus.arrive if moved else self.line_focus.apply)
         self.fields.show(session, narrow=self._narrow)
         self.set_timer(0.01, self._warm)
@@ -353,29 +355,13 @@ class ExamWidgets(Vertical):
         if self._keeper.session.items:
             self._show_again(top=self._question.top)
 
+    def show_words(self) -> None:
+        """Lay out the question again: its words got numbers, or marks."""
+        self._show_again(top=self._question.top)
+
     @property
     def palette_shown(self) -> bool:
         return self.has_class("-wide") and not self.has_class("-too-small")
-
-    # The note beside the question, or over it in a small window.
-
-    def show_note(self, *, shown: bool) -> None:
-        self.note.display = shown
-        self._arrange_aside()
-
-    def _arrange_aside(self) -> None:
-        """Show the palette with the note below it, or the note alone over the question."""
-        wide = self.area.width >= PALETTE_FROM
-        covers = self.note_covers
-        self._aside.display = wide or covers
-        self._palette.display = wide and not covers
-        self.set_class(covers, "-sheet")
-
-    @property
-    def note_covers(self) -> bool:
-        """Whether the note lies over the question."""
-        size = self.area
-        return self.note.display and (size.width < PALETTE_FROM or size.height < LINES_FROM)
 
     def note_changed(self, question_id: int) -> None:
         """Show that a question has a note, or has none any more."""

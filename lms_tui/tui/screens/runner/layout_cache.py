@@ -15,8 +15,8 @@ KEPT = 24
 """The number of layouts in memory. It is enough to page back and forth in an exam of 200 questions."""
 
 
-Key = tuple[Item, int, int, MathsStyle, Passage, GapTexts | None]
-"""A question, its columns and rows, and the other values that its layout depends on."""
+Key = tuple[Item, int, int, MathsStyle, Passage, GapTexts | None, bool]
+"""A question, its columns and rows, and what else its layout depends on. The last: whether its words are numbered."""
 
 
 class LayoutCache:
@@ -58,12 +58,20 @@ class LayoutCache:
         return kept
 
     def _laid(
-        self, item: Item, width: int, height: int, style: MathsStyle, passage: Passage, filling: GapTexts | None
+        self,
+        item: Item,
+        width: int,
+        height: int,
+        style: MathsStyle,
+        passage: Passage,
+        filling: GapTexts | None,
+        count_words: bool,
     ) -> QuestionLayout:
         body, form = self._body_of(item.question_id), self.form(item)
         try:
+            key = self._passage_key(form)
             return lay_out(
-                item, body, width, height, style, passage, form, filling, passage_key=self._passage_key(form)
+                item, body, width, height, style, passage, form, filling, passage_key=key, count_words=count_words
             )
         except Exception:  # noqa: BLE001 - one faulty question must not end the exam
             _log.exception("question %d cannot be laid out", item.question_id)

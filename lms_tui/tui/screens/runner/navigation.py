@@ -3,13 +3,44 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from textual import on
 from textual.events import Key
 
 from lms_tui.attempt.events import Visited
+from lms_tui.tui.screens.base import CommandScreen
+from lms_tui.tui.widgets.palette import PaletteView
 
 if TYPE_CHECKING:
     from lms_tui.attempt.keeper import Keeper
     from lms_tui.tui.screens.runner.announcer import Announcer
+
+
+class MoveCommands(CommandScreen[str]):
+    """The exam screen is this class with the commands of the attempt."""
+
+    _navigation: "Navigation"
+
+    def action_next_question(self) -> None:
+        self._navigation.step(1)
+
+    def action_previous_question(self) -> None:
+        self._navigation.step(-1)
+
+    def action_next_unanswered(self) -> None:
+        self._navigation.next_unanswered()
+
+    def action_previous_unanswered(self) -> None:
+        self._navigation.next_unanswered(backwards=True)
+
+    def action_next_marked(self) -> None:
+        self._navigation.next_marked()
+
+    def action_previous_marked(self) -> None:
+        self._navigation.next_marked(backwards=True)
+
+    @on(PaletteView.CellClicked)
+    def _cell_clicked(self, message: PaletteView.CellClicked) -> None:
+        self._navigation.visit(message.place)
 
 
 class Navigation:

@@ -46,7 +46,7 @@ class Noting:
     ) -> None:
         self._keeper = keeper
         self._widgets = widgets
-        self._panel = widgets.note
+        self._panel = widgets.aside.note
         self._make_room = make_room
         self._leave_focus = leave_focus
         self._show_keys = show_keys
@@ -74,14 +74,14 @@ class Noting:
         self._make_room()
         self.save()
         self._scratch = scratch
-        self._widgets.show_note(shown=True)
+        self._widgets.aside.show_note(shown=True)
         self._show()
         self._panel.write()
         self._show_keys()
 
     def close(self) -> None:
         self.leave()
-        self._widgets.show_note(shown=False)
+        self._widgets.aside.show_note(shown=False)
 
     def entered(self) -> None:
         """Show the keys of the panel, which a click gave the keys."""
@@ -92,8 +92,8 @@ class Noting:
         self.save()
         if self.active:
             self._leave_focus()
-        if self._widgets.note_covers:
-            self._widgets.show_note(shown=False)
+        if self._widgets.aside.note_covers:
+            self._widgets.aside.show_note(shown=False)
 
     def moved(self) -> None:
         """Show the note of the question that came on the screen."""

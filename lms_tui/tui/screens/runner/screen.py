@@ -20,17 +20,17 @@ from lms_tui.tui.screens.runner.calculating import Calculating
 from lms_tui.tui.screens.runner.change_guard import ChangeGuard
 from lms_tui.tui.screens.runner.choosing import Choosing
 from lms_tui.tui.screens.runner.exam_widgets import ExamWidgets
+from lms_tui.tui.screens.runner.highlighting import HighlightCommands, Highlighting
 from lms_tui.tui.screens.runner.key_hints import KeyHints
 from lms_tui.tui.screens.runner.leaving import Leaving
 from lms_tui.tui.screens.runner.matching import Matching
-from lms_tui.tui.screens.runner.navigation import Navigation
+from lms_tui.tui.screens.runner.navigation import MoveCommands, Navigation
 from lms_tui.tui.screens.runner.noting import NoteCommands, Noting
 from lms_tui.tui.screens.runner.parts import BottomLine
 from lms_tui.tui.screens.runner.reviewing import Reviewing
 from lms_tui.tui.screens.runner.view_commands import ViewCommands
 from lms_tui.tui.screens.runner.writing import Writing
 from lms_tui.tui.widgets.answer_editor import AnswerEditor
-from lms_tui.tui.widgets.palette import PaletteView
 from lms_tui.tui.widgets.question import QuestionView
 from lms_tui.views import runner as present
 from lms_tui.views import time_left
@@ -56,12 +56,12 @@ _NEED_A_QUESTION: Final = frozenset(
         *("switch_answer", "line_focus", "pace"),
         *("next_question", "previous_question", "go_to", "next_unanswered", "previous_unanswered", "next_marked"),
         *("previous_marked", "overview", "read_passage", "maths_style", "filter_palette", "enlarge_picture"),
-        *("note", "scratchpad"),
+        *("note", "scratchpad", "highlight"),
     }
 )
 
 
-class RunnerScreen(AnswerCommands, AidCommands, NoteCommands, ViewCommands):
+class RunnerScreen(AnswerCommands, AidCommands, HighlightCommands, MoveCommands, NoteCommands, ViewCommands):
     """Dismisses with "ended", "closed" (ended elsewhere) or "left" (still running, can be resumed).
 
     With `concluded`, an exam that is over stays on the screen until its result replaces it. A key could land on a
@@ -144,6 +144,9 @@ class RunnerScreen(AnswerCommands, AidCommands, NoteCommands, ViewCommands):
         )
         self._navigation = Navigation(
             keeper, self._announcer, leave=self._leave_field, moved=self._show_keys, prompt=self._bottom.ask
+        )
+        self._highlighting = Highlighting(
+            keeper, self._widgets, self._announcer, self.keys_of, leave_field=self._leave_field, changed=self._show_keys
         )
         self._reviewing = Reviewing(
             keeper, self._widgets, self._glyphs, visit=self._navigation.visit, end=self.action_end
@@ -281,6 +284,8 @@ class RunnerScreen(AnswerCommands, AidCommands, NoteCommands, ViewCommands):
             self._heard = True
         elif self._matching.active:
             self._matching.handle_key(event)
+        elif self._highlighting.active and self._highlighting.handle_key(event):
+            pass
         elif self._navigation.typing:
             self._navigation.handle_key(event)
         elif self._lead or not self._keeper.session.items or not self._writing.handle_key(event):
@@ -312,6 +317,7 @@ class RunnerScreen(AnswerCommands, AidCommands, NoteCommands, ViewCommands):
         self._calculating.close()
 
     def _leave_answer(self) -> None:
+        self._highlighting.leave()
         self._writing.leave()
         self._matching.stop()
 
@@ -335,6 +341,8 @@ class RunnerScreen(AnswerCommands, AidCommands, NoteCommands, ViewCommands):
     def _show_keys(self) -> None:
         if self._calculating.active:
             self._bottom.use(*self._calculating.hints(self.key_of))
+        elif self._highlighting.active:
+            self._bottom.use(*self._highlighting.hints(plain=self._glyphs is ASCII))
         elif self._noting.active:
             self._bottom.use(*self._noting.hints())
         elif self._keeper.session.items:
@@ -368,33 +376,11 @@ class RunnerScreen(AnswerCommands, AidCommands, NoteCommands, ViewCommands):
     def action_explain_choice(self) -> None:
         self._announcer.say("Click an option, or press its letter.")
 
-    @on(PaletteView.CellClicked)
-    def _cell_clicked(self, message: PaletteView.CellClicked) -> None:
-        self._navigation.visit(message.place)
-
     # Commands: moving.
-
-    def action_next_question(self) -> None:
-        self._navigation.step(1)
-
-    def action_previous_question(self) -> None:
-        self._navigation.step(-1)
 
     def action_go_to(self) -> None:
         self._leave_field()
         self._navigation.type_number()
-
-    def action_next_unanswered(self) -> None:
-        self._navigation.next_unanswered()
-
-    def action_previous_unanswered(self) -> None:
-        self._navigation.next_unanswered(backwards=True)
-
-    def action_next_marked(self) -> None:
-        self._navigation.next_marked()
-
-    def action_previous_marked(self) -> None:
-        self._navigation.next_marked(backwards=True)
 
     def action_overview(self) -> None:
         self._leave_field()
