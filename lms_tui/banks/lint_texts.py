@@ -41,7 +41,7 @@ def lint_texts(exam: Exam) -> Iterator[Finding]:
         yield Finding(Severity.WARNING, f"Reference sheet: {message}")
     passages: set[str] = set()
     for number, question in enumerate(exam.questions, 1):
-        for part in _texts(question):
+        for part in texts_of(question):
             if part is question.direction_html:
                 if part in passages:
                     continue
@@ -50,7 +50,8 @@ def lint_texts(exam: Exam) -> Iterator[Finding]:
                 yield Finding(Severity.WARNING, message, question.line, number)
 
 
-def _texts(question: Question) -> Iterator[str]:
+def texts_of(question: Question) -> Iterator[str]:
+    """Yield every text of a question that is shown as HTML."""
     yield question.html
     yield question.direction_html
     yield question.explanation_html

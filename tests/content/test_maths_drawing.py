@@ -92,6 +92,11 @@ def test_mathml_is_drawn_like_latex() -> None:
         (r"\overline{AB}", "A̅B̅"),
         (r"|\vec{r_A}|", "|r\u20d7ᴀ|"),
         (r"\vec{AB}", "vec(AB)"),
+        (r"9.8\text{ m/s}^2", "9.8 m/s²"),
+        (r"9.8\,\mathrm{m/s}^2", "9.8 m/s²"),
+        (r"\frac72R+\frac{1}{15}x", "(7/2) R + (1/15) x"),
+        (r"\frac{1}{15}.", "1/15 ."),
+        (r"\underbrace{a+b}_{n}", "underbrace(a + b: n)"),
     ],
 )
 def test_formula_fits_on_one_line(source: str, line: str) -> None:
@@ -103,17 +108,46 @@ def test_formula_fits_on_one_line(source: str, line: str) -> None:
     [
         ("x^2+1=0", "x squared plus 1 equals 0"),
         (r"\frac{x+1}{2}", "the fraction x plus 1 over 2 end fraction"),
-        (r"\sqrt{x}", "the square root of x"),
+        (r"\sqrt{x}", "the square root of x end root"),
         (r"\int_0^1 f", "the integral from 0 to 1 of f"),
         (r"\lim_{x\to0}f", "the limit as x to 0 of f"),
         (r"\binom nk", "n choose k"),
         (r"\vec{a}", "a vector"),
+        (r"\{x\mid x>0\}", "open brace x such that x is greater than 0 close brace"),
+        ("P(A|B)", "P open bracket A given B close bracket"),
+        (r"3\mid n", "3 divides n"),
+        ("[x]_0^2", "open square bracket x close square bracket evaluated from 0 to 2 end evaluated"),
+        ("{}^nC_r", "pre super n end super C sub r"),
+        (r"\ce{NH4+ + OH-}", "NH sub 4 super plus plus OH super minus"),
+        (r"A\xrightarrow{k}B", "A to with k above end label B"),
+        (r"x\uparrow", "x up arrow"),
         (r"\alpha\ne\Delta", "alpha is not equal to capital delta"),
         (r"\begin{vmatrix}1&2\\3&4\end{vmatrix}", "determinant of 2 by 2; row 1: 1, 2; row 2: 3, 4; end determinant"),
     ],
 )
 def test_formulas_are_described_in_words(source: str, words: str) -> None:
     assert one_line(source, MathsStyle.WORDS) == words
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        (r"\sqrt2x", r"\sqrt{2x}"),
+        (r"a\cdot b", r"a\times b"),
+        (r"\frac{7}{2}R", r"\frac{7}{2R}"),
+        ("x_1y", "x_{1y}"),
+        ("x^{y^2}", "{x^y}^2"),
+        (r"a+\bar b", r"\overline{a+b}"),
+        (r"\binom nk+1", r"\binom{n}{k+1}"),
+        (r"\mathbf x", "x"),
+        (r"\underbrace{a+b}_n", "a+b_n"),
+        ("1/2", r"\frac12"),
+        (r"\text{m/s}^2", r"\text{m}/\text{s}^2"),
+        ("{}^nC_r", "n C_r"),
+    ],
+)
+def test_formulas_that_differ_are_described_in_different_words(first: str, second: str) -> None:
+    assert one_line(first, MathsStyle.WORDS) != one_line(second, MathsStyle.WORDS)
 
 
 def test_source_style_shows_the_source() -> None:

@@ -1,7 +1,7 @@
 """Write a formula on one line: x², ½, (a + b)/c, √(x), ∫₀^π."""
 
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -26,8 +26,11 @@ from lms_tui.content.maths.tree import (
     role,
 )
 
+_BRACES: Final = {"⏞": "overbrace", "⏟": "underbrace"}
 _DEGREES: Final = {"3": "∛", "4": "∜"}
 ARROWS: Final = frozenset("→⟶←⟵↔⟷⇌⇋⇄⇒⇐⇔↦")
+_FACTORS: Final = frozenset({Role.ORDINARY, Role.INNER, Role.FUNCTION, Role.LARGE, Role.OPEN})
+_NO_FACTORS: Final = (EMPTY, *map(Atom, ".?…⋯"))
 _OVERLINES: Final = frozenset("¯―‾")
 
 
@@ -39,9 +42,7 @@ def write(node: Node, *, tight: bool = False) -> str:  # noqa: C901, PLR0911 - o
         case Space():
             return " " * node.cells
         case Row():
-            return "".join(
-                " " * gap + write(child, tight=tight) for gap, child, _ in spaced(node.children, tight=tight)
-            )
+            return "".join(" " * gap + text for gap, text, _, _ in row_parts(node.children, tight=tight))
         case Fraction():
             return _fraction(node, tight=tight)
         case Root():
@@ -57,6 +58,20 @@ def write(node: Node, *, tight: bool = False) -> str:  # noqa: C901, PLR0911 - o
         case Enclosed():
             inner = write(node.body, tight=tight)
             return f"[{inner}]" if node.notation == "box" else struck(inner)
+
+
+def row_parts(children: tuple[Node, ...], *, tight: bool = False) -> Iterator[tuple[int, str, Node, Role]]:
+    """Yield the blanks, the text, the node and the role of each child of a row.
+
+    A fraction before a factor is bracketed, because 1/15 x would be ambiguous.
+    """
+    placed = list(spaced(children, tight=tight))
+    for at, (gap, child, own) in enumerate(placed):
+        text = write(child, tight=tight)
+        follower = placed[at + 1] if at + 1 < len(placed) else None
+        factor = follower is not None and follower[2] in _FACTORS and follower[1] not in _NO_FACTORS
+        divided = isinstance(child, Fraction) and child.bar and "/" in text and not text.endswith(")")
+        yield gap, f"({text})" if divided and factor else text, child, own
 
 
 def struck(text: str) -> str:
@@ -146,9 +161,21 @@ def _scripts(node: Scripts, *, tight: bool) -> str:
         return _labelled(base, node)
     if node.base == EMPTY:
         return _script(node.above, "^") + _script(node.below, "_")
-    if not _factor(node.base) and role(node.base) in {Role.ORDINARY, Role.INNER}:
+    if isinstance(node.base, Accent) and node.base.mark in _BRACES:
+        return f"{_BRACES[node.base.mark]}({base}: {write(node.above or node.below or EMPTY)})"
+    if not _factor(node.base) and role(node.base) in {Role.ORDINARY, Role.INNER} and not _is_unit(node.base):
         base = f"({base})"
     return base + _script(node.below, "_") + _script(node.above, "^")
+
+
+def _is_unit(node: Node) -> bool:
+    """Return whether a node is words or a quotient of letters, whose power belongs to its last letter: m/s²."""
+    if isinstance(node, Atom):
+        return node.upright
+    parts = inline(node)
+    return any(isinstance(part, Atom) and part.text == "/" for part in parts) and all(
+        isinstance(part, Atom) and (part.text == "/" or part.text.isalpha()) for part in parts
+    )
 
 
 def _labelled(arrow: str, node: Scripts) -> str:

@@ -9,10 +9,9 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from lms_tui.content.cells import counted
 from lms_tui.content.maths.draw import Drawing, Part, may_be_flat
 from lms_tui.content.maths.latex import LONGEST, read_latex
-from lms_tui.content.maths.line import write
+from lms_tui.content.maths.line import row_parts
 from lms_tui.content.maths.mathml import Reader, TooDeep
 from lms_tui.content.maths.picture import NOTHING, Picture, beside, line_of, on_row
-from lms_tui.content.maths.spacing import spaced
 from lms_tui.content.maths.tree import DEEPEST, Atom, Fence, Node, Role, inline, is_deep
 from lms_tui.content.maths.words import speak
 from lms_tui.content.model import Maths, MathsStyle
@@ -91,7 +90,7 @@ def _drawn(tree: Node, maths: Maths, style: MathsStyle) -> Pieces:
         drawn = _joined(Drawing().parts(inline(tree)))
         if all(picture.height <= _TALLEST and picture.width <= _WIDEST for _, picture in drawn):
             return drawn
-    return _joined([Part(gap, line_of(write(child)), child, own) for gap, child, own in spaced(inline(tree))])
+    return _joined([Part(gap, line_of(text), child, own) for gap, text, child, own in row_parts(inline(tree))])
 
 
 def source_words(maths: Maths) -> list[str]:

@@ -1,10 +1,14 @@
-"""Describe a formula in words, for screen readers and braille displays."""
+"""Describe a formula in words, for screen readers and braille displays.
 
+As in MathSpeak, each part has a beginning and an end that can be heard, unless it is one symbol.
+"""
+
+import re
 import unicodedata
 from collections.abc import Iterator
 from typing import Final
 
-from lms_tui.content.maths.line import case, single
+from lms_tui.content.maths.line import case
 from lms_tui.content.maths.tree import (
     EMPTY,
     Accent,
@@ -23,8 +27,8 @@ from lms_tui.content.maths.tree import (
 )
 
 _SAID: Final = {
-    "=": "equals", "+": "plus", "−": "minus", "±": "plus or minus", "∓": "minus or plus", "×": "times", "·": "times",
-    "⋅": "times", "÷": "divided by", "/": "over", "<": "is less than", ">": "is greater than",
+    "=": "equals", "+": "plus", "−": "minus", "±": "plus or minus", "∓": "minus or plus", "×": "times", "·": "dot",
+    "⋅": "dot", "÷": "divided by", "/": "slash", "<": "is less than", ">": "is greater than",
     "≤": "is less than or equal to", "≥": "is greater than or equal to", "⩽": "is less than or equal to",
     "⩾": "is greater than or equal to", "≠": "is not equal to", "≈": "is approximately equal to",
     "≡": "is identical to", "≅": "is congruent to", "∼": "is similar to", "∝": "is proportional to", "∈": "in",
@@ -35,21 +39,28 @@ _SAID: Final = {
     "∬": "the double integral", "∭": "the triple integral", "∮": "the contour integral", "∂": "partial", "∇": "nabla",
     "∀": "for all", "∃": "there exists", "¬": "not", "∧": "and", "∨": "or", "⊥": "is perpendicular to",
     "∥": "is parallel to", "∠": "angle", "△": "triangle", "°": "degrees", "∘": "degrees", "′": "prime",
-    "″": "double prime", "…": "dots", "⋯": "dots", "!": "factorial", "%": "percent", "|": "such that", ":": "colon",
+    "″": "double prime", "…": "dots", "⋯": "dots", "!": "factorial", "%": "percent", "|": "bar",
+    "∣": "divides", ":": "colon",
     ",": ",", ";": ";", "ℝ": "the real numbers", "ℤ": "the integers", "ℕ": "the natural numbers",
     "ℚ": "the rational numbers", "ℂ": "the complex numbers", "sin": "sine", "cos": "cosine", "tan": "tangent",
     "cot": "cotangent", "sec": "secant", "csc": "cosecant", "cosec": "cosecant", "log": "log", "ln": "natural log",
-    "lim": "the limit", "det": "the determinant of", "↑": "gas", "↓": "precipitate",
+    "lim": "the limit", "det": "the determinant of", "↑": "up arrow", "↓": "down arrow",
 }  # fmt: skip
 _POWERS: Final = {"2": "squared", "3": "cubed", "′": "prime", "″": "double prime", "‴": "triple prime",
-                  "∘": "degrees", "°": "degrees", "*": "star", "T": "transposed", "+": "plus",
-                  "−": "minus"}  # fmt: skip
+                  "∘": "degrees", "°": "degrees", "*": "star", "T": "transposed", "+": "super plus",
+                  "−": "super minus"}  # fmt: skip
 _ACCENTS: Final = {"→": "vector", "⟶": "vector", "⃗": "vector", "^": "hat", "ˆ": "hat", "~": "tilde", "˜": "tilde",
-                   "¯": "bar", "―": "bar", "‾": "bar", "˙": "dot", "¨": "double dot", "_": "underlined"}  # fmt: skip
+                   "¯": "bar", "―": "bar", "‾": "bar", "˙": "dot", "¨": "double dot", "_": "underlined",
+                   "⏞": "brace", "⏟": "brace"}  # fmt: skip
 _FENCES: Final = {("|", "|"): ("the absolute value of", "end absolute value"), ("‖", "‖"): ("the norm of", "end norm"),
                   ("⌊", "⌋"): ("the floor of", "end floor"), ("⌈", "⌉"): ("the ceiling of", "end ceiling"),
                   ("(", ")"): ("open bracket", "close bracket"), ("[", "]"): ("open square bracket",
                   "close square bracket"), ("{", "}"): ("open brace", "close brace")}  # fmt: skip
+_CONDITIONS: Final = {"{": "such that", "(": "given"}
+_STYLE: Final = re.compile(
+    r"(?:MATHEMATICAL )?((?:BOLD|ITALIC|SCRIPT|FRAKTUR|BLACK-LETTER|DOUBLE-STRUCK|SANS-SERIF|MONOSPACE)"
+    r"(?: (?:BOLD|ITALIC|SCRIPT|FRAKTUR))*) (?:CAPITAL|SMALL|DIGIT)"
+)
 _DELIMITERS: Final = {"(": "open bracket", ")": "close bracket", "[": "open square bracket",
                       "]": "close square bracket", "{": "open brace", "}": "close brace", "|": "bar"}  # fmt: skip
 
@@ -74,7 +85,7 @@ def _speak(node: Node) -> str:  # noqa: C901, PLR0911 - one return for each kind
         case Scripts():
             return _scripts(node)
         case Accent():
-            return f"{_speak(node.base)} {_ACCENTS.get(node.mark, 'with ' + _name(node.mark))}"
+            return _accent(node)
         case Fence():
             return _fence(node)
         case Grid():
@@ -94,9 +105,11 @@ def _atom(node: Atom) -> str:
 
 
 def _name(char: str) -> str:
-    """Return the name of a symbol: alpha, capital delta, right arrow."""
+    """Return the name of a symbol: alpha, capital delta, bold x, right arrow."""
     if len(char) != 1:
         return char
+    if style := _STYLE.match(unicodedata.name(char, "")):
+        return f"{style[1].lower().replace('double-struck', 'blackboard')} {unicodedata.normalize('NFKC', char)}"
     name = unicodedata.name(unicodedata.normalize("NFKC", char)[:1], "").lower()
     for prefix in ("greek small letter ", "latin small letter ", "latin capital letter "):
         name = name.removeprefix(prefix)
@@ -110,7 +123,7 @@ def _short(node: Node) -> bool:
 def _fraction(node: Fraction) -> str:
     over, under = _speak(node.over), _speak(node.under)
     if not node.bar:
-        return f"{over} above {under}"
+        return f"the stack {over} above {under} end stack"
     if _short(node.over) and _short(node.under):
         return f"{over} over {under}"
     return f"the fraction {over} over {under} end fraction"
@@ -119,23 +132,70 @@ def _fraction(node: Fraction) -> str:
 def _root(node: Root) -> str:
     degree = "" if node.degree is None else _speak(node.degree).strip()
     kind = {"": "square", "2": "square", "3": "cube"}.get(degree, f"{degree}-th")
-    end = "" if _short(node.body) else " end root"
-    return f"the {kind} root of {_speak(node.body)}{end}"
+    return f"the {kind} root of {_speak(node.body)} end root"
+
+
+def _accent(node: Accent) -> str:
+    word = _ACCENTS.get(node.mark, _name(node.mark))
+    if _short(node.base):
+        return f"{_speak(node.base)} {word}"
+    place = "over" if node.over else "under"
+    return f"{word} {place} {_speak(node.base)} end {word}"
 
 
 def _scripts(node: Scripts) -> str:
     parts = [_speak(node.base)] if node.base != EMPTY else []
+    if node.base == EMPTY:
+        return _before(node)
+    if node.limits and isinstance(node.base, (Accent, Atom)) and not _takes_limits(node.base):
+        return _labelled(node)
+    if node.below is not None and node.above is not None and _is_end(node.base):
+        return " ".join([*parts, "evaluated from", _speak(node.below), "to", _speak(node.above), "end evaluated"])
     large = isinstance(node.base, Atom) and (node.base.role is Role.LARGE or node.base.text in {"∫", "∬", "∭", "∮"})
     below, above = node.below or None, node.above or None
     if large or node.limits:
         return " ".join([*parts, *_limits(node.base, below, above), "of"])
     if below is not None and below != EMPTY:
-        parts.append(f"sub {_speak(below)}{'' if single(below) else ' end sub'}")
+        parts.append(f"sub {_speak(below)}{'' if _short(below) else ' end sub'}")
     if above is not None and above != EMPTY:
         power = _POWERS.get(above.text) if isinstance(above, Atom) else None
-        end = "" if single(above) else " end power"
+        end = "" if _short(above) else " end power"
         parts.append(power or f"to the power {_speak(above)}{end}")
     return " ".join(parts)
+
+
+def _before(node: Scripts) -> str:
+    """Say scripts that stand before their base, as in ⁿCᵣ."""
+    above = node.above.text if isinstance(node.above, Atom) else ""
+    if not node.below and above in _POWERS and above in "°∘′″‴":
+        return _POWERS[above]
+    said = [
+        f"pre {word} {_speak(script)} end {word}"
+        for word, script in (("sub", node.below), ("super", node.above))
+        if script is not None and script != EMPTY
+    ]
+    return " ".join(said)
+
+
+def _takes_limits(base: Node) -> bool:
+    return isinstance(base, Atom) and (base.role is Role.LARGE or len(base.text) > 1)
+
+
+def _labelled(node: Scripts) -> str:
+    """Say a sign with texts above and below, such as an arrow with its conditions."""
+    labels = [
+        f"with {_speak(label)} {place}"
+        for place, label in (("below", node.below), ("above", node.above))
+        if label is not None and label != EMPTY
+    ]
+    return f"{_speak(node.base)} {' and '.join(labels)} end label"
+
+
+def _is_end(base: Node) -> bool:
+    """Return whether scripts after this node are the limits of an evaluation: ]₀², |₀²."""
+    return (isinstance(base, Fence) and base.closing in {"]", "|"} and base.opening in {"", "[", "."}) or (
+        isinstance(base, Atom) and base.text in {"]", "|"}
+    )
 
 
 def _limits(base: Node, below: Node | None, above: Node | None) -> Iterator[str]:
@@ -148,13 +208,24 @@ def _limits(base: Node, below: Node | None, above: Node | None) -> Iterator[str]
 
 def _fence(node: Fence) -> str:
     if isinstance(node.body, Fraction) and not node.body.bar:
-        return f"{_speak(node.body.over)} choose {_speak(node.body.under)}"
+        over, under = node.body.over, node.body.under
+        if _short(over) and _short(under):
+            return f"{_speak(over)} choose {_speak(under)}"
+        return f"the binomial {_speak(over)} choose {_speak(under)} end binomial"
     if isinstance(node.body, Grid) and node.opening:
         return _grid(node.body, "determinant" if node.opening == "|" else "cases" if not node.closing else "matrix")
     pair = _FENCES.get((node.opening, node.closing))
     if pair is None:
         pair = _DELIMITERS.get(node.opening, node.opening), _DELIMITERS.get(node.closing, node.closing)
-    return f"{pair[0]} {_speak(node.body)} {pair[1]}"
+    said = " ".join(_condition(child, node.opening) for child in inline(node.body))
+    return f"{pair[0]} {said} {pair[1]}"
+
+
+def _condition(node: Node, opening: str) -> str:
+    """Say a bar inside brackets: such that in a set, given in a probability."""
+    if isinstance(node, Atom) and node.text in {"|", "∣"} and opening in _CONDITIONS:
+        return _CONDITIONS[opening]
+    return _speak(node)
 
 
 def _grid(node: Grid, word: str = "table") -> str:
