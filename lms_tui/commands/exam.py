@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lms_tui.commands import arguments, exam_time
+from lms_tui.commands import arguments, exam_time, results
 from lms_tui.commands.administration import Rows, add_action, institute_options, opened, print_notes
 from lms_tui.commands.parser import Parser, Subcommands, add_command, add_group
 from lms_tui.common.user_errors import UsageError
@@ -27,6 +27,7 @@ def register(commands: Subcommands) -> None:
     _add_target(export)
     words = "show how well the questions of an exam worked"
     add_command(actions, "statistics", words, _statistics, [institute_options()]).add_argument("slug")
+    results.register(actions)
     words = "give an exam to batches"
     assign = add_action(actions, "assign", words, lambda admin, given: [admin.assign_exam(given.slug, given.batches)])
     words = "take an exam away from batches"

@@ -132,6 +132,8 @@ TABLE: Final = (
     Row("GET", "/api/v2.5/admin/batches/", Rule.ADMIN),
     Row("GET", "/api/v2.5/admin/batches/{batch_id}", Rule.ADMIN),
     Row("POST", "/api/v2.5/admin/batches/", Rule.ADMIN, 201, {"name": "Morning"}),
+    # Results of exams
+    Row("GET", "/api/v2.5/admin/exams/{exam_slug}/results/", Rule.STAFF),
     # Exams, attempts and statistics
     Row("GET", "/api/v2.5/me/stats/", Rule.SIGNED_IN),
     Row("GET", "/api/v2.2/exams/", Rule.SIGNED_IN),

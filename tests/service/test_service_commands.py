@@ -101,6 +101,7 @@ def exams(shell: Shell, folder: Path) -> None:
     assert "1 + 1" in shell.run("exam", "show", slug)
     assert shell.ask("exam", "statistics", slug)["slug"] == slug
     running_exams(shell, slug)
+    assert shell.ask("exam", "results", slug)["exam"] == slug
     (row,) = shell.ask("exam", "export", slug, str(folder / "out.gift"))
     assert "1 + 1" in (folder / "out.gift").read_text("utf-8")
 

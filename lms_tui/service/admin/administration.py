@@ -217,12 +217,12 @@ class Administration:
     def exam_file(self, slug: str) -> BankExam:
         """Return an exam with its keys, for an exam file."""
         with self.database.read() as session:
-            return exam_of(session, _exam_named(session, slug))
+            return exam_of(session, exam_named(session, slug))
 
     def exam_statistics(self, slug: str) -> tuple[Row, list[Row]]:
         """Return the item analysis of an exam."""
         with self.database.read() as session:
-            return statistics_of(session, _exam_named(session, slug))
+            return statistics_of(session, exam_named(session, slug))
 
     def exams(self) -> list[Row]:
         with self.database.read() as session:
@@ -231,7 +231,7 @@ class Administration:
 
     def assign_exam(self, slug: str, batches: Sequence[str]) -> Row:
         with translate_errors(), self.database.write() as session:
-            exam = _exam_named(session, slug, lock=True)
+            exam = exam_named(session, slug, lock=True)
             before = _exam_row(session, exam)
             assign_to_batches(session, exam.id, batches_named(session, batches, self.now))
             return self._changed(session, "exam.batches", exam, before)
@@ -239,7 +239,7 @@ class Administration:
     def unassign_exam(self, slug: str, batches: Sequence[str]) -> Row:
         """Unassign an exam from batches. Their attempts stay."""
         with translate_errors(), self.database.write() as session:
-            exam = _exam_named(session, slug, lock=True)
+            exam = exam_named(session, slug, lock=True)
             before = _exam_row(session, exam)
             named: list[Batch] = rows_named(session, Batch.name, batches, "batch")
             of_exam = exam_batches.c.exam_id == exam.id
@@ -249,7 +249,7 @@ class Administration:
     def publish_exam(self, slug: str, changes: Row) -> Row:
         """Change the audience and the dates of an exam: `is_published`, `is_public`, `start_date`, `end_date`."""
         with self.database.write() as session:
-            exam = _exam_named(session, slug, lock=True)
+            exam = exam_named(session, slug, lock=True)
             before = _exam_row(session, exam)
             for name, value in changes.items():
                 setattr(exam, name, value)
@@ -327,7 +327,7 @@ def user_of(session: Session, username: str) -> User:
     return user
 
 
-def _exam_named(session: Session, slug: str, *, lock: bool = False) -> Exam:
+def exam_named(session: Session, slug: str, *, lock: bool = False) -> Exam:
     """Return an exam. `lock`: lock its row, which PostgreSQL refuses in a transaction that only reads."""
     statement = select(Exam).where(Exam.slug == storable(slug))
     exam = session.scalar(statement.with_for_update() if lock else statement)

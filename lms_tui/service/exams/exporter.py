@@ -28,7 +28,7 @@ def exam_of(session: Session, row: tables.Exam) -> model.Exam:
         )
     )
     rows = session.scalars(statement).all()
-    paths = _paths(session, {question.subject_id for question in rows})
+    paths = subject_paths(session, {question.subject_id for question in rows})
     defaults = row.mark_per_question, row.negative_marks
     questions = [(question.section_id, _question(question, paths, defaults)) for question in rows]
     return model.Exam(
@@ -94,7 +94,7 @@ def _question(
     )
 
 
-def _paths(session: Session, wanted: Iterable[int | None]) -> dict[int, tuple[str, ...]]:
+def subject_paths(session: Session, wanted: Iterable[int | None]) -> dict[int, tuple[str, ...]]:
     """Return the path from the root of the subject tree, by subject."""
     rows: dict[int, tables.Subject] = {}
     level = {subject for subject in wanted if subject is not None}

@@ -1,0 +1,94 @@
+"""The command `lms-tui exam results`, which shows and writes the marks of an exam."""
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from lms_tui.commands.administration import institute_options, opened, print_rows
+from lms_tui.commands.parser import Subcommands, add_command
+
+if TYPE_CHECKING:
+    from lms_tui.commands.result_files import Sheet
+
+
+def register(actions: Subcommands) -> None:
+    words = "show the results of an exam, or write them to a spreadsheet"
+    results = add_command(actions, "results", words, _run, [institute_options()])
+    results.add_argument("slug")
+    results.add_argument("--user", metavar="NAME", help="only this student, with each answer")
+    target = results.add_mutually_exclusive_group()
+    target.add_argument(
+        "--csv",
+        type=Path,
+        metavar="FILE",
+        help="write a CSV file with the marks of each question; - for standard output",
+    )
+    target.add_argument("--xlsx", type=Path, metavar="FILE", help="write a spreadsheet with the marks of each question")
+    results.add_argument("--answers", action="store_true", help="write each answer beside its marks")
+    results.add_argument("--force", action="store_true", help="replace an existing file")
+
+
+def _run(options: argparse.Namespace) -> int:
+    from lms_tui.commands.exam_files import refuse_existing
+    from lms_tui.commands.result_files import Sheet
+    from lms_tui.service.admin.administration import exam_named, user_of
+    from lms_tui.service.grading.results import ExamResults
+
+    target: Path | None = options.xlsx or (None if options.csv == Path("-") else options.csv)
+    if target is not None:
+        refuse_existing(target, force=options.force)
+    with opened(options) as admin, admin.database.read() as session:
+        exam = exam_named(session, options.slug)
+        results = ExamResults(session, exam)
+        user = [] if options.user is None else [user_of(session, options.user).id]
+        _write(options, Sheet(exam.title, results.columns, results.attempts(*user), options.answers), target)
+    return 0
+
+
+def _write(options: argparse.Namespace, sheet: "Sheet", target: Path | None) -> None:
+    from lms_tui.commands import result_files as files
+
+    if options.xlsx is not None and target is not None:
+        with files.replacing(target) as file:
+            files.write_xlsx(sheet, file)
+    elif options.csv is not None and target is not None:
+        # Excel reads UTF-8 only after a mark.
+        with files.replacing(target) as file, file.open("w", encoding="utf-8-sig", newline="") as stream:
+            files.write_csv(sheet, stream)
+    elif options.csv is not None:
+        files.write_csv(sheet, sys.stdout)
+    elif options.as_json:
+        files.print_json(options.slug, sheet, sys.stdout.write)
+    elif options.user is not None:
+        _print_student(sheet)
+    else:
+        print_rows([files.overview(result) for result in sheet.results], as_json=False)
+    if target is not None:
+        print_rows([{"slug": options.slug, "file": str(target)}], as_json=options.as_json)
+
+
+def _print_student(sheet: "Sheet") -> None:
+    """Print each attempt of one student, with a row for each question."""
+    from lms_tui.commands.result_files import digits, overview
+
+    for result in sheet.results:
+        print_rows([overview(result)], as_json=False)
+        print()
+        rows: list[dict[str, Any]] = []
+        for column in sheet.columns:
+            given = result.answers.get(column.id)
+            if given is not None:
+                marks = "" if given.marks is None else digits(given.marks)
+                rows.append(
+                    {
+                        "no": column.number,
+                        "question": column.title,
+                        "answer": given.answer[:60],
+                        "outcome": given.outcome,
+                        "marks": marks,
+                        "of": digits(column.marks),
+                    }
+                )
+        print_rows(rows, as_json=False)
+        print()
