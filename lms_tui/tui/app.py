@@ -24,17 +24,15 @@ from lms_tui.tui.messages import (
     AttemptNotShown,
     DestinationAsked,
     ExamAsked,
-    ExamsAsked,
     HomeAsked,
     KeysSettled,
     KeysWanted,
+    PushedScreenAsked,
     ResultAsked,
-    ReviewAsked,
     ScreenAsked,
     SignedIn,
     SignInAsked,
     SignOut,
-    StatisticsAsked,
 )
 from lms_tui.tui.terminal.caught_up import TerminalCaughtUp
 from lms_tui.tui.terminal.cell_widths import CellProbe
@@ -208,10 +206,7 @@ class LmsApp(ConfiguredApp[None], inherit_bindings=False):
         if len(self.screen_stack) == 1:
             await self._show(message)
 
-    @on(ExamsAsked)
-    @on(ExamAsked)
-    @on(ReviewAsked)
-    @on(StatisticsAsked)
+    @on(PushedScreenAsked)
     async def _show(self, message: ScreenAsked) -> None:
         if self._router is not None:
             await self.push_screen(self._router.screen_for(message))

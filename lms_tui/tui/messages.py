@@ -54,7 +54,11 @@ class HomeAsked(Message):
         self.seen = seen
 
 
-class ExamsAsked(Message):
+class PushedScreenAsked(Message):
+    """Push the screen that this message asks for."""
+
+
+class ExamsAsked(PushedScreenAsked):
     """Show the list of all exams. `known`: the lists to show until the server has answered."""
 
     def __init__(self, known: "ExamLists | None" = None) -> None:
@@ -62,7 +66,7 @@ class ExamsAsked(Message):
         self.known = known
 
 
-class ExamAsked(Message):
+class ExamAsked(PushedScreenAsked):
     """Show the instructions of this exam."""
 
     def __init__(self, slug: str) -> None:
@@ -89,7 +93,7 @@ class AttemptNotShown(Message):
     """The attempt that was asked for is not over, and not on the screen any more."""
 
 
-class ReviewAsked(Message):
+class ReviewAsked(PushedScreenAsked):
     """`question_id`: the question to begin with, 0 for the first."""
 
     def __init__(self, attempt: "Attempt", question_id: int = 0) -> None:
@@ -98,7 +102,13 @@ class ReviewAsked(Message):
         self.question_id = question_id
 
 
-class StatisticsAsked(Message):
+class ReplayAsked(PushedScreenAsked):
+    def __init__(self, attempt: "Attempt") -> None:
+        super().__init__()
+        self.attempt = attempt
+
+
+class StatisticsAsked(PushedScreenAsked):
     pass
 
 
@@ -113,4 +123,4 @@ class DestinationAsked(Message):
         self.about = about
 
 
-ScreenAsked = HomeAsked | ExamsAsked | ExamAsked | ResultAsked | ReviewAsked | StatisticsAsked
+ScreenAsked = HomeAsked | ExamsAsked | ExamAsked | ResultAsked | ReviewAsked | ReplayAsked | StatisticsAsked

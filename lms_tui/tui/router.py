@@ -1,10 +1,19 @@
 """Makes the screen for each message that asks for one."""
 
+from functools import partial
 from typing import TYPE_CHECKING, cast
 
 from lms_tui.attempt.desk import desk_text
 from lms_tui.attempt.ports import AttemptKey, JournalError
-from lms_tui.tui.messages import ExamAsked, ExamsAsked, HomeAsked, ResultAsked, ReviewAsked, StatisticsAsked
+from lms_tui.tui.messages import (
+    ExamAsked,
+    ExamsAsked,
+    HomeAsked,
+    ReplayAsked,
+    ResultAsked,
+    ReviewAsked,
+    StatisticsAsked,
+)
 from lms_tui.tui.permissions import Permissions
 from lms_tui.views.more import Destination
 
@@ -32,29 +41,14 @@ class Router:
         self.permissions = Permissions(session.lms)
 
     def screen_for(self, message: "ScreenAsked") -> "Screen[None]":
-        """Return the home screen, the exam list, the instructions, the result, the review or the statistics."""
+        """Return the home screen, the exam list, the instructions, what follows an exam, or the statistics."""
         match message:
             case ExamAsked():
                 from lms_tui.tui.screens.instructions.screen import InstructionsScreen  # noqa: PLC0415 - when needed
 
                 return InstructionsScreen(self._lms, message.slug, badge=self._badge)
-            case ResultAsked():
-                from lms_tui.tui.screens.result.screen import ResultScreen  # noqa: PLC0415 - the same
-
-                downloads = self._dependencies.settings.paths.downloads
-                return ResultScreen(self._lms, message.attempt_id, self._clock, downloads, badge=self._badge)
-            case ReviewAsked():
-                from lms_tui.tui.screens.review.screen import ReviewScreen  # noqa: PLC0415 - the same
-
-                maths = self._dependencies.settings.appearance.maths
-                return ReviewScreen(
-                    self._lms,
-                    message.attempt,
-                    message.question_id,
-                    maths=maths,
-                    badge=self._badge,
-                    desk=self._desk_of(message.attempt.id),
-                )
+            case ResultAsked() | ReviewAsked() | ReplayAsked():
+                return self._afterwards(message)
             case StatisticsAsked():
                 from lms_tui.tui.screens.stats.screen import StatsScreen  # noqa: PLC0415 - the same
 
@@ -78,14 +72,41 @@ class Router:
                     badge=self._badge,
                 )
 
+    def _afterwards(self, message: "ResultAsked | ReviewAsked | ReplayAsked") -> "Screen[None]":
+        match message:
+            case ResultAsked():
+                from lms_tui.tui.screens.result.screen import ResultScreen  # noqa: PLC0415 - the same
+
+                downloads = self._dependencies.settings.paths.downloads
+                return ResultScreen(self._lms, message.attempt_id, self._clock, downloads, badge=self._badge)
+            case ReviewAsked():
+                from lms_tui.tui.screens.review.screen import ReviewScreen  # noqa: PLC0415 - the same
+
+                maths = self._dependencies.settings.appearance.maths
+                return ReviewScreen(
+                    self._lms,
+                    message.attempt,
+                    message.question_id,
+                    maths=maths,
+                    badge=self._badge,
+                    desk=self._desk_of(message.attempt.id),
+                )
+            case ReplayAsked():
+                from lms_tui.tui.screens.replay.screen import ReplayScreen  # noqa: PLC0415 - the same
+
+                look = partial(self._dependencies.journals.look, self._key_of(message.attempt.id))
+                return ReplayScreen(self._lms, message.attempt, look, badge=self._badge)
+
     def _desk_of(self, attempt_id: int) -> "Callable[[str], str]":
         """Return a function from a name to the student's own text in the journal of this computer."""
-        key = AttemptKey(self._lms.origin, self._user.id, attempt_id)
         try:
-            journal = self._dependencies.journals.look(key)
+            journal = self._dependencies.journals.look(self._key_of(attempt_id))
         except JournalError:
             return lambda _: ""
         return lambda name: desk_text(journal, name)
+
+    def _key_of(self, attempt_id: int) -> AttemptKey:
+        return AttemptKey(self._lms.origin, self._user.id, attempt_id)
 
     async def destination(self, asked: "DestinationAsked") -> "Screen[None]":
         """Return a screen beyond the exams. Asks the server for the user's permissions where the screen needs them."""

@@ -19,6 +19,7 @@ from lms_tui.tui.screens.more.screen import MoreScreen
 from lms_tui.tui.screens.posts.notices import NoticesScreen
 from lms_tui.tui.screens.posts.screen import PostScreen
 from lms_tui.tui.screens.profile.screen import PersonScreen, ProfileScreen
+from lms_tui.tui.screens.replay.screen import ReplayScreen
 from lms_tui.tui.screens.resource.form import FormScreen
 from lms_tui.tui.screens.result.screen import ResultScreen
 from lms_tui.tui.screens.review.screen import ReviewScreen
@@ -46,6 +47,7 @@ SCREENS: dict[Where, type[Screen[Any]]] = {
     Where.RUNNER: RunnerScreen,
     Where.RESULT: ResultScreen,
     Where.REVIEW: ReviewScreen,
+    Where.REPLAY: ReplayScreen,
     Where.STATS: StatsScreen,
     Where.SETTINGS: SettingsScreen,
     Where.MORE: MoreScreen,

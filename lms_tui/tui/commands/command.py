@@ -18,6 +18,7 @@ class Where(StrEnum):
     RUNNER = "exam"
     RESULT = "result"
     REVIEW = "review"
+    REPLAY = "replay"
     STATS = "statistics"
     MORE = "more"
     PROFILE = "your details"

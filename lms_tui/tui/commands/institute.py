@@ -78,6 +78,14 @@ INSTITUTE: Final[tuple[Command, ...]] = (
     # Before and after.
     _exam("start", "enter,s", "start the exam", "Start the exam and its clock", (Where.INSTRUCTIONS,)),
     _exam("review", "enter,v", "review", "Review every question with its correct answer", (Where.RESULT,)),
+    _exam(
+        "replay",
+        "r",
+        "replay",
+        "Show the time on each question, and whether changed answers helped",
+        (Where.RESULT, Where.REVIEW),
+    ),
+    _list("review_question", "enter", "review", "Review the selected question", (Where.REPLAY,), palette=False),
     _exam("retake", "t", "retake", "Start another attempt", (Where.RESULT,)),
     _exam("save_pdf", "p", "pdf", "Save the review as a PDF", (Where.RESULT,)),
     _move(
@@ -98,7 +106,6 @@ INSTITUTE: Final[tuple[Command, ...]] = (
         footer=False,
         palette=False,
     ),
-    _view("fold_subjects", "o", "subjects", "Open or close all subjects (tab to select one)", (Where.RESULT,)),
     _move("next_incorrect", "i", "next incorrect", "Next incorrect question", (Where.REVIEW,)),
     _view(
         "filter_outcome", "f", "filter", "Show all, incorrect, unanswered, marked or slow questions", (Where.REVIEW,)
@@ -141,7 +148,7 @@ INSTITUTE: Final[tuple[Command, ...]] = (
         "ctrl+r",
         "try again",
         "Retry",
-        (*_EXAMS, Where.INSTRUCTIONS, Where.RESULT, Where.REVIEW, Where.STATS, *_LISTS, *_CARDS),
+        (*_EXAMS, Where.INSTRUCTIONS, Where.RESULT, Where.REVIEW, Where.REPLAY, Where.STATS, *_LISTS, *_CARDS),
         footer=False,
         palette=False,
     ),
@@ -155,6 +162,7 @@ INSTITUTE: Final[tuple[Command, ...]] = (
             Where.INSTRUCTIONS,
             Where.RESULT,
             Where.REVIEW,
+            Where.REPLAY,
             Where.STATS,
             Where.MORE,
             *_LISTS,
@@ -164,6 +172,8 @@ INSTITUTE: Final[tuple[Command, ...]] = (
             Where.HELP,
         ),
     ),
+    # After "back", which has room in a footer of 80 cells that way. A click opens a subject too.
+    _view("fold_subjects", "o", "subjects", "Open or close all subjects (tab to select one)", (Where.RESULT,)),
     _program("help", "?,f1", "help", "Show the keys of this screen", (Where.EVERYWHERE,)),
     _program("command_palette", "ctrl+p,f7", "commands", "Find a command by name", (Where.EVERYWHERE,), palette=False),
     _list("change_setting", "enter,space", "change", "Change the selected setting or key", (Where.SETTINGS,)),

@@ -122,7 +122,9 @@ class RowList(Pane, can_focus=True):
 
     def _fill_for_width(self) -> None:
         if self._filled_for != self.inner_width:
+            key = self.key
             self._entries, self._filled_for = self._fill(self.inner_width), self.inner_width
+            self._cursor = self._place_of(key)  # another width may have another number of rows
 
     @property
     def key(self) -> str:

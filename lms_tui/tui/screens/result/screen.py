@@ -13,7 +13,7 @@ from textual.containers import Vertical, VerticalScroll
 from lms_tui.common.cleaning import clean_line
 from lms_tui.tui.commands import Where, bindings
 from lms_tui.tui.dialogs import ask_text
-from lms_tui.tui.messages import ExamAsked, ReviewAsked
+from lms_tui.tui.messages import ExamAsked, ReplayAsked, ReviewAsked
 from lms_tui.tui.saving import fault_of, place_of, save
 from lms_tui.tui.screens.base import CommandScreen
 from lms_tui.tui.widgets.card import Card
@@ -175,6 +175,10 @@ class ResultScreen(CommandScreen[None]):
         if self._attempt is not None and self._attempt.state != AttemptState.RUNNING:
             chosen = self.query_one(TimeChart).chosen
             self.post_message(ReviewAsked(self._attempt, chosen.id if chosen is not None else 0))
+
+    def action_replay(self) -> None:
+        if self._attempt is not None and self._attempt.state != AttemptState.RUNNING:
+            self.post_message(ReplayAsked(self._attempt))
 
     @work(name="pdf", group="pdf", exclusive=True)
     async def action_save_pdf(self) -> None:

@@ -15,6 +15,7 @@ from lms_tui.content.images import following
 from lms_tui.content.model import MathsStyle
 from lms_tui.tui import dialogs
 from lms_tui.tui.commands import Where, bindings
+from lms_tui.tui.messages import ReplayAsked
 from lms_tui.tui.screens.base import CommandScreen
 from lms_tui.tui.widgets.card import RowsPane
 from lms_tui.tui.widgets.pane import Pane
@@ -300,6 +301,9 @@ class ReviewScreen(CommandScreen[None]):
         if practice != self._practice:
             self._practice = practice
             self._draw()
+
+    def action_replay(self) -> None:
+        self.post_message(ReplayAsked(self._attempt))
 
     def action_maths_style(self) -> None:
         self._style = following(self._style, _STYLES)
