@@ -1,6 +1,7 @@
 """An exam in memory. Readers produce it, writers take it, and the service imports it."""
 
-from dataclasses import dataclass, field
+from collections.abc import Collection
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from decimal import Decimal
 from enum import StrEnum
@@ -102,7 +103,10 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Exam:
-    """An exam. `duration` None means untimed. Without named sections it has one section with an empty name."""
+    """An exam. Without named sections it has one section with an empty name.
+
+    `duration`: None if untimed. `max_retakes`: None if the file does not say, negative for any number.
+    """
 
     title: str
     sections: tuple[Section, ...]
@@ -114,6 +118,7 @@ class Exam:
     allow_retake: bool = True
     max_retakes: int | None = None
     show_answers: bool = True
+    answers_after_closing: bool = False
     enable_ranks: bool = True
     immediate_feedback: bool = False
     allow_preemptive_section_ending: bool = True
@@ -126,6 +131,15 @@ class Exam:
     @property
     def questions(self) -> tuple[Question, ...]:
         return tuple(question for section in self.sections for question in section.questions)
+
+    def without(self, numbers: Collection[int]) -> "Exam":
+        """Return the exam without some questions, which count from 1, and without sections that are empty then."""
+        left = iter(range(1, len(self.questions) + 1))
+        kept = [
+            replace(section, questions=tuple(each for each in section.questions if next(left) not in numbers))
+            for section in self.sections
+        ]
+        return replace(self, sections=tuple(section for section in kept if section.questions))
 
 
 class Severity(StrEnum):
@@ -141,6 +155,12 @@ class Finding:
     message: str
     line: int = 0
     question: int = 0
+
+    @property
+    def in_words(self) -> str:
+        """The message after its line and question."""
+        places = [f"{word} {at}" for word, at in (("line", self.line), ("question", self.question)) if at]
+        return f"{', '.join(places)}: {self.message}" if places else self.message
 
 
 @dataclass(frozen=True, slots=True)

@@ -121,12 +121,6 @@ def as_text(report: Report) -> str:
     counts = Counter(question.kind for question in report.questions)
     lines += [f"  {count:>5}  {kind.value}  {kind.label}" for kind, count in sorted(counts.items())]
     for word, findings in (("error", report.errors), ("warning", report.warnings)):
-        lines += [f"{word}: {_where(found)}{found.message}" for found in findings]
+        lines += [f"{word}: {found.in_words}" for found in findings]
     lines.append(f"{counted(len(report.errors), 'error')}, {counted(len(report.warnings), 'warning')}.")
     return "\n".join(lines) + "\n"
-
-
-def _where(found: Finding) -> str:
-    parts = [f"line {found.line}"] if found.line else []
-    parts += [f"question {found.question}"] if found.question else []
-    return f"{', '.join(parts)}: " if parts else ""

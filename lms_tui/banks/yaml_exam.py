@@ -11,7 +11,7 @@ from lms_tui.banks.markup import Markup
 from lms_tui.banks.model import NumericKey, Option, Pair, Question, Reading, Section, TextKey
 from lms_tui.banks.unreadable import Unreadable
 from lms_tui.banks.yaml_tree import BadYaml, Mapping, Scalar, Sequence, Tree, parse_yaml, without_item
-from lms_tui.banks.yaml_values import NO, YES, Values, span_of
+from lms_tui.banks.yaml_values import AFTER_CLOSING, NO, YES, Values, span_of
 from lms_tui.common.calculator import Scope
 from lms_tui.common.cleaning import clean_line
 from lms_tui.wire.question_types import QuestionType
@@ -104,19 +104,24 @@ class _Reader(Values):
             "duration": self.duration(tree.get("duration")),
             "mark_per_question": self.decimal(tree.get("marks")),
             "negative_marks": self.decimal(tree.get("negative marks")),
-            "show_answers": self.flag(tree.get("show answers")),
             "enable_ranks": self.flag(tree.get("ranks")),
             "immediate_feedback": self.flag(tree.get("immediate feedback")),
             "allow_preemptive_section_ending": self.flag(tree.get("end sections early")),
         }
         settings["reference_html"] = self.html(tree.get("reference sheet"), self.markup)
         settings["calculator"] = self._calculator(tree.get("calculator"))
+        if self.line(tree.get("show answers")).lower() == AFTER_CLOSING:
+            settings["answers_after_closing"] = True
+        else:
+            settings["show_answers"] = self.flag(tree.get("show answers"))
         retakes = self.line(tree.get("retakes")).lower()
         if retakes in NO | {"none"}:
             settings["allow_retake"] = False
         elif retakes.lstrip("-").isdigit() and len(retakes) < 6:
             settings["max_retakes"] = int(retakes)
-        elif retakes and retakes not in YES | {"unlimited"}:
+        elif retakes in YES | {"unlimited"}:
+            settings["max_retakes"] = -1
+        elif retakes:
             self.warn(tree.get("retakes"), f"“{retakes[:40]}” is not a value for retakes. Write yes, no or a number.")
         return {name: value for name, value in settings.items() if value is not None}
 

@@ -20,6 +20,7 @@ _AROUND: Final = re.compile(r"(\S+?)\s*(?:±|\+-|\+/-)\s*(\S+)\Z")
 _CLOCK: Final = re.compile(r"(?:(\d+):)?(\d{1,4}):(\d{2}(?:\.\d+)?)\Z")
 _UNITS: Final = re.compile(r"(\d+(?:\.\d+)?)\s*(d|days?|h|hours?|m|min|minutes?|s|sec|seconds?)?\b\s*", re.IGNORECASE)
 _SECONDS: Final = {"d": 86400, "h": 3600, "m": 60, "s": 1}
+AFTER_CLOSING: Final = "after closing"
 YES: Final = frozenset({"yes", "true", "on", "y"})
 NO: Final = frozenset({"no", "false", "off", "n"})
 

@@ -4,7 +4,7 @@ import argparse
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from lms_tui.commands.parser import Parser, Subcommands, add_command, data_dir_of
 from lms_tui.common.cleaning import clean_line
@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from lms_tui.service.admin.administration import Administration
     from lms_tui.service.core.settings import ServiceSettings
 
+_MOST_COLUMNS: Final = 8
+"""A single row of more columns is printed with a line for each of them."""
 Rows = list[dict[str, Any]]
 Work = Callable[["Administration", argparse.Namespace], Rows]
 
@@ -100,6 +102,11 @@ def print_rows(rows: Rows, *, as_json: bool) -> None:
 def _print_table(rows: Rows) -> None:
     if not rows:
         print("There are none.")
+        return
+    if len(rows) == 1 and len(rows[0]) > _MOST_COLUMNS:
+        width = max(map(len, rows[0]))
+        for name, value in rows[0].items():
+            print(f"{name:<{width}}  {clean_line(_cell(value))}".rstrip())
         return
     cells = [list(rows[0]), *([clean_line(_cell(value)) for value in row.values()] for row in rows)]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]

@@ -5,11 +5,13 @@ import re
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import datetime, timedelta
+from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import Final, TypeVar
 
 from lms_tui.common.user_errors import UsageError
 
+_V = TypeVar("_V")
 _N = TypeVar("_N", int, float)
 _ORIGIN: Final = re.compile(r"https?://(\*\.)?[a-z0-9-]+(\.[a-z0-9-]+)*(:[0-9]{1,5})?", re.IGNORECASE)
 _SPAN: Final = re.compile(r"([0-9]{1,2}):([0-9]{2})-([0-9]{1,2}):([0-9]{2})")
@@ -35,6 +37,8 @@ number: Final = _number(int, 1, 10_000)
 count: Final = _number(int, 1, 256)
 port: Final = _number(int, 0, 65535)
 time_factor: Final = _number(float, 1.0, 10.0)
+_retakes: Final = _number(int, 0, 1000)
+_MOST_MARKS: Final = 1000
 extra_minutes: Final = _number(int, 0, 10_080)
 added_minutes: Final = _number(int, 1, 1_440)
 
@@ -60,6 +64,29 @@ def typed(read: Callable[[], str]) -> str:
 def _is_text(given: str) -> bool:
     # Undecodable bytes become lone surrogates, which cannot be encoded again.
     return not any("\ud800" <= char <= "\udfff" for char in given)
+
+
+def or_none(read: Callable[[str], _V], word: str) -> Callable[[str], _V | None]:
+    """Return a reader that also takes a word for nothing, such as `never`."""
+
+    def read_or_none(given: str) -> _V | None:
+        return None if given == word else read(given)
+
+    return read_or_none
+
+
+def retakes(given: str) -> int:
+    """Return a number of retakes, -1 for `unlimited`."""
+    return -1 if given == "unlimited" else _retakes(given)
+
+
+def marks(given: str) -> Decimal:
+    """Return marks from 0 to 1000 with at most two decimals."""
+    with suppress(InvalidOperation):
+        found = Decimal(given)
+        if 0 <= found <= _MOST_MARKS and found == round(found, 2):
+            return found
+    raise argparse.ArgumentTypeError(f"“{given}” is not a number of marks. Write 2 or 0.25.")
 
 
 def folder(given: str) -> Path:

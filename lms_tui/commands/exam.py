@@ -4,10 +4,9 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lms_tui.commands import arguments, exam_time, results
+from lms_tui.commands import arguments, exam_settings, exam_time, results
 from lms_tui.commands.administration import Rows, add_action, institute_options, opened, print_notes
 from lms_tui.commands.parser import Parser, Subcommands, add_command, add_group
-from lms_tui.common.user_errors import UsageError
 
 if TYPE_CHECKING:
     from lms_tui.service.admin.administration import Administration
@@ -19,9 +18,10 @@ def register(commands: Subcommands) -> None:
     words = "show, check and convert exam files; import, assign and publish exams"
     actions = add_group(add_command(commands, "exam", words))
     _add_file_commands(actions)
-    _add_import(actions)
+    exam_settings.register(actions)
     _add_publish(actions)
-    add_action(actions, "list", "list exams", lambda admin, _: admin.exams())
+    listed = add_action(actions, "list", "list exams", lambda admin, given: admin.exams(archived=given.all))
+    listed.add_argument("--all", action="store_true", help="list archived exams too")
     export = add_action(actions, "export", "write an exam to a file for another system", _export)
     export.add_argument("slug")
     _add_target(export)
@@ -67,22 +67,6 @@ def _add_target(action: Parser) -> None:
     action.add_argument("target", type=Path, metavar="OUT", help="file to write")
     action.add_argument("--force", action="store_true", help="overwrite a file that exists")
     action.add_argument("--to", choices=_FORMATS, default="", help="format of OUT (default: by its file extension)")
-
-
-def _add_import(actions: Subcommands) -> None:
-    add = add_action(actions, "import", "import an exam file", _import, creates=True)
-    add.add_argument("file", type=Path, metavar="FILE")
-    add.add_argument("--course", required=True, metavar="NAME")
-    add.add_argument("--batch", action="append", default=[], metavar="NAME", dest="batches")
-    add.add_argument("--slug", default="", help="link name of the exam (default: made from the file name)")
-    words = "time limit, such as 1:30:00 or 90 min (default: from the file)"
-    add.add_argument("--duration", type=arguments.duration, metavar="TIME", help=words)
-    visible = add.add_mutually_exclusive_group()
-    words = "show it to students (default for a new exam)"
-    visible.add_argument("--publish", action="store_true", default=None, help=words)
-    visible.add_argument("--unpublished", action="store_true", help="hide it until `exam publish`")
-    add.add_argument("--allow-pdf", action="store_true", help="let students download their review as PDF")
-    _add_window(add)
 
 
 def _add_publish(actions: Subcommands) -> None:
@@ -133,23 +117,6 @@ def _convert(options: argparse.Namespace) -> int:
     from lms_tui.commands.exam_files import run_convert
 
     return run_convert(options.source, options.target, options.to, force=options.force, encoding=options.encoding)
-
-
-def _import(admin: "Administration", options: argparse.Namespace) -> Rows:
-    file: Path = options.file
-    if not file.is_file():
-        raise UsageError(f"There is no file {file}.", "Check its name and folder.")
-    given = {
-        "is_public": options.public or None,
-        "is_published": False if options.unpublished else options.publish,
-        "start_date": options.start,
-        "end_date": options.end,
-        "duration": options.duration,
-        "allow_pdf": options.allow_pdf or None,
-    }
-    row, notes = admin.import_exam(file, given, course=options.course, batches=options.batches, slug=options.slug)
-    print_notes(f"{file.name}: {note}" for note in notes)
-    return [row]
 
 
 def _export(admin: "Administration", options: argparse.Namespace) -> Rows:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from lms_tui.banks.decoding import recoded
-from lms_tui.banks.model import Exam, Finding
+from lms_tui.banks.model import Exam
 from lms_tui.banks.reader import LARGEST
 from lms_tui.banks.report import Report, as_json, as_text, check
 from lms_tui.banks.writers import NAMES, Target, Written, convert, write
@@ -145,12 +145,7 @@ def _write(written: Written, form: Target, target: Path, name: str, advice: str)
             f"Choose another format with --to ({others}) or another file extension.",
         )
     _replace(target, written.data)
-    return [f"{_where(finding)}{clean_line(finding.message)}" for finding in written.findings]
-
-
-def _where(finding: Finding) -> str:
-    places = [f"{word} {number}" for word, number in (("question", finding.question), ("line", finding.line)) if number]
-    return f"{', '.join(places)}: " if places else ""
+    return [clean_line(finding.in_words) for finding in written.findings]
 
 
 def _replace(target: Path, data: bytes) -> None:

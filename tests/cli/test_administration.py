@@ -65,7 +65,15 @@ def stored(shell: Shell, username: str) -> tables.User:
 
 def test_the_first_administrator_is_created(shell: Shell) -> None:
     (row,) = shell.ask("user", "add", "head", "--role", "admin", "--password-stdin", typed="a long secret\n")
-    assert row == {"id": 1, "username": "head", "name": "head", "role": "admin", "active": True, "batches": []}
+    assert row == {
+        "id": 1,
+        "username": "head",
+        "name": "head",
+        "role": "admin",
+        "active": True,
+        "batches": [],
+        "accommodation": [],
+    }
     assert Passwords().verify(stored(shell, "head").password_hash, "a long secret")
     assert shell.ask("user", "list", "--role", "admin") == [row]
     assert "already" in shell.refused("user", "add", "head", "--password-stdin", typed="a long secret\n")
@@ -117,7 +125,7 @@ def test_the_error_for_a_file_without_an_exam_is_a_sentence(shell: Shell, tmp_pa
     file = tmp_path / "nothing.txt"
     file.write_text("nothing", "utf-8")
     assert "nothing.txt" in shell.refused("exam", "import", str(file), "--course", "Maths")
-    assert "no file" in shell.refused("exam", "import", str(tmp_path / "away"), "--course", "Maths")
+    assert "cannot be read" in shell.refused("exam", "import", str(tmp_path / "away"), "--course", "Maths")
 
 
 def test_posts_are_added_hidden_and_shown(shell: Shell, tmp_path: Path) -> None:
@@ -137,7 +145,7 @@ def test_lists_are_printed_as_tables(shell: Shell) -> None:
     assert shell.run("user", "list") == (0, "There are none.\n", "")
     shell.ask("user", "add", "asha", "--batch", "Evening", "--password-stdin", typed="a long secret\n")
     assert shell.run("user", "list")[1].splitlines() == [
-        "id  username  name  role     active  batches",
+        "id  username  name  role     active  batches  accommodation",
         "1   asha      asha  student  yes     Evening",
     ]
 

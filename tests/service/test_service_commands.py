@@ -102,6 +102,11 @@ def exams(shell: Shell, folder: Path) -> None:
     assert shell.ask("exam", "statistics", slug)["slug"] == slug
     running_exams(shell, slug)
     assert shell.ask("exam", "results", slug)["exam"] == slug
+    assert shell.ask("exam", "set", slug, "--retakes", "2")[0]["retakes"] == "2"
+    (copied,) = shell.ask("exam", "copy", slug, "sums-again")
+    assert (copied["slug"], copied["published"]) == ("sums-again", False)
+    assert shell.ask("exam", "archive", "sums-again")[0]["archived"] is True
+    assert shell.ask("exam", "delete", "sums-again", "--yes")[0]["outcome"] == "deleted"
     (row,) = shell.ask("exam", "export", slug, str(folder / "out.gift"))
     assert "1 + 1" in (folder / "out.gift").read_text("utf-8")
 

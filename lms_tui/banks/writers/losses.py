@@ -36,6 +36,7 @@ _OF_EXAM: Final = {
     "allow_retake": "whether retakes are allowed",
     "max_retakes": "the number of retakes",
     "show_answers": "whether answers are shown",
+    "answers_after_closing": "that answers are shown after closing",
     "enable_ranks": "whether there are ranks",
     "immediate_feedback": "immediate feedback",
     "allow_preemptive_section_ending": "whether sections can be ended early",

@@ -9,6 +9,7 @@ import yaml
 from lms_tui.banks.model import Exam, NumericKey, Option, Question, Section, TextKey
 from lms_tui.banks.texts import digits
 from lms_tui.banks.yaml_exam import KINDS
+from lms_tui.banks.yaml_values import AFTER_CLOSING
 from lms_tui.common.calculator import Scope
 from lms_tui.wire.question_types import QuestionType
 
@@ -47,7 +48,7 @@ def write_yaml(exam: Exam) -> bytes:
             "retakes": _retakes(exam),
             "calculator": "" if exam.calculator is Scope.SCIENTIFIC else exam.calculator.value,
             "reference sheet": exam.reference_html,
-            "show answers": "" if exam.show_answers else "no",
+            "show answers": _shown_answers(exam),
             "ranks": "" if exam.enable_ranks else "no",
             "immediate feedback": "yes" if exam.immediate_feedback else "",
             "end sections early": "" if exam.allow_preemptive_section_ending else "no",
@@ -198,7 +199,15 @@ def _subject(subject: tuple[str, ...]) -> str | list[str]:
 def _retakes(exam: Exam) -> str:
     if not exam.allow_retake:
         return "no"
+    if exam.max_retakes is not None and exam.max_retakes < 0:
+        return "unlimited"
     return "" if exam.max_retakes is None else str(exam.max_retakes)
+
+
+def _shown_answers(exam: Exam) -> str:
+    if not exam.show_answers:
+        return "no"
+    return AFTER_CLOSING if exam.answers_after_closing else ""
 
 
 def _duration(duration: timedelta | None) -> str:

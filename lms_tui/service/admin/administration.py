@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from pathlib import Path
 from typing import Any, Final
 
 from pydantic import ValidationError
@@ -12,9 +11,7 @@ from sqlalchemy import delete, func, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session, selectinload
 
-from lms_tui.banks.lint import lint_times
 from lms_tui.banks.model import Exam as BankExam
-from lms_tui.banks.reader import LARGEST, read_exam
 from lms_tui.common.user_errors import AdvisedError
 from lms_tui.service.core.audit import note, shell_user
 from lms_tui.service.core.bodies import Body, Email, Line150, Password, Username
@@ -37,15 +34,12 @@ from lms_tui.service.core.text import storable
 from lms_tui.service.core.tokens import revoked
 from lms_tui.service.core.urls import Urls
 from lms_tui.service.exams.exporter import exam_of
-from lms_tui.service.exams.importer import assign_to_batches, batch_named, batches_named, exam_slug
+from lms_tui.service.exams.importer import assign_to_batches, batch_named, batches_named
 from lms_tui.service.exams.statistics import statistics_of
-from lms_tui.service.exams.upsert import HasAttempts, Outcome, SlugTaken, digest_of, upsert_exam
 from lms_tui.service.posts.handlers import NewPostBody, Posts
 from lms_tui.service.users.emails import give_email
 
 Row = dict[str, Any]
-Imported = tuple[Row, list[str]]
-"""The exam, and warnings about its file and its times."""
 _MAX_SHOWN: Final = 10_000
 _MINUTE: Final = timedelta(minutes=1)
 
@@ -174,46 +168,6 @@ class Administration:
             session.flush()
             return [_user_row(user) for user in users]
 
-    def import_exam(self, file: Path, given: Row, *, course: str, batches: Sequence[str], slug: str = "") -> Imported:
-        """Import an exam file or update its exam. `given`: see `upsert_exam`."""
-        if slug and slug != exam_slug(slug):
-            raise AdminError(f"{slug} is not a link name of an exam.", f"Write it like {exam_slug(slug)}.")
-        with file.open("rb") as stream:
-            data = stream.read(LARGEST + 1)
-        reading = read_exam(data, file.name)
-        if not reading.exam.questions:
-            raise AdminError(f"{file.name} has no usable question.", "Correct the file.")
-        with translate_errors(), self.database.write() as session:
-            try:
-                kept, outcome = upsert_exam(
-                    session,
-                    reading.exam,
-                    digest_of(data),
-                    course=course,
-                    slug=slug,
-                    now=self.now,
-                    batches=batches,
-                    given=given,
-                )
-            except HasAttempts as error:
-                students = "1 student has" if error.students == 1 else f"{error.students} students have"
-                raise AdminError(
-                    f"{students} started the exam {error.slug}, so its questions and time can no longer change.",
-                    "Give the new version another link name with --slug.",
-                ) from None
-            except SlugTaken:
-                raise AdminError(
-                    f"Another course has an exam {slug}.", "Choose another link name with --slug, or that course."
-                ) from None
-            row = {"outcome": outcome.value, **_exam_row(session, kept)}
-            if outcome is not Outcome.UNCHANGED:
-                self._note(session, "exam.import", f"exam {kept.slug}", after={**row, "file": file.name})
-            window = None if kept.end_date is None else kept.end_date - kept.start_date
-        warnings = [finding.message for finding in (*reading.errors, *lint_times(reading.exam, window))]
-        if window is not None and window <= timedelta():
-            warnings.append("The exam ends before it starts, so no student can take it.")
-        return row, warnings
-
     def exam_file(self, slug: str) -> BankExam:
         """Return an exam with its keys, for an exam file."""
         with self.database.read() as session:
@@ -224,15 +178,18 @@ class Administration:
         with self.database.read() as session:
             return statistics_of(session, exam_named(session, slug))
 
-    def exams(self) -> list[Row]:
+    def exams(self, *, archived: bool = False) -> list[Row]:
+        """Return the exams, the newest first. `archived`: also those that are archived."""
+        statement = select(Exam).order_by(Exam.start_date.desc(), Exam.id).limit(_MAX_SHOWN)
+        if not archived:
+            statement = statement.where(~Exam.is_archived)
         with self.database.read() as session:
-            statement = select(Exam).order_by(Exam.start_date.desc(), Exam.id).limit(_MAX_SHOWN)
-            return [_exam_row(session, exam) for exam in session.scalars(statement)]
+            return [exam_row(session, exam) for exam in session.scalars(statement)]
 
     def assign_exam(self, slug: str, batches: Sequence[str]) -> Row:
         with translate_errors(), self.database.write() as session:
             exam = exam_named(session, slug, lock=True)
-            before = _exam_row(session, exam)
+            before = exam_row(session, exam)
             assign_to_batches(session, exam.id, batches_named(session, batches, self.now))
             return self._changed(session, "exam.batches", exam, before)
 
@@ -240,7 +197,7 @@ class Administration:
         """Unassign an exam from batches. Their attempts stay."""
         with translate_errors(), self.database.write() as session:
             exam = exam_named(session, slug, lock=True)
-            before = _exam_row(session, exam)
+            before = exam_row(session, exam)
             named: list[Batch] = rows_named(session, Batch.name, batches, "batch")
             of_exam = exam_batches.c.exam_id == exam.id
             session.execute(delete(exam_batches).where(of_exam, exam_batches.c.batch_id.in_([row.id for row in named])))
@@ -250,7 +207,7 @@ class Administration:
         """Change the audience and the dates of an exam: `is_published`, `is_public`, `start_date`, `end_date`."""
         with self.database.write() as session:
             exam = exam_named(session, slug, lock=True)
-            before = _exam_row(session, exam)
+            before = exam_row(session, exam)
             for name, value in changes.items():
                 setattr(exam, name, value)
             if exam.is_published and exam.end_date is not None and exam.end_date <= exam.start_date:
@@ -277,7 +234,7 @@ class Administration:
 
     def _changed(self, session: Session, what: str, exam: Exam, before: Row) -> Row:
         """Note the change of an exam, and return its row."""
-        row = _exam_row(session, exam)
+        row = exam_row(session, exam)
         self._note(session, what, f"exam {exam.slug}", before, row)
         return row
 
@@ -365,7 +322,7 @@ def _batch_row(batch: Batch, members: int) -> Row:
     return {"id": batch.id, "name": batch.name, "members": members}
 
 
-def _exam_row(session: Session, exam: Exam) -> Row:
+def exam_row(session: Session, exam: Exam) -> Row:
     names = select(Batch.name).join(exam_batches).where(exam_batches.c.exam_id == exam.id).order_by(Batch.name)
     return {
         "id": exam.id,

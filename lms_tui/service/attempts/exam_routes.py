@@ -30,7 +30,9 @@ def _list(student: StudentDep, paging: Paged, state: ListState, course: str, q: 
     student.close_overdue()
     with student.database.read() as session:
         statement = listed(session, student.user_id, student.now, state, course, q)
-        return paging.of_rows(session, statement, lambda rows: present(session, student.urls, student.user_id, rows))
+        return paging.of_rows(
+            session, statement, lambda rows: present(session, student.urls, student.user_id, rows, student.now)
+        )
 
 
 @router.get("/")
@@ -66,6 +68,6 @@ def read_exam(slug: Slug, student: StudentDep) -> SingleExam:
             .order_by(Attempt.date.desc(), Attempt.id.desc())
             .limit(PER_PAGE)
         ).all()
-        (fields,) = listed_fields(session, student.urls, student.user_id, [exam])
+        (fields,) = listed_fields(session, student.urls, student.user_id, [exam], student.now)
         attempts = Presenter(session, student.urls, student.now).many(AttemptWithUser, rows)
         return SingleExam(**fields, attempts=attempts)

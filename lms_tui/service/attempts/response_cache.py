@@ -73,7 +73,7 @@ class CachedExam:
         if exam is None:
             if len(self.shown) > 8:
                 self.shown.clear()
-            exam = self.shown[urls.base] = exam_view(self.exam, urls).model_dump_json().encode()
+            exam = self.shown[urls.base] = exam_view(self.exam, urls, now).model_dump_json().encode()
         key = (user.id, user.modified, urls.base)
         shown_user = self.users.get(key)
         if shown_user is None:

@@ -14,7 +14,7 @@ from lms_tui.service.attempts.lifecycle import StudentAttempts
 from lms_tui.service.attempts.matching import asked_html
 from lms_tui.service.attempts.records import completed_attempt
 from lms_tui.service.attempts.subject_analytics import SubjectLine, SubjectNode, analyse_subjects
-from lms_tui.service.core.database.tables import AttemptQuestion, Question, QuestionTotal, Subject
+from lms_tui.service.core.database.tables import AttemptQuestion, Exam, Question, QuestionTotal, Subject
 from lms_tui.service.core.errors import Forbidden
 from lms_tui.service.core.paging import Paging
 from lms_tui.service.core.urls import Urls
@@ -30,6 +30,12 @@ _SHOWN: Final = (
     joinedload(AttemptQuestion.question).joinedload(Question.passage),
     joinedload(AttemptQuestion.question).joinedload(Question.subject),
 )
+
+
+def _hidden(exam: Exam) -> str:
+    if not exam.show_answers or exam.end_date is None:
+        return "The answers of this exam are not shown."
+    return f"The answers of this exam are shown after it closes at {exam.end_date:%Y-%m-%d %H:%M} UTC."
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +57,8 @@ class Results:
         self.student.close_overdue()
         with self.student.database.read() as session:
             attempt = completed_attempt(session, self.student.user_id, attempt_id)
-            if not attempt.exam.show_answers:
-                raise Forbidden("The answers of this exam are not shown.")
+            if not attempt.exam.shows_answers(self.student.now):
+                raise Forbidden(_hidden(attempt.exam))
             statement = (
                 select(AttemptQuestion)
                 .where(AttemptQuestion.attempt_id == attempt.id)

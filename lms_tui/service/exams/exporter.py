@@ -42,6 +42,7 @@ def exam_of(session: Session, row: tables.Exam) -> model.Exam:
         allow_retake=row.allow_retake,
         max_retakes=row.max_retakes,
         show_answers=row.show_answers,
+        answers_after_closing=row.answers_after_closing,
         enable_ranks=row.enable_ranks,
         immediate_feedback=row.immediate_feedback,
         allow_preemptive_section_ending=row.allow_preemptive_section_ending,

@@ -70,16 +70,18 @@ def _in_state(user_id: int, now: datetime, state: ListState, later: timedelta) -
             return or_(available, upcoming, attempted)
 
 
-def present(session: Session, urls: Urls, user_id: int, exams: Sequence[Exam]) -> list[ListedExam]:
+def present(session: Session, urls: Urls, user_id: int, exams: Sequence[Exam], now: datetime) -> list[ListedExam]:
     """Return exams with the number of attempts of the student."""
-    return [ListedExam(**fields) for fields in listed_fields(session, urls, user_id, exams)]
+    return [ListedExam(**fields) for fields in listed_fields(session, urls, user_id, exams, now)]
 
 
-def listed_fields(session: Session, urls: Urls, user_id: int, exams: Sequence[Exam]) -> list[dict[str, Any]]:
+def listed_fields(
+    session: Session, urls: Urls, user_id: int, exams: Sequence[Exam], now: datetime
+) -> list[dict[str, Any]]:
     counts = attempt_counts(session, user_id, [exam.id for exam in exams])
     later = closes_later(session, user_id)
     return [
-        exam_fields(exam, urls)
+        exam_fields(exam, urls, now)
         | {
             "end_date": exam.end_date and exam.end_date + later,
             "attempts_url": urls.exam_attempts(exam.slug),

@@ -89,6 +89,7 @@ def _fields_of_file(exam: model.Exam) -> dict[str, Any]:
         "max_retakes": exam.max_retakes,
         "enable_ranks": exam.enable_ranks,
         "show_answers": exam.show_answers,
+        "answers_after_closing": exam.answers_after_closing,
         "immediate_feedback": exam.immediate_feedback,
         "calculator": exam.calculator,
         "reference_sheet": storable(exam.reference_html),

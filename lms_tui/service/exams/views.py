@@ -1,3 +1,4 @@
+from datetime import datetime
 from typing import Any
 
 from lms_tui.service.core.database.tables import Exam
@@ -5,7 +6,7 @@ from lms_tui.service.core.urls import Urls
 from lms_tui.wire import exams as wire
 
 
-def exam_fields(exam: Exam, urls: Urls) -> dict[str, Any]:
+def exam_fields(exam: Exam, urls: Urls, now: datetime) -> dict[str, Any]:
     """Return the fields of an exam, whose course and sections must be loaded."""
     return {
         "url": urls.exam(exam.slug),
@@ -29,7 +30,7 @@ def exam_fields(exam: Exam, urls: Urls) -> dict[str, Any]:
         "created": exam.created,
         "slug": exam.slug,
         "variable_mark_per_question": exam.variable_mark_per_question,
-        "show_answers": exam.show_answers,
+        "show_answers": exam.shows_answers(now),
         "allow_preemptive_section_ending": exam.allow_preemptive_section_ending,
         "sections": [
             wire.ExamSection(order=section.order, name=section.name, duration=section.duration, cut_off=section.cut_off)
@@ -40,5 +41,5 @@ def exam_fields(exam: Exam, urls: Urls) -> dict[str, Any]:
     }
 
 
-def exam_view(exam: Exam, urls: Urls) -> wire.Exam:
-    return wire.Exam(**exam_fields(exam, urls))
+def exam_view(exam: Exam, urls: Urls, now: datetime) -> wire.Exam:
+    return wire.Exam(**exam_fields(exam, urls, now))

@@ -1,3 +1,4 @@
+from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
 from fastapi import Response
@@ -33,7 +34,7 @@ def print_review(attempt_id: Id, student: StudentDep, service: ServiceDep) -> Re
 
     student.close_overdue()
     with service.database.read() as session:
-        paper = _paper(session, student.user_id, attempt_id)
+        paper = _paper(session, student.user_id, attempt_id, student.now)
         if not typesetter.is_installed():
             raise NotFound
         slug = paper.attempt.exam.slug
@@ -50,7 +51,7 @@ def print_review(attempt_id: Id, student: StudentDep, service: ServiceDep) -> Re
     )
 
 
-def _paper(session: Session, user_id: int, attempt_id: int) -> "ReviewPaper":
+def _paper(session: Session, user_id: int, attempt_id: int, now: datetime) -> "ReviewPaper":
     from lms_tui.service.papers.review import ReviewPaper  # noqa: PLC0415  # as above
 
     attempt = session.scalar(
@@ -62,7 +63,7 @@ def _paper(session: Session, user_id: int, attempt_id: int) -> "ReviewPaper":
         raise Forbidden("This attempt is not yours.")
     if attempt.state != AttemptState.COMPLETED:
         raise Forbidden("The exam has not ended yet.")
-    if not (attempt.exam.show_answers and attempt.exam.allow_pdf):
+    if not (attempt.exam.shows_answers(now) and attempt.exam.allow_pdf):
         raise Forbidden("This exam has no PDF review.")
     rows = session.scalars(
         select(AttemptQuestion)

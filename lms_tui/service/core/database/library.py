@@ -5,7 +5,7 @@ from decimal import Decimal
 from enum import StrEnum
 from uuid import UUID
 
-from sqlalchemy import CheckConstraint, Column, ForeignKey, Index, String, Table, Text, UniqueConstraint, Uuid
+from sqlalchemy import CheckConstraint, Column, ForeignKey, Index, String, Table, Text, UniqueConstraint, Uuid, false
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from lms_tui.service.core.database.base import NEVER_REUSED, Base, Numbered
@@ -106,7 +106,8 @@ class Exam(Numbered, Base):
     It is for the students of its batches and of its course's batches, for every student if it or its course is public,
     and for students to whom a content with it is assigned.
 
-    `duration`: None if untimed. `max_retakes`: None or negative if unlimited.
+    `duration`: None if untimed. `max_retakes`: None or negative if unlimited. `is_archived`: hidden from students and
+    from the administrator's list.
     `source_digest`: SHA-256 of the imported file in hex, empty without a file.
     """
 
@@ -132,6 +133,8 @@ class Exam(Numbered, Base):
     enable_ranks: Mapped[bool] = mapped_column(default=True)
     rank_publishing_date: Mapped[datetime | None]
     show_answers: Mapped[bool] = mapped_column(default=True)
+    answers_after_closing: Mapped[bool] = mapped_column(default=False, server_default=false())
+    is_archived: Mapped[bool] = mapped_column(default=False, server_default=false())
     immediate_feedback: Mapped[bool] = mapped_column(default=False)
     allow_preemptive_section_ending: Mapped[bool] = mapped_column(default=True)
     allow_pdf: Mapped[bool] = mapped_column(default=False)
@@ -145,6 +148,11 @@ class Exam(Numbered, Base):
     sections: Mapped[list["ExamSection"]] = relationship(
         order_by="ExamSection.order", cascade="all, delete-orphan", passive_deletes=True
     )
+
+    def shows_answers(self, now: datetime) -> bool:
+        """Return whether students can see the answers now. An exam without an end never closes."""
+        waits = self.answers_after_closing and self.end_date is not None and now < self.end_date
+        return self.show_answers and not waits
 
     @property
     def named_sections(self) -> list["ExamSection"]:

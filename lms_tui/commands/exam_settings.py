@@ -1,0 +1,158 @@
+"""The commands that import, set, copy, archive and delete the exams of an institute."""
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from lms_tui.commands import arguments
+from lms_tui.commands.administration import Rows, add_action, print_notes
+from lms_tui.commands.parser import Parser, Subcommands
+from lms_tui.common.calculator import Scope
+
+if TYPE_CHECKING:
+    from lms_tui.service.admin.administration import Administration
+    from lms_tui.service.admin.exams import ExamAdministration
+
+_ANSWERS: Final = ("always", "after-closing", "never")
+_YES: Final = {"yes": True, "no": False}
+_NAMES: Final = (
+    "is_published",
+    "is_public",
+    "start_date",
+    "end_date",
+    "duration",
+    "retakes",
+    "answers",
+    "mark_per_question",
+    "negative_marks",
+    "enable_ranks",
+    "calculator",
+    "allow_pdf",
+)
+
+
+def register(actions: Subcommands) -> None:
+    add = add_action(actions, "import", "import an exam file", _import, creates=True)
+    add.add_argument("file", type=Path, metavar="FILE")
+    add.add_argument("--course", required=True, metavar="NAME")
+    add.add_argument("--batch", action="append", default=[], metavar="NAME", dest="batches")
+    add.add_argument("--slug", default="", help="link name of the exam (default: made from the file name)")
+    words = "import the questions without errors, and name those that are left out"
+    add.add_argument("--leave-out-errors", action="store_true", help=words)
+    add.add_argument("--dry-run", action="store_true", help="print what would be imported, and change nothing")
+    _add_settings(add)
+    change = add_action(actions, "set", "change the settings of an exam", _set)
+    change.add_argument("slug")
+    _add_settings(change)
+    copy = add_action(actions, "copy", "copy an exam without its attempts, hidden from students", _copy)
+    copy.add_argument("slug")
+    copy.add_argument("new", metavar="NEW", help="link name of the copy")
+    copy.add_argument("--title", default="", metavar="TEXT", help="title of the copy (default: the same)")
+    archive = add_action(actions, "archive", "hide an exam from students and from `exam list`", _archive)
+    archive.add_argument("slug")
+    archive.add_argument(
+        "--undo", action="store_true", help="take it back into `exam list`, still hidden from students"
+    )
+    delete = add_action(actions, "delete", "delete an exam with its attempts and answers", _delete)
+    delete.add_argument("slug")
+    delete.add_argument("--yes", action="store_true", help="delete it; without this, print what would be deleted")
+
+
+def _add_settings(action: Parser) -> None:
+    """Add an option for each setting. An option that is not given leaves its setting as it is."""
+    settings = action.add_argument_group("settings")
+    visible = settings.add_mutually_exclusive_group()
+    words = "show it to students (default for a new exam)"
+    visible.add_argument("--publish", action="store_true", dest="is_published", default=argparse.SUPPRESS, help=words)
+    words = "hide it until `exam publish`"
+    visible.add_argument(
+        "--unpublished", action="store_false", dest="is_published", default=argparse.SUPPRESS, help=words
+    )
+    public = settings.add_mutually_exclusive_group()
+    words = "show it to everyone, not only to its batches"
+    public.add_argument("--public", action="store_true", dest="is_public", default=argparse.SUPPRESS, help=words)
+    words = "show it only to its batches"
+    public.add_argument("--batches-only", action="store_false", dest="is_public", default=argparse.SUPPRESS, help=words)
+    never = arguments.or_none(arguments.moment, "never")
+    untimed = arguments.or_none(arguments.duration, "none")
+    for name, field, read, metavar, words in (
+        ("--start", "start_date", arguments.moment, "WHEN", "when students can start (default: now)"),
+        ("--end", "end_date", never, "WHEN", "when it closes, such as 2026-01-31T09:30+05:30, or never (default)"),
+        (
+            "--duration",
+            "duration",
+            untimed,
+            "TIME",
+            "time limit, such as 1:30:00 or 90 min, or none (default: of the file)",
+        ),
+        ("--retakes", "retakes", arguments.retakes, "N", "how often it can be taken again, or unlimited (default: 0)"),
+        ("--marks", "mark_per_question", arguments.marks, "N", "marks of a question that has none of its own"),
+        ("--negative-marks", "negative_marks", arguments.marks, "N", "marks that a wrong answer costs"),
+    ):
+        settings.add_argument(name, dest=field, type=read, metavar=metavar, default=argparse.SUPPRESS, help=words)
+    for name, field, choices, words in (
+        ("--show-answers", "answers", _ANSWERS, "when students see the answers (default: after closing, if it closes)"),
+        ("--calculator", "calculator", tuple(Scope), "the calculator that students may use"),
+        ("--ranks", "enable_ranks", tuple(_YES), "show ranks"),
+    ):
+        settings.add_argument(name, dest=field, choices=choices, default=argparse.SUPPRESS, help=words)
+    pdf = settings.add_mutually_exclusive_group()
+    words = "let students download their review as PDF"
+    pdf.add_argument("--allow-pdf", action="store_true", dest="allow_pdf", default=argparse.SUPPRESS, help=words)
+    pdf.add_argument(
+        "--no-pdf", action="store_false", dest="allow_pdf", default=argparse.SUPPRESS, help="offer no PDF of the review"
+    )
+
+
+def _changes(options: argparse.Namespace) -> dict[str, object]:
+    given = {name: getattr(options, name) for name in _NAMES if hasattr(options, name)}
+    if "enable_ranks" in given:
+        given["enable_ranks"] = _YES[given["enable_ranks"]]
+    return given
+
+
+def _exams(admin: "Administration") -> "ExamAdministration":
+    from lms_tui.service.admin.exams import ExamAdministration
+
+    return ExamAdministration(admin.database, admin.now, admin.who)
+
+
+def _import(admin: "Administration", options: argparse.Namespace) -> Rows:
+    from lms_tui.service.admin.exams import FaultyFile
+
+    file: Path = options.file
+    try:
+        row, notes = _exams(admin).add(
+            file,
+            _changes(options),
+            course=options.course,
+            batches=options.batches,
+            slug=options.slug,
+            leave_out_errors=options.leave_out_errors,
+            only_show=options.dry_run,
+        )
+    except FaultyFile as error:
+        print_notes(f"{file.name}: {note}" for note in error.notes)
+        raise
+    print_notes(f"{file.name}: {note}" for note in notes)
+    return [row]
+
+
+def _set(admin: "Administration", options: argparse.Namespace) -> Rows:
+    return [_exams(admin).change(options.slug, _changes(options))]
+
+
+def _copy(admin: "Administration", options: argparse.Namespace) -> Rows:
+    return [_exams(admin).copy(options.slug, options.new, options.title)]
+
+
+def _archive(admin: "Administration", options: argparse.Namespace) -> Rows:
+    return [_exams(admin).archive(options.slug, archived=not options.undo)]
+
+
+def _delete(admin: "Administration", options: argparse.Namespace) -> Rows:
+    exams = _exams(admin)
+    if options.yes:
+        return [exams.delete(options.slug)]
+    print_notes(["Nothing was deleted. To delete all of this, give --yes."])
+    return [{"outcome": "would be deleted", **exams.contents(options.slug)}]

@@ -1,0 +1,301 @@
+"""The import, settings, copies and removal of exams, for the administrator's commands."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any, Final
+
+from sqlalchemy import delete, func, select, update
+from sqlalchemy.orm import Session
+
+from lms_tui.banks.lint import lint_times
+from lms_tui.banks.model import Exam as BankExam
+from lms_tui.banks.model import Reading
+from lms_tui.banks.reader import LARGEST, read_exam
+from lms_tui.common.reading import read_file
+from lms_tui.service.admin.administration import AdminError, Row, exam_named, exam_row, translate_errors
+from lms_tui.service.core.audit import note, shell_user
+from lms_tui.service.core.database.engine import Database
+from lms_tui.service.core.database.tables import Attempt, AttemptQuestion, Batch, Exam, Question, exam_batches
+from lms_tui.service.exams.exporter import exam_of
+from lms_tui.service.exams.importer import exam_slug, import_exam
+from lms_tui.service.exams.upsert import HasAttempts, Outcome, SlugTaken, digest_of, upsert_exam
+
+Imported = tuple[Row, list[str]]
+"""The exam, and notes about its file and its times."""
+_OF_IMPORT: Final = ("is_public", "is_published", "start_date", "end_date", "duration", "allow_pdf")
+_MARKS: Final = ("mark_per_question", "negative_marks")
+UNLIMITED: Final = -1
+"""The number of retakes that stands for any number."""
+
+
+class FaultyFile(AdminError):
+    """An exam file with errors. `notes`: a line for each of them."""
+
+    def __init__(self, message: str, advice: str, notes: Sequence[str]) -> None:
+        super().__init__(message, advice)
+        self.notes = tuple(notes)
+
+
+@dataclass(frozen=True, slots=True)
+class ExamAdministration:
+    """Commands that change an exam as a whole, in one transaction each. Rows are printed by `--json`.
+
+    Each raises AdminError, and leaves a line in the audit.
+    """
+
+    database: Database
+    now: datetime
+    who: str = field(default_factory=shell_user)
+
+    def add(
+        self,
+        file: Path,
+        changes: Row,
+        *,
+        course: str,
+        batches: Sequence[str],
+        slug: str = "",
+        leave_out_errors: bool = False,
+        only_show: bool = False,
+    ) -> Imported:
+        """Import an exam file, or update the exam of an earlier version of the file. `changes`: see `apply_settings`.
+
+        A new exam allows no retakes, and one that closes shows its answers after closing, unless the file or the
+        changes say otherwise. With `leave_out_errors`, questions with errors are left out. With `only_show`, the
+        database stays as it was.
+        """
+        if slug and slug != exam_slug(slug):
+            raise AdminError(f"{slug} is not a link name of an exam.", f"Write it like {exam_slug(slug)}.")
+        data = read_file(file, LARGEST)
+        exam, notes = _usable(read_exam(data, file.name), file.name, leave_out_errors=leave_out_errors)
+        with translate_errors(), self.database.write() as session:
+            try:
+                kept, outcome = upsert_exam(
+                    session,
+                    exam,
+                    digest_of(data),
+                    course=course,
+                    slug=slug,
+                    now=self.now,
+                    batches=batches,
+                    given={name: changes[name] for name in _OF_IMPORT if name in changes},
+                )
+            except HasAttempts as error:
+                raise AdminError(
+                    f"{_started(error.students, error.slug)}, so its questions and time can no longer change.",
+                    "Give the new version another link name with --slug.",
+                ) from None
+            except SlugTaken:
+                raise AdminError(
+                    f"Another course has an exam {slug}.", "Choose another link name with --slug, or that course."
+                ) from None
+            before = settings_row(session, kept)
+            if outcome is Outcome.CREATED:
+                changes = _defaults(kept) | changes
+            apply_settings(session, kept, changes)
+            row = settings_row(session, kept)
+            if outcome is Outcome.UNCHANGED and row != before:
+                outcome = Outcome.UPDATED
+            row = {"outcome": outcome.value, **row}
+            if outcome is not Outcome.UNCHANGED:
+                about = f"exam {kept.slug}"
+                note(
+                    session,
+                    at=self.now,
+                    who=self.who,
+                    what="exam.import",
+                    about=about,
+                    after={**row, "file": file.name},
+                )
+            window = None if kept.end_date is None else kept.end_date - kept.start_date
+            if only_show:
+                session.rollback()
+        notes += [finding.message for finding in lint_times(exam, window)]
+        if window is not None and window <= timedelta():
+            notes.append("The exam ends before it starts, so no student can take it.")
+        return row, notes
+
+    def change(self, slug: str, changes: Row) -> Row:
+        """Change settings of an exam. `changes`: see `apply_settings`."""
+        with translate_errors(), self.database.write() as session:
+            exam = exam_named(session, slug, lock=True)
+            before = settings_row(session, exam)
+            apply_settings(session, exam, changes)
+            return self._noted(session, "exam.set", exam, before)
+
+    def copy(self, slug: str, new: str, title: str = "") -> Row:
+        """Make an exam with the same questions, settings and batches, and without attempts. Students do not see it."""
+        if new != exam_slug(new):
+            raise AdminError(f"{new} is not a link name of an exam.", f"Write it like {exam_slug(new)}.")
+        with translate_errors(), self.database.write() as session:
+            exam = exam_named(session, slug)
+            if session.scalar(select(Exam.id).where(Exam.slug == new)) is not None:
+                raise AdminError(f"There is an exam {new} already.", "Choose another link name.")
+            copied = replace(exam_of(session, exam), slug=new)
+            batches = select(Batch.name).join(exam_batches).where(exam_batches.c.exam_id == exam.id)
+            made = import_exam(
+                session,
+                replace(copied, title=title) if title else copied,
+                course=exam.course.name,
+                now=self.now,
+                start_date=self.now,
+                batches=session.scalars(batches).all(),
+                is_published=False,
+                is_public=exam.is_public,
+                template_type=exam.template_type,
+                allow_pdf=exam.allow_pdf,
+            )
+            row = session.get_one(Exam, made)
+            row.allow_question_pdf = exam.allow_question_pdf
+            session.flush()
+            return self._noted(session, "exam.copy", row, {"copy of": slug})
+
+    def archive(self, slug: str, *, archived: bool) -> Row:
+        """Hide an exam from students and from the list, or take it back into the list. Attempts and results stay."""
+        with self.database.write() as session:
+            exam = exam_named(session, slug, lock=True)
+            before = settings_row(session, exam)
+            exam.is_archived = archived
+            exam.is_published = exam.is_published and not archived
+            session.flush()
+            return self._noted(session, "exam.archive", exam, before)
+
+    def contents(self, slug: str) -> Row:
+        """Return how much would be deleted with an exam."""
+        with self.database.read() as session:
+            return _contents(session, exam_named(session, slug))
+
+    def delete(self, slug: str) -> Row:
+        """Delete an exam with its questions, attempts and answers."""
+        with self.database.write() as session:
+            exam = exam_named(session, slug, lock=True)
+            gone = _contents(session, exam)
+            session.execute(delete(Exam).where(Exam.id == exam.id))
+            note(session, at=self.now, who=self.who, what="exam.delete", about=f"exam {slug}", before=gone)
+            return {"outcome": "deleted", **gone}
+
+    def _noted(self, session: Session, what: str, exam: Exam, before: Row) -> Row:
+        row = settings_row(session, exam)
+        note(session, at=self.now, who=self.who, what=what, about=f"exam {exam.slug}", before=before, after=row)
+        return row
+
+
+def _usable(reading: Reading, name: str, *, leave_out_errors: bool) -> tuple[BankExam, list[str]]:
+    """Return the exam without the questions that have errors, and what was left out. Raises FaultyFile."""
+    notes = [finding.in_words for finding in reading.errors]
+    if notes and not leave_out_errors:
+        errors = _counted(len(notes), "error")
+        raise FaultyFile(
+            f"{name} has {errors}. Nothing was imported.",
+            "Correct the file, or leave these questions out with --leave-out-errors.",
+            notes,
+        )
+    exam = reading.exam.without({finding.question for finding in reading.errors})
+    if not exam.questions:
+        raise AdminError(f"{name} has no usable question.", "Correct the file.")
+    return exam, [f"Left out: {told}" for told in notes]
+
+
+def _defaults(exam: Exam) -> Row:
+    """Return the settings of a new exam where its file says nothing."""
+    silent: Row = {}
+    if exam.allow_retake and exam.max_retakes is None:
+        silent["retakes"] = 0
+    if exam.show_answers and exam.end_date is not None:
+        silent["answers"] = "after-closing"
+    return silent
+
+
+def apply_settings(session: Session, exam: Exam, changes: Row) -> None:
+    """Change columns of an exam, and `retakes`, `UNLIMITED` or a number, and `answers`. Raises AdminError.
+
+    `answers`: always, after-closing or never. New marks apply to the questions that have the marks of the exam.
+    """
+    fields = dict(changes)
+    if "retakes" in fields:
+        retakes: int = fields.pop("retakes")
+        fields |= {"allow_retake": retakes != 0, "max_retakes": retakes or None}
+    if "answers" in fields:
+        answers: str = fields.pop("answers")
+        fields |= {"show_answers": answers != "never", "answers_after_closing": answers == "after-closing"}
+    fields = {name: value for name, value in fields.items() if getattr(exam, name) != value}
+    if not fields.keys().isdisjoint({"duration", *_MARKS}):
+        _refuse_where_started(session, exam)
+    for name in _MARKS:
+        if name in fields:
+            column = {"mark_per_question": Question.marks, "negative_marks": Question.negative_marks}[name]
+            of_exam = (Question.exam_id == exam.id, column == getattr(exam, name))
+            session.execute(update(Question).where(*of_exam).values({column: fields[name]}))
+    for name, value in fields.items():
+        setattr(exam, name, value)
+    session.flush()
+    marks = select(Question.marks, Question.negative_marks).where(Question.exam_id == exam.id).distinct()
+    exam.variable_mark_per_question = len(session.execute(marks).all()) > 1
+    if exam.end_date is not None and exam.end_date <= exam.start_date and fields.keys() & {"start_date", "end_date"}:
+        raise AdminError(
+            f"The exam {exam.slug} would end at {exam.end_date.isoformat(timespec='seconds')}, before it starts at "
+            f"{exam.start_date.isoformat(timespec='seconds')}.",
+            "Give an --end that is after its start, or another --start.",
+        )
+    session.flush()
+
+
+def settings_row(session: Session, exam: Exam) -> Row:
+    """Return an exam with all settings that a command can change."""
+    retakes = "none" if not exam.allow_retake else _retakes(exam.max_retakes)
+    return {
+        **exam_row(session, exam),
+        "marks": str(exam.mark_per_question.normalize()),
+        "negative_marks": str(exam.negative_marks.normalize()),
+        "retakes": retakes,
+        "answers": _answers(exam),
+        "ranks": exam.enable_ranks,
+        "calculator": exam.calculator,
+        "pdf": exam.allow_pdf,
+        "archived": exam.is_archived,
+    }
+
+
+def _retakes(most: int | None) -> str:
+    return "unlimited" if most is None or most < 0 else str(most)
+
+
+def _answers(exam: Exam) -> str:
+    if not exam.show_answers:
+        return "never"
+    return "after-closing" if exam.answers_after_closing else "always"
+
+
+def _refuse_where_started(session: Session, exam: Exam) -> None:
+    students = session.scalar(select(func.count(Attempt.user_id.distinct())).where(Attempt.exam_id == exam.id))
+    if students:
+        raise AdminError(
+            f"{_started(students, exam.slug)}, so its time and marks can no longer change.",
+            "Copy it with `lms-tui exam copy`, and change the copy.",
+        )
+
+
+def _started(students: int, slug: str) -> str:
+    return f"{_counted(students, 'student')} {'has' if students == 1 else 'have'} started the exam {slug}"
+
+
+def _contents(session: Session, exam: Exam) -> Row:
+    attempts = select(Attempt.id).where(Attempt.exam_id == exam.id)
+    return {
+        "slug": exam.slug,
+        "title": exam.title,
+        "questions": exam.number_of_questions,
+        "students": _count(session, select(func.count(Attempt.user_id.distinct())).where(Attempt.exam_id == exam.id)),
+        "attempts": _count(session, select(func.count()).where(Attempt.exam_id == exam.id)),
+        "answers": _count(session, select(func.count()).where(AttemptQuestion.attempt_id.in_(attempts))),
+    }
+
+
+def _count(session: Session, statement: Any) -> int:
+    return session.scalar(statement) or 0
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
