@@ -17,13 +17,15 @@ class Reading:
     """A reply with the time left.
 
     `remaining` is in seconds. It is None without a time limit, or if the time left is unknown. `speed` is how many
-    seconds of the clock pass in a real second. A dry run can have a faster clock.
+    seconds of the clock pass in a real second. A dry run can have a faster clock. `paused`: the server's clock of the
+    attempt stands still.
     """
 
     remaining: float | None
     asked_at: float
     received_at: float
     speed: float = 1.0
+    paused: bool = False
 
     @property
     def ends_at(self) -> float | None:
@@ -44,18 +46,23 @@ class Deadline:
 
     `ends_at` is None without a time limit. `asked_at` is when the reply was requested that gave `ends_at`. `estimated`
     is true if the computer was restarted and the server has not replied since. An estimate is shown but never ends the
-    attempt.
+    attempt. `stopped_at` is since when the clock of the attempt stands still, or None while it runs.
     """
 
     ends_at: float | None = None
     asked_at: float = float("-inf")
     estimated: bool = False
+    stopped_at: float | None = None
 
     def adopt(self, reading: Reading) -> "Deadline":
         """Adopt a reading, unless a reply to a later request was adopted before."""
         if reading.asked_at < self.asked_at:
             return self
         told = reading.ends_at
+        if reading.paused and told is not None and reading.remaining is not None:
+            return Deadline(told, reading.asked_at, stopped_at=told - max(0.0, reading.remaining))
+        if self.stopped_at is not None:
+            return Deadline(told, reading.asked_at)
         if self.estimated:
             return Deadline(told, reading.asked_at)
         if told is not None and self.ends_at is not None and abs(told - self.ends_at) < TOLERANCE * reading.speed:
@@ -64,6 +71,7 @@ class Deadline:
 
     def left(self, now: float) -> float | None:
         """Return the seconds left, at least 0, or None without a time limit."""
+        now = now if self.stopped_at is None else self.stopped_at
         return None if self.ends_at is None else max(0.0, self.ends_at - now)
 
     def over(self, now: float) -> bool:
@@ -71,5 +79,5 @@ class Deadline:
 
     @property
     def wakes_at(self) -> float | None:
-        """When the time is over, or None without a time limit or with an estimate only."""
-        return None if self.estimated else self.ends_at
+        """When the time is over, or None without a time limit, with an estimate only or while the clock is stopped."""
+        return None if self.estimated or self.stopped_at is not None else self.ends_at

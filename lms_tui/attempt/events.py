@@ -178,6 +178,14 @@ class TimeRanOut:
 
 
 @dataclass(frozen=True, slots=True)
+class InstituteTold:
+    """The institute tells the student something. `text` is one line, `at` a time of the boot clock."""
+
+    text: str
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
 class SectionBegan:
     """The next section of a locked exam runs. Its questions are appended, and the first one is shown."""
 
@@ -213,6 +221,7 @@ WorldEvent = (
     | Retried
     | TimeRanOut
     | SectionBegan
+    | InstituteTold
     | Finished
     | ClosedElsewhere
 )

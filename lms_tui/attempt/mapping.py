@@ -4,12 +4,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from lms_tui.attempt.deadline import Deadline, Reading
+from lms_tui.attempt.events import TimeTold
 from lms_tui.attempt.journal.undelivered import says_something
 from lms_tui.attempt.ports import Kept
 from lms_tui.attempt.session import Session
 from lms_tui.attempt.values import Answer, Item, Section
 from lms_tui.wire.attempt_states import AttemptState
 from lms_tui.wire.attempts import AnswerInput, Attempt, AttemptQuestion, AttemptSection, GapFill, ToldAttempt
+from lms_tui.wire.notices import NoticeMark
 from lms_tui.wire.question_types import fields_of_type
 from lms_tui.wire.server_memory import ServerMemory
 
@@ -89,7 +91,12 @@ def reading_of(attempt: Attempt, asked_at: float, received_at: float, speed: flo
     remaining = attempt.remaining_time if attempt.exam.duration else None
     if section is not None and section.remaining_time is not None:
         remaining = section.remaining_time if remaining is None else min(section.remaining_time, remaining)
-    return Reading(None if remaining is None else remaining.total_seconds(), asked_at, received_at, speed)
+    seconds = None if remaining is None else remaining.total_seconds()
+    return Reading(seconds, asked_at, received_at, speed, paused=notices_of(attempt).paused)
+
+
+def time_told(attempt: Attempt, asked_at: float, received_at: float, speed: float) -> TimeTold:
+    return TimeTold(reading_of(attempt, asked_at, received_at, speed), sections_of(attempt))
 
 
 def told_by(attempt: Attempt) -> dict[str, str]:
@@ -106,6 +113,11 @@ def told_by(attempt: Attempt) -> dict[str, str]:
 def memory_of(attempt: Attempt) -> ServerMemory:
     """Return what the server told of its memory in this reply."""
     return attempt.memory if isinstance(attempt, ToldAttempt) else ServerMemory()
+
+
+def notices_of(attempt: Attempt) -> NoticeMark:
+    """Return what the server told of its notices in this reply."""
+    return attempt.notices if isinstance(attempt, ToldAttempt) else NoticeMark()
 
 
 def still_running(attempt: Attempt) -> bool:

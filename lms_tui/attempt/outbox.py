@@ -187,11 +187,11 @@ def _request(session: Session, sync: SyncState, now: float) -> Step | None:  # n
         return Reread()
     if not sync.started:
         return Start()
-    if now >= sync.heartbeat_due:
+    pending = tuple(item for item in session.items if _sendable(session, item, other_device=sync.other_device))
+    if now >= sync.heartbeat_due and (session.editable or not pending):
         return Heartbeat()
     if sync.look or (session.editable and now >= sync.compare_due):
         return Compare()
-    pending = tuple(item for item in session.items if _sendable(session, item, other_device=sync.other_device))
     if pending:
         return Save(pending[:IN_FLIGHT])
     if session.phase in {Phase.TIME_OVER, Phase.ENDING}:
@@ -293,8 +293,12 @@ def failed(
 
 
 def time_over(sync: SyncState, now: float, *, jitter: float) -> SyncState:
-    """Return the state after the time has ended. A longer wait is cut to GRACE_WAIT."""
-    return replace(sync, not_before=min(sync.not_before, now + GRACE_WAIT * (0.75 + jitter / 2)))
+    """Return the state after the time has ended. A longer wait is cut to GRACE_WAIT.
+
+    A heartbeat is due before the end, because the institute may have given more time since the last one.
+    """
+    soon = min(sync.not_before, now + GRACE_WAIT * (0.75 + jitter / 2))
+    return replace(sync, not_before=soon, heartbeat_due=min(sync.heartbeat_due, now))
 
 
 def refused(sync: SyncState, now: float, *, jitter: float, ends_at: float | None) -> SyncState:

@@ -29,10 +29,10 @@ from lms_tui.attempt.events import (
     ServerForgot,
     SignInExpired,
     TimeRanOut,
-    TimeTold,
 )
 from lms_tui.attempt.journal_session import JournalSession
 from lms_tui.attempt.live_session import LiveSession
+from lms_tui.attempt.notices import Notices
 from lms_tui.attempt.outbox import SyncState
 from lms_tui.attempt.ports import AttemptService, Clock
 from lms_tui.attempt.session import Session
@@ -66,8 +66,8 @@ class Sender:
     """`sync` is the state of the connection. `idle_since` is when the last request ended, or None during one."""
 
     def __init__(self, world: World, live: LiveSession, journal: JournalSession, sync: SyncState) -> None:
-        self._service = world.service
-        self._clock = world.clock
+        self._service, self._clock = world.service, world.clock
+        self._notices = Notices(world.service, live, world.clock)
         self._random = world.random
         self._together = world.together
         self._live = live
@@ -202,11 +202,11 @@ class Sender:
             self._journal.note_epoch(self.sync.remembered.epoch)
         self._journal.note_reply(mapping.told_by(attempt))
         if mapping.still_running(attempt):
-            reading = mapping.reading_of(attempt, asked_at, now, self._clock.speed)
-            self._live.apply(TimeTold(reading, mapping.sections_of(attempt)))
+            self._live.apply(mapping.time_told(attempt, asked_at, now, self._clock.speed))
             self._journal.keep_time(self._session.deadline)
         else:
             self._completed()
+        await self._notices.follow(attempt)
         return attempt
 
     async def _reread(self) -> None:

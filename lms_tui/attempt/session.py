@@ -23,6 +23,7 @@ from lms_tui.attempt.events import (
     Finished,
     Foreign,
     Heard,
+    InstituteTold,
     Marked,
     NotAccepted,
     NotHeard,
@@ -46,6 +47,8 @@ from lms_tui.wire.attempt_states import AttemptState
 from lms_tui.wire.question_types import CHOICE_TYPES, QuestionType
 
 UNDO_DEPTH = 200
+TOLD_FOR = 300.0
+"""Seconds for which the words of the institute are shown."""
 Edit = Chose | Toggled | Cleared | Marked | Struck | Wrote | ChoseOther
 
 
@@ -72,6 +75,9 @@ class Session:
     """How many answers of ended sections, which are not in `items`, the server does not have."""
     reason: str = ""
     """Why the attempt is CLOSED, in words."""
+    told: str = ""
+    """What the institute has told the student last, or "". `told_at` is when, on the boot clock."""
+    told_at: float = 0.0
     read_only: str = ""
     """The reason why nothing can be changed, or ""."""
     preemptive: bool = True
@@ -120,7 +126,12 @@ class Session:
 
     @property
     def more_sections(self) -> bool:
-        return self.locked and any(section.state is AttemptState.NOT_STARTED for section in self.sections)
+        """Whether sections follow whose questions have not been read. The server may have begun the next one."""
+        read = {item.section for item in self.items}
+        return self.locked and any(
+            section.state is AttemptState.NOT_STARTED or (section.state is AttemptState.RUNNING and place not in read)
+            for place, section in enumerate(self.sections)
+        )
 
     def find(self, question_id: int) -> Item | None:
         place = self.places.get(question_id)
@@ -368,6 +379,15 @@ def _with_sections(session: Session, sections: tuple[Section, ...]) -> Session:
     return _time_over(session) if session.locked and session.running_section is None else session
 
 
+def _with_more_time(session: Session, now: float) -> Session:
+    """Continue after the end of the time if the institute has given more. Another section must be read first."""
+    if session.phase is not Phase.TIME_OVER or session.deadline.over(now):
+        return session
+    if session.locked and session.running_section not in {item.section for item in session.items}:
+        return session
+    return replace(session, phase=Phase.RUNNING, goal=Goal.ATTEMPT)
+
+
 def _time_over(session: Session) -> Session:
     if session.phase is not Phase.RUNNING:
         return session
@@ -409,11 +429,15 @@ def _began(session: Session, event: SectionBegan) -> Session:
     )
 
 
-def _course_event(session: Session, event: TimeTold | TimeRanOut | SectionBegan) -> Session:
+def _course_event(session: Session, event: TimeTold | TimeRanOut | SectionBegan | InstituteTold) -> Session:
     match event:
         case TimeTold(reading=reading, sections=sections):
             contact, deadline = _contact(session, reading.received_at), session.deadline.adopt(reading)
-            return _with_sections(replace(session, contact=contact, deadline=deadline), sections)
+            told = session.told if reading.received_at - session.told_at < TOLD_FOR else ""
+            session = replace(session, contact=contact, deadline=deadline, told=told)
+            return _with_more_time(_with_sections(session, sections), reading.received_at)
+        case InstituteTold(text=text, at=at):
+            return replace(session, told=text, told_at=at)
         case TimeRanOut():
             return _time_over(session)
         case SectionBegan():
@@ -459,7 +483,7 @@ def apply(session: Session, event: Event) -> Session:  # noqa: PLR0911 - one lin
             return _settled(session, event)
         case Heard() | NotHeard() | ServerForgot() | SignInExpired() | Retried():
             return _contact_event(session, event)
-        case TimeTold() | TimeRanOut() | SectionBegan():
+        case TimeTold() | TimeRanOut() | SectionBegan() | InstituteTold():
             return _course_event(session, event)
         case Finished():
             return replace(session, phase=Phase.ENDED)

@@ -7,7 +7,7 @@ from lms_tui.client.address import segment
 from lms_tui.client.batches import HttpBatches
 from lms_tui.client.connection import Connection, content_of
 from lms_tui.client.mentors import HttpMentors
-from lms_tui.client.pages import every, identified, page_at, pages, parse
+from lms_tui.client.pages import every, identified, page_at, pages, parse, parse_page
 from lms_tui.client.pictures import HttpPictures
 from lms_tui.client.port import Attempts, Batches, Exams, ExamState, Mentors, Pictures, Posts, Users, Videos
 from lms_tui.client.posts import HttpPosts
@@ -16,6 +16,7 @@ from lms_tui.client.videos import HttpVideos
 from lms_tui.wire.attempts import (
     AnswerInput,
     Attempt,
+    AttemptNotice,
     AttemptQuestion,
     AttemptSection,
     ExamAids,
@@ -26,6 +27,7 @@ from lms_tui.wire.attempts import (
 from lms_tui.wire.base import Page
 from lms_tui.wire.errors import Defect, NotFound, NotTheService
 from lms_tui.wire.exams import ListedExam
+from lms_tui.wire.notices import NOTICES_HEADER, NoticeMark
 from lms_tui.wire.server_memory import EPOCH_HEADER, SEEN_HEADER, ServerMemory
 from lms_tui.wire.stats import StudentStats
 from lms_tui.wire.users import CurrentUser
@@ -72,6 +74,12 @@ class HttpAttempts:
     async def aids(self, attempt_id: int) -> ExamAids:
         return parse(await self._connection.get(f"{_attempt(attempt_id)}/aids/"), ExamAids)
 
+    async def notices(self, attempt_id: int) -> list[AttemptNotice]:
+        return list(parse_page(await self._connection.get(f"{_attempt(attempt_id)}/notices/"), AttemptNotice).results)
+
+    async def notices_seen(self, attempt_id: int, notice_id: int) -> None:
+        await self._connection.send("PUT", f"{_attempt(attempt_id)}/notices/{notice_id}/seen/")
+
     async def section_questions(self, section: AttemptSection) -> list[AttemptQuestion]:
         return await every(self._connection, _link(section.questions_url), AttemptQuestion)
 
@@ -111,7 +119,8 @@ class HttpAttempts:
         answered = await self._connection.answered("PUT", f"{_attempt(attempt_id)}/{verb}/")
         attempt = identified(content_of(answered), ToldAttempt, attempt_id)
         memory = ServerMemory.read(answered.header(EPOCH_HEADER), answered.header(SEEN_HEADER))
-        return attempt.model_copy(update={"memory": memory})
+        notices = NoticeMark.read(answered.header(NOTICES_HEADER))
+        return attempt.model_copy(update={"memory": memory, "notices": notices})
 
 
 class HttpExams:

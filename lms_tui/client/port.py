@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from lms_tui.wire.attempts import (
         AnswerInput,
         Attempt,
+        AttemptNotice,
         AttemptQuestion,
         AttemptSection,
         ExamAids,
@@ -69,6 +70,14 @@ class Attempts(Protocol):
 
     async def aids(self, attempt_id: int) -> "ExamAids":
         """Return the aids that the exam allows. Raises NotFound where the server has no such list."""
+        ...
+
+    async def notices(self, attempt_id: int) -> "list[AttemptNotice]":
+        """Return what the institute has told the student of the attempt, the oldest first."""
+        ...
+
+    async def notices_seen(self, attempt_id: int, notice_id: int) -> None:
+        """Tell the server that the notices up to this one were shown."""
         ...
 
     async def section_questions(self, section: "AttemptSection") -> "list[AttemptQuestion]":

@@ -197,6 +197,8 @@ def notice(session: Session, counts: Tally, silence: float, send_key: str = "ctr
         return Notice(text, f"Sign in again: {send_key}", Severity.WARNING)
     if _late(session, silence):
         return _offline(session, silence)
+    if said := _by_the_institute(session):
+        return said
     if session.lost_there:
         again = "It is" if session.lost_there == 1 else "They are"
         text = f"The server was restored and had lost {_answers(session.lost_there)}. {again} sent again."
@@ -214,6 +216,15 @@ def notice(session: Session, counts: Tally, silence: float, send_key: str = "ctr
     if counts.refused:
         text = f"The server did not accept {_answers(counts.refused)}. They stay saved here and are listed at the end."
         return Notice(text, f"{_answers(counts.refused)} not accepted", Severity.WARNING)
+    return None
+
+
+def _by_the_institute(session: Session) -> Notice | None:
+    if session.told:
+        return Notice(session.told, session.told, Severity.WARNING)
+    if session.deadline.stopped_at is not None:
+        text = "Your institute has stopped the clock of this exam. You can continue to answer."
+        return Notice(text, "The clock is stopped", Severity.WARNING)
     return None
 
 

@@ -18,6 +18,7 @@ from lms_tui.wire.base import (
     Wire,
 )
 from lms_tui.wire.exams import Exam
+from lms_tui.wire.notices import NoticeMark
 from lms_tui.wire.server_memory import ServerMemory
 from lms_tui.wire.users import UserSummary
 
@@ -98,9 +99,10 @@ class AttemptNotice(Wire):
 
 
 class ToldAttempt(Attempt):
-    """An attempt in the reply to start or a heartbeat, with what the server told of its memory in headers."""
+    """An attempt in the reply to start or a heartbeat, with what the server told of itself in headers."""
 
     memory: Annotated[ServerMemory, BeforeValidator(lambda _: ServerMemory())] = ServerMemory()
+    notices: Annotated[NoticeMark, BeforeValidator(lambda _: NoticeMark())] = NoticeMark()
 
 
 class AttemptWithUser(Attempt):

@@ -20,6 +20,7 @@ from lms_tui.wire.errors import (
     SignInNeeded,
     TimedOut,
 )
+from tests.fakes.notices import WithoutNotices
 from tests.simulation.content import Content, as_echoed, as_sent
 from tests.simulation.scheduler import Scheduler, Sleep
 from tests.simulation.server import SimulatedServer
@@ -49,7 +50,7 @@ FAULTS = (
 
 
 @dataclass
-class Line:
+class Line(WithoutNotices):
     """The service as the keeper sees it. `badness`: share of requests that meet a fault while the line is bad."""
 
     scheduler: Scheduler
