@@ -20,6 +20,8 @@ LOOK = {
     Mark.MARKED: "warning",
     Mark.MARKED_ANSWERED: "warning",
 }
+TENS = 10
+_WIDEST_CELL = 9
 _LEGEND = 4
 """Rows below the cells: a blank, two of signs, one of counts."""
 
@@ -100,7 +102,7 @@ class PaletteView(Pane):
         changed = [line - self.top + 1 for line in rows if self.top <= line < self.top + self.window]
         told, self._counts = self._counts, counts
         if (counts.answered, counts.total, counts.marked) != (told.answered, told.total, told.marked):
-            changed.append(self.size.height - 2)
+            changed.append(self.window + self.legend)
         if self._follow():
             return
         if changed:
@@ -148,17 +150,30 @@ class PaletteView(Pane):
         return self.set_top(self._followed())
 
     @property
-    def pitch(self) -> int:
-        """Cells of one question: a blank, its number, its sign, the sign of a note or a blank."""
+    def _least(self) -> int:
+        """Least cells of a question: a blank, its number, its sign, the sign of a note or a blank."""
         return self._digits + 3
 
     @property
+    def pitch(self) -> int:
+        """Cells of one question."""
+        return max(self._least, min(_WIDEST_CELL, self.inner_width // self.per_row))
+
+    @property
     def per_row(self) -> int:
-        return max(1, self.inner_width // self.pitch)
+        """As many as fit. A wide palette has rows of ten, or of more tens if it is not high enough."""
+        fit = max(1, self.inner_width // self._least)
+        high = len(self._cells) // TENS + len({cell.group for cell in self._cells.values()}) < self._room
+        return fit if fit < TENS else TENS if high else fit // TENS * TENS
+
+    @property
+    def _room(self) -> int:
+        return max(1, self.size.height - 2 - self.legend)
 
     @property
     def window(self) -> int:
-        return max(1, self.size.height - 2 - self.legend)
+        """The rows of cells. The legend stands below them."""
+        return max(1, min(self._room, self.length))
 
     @property
     def legend(self) -> int:
@@ -188,10 +203,11 @@ class PaletteView(Pane):
         looks, sign = self.looks, getattr(self.glyphs, cell.mark.value)
         number = f" {cell.number:>{self._digits}}"
         last = self.glyphs.note if cell.noted else " "
+        rest = " " * (self.pitch - self._least)
         if cell.place == self._current:
-            return [(f"{number}{sign}{last}", looks["current"])]
+            return [(f"{number}{sign}{last}", looks["current"]), (rest, looks["base"])]
         look = looks[LOOK[cell.mark]]
-        return [(number, looks["dim"] if cell.mark is Mark.UNSEEN else looks["base"]), (f"{sign}{last}", look)]
+        return [(number, looks["dim"] if cell.mark is Mark.UNSEEN else looks["base"]), (f"{sign}{last}{rest}", look)]
 
     def inner_row(self, number: int) -> Sequence[Piece]:
         line = self._lines[number]
@@ -203,15 +219,15 @@ class PaletteView(Pane):
         below = y - 1 - self.window
         if below < 0 or y == self.size.height - 1:
             return super().strip(y)
-        return self.framed(self.below(below), thumb=False)
+        return self.framed(self.below(below) if below < self.legend else (), thumb=False)
 
     def below(self, row: int) -> Sequence[Piece]:
         """Return a row of the legend."""
         looks, glyphs, counts = self.looks, self.glyphs, self._counts
         dim = looks["dim"]
         if row == 1:
-            seen = ((glyphs.seen, looks["base"]), (" seen  ", dim), (f"{glyphs.unseen} unseen", dim))
-            return ((glyphs.answered, looks["good"]), (" answered  ", dim), *seen)
+            seen = ((glyphs.seen, looks["base"]), (" seen ", dim), (f"{glyphs.unseen} not seen", dim))
+            return ((glyphs.answered, looks["good"]), (" answered ", dim), *seen)
         if row == 2:
             both = ((glyphs.marked_answered, looks["warning"]), (" marked+answered", dim))
             return ((glyphs.marked, looks["warning"]), (" marked  ", dim), *both)

@@ -13,12 +13,11 @@ from lms_tui.views.glyphs import UNICODE, Glyphs
 from lms_tui.views.runner import Severity
 
 if TYPE_CHECKING:
-    from textual.widget import Widget
-
     from lms_tui.attempt.aids import Aids
     from lms_tui.attempt.keeper import Keeper
     from lms_tui.tui.screens.runner.announcer import Announcer
     from lms_tui.tui.screens.runner.answer_fields import AnswerFields, KeyOf
+    from lms_tui.tui.screens.runner.aside import Aside
     from lms_tui.tui.screens.runner.change_guard import ChangeGuard
 
 _REFUSED = {
@@ -29,7 +28,7 @@ _ARROW = {True: "↑", False: "up"}
 
 
 class Calculating:
-    """Owns the calculator, which is mounted into `place` when it is first opened.
+    """Owns the calculator, which is mounted when it is first opened.
 
     `leave_field`: saves and leaves the field of the answer. `leave_focus`: gives the keys back to the question.
     `show_keys`: shows the keys that work now in the last line.
@@ -43,7 +42,7 @@ class Calculating:
         guard: "ChangeGuard",
         announcer: "Announcer",
         *,
-        place: Callable[[], "Widget"],
+        aside: "Aside",
         leave_field: Callable[[], None],
         leave_focus: Callable[[], None],
         show_keys: Callable[[], None],
@@ -54,7 +53,7 @@ class Calculating:
         self._fields = fields
         self._guard = guard
         self._announcer = announcer
-        self._place = place
+        self._aside = aside
         self._leave_field = leave_field
         self._leave_focus = leave_focus
         self._show_keys = show_keys
@@ -79,15 +78,15 @@ class Calculating:
         self._leave_field()
         if self._view is None:
             self._view = CalculatorView(self.sums, scope, plain=self._glyphs is not UNICODE)
-            await self._place().mount(self._view)
-        self._view.display = True
+            await self._aside.add_calculator(self._view)
+        self._aside.show_calculator(shown=True)
         self._view.enter()
         self._show_keys()
 
     def close(self) -> None:
         if self._view is not None:
             self.leave()
-            self._view.display = False
+            self._aside.show_calculator(shown=False)
 
     def leave(self) -> None:
         """Give the keys back to the question."""

@@ -111,9 +111,9 @@ class ExamWidgets(Vertical):
         yield self.pace
         yield self.last_minutes
         yield self._notice
-        with Horizontal(id="body") as self.body:
+        with Horizontal(id="body"):
             yield self._passage
-            with Vertical(id="answering"):
+            with Vertical(id="answering") as self._answering:
                 yield self._question
                 yield self.fields.editor
             yield self.aside
@@ -208,6 +208,7 @@ class ExamWidgets(Vertical):
             divided = divided.grown(len(layout.rows))
         if self._planned != divided:
             self._planned = divided
+            self._answering.styles.width = divided.question
             self._passage.display = bool(divided.passage)
             if divided.passage:
                 self._passage.styles.width = divided.passage

@@ -13,15 +13,13 @@ from textual.screen import ModalScreen
 from lms_tui.tui.screens.runner.key_hints import Hint
 from lms_tui.tui.screens.runner.parts import BottomLine
 from lms_tui.tui.widgets.drawn import Drawn, Piece, cells
-from lms_tui.tui.widgets.palette import LOOK, Cell, PaletteView
+from lms_tui.tui.widgets.palette import LOOK, TENS, Cell, PaletteView
 from lms_tui.views.rows import fitted
 from lms_tui.views.runner import Filter, Mark, Tally
 
 END: Final = "end"
 Wish = int | Literal["end"] | None
 """The index of a question to go to, `END` for the end of the exam, or None."""
-_WIDEST_CELL: Final = 9
-_TENS: Final = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +45,7 @@ class QuestionGrid(PaletteView):
     @property
     def per_row(self) -> int:
         fit = max(1, self.inner_width // self._least)
-        return fit // _TENS * _TENS if fit >= _TENS else fit
-
-    @property
-    def pitch(self) -> int:
-        return max(self._least, min(_WIDEST_CELL, self.inner_width // self.per_row))
+        return fit // TENS * TENS if fit >= TENS else fit
 
     def draw_cell(self, cell: Cell) -> list[Piece]:
         looks, glyphs = self.looks, self.glyphs

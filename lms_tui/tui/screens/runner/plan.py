@@ -14,6 +14,10 @@ PALETTE_FROM = 100
 PASSAGE_FROM = 112
 """Columns from which a passage is shown beside its question."""
 PALETTE_WIDTH = 33
+"""Least columns of the palette. It gets those that passage and question leave free."""
+WIDEST_QUESTION = 94
+"""Most columns of a question beside the palette. Longer lines are hard to read."""
+WIDEST_PASSAGE = 84
 LINES_FROM = 18
 """Rows from which notice and sections have their own lines."""
 _ESSAY_ROWS = 20
@@ -55,7 +59,8 @@ def plan(
     """Divide a window for a question. `banner`: rows of the banner of the last minutes."""
     palette = size.width >= PALETTE_FROM
     room = size.width - (PALETTE_WIDTH if palette else 0)
-    beside = room * 9 // 20 if passage and size.width >= PASSAGE_FROM else 0
+    beside = min(room * 9 // 20, WIDEST_PASSAGE) if passage and size.width >= PASSAGE_FROM else 0
+    question = min(room - beside, WIDEST_QUESTION) if palette else room - beside
     lines = size.height >= LINES_FROM
     body = size.height - 2 - (1 + sections + pace + banner if lines else 0)
     editor = 0
@@ -63,4 +68,4 @@ def plan(
         editor = LINE_ROWS
     elif mode is AnswerMode.ESSAY:
         editor = max(5, min(_ESSAY_ROWS, body * 9 // 20))
-    return Plan(room - beside, beside, max(1, body - editor - 2), palette, lines, editor)
+    return Plan(question, beside, max(1, body - editor - 2), palette, lines, editor)

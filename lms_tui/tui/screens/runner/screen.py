@@ -136,7 +136,7 @@ class RunnerScreen(AnswerCommands, AidCommands, HighlightCommands, MoveCommands,
             self._widgets.fields,
             self._guard,
             self._announcer,
-            place=lambda: self._widgets.body,
+            aside=self._widgets.aside,
             leave_field=self._leave_field,
             leave_focus=lambda: self.set_focus(None),
             show_keys=self._show_keys,
@@ -312,9 +312,10 @@ class RunnerScreen(AnswerCommands, AidCommands, HighlightCommands, MoveCommands,
         self._leave_answer()
 
     def _make_room(self) -> None:
-        """Leave the answer and close the calculator, which would cover a note."""
+        """Leave the answer, and close the calculator where there is no room for a note beside it."""
         self._leave_answer()
-        self._calculating.close()
+        if not self._widgets.aside.roomy:
+            self._calculating.close()
 
     def _leave_answer(self) -> None:
         self._highlighting.leave()
